@@ -1,0 +1,121 @@
+/** The directions of imports, executable: a folder of src imports itself and what is on its line, nothing else. */
+const LAYERS = {
+  core: [],
+  model: ['core'],
+  observability: ['core'],
+  engine: ['core'],
+  auth: ['core', 'model'],
+  embedding: ['core', 'model', 'observability'],
+  ipc: ['core', 'model', 'observability'],
+  storage: ['core', 'engine', 'observability'],
+  search: ['core', 'model', 'engine'],
+  catalog: ['core', 'model', 'storage'],
+  indexing: ['core', 'model', 'engine', 'catalog', 'embedding', 'ipc', 'observability'],
+  tasks: ['core', 'model', 'storage', 'catalog', 'indexing', 'ipc', 'observability'],
+  api: ['core', 'model', 'auth', 'embedding', 'ipc', 'observability'],
+  http: ['core', 'model', 'auth', 'api', 'observability'],
+  runtime: ['core', 'observability', 'ipc'],
+};
+
+/** The only file of the pure folders that reads a file: the word list of a package. */
+const DATA_OF_ANALYSIS = 'src/engine/analysis/german-words\\.ts$';
+
+/** Who may import what from outside; everything else in src, workers and config may not. */
+const OUTSIDE = [
+  { what: '/node_modules/(uWebSockets\\.js|uws-pack)/', who: ['src/http/uws-server\\.ts$'] },
+  { what: '/node_modules/piscina/', who: ['src/ipc/'] },
+  { what: '/node_modules/rocksdb-native/', who: ['src/storage/rocksdb-store\\.ts$'] },
+  { what: '/node_modules/koffi/', who: ['src/storage/'] },
+  { what: '/node_modules/typebox/', who: ['src/model/', 'src/api/', 'src/http/'] },
+  { what: '/node_modules/convict/', who: ['config/'] },
+  { what: '/node_modules/pino/', who: ['src/observability/'] },
+  {
+    what: '^(node:)?fs(/promises)?$',
+    who: ['src/storage/', 'src/runtime/stale-socket\\.ts$', DATA_OF_ANALYSIS, 'config/', 'workers/', 'scripts/'],
+  },
+  { what: '^(node:)?child_process$', who: ['src/runtime/', 'scripts/'] },
+];
+
+const CODE = '^(src|workers|config|scripts|load-tests|test)/';
+const known = Object.keys(LAYERS).join('|');
+
+const layerRules = Object.entries(LAYERS).map(([layer, allowed]) => ({
+  name: `layer-${layer}`,
+  comment: `src/${layer} imports itself and ${allowed.join(', ') || 'nothing else'}`,
+  severity: 'error',
+  from: { path: `^src/${layer}/` },
+  to: { path: CODE, pathNot: `^src/(${[layer, ...allowed].join('|')})/` },
+}));
+
+const outsideRules = OUTSIDE.map(({ what, who }) => ({
+  name: `only-${who[0].replace(/[^a-z-]/g, '')}-imports-${what.replace(/[^a-z]/gi, '')}`,
+  severity: 'error',
+  from: { path: '^(src|workers|config)/', pathNot: `^(${who.join('|')})` },
+  to: { path: what.startsWith('/') ? what.slice(1) : what },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    ...outsideRules,
+    {
+      name: 'folder-without-a-line',
+      comment: 'a new folder of src needs a line in LAYERS',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/((${known})/|main\\.ts$)` },
+      to: {},
+    },
+    {
+      name: 'nobody-imports-a-folder-without-a-line',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/', pathNot: `^src/((${known})/|main\\.ts$)` },
+    },
+    {
+      name: 'main',
+      severity: 'error',
+      from: { path: '^src/main\\.ts$' },
+      to: { path: CODE, pathNot: '^(src/(core|runtime|observability)|config)/' },
+    },
+    {
+      name: 'config-imports-nothing-of-src',
+      severity: 'error',
+      from: { path: '^config/' },
+      to: { path: CODE, pathNot: '^config/' },
+    },
+    {
+      name: 'nobody-imports-workers',
+      comment: 'composition roots are entries',
+      severity: 'error',
+      from: { path: '^(src|config|scripts)/' },
+      to: { path: '^workers/' },
+    },
+    {
+      name: 'pure-folders-use-no-node-module',
+      severity: 'error',
+      from: { path: '^src/(core|engine|search)/', pathNot: `^${DATA_OF_ANALYSIS}` },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-tests-in-the-product',
+      severity: 'error',
+      from: { path: '^(src|workers|config|scripts)/' },
+      to: { path: '^(test|load-tests)/' },
+    },
+    { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '(^|/)dist/' } },
+    {
+      name: 'no-dev-dependency-in-the-product',
+      severity: 'error',
+      from: { path: '^(src|workers|config)/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['^node_modules', '^dist'] },
+    exclude: { path: '^(dist|load-tests/k6)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

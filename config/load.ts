@@ -1,0 +1,216 @@
+/** Start here: the launch configuration from flags, environment, config.toml and defaults, in this order; frozen and checked. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import convict from 'convict';
+import { parse as parseToml } from 'smol-toml';
+import { nearest } from './nearest.ts';
+import { parseAddress, type RawOptions, schema } from './schema.ts';
+
+/** What all processes are started with. Paths are absolute, sizes in bytes. */
+export interface Config
+  extends Omit<
+    RawOptions,
+    'configFilePath' | 'httpAddr' | 'indexerAddr' | 'dropSearchAfter' | 'limitBatchedTasksTotalSize'
+  > {
+  readonly http: { readonly host: string; readonly port: number };
+  /** Path of a unix socket, or `host:port`. */
+  readonly indexerAddress: string;
+  readonly dropSearchAfterMs: number;
+  readonly limitBatchedTasksTotalBytes: number;
+  /** The config file that was read, for the banner. */
+  readonly configFile: string | null;
+}
+
+/** A launch that cannot go on; the message is one readable line for the user. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface Launch {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder that relative paths start from. */
+  readonly cwd: string;
+}
+
+type Key = keyof RawOptions;
+/** A value as given, and what to call its source in messages. */
+interface Given {
+  readonly value: unknown;
+  readonly source: string;
+}
+type Layer = Map<Key, Given>;
+
+const KEYS = Object.keys(schema) as Key[];
+const keyByArg = new Map(KEYS.map((key) => [schema[key].arg, key]));
+const keyByFileKey = new Map(KEYS.map((key) => [schema[key].arg.replaceAll('-', '_'), key]));
+keyByFileKey.delete('config_file_path');
+
+/** Longest path that every platform takes for a unix socket, with room to spare. */
+const SOCKET_PATH_BYTES_MAX = 100;
+const BATCH_BYTES_MAX = 10 * 1024 ** 3;
+const MASTER_KEY_BYTES_MIN = 16;
+
+const didYouMean = (name: string, known: Iterable<string>, shown = (found: string) => found): string => {
+  const found = nearest(name, [...known]);
+  return found === null ? '' : `; did you mean \`${shown(found)}\`?`;
+};
+
+/** Flags as `--flag value`, `--flag=value` or, for booleans, `--flag`. */
+export function parseFlags(args: readonly string[]): Layer {
+  const layer: Layer = new Map();
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (!arg.startsWith('--')) throw new ConfigError(`unexpected argument \`${arg}\`: options start with \`--\``);
+    const equals = arg.indexOf('=');
+    const name = arg.slice(2, equals === -1 ? undefined : equals);
+    const key = keyByArg.get(name);
+    if (key === undefined) {
+      throw new ConfigError(
+        `unknown option \`--${name}\`${didYouMean(name, keyByArg.keys(), (found) => `--${found}`)}`,
+      );
+    }
+    if (layer.has(key)) throw new ConfigError(`option \`--${name}\` is given twice`);
+    const next = args[index + 1];
+    let value: string | undefined;
+    if (equals !== -1) value = arg.slice(equals + 1);
+    else if (schema[key].format === 'flag') value = next === 'true' || next === 'false' ? next : undefined;
+    else if (next !== undefined && !next.startsWith('--')) value = next;
+    else throw new ConfigError(`option \`--${name}\` needs a value`);
+    if (equals === -1 && value !== undefined) index += 1;
+    layer.set(key, { value: value ?? 'true', source: `option \`--${name}\`` });
+  }
+  return layer;
+}
+
+function readEnvironment(env: Launch['env']): Layer {
+  const layer: Layer = new Map();
+  for (const key of KEYS) {
+    const value = env[schema[key].env];
+    if (value !== undefined && value !== '')
+      layer.set(key, { value, source: `environment variable \`${schema[key].env}\`` });
+  }
+  return layer;
+}
+
+/** Keys of config.toml: option names in snake_case, one flat table. */
+export function parseFile(text: string, path: string): Layer {
+  let table: Record<string, unknown>;
+  try {
+    table = parseToml(text);
+  } catch (cause) {
+    const [reason] = (cause as Error).message.split('\n');
+    throw new ConfigError(`config file ${path} is not valid TOML: ${reason}`, { cause });
+  }
+  const layer: Layer = new Map();
+  for (const [name, value] of Object.entries(table)) {
+    const key = keyByFileKey.get(name);
+    if (key === undefined) {
+      throw new ConfigError(`unknown key \`${name}\` in config file ${path}${didYouMean(name, keyByFileKey.keys())}`);
+    }
+    layer.set(key, { value, source: `key \`${name}\` in config file ${path}` });
+  }
+  return layer;
+}
+
+function readFileLayer(launch: Launch, named: Given | undefined): { layer: Layer; path: string | null } {
+  const path = resolve(launch.cwd, named === undefined ? 'config.toml' : String(named.value));
+  if (!existsSync(path)) {
+    if (named === undefined) return { layer: new Map(), path: null };
+    throw new ConfigError(`config file ${path} does not exist (${named.source})`);
+  }
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`config file ${path} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  return { layer: parseFile(text, path), path };
+}
+
+/** Applies the layers from weakest to strongest, checking each value where its source is still known. */
+function applyLayers(layers: readonly Layer[]): RawOptions {
+  const options = convict<RawOptions>(schema as unknown as convict.Schema<RawOptions>, { env: {}, args: [] });
+  for (const layer of layers) {
+    for (const [key, { value, source }] of layer) {
+      options.set(key as string, value);
+      try {
+        options.validate({ allowed: 'strict' });
+      } catch (cause) {
+        throw new ConfigError(`${source}: ${(cause as Error).message.replace(/^\w+: /, '')}`, { cause });
+      }
+    }
+  }
+  return options.getProperties();
+}
+
+/** A socket in the data folder, or under the folder for temporary files where that path would be too long. */
+function defaultIndexerAddress(dbPath: string): string {
+  const inside = join(dbPath, 'indexer.sock');
+  if (Buffer.byteLength(inside) <= SOCKET_PATH_BYTES_MAX) return inside;
+  const digest = createHash('sha256').update(dbPath).digest('hex').slice(0, 16);
+  return join(tmpdir(), `gannet-${digest}.sock`);
+}
+
+function resolveIndexerAddress(given: string | null, dbPath: string, cwd: string): string {
+  if (given === null) return defaultIndexerAddress(dbPath);
+  if (parseAddress(given) !== null) return given;
+  const path = resolve(cwd, given);
+  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX) {
+    throw new ConfigError(
+      `option \`--indexer-addr\`: a socket path has at most ${SOCKET_PATH_BYTES_MAX} bytes: ${path}`,
+    );
+  }
+  return path;
+}
+
+function checkMasterKey({ env, masterKey }: RawOptions): void {
+  if (env !== 'production') return;
+  if (masterKey === null) {
+    throw new ConfigError('a master key is mandatory in production: set `--master-key` or `SVC_MASTER_KEY`');
+  }
+  if (Buffer.byteLength(masterKey) < MASTER_KEY_BYTES_MIN) {
+    throw new ConfigError(`the master key must have at least ${MASTER_KEY_BYTES_MIN} bytes in production`);
+  }
+}
+
+function derive(raw: RawOptions, cwd: string, configFile: string | null): Config {
+  const { configFilePath: _, httpAddr, indexerAddr, dropSearchAfter, limitBatchedTasksTotalSize, ...rest } = raw;
+  const http = parseAddress(httpAddr);
+  if (http === null) throw new ConfigError(`option \`--http-addr\`: \`${httpAddr}\` is no address`);
+  const dbPath = resolve(cwd, raw.dbPath);
+  return Object.freeze({
+    ...rest,
+    dbPath,
+    http: Object.freeze(http),
+    indexerAddress: resolveIndexerAddress(indexerAddr, dbPath, cwd),
+    dropSearchAfterMs: dropSearchAfter * 1000,
+    limitBatchedTasksTotalBytes:
+      limitBatchedTasksTotalSize ?? Math.min(Math.floor(raw.maxIndexingMemory / 2), BATCH_BYTES_MAX),
+    configFile,
+  });
+}
+
+/** Throws `ConfigError` when anything given is unknown, out of range or contradictory. */
+export function loadConfig(launch: Launch): Config {
+  const flags = parseFlags(launch.args);
+  const environment = readEnvironment(launch.env);
+  const named = flags.get('configFilePath') ?? environment.get('configFilePath');
+  const file = readFileLayer(launch, named);
+  const raw = applyLayers([file.layer, environment, flags]);
+  checkMasterKey(raw);
+  return derive(raw, launch.cwd, file.path);
+}
+
+/** The text of `--help`. */
+export function helpText(): string {
+  const lines = KEYS.map((key) => {
+    const { arg, env, doc, default: value } = schema[key];
+    const fallback = value === null ? '' : ` [default: ${String(value)}]`;
+    return `  --${arg.padEnd(44)} ${doc}${fallback} [env: ${env}]`;
+  });
+  const extra = [`  --${'help'.padEnd(44)} Prints this text.`, `  --${'version'.padEnd(44)} Prints the version.`];
+  return ['Usage: npm start -- [options]', '', 'Options:', ...lines, ...extra, ''].join('\n');
+}

@@ -1,0 +1,25 @@
+/** The known name that a mistyped one most likely meant. */
+
+/** Number of single-character edits between two short texts; O(a·b). */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** Null when nothing is near: more than a third of the letters, or three, would have to change. */
+export function nearest(name: string, known: readonly string[]): string | null {
+  const shortened = name.slice(0, 100);
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(shortened, candidate) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(3, Math.floor(name.length / 3)) ? best.candidate : null;
+}

@@ -1,0 +1,270 @@
+/** Every launch option: meaning, format, default, environment variable, flag. The key in config.toml is the flag in snake_case. */
+import { availableParallelism, totalmem } from 'node:os';
+import convict from 'convict';
+
+export type Role = 'all' | 'front' | 'indexer';
+export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
+
+/** The options as parsed; `load.ts` derives from them the `Config` that the processes get. */
+export interface RawOptions {
+  configFilePath: string | null;
+  dbPath: string;
+  httpAddr: string;
+  masterKey: string | null;
+  env: 'development' | 'production';
+  httpPayloadSizeLimit: number;
+  logLevel: LogLevel;
+  logsMode: 'HUMAN' | 'JSON';
+  maxIndexingMemory: number;
+  maxIndexingThreads: number;
+  queryThreads: number;
+  role: Role;
+  indexerAddr: string | null;
+  searchQueueSize: number;
+  dropSearchAfter: number;
+  nbSearchesPerCore: number;
+  maxNumberOfBatchedTasks: number | null;
+  limitBatchedTasksTotalSize: number | null;
+  containsFilter: boolean;
+  noAnalytics: boolean;
+}
+
+export interface OptionSpec<T> {
+  readonly doc: string;
+  readonly format: string | readonly string[];
+  readonly default: T;
+  readonly env: string;
+  readonly arg: string;
+  readonly nullable?: boolean;
+  readonly sensitive?: boolean;
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/** `100 MB`, `24MiB`, `1.5 GiB` or plain bytes → bytes; NaN when the text is no size. */
+export function parseSize(text: string): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
+  const unit = UNITS[(match?.[2] ?? '').toLowerCase()];
+  return match === null || unit === undefined ? Number.NaN : Math.floor(Number(match[1]) * unit);
+}
+
+/** The memory this process may count on: the RAM, or less where a container is limited. */
+function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit !== undefined && limit > 0 && limit < totalmem() ? limit : totalmem();
+}
+
+const wholeNumber = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN);
+const cores = (): number => Math.max(1, availableParallelism());
+
+function refuseUnless(accepted: boolean, allowed: string): void {
+  if (!accepted) throw new Error(`must be ${allowed}`);
+}
+
+const isWhole = (value: unknown, least: number): boolean => Number.isSafeInteger(value) && (value as number) >= least;
+
+/** A failed conversion keeps the text, so that the message can show it. */
+const orText = (value: number, text: string): number | string => (Number.isNaN(value) ? text : value);
+
+convict.addFormats({
+  text: {
+    validate: (value: unknown) => refuseUnless(typeof value === 'string' && value !== '', 'a text that is not empty'),
+  },
+  size: {
+    validate: (value: unknown) => refuseUnless(isWhole(value, 0), 'a size such as `100 MB`, `24MiB` or bytes'),
+    coerce: (text: string) => orText(parseSize(text), text),
+  },
+  count: {
+    validate: (value: unknown) => refuseUnless(isWhole(value, 0), 'a whole number, 0 or more'),
+    coerce: (text: string) => orText(wholeNumber(text), text),
+  },
+  positive: {
+    validate: (value: unknown) => refuseUnless(isWhole(value, 1), 'a whole number, 1 or more'),
+    coerce: (text: string) => orText(wholeNumber(text), text),
+  },
+  threads: {
+    validate: (value: unknown) => refuseUnless(isWhole(value, 1), 'a whole number, 1 or more, or `unlimited`'),
+    coerce: (text: string) => (text.trim().toLowerCase() === 'unlimited' ? cores() : orText(wholeNumber(text), text)),
+  },
+  flag: {
+    validate: (value: unknown) => refuseUnless(typeof value === 'boolean', '`true` or `false`'),
+    coerce: (text: string) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
+  },
+  address: {
+    validate: (value: unknown) =>
+      refuseUnless(typeof value === 'string' && parseAddress(value) !== null, '`host:port`, such as `localhost:7700`'),
+  },
+  logLevel: {
+    validate: (value: unknown) =>
+      refuseUnless(LOG_LEVELS.includes(value as LogLevel), `one of ${LOG_LEVELS.join(', ')}`),
+    coerce: (text: string) => text.toUpperCase(),
+  },
+  logsMode: {
+    validate: (value: unknown) => refuseUnless(value === 'HUMAN' || value === 'JSON', 'HUMAN or JSON'),
+    coerce: (text: string) => text.toUpperCase(),
+  },
+});
+
+const LOG_LEVELS: readonly LogLevel[] = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'];
+
+/** `host:port`, `[v6]:port` or `:port` → parts; null when the text is none of these. */
+export function parseAddress(text: string): { host: string; port: number } | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:/\s]*)):(\d{1,5})$/i.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) return null;
+  return { host: match[1] ?? (match[2] === '' ? '0.0.0.0' : (match[2] ?? '')), port };
+}
+
+export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K]> } = {
+  configFilePath: {
+    doc: 'Config file; `./config.toml` is read when it exists and none is named.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_CONFIG_FILE_PATH',
+    arg: 'config-file-path',
+  },
+  dbPath: { doc: 'Data folder.', format: 'text', default: './data.ms', env: 'SVC_DB_PATH', arg: 'db-path' },
+  httpAddr: {
+    doc: 'Address and port to listen on.',
+    format: 'address',
+    default: 'localhost:7700',
+    env: 'SVC_HTTP_ADDR',
+    arg: 'http-addr',
+  },
+  masterKey: {
+    doc: 'Secret that opens every route; mandatory (16 bytes or more) in production.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    sensitive: true,
+    env: 'SVC_MASTER_KEY',
+    arg: 'master-key',
+  },
+  env: {
+    doc: 'development or production; production insists on a master key.',
+    format: ['development', 'production'],
+    default: 'development',
+    env: 'SVC_ENV',
+    arg: 'env',
+  },
+  httpPayloadSizeLimit: {
+    doc: 'Largest request body, decompressed.',
+    format: 'size',
+    default: 100_000_000,
+    env: 'SVC_HTTP_PAYLOAD_SIZE_LIMIT',
+    arg: 'http-payload-size-limit',
+  },
+  logLevel: {
+    doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.`,
+    format: 'logLevel',
+    default: 'INFO',
+    env: 'SVC_LOG_LEVEL',
+    arg: 'log-level',
+  },
+  logsMode: {
+    doc: 'Form of the log: HUMAN or JSON.',
+    format: 'logsMode',
+    default: 'HUMAN',
+    env: 'SVC_EXPERIMENTAL_LOGS_MODE',
+    arg: 'experimental-logs-mode',
+  },
+  maxIndexingMemory: {
+    doc: 'Memory that indexing may use; default two thirds of the RAM.',
+    format: 'size',
+    default: Math.floor((availableMemory() * 2) / 3),
+    env: 'SVC_MAX_INDEXING_MEMORY',
+    arg: 'max-indexing-memory',
+  },
+  maxIndexingThreads: {
+    doc: 'Threads of the indexing pool; default half of the cores.',
+    format: 'threads',
+    default: Math.max(1, Math.floor(cores() / 2)),
+    env: 'SVC_MAX_INDEXING_THREADS',
+    arg: 'max-indexing-threads',
+  },
+  queryThreads: {
+    doc: 'Threads of the query pool of a front; default one per core.',
+    format: 'threads',
+    default: cores(),
+    env: 'SVC_QUERY_THREADS',
+    arg: 'query-threads',
+  },
+  role: {
+    doc: 'all = supervisor with a front and the indexer; front or indexer = that one alone.',
+    format: ['all', 'front', 'indexer'],
+    default: 'all',
+    env: 'SVC_ROLE',
+    arg: 'role',
+  },
+  indexerAddr: {
+    doc: 'Where the indexer listens for fronts: a unix socket path or `host:port`; default a socket in the data folder.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_INDEXER_ADDR',
+    arg: 'indexer-addr',
+  },
+  searchQueueSize: {
+    doc: 'Searches that may wait; 0 refuses what cannot start at once.',
+    format: 'count',
+    default: 1000,
+    env: 'SVC_EXPERIMENTAL_SEARCH_QUEUE_SIZE',
+    arg: 'experimental-search-queue-size',
+  },
+  dropSearchAfter: {
+    doc: 'Seconds after which a waiting search is dropped.',
+    format: 'positive',
+    default: 60,
+    env: 'SVC_EXPERIMENTAL_DROP_SEARCH_AFTER',
+    arg: 'experimental-drop-search-after',
+  },
+  nbSearchesPerCore: {
+    doc: 'Searches that may be under way for each query thread.',
+    format: 'positive',
+    default: 4,
+    env: 'SVC_EXPERIMENTAL_NB_SEARCHES_PER_CORE',
+    arg: 'experimental-nb-searches-per-core',
+  },
+  maxNumberOfBatchedTasks: {
+    doc: 'Most tasks in one batch; default unlimited.',
+    format: 'positive',
+    default: null,
+    nullable: true,
+    env: 'SVC_EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS',
+    arg: 'experimental-max-number-of-batched-tasks',
+  },
+  limitBatchedTasksTotalSize: {
+    doc: 'Most payload bytes in one batch; default half of the indexing memory, 10 GiB at most.',
+    format: 'size',
+    default: null,
+    nullable: true,
+    env: 'SVC_EXPERIMENTAL_LIMIT_BATCHED_TASKS_TOTAL_SIZE',
+    arg: 'experimental-limit-batched-tasks-total-size',
+  },
+  containsFilter: {
+    doc: 'Lets filters use CONTAINS.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_EXPERIMENTAL_CONTAINS_FILTER',
+    arg: 'experimental-contains-filter',
+  },
+  noAnalytics: {
+    doc: 'Turns off anonymous usage figures (none are sent today).',
+    format: 'flag',
+    default: false,
+    env: 'SVC_NO_ANALYTICS',
+    arg: 'no-analytics',
+  },
+};

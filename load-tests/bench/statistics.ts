@@ -1,0 +1,7 @@
+/** Order statistics of measured times. */
+
+/** The value below which the share `p` of the sorted values lies; NaN of nothing. */
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
+}

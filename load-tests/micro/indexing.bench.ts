@@ -1,0 +1,141 @@
+/** Documents per second of the real indexing path on one thread, by stage. Arguments: NDJSON files (optionally .gz). */
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { gunzipSync } from 'node:zlib';
+import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
+import type { WordSink } from '../../src/engine/analysis/token.ts';
+import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
+import type { SegmentBuilder } from '../../src/engine/segment/segment.ts';
+import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
+import { checkPayload } from '../../src/indexing/check-payload.ts';
+import type { DocumentWrites } from '../../src/indexing/document-writes.ts';
+import { FieldFlattener } from '../../src/indexing/field-flattener.ts';
+import { parsePayload } from '../../src/indexing/parse-payload.ts';
+import { resolveBatch } from '../../src/indexing/resolve-batch.ts';
+import { SegmentAssembler } from '../../src/indexing/segment-assembler.ts';
+import { textSettingsOf } from '../../src/indexing/text-rules.ts';
+import { DocumentWriter } from '../../src/indexing/write-documents.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
+import { MemoryDirectory } from '../../src/storage/memory-directory.ts';
+
+const ROUNDS = 3;
+const settings = textSettingsOf(DEFAULT_SETTINGS);
+const analyzer = createAnalyzer(settings);
+
+/** Takes words and forgets them: what is left is scanning, flattening and analysis. */
+class NullBuilder implements SegmentBuilder {
+  words = 0;
+  documentCount = 0;
+  readonly memoryBytes = 0;
+  readonly #fields = new Map<string, number>();
+  fieldNumber(path: string): number {
+    const number = this.#fields.get(path) ?? this.#fields.size;
+    this.#fields.set(path, number);
+    return number;
+  }
+  beginDocument(): void {
+    this.documentCount += 1;
+  }
+  word(): void {
+    this.words += 1;
+  }
+  endDocument(): void {
+    this.documentCount += 0;
+  }
+  finish(): Uint8Array[] {
+    return [];
+  }
+}
+
+const silent: WordSink = { word: () => undefined };
+
+function stages(bytes: Uint8Array): Record<string, () => unknown> {
+  const parsed = parsePayload(bytes, 'ndjson', 'id');
+  const batch = {
+    operations: [
+      {
+        taskUid: 0,
+        kind: 'upsert',
+        method: 'replace',
+        payload: bytes,
+        format: 'ndjson',
+        primaryKey: null,
+        skipCreation: false,
+      },
+    ] as const,
+    payloads: [parsed],
+    primaryKey: null,
+    segments: [],
+    allocated: new Uint32Array(0),
+    select: () => ({ error: null, ids: [] }) as const,
+    reparse: () => parsed,
+  };
+  const { writes } = resolveBatch(batch);
+  return {
+    'scan and count (front)': () => checkPayload(bytes, { contentType: 'application/x-ndjson', csvDelimiter: null }),
+    'parse: scan, ids, fields': () => parsePayload(bytes, 'ndjson', 'id'),
+    'resolve: states, DocIds': () => resolveBatch(batch),
+    'scan and flatten, no analysis': () => flattenAll(bytes, true),
+    'scan, flatten and analyse': () => flattenAll(bytes, false),
+    'write: all of it to a segment': () => build(bytes, writes),
+  };
+}
+
+function flattenAll(bytes: Uint8Array, withoutAnalysis: boolean): number {
+  const builder = new NullBuilder();
+  const none = {
+    ...analyzer,
+    indexWords: () => -1,
+    tokenize: () => [],
+    tokenizeForDisplay: () => [],
+    normalizeWhole: () => '',
+  };
+  const flattener = new FieldFlattener(withoutAnalysis ? none : analyzer, settings, builder);
+  const reader = new PayloadReader(bytes, 'ndjson');
+  while (reader.next()) flattener.addDocument(reader.tape);
+  return builder.words;
+}
+
+function build(bytes: Uint8Array, writes: DocumentWrites): number {
+  const assembler = new SegmentAssembler({
+    directory: new MemoryDirectory(),
+    analyzer,
+    settings,
+    columnPatterns: [],
+    idPrefix: 'bench',
+    rawBytesMax: 32 * 1024 ** 2,
+    memoryBytesMax: 1024 ** 3,
+  });
+  const noSegment = (): never => {
+    throw new Error('there is no stored document');
+  };
+  new DocumentWriter().write(
+    writes,
+    { payloads: { bytes: () => bytes, trim: () => undefined }, segment: noSegment },
+    assembler,
+  );
+  return assembler.finish().reduce((sum, { bytes: size }) => sum + size, 0);
+}
+
+function report(file: string): void {
+  const raw = readFileSync(file);
+  const bytes = file.endsWith('.gz') ? gunzipSync(raw) : raw;
+  const documents = checkPayload(bytes, { contentType: 'application/x-ndjson', csvDelimiter: null }).documentCount;
+  process.stdout.write(`${file}: ${documents} documents, ${(bytes.length / 1e6).toFixed(1)} MB\n`);
+  for (const [name, run] of Object.entries(stages(bytes))) {
+    let bestMs = Number.POSITIVE_INFINITY;
+    let result: unknown;
+    for (let round = 0; round < ROUNDS; round++) {
+      const start = performance.now();
+      result = run();
+      bestMs = Math.min(bestMs, performance.now() - start);
+    }
+    const rate = `${Math.round((documents / bestMs) * 1000)} docs/s, ${(bytes.length / 1e3 / bestMs).toFixed(1)} MB/s`;
+    const note = typeof result === 'number' ? ` (${result})` : '';
+    process.stdout.write(`  ${name.padEnd(32)} ${bestMs.toFixed(0).padStart(6)} ms  ${rate}${note}\n`);
+  }
+}
+
+analyzer.indexWords(new Uint8Array(0), 0, 0, 0, null, silent);
+createSegmentBuilder('warm-up').finish();
+for (const file of process.argv.slice(2)) report(file);

@@ -1,0 +1,47 @@
+/**
+ * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3] [--clients 8] [--repeat 1] [--rival minisearch|none] [--json FILE]
+ * Runs real server processes on corpora of DIR (corpora/NAME.ndjson.gz and queries/NAME.json.gz), the rival on the same documents and
+ * queries in the same run, and prints one table a corpus. Ratios are what to compare between machines.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loadCorpus } from './bench/corpus.ts';
+import { measureServer, type ServerFigures } from './bench/measure-server.ts';
+import { measureRival, type RivalFigures } from './bench/minisearch-rival.ts';
+import { startServer } from './bench/server.ts';
+import { formatTable } from './bench/table.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string', default: '../shared/data' },
+    corpora: { type: 'string', default: 'movies,wordnet' },
+    rounds: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '8' },
+    repeat: { type: 'string', default: '1' },
+    rival: { type: 'string', default: 'minisearch' },
+    json: { type: 'string' },
+  },
+});
+
+if (!existsSync(options.data)) {
+  console.error(`no benchmark data at ${options.data}: name a folder with corpora/ and queries/ by --data`);
+  process.exit(2);
+}
+
+const results: { corpus: string; ours: ServerFigures; rival: RivalFigures | null }[] = [];
+for (const name of options.corpora.split(',')) {
+  const corpus = loadCorpus(options.data, name, Number(options.repeat));
+  const server = await startServer();
+  try {
+    const ours = await measureServer(server, corpus, {
+      rounds: Number(options.rounds),
+      clients: Number(options.clients),
+    });
+    const rival = options.rival === 'minisearch' && corpus.repeat === 1 ? await measureRival(options.data, name) : null;
+    results.push({ corpus: name, ours, rival });
+    console.log(`\n${name}${corpus.repeat > 1 ? ` x ${corpus.repeat}` : ''}\n${formatTable(ours, rival)}`);
+  } finally {
+    await server.stop();
+  }
+}
+if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 1)}\n`);

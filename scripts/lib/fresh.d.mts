@@ -1,0 +1,8 @@
+/** Types of fresh.mjs, for its tests. */
+export const ROOT: string;
+export function isInstalled(root?: string): boolean;
+export function fingerprint(root?: string): string;
+export function isBuilt(root?: string): boolean;
+export function run(command: string, args: readonly string[], options?: { quiet?: boolean }): void;
+export function ensureInstalled(): void;
+export function ensureBuilt(): Promise<void>;

@@ -1,0 +1,8 @@
+/** Types of lockfile.mjs, for its tests. */
+export interface LockEntry {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+export function missingOptional(packages: Readonly<Record<string, LockEntry>>): Record<string, LockEntry>;

@@ -1,0 +1,184 @@
+/** Holds one index's manifest against its segment files: checksums, documents, ids, tombstones and counts. Reads every byte. */
+
+import { openColumns } from '../../src/engine/columns/columns-reader.ts';
+import type { Directory } from '../../src/engine/segment/directory.ts';
+import type { SegmentReader } from '../../src/engine/segment/segment.ts';
+import { openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { countAnd, countBits, hasBit, makeBitset, setBit, wordsFor } from '../../src/engine/sets/bitset.ts';
+import { decodeDocIds } from '../../src/engine/sets/doc-ids.ts';
+import { columnPatterns, planColumns } from '../../src/indexing/column-coverage.ts';
+import {
+  type ColumnsEntry,
+  columnsFileName,
+  type IndexManifest,
+  type SegmentEntry,
+  segmentFileName,
+} from '../../src/model/index-manifest.ts';
+
+export interface IndexReport {
+  readonly uid: string;
+  readonly id: number;
+  readonly generation: number;
+  readonly segmentCount: number;
+  /** Living documents found. */
+  readonly documentCount: number;
+  readonly bytes: number;
+  /** Empty when all is well. */
+  readonly problems: readonly string[];
+}
+
+/** More problems than this of one index are only counted. */
+const PROBLEMS_MAX = 100;
+
+/** What is known of the living documents of the segments seen so far. */
+class Living {
+  /** Text of an id → the segment it lives in. */
+  readonly ids = new Map<string, string>();
+  /** DocId → the segment it lives in. */
+  readonly docIds = new Map<number, string>();
+}
+
+export function verifyIndex(manifest: IndexManifest, directory: Directory): IndexReport {
+  const problems: string[] = [];
+  let hidden = 0;
+  const report = (problem: string) => {
+    if (problems.length < PROBLEMS_MAX) problems.push(problem);
+    else hidden++;
+  };
+  const living = new Living();
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const entry of manifest.segments) {
+    if (seen.has(entry.id)) report(`segment ${entry.id} is named twice`);
+    seen.add(entry.id);
+    bytes += verifySegment(entry, directory, living, report);
+    for (const columns of entry.columns ?? []) bytes += verifyColumns(entry.id, columns, directory, report);
+    const { build } = planColumns(entry.columns ?? [], columnPatterns(manifest.settings));
+    for (const pattern of build) report(`segment ${entry.id} has no columns of ${JSON.stringify(pattern)}`);
+  }
+  const expected = manifest.segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
+  if (living.docIds.size !== expected)
+    report(`the manifest counts ${expected} documents, the segments hold ${living.docIds.size}`);
+  if (expected > 0 && manifest.primaryKey === null) report('the index has documents but no primary key');
+  if (hidden > 0) problems.push(`and ${hidden} more`);
+  const { uid, id, generation, segments } = manifest;
+  return { uid, id, generation, segmentCount: segments.length, documentCount: living.docIds.size, bytes, problems };
+}
+
+/** Returns the bytes of the file. */
+function verifySegment(
+  entry: SegmentEntry,
+  directory: Directory,
+  living: Living,
+  report: (problem: string) => void,
+): number {
+  const inSegment = (problem: string) => report(`segment ${entry.id}: ${problem}`);
+  return verifyFile(directory, segmentFileName(entry.id), entry.bytes, inSegment, (bytes) => {
+    const reader = openSegment(entry.id, bytes);
+    reader.verify();
+    verifyDocuments(entry, reader, living, inSegment);
+  });
+}
+
+/** Returns the bytes of the file. */
+function verifyColumns(
+  segmentId: string,
+  { id, bytes: size }: ColumnsEntry,
+  directory: Directory,
+  report: (problem: string) => void,
+): number {
+  const inColumns = (problem: string) => report(`columns ${id} of segment ${segmentId}: ${problem}`);
+  return verifyFile(directory, columnsFileName(id), size, inColumns, (bytes) => openColumns(id, bytes).verify());
+}
+
+/** Returns the bytes of the file. */
+function verifyFile(
+  directory: Directory,
+  name: string,
+  expectedBytes: number,
+  report: (problem: string) => void,
+  verify: (bytes: Uint8Array) => void,
+): number {
+  let file: ReturnType<Directory['open']>;
+  try {
+    file = directory.open(name);
+  } catch (error) {
+    report(`the file cannot be opened: ${messageOf(error)}`);
+    return 0;
+  }
+  try {
+    if (file.bytes.length !== expectedBytes)
+      report(`the file has ${file.bytes.length} bytes, the manifest says ${expectedBytes}`);
+    verify(file.bytes);
+    return file.bytes.length;
+  } catch (error) {
+    report(messageOf(error));
+    return 0;
+  } finally {
+    file.close();
+  }
+}
+
+function verifyDocuments(
+  entry: SegmentEntry,
+  reader: SegmentReader,
+  living: Living,
+  report: (problem: string) => void,
+): void {
+  const { docIds, documentCount } = reader;
+  if (documentCount !== entry.documentCount)
+    report(`the file has ${documentCount} documents, the manifest says ${entry.documentCount}`);
+  if (docIds.some((docId, i) => i > 0 && docId <= (docIds[i - 1] ?? 0))) report('its DocIds do not ascend');
+  const dead = verifyTombstones(entry, docIds, report);
+  for (const docId of docIds) {
+    if (hasBit(dead, docId)) continue;
+    const id = verifyDocument(reader, docId, report);
+    const otherPlace = living.docIds.get(docId);
+    if (otherPlace !== undefined) report(`DocId ${docId} lives in segment ${otherPlace} too`);
+    living.docIds.set(docId, entry.id);
+    const sameId = living.ids.get(id);
+    if (sameId !== undefined) report(`document ${JSON.stringify(id)} lives in segment ${sameId} too`);
+    living.ids.set(id, entry.id);
+  }
+}
+
+function verifyTombstones(
+  { tombstones, deadCount }: SegmentEntry,
+  docIds: Uint32Array,
+  report: (problem: string) => void,
+): Uint32Array {
+  const words = wordsFor((docIds[docIds.length - 1] ?? 0) + 1);
+  if (tombstones === null) {
+    if (deadCount !== 0) report(`the manifest counts ${deadCount} dead documents but names none`);
+    return new Uint32Array(words);
+  }
+  const dead = decodeDocIds(tombstones, words);
+  const all = makeBitset(words * 32);
+  for (const docId of docIds) setBit(all, docId);
+  const outside = countBits(dead) - countAnd(dead, all);
+  if (outside > 0) report(`${outside} tombstones are of documents that it does not hold`);
+  if (countBits(dead) !== deadCount) report(`it has ${countBits(dead)} tombstones, the manifest counts ${deadCount}`);
+  return dead;
+}
+
+/** Returns the document's id. */
+function verifyDocument(reader: SegmentReader, docId: number, report: (problem: string) => void): string {
+  const idBytes = reader.documentId(docId);
+  const id = new TextDecoder().decode(idBytes);
+  const found = reader.findDocument(idBytes);
+  if (found !== docId) report(`document ${JSON.stringify(id)} has DocId ${docId}, but looking it up gives ${found}`);
+  try {
+    const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(reader.readDocument(docId)));
+    if (typeof document !== 'object' || document === null || Array.isArray(document))
+      throw new Error('it is no object');
+    const shape = new Set(reader.shapes[reader.shapeOf(docId)]);
+    const names = Object.keys(document);
+    if (shape.size !== names.length || names.some((name) => !shape.has(name)))
+      throw new Error('its field names are not those of its shape');
+  } catch (error) {
+    report(`document ${JSON.stringify(id)} (DocId ${docId}): ${messageOf(error)}`);
+  }
+  return id;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,47 @@
+/** Takes a document payload while it arrives: small ones stay in memory, larger ones go to a spool file chunk by chunk. */
+import { limits } from '../core/limits.ts';
+import type { CheckedPayload, PayloadOptions, PayloadSpool, Payloads } from './context.ts';
+
+/** Holds at most `inlinePayloadBytesMax` bytes and one chunk. Single use: chunks, then one of `finish` and `abort`. */
+export class DocumentPayload {
+  readonly #payloads: Payloads;
+  readonly #options: PayloadOptions;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #spool: PayloadSpool | null = null;
+
+  constructor(payloads: Payloads, options: PayloadOptions) {
+    this.#payloads = payloads;
+    this.#options = options;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** `chunk` may be reused after the call. */
+  write(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#spool === null && this.#bytes > limits.inlinePayloadBytesMax) this.#openSpool();
+    if (this.#spool === null) this.#chunks.push(Buffer.from(chunk));
+    else this.#spool.write(chunk);
+  }
+
+  /** Resolves when the payload is checked and, if it is a file, on disk. */
+  async finish(): Promise<CheckedPayload> {
+    if (this.#spool === null) return this.#payloads.checkInline(Buffer.concat(this.#chunks), this.#options);
+    return this.#payloads.checkFile(await this.#spool.finish(), this.#options);
+  }
+
+  abort(): void {
+    this.#chunks = [];
+    this.#spool?.abort();
+  }
+
+  #openSpool(): void {
+    const spool = this.#payloads.createSpool();
+    this.#spool = spool;
+    for (const held of this.#chunks) spool.write(held);
+    this.#chunks = [];
+  }
+}

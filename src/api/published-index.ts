@@ -1,0 +1,48 @@
+/** Finds an index among the published ones and reads it through the query pool. */
+import { ApiError, fromWire } from '../core/errors.ts';
+import type { QueryReply, QueryWork } from '../ipc/query-protocol.ts';
+import type { ApiContext, PublishedIndex } from './context.ts';
+
+export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
+  const index = context.indexes.get(uid);
+  if (index === undefined) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+  return index;
+}
+
+const runOn = (
+  { queryPool, config: { filterFeatures } }: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  signal: AbortSignal,
+): Promise<QueryReply> => {
+  const features = filterFeatures === undefined ? {} : { filterFeatures };
+  return queryPool.run({ snapshotKey: index.key, manifest: index.shared, work, ...features }, signal);
+};
+
+type Done = Extract<QueryReply, { ok: true }>;
+
+/**
+ * What a query thread answers to `work` on the newest generation of an index. A thread that finds the files of its generation gone
+ * asks for the newest one; that is tried once.
+ */
+export async function askIndex(
+  context: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  signal: AbortSignal,
+): Promise<Done> {
+  let reply = await runOn(context, index, work, signal);
+  if (!reply.ok && reply.retryWithNewest) {
+    reply = await runOn(context, requireIndex(context, index.manifest.uid), work, signal);
+  }
+  if (!reply.ok) throw fromWire(reply.error);
+  return reply;
+}
+
+/** The finished JSON bytes for `work`. */
+export const readIndex = async (
+  context: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  signal: AbortSignal,
+): Promise<Uint8Array> => (await askIndex(context, index, work, signal)).body;

@@ -1,0 +1,277 @@
+/** Document routes: add, replace, update, read, delete. */
+import { Deadline } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import {
+  DocumentDeletionBody,
+  DocumentDeletionQuery,
+  DocumentIdList,
+  DocumentQueryString,
+  DocumentsFetchBody,
+  DocumentsQueryString,
+  DocumentWriteQuery,
+} from '../../model/document-schema.ts';
+import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { NO_FILTER_FEATURES } from '../../model/filter/filter-node.ts';
+import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { isDocumentId } from '../../model/schema.ts';
+import type { DocumentsRequest } from '../../model/search.ts';
+import type { DocumentSelection, SummarizedTask } from '../../model/task.ts';
+import type { ApiContext, PayloadOptions } from '../context.ts';
+import { checkFilterShape } from '../filter-shape.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { type Answer, defineRoute, defineUploadRoute, type Method, type Route, type RouteRequest } from '../route.ts';
+import { checkSortCriteria } from '../sort-criteria.ts';
+
+const DOCUMENT_LIST_LIMIT_DEFAULT = 20;
+const CSV_DELIMITER_DEFAULT = ',';
+
+const formats: ReadonlyMap<string, PayloadOptions['format']> = new Map([
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+  ['text/csv', 'csv'],
+]);
+
+function payloadOptions(mediaType: string, { csvDelimiter }: DocumentWriteQuery): PayloadOptions {
+  const format = formats.get(mediaType);
+  if (format === undefined) {
+    throw new ApiError(
+      'invalid_content_type',
+      `The content type \`${mediaType}\` is not accepted here; it must be ${[...formats.keys()].join(', ')}.`,
+    );
+  }
+  if (csvDelimiter !== undefined && format !== 'csv') {
+    throw new ApiError(
+      'invalid_content_type',
+      `\`csvDelimiter\` goes with the content type text/csv only, not with \`${mediaType}\`.`,
+    );
+  }
+  return { format, csvDelimiter: csvDelimiter ?? CSV_DELIMITER_DEFAULT };
+}
+
+const metadata = (query: { readonly customMetadata?: string }) =>
+  query.customMetadata === undefined ? {} : { customMetadata: query.customMetadata };
+
+const writeDocuments = (method: Method, way: 'replace' | 'update', summary: string) =>
+  defineUploadRoute({
+    id: `documents.${way}`,
+    method,
+    path: '/indexes/:indexUid/documents',
+    action: 'documents.add',
+    summary,
+    query: DocumentWriteQuery,
+    errors: ['invalid_index_primary_key', 'invalid_document_csv_delimiter', 'invalid_skip_creation'],
+    upload: payloadOptions,
+    handler: async ({ indexer }, { params: { indexUid }, query, body: checked }) => ({
+      status: 202,
+      json: await indexer.request('enqueue', {
+        type: 'documentAdditionOrUpdate',
+        indexUid,
+        method: way,
+        primaryKey: query.primaryKey ?? null,
+        skipCreation: query.skipCreation ?? false,
+        payload: checked.payload,
+        format: checked.format,
+        documentCount: checked.documentCount,
+        allowIndexCreation: true,
+        ...metadata(query),
+      }),
+    }),
+  });
+
+const getDocument = defineRoute({
+  id: 'documents.get',
+  method: 'GET',
+  path: '/indexes/:indexUid/documents/:documentId',
+  action: 'documents.get',
+  summary: 'Read one document',
+  query: DocumentQueryString,
+  errors: [
+    'index_not_found',
+    'document_not_found',
+    'invalid_document_fields',
+    'invalid_document_retrieve_vectors',
+    'invalid_document_use_network',
+    'too_many_search_requests',
+  ],
+  handler: async (context, { params: { indexUid, documentId: id }, query, signal }) => {
+    const index = requireIndex(context, indexUid);
+    const fields = allFieldsWhenStarred(query.fields);
+    return {
+      status: 200,
+      bytes: await readIndex(
+        context,
+        index,
+        { kind: 'document', id, fields, retrieveVectors: query.retrieveVectors ?? false },
+        signal,
+      ),
+    };
+  },
+});
+
+/** In a query string `*` means all fields; in a body it is only a name. */
+const allFieldsWhenStarred = (fields: readonly string[] | null | undefined): readonly string[] | null =>
+  fields?.includes('*') ? null : (fields ?? null);
+
+function documentIds(ids: readonly (string | number)[] | null | undefined): readonly string[] | null {
+  if (ids === null || ids === undefined) return null;
+  return ids.map((id) => {
+    const text = String(id);
+    if (isDocumentId(text)) return text;
+    throw new ApiError(
+      'invalid_document_ids',
+      `\`ids\` names ${JSON.stringify(id)}; an id is an integer, or 1 to 511 characters out of \`A-Z a-z 0-9 _ -\`.`,
+    );
+  });
+}
+
+function documentsRequest(given: DocumentsFetchBody, fields: readonly string[] | null): DocumentsRequest {
+  checkFilterShape(given.filter, 'invalid_document_filter');
+  if (given.sort) checkSortCriteria(given.sort, 'invalid_document_sort');
+  return {
+    offset: given.offset ?? 0,
+    limit: given.limit ?? DOCUMENT_LIST_LIMIT_DEFAULT,
+    fields,
+    ids: documentIds(given.ids),
+    filter: given.filter ?? null,
+    sort: given.sort ?? null,
+    retrieveVectors: given.retrieveVectors ?? false,
+  };
+}
+
+async function readDocuments(
+  context: ApiContext,
+  indexUid: string,
+  request: () => DocumentsRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const index = requireIndex(context, indexUid);
+  return { status: 200, bytes: await readIndex(context, index, { kind: 'documents', request: request() }, signal) };
+}
+
+const READ_ERRORS = [
+  'index_not_found',
+  'invalid_document_offset',
+  'invalid_document_limit',
+  'invalid_document_fields',
+  'invalid_document_retrieve_vectors',
+  'invalid_document_ids',
+  'invalid_document_filter',
+  'invalid_document_sort',
+  'invalid_document_use_network',
+  'too_many_search_requests',
+] as const;
+
+const listDocuments = defineRoute({
+  id: 'documents.list',
+  method: 'GET',
+  path: '/indexes/:indexUid/documents',
+  action: 'documents.get',
+  summary: 'Read documents page by page, or by ids',
+  query: DocumentsQueryString,
+  errors: READ_ERRORS,
+  handler: (context, { params, query, signal }) =>
+    readDocuments(context, params.indexUid, () => documentsRequest(query, allFieldsWhenStarred(query.fields)), signal),
+});
+
+const fetchDocuments = defineRoute({
+  id: 'documents.fetch',
+  method: 'POST',
+  path: '/indexes/:indexUid/documents/fetch',
+  action: 'documents.get',
+  summary: 'Read documents page by page, or by ids, with the parameters in the body',
+  query: NoQuery,
+  body: DocumentsFetchBody,
+  errors: [...READ_ERRORS, 'feature_not_enabled'],
+  handler: (context, { params, body, signal }) => {
+    if (body.useNetwork !== null && body.useNetwork !== undefined) {
+      throw new ApiError('feature_not_enabled', '`useNetwork` needs the experimental feature `network`, which is off.');
+    }
+    return readDocuments(context, params.indexUid, () => documentsRequest(body, body.fields ?? null), signal);
+  },
+});
+
+const enqueueDeletion = (
+  { indexer }: ApiContext,
+  { params, query }: RouteRequest<{ readonly indexUid: string }, { readonly customMetadata?: string }, unknown>,
+  by: DocumentSelection,
+): Promise<SummarizedTask> =>
+  indexer.request('enqueue', { type: 'documentDeletion', indexUid: params.indexUid, by, ...metadata(query) });
+
+const deleteDocument = defineRoute({
+  id: 'documents.deleteOne',
+  method: 'DELETE',
+  path: '/indexes/:indexUid/documents/:documentId',
+  action: 'documents.delete',
+  summary: 'Delete one document',
+  query: DocumentDeletionQuery,
+  errors: [],
+  handler: async (context, request) => ({
+    status: 202,
+    json: await enqueueDeletion(context, request, { kind: 'ids', ids: [request.params.documentId] }),
+  }),
+});
+
+const deleteAllDocuments = defineRoute({
+  id: 'documents.deleteAll',
+  method: 'DELETE',
+  path: '/indexes/:indexUid/documents',
+  action: 'documents.delete',
+  summary: 'Delete all documents of an index',
+  query: DocumentDeletionQuery,
+  errors: [],
+  handler: async (context, request) => ({
+    status: 202,
+    json: await enqueueDeletion(context, request, { kind: 'all' }),
+  }),
+});
+
+const deleteDocumentBatch = defineRoute({
+  id: 'documents.deleteBatch',
+  method: 'POST',
+  path: '/indexes/:indexUid/documents/delete-batch',
+  action: 'documents.delete',
+  summary: 'Delete documents by ids',
+  query: DocumentDeletionQuery,
+  body: DocumentIdList,
+  errors: [],
+  handler: async (context, request) => {
+    const ids = request.body.map((id) => (typeof id === 'string' ? id : JSON.stringify(id)));
+    return { status: 202, json: await enqueueDeletion(context, request, { kind: 'ids', ids }) };
+  },
+});
+
+const deleteDocumentsByFilter = defineRoute({
+  id: 'documents.deleteByFilter',
+  method: 'POST',
+  path: '/indexes/:indexUid/documents/delete',
+  action: 'documents.delete',
+  summary: 'Delete the documents that a filter selects',
+  query: DocumentDeletionQuery,
+  body: DocumentDeletionBody,
+  errors: ['missing_document_filter', 'invalid_document_filter', 'feature_not_enabled'],
+  handler: async (context, request) => {
+    const { filter } = request.body;
+    const features = context.config.filterFeatures ?? NO_FILTER_FEATURES;
+    const clock = new FilterClock(Deadline.after(0, context.clock.monotonic), 'invalid_document_filter');
+    if (parseFilter(filter, 'invalid_document_filter', features, clock) === null) {
+      throw new ApiError(
+        'invalid_document_filter',
+        'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',
+      );
+    }
+    return { status: 202, json: await enqueueDeletion(context, request, { kind: 'filter', filter }) };
+  },
+});
+
+export const documentRoutes: readonly Route[] = [
+  writeDocuments('POST', 'replace', 'Add documents, replacing those with the same id'),
+  writeDocuments('PUT', 'update', 'Add documents, merging them into those with the same id'),
+  getDocument,
+  listDocuments,
+  fetchDocuments,
+  deleteDocument,
+  deleteAllDocuments,
+  deleteDocumentBatch,
+  deleteDocumentsByFilter,
+];

@@ -1,0 +1,48 @@
+/** The facet search route. */
+import { FacetSearchBody } from '../../model/facet-search-schema.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { toFacetSearchRequest } from '../facet-search-request.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const facetSearch = defineRoute({
+  id: 'facetSearch.post',
+  method: 'POST',
+  path: '/indexes/:indexUid/facet-search',
+  action: 'search',
+  summary: 'Search the values of one facet',
+  query: NoQuery,
+  body: FacetSearchBody,
+  errors: [
+    'index_not_found',
+    'too_many_search_requests',
+    'feature_not_enabled',
+    'facet_search_disabled',
+    'vector_embedding_error',
+    'missing_search_hybrid',
+    'missing_facet_search_facet_name',
+    'invalid_facet_search_facet_name',
+    'invalid_facet_search_query',
+    'invalid_facet_search_exhaustive_facet_count',
+    'invalid_search_q',
+    'invalid_search_filter',
+    'invalid_search_matching_strategy',
+    'invalid_search_attributes_to_search_on',
+    'invalid_search_ranking_score_threshold',
+    'invalid_search_locales',
+    'invalid_search_vector',
+    'invalid_search_hybrid_query',
+    'invalid_search_embedder',
+    'invalid_search_semantic_ratio',
+    'invalid_search_media_and_vector',
+    'invalid_search_use_network',
+  ],
+  handler: async (context, { params, body, receivedAtMs, signal }) => {
+    const index = requireIndex(context, params.indexUid);
+    const request = toFacetSearchRequest(body, index.manifest.settings);
+    const spentMs = context.clock.monotonic() - receivedAtMs;
+    return { status: 200, bytes: await readIndex(context, index, { kind: 'facetSearch', request, spentMs }, signal) };
+  },
+});
+
+export const facetSearchRoutes: readonly Route[] = [facetSearch];

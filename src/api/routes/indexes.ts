@@ -1,0 +1,131 @@
+/** Routes of whole indexes: list, create, read, update, delete, swap. */
+import { ApiError } from '../../core/errors.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
+import {
+  IndexCreationBody,
+  IndexListQuery,
+  IndexSwapBody,
+  IndexUpdateBody,
+  NoQuery,
+} from '../../model/index-schema.ts';
+import { requireIndex } from '../published-index.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const INDEX_LIST_LIMIT_DEFAULT = 20;
+
+const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => ({
+  uid,
+  createdAt,
+  updatedAt,
+  primaryKey,
+});
+
+const listIndexes = defineRoute({
+  id: 'indexes.list',
+  method: 'GET',
+  path: '/indexes',
+  action: 'indexes.get',
+  summary: 'List indexes in order of uid',
+  query: IndexListQuery,
+  errors: ['invalid_index_offset', 'invalid_index_limit'],
+  handler: ({ indexes }, { query: { offset = 0, limit = INDEX_LIST_LIMIT_DEFAULT } }) => {
+    const all = indexes.list();
+    const results = all.slice(offset, offset + limit).map(({ manifest }) => recordOf(manifest));
+    return { status: 200, json: { results, offset, limit, total: all.length } };
+  },
+});
+
+const createIndex = defineRoute({
+  id: 'indexes.create',
+  method: 'POST',
+  path: '/indexes',
+  action: 'indexes.create',
+  summary: 'Create an index',
+  query: NoQuery,
+  body: IndexCreationBody,
+  errors: ['missing_index_uid', 'invalid_index_uid', 'invalid_index_primary_key'],
+  handler: async ({ indexer }, { body: { uid, primaryKey = null } }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'indexCreation', indexUid: uid, primaryKey }),
+  }),
+});
+
+const getIndex = defineRoute({
+  id: 'indexes.get',
+  method: 'GET',
+  path: '/indexes/:indexUid',
+  action: 'indexes.get',
+  summary: 'Read the record of one index',
+  query: NoQuery,
+  errors: ['index_not_found'],
+  handler: (context, { params }) => ({ status: 200, json: recordOf(requireIndex(context, params.indexUid).manifest) }),
+});
+
+const updateIndex = defineRoute({
+  id: 'indexes.update',
+  method: 'PATCH',
+  path: '/indexes/:indexUid',
+  action: 'indexes.update',
+  summary: 'Set the primary key of an index, or rename it',
+  query: NoQuery,
+  body: IndexUpdateBody,
+  errors: ['invalid_index_primary_key', 'immutable_index_created_at', 'immutable_index_updated_at'],
+  handler: async ({ indexer }, { params: { indexUid }, body: { primaryKey = null, uid = null } }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'indexUpdate', indexUid, primaryKey, newUid: uid }),
+  }),
+});
+
+const deleteIndex = defineRoute({
+  id: 'indexes.delete',
+  method: 'DELETE',
+  path: '/indexes/:indexUid',
+  action: 'indexes.delete',
+  summary: 'Delete an index with all its documents',
+  query: NoQuery,
+  errors: [],
+  handler: async ({ indexer }, { params: { indexUid } }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'indexDeletion', indexUid }),
+  }),
+});
+
+function swapsOf(body: IndexSwapBody): { indexes: [string, string]; rename: boolean }[] {
+  const seen = new Set<string>();
+  return body.map(({ indexes: [first = '', second = ''], rename = false }) => {
+    for (const uid of [first, second]) {
+      if (seen.has(uid)) {
+        throw new ApiError(
+          'invalid_swap_duplicate_index_found',
+          `The index \`${uid}\` stands more than once in the list of swaps.`,
+        );
+      }
+      seen.add(uid);
+    }
+    return { indexes: [first, second], rename };
+  });
+}
+
+const swapIndexes = defineRoute({
+  id: 'indexes.swap',
+  method: 'POST',
+  path: '/swap-indexes',
+  action: 'indexes.swap',
+  summary: 'Exchange pairs of indexes, all or none',
+  query: NoQuery,
+  body: IndexSwapBody,
+  errors: ['missing_swap_indexes', 'invalid_swap_indexes', 'invalid_swap_rename', 'invalid_swap_duplicate_index_found'],
+  handler: async ({ indexer }, { body }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'indexSwap', swaps: swapsOf(body) }),
+  }),
+});
+
+export const indexRoutes: readonly Route[] = [
+  listIndexes,
+  createIndex,
+  getIndex,
+  updateIndex,
+  deleteIndex,
+  swapIndexes,
+];

@@ -1,0 +1,106 @@
+/** Several searches in one request: answered one by one, or merged into one list by `federation`. */
+import { mapInParallel } from '../../core/bounded-parallel.ts';
+import { ApiError } from '../../core/errors.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { MultiSearchBody, type MultiSearchQuery } from '../../model/multi-search-schema.ts';
+import type { ApiContext } from '../context.ts';
+import { errorInside } from '../federated-answer.ts';
+import { searchFederated } from '../federated-search.ts';
+import { queryRequest, requireNamedIndex } from '../multi-search-request.ts';
+import { readIndex } from '../published-index.ts';
+import { createRequestUids } from '../request-uid.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { SEARCH_ERRORS } from './search.ts';
+
+/** Searches of one request that are under way at once, so that none takes the whole pool. */
+const PARALLEL_QUERIES_MAX = 8;
+const FIRST_SERVER_ERROR = 500;
+const OPENING_BRACE = 0x7b;
+
+const requestUids = createRequestUids(Date.now);
+
+interface OneSearch {
+  readonly query: MultiSearchQuery;
+  readonly position: number;
+  readonly requestUid: string;
+  readonly signal: AbortSignal;
+}
+
+/** The answer of one query with its index in front. */
+async function searchOne(
+  context: ApiContext,
+  { query, position, requestUid, signal }: OneSearch,
+): Promise<Uint8Array[]> {
+  const path = `queries[${position}]`;
+  const index = requireNamedIndex(context, query.indexUid, path);
+  try {
+    if (query.federationOptions) throw misplacedOptions();
+    const request = queryRequest(query, index.manifest.settings);
+    const answer = await readIndex(context, index, { kind: 'search', request, requestUid, spentMs: 0 }, signal);
+    if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
+    return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
+  } catch (error) {
+    throw error instanceof ApiError && error.status < FIRST_SERVER_ERROR ? errorInside(path, error) : error;
+  }
+}
+
+const misplacedOptions = (): ApiError =>
+  new ApiError(
+    'invalid_multi_search_federation_options',
+    '`federationOptions` need a `federation` object beside `queries`. Give one, for example `{}`, or leave the options out.',
+  );
+
+const joinResults = (results: readonly (readonly Uint8Array[])[]): Uint8Array =>
+  Buffer.concat([
+    Buffer.from('{"results":['),
+    ...results.flatMap((result, i) => (i === 0 ? result : [Buffer.from(','), ...result])),
+    Buffer.from(']}'),
+  ]);
+
+const multiSearch = defineRoute({
+  id: 'multiSearch.post',
+  method: 'POST',
+  path: '/multi-search',
+  action: 'search',
+  summary: 'Several searches in one request, apart or merged into one list',
+  query: NoQuery,
+  body: MultiSearchBody,
+  errors: [
+    ...SEARCH_ERRORS,
+    'invalid_search_media_and_vector',
+    'missing_index_uid',
+    'invalid_index_uid',
+    'invalid_multi_search_distinct',
+    'invalid_multi_search_facet_order',
+    'invalid_multi_search_facets',
+    'invalid_multi_search_facets_by_index',
+    'invalid_multi_search_federation_options',
+    'invalid_multi_search_max_values_per_facet',
+    'invalid_multi_search_merge_facets',
+    'invalid_multi_search_query_facets',
+    'invalid_multi_search_query_pagination',
+    'invalid_multi_search_query_personalization',
+    'invalid_multi_search_query_position',
+    'invalid_multi_search_query_ranking_rules',
+    'invalid_multi_search_query_show_performance_details',
+    'invalid_multi_search_remote',
+    'invalid_multi_search_weight',
+  ],
+  handler: async (context, { body, receivedAtMs, signal }) => {
+    const requestUid = requestUids();
+    const { queries, federation } = body;
+    if (federation) {
+      const facts = () => ({
+        requestUid,
+        processingTimeMs: Math.round(context.clock.monotonic() - receivedAtMs),
+      });
+      return { status: 200, bytes: await searchFederated(context, { queries, federation, signal, facts }) };
+    }
+    const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, (query, position) =>
+      searchOne(context, { query, position, requestUid, signal }),
+    );
+    return { status: 200, bytes: joinResults(results) };
+  },
+});
+
+export const multiSearchRoutes: readonly Route[] = [multiSearch];

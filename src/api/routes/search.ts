@@ -1,0 +1,93 @@
+/** Search routes: both forms end in the same request to a query thread. */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { SearchBody, SearchQueryString } from '../../model/search-schema.ts';
+import type { ApiContext } from '../context.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { createRequestUids } from '../request-uid.ts';
+import { type Answer, defineRoute, type Route, type RouteRequest } from '../route.ts';
+import { bodyOfQueryString, toSearchRequest } from '../search-request.ts';
+
+export const SEARCH_ERRORS: readonly ErrorCode[] = [
+  'index_not_found',
+  'too_many_search_requests',
+  'feature_not_enabled',
+  'vector_embedding_error',
+  'missing_search_hybrid',
+  'invalid_search_q',
+  'invalid_search_offset',
+  'invalid_search_limit',
+  'invalid_search_page',
+  'invalid_search_hits_per_page',
+  'invalid_search_attributes_to_retrieve',
+  'invalid_search_attributes_to_highlight',
+  'invalid_search_attributes_to_crop',
+  'invalid_search_attributes_to_search_on',
+  'invalid_search_crop_length',
+  'invalid_search_crop_marker',
+  'invalid_search_highlight_pre_tag',
+  'invalid_search_highlight_post_tag',
+  'invalid_search_show_matches_position',
+  'invalid_search_filter',
+  'invalid_search_sort',
+  'invalid_search_distinct',
+  'invalid_search_facets',
+  'invalid_search_matching_strategy',
+  'invalid_search_ranking_score_threshold',
+  'invalid_search_locales',
+  'invalid_search_hybrid_query',
+  'invalid_search_embedder',
+  'invalid_search_semantic_ratio',
+  'invalid_search_vector',
+  'invalid_search_retrieve_vectors',
+  'invalid_search_show_ranking_score',
+  'invalid_search_show_ranking_score_details',
+  'invalid_search_show_performance_details',
+  'invalid_search_personalize',
+  'invalid_search_personalize_user_context',
+  'invalid_search_use_network',
+];
+
+const requestUids = createRequestUids(Date.now);
+
+async function search(
+  context: ApiContext,
+  { params, receivedAtMs, signal }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  body: SearchBody,
+): Promise<Answer> {
+  const index = requireIndex(context, params.indexUid);
+  const request = toSearchRequest(body, index.manifest.settings);
+  const spentMs = context.clock.monotonic() - receivedAtMs;
+  const bytes = await readIndex(
+    context,
+    index,
+    { kind: 'search', request, requestUid: requestUids(), spentMs },
+    signal,
+  );
+  return { status: 200, bytes };
+}
+
+const searchPost = defineRoute({
+  id: 'search.post',
+  method: 'POST',
+  path: '/indexes/:indexUid/search',
+  action: 'search',
+  summary: 'Search one index',
+  query: NoQuery,
+  body: SearchBody,
+  errors: [...SEARCH_ERRORS, 'invalid_search_media_and_vector'],
+  handler: (context, request) => search(context, request, request.body),
+});
+
+const searchGet = defineRoute({
+  id: 'search.get',
+  method: 'GET',
+  path: '/indexes/:indexUid/search',
+  action: 'search',
+  summary: 'Search one index with the parameters in the query string',
+  query: SearchQueryString,
+  errors: SEARCH_ERRORS,
+  handler: (context, request) => search(context, request, bodyOfQueryString(request.query)),
+});
+
+export const searchRoutes: readonly Route[] = [searchPost, searchGet];

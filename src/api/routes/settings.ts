@@ -1,0 +1,166 @@
+/** Settings routes: the whole object, and one family for each setting generated from a table. */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { notesOf, type TSchema } from '../../model/schema.ts';
+import type { Settings, SettingsUpdate } from '../../model/settings.ts';
+import { type SettingName, type SettingsBody, SettingsPatchBody, settingSchemas } from '../../model/settings-schema.ts';
+import type { ApiContext } from '../context.ts';
+import { maskSecret } from '../mask-secret.ts';
+import { requireIndex } from '../published-index.ts';
+import { type Answer, defineRoute, type Method, type Route } from '../route.ts';
+import { normalizeSetting, normalizeSettings } from '../settings-rules.ts';
+
+interface SettingRoute {
+  readonly name: SettingName;
+  readonly subPath: string;
+  /** The verb of a write: PUT replaces the value, PATCH merges into it. */
+  readonly write: 'PUT' | 'PATCH';
+  /** Left out of the whole object while its experimental feature is off. */
+  readonly hidden?: true;
+}
+
+export const settingTable: readonly SettingRoute[] = [
+  { name: 'displayedAttributes', subPath: 'displayed-attributes', write: 'PUT' },
+  { name: 'searchableAttributes', subPath: 'searchable-attributes', write: 'PUT' },
+  { name: 'filterableAttributes', subPath: 'filterable-attributes', write: 'PUT' },
+  { name: 'sortableAttributes', subPath: 'sortable-attributes', write: 'PUT' },
+  { name: 'foreignKeys', subPath: 'foreign-keys', write: 'PUT', hidden: true },
+  { name: 'rankingRules', subPath: 'ranking-rules', write: 'PUT' },
+  { name: 'stopWords', subPath: 'stop-words', write: 'PUT' },
+  { name: 'nonSeparatorTokens', subPath: 'non-separator-tokens', write: 'PUT' },
+  { name: 'separatorTokens', subPath: 'separator-tokens', write: 'PUT' },
+  { name: 'dictionary', subPath: 'dictionary', write: 'PUT' },
+  { name: 'synonyms', subPath: 'synonyms', write: 'PUT' },
+  { name: 'distinctAttribute', subPath: 'distinct-attribute', write: 'PUT' },
+  { name: 'proximityPrecision', subPath: 'proximity-precision', write: 'PUT' },
+  { name: 'typoTolerance', subPath: 'typo-tolerance', write: 'PATCH' },
+  { name: 'faceting', subPath: 'faceting', write: 'PATCH' },
+  { name: 'pagination', subPath: 'pagination', write: 'PATCH' },
+  { name: 'embedders', subPath: 'embedders', write: 'PATCH' },
+  { name: 'searchCutoffMs', subPath: 'search-cutoff-ms', write: 'PUT' },
+  { name: 'localizedAttributes', subPath: 'localized-attributes', write: 'PUT' },
+  { name: 'facetSearch', subPath: 'facet-search', write: 'PUT' },
+  { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
+  { name: 'chat', subPath: 'chat', write: 'PATCH', hidden: true },
+];
+
+const codeOf = (name: SettingName): ErrorCode => notesOf(settingSchemas[name]).code ?? 'bad_request';
+
+function maskedEmbedders(embedders: Settings['embedders']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(embedders).map(([name, embedder]) => {
+      const { apiKey } = embedder as { readonly apiKey?: unknown };
+      return [name, typeof apiKey === 'string' ? { ...(embedder as object), apiKey: maskSecret(apiKey) } : embedder];
+    }),
+  );
+}
+
+/** A setting as answers show it. */
+function visibleSetting(settings: Settings, name: SettingName): unknown {
+  if (name === 'embedders') return maskedEmbedders(settings.embedders);
+  if (name !== 'faceting') return settings[name];
+  const { sortFacetValuesBy } = settings.faceting;
+  return { ...settings.faceting, sortFacetValuesBy: { '*': 'alpha', ...sortFacetValuesBy } };
+}
+
+const visibleSettings = (settings: Settings): Record<string, unknown> =>
+  Object.fromEntries(
+    settingTable.filter(({ hidden }) => !hidden).map(({ name }) => [name, visibleSetting(settings, name)]),
+  );
+
+async function enqueue(
+  { indexer }: ApiContext,
+  indexUid: string,
+  settings: SettingsUpdate,
+  isReset: boolean,
+): Promise<Answer> {
+  const task = await indexer.request('enqueue', {
+    type: 'settingsUpdate',
+    indexUid,
+    settings,
+    isReset,
+    allowIndexCreation: !isReset,
+  });
+  return { status: 202, json: task };
+}
+
+const allReset = Object.fromEntries(settingTable.map(({ name }) => [name, null])) as SettingsUpdate;
+
+const wholeSettingsRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'settings.get',
+    method: 'GET',
+    path: '/indexes/:indexUid/settings',
+    action: 'settings.get',
+    summary: 'Read all settings of an index',
+    query: NoQuery,
+    errors: ['index_not_found'],
+    handler: (context, { params }) => ({
+      status: 200,
+      json: visibleSettings(requireIndex(context, params.indexUid).manifest.settings),
+    }),
+  }),
+  defineRoute({
+    id: 'settings.update',
+    method: 'PATCH',
+    path: '/indexes/:indexUid/settings',
+    action: 'settings.update',
+    summary: 'Change the given settings; null resets one',
+    query: NoQuery,
+    body: SettingsPatchBody,
+    errors: ['feature_not_enabled', ...settingTable.map(({ name }) => codeOf(name))],
+    handler: (context, { params, body }) =>
+      enqueue(context, params.indexUid, normalizeSettings(body as SettingsBody), false),
+  }),
+  defineRoute({
+    id: 'settings.reset',
+    method: 'DELETE',
+    path: '/indexes/:indexUid/settings',
+    action: 'settings.update',
+    summary: 'Reset all settings of an index',
+    query: NoQuery,
+    errors: [],
+    handler: (context, { params }) => enqueue(context, params.indexUid, allReset, true),
+  }),
+];
+
+function familyOf({ name, subPath, write, hidden }: SettingRoute): Route[] {
+  const path = `/indexes/:indexUid/settings/${subPath}` as const;
+  const schema: TSchema = settingSchemas[name];
+  const route = <const M extends Method>(method: M, verb: string) => ({
+    id: `settings.${name}.${verb}`,
+    method,
+    path,
+    query: NoQuery,
+  });
+  return [
+    defineRoute({
+      ...route('GET', 'get'),
+      action: 'settings.get',
+      summary: `Read the setting ${name}`,
+      errors: ['index_not_found'],
+      handler: (context, { params }) => ({
+        status: 200,
+        json: visibleSetting(requireIndex(context, params.indexUid).manifest.settings, name),
+      }),
+    }),
+    defineRoute({
+      ...route(write, 'update'),
+      action: 'settings.update',
+      summary: `Change the setting ${name}; null resets it`,
+      body: schema,
+      errors: [codeOf(name), ...(hidden ? (['feature_not_enabled'] as const) : [])],
+      handler: (context, { params, body }) =>
+        enqueue(context, params.indexUid, { [name]: normalizeSetting(name, body) }, false),
+    }),
+    defineRoute({
+      ...route('DELETE', 'reset'),
+      action: 'settings.update',
+      summary: `Reset the setting ${name}`,
+      errors: [],
+      handler: (context, { params }) => enqueue(context, params.indexUid, { [name]: null }, true),
+    }),
+  ];
+}
+
+export const settingsRoutes: readonly Route[] = [...wholeSettingsRoutes, ...settingTable.flatMap(familyOf)];

@@ -1,0 +1,134 @@
+/** Routes of the instance: root, health, version, statistics. */
+import { ApiError } from '../../core/errors.ts';
+import { NoQuery, StatsQuery } from '../../model/index-schema.ts';
+import type { ApiContext, PublishedIndex } from '../context.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize', 'indexSize', 'usedIndexSize'];
+
+export function humanSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return unit === 0 ? `${bytes} B` : `${value.toFixed(2)} ${UNITS[unit]}`;
+}
+
+const sizeIn = (query: StatsQuery, bytes: number): number | string =>
+  query.sizeFormat === 'human' ? humanSize(bytes) : bytes;
+
+/** What the query thread knows of an index, with what only the indexer knows put in. */
+async function indexStats(
+  context: ApiContext,
+  index: PublishedIndex,
+  indexing: readonly string[],
+  query: StatsQuery,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const stats = JSON.parse(
+    Buffer.from(await readIndex(context, index, { kind: 'stats' }, signal)).toString(),
+  ) as Record<string, unknown>;
+  for (const name of SIZE_MEMBERS) {
+    const bytes = stats[name];
+    if (typeof bytes === 'number') stats[name] = sizeIn(query, bytes);
+  }
+  const { uid, segments } = index.manifest;
+  stats['isIndexing'] = indexing.includes(uid);
+  if (query.showInternalDatabaseSizes) {
+    stats['internalDatabaseSizes'] = {
+      segments: sizeIn(
+        query,
+        segments.reduce((sum, segment) => sum + segment.bytes, 0),
+      ),
+    };
+  }
+  return stats;
+}
+
+/** null for an index that went away meanwhile. */
+async function statsUnlessDeleted(...args: Parameters<typeof indexStats>): Promise<Record<string, unknown> | null> {
+  try {
+    return await indexStats(...args);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'index_not_found') return null;
+    throw error;
+  }
+}
+
+const STATS_ERRORS = [
+  'invalid_stats_size_format',
+  'invalid_stats_show_internal_database_sizes',
+  'too_many_search_requests',
+] as const;
+
+const getStats = defineRoute({
+  id: 'stats.get',
+  method: 'GET',
+  path: '/stats',
+  action: 'stats.get',
+  summary: 'Statistics of the instance and all its indexes',
+  query: StatsQuery,
+  errors: STATS_ERRORS,
+  handler: async (context, { query, signal }) => {
+    const { databaseSize, usedDatabaseSize, lastUpdate, indexing } = await context.indexer.request('instanceStats', {});
+    const indexes: Record<string, unknown> = {};
+    for (const index of context.indexes.list()) {
+      const stats = await statsUnlessDeleted(context, index, indexing, query, signal);
+      if (stats !== null) indexes[index.manifest.uid] = stats;
+    }
+    const sizes = { databaseSize: sizeIn(query, databaseSize), usedDatabaseSize: sizeIn(query, usedDatabaseSize) };
+    return { status: 200, json: { ...sizes, lastUpdate, indexes } };
+  },
+});
+
+const getIndexStats = defineRoute({
+  id: 'stats.index',
+  method: 'GET',
+  path: '/indexes/:indexUid/stats',
+  action: 'stats.get',
+  summary: 'Statistics of one index',
+  query: StatsQuery,
+  errors: [...STATS_ERRORS, 'index_not_found'],
+  handler: async (context, { params, query, signal }) => {
+    const index = requireIndex(context, params.indexUid);
+    const { indexing } = await context.indexer.request('instanceStats', {});
+    return { status: 200, json: await indexStats(context, index, indexing, query, signal) };
+  },
+});
+
+const getHealth = defineRoute({
+  id: 'health',
+  method: 'GET',
+  path: '/health',
+  action: null,
+  summary: 'Whether the instance serves requests',
+  errors: [],
+  handler: () => ({ status: 200, json: { status: 'available' } }),
+});
+
+const getVersion = defineRoute({
+  id: 'version',
+  method: 'GET',
+  path: '/version',
+  action: 'version',
+  summary: 'Version of the running server',
+  query: NoQuery,
+  errors: [],
+  handler: ({ config }) => ({ status: 200, json: config.version }),
+});
+
+const getRoot = defineRoute({
+  id: 'root',
+  method: 'GET',
+  path: '/',
+  action: null,
+  summary: 'Says that a server answers here',
+  errors: [],
+  handler: () => ({ status: 200, json: { status: 'Gannet is running' } }),
+});
+
+export const systemRoutes: readonly Route[] = [getRoot, getHealth, getVersion, getStats, getIndexStats];

@@ -1,0 +1,120 @@
+/** Reads the filters of the task and batch routes. */
+import type { ErrorCode } from '../core/error-codes.ts';
+import { ApiError } from '../core/errors.ts';
+import { isIndexUid } from '../model/schema.ts';
+import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '../model/task.ts';
+import type { TaskFilterQuery, TaskListQuery } from '../model/task-schema.ts';
+
+const TASK_LIST_LIMIT_DEFAULT = 20;
+const UID_MAX = 0xffff_ffff;
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** A uid as written in a path or query string. */
+export function parseUid(text: string, field: string, code: ErrorCode): number {
+  const uid = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (uid <= UID_MAX) return uid;
+  throw new ApiError(code, `\`${field}\` is \`${text}\`, expected an integer from 0 to ${UID_MAX}.`);
+}
+
+/** undefined for an absent list and for one that names `*`: neither restricts. An empty value is no list. */
+function parseList<T>(values: readonly string[] | undefined, parse: (text: string) => T): readonly T[] | undefined {
+  if (values === undefined || values.includes('*')) return undefined;
+  return values.length === 0 ? [parse('')] : values.map(parse);
+}
+
+function oneOf<T extends string>(known: readonly T[], field: string, code: ErrorCode): (text: string) => T {
+  return (text) => {
+    const lower = text.toLowerCase();
+    const found = known.find((value) => value.toLowerCase() === lower);
+    if (found !== undefined) return found;
+    throw new ApiError(code, `\`${field}\` names \`${text}\`, expected one of ${known.join(', ')}.`);
+  };
+}
+
+function indexUid(text: string): string {
+  if (isIndexUid(text)) return text;
+  throw new ApiError(
+    'invalid_index_uid',
+    `\`indexUids\` names \`${text}\`; a uid is 1 to 400 characters out of \`A-Z a-z 0-9 _ -\`.`,
+  );
+}
+
+const dayMs = (text: string): number => {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, text.length) !== text ? Number.NaN : ms;
+};
+
+/** Epoch milliseconds; a plain day is its first instant, or with `wholeDay` the first of the next day. */
+export function parseDate(text: string, wholeDay: boolean): number {
+  if (DAY.test(text)) return dayMs(text) + (wholeDay ? DAY_MS : 0);
+  const day = DATE_TIME.exec(text)?.[1];
+  if (day === undefined || Number.isNaN(dayMs(day))) return Number.NaN;
+  return Date.parse(text.replace(' ', 'T').toUpperCase());
+}
+
+const dateFields = [
+  ['beforeEnqueuedAt', 'invalid_task_before_enqueued_at'],
+  ['afterEnqueuedAt', 'invalid_task_after_enqueued_at'],
+  ['beforeStartedAt', 'invalid_task_before_started_at'],
+  ['afterStartedAt', 'invalid_task_after_started_at'],
+  ['beforeFinishedAt', 'invalid_task_before_finished_at'],
+  ['afterFinishedAt', 'invalid_task_after_finished_at'],
+] as const satisfies readonly (readonly [keyof TaskFilterQuery, ErrorCode])[];
+
+function parseDates(query: TaskFilterQuery): Partial<Record<(typeof dateFields)[number][0], number>> {
+  const dates: Partial<Record<(typeof dateFields)[number][0], number>> = {};
+  for (const [field, code] of dateFields) {
+    const text = query[field];
+    if (text === undefined || text === '*') continue;
+    const ms = parseDate(text, field.startsWith('after'));
+    if (Number.isNaN(ms)) {
+      throw new ApiError(
+        code,
+        `\`${field}\` is \`${text}\`, expected a date such as 2024-08-08T17:05:55Z or 2024-08-08.`,
+      );
+    }
+    dates[field] = ms;
+  }
+  return dates;
+}
+
+/** Throws `ApiError` with the code of the parameter that is wrong. */
+export function toTaskQuery(query: TaskFilterQuery): TaskQuery {
+  const uids = parseList(query.uids, (text) => parseUid(text, 'uids', 'invalid_task_uids'));
+  const batchUids = parseList(query.batchUids, (text) => parseUid(text, 'batchUids', 'invalid_batch_uids'));
+  const canceledBy = parseList(query.canceledBy, (text) => parseUid(text, 'canceledBy', 'invalid_task_canceled_by'));
+  const types = parseList(query.types, oneOf(TASK_TYPES, 'types', 'invalid_task_types'));
+  const statuses = parseList(query.statuses, oneOf(TASK_STATUSES, 'statuses', 'invalid_task_statuses'));
+  const indexUids = parseList(query.indexUids, indexUid);
+  return {
+    ...(uids ? { uids } : {}),
+    ...(batchUids ? { batchUids } : {}),
+    ...(canceledBy ? { canceledBy } : {}),
+    ...(types ? { types } : {}),
+    ...(statuses ? { statuses } : {}),
+    ...(indexUids ? { indexUids } : {}),
+    ...parseDates(query),
+  };
+}
+
+export function toTaskPageQuery({ limit, from, reverse, ...filters }: TaskListQuery): TaskPageQuery {
+  return {
+    ...toTaskQuery(filters),
+    limit: limit ?? TASK_LIST_LIMIT_DEFAULT,
+    from: from ?? null,
+    reverse: reverse ?? false,
+  };
+}
+
+/** Filters of a cancelation or deletion, which must name at least one. */
+export function toTaskSelection(query: TaskFilterQuery): TaskQuery {
+  if (Object.keys(query).length === 0) {
+    throw new ApiError(
+      'missing_task_filters',
+      'At least one filter is needed: uids, batchUids, canceledBy, types, statuses, indexUids, or a date such as beforeEnqueuedAt.',
+    );
+  }
+  return toTaskQuery(query);
+}

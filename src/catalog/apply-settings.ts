@@ -1,0 +1,149 @@
+/**
+ * A settings write on stored settings: absent members stay, null resets, lists that are sets become sorted and unique, and
+ * the members with a PATCH of their own merge. Shapes were checked when the request came in; what needs the stored value is checked here.
+ */
+import { ApiError } from '../core/errors.ts';
+import {
+  DEFAULT_SETTINGS,
+  type FilterableRule,
+  type Settings,
+  type SettingsUpdate,
+  type TypoTolerance,
+} from '../model/settings.ts';
+
+const SORTED_LISTS = [
+  'sortableAttributes',
+  'stopWords',
+  'nonSeparatorTokens',
+  'separatorTokens',
+  'dictionary',
+] as const;
+const WILDCARD_LISTS = ['displayedAttributes', 'searchableAttributes'] as const;
+
+type Json = Readonly<Record<string, unknown>>;
+/** Members of a PATCH body: absent = unchanged, null = reset. */
+type Patch<T> = { readonly [K in keyof T]?: T[K] | null };
+
+/** The update in its canonical form, as task details show it and `applySettings` takes it. */
+export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate {
+  const normal: Record<string, unknown> = { ...update };
+  for (const name of SORTED_LISTS) if (Array.isArray(normal[name])) normal[name] = sortedSet(normal[name]);
+  for (const name of WILDCARD_LISTS) {
+    if (normal[name] === null || (Array.isArray(normal[name]) && normal[name].includes('*'))) normal[name] = ['*'];
+  }
+  const filterable = normal['filterableAttributes'];
+  if (Array.isArray(filterable)) normal['filterableAttributes'] = filterable.map(withRuleDefaults);
+  const typo = normal['typoTolerance'];
+  if (isObject(typo)) normal['typoTolerance'] = normalizeTypoTolerance(typo);
+  return normal;
+}
+
+/** What DELETE of all settings carries. */
+export function resetOfAllSettings(): SettingsUpdate {
+  return Object.fromEntries(Object.keys(DEFAULT_SETTINGS).map((name) => [name, null]));
+}
+
+/** Throws `invalid_settings_typo_tolerance` when the merged word sizes contradict each other. */
+export function applySettings(stored: Settings, update: SettingsUpdate): Settings {
+  const next: Record<string, unknown> = { ...stored };
+  for (const [name, value] of Object.entries(normalizeSettingsUpdate(update))) {
+    if (value === undefined || !(name in DEFAULT_SETTINGS)) continue;
+    const member = name as keyof Settings;
+    next[member] = value === null ? DEFAULT_SETTINGS[member] : merged(member, stored, value);
+  }
+  return next as unknown as Settings;
+}
+
+function merged(member: keyof Settings, stored: Settings, value: unknown): unknown {
+  switch (member) {
+    case 'typoTolerance':
+      return mergeTypoTolerance(stored.typoTolerance, value as Patch<TypoTolerance>);
+    case 'faceting':
+      return mergeFaceting(stored.faceting, value as Patch<Settings['faceting']>);
+    case 'pagination':
+      return withPatch(stored.pagination, value as Patch<Settings['pagination']>, DEFAULT_SETTINGS.pagination);
+    case 'embedders':
+      return mergeEmbedders(stored.embedders, value as Json);
+    case 'chat':
+      return isObject(stored.chat) && isObject(value) ? { ...stored.chat, ...value } : value;
+    default:
+      return value;
+  }
+}
+
+function mergeTypoTolerance(stored: TypoTolerance, patch: Patch<TypoTolerance>): TypoTolerance {
+  const defaults = DEFAULT_SETTINGS.typoTolerance;
+  const { minWordSizeForTypos: sizes, ...rest } = patch;
+  const minWordSizeForTypos =
+    sizes === undefined
+      ? stored.minWordSizeForTypos
+      : withPatch(stored.minWordSizeForTypos, sizes ?? defaults.minWordSizeForTypos, defaults.minWordSizeForTypos);
+  const { oneTypo, twoTypos } = minWordSizeForTypos;
+  if (oneTypo > twoTypos) {
+    throw new ApiError(
+      'invalid_settings_typo_tolerance',
+      `\`minWordSizeForTypos\` is invalid: \`oneTypo\` (${oneTypo}) must not be greater than \`twoTypos\` (${twoTypos}).`,
+    );
+  }
+  return { ...withPatch(stored, rest as Patch<TypoTolerance>, defaults), minWordSizeForTypos };
+}
+
+function mergeFaceting(stored: Settings['faceting'], patch: Patch<Settings['faceting']>): Settings['faceting'] {
+  const next = withPatch(stored, patch, DEFAULT_SETTINGS.faceting);
+  return { ...next, sortFacetValuesBy: { '*': 'alpha', ...next.sortFacetValuesBy } };
+}
+
+/** Members of an embedder merge too; null removes the embedder. */
+function mergeEmbedders(stored: Settings['embedders'], patch: Json): Settings['embedders'] {
+  const next: Record<string, unknown> = { ...stored };
+  for (const [name, value] of Object.entries(patch)) {
+    const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
+    if (value === null) delete next[name];
+    else define(next, name, isObject(before) && isObject(value) ? { ...before, ...value } : value);
+  }
+  return next;
+}
+
+/** Assignment that takes `__proto__` as a plain name. */
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function withPatch<T extends object>(stored: T, patch: Patch<T>, defaults: T): T {
+  const next = { ...stored };
+  for (const name of Object.keys(patch) as (keyof T)[]) {
+    const value = patch[name];
+    if (value !== undefined && name in defaults) next[name] = value === null ? defaults[name] : (value as T[keyof T]);
+  }
+  return next;
+}
+
+function normalizeTypoTolerance(patch: Json): Json {
+  const next: Record<string, unknown> = { ...patch };
+  for (const name of ['disableOnWords', 'disableOnAttributes']) {
+    if (Array.isArray(next[name])) next[name] = sortedSet(next[name]);
+  }
+  return next;
+}
+
+function withRuleDefaults(item: unknown): unknown {
+  if (!isObject(item)) return item;
+  const features = isObject(item['features']) ? item['features'] : {};
+  const filter = isObject(features['filter']) ? features['filter'] : {};
+  const rule: FilterableRule = {
+    attributePatterns: item['attributePatterns'] as string[],
+    features: {
+      facetSearch: features['facetSearch'] === true,
+      filter: { equality: filter['equality'] !== false, comparison: filter['comparison'] === true },
+    },
+  };
+  return rule;
+}
+
+/** In code point order, as UTF-8 sorts. */
+function sortedSet(values: readonly unknown[]): unknown[] {
+  return [...new Set(values as string[])].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,194 @@
+/**
+ * Start here: which indexes exist and their published states, in memory and in the key-value store.
+ * A change is staged, written together with whatever else belongs to the commit, and only then takes effect:
+ *
+ *   const change = catalog.begin();  change.create(…);  await store.write([...change.operations(), …]);  change.apply();
+ *
+ * Keys: ("index", index id) → manifest; ("meta", "nextIndexId") → number as text. Ids are never given twice.
+ */
+import { ApiError } from '../core/errors.ts';
+import { decodeManifest, encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
+import { encodeKey, keyRange } from '../storage/key-encoding.ts';
+import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
+import { droppedFiles, type ManifestChange, newManifest } from './manifest.ts';
+
+const NEXT_ID_KEY = encodeKey('meta', 'nextIndexId');
+const indexKey = (id: number): Uint8Array => encodeKey('index', id);
+
+export const indexNotFound = (uid: string): ApiError => new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+export const indexExists = (uid: string): ApiError =>
+  new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
+
+export class IndexCatalog {
+  readonly #byId: Map<number, IndexManifest>;
+  readonly #byUid: Map<string, IndexManifest>;
+  #nextId: number;
+
+  private constructor(manifests: readonly IndexManifest[], nextId: number) {
+    this.#byId = new Map(manifests.map((manifest) => [manifest.id, manifest]));
+    this.#byUid = new Map(manifests.map((manifest) => [manifest.uid, manifest]));
+    this.#nextId = nextId;
+  }
+
+  static async load(store: KeyValueStore): Promise<IndexCatalog> {
+    const manifests: IndexManifest[] = [];
+    for await (const { value } of store.iterate(keyRange('index'))) manifests.push(decodeManifest(value));
+    const stored = await store.get(NEXT_ID_KEY);
+    return new IndexCatalog(manifests, stored === null ? 0 : Number(new TextDecoder().decode(stored)));
+  }
+
+  get(uid: string): IndexManifest | null {
+    return this.#byUid.get(uid) ?? null;
+  }
+
+  byId(id: number): IndexManifest | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  all(): Iterable<IndexManifest> {
+    return this.#byId.values();
+  }
+
+  /** One change at a time may be staged and applied. */
+  begin(): CatalogChange {
+    return new CatalogChange(this, this.#nextId, (staged, nextId) => this.#adopt(staged, nextId));
+  }
+
+  #adopt(staged: ReadonlyMap<number, IndexManifest | null>, nextId: number): void {
+    this.#nextId = nextId;
+    for (const id of staged.keys()) {
+      const before = this.#byId.get(id);
+      if (before !== undefined) this.#byUid.delete(before.uid);
+      this.#byId.delete(id);
+    }
+    for (const [id, manifest] of staged) {
+      if (manifest === null) continue;
+      this.#byId.set(id, manifest);
+      this.#byUid.set(manifest.uid, manifest);
+    }
+  }
+}
+
+/** What a change did, for those who must hear of it. */
+export interface AppliedChange {
+  readonly published: readonly IndexManifest[];
+  /** Uids that name no index any more. */
+  readonly removed: readonly { readonly uid: string; readonly indexId: number }[];
+  /** Files that the new states do not name: from `generation` on nobody needs them. */
+  readonly retiredFiles: readonly { readonly indexId: number; readonly name: string; readonly generation: number }[];
+  readonly deletedIndexIds: readonly number[];
+}
+
+/** A staged change of the catalog; its readers see what is staged. However often an index is touched, its generation grows by one. */
+export class CatalogChange {
+  readonly #catalog: IndexCatalog;
+  readonly #adopt: (staged: ReadonlyMap<number, IndexManifest | null>, nextId: number) => void;
+  readonly #staged = new Map<number, IndexManifest | null>();
+  readonly #idOfUid = new Map<string, number | null>();
+  readonly #firstId: number;
+  #nextId: number;
+
+  constructor(
+    catalog: IndexCatalog,
+    nextId: number,
+    adopt: (staged: ReadonlyMap<number, IndexManifest | null>, nextId: number) => void,
+  ) {
+    this.#catalog = catalog;
+    this.#firstId = nextId;
+    this.#nextId = nextId;
+    this.#adopt = adopt;
+  }
+
+  get(uid: string): IndexManifest | null {
+    const id = this.#idOfUid.get(uid);
+    if (id === undefined) return this.#catalog.get(uid);
+    return id === null ? null : (this.#staged.get(id) ?? this.#catalog.byId(id));
+  }
+
+  /** Throws `index_not_found`. */
+  must(uid: string): IndexManifest {
+    const manifest = this.get(uid);
+    if (manifest === null) throw indexNotFound(uid);
+    return manifest;
+  }
+
+  /** Throws `index_already_exists`. */
+  create(uid: string, primaryKey: string | null, nowText: string): IndexManifest {
+    if (this.get(uid) !== null) throw indexExists(uid);
+    const manifest = newManifest(uid, this.#nextId++, primaryKey, nowText);
+    this.#stage(manifest);
+    return manifest;
+  }
+
+  /** Throws `index_not_found`, and `index_already_exists` when the new uid is another index's. */
+  update(uid: string, change: ManifestChange): IndexManifest {
+    const current = this.must(uid);
+    const newUid = change.uid ?? uid;
+    if (newUid !== uid && this.get(newUid) !== null) throw indexExists(newUid);
+    const before = this.#catalog.byId(current.id);
+    const generation = before === null ? current.generation : before.generation + 1;
+    const next: IndexManifest = { ...current, ...change, generation };
+    if (newUid !== uid) this.#idOfUid.set(uid, null);
+    this.#stage(next);
+    return next;
+  }
+
+  /** Exchanges the contents of two indexes. Throws `index_not_found`. */
+  swap(a: string, b: string, nowText: string): void {
+    const [first, second] = [this.must(a), this.must(b)];
+    this.#idOfUid.set(a, null);
+    this.#idOfUid.set(b, null);
+    for (const [manifest, uid] of [
+      [first, b],
+      [second, a],
+    ] as const) {
+      const generation = (this.#catalog.byId(manifest.id)?.generation ?? manifest.generation - 1) + 1;
+      this.#stage({ ...manifest, uid, generation, updatedAt: nowText });
+    }
+  }
+
+  /** Throws `index_not_found`. */
+  delete(uid: string): void {
+    const { id } = this.must(uid);
+    this.#idOfUid.set(uid, null);
+    this.#staged.set(id, null);
+  }
+
+  operations(): WriteOperation[] {
+    const operations: WriteOperation[] = [];
+    for (const [id, manifest] of this.#staged) {
+      operations.push(manifest === null ? del(indexKey(id)) : put(indexKey(id), encodeManifest(manifest)));
+    }
+    if (this.#nextId !== this.#firstId)
+      operations.push(put(NEXT_ID_KEY, new TextEncoder().encode(String(this.#nextId))));
+    return operations;
+  }
+
+  /** Makes the change the truth, after its operations were written. */
+  apply(): AppliedChange {
+    const before = new Map([...this.#staged.keys()].map((id) => [id, this.#catalog.byId(id)]));
+    this.#adopt(this.#staged, this.#nextId);
+    const published: IndexManifest[] = [];
+    const removed: { uid: string; indexId: number }[] = [];
+    const retiredFiles: { indexId: number; name: string; generation: number }[] = [];
+    const deletedIndexIds: number[] = [];
+    for (const [indexId, manifest] of this.#staged) {
+      const old = before.get(indexId) ?? null;
+      if (old !== null && this.#catalog.get(old.uid) === null) removed.push({ uid: old.uid, indexId });
+      if (manifest === null) {
+        if (old !== null) deletedIndexIds.push(indexId);
+        continue;
+      }
+      published.push(manifest);
+      if (old === null) continue;
+      const { generation } = manifest;
+      for (const name of droppedFiles(old, manifest)) retiredFiles.push({ indexId, name, generation });
+    }
+    return { published, removed, retiredFiles, deletedIndexIds };
+  }
+
+  #stage(manifest: IndexManifest): void {
+    this.#staged.set(manifest.id, manifest);
+    this.#idOfUid.set(manifest.uid, manifest.id);
+  }
+}

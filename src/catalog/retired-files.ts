@@ -1,0 +1,79 @@
+/**
+ * Files that the newest states do not name but a front may still read: removed once every connected front has switched to a newer
+ * generation, or after a grace period longer than any request.
+ */
+import { fileNamesOf, type IndexManifest } from '../model/index-manifest.ts';
+import type { IndexFiles } from '../storage/index-files.ts';
+import type { AppliedChange } from './index-catalog.ts';
+
+interface RetiredFile {
+  readonly indexId: number;
+  readonly name: string;
+  readonly generation: number;
+  readonly sinceMs: number;
+}
+
+export class RetiredFiles {
+  readonly #files: IndexFiles;
+  readonly #graceMs: number;
+  #retired: RetiredFile[] = [];
+  #indexes: { readonly indexId: number; readonly sinceMs: number }[] = [];
+
+  constructor(files: IndexFiles, graceMs: number) {
+    this.#files = files;
+    this.#graceMs = graceMs;
+  }
+
+  get count(): number {
+    return this.#retired.length + this.#indexes.length;
+  }
+
+  retire(change: AppliedChange, nowMs: number): void {
+    for (const file of change.retiredFiles) this.#retired.push({ ...file, sinceMs: nowMs });
+    for (const indexId of change.deletedIndexIds) this.#indexes.push({ indexId, sinceMs: nowMs });
+    const deleted = new Set(change.deletedIndexIds);
+    this.#retired = this.#retired.filter(({ indexId }) => !deleted.has(indexId));
+  }
+
+  /** @param minimumAcknowledged no connected front reads a generation of the index below this one */
+  sweep(nowMs: number, minimumAcknowledged: (indexId: number) => number): void {
+    const isOver = (sinceMs: number) => nowMs - sinceMs >= this.#graceMs;
+    this.#retired = this.#retired.filter(({ indexId, name, generation, sinceMs }) => {
+      if (minimumAcknowledged(indexId) < generation && !isOver(sinceMs)) return true;
+      return !this.#files.removeFile(indexId, name);
+    });
+    this.#indexes = this.#indexes.filter(({ indexId, sinceMs }) => {
+      if (minimumAcknowledged(indexId) !== Number.POSITIVE_INFINITY && !isOver(sinceMs)) return true;
+      return !this.#files.removeIndex(indexId);
+    });
+  }
+}
+
+export interface UnreferencedFiles {
+  readonly indexIds: readonly number[];
+  readonly files: readonly { readonly indexId: number; readonly name: string }[];
+}
+
+/** Files that no manifest names: left by a crash before a commit, or not yet removed after one. */
+export function unreferencedFiles(files: IndexFiles, manifests: Iterable<IndexManifest>): UnreferencedFiles {
+  const named = new Map([...manifests].map(({ id, segments }) => [id, new Set(fileNamesOf(segments))]));
+  const folders = files.indexIds();
+  return {
+    indexIds: folders.filter((id) => !named.has(id)),
+    files: folders.flatMap((indexId) =>
+      files
+        .fileNames(indexId)
+        .filter((name) => named.get(indexId)?.has(name) === false)
+        .map((name) => ({ indexId, name })),
+    ),
+  };
+}
+
+/** To be called before anything writes new files. Returns how many were removed. */
+export function removeUnreferencedFiles(files: IndexFiles, manifests: Iterable<IndexManifest>): number {
+  files.removeUnfinished();
+  const { indexIds, files: unnamed } = unreferencedFiles(files, manifests);
+  for (const id of indexIds) files.removeIndex(id);
+  for (const { indexId, name } of unnamed) files.removeFile(indexId, name);
+  return indexIds.length + unnamed.length;
+}

@@ -1,0 +1,51 @@
+/** The two expected kinds of failure, and how they cross threads and processes without losing their code. */
+import { type ErrorCode, errorCodes } from './error-codes.ts';
+
+/** An expected failure with a code of the public table; its message names the offending value, the field and what is allowed. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+  get status(): number {
+    return errorCodes[this.code].status;
+  }
+}
+
+/** Bytes on disk are not what was written: says where, what was expected and what was found. */
+export class CorruptionError extends Error {
+  override readonly name = 'CorruptionError';
+  constructor(file: string, offset: number, expected: string, got: string) {
+    super(`${file} is damaged at byte ${offset}: expected ${expected}, found ${got}`);
+  }
+}
+
+/** The body of an error answer, and the `error` member of a failed task. */
+export interface ErrorEnvelope {
+  readonly message: string;
+  readonly code: string;
+  readonly type: string;
+  readonly link: string;
+}
+
+/** Plain data of an error, for messages between threads and processes. */
+export interface WireError {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export const DOCS_BASE = 'https://docs.gannet.dev';
+
+export function toEnvelope({ code, message }: WireError): ErrorEnvelope {
+  return { message, code, type: errorCodes[code].type, link: `${DOCS_BASE}/errors#${code}` };
+}
+
+/** Any thrown value as plain data; what is not an `ApiError` becomes `internal` (the caller logs its stack). */
+export function toWire(error: unknown): WireError {
+  if (error instanceof ApiError) return { code: error.code, message: error.message };
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
+}
+
+export const fromWire = (wire: WireError): ApiError => new ApiError(wire.code, wire.message);

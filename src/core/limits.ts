@@ -1,0 +1,37 @@
+/** Bounds that the contract names or several parts share; units are in the names, the reason stands beside the value. Others stand where they are enforced. */
+export const limits = {
+  /** ASCII letters, digits, `_` and `-`. */
+  indexUidBytesMax: 400,
+  documentIdBytesMax: 511,
+  /** Distinct flattened field names of one index: field numbers are 16 bits wide. */
+  fieldsPerIndexMax: 65_535,
+  /** Highest position of a word in its attribute; later words are not indexed. */
+  fieldPositionMax: 65_535,
+  /** Longer words are not indexed. */
+  wordBytesMax: 250,
+  /** Longer strings are neither facets nor filterable nor sortable. */
+  facetValueBytesMax: 468,
+  /** Located terms of a query that are kept; a phrase counts as one. */
+  queryTermsMax: 10,
+  /** Tokens of a query that are looked at, separators included. */
+  queryTokensExaminedMax: 1000,
+  /** Words of the index that stand for one query word with one typo, and with two. */
+  oneTypoDerivationsMax: 150,
+  twoTypoDerivationsMax: 50,
+  /** For a single-word key: synonyms kept, and the words they may have in total. */
+  synonymPhrasesPerWordMax: 50,
+  synonymWordsPerWordMax: 100,
+  embeddersPerIndexMax: 256,
+  /** Levels of arrays and objects in a JSON body or a document: bounds the stack of whatever walks the value. */
+  jsonDepthMax: 128,
+  /** Document payloads up to this size travel and rest inside the task record instead of a spool file. */
+  inlinePayloadBytesMax: 65_536,
+  /** Request line and headers together; generous because GET searches carry filters in the URL. */
+  requestHeadBytesMax: 65_536,
+  /** Answers shorter than this are sent plain: compressing them costs more than it saves. */
+  compressedAnswerBytesMin: 1024,
+  /** `searchCutoffMs` when the setting is null. */
+  searchCutoffMsDefault: 1500,
+  /** What a 503 answer tells the client to wait. */
+  retryAfterSeconds: 10,
+} as const;

@@ -1,0 +1,74 @@
+/**
+ * Cutting of Chinese and Japanese text. Runs of one kind of character are cut on their own, so that what stands before or after a
+ * run does not change its words: a query often begins or ends where the document goes on.
+ */
+import { hiraganaSegmenter, katakanaSegmenter } from './kana-segmenter.ts';
+import type { Segmenter } from './segmenters.ts';
+
+const Kind = { ideograph: 0, katakana: 1, other: 2 } as const;
+type Kind = (typeof Kind)[keyof typeof Kind];
+
+const ITERATION_MARK = 0x3005;
+const ZERO = 0x3007;
+/** Lengthens the kana before it, of either kind. */
+const LONG_VOWEL_MARK = 0x30fc;
+
+function isIdeograph(codePoint: number): boolean {
+  if (codePoint < 0x3400) return codePoint === ITERATION_MARK || codePoint === ZERO;
+  if (codePoint <= 0x9fff) return codePoint <= 0x4dbf || codePoint >= 0x4e00;
+  return (codePoint >= 0xf900 && codePoint <= 0xfaff) || (codePoint >= 0x20000 && codePoint <= 0x3ffff);
+}
+
+const isKatakana = (codePoint: number): boolean =>
+  (codePoint >= 0x30a1 && codePoint <= 0x30fe) || (codePoint >= 0x31f0 && codePoint <= 0x31ff);
+
+function kindOf(codePoint: number, previous: Kind): Kind {
+  if (codePoint === LONG_VOWEL_MARK && previous !== Kind.ideograph) return previous;
+  if (isIdeograph(codePoint)) return Kind.ideograph;
+  return isKatakana(codePoint) ? Kind.katakana : Kind.other;
+}
+
+export interface CjSegmenterOptions {
+  /** Cuts the runs that hold ideographs. */
+  readonly dictionary: Segmenter;
+  /**
+   * Every ideograph is a word of its own. A dictionary cuts the same characters in one way in a sentence and in another way in a
+   * query, which then finds nothing; characters always meet. Otherwise ideographs run on into hiragana, as Japanese verbs do.
+   */
+  readonly cutsIdeographs: boolean;
+}
+
+export function cjSegmenter({ dictionary, cutsIdeographs }: CjSegmenterOptions): Segmenter {
+  const isBoundary = (left: Kind, right: Kind): boolean => {
+    if (cutsIdeographs && left === Kind.ideograph) return true;
+    if (left === right) return false;
+    return cutsIdeographs || left === Kind.katakana || right === Kind.katakana;
+  };
+  return {
+    segment(piece, visit) {
+      const cutRun = (start: number, end: number, kind: Kind, hasIdeographs: boolean): boolean => {
+        if (hasIdeographs && cutsIdeographs) return visit(start, end);
+        const kana = kind === Kind.katakana ? katakanaSegmenter : hiraganaSegmenter;
+        const segmenter = hasIdeographs ? dictionary : kana;
+        return segmenter.segment(piece.slice(start, end), (from, to) => visit(start + from, start + to));
+      };
+      let runStart = 0;
+      let kind: Kind = Kind.other;
+      let hasIdeographs = false;
+      for (let i = 0; i < piece.length; ) {
+        const codePoint = piece.codePointAt(i)!;
+        const next = kindOf(codePoint, i === 0 ? Kind.other : kind);
+        if (i > 0 && isBoundary(kind, next)) {
+          if (!cutRun(runStart, i, kind, hasIdeographs)) return false;
+          runStart = i;
+          hasIdeographs = false;
+        }
+        kind = next;
+        hasIdeographs ||= kind === Kind.ideograph;
+        i += codePoint > 0xffff ? 2 : 1;
+      }
+      return cutRun(runStart, piece.length, kind, hasIdeographs);
+    },
+    mayCut: () => true,
+  };
+}

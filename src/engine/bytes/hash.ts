@@ -1,0 +1,20 @@
+/** 32-bit hash of a run of bytes, for interning terms; not stable across versions, never stored. */
+
+/** First state of a hash that is built byte by byte with `hashStep`. */
+export const HASH_SEED = 0x811c9dc5 | 0;
+
+/** State after one more byte (the FNV-1a round). */
+export const hashStep = (state: number, byte: number): number => Math.imul(state ^ byte, 0x01000193);
+
+/** Spreads the state's entropy over all 32 bits, so that low bits can choose a slot; unsigned. */
+export function hashFinish(state: number): number {
+  const mixed = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
+}
+
+/** Hash of `bytes[start, end)`, an unsigned 32-bit number. */
+export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  let state = HASH_SEED;
+  for (let i = start; i < end; i++) state = Math.imul(state ^ bytes[i]!, 0x01000193);
+  return hashFinish(state);
+}

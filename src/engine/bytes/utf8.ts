@@ -1,0 +1,56 @@
+/** UTF-8 at the level of single code points, and text of whole byte runs. A malformed byte is a character of its own. */
+
+/** Malformed bytes become U+DC00 + byte, which no well-formed text holds, and count as one byte. */
+const MALFORMED = 0xdc00;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
+
+export function codePointAt(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return first;
+  if (first >= 0xc2 && first < 0xe0) {
+    if (at + 1 < end && isContinuation(bytes[at + 1]!)) return ((first & 0x1f) << 6) | (bytes[at + 1]! & 0x3f);
+  } else if (first >= 0xe0 && first < 0xf0) {
+    if (at + 2 < end && isContinuation(bytes[at + 1]!) && isContinuation(bytes[at + 2]!)) {
+      const point = ((first & 0x0f) << 12) | ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f);
+      if (point >= 0x800 && (point < 0xd800 || point > 0xdfff)) return point;
+    }
+  } else if (first >= 0xf0 && first < 0xf5) return fourBytePoint(bytes, at, end);
+  return MALFORMED | first;
+}
+
+function fourBytePoint(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at]!;
+  if (at + 3 >= end) return MALFORMED | first;
+  const [b, c, d] = [bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!];
+  if (!isContinuation(b) || !isContinuation(c) || !isContinuation(d)) return MALFORMED | first;
+  const point = ((first & 0x07) << 18) | ((b & 0x3f) << 12) | ((c & 0x3f) << 6) | (d & 0x3f);
+  return point >= 0x10000 && point <= 0x10ffff ? point : MALFORMED | first;
+}
+
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** Bytes that `codePointAt` consumed for this result. */
+export function codePointBytes(point: number): number {
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  if (point >= 0x10000) return 4;
+  return point >= 0xd800 && point <= 0xdfff ? 1 : 3;
+}
+
+export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+/** Ascending order of bytes; a prefix sorts first. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = a[i]! - b[i]!;
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,110 @@
+/**
+ * Values of document fields for filters, sorting, facets and distinct (relevance.md 5.2). Start here.
+ * One immutable file holds the columns of one segment for one coverage; a segment may have several files with disjoint coverages
+ * (one made with the segment, one more for each attribute that became filterable or sortable later). All document numbers are DocIds.
+ * Values of a column are addressed by ordinal 0 … count − 1 in ascending order; a document may have any number of them.
+ */
+
+/** What of a column's values strings and numbers have in common. */
+export interface ValueSet {
+  /** Distinct values. */
+  readonly count: number;
+  /** Ors the documents that have one of the values `[lo, hi)` into `bits`. Costs what it adds. */
+  addDocuments(lo: number, hi: number, bits: Uint32Array): void;
+  /** Number of documents in the segment (dead ones too) that have the value. */
+  documentFrequency(ordinal: number): number;
+  /** Lowest DocId of `docs` (a bitset) that has the value, or −1. */
+  firstOf(ordinal: number, docs: Uint32Array): number;
+  /** Documents of `docs` (a bitset) that have the value. Costs its frequency. */
+  countOf(ordinal: number, docs: Uint32Array): number;
+  /** Adds to `counts[ordinal]` the documents of `candidates` (a bitset) that have the value. One sequential pass. */
+  countInto(candidates: Uint32Array, counts: Uint32Array): void;
+  /** Least and greatest ordinal among the document's values, or −1 when it has none. O(1) or O(values of the document). */
+  leastOf(docId: number): number;
+  greatestOf(docId: number): number;
+  /** Ordinals of the document's values, ascending. */
+  forEachOf(docId: number, visit: (ordinal: number) => void): void;
+}
+
+/** Numbers, ascending, as 64-bit floats. */
+export interface NumberValues extends ValueSet {
+  valueAt(ordinal: number): number;
+  /** First ordinal whose value is ≥ `value`. */
+  lowerBound(value: number): number;
+}
+
+/**
+ * Strings (and booleans as `true`, `false`) in normalised form: trimmed, NFKD, lower-cased, cut to 468 bytes at a character boundary;
+ * ascending by UTF-8 bytes. The normalised form may be empty (a string of blanks).
+ */
+export interface StringValues extends ValueSet {
+  textAt(ordinal: number): string;
+  /** May be a view of scratch space that the next call overwrites. */
+  /** A view of scratch space: valid until the next call of any method of these values. */
+  bytesAt(ordinal: number): Uint8Array;
+  /** Ordinal of the value, or −1. */
+  find(utf8: Uint8Array): number;
+  lowerBound(utf8: Uint8Array): number;
+  /** The value as the document spells it (its first spelling when it has several). */
+  spellingOf(docId: number, ordinal: number): string;
+}
+
+/** The column of one field path. */
+export interface Column {
+  readonly path: string;
+  readonly numbers: NumberValues;
+  readonly strings: StringValues;
+  /** Documents with the key, with null at the key itself, and with `""`, `[]` or `{}` at the key itself. */
+  addExisting(bits: Uint32Array): void;
+  addNull(bits: Uint32Array): void;
+  addEmpty(bits: Uint32Array): void;
+}
+
+export interface GeoPoint {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+/** `_geo` of the segment's documents: one point each, from numbers or numeric strings. */
+export interface GeoPoints {
+  readonly count: number;
+  pointOf(docId: number): GeoPoint | null;
+  /** Ors documents at haversine distance ≤ `radiusMetres` (relevance.md 3.11, 5.3). Uses the index, not a scan. */
+  addWithinRadius(center: GeoPoint, radiusMetres: number, bits: Uint32Array): void;
+  /** Inclusive; `west > east` wraps over the antimeridian. */
+  addWithinBox(
+    box: { readonly north: number; readonly south: number; readonly west: number; readonly east: number },
+    bits: Uint32Array,
+  ): void;
+  addAll(bits: Uint32Array): void;
+  /** Documents by increasing haversine distance from `center` (dead ones too) until `visit` returns false. */
+  nearest(center: GeoPoint, visit: (docId: number, metres: number) => boolean): void;
+}
+
+/** `_geojson` of the segment's documents. */
+export interface GeoShapes {
+  readonly count: number;
+  /** Ors documents whose shape overlaps the area, a closed ring of latitudes and longitudes taken as a plane. */
+  addOverlapping(area: ArrayLike<number>, bits: Uint32Array): void;
+}
+
+/** One file. */
+export interface ColumnsReader {
+  readonly id: string;
+  /** Paths met in the documents of the segment and covered by the file. */
+  readonly paths: readonly string[];
+  column(path: string): Column | null;
+  /** null when the coverage does not name `_geo`. */
+  readonly geo: GeoPoints | null;
+  /** null when the coverage does not name `_geojson`. */
+  readonly shapes: GeoShapes | null;
+  verify(): void;
+}
+
+/**
+ * Which paths get a column: attribute patterns as in `model/attribute-pattern.ts` (a name covers the fields below it; `*` wildcards).
+ * `_geo` named literally gives points as well as columns of its members.
+ */
+export interface ColumnCoverage {
+  readonly patterns: readonly string[];
+}

@@ -1,0 +1,35 @@
+/** The place of a document: its member `_geo`, as `{lat, lng}` of finite numbers or strings that hold one. */
+import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
+import type { GeoPoint } from './columns.ts';
+
+export const GEO_FIELD = '_geo';
+
+const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const ascii = new TextDecoder('latin1');
+
+const textOf = (tape: JsonTape, node: number, quotes: 0 | 1): string =>
+  ascii.decode(tape.bytes.subarray(tape.start(node) + quotes, tape.end(node) - quotes));
+
+/** The point that the value node tells, or null when it tells none. */
+export function readGeoPoint(tape: JsonTape, value: number): GeoPoint | null {
+  if (tape.kind(value) !== JsonKind.object) return null;
+  const after = tape.next(value);
+  let lat = Number.NaN;
+  let lng = Number.NaN;
+  let members = 0;
+  for (let key = value + 1; key < after; key = tape.next(key + 1)) {
+    const name = textOf(tape, key, 1);
+    if (name === 'lat') lat = coordinate(tape, key + 1);
+    else if (name === 'lng') lng = coordinate(tape, key + 1);
+    members++;
+  }
+  return members === 2 && Number.isFinite(lat) && Number.isFinite(lng) ? { lat, lng } : null;
+}
+
+function coordinate(tape: JsonTape, node: number): number {
+  const kind = tape.kind(node);
+  if (kind === JsonKind.number) return Number(textOf(tape, node, 0));
+  if (kind !== JsonKind.string || (tape.flags(node) & ESCAPED) !== 0) return Number.NaN;
+  const text = textOf(tape, node, 1);
+  return NUMBER_TEXT.test(text) ? Number(text) : Number.NaN;
+}

@@ -1,0 +1,170 @@
+/** Reads the section of `geo-points-writer.ts` in place: points by document, by radius, by box, and by distance from a place. */
+import { assert } from '../../core/assert.ts';
+import { setBit } from '../sets/bitset.ts';
+import { BoxTree, FANOUT, treeFloats, Verdict } from './box-tree.ts';
+import type { GeoPoint, GeoPoints } from './columns.ts';
+import { GEO_HEADER_BYTES, GEO_POINTS_FORMAT } from './geo-points-writer.ts';
+import { cosDegrees, haversineBetween, haversineOfMetres, haversineToBox, metresOfHaversine } from './haversine.ts';
+import { MinHeap } from './min-heap.ts';
+
+/** Distances nearer than this to a limit are computed as the contract says; others are compared as haversines. */
+const SLACK_METRES = 1;
+
+/** Rounding of bounds and distances, as a haversine. */
+const SLACK_HAVERSINE = 1e-14;
+
+interface Box {
+  readonly north: number;
+  readonly south: number;
+  readonly west: number;
+  readonly east: number;
+}
+
+/** Throws a plain error when the section is not well formed. */
+export const openGeoPoints = (section: Uint8Array): PackedGeoPoints => new PackedGeoPoints(section);
+
+export class PackedGeoPoints implements GeoPoints {
+  readonly count: number;
+  readonly #coordinates: Float64Array;
+  readonly #tree: BoxTree;
+  readonly #docIds: Uint32Array;
+  readonly #order: Uint32Array;
+
+  constructor(section: Uint8Array) {
+    const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
+    assert(bytes.length >= GEO_HEADER_BYTES, 'a section of points has a header');
+    const [format, count, treeCount] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4) as unknown as number[];
+    assert(format === GEO_POINTS_FORMAT, 'a section of points is of a known format');
+    assert(treeCount! <= count!, 'a tree of points has no more than all of them');
+    const floats = treeFloats(treeCount!);
+    assert(bytes.length === GEO_HEADER_BYTES + count! * 24 + floats * 8, 'a section of points has its length');
+    this.count = count!;
+    let at = bytes.byteOffset + GEO_HEADER_BYTES;
+    this.#coordinates = new Float64Array(bytes.buffer, at, count! * 2);
+    at += count! * 16;
+    this.#tree = new BoxTree(new Float64Array(bytes.buffer, at, floats), treeCount!);
+    at += floats * 8;
+    this.#docIds = new Uint32Array(bytes.buffer, at, count!);
+    this.#order = new Uint32Array(bytes.buffer, at + count! * 4, count!);
+  }
+
+  /** Throws a plain error when the parts contradict each other. */
+  verify(): void {
+    const seen = new Uint8Array(this.count);
+    for (let i = 0; i < this.count; i++) {
+      const point = this.#order[i]!;
+      assert(point < this.count && seen[point] === 0, 'each point is in the tree once');
+      seen[point] = 1;
+      assert(i === 0 || this.#docIds[i]! > this.#docIds[i - 1]!, 'documents of points ascend');
+    }
+    assert(
+      this.#coordinates.every((value) => Number.isFinite(value)),
+      'coordinates are finite',
+    );
+  }
+
+  pointOf(docId: number): GeoPoint | null {
+    const docIds = this.#docIds;
+    let low = 0;
+    let high = docIds.length;
+    const rank = docId - (docIds[0] ?? 0);
+    if (docIds[rank] === docId) low = high = rank;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (docIds[middle]! < docId) low = middle + 1;
+      else high = middle;
+    }
+    return docIds[low] === docId ? this.#pointAt(low) : null;
+  }
+
+  addAll(bits: Uint32Array): void {
+    for (const docId of this.#docIds) setBit(bits, docId);
+  }
+
+  addWithinRadius(center: GeoPoint, radiusMetres: number, bits: Uint32Array): void {
+    if (!(radiusMetres >= 0)) return;
+    const cosLat = cosDegrees(center.lat);
+    const antipode = { lat: -center.lat, lng: center.lng > 0 ? center.lng - 180 : center.lng + 180 };
+    const sure = radiusMetres > SLACK_METRES ? haversineOfMetres(radiusMetres - SLACK_METRES) - SLACK_HAVERSINE : -1;
+    const possible = haversineOfMetres(radiusMetres + SLACK_METRES) + SLACK_HAVERSINE;
+    const { boxes } = this.#tree;
+    const judge = (box: number): Verdict => {
+      if (haversineToBox(center, cosLat, boxes, box) > possible) return Verdict.none;
+      return 1 - haversineToBox(antipode, cosLat, boxes, box) <= sure ? Verdict.all : Verdict.some;
+    };
+    const isWithin = (point: number): boolean => {
+      const h = haversineBetween(center, cosLat, this.#coordinates[point * 2]!, this.#coordinates[point * 2 + 1]!);
+      if (h <= sure) return true;
+      return h <= possible && metresOfHaversine(h) <= radiusMetres;
+    };
+    this.#add(judge, isWithin, bits);
+  }
+
+  addWithinBox({ north, south, west, east }: Box, bits: Uint32Array): void {
+    const { boxes } = this.#tree;
+    const wraps = west > east;
+    const judge = (at: number): Verdict => {
+      const [boxSouth, boxWest, boxNorth, boxEast] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!];
+      if (boxSouth > north || boxNorth < south) return Verdict.none;
+      const misses = wraps ? boxWest > east && boxEast < west : boxWest > east || boxEast < west;
+      if (misses) return Verdict.none;
+      const spans = wraps ? boxEast <= east || boxWest >= west : boxWest >= west && boxEast <= east;
+      return spans && boxSouth >= south && boxNorth <= north ? Verdict.all : Verdict.some;
+    };
+    const isWithin = (point: number): boolean => {
+      const [lat, lng] = [this.#coordinates[point * 2]!, this.#coordinates[point * 2 + 1]!];
+      if (lat < south || lat > north) return false;
+      return wraps ? lng >= west || lng <= east : lng >= west && lng <= east;
+    };
+    this.#add(judge, isWithin, bits);
+  }
+
+  /** Visits documents by increasing distance, equal ones in no order, until `visit` returns false. */
+  nearest(center: GeoPoint, visit: (docId: number, metres: number) => boolean): void {
+    const cosLat = cosDegrees(center.lat);
+    const tree = this.#tree;
+    const heap = new MinHeap();
+    const pushPoint = (place: number): void => {
+      const point = this.#order[place]!;
+      const h = haversineBetween(center, cosLat, this.#coordinates[point * 2]!, this.#coordinates[point * 2 + 1]!);
+      heap.push(metresOfHaversine(h), -1, point);
+    };
+    const pushNode = (level: number, node: number): void => {
+      const h = haversineToBox(center, cosLat, tree.boxes, tree.boxAt(level, node));
+      heap.push(metresOfHaversine(Math.max(0, h - SLACK_HAVERSINE)) - SLACK_METRES, level, node);
+    };
+    for (let place = tree.itemCount; place < this.count; place++) pushPoint(place);
+    if (tree.itemCount > 0) pushNode(tree.topLevel, 0);
+    while (heap.size > 0) {
+      const { key, tag: level, value } = heap.pop();
+      if (level < 0) {
+        if (!visit(this.#docIds[value]!, key)) return;
+        continue;
+      }
+      const end = tree.childEnd(level, value);
+      for (let child = value * FANOUT; child < end; child++) {
+        if (level === 0) pushPoint(child);
+        else pushNode(level - 1, child);
+      }
+    }
+  }
+
+  #pointAt(point: number): GeoPoint {
+    return { lat: this.#coordinates[point * 2]!, lng: this.#coordinates[point * 2 + 1]! };
+  }
+
+  #add(judge: (box: number) => Verdict, isWithin: (point: number) => boolean, bits: Uint32Array): void {
+    const order = this.#order;
+    const docIds = this.#docIds;
+    this.#tree.search(judge, (start, end, isWhole) => {
+      for (let place = start; place < end; place++) {
+        const point = order[place]!;
+        if (isWhole || isWithin(point)) setBit(bits, docIds[point]!);
+      }
+    });
+    for (let place = this.#tree.itemCount; place < this.count; place++) {
+      const point = order[place]!;
+      if (isWithin(point)) setBit(bits, docIds[point]!);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Writes the `_geojson` shapes of a segment as one section, read in place by `geo-shapes.ts`. Little-endian, parts at multiples of 8:
+ *
+ *   u32 × 4                   format, shapes, parts, points
+ *   f64 × 4 × nodes           boxes of the tree (`box-tree.ts`) over the shapes
+ *   f64 × 4 × shapes          box of each shape, in the order of the tree like all that follows
+ *   f64 × 2 × points          latitude and longitude
+ *   u32 × shapes              DocIds
+ *   u32 × shapes              past the last part of each shape
+ *   u32 × parts               past the last point of each part
+ *   u32 × parts               kind of each part (`geo-json.ts`)
+ */
+import { BOX_FLOATS, packTree } from './box-tree.ts';
+import type { Shape } from './geo-json.ts';
+import { ShapePart } from './geo-json.ts';
+import { hilbertOrder } from './hilbert.ts';
+import { closedRing } from './plane-geometry.ts';
+
+export const GEO_SHAPES_FORMAT = 1;
+export const SHAPES_HEADER_BYTES = 16;
+
+export interface GeoShapesWriter {
+  /** One shape a document; a shape without parts is nowhere. */
+  add(docId: number, shape: Shape): void;
+  finish(): Uint8Array;
+}
+
+interface PlacedShape {
+  readonly docId: number;
+  readonly parts: readonly { readonly kind: ShapePart; readonly points: readonly number[] }[];
+  readonly box: readonly number[];
+}
+
+export function createGeoShapesWriter(): GeoShapesWriter {
+  const shapes: PlacedShape[] = [];
+  return {
+    add: (docId, shape) => {
+      if (shape.parts.length === 0) return;
+      const parts = shape.parts.map(({ kind, points }) => {
+        const flat = points.flat();
+        return { kind, points: kind === ShapePart.ring || kind === ShapePart.hole ? closedRing(flat) : flat };
+      });
+      shapes.push({ docId, parts, box: boxOf(parts.flatMap(({ points }) => points)) });
+    },
+    finish: () => encode(shapes),
+  };
+}
+
+function boxOf(points: readonly number[]): number[] {
+  const box = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let at = 0; at < points.length; at += 2) {
+    box[0] = Math.min(box[0]!, points[at]!);
+    box[1] = Math.min(box[1]!, points[at + 1]!);
+    box[2] = Math.max(box[2]!, points[at]!);
+    box[3] = Math.max(box[3]!, points[at + 1]!);
+  }
+  return box;
+}
+
+const share = (value: number): number => Math.min(1, Math.max(0, value));
+
+function encode(added: readonly PlacedShape[]): Uint8Array {
+  const order = hilbertOrder(
+    added.length,
+    (i) => share((added[i]!.box[1]! + added[i]!.box[3]! + 360) / 720),
+    (i) => share((added[i]!.box[0]! + added[i]!.box[2]! + 180) / 360),
+  );
+  const shapes = Array.from(order, (i) => added[i]!);
+  const boxes = new Float64Array(shapes.length * BOX_FLOATS);
+  shapes.forEach(({ box }, i) => {
+    boxes.set(box, i * BOX_FLOATS);
+  });
+  const parts = shapes.flatMap((shape) => shape.parts);
+  const points = Float64Array.from(parts.flatMap((part) => part.points));
+  const floats = [packTree(boxes), boxes, points];
+  const words = [
+    shapes.map(({ docId }) => docId),
+    runningSums(shapes.map((shape) => shape.parts.length)),
+    runningSums(parts.map((part) => part.points.length / 2)),
+    parts.map(({ kind }) => kind),
+  ];
+  return join([GEO_SHAPES_FORMAT, shapes.length, parts.length, points.length / 2], floats, words);
+}
+
+function runningSums(counts: readonly number[]): number[] {
+  let sum = 0;
+  return counts.map((count) => {
+    sum += count;
+    return sum;
+  });
+}
+
+function join(
+  header: readonly number[],
+  floats: readonly Float64Array[],
+  words: readonly (readonly number[])[],
+): Uint8Array {
+  const floatBytes = floats.reduce((sum, part) => sum + part.byteLength, 0);
+  const wordCount = words.reduce((sum, part) => sum + part.length, 0);
+  const bytes = new Uint8Array(SHAPES_HEADER_BYTES + floatBytes + wordCount * 4);
+  new Uint32Array(bytes.buffer, 0, 4).set(header);
+  let at = SHAPES_HEADER_BYTES;
+  for (const part of floats) {
+    new Float64Array(bytes.buffer, at, part.length).set(part);
+    at += part.byteLength;
+  }
+  for (const part of words) {
+    new Uint32Array(bytes.buffer, at, part.length).set(part);
+    at += part.length * 4;
+  }
+  return bytes;
+}

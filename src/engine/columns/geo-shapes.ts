@@ -1,0 +1,119 @@
+/** Reads the section of `geo-shapes-writer.ts` in place: which documents' shapes overlap an area. */
+import { assert } from '../../core/assert.ts';
+import { setBit } from '../sets/bitset.ts';
+import { BOX_FLOATS, BoxTree, treeFloats, Verdict } from './box-tree.ts';
+import type { GeoShapes } from './columns.ts';
+import { ShapePart } from './geo-json.ts';
+import { GEO_SHAPES_FORMAT, SHAPES_HEADER_BYTES } from './geo-shapes-writer.ts';
+import { linesMeet, type Ring, ringContains } from './plane-geometry.ts';
+
+/** Throws a plain error when the section is not well formed. */
+export const openGeoShapes = (section: Uint8Array): PackedGeoShapes => new PackedGeoShapes(section);
+
+export class PackedGeoShapes implements GeoShapes {
+  readonly count: number;
+  readonly #tree: BoxTree;
+  readonly #boxes: Float64Array;
+  readonly #points: Float64Array;
+  readonly #docIds: Uint32Array;
+  readonly #partEnds: Uint32Array;
+  readonly #pointEnds: Uint32Array;
+  readonly #kinds: Uint32Array;
+
+  constructor(section: Uint8Array) {
+    const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
+    assert(bytes.length >= SHAPES_HEADER_BYTES, 'a section of shapes has a header');
+    const [format, count, partCount, pointCount] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
+    assert(format === GEO_SHAPES_FORMAT, 'a section of shapes is of a known format');
+    const floatCounts = [treeFloats(count!), count! * BOX_FLOATS, pointCount! * 2];
+    const wordCounts = [count!, count!, partCount!, partCount!];
+    const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
+    const length = SHAPES_HEADER_BYTES + sum(floatCounts) * 8 + sum(wordCounts) * 4;
+    assert(bytes.length === length, 'a section of shapes has its length');
+    let at = bytes.byteOffset + SHAPES_HEADER_BYTES;
+    const [tree, boxes, points] = floatCounts.map((length) => {
+      at += length * 8;
+      return new Float64Array(bytes.buffer, at - length * 8, length);
+    });
+    const [docIds, partEnds, pointEnds, kinds] = wordCounts.map((length) => {
+      at += length * 4;
+      return new Uint32Array(bytes.buffer, at - length * 4, length);
+    });
+    this.count = count!;
+    this.#tree = new BoxTree(tree!, count!);
+    this.#boxes = boxes!;
+    this.#points = points!;
+    this.#docIds = docIds!;
+    this.#partEnds = partEnds!;
+    this.#pointEnds = pointEnds!;
+    this.#kinds = kinds!;
+  }
+
+  /** Throws a plain error when the parts contradict each other. */
+  verify(): void {
+    const ascend = (ends: Uint32Array, last: number): boolean =>
+      ends.every((end, i) => i === 0 || end >= ends[i - 1]!) && (ends.at(-1) ?? 0) === last;
+    assert(ascend(this.#partEnds, this.#kinds.length), 'parts of shapes follow each other');
+    assert(ascend(this.#pointEnds, this.#points.length / 2), 'points of shapes follow each other');
+    assert(
+      this.#kinds.every((kind) => kind <= ShapePart.hole),
+      'parts of shapes are of known kinds',
+    );
+  }
+
+  addOverlapping(area: Ring, bits: Uint32Array): void {
+    const [south, west, north, east] = boundsOf(area);
+    const misses = (boxes: Float64Array, at: number): boolean =>
+      boxes[at]! > north || boxes[at + 1]! > east || boxes[at + 2]! < south || boxes[at + 3]! < west;
+    const { boxes } = this.#tree;
+    this.#tree.search(
+      (at) => (misses(boxes, at) ? Verdict.none : Verdict.some),
+      (start, end) => {
+        for (let shape = start; shape < end; shape++) {
+          if (!misses(this.#boxes, shape * BOX_FLOATS) && this.#overlaps(shape, area))
+            setBit(bits, this.#docIds[shape]!);
+        }
+      },
+    );
+  }
+
+  #overlaps(shape: number, area: Ring): boolean {
+    const end = this.#partEnds[shape]!;
+    for (let part = shape === 0 ? 0 : this.#partEnds[shape - 1]!; part < end; part++) {
+      const kind = this.#kinds[part]!;
+      const points = this.#pointsOf(part);
+      if (kind === ShapePart.places) {
+        for (let at = 0; at < points.length; at += 2) if (ringContains(area, points[at]!, points[at + 1]!)) return true;
+      } else if (linesMeet(points, area)) return true;
+      else if (kind !== ShapePart.hole && ringContains(area, points[0]!, points[1]!)) return true;
+      else if (kind === ShapePart.ring && this.#polygonContains(part, end, area[0]!, area[1]!)) return true;
+    }
+    return false;
+  }
+
+  /** Whether the polygon with this outer ring contains a place that is not on its border. */
+  #polygonContains(ring: number, end: number, lat: number, lng: number): boolean {
+    if (!ringContains(this.#pointsOf(ring), lat, lng)) return false;
+    for (let part = ring + 1; part < end && this.#kinds[part] === ShapePart.hole; part++) {
+      if (ringContains(this.#pointsOf(part), lat, lng)) return false;
+    }
+    return true;
+  }
+
+  #pointsOf(part: number): Float64Array {
+    const start = part === 0 ? 0 : this.#pointEnds[part - 1]!;
+    return this.#points.subarray(start * 2, this.#pointEnds[part]! * 2);
+  }
+}
+
+/** South, west, north, east. */
+function boundsOf(ring: Ring): [number, number, number, number] {
+  let [south, west, north, east] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at + 1 < ring.length; at += 2) {
+    south = Math.min(south, ring[at]!);
+    west = Math.min(west, ring[at + 1]!);
+    north = Math.max(north, ring[at]!);
+    east = Math.max(east, ring[at + 1]!);
+  }
+  return [south, west, north, east];
+}

@@ -1,0 +1,189 @@
+/**
+ * How documents spell the strings of a column, told by what differs from the normalised form.
+ *
+ *   spellings        for each value: one spelling; or 0x80, varint place in `choices`, varint number of spellings, the spellings.
+ *                    A spelling: byte of its kind, plus 8 when the normalised form is composed first (NFC); for kind 4 varint length and
+ *                    bits of the letters in upper case; for kind 5 varint length and the text
+ *   spellingGroups   u32 × ⌈values / 16⌉: where each group of 16 values starts; both are empty when all values are spelled as normalised
+ *   choices          for each document of a value with several spellings, in order: which of them, as u8, u16 or u32
+ */
+import { ByteWriter } from '../bytes/byte-writer.ts';
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
+import { VarintCursor } from '../bytes/varint.ts';
+import type { NumberArray } from './column-parts.ts';
+import { TEXT_GROUP } from './value-texts.ts';
+
+const Kind = { same: 0, first: 1, words: 2, upper: 3, bits: 4, text: 5 } as const;
+const COMPOSED = 8;
+const SEVERAL = 0x80;
+
+const isWordUnit = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x27 || code >= 0x80;
+
+const upper = (unit: string): string => unit.toUpperCase();
+
+/** Kind of the spelling over `base`, its upper-case letters in `bits`; −1 when case is not all that differs. */
+function caseKind(spelling: string, base: string, bits: Uint8Array): number {
+  if (spelling === base) return Kind.same;
+  if (spelling.length !== base.length) return -1;
+  let letters = 0;
+  let uppers = 0;
+  let wordStarts = 0;
+  let upperWordStarts = 0;
+  let afterWord = false;
+  for (let i = 0; i < base.length; i++) {
+    const unit = base[i]!;
+    const code = base.charCodeAt(i);
+    const raised = code < 0x80 && (code < 0x61 || code > 0x7a) ? unit : upper(unit);
+    const isLetter = raised !== unit;
+    if (isLetter) {
+      letters++;
+      if (!afterWord) wordStarts++;
+    }
+    if (spelling[i] !== unit) {
+      if (spelling[i] !== raised) return -1;
+      bits[i >>> 3]! |= 1 << (i & 7);
+      uppers++;
+      if (!afterWord) upperWordStarts++;
+    }
+    afterWord = isWordUnit(code);
+  }
+  if (uppers === 1 && (bits[0]! & 1) === 1) return Kind.first;
+  if (uppers === letters) return Kind.upper;
+  return uppers === wordStarts && uppers === upperWordStarts ? Kind.words : Kind.bits;
+}
+
+function writeSpelling(spelling: string, normalized: string, out: ByteWriter): void {
+  const composed = normalized.normalize('NFC');
+  for (const [base, flag] of composed === normalized
+    ? [[normalized, 0] as const]
+    : [[normalized, 0] as const, [composed, COMPOSED] as const]) {
+    const bits = new Uint8Array((base.length + 7) >>> 3);
+    const kind = caseKind(spelling, base, bits);
+    if (kind < 0) continue;
+    out.u8(kind | flag);
+    if (kind === Kind.bits) {
+      out.varint(bits.length);
+      out.append(bits);
+    }
+    return;
+  }
+  const text = encodeUtf8(spelling);
+  out.u8(Kind.text);
+  out.varint(text.length);
+  out.append(text);
+}
+
+function readSpelling(cursor: VarintCursor, normalized: string): string {
+  const header = cursor.bytes[cursor.position++] ?? 0;
+  const kind = header & ~COMPOSED;
+  if (kind === Kind.text) {
+    const end = cursor.next() + cursor.position;
+    return decodeUtf8(cursor.bytes, cursor.position, end);
+  }
+  const base = (header & COMPOSED) === 0 ? normalized : normalized.normalize('NFC');
+  if (kind === Kind.same) return base;
+  if (kind === Kind.upper) return mapUnits(base, () => true);
+  if (kind === Kind.first) return mapUnits(base, (i) => i === 0);
+  if (kind === Kind.words) return mapUnits(base, (i) => i === 0 || !isWordUnit(base.charCodeAt(i - 1)));
+  cursor.next();
+  const { bytes, position } = cursor;
+  return mapUnits(base, (i) => ((bytes[position + (i >>> 3)]! >>> (i & 7)) & 1) === 1);
+}
+
+function mapUnits(base: string, isRaised: (i: number) => boolean): string {
+  let text = '';
+  for (let i = 0; i < base.length; i++) text += isRaised(i) ? upper(base[i]!) : base[i]!;
+  return text;
+}
+
+function skipSpelling(cursor: VarintCursor): void {
+  const kind = cursor.bytes[cursor.position++]! & ~COMPOSED;
+  if (kind === Kind.bits || kind === Kind.text) {
+    const length = cursor.next();
+    cursor.position += length;
+  }
+}
+
+export class ValueSpellingsWriter {
+  readonly #bytes = new ByteWriter(64);
+  readonly #groups: number[] = [];
+  #choices: number[] = [];
+  #choiceMax = 0;
+  #isPlain = true;
+  #count = 0;
+
+  /** @param choices which spelling each of the value's documents has; unused when there is one spelling */
+  add(normalized: string, spellings: readonly string[], choices: Iterable<number>): void {
+    if ((this.#count++ & (TEXT_GROUP - 1)) === 0) this.#groups.push(this.#bytes.length);
+    const [only] = spellings;
+    if (spellings.length === 1 && only === normalized) {
+      this.#bytes.u8(Kind.same);
+      return;
+    }
+    this.#isPlain = false;
+    if (spellings.length > 1) {
+      this.#bytes.u8(SEVERAL);
+      this.#bytes.varint(this.#choices.length);
+      this.#bytes.varint(spellings.length);
+      for (const choice of choices) this.#choices.push(choice);
+      this.#choiceMax = Math.max(this.#choiceMax, spellings.length - 1);
+    }
+    for (const spelling of spellings) writeSpelling(spelling, normalized, this.#bytes);
+  }
+
+  finish(): {
+    readonly spellings: Uint8Array;
+    readonly groups: Uint32Array;
+    readonly choices: readonly number[];
+    readonly choiceMax: number;
+  } {
+    if (this.#isPlain) return { spellings: new Uint8Array(0), groups: new Uint32Array(0), choices: [], choiceMax: 0 };
+    return {
+      spellings: this.#bytes.view(),
+      groups: Uint32Array.from(this.#groups),
+      choices: this.#choices,
+      choiceMax: this.#choiceMax,
+    };
+  }
+}
+
+export class ValueSpellings {
+  readonly #cursor: VarintCursor;
+  readonly #groups: Uint32Array;
+  readonly #choices: NumberArray;
+
+  constructor(spellings: Uint8Array, groups: Uint32Array, choices: NumberArray) {
+    this.#cursor = new VarintCursor(spellings);
+    this.#groups = groups;
+    this.#choices = choices;
+  }
+
+  /** @param place of the document among those of the value; asked for only when it matters */
+  read(ordinal: number, normalized: string, place: () => number): string {
+    const cursor = this.#cursor;
+    const group = Math.floor(ordinal / TEXT_GROUP);
+    const start = this.#groups[group];
+    if (start === undefined) return normalized;
+    cursor.position = start;
+    for (let skip = ordinal - group * TEXT_GROUP; skip > 0; skip--) this.#skipValue();
+    if (cursor.bytes[cursor.position] !== SEVERAL) return readSpelling(cursor, normalized);
+    cursor.position++;
+    const choiceStart = cursor.next();
+    const count = cursor.next();
+    const choice = this.#choices[choiceStart + place()] ?? 0;
+    for (let skip = Math.min(choice, count - 1); skip > 0; skip--) skipSpelling(cursor);
+    return readSpelling(cursor, normalized);
+  }
+
+  #skipValue(): void {
+    const cursor = this.#cursor;
+    if (cursor.bytes[cursor.position] !== SEVERAL) {
+      skipSpelling(cursor);
+      return;
+    }
+    cursor.position++;
+    cursor.next();
+    for (let count = cursor.next(); count > 0 && cursor.position < cursor.bytes.length; count--) skipSpelling(cursor);
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Finds the terms near a word: a walk over the trie with a typo automaton, in byte order.
+ * Bounds are taken from the arrays, not from what they hold, so a damaged trie yields wrong terms but never an endless walk.
+ * A branch is left as soon as no term below can be near enough, and taken whole once nothing below can come nearer.
+ */
+import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
+import type { TermTrie } from './term-trie.ts';
+import { BEYOND, openAutomaton, type TypoAutomaton } from './typo-automaton.ts';
+
+/** Access to the ends of terms, which the trie does not hold. */
+export interface TermTails {
+  readonly termCount: number;
+  readonly textBytes: Uint8Array;
+  tailStart(ordinal: number, depth: number): number;
+  readonly tailEnd: number;
+}
+
+interface Options {
+  readonly maxDistance: 1 | 2;
+  readonly maxDistanceOtherFirst: 0 | 1;
+  readonly prefix: boolean;
+}
+
+/** Contract: `TermDictionary.visitSimilar`. An empty word has no similar terms. `visit` must not start another scan. */
+export function visitSimilarTerms(
+  trie: TermTrie,
+  tails: TermTails,
+  word: string,
+  options: Options,
+  visit: (ordinal: number, distance: number) => boolean,
+): void {
+  const points = Array.from(word, (character) => character.codePointAt(0)!);
+  if (points.length === 0) return;
+  const automaton = openAutomaton(points, options.maxDistance);
+  try {
+    new SimilarTermsWalk(trie, tails, automaton, options, points[0]!, visit).run();
+  } finally {
+    automaton.close();
+  }
+}
+
+class SimilarTermsWalk {
+  readonly #trie: TermTrie;
+  readonly #tails: TermTails;
+  readonly #automaton: TypoAutomaton;
+  readonly #firstPoint: number;
+  readonly #prefix: boolean;
+  readonly #otherFirst: number;
+  readonly #visit: (ordinal: number, distance: number) => boolean;
+  /** Greatest distance wanted on the branch being walked. */
+  #limit = 0;
+
+  constructor(
+    trie: TermTrie,
+    tails: TermTails,
+    automaton: TypoAutomaton,
+    options: Options,
+    firstPoint: number,
+    visit: (ordinal: number, distance: number) => boolean,
+  ) {
+    this.#trie = trie;
+    this.#tails = tails;
+    this.#automaton = automaton;
+    this.#prefix = options.prefix;
+    this.#otherFirst = options.maxDistanceOtherFirst;
+    this.#firstPoint = firstPoint;
+    this.#visit = visit;
+  }
+
+  run(): void {
+    const { labels, firstChild, ends } = this.#trie;
+    const end = Math.min(firstChild[1] ?? 0, labels.length);
+    let inner = this.#trie.firstInnerChild(0);
+    let term = this.#trie.isTerm(0) ? 1 : 0;
+    for (let child = 0; child < end; child++) {
+      const label = labels[child]!;
+      const point = this.#trie.point(label);
+      this.#limit = point === this.#firstPoint ? this.#automaton.limit : this.#otherFirst;
+      const lo = term;
+      const node = label & 1 ? inner++ : -1;
+      term = node >= 0 ? ends[node]! : term + 1;
+      if (this.#limit === 0) continue;
+      const best = this.#prefix ? this.#automaton.start : BEYOND;
+      if (!this.#enter(point, node, 0, 0, lo, best)) return;
+    }
+  }
+
+  /** Children of an inner node whose path has `depth` characters and `depthBytes` bytes; false = stop everything. */
+  #children(node: number, depth: number, depthBytes: number, firstTerm: number, best: number): boolean {
+    const trie = this.#trie;
+    const { labels, firstChild, ends } = trie;
+    const end = Math.min(firstChild[node + 1]!, labels.length);
+    let inner = trie.firstInnerChild(node);
+    let term = firstTerm;
+    for (let child = firstChild[node]!; child < end; child++) {
+      const label = labels[child]!;
+      const lo = term;
+      let below = -1;
+      if (label & 1) {
+        below = inner++;
+        if (below <= node) return false;
+        term = ends[below]!;
+      } else term++;
+      if (!this.#enter(trie.point(label), below, depth, depthBytes, lo, best)) return false;
+    }
+    return true;
+  }
+
+  /** Takes one character from `depth`; `node` is the inner node it leads to, or −1 for the leaf of term `lo`. */
+  #enter(point: number, node: number, depth: number, depthBytes: number, lo: number, best: number): boolean {
+    const state = this.#automaton.step(depth, point);
+    const accept = state & 3;
+    const alive = state >>> 2;
+    const limit = this.#limit;
+    if (this.#prefix) {
+      const nearest = Math.min(accept, best);
+      if (alive >= nearest || alive > limit) return nearest > limit || this.#emitAll(lo, node, nearest);
+      if (node < 0) return this.#leaf(lo, depth + 1, depthBytes + codePointBytes(point), nearest);
+      return this.#below(node, depth + 1, depthBytes + codePointBytes(point), lo, nearest, nearest);
+    }
+    if (alive > limit) return true;
+    if (node < 0) return this.#leaf(lo, depth + 1, depthBytes + codePointBytes(point), accept);
+    return this.#below(node, depth + 1, depthBytes + codePointBytes(point), lo, accept, BEYOND);
+  }
+
+  #below(node: number, depth: number, depthBytes: number, lo: number, own: number, best: number): boolean {
+    if (!this.#trie.isTerm(node)) return this.#children(node, depth, depthBytes, lo, best);
+    if (own <= this.#limit && !this.#visit(lo, own)) return false;
+    return this.#children(node, depth, depthBytes, lo + 1, best);
+  }
+
+  #emitAll(lo: number, node: number, distance: number): boolean {
+    const end = node < 0 ? lo + 1 : Math.min(this.#trie.ends[node]!, this.#tails.termCount);
+    for (let term = lo; term < end; term++) if (!this.#visit(term, distance)) return false;
+    return true;
+  }
+
+  /** Reads the rest of the term; `reached` is the distance at `depth`, or in prefix mode the least one up to there. */
+  #leaf(term: number, startDepth: number, depthBytes: number, reached: number): boolean {
+    const tails = this.#tails;
+    const bytes = tails.textBytes;
+    let at = tails.tailStart(term, depthBytes);
+    const end = tails.tailEnd;
+    let distance = reached;
+    for (let depth = startDepth; at < end; depth++) {
+      const point = codePointAt(bytes, at, end);
+      at += codePointBytes(point);
+      const state = this.#automaton.step(depth, point);
+      const accept = state & 3;
+      const alive = state >>> 2;
+      if (this.#prefix) {
+        if (accept < distance) distance = accept;
+        if (alive >= distance || alive > this.#limit) break;
+      } else {
+        distance = accept;
+        if (alive > this.#limit) return true;
+      }
+    }
+    return distance > this.#limit || this.#visit(term, distance);
+  }
+}

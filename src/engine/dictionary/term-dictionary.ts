@@ -1,0 +1,204 @@
+/** Sorted terms of a segment, read in place: start here. Layout: term-dictionary-writer.ts. */
+
+import { decodeUtf8 } from '../bytes/utf8.ts';
+import { VarintCursor } from '../bytes/varint.ts';
+import type { TermDictionary } from '../segment/segment.ts';
+import { visitSimilarTerms } from './similar-terms.ts';
+import {
+  firstFourBytes,
+  GROUP_SHIFT,
+  GROUP_SIZE,
+  NIBBLE_ESCAPE,
+  type TermDictionarySections,
+} from './term-dictionary-writer.ts';
+import { TermTrie } from './term-trie.ts';
+
+export class MappedTermDictionary implements TermDictionary {
+  readonly termCount: number;
+  readonly #text: Uint8Array;
+  readonly #groups: Uint32Array;
+  readonly #groupCount: number;
+  readonly #trie: TermTrie;
+  /** The entry last parsed. */
+  readonly #cursor: VarintCursor;
+  #shared = 0;
+  #suffixStart = 0;
+  #suffixEnd = 0;
+  #scratch = new Uint8Array(512);
+
+  constructor(sections: TermDictionarySections, termCount: number) {
+    this.termCount = termCount;
+    this.#text = sections.termText;
+    this.#groups = sections.termGroups;
+    this.#groupCount = (termCount + GROUP_SIZE - 1) >>> GROUP_SHIFT;
+    this.#cursor = new VarintCursor(sections.termText);
+    this.#trie = new TermTrie(sections.trieLabels, sections.trieInner, sections.triePoints);
+  }
+
+  find(utf8: Uint8Array): number {
+    const found = this.#search(utf8, utf8.length);
+    return found >= 0 ? found : -1;
+  }
+
+  lowerBound(utf8: Uint8Array): number {
+    const found = this.#search(utf8, utf8.length);
+    return found >= 0 ? found : ~found;
+  }
+
+  prefixRange(prefix: Uint8Array): { readonly lo: number; readonly hi: number } {
+    const after = successor(prefix);
+    const lo = this.lowerBound(prefix);
+    return { lo, hi: after === null ? this.termCount : this.lowerBound(after) };
+  }
+
+  text(ordinal: number): string {
+    const length = this.#load(ordinal);
+    return decodeUtf8(this.#scratch, 0, length);
+  }
+
+  bytes(ordinal: number): Uint8Array {
+    const length = this.#load(ordinal);
+    return this.#scratch.slice(0, length);
+  }
+
+  /** Calls `visit` for the terms of `[lo, hi)` in order with scratch bytes that are valid during the call. */
+  forEachTerm(lo: number, hi: number, visit: (bytes: Uint8Array, length: number, ordinal: number) => void): void {
+    if (lo >= hi) return;
+    visit(this.#scratch, this.#load(lo), lo);
+    for (let ordinal = lo + 1; ordinal < hi; ordinal++) visit(this.#scratch, this.#append(), ordinal);
+  }
+
+  visitSimilar(
+    word: string,
+    options: { readonly maxDistance: 1 | 2; readonly maxDistanceOtherFirst: 0 | 1; readonly prefix: boolean },
+    visit: (ordinal: number, distance: number) => boolean,
+  ): void {
+    visitSimilarTerms(this.#trie, this, word, options, visit);
+  }
+
+  /** Position in `textBytes` of byte `depth` of the term; `depth` must lie beyond what the term shares with the one before. */
+  tailStart(ordinal: number, depth: number): number {
+    this.#seek(ordinal);
+    return this.#suffixStart + depth - this.#shared;
+  }
+
+  /** End of the term that `tailStart` was last asked for. */
+  get tailEnd(): number {
+    return this.#suffixEnd;
+  }
+
+  get textBytes(): Uint8Array {
+    return this.#text;
+  }
+
+  /** Ordinal of the term, or the complement of the first ordinal that is greater. */
+  #search(key: Uint8Array, length: number): number {
+    const group = this.#lastGroupNotAfter(key, length);
+    if (group < 0) return ~0;
+    const first = group << GROUP_SHIFT;
+    const end = Math.min(first + GROUP_SIZE, this.termCount);
+    this.#cursor.position = this.#groups[this.#groupCount + group]!;
+    const text = this.#text;
+    let matched = 0;
+    for (let ordinal = first; ordinal < end; ordinal++) {
+      this.#readEntry();
+      if (this.#shared > matched) continue;
+      if (this.#shared < matched) return ~ordinal;
+      const suffix = this.#suffixStart - matched;
+      const termLength = this.#suffixEnd - suffix;
+      const limit = Math.min(termLength, length);
+      while (matched < limit && text[suffix + matched] === key[matched]) matched++;
+      if (matched === length) return matched === termLength ? ordinal : ~ordinal;
+      if (matched < termLength && text[suffix + matched]! > key[matched]!) return ~ordinal;
+    }
+    return ~end;
+  }
+
+  /** The last group whose first term is ≤ `key`, or −1. */
+  #lastGroupNotAfter(key: Uint8Array, length: number): number {
+    const groups = this.#groups;
+    const head = firstFourBytes(key, 0, length);
+    let low = 0;
+    let high = this.#groupCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = groups[middle]!;
+      if (other < head || (other === head && this.#groupNotAfter(middle, key, length))) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #groupNotAfter(group: number, key: Uint8Array, length: number): boolean {
+    this.#cursor.position = this.#groups[this.#groupCount + group]!;
+    this.#readEntry();
+    const text = this.#text;
+    const start = this.#suffixStart;
+    const termLength = this.#suffixEnd - start;
+    const limit = Math.min(termLength, length);
+    for (let i = 0; i < limit; i++) {
+      const difference = text[start + i]! - key[i]!;
+      if (difference !== 0) return difference < 0;
+    }
+    return termLength <= length;
+  }
+
+  /** Parses the entry at the cursor and leaves the cursor behind it. */
+  #readEntry(): void {
+    const cursor = this.#cursor;
+    const head = this.#text[cursor.position++]!;
+    let shared = head & 15;
+    let length = head >>> 4;
+    if (shared === NIBBLE_ESCAPE) shared += cursor.next();
+    if (length === NIBBLE_ESCAPE) length += cursor.next();
+    this.#shared = shared;
+    this.#suffixStart = cursor.position;
+    this.#suffixEnd = cursor.position += length;
+  }
+
+  /** Parses the entry of the term. */
+  #seek(ordinal: number): void {
+    const group = ordinal >>> GROUP_SHIFT;
+    this.#cursor.position = this.#groups[this.#groupCount + group]!;
+    for (let skip = ordinal & (GROUP_SIZE - 1); skip >= 0; skip--) this.#readEntry();
+  }
+
+  /** Puts the term's bytes into the scratch space, leaves the cursor behind the entry and returns the length. */
+  #load(ordinal: number): number {
+    if (ordinal >= this.termCount) return 0;
+    const group = ordinal >>> GROUP_SHIFT;
+    this.#cursor.position = this.#groups[this.#groupCount + group]!;
+    let length = 0;
+    for (let skip = ordinal & (GROUP_SIZE - 1); skip >= 0; skip--) length = this.#append();
+    return length;
+  }
+
+  /** Parses one entry and applies it to the scratch space, which holds the term before it. */
+  #append(): number {
+    this.#readEntry();
+    const shared = this.#shared;
+    const length = shared + this.#suffixEnd - this.#suffixStart;
+    if (length > this.#scratch.length) this.#growScratch(length);
+    const scratch = this.#scratch;
+    const text = this.#text;
+    for (let i = shared, at = this.#suffixStart; i < length; i++, at++) scratch[i] = text[at]!;
+    return length;
+  }
+
+  #growScratch(length: number): void {
+    if (length > this.#text.length) throw new RangeError('damaged term dictionary: a term is longer than all text');
+    const grown = new Uint8Array(length * 2);
+    grown.set(this.#scratch);
+    this.#scratch = grown;
+  }
+}
+
+/** The least byte string after all strings with this prefix, or null when there is none. */
+function successor(prefix: Uint8Array): Uint8Array | null {
+  let length = prefix.length;
+  while (length > 0 && prefix[length - 1] === 0xff) length--;
+  if (length === 0) return null;
+  const after = prefix.slice(0, length);
+  after[length - 1]! += 1;
+  return after;
+}

@@ -1,0 +1,54 @@
+/** Growable bytes that are written front to back and reused: what rewritten JSON goes into. */
+
+const INITIAL_BYTES = 1024;
+/** More than this is given up when the buffer is cleared. */
+const KEPT_BYTES_MAX = 1 << 22;
+const utf8 = new TextEncoder();
+
+export class ByteBuffer {
+  bytes = new Uint8Array(INITIAL_BYTES);
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+    if (this.bytes.length > KEPT_BYTES_MAX) this.bytes = new Uint8Array(INITIAL_BYTES);
+  }
+
+  /** Makes room for `count` more bytes. */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, this.bytes.length * 2));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+
+  pushByte(byte: number): void {
+    if (this.length === this.bytes.length) this.reserve(1);
+    this.bytes[this.length++] = byte;
+  }
+
+  /** Copies `[start, end)` of `source`. */
+  pushRange(source: Uint8Array, start: number, end: number): void {
+    const count = end - start;
+    this.reserve(count);
+    if (count > 24) this.bytes.set(source.subarray(start, end), this.length);
+    else for (let i = 0; i < count; i++) this.bytes[this.length + i] = source[start + i]!;
+    this.length += count;
+  }
+
+  pushText(text: string): void {
+    this.reserve(text.length * 3);
+    this.length += utf8.encodeInto(text, this.bytes.subarray(this.length)).written;
+  }
+
+  /** The written bytes; valid until the next write. */
+  view(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  /** A copy of the written bytes. */
+  copy(): Uint8Array {
+    return this.bytes.slice(0, this.length);
+  }
+}

@@ -1,0 +1,99 @@
+/** Cuts a stored document to the fields asked for, bytes to bytes. */
+import { ByteBuffer } from './byte-buffer.ts';
+import { rangeEquals, stringEquals, unescapeInto } from './json-string.ts';
+import { ESCAPED, JsonKind, JsonTape } from './json-tape.ts';
+
+/** Fields to keep, as paths still to be walked from some object downwards. */
+export interface FieldSelection {
+  readonly paths: readonly Uint8Array[];
+}
+
+const utf8 = new TextEncoder();
+const DOT = 0x2e;
+const tape = new JsonTape();
+const scratch = new ByteBuffer();
+
+/** `a.b` selects member `b` of the object (or of the objects in the array) `a`, and also a member named `a.b`. */
+export const compileSelection = (fields: readonly string[]): FieldSelection => ({
+  paths: [...new Set(fields)].map((field) => utf8.encode(field)),
+});
+
+/**
+ * The members of `json` (one compact document) that are selected, in document order. On the way to a nested field, array
+ * elements keep their place, scalars stay, and an object with nothing left stays as `{}`.
+ */
+export function projectDocument(json: Uint8Array, selection: FieldSelection): Uint8Array {
+  const out = new ByteBuffer();
+  projectDocumentInto(json, selection, out);
+  return out.view();
+}
+
+/** The same, appended to `out`. */
+export function projectDocumentInto(json: Uint8Array, selection: FieldSelection, out: ByteBuffer): void {
+  tape.scan(json, 0, json.length);
+  projectNode(0, selection.paths, out);
+}
+
+function projectNode(node: number, paths: readonly Uint8Array[], out: ByteBuffer): void {
+  const kind = tape.kind(node);
+  if (kind === JsonKind.object) projectObject(node, paths, out);
+  else if (kind === JsonKind.array) projectArray(node, paths, out);
+  else out.pushRange(tape.bytes, tape.start(node), tape.end(node));
+}
+
+function projectArray(array: number, paths: readonly Uint8Array[], out: ByteBuffer): void {
+  const after = tape.next(array);
+  out.pushByte(0x5b);
+  for (let element = array + 1; element < after; element = tape.next(element)) {
+    if (element > array + 1) out.pushByte(0x2c);
+    projectNode(element, paths, out);
+  }
+  out.pushByte(0x5d);
+}
+
+function projectObject(object: number, paths: readonly Uint8Array[], out: ByteBuffer): void {
+  const after = tape.next(object);
+  out.pushByte(0x7b);
+  const empty = out.length;
+  for (let key = object + 1; key < after; key = tape.next(key + 1)) {
+    const below = pathsBelow(key, paths);
+    if (below === 'none') continue;
+    if (out.length > empty) out.pushByte(0x2c);
+    out.pushRange(tape.bytes, tape.start(key), tape.end(key));
+    out.pushByte(0x3a);
+    if (below === 'whole') out.pushRange(tape.bytes, tape.start(key + 1), tape.end(key + 1));
+    else projectNode(key + 1, below, out);
+  }
+  out.pushByte(0x7d);
+}
+
+/** What is selected of the member: all of it, nothing, or these paths below it. */
+function pathsBelow(key: number, paths: readonly Uint8Array[]): 'whole' | 'none' | readonly Uint8Array[] {
+  let below: Uint8Array[] | null = null;
+  for (const path of paths) {
+    if (stringEquals(tape, key, path, scratch)) return 'whole';
+    const rest = restAfterKey(key, path);
+    if (rest === null) continue;
+    below ??= [];
+    below.push(rest);
+  }
+  return below ?? 'none';
+}
+
+/** `b.c` for key `a` and path `a.b.c`; null when the path does not lead through the key. */
+function restAfterKey(key: number, path: Uint8Array): Uint8Array | null {
+  let bytes = tape.bytes;
+  let start = tape.start(key) + 1;
+  let end = tape.end(key) - 1;
+  if ((tape.flags(key) & ESCAPED) !== 0) {
+    scratch.clear();
+    unescapeInto(bytes, start, end, scratch);
+    bytes = scratch.bytes;
+    start = 0;
+    end = scratch.length;
+  }
+  const length = end - start;
+  if (path.length <= length || path[length] !== DOT || !rangeEquals(bytes, start, end, path.subarray(0, length)))
+    return null;
+  return path.subarray(length + 1);
+}

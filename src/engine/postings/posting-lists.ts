@@ -1,0 +1,391 @@
+/** Posting lists of a segment, read in place: documents, fields and positions of each term. Layout: posting-list-writer.ts. */
+import { CorruptionError } from '../../core/errors.ts';
+import { bitWidth, packedWordCount, unpack } from '../bytes/bitpacking.ts';
+import { VarintCursor } from '../bytes/varint.ts';
+import type { OccurrenceBuffer } from '../segment/segment.ts';
+import { hasBit, setRange } from '../sets/bitset.ts';
+import {
+  type FieldCodes,
+  readCounted,
+  readLinked,
+  readSingles,
+  reserve,
+  takeMarked,
+  takeSingles,
+} from './occurrence-loops.ts';
+import {
+  BITMAP_ENCODING,
+  BLOCK_SHIFT,
+  BLOCK_SIZE,
+  ENTRY_WORDS,
+  MASK_CODE_ESCAPE,
+  WIDE_FIELD,
+} from './posting-list-writer.ts';
+
+/** Bitset words that are looked through for a candidate before a block is unpacked instead. */
+const SCAN_WORDS_MAX = 128;
+
+export interface PostingSections {
+  readonly postings: Uint8Array;
+  /** Offset of each list, and of the end of the last. */
+  readonly offsets: Uint32Array;
+  readonly fieldMasks: Uint32Array;
+}
+
+export class PostingLists {
+  readonly #file: string;
+  readonly #offsets: Uint32Array;
+  readonly #masks: Uint32Array;
+  readonly #words: Uint32Array;
+  readonly #cursor: VarintCursor;
+  readonly #documentCount: number;
+  readonly #wideBits: number;
+  /** Of the list last opened. */
+  #count = 0;
+  #allSingle = false;
+  #mask = 0;
+  readonly #docs = new Uint32Array(BLOCK_SIZE);
+  #values = new Uint32Array(256);
+  #allDocs = new Uint32Array(0);
+  /** Of the list last opened for its occurrences. */
+  readonly #codes: FieldCodes = { map: new Int32Array(0), bits: 0 };
+  readonly #narrowMap = new Int32Array(32);
+
+  /** @param file for messages */
+  constructor(file: string, sections: PostingSections, documentCount: number, fieldCount: number) {
+    const { postings } = sections;
+    this.#file = file;
+    this.#offsets = sections.offsets;
+    this.#masks = sections.fieldMasks;
+    this.#words = new Uint32Array(postings.buffer, postings.byteOffset, postings.length >>> 2);
+    this.#cursor = new VarintCursor(postings);
+    this.#documentCount = documentCount;
+    this.#wideBits = bitWidth(Math.max(fieldCount - 1, 0));
+  }
+
+  documentFrequency(list: number): number {
+    this.#cursor.position = this.#offsets[list]!;
+    return this.#cursor.next() >>> 4;
+  }
+
+  fieldMask(list: number): number {
+    const cursor = this.#cursor;
+    cursor.position = this.#offsets[list]!;
+    const code = cursor.next() & 7;
+    return this.#masks[code === MASK_CODE_ESCAPE ? cursor.next() : code] ?? 0;
+  }
+
+  addDocuments(list: number, bits: Uint32Array): void {
+    this.#open(list);
+    if (this.#count < BLOCK_SIZE) this.#addRun(this.#count, -1, bits);
+    else this.#addBlocks(bits);
+  }
+
+  addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void {
+    for (let list = lo; list < hi; list++) this.addDocuments(list, bits);
+  }
+
+  /** The list's documents, in scratch space that the next call overwrites. */
+  readDocuments(list: number): Uint32Array {
+    this.#open(list);
+    const count = this.#count;
+    if (this.#allDocs.length < count) this.#allDocs = new Uint32Array(count * 2);
+    const all = this.#allDocs;
+    const base = this.#blocksBase();
+    const blockCount = count >>> BLOCK_SHIFT;
+    let before = -1;
+    for (let block = 0; block < blockCount; block++) {
+      const entry = base + block * ENTRY_WORDS;
+      this.#decodeDocs(base, entry, before);
+      all.set(this.#docs, block * BLOCK_SIZE);
+      before = this.#words[entry]!;
+    }
+    this.#toRun(base, blockCount);
+    for (let i = count & -BLOCK_SIZE; i < count; i++) all[i] = before += this.#cursor.next() + 1;
+    return all.subarray(0, count);
+  }
+
+  hasLiveDocument(list: number, dead: Uint32Array | null): boolean {
+    this.#open(list);
+    if (dead === null) return this.#count > 0;
+    const base = this.#blocksBase();
+    const blockCount = this.#count >>> BLOCK_SHIFT;
+    let before = -1;
+    for (let block = 0; block < blockCount; block++) {
+      const entry = base + block * ENTRY_WORDS;
+      this.#decodeDocs(base, entry, before);
+      for (let i = 0; i < BLOCK_SIZE; i++) if (!hasBit(dead, this.#docs[i]!)) return true;
+      before = this.#words[entry]!;
+    }
+    this.#toRun(base, blockCount);
+    for (let i = this.#count & (BLOCK_SIZE - 1); i > 0; i--) {
+      before += this.#cursor.next() + 1;
+      if (!hasBit(dead, before)) return true;
+    }
+    return false;
+  }
+
+  /** Contract: `SegmentReader.readOccurrences`. */
+  readOccurrences(list: number, candidates: Uint32Array, fieldMap: Int32Array, out: OccurrenceBuffer): void {
+    this.#open(list);
+    this.#mapCodes(fieldMap);
+    const base = this.#blocksBase();
+    const blockCount = this.#count >>> BLOCK_SHIFT;
+    let before = -1;
+    for (let block = 0; block < blockCount; block++) {
+      const entry = base + block * ENTRY_WORDS;
+      const last = this.#words[entry]!;
+      if (mayHaveCandidate(candidates, before + 1, last)) {
+        this.#decodeDocs(base, entry, before);
+        if (this.#anyCandidate(candidates)) this.#readBlock(base + this.#words[entry + 2]!, candidates, out);
+      }
+      before = last;
+    }
+    this.#toRun(base, blockCount);
+    this.#readRun(this.#count & (BLOCK_SIZE - 1), before, candidates, out);
+  }
+
+  readRangeOccurrences(
+    lo: number,
+    hi: number,
+    candidates: Uint32Array,
+    fieldMap: Int32Array,
+    out: OccurrenceBuffer,
+  ): void {
+    for (let list = lo; list < hi; list++) this.readOccurrences(list, candidates, fieldMap, out);
+  }
+
+  /** Checks what a list promises: ascending documents below `docLimit`, known fields, parts in bounds. */
+  verifyList(list: number, docLimit: number): void {
+    this.#open(list);
+    const offset = this.#offsets[list]!;
+    const base = this.#blocksBase();
+    const blockCount = this.#count >>> BLOCK_SHIFT;
+    let before = -1;
+    for (let block = 0; block < blockCount; block++) {
+      const entry = base + block * ENTRY_WORDS;
+      const last = this.#words[entry]!;
+      if (last <= before || last >= docLimit) throw this.#damage(offset, 'ascending DocIds', String(last));
+      this.#decodeDocs(base, entry, before);
+      if (this.#docs[BLOCK_SIZE - 1] !== last)
+        throw this.#damage(offset, `block ending at ${last}`, String(this.#docs[BLOCK_SIZE - 1]));
+      before = last;
+    }
+    this.#toRun(base, blockCount);
+    for (let i = this.#count & (BLOCK_SIZE - 1); i > 0; i--) before += this.#cursor.next() + 1;
+    if (before >= docLimit) throw this.#damage(offset, `DocIds below ${docLimit}`, String(before));
+    if (this.#cursor.position > this.#offsets[list + 1]!)
+      throw this.#damage(offset, 'a list within its bounds', 'a longer one');
+  }
+
+  /** Reads the head; leaves the cursor behind it. */
+  #open(list: number): void {
+    const cursor = this.#cursor;
+    cursor.position = this.#offsets[list]!;
+    const head = cursor.next();
+    const count = head >>> 4;
+    if (count > this.#documentCount || count === 0) {
+      throw this.#damage(this.#offsets[list]!, `1 … ${this.#documentCount} documents`, String(count));
+    }
+    this.#count = count;
+    this.#allSingle = (head & 8) !== 0;
+    const code = head & 7;
+    this.#mask = this.#masks[code === MASK_CODE_ESCAPE ? cursor.next() : code] ?? 0;
+  }
+
+  #damage(offset: number, expected: string, got: string): CorruptionError {
+    return new CorruptionError(this.#file, offset, expected, got);
+  }
+
+  /** Word number of the block table; for a list without blocks the cursor stays where the run starts. */
+  #blocksBase(): number {
+    return this.#count < BLOCK_SIZE ? -1 : (this.#cursor.position + 3) >>> 2;
+  }
+
+  #toRun(base: number, blockCount: number): void {
+    if (base >= 0) this.#cursor.position = (base + blockCount * ENTRY_WORDS) * 4;
+  }
+
+  #addRun(count: number, before: number, bits: Uint32Array): void {
+    const cursor = this.#cursor;
+    const { bytes } = cursor;
+    let at = cursor.position;
+    let doc = before;
+    for (let i = count; i > 0; i--) {
+      let gap = bytes[at++]!;
+      if (gap >= 0x80) {
+        const second = bytes[at++]!;
+        if (second < 0x80) gap = (gap & 0x7f) | (second << 7);
+        else {
+          cursor.position = at - 2;
+          gap = cursor.next();
+          at = cursor.position;
+        }
+      }
+      doc = (doc + gap + 1) | 0;
+      bits[doc >>> 5]! |= 1 << (doc & 31);
+    }
+    cursor.position = at;
+  }
+
+  #addBlocks(bits: Uint32Array): void {
+    const base = this.#blocksBase();
+    const words = this.#words;
+    const blockCount = this.#count >>> BLOCK_SHIFT;
+    let before = -1;
+    for (let block = 0; block < blockCount; block++) {
+      const entry = base + block * ENTRY_WORDS;
+      const width = words[entry + 1]! >>> 24;
+      if (width === BITMAP_ENCODING) this.#orBitmap(base, entry, before, bits);
+      else this.#orPacked(base + (words[entry + 1]! & 0xffffff), width, before, bits);
+      before = words[entry]!;
+    }
+    this.#toRun(base, blockCount);
+    this.#addRun(this.#count & (BLOCK_SIZE - 1), before, bits);
+  }
+
+  #orPacked(at: number, width: number, before: number, bits: Uint32Array): void {
+    if (width === 0) {
+      setRange(bits, before + 1, before + 1 + BLOCK_SIZE);
+      return;
+    }
+    const docs = this.#docs;
+    unpack(this.#words, at, BLOCK_SIZE, width, docs);
+    let doc = before;
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      doc = (doc + docs[i]! + 1) | 0;
+      bits[doc >>> 5]! |= 1 << (doc & 31);
+    }
+  }
+
+  #orBitmap(base: number, entry: number, before: number, bits: Uint32Array): void {
+    const words = this.#words;
+    const first = (before + 1) >>> 5;
+    const end = Math.min((words[entry]! >>> 5) + 1, bits.length);
+    const at = base + (words[entry + 1]! & 0xffffff) - first;
+    for (let i = first; i < end; i++) bits[i]! |= words[at + i]!;
+  }
+
+  /** Fills `#docs` with the block's documents. */
+  #decodeDocs(base: number, entry: number, before: number): void {
+    const words = this.#words;
+    const docs = this.#docs;
+    const place = words[entry + 1]!;
+    const at = base + (place & 0xffffff);
+    const width = place >>> 24;
+    if (width === BITMAP_ENCODING) {
+      this.#decodeBitmap(at, (before + 1) >>> 5, words[entry]! >>> 5);
+      return;
+    }
+    if (width > 32) throw this.#damage(entry * 4, 'a width of at most 32 bits', String(width));
+    unpack(words, at, BLOCK_SIZE, width, docs);
+    let doc = before;
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      doc = (doc + docs[i]! + 1) | 0;
+      docs[i] = doc;
+    }
+  }
+
+  #decodeBitmap(at: number, first: number, last: number): void {
+    const docs = this.#docs;
+    let count = 0;
+    for (let i = first; i <= last && count < BLOCK_SIZE; i++) {
+      let word = this.#words[at + i - first]!;
+      for (; word !== 0 && count < BLOCK_SIZE; word &= word - 1) docs[count++] = i * 32 + 31 - Math.clz32(word & -word);
+    }
+  }
+
+  #anyCandidate(candidates: Uint32Array): boolean {
+    const docs = this.#docs;
+    for (let i = 0; i < BLOCK_SIZE; i++) if (hasBit(candidates, docs[i]!)) return true;
+    return false;
+  }
+
+  #mapCodes(fieldMap: Int32Array): void {
+    if (this.#mask >>> WIDE_FIELD === 1) {
+      this.#codes.map = fieldMap;
+      this.#codes.bits = this.#wideBits;
+      return;
+    }
+    const codeMap = this.#narrowMap;
+    let count = 0;
+    for (let rest = this.#mask; rest !== 0; rest &= rest - 1) {
+      codeMap[count++] = fieldMap[31 - Math.clz32(rest & -rest)] ?? -1;
+    }
+    this.#codes.map = codeMap;
+    this.#codes.bits = bitWidth(count - 1);
+  }
+
+  /** Appends the occurrences of those documents of `#docs` that are candidates. */
+  #readBlock(at: number, candidates: Uint32Array, out: OccurrenceBuffer): void {
+    const words = this.#words;
+    const head = words[at]!;
+    const width = head & 63;
+    const exceptions = head >>> 7;
+    let total = BLOCK_SIZE;
+    let startsAt = -1;
+    let valuesAt = at + 1;
+    if (head & 64) {
+      total = words[at + 1]!;
+      startsAt = at + 2;
+      valuesAt = startsAt + ((total + 31) >>> 5);
+    }
+    const exceptionsAt = valuesAt + packedWordCount(total, width);
+    if (width > 32 || exceptionsAt + exceptions > words.length)
+      throw this.#damage(at * 4, 'occurrences within the section', 'more');
+    if (this.#values.length < total + 3) this.#values = new Uint32Array(total * 2);
+    const values = this.#values;
+    unpack(words, valuesAt, total, width, values);
+    for (let i = exceptionsAt; i < exceptionsAt + exceptions; i++) {
+      const exception = words[i]!;
+      values[exception >>> 16]! |= (exception & 0xffff) << width;
+    }
+    reserve(out, total);
+    const docs = this.#docs;
+    if (startsAt < 0) takeSingles(docs, values, this.#codes, candidates, out);
+    else takeMarked(words, startsAt, total, docs, values, this.#codes, candidates, out);
+  }
+
+  /** Appends from a run of `count` documents at the cursor. */
+  #readRun(count: number, before: number, candidates: Uint32Array, out: OccurrenceBuffer): void {
+    const wantedCount = this.#decodeRunDocs(count, before, candidates);
+    if (wantedCount === 0) return;
+    reserve(out, count);
+    if (this.#allSingle) readSingles(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
+    else if (this.#mask >>> WIDE_FIELD === 1)
+      readCounted(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
+    else readLinked(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
+  }
+
+  /** Fills `#docs` with a run's documents; returns how many there are up to the last candidate. */
+  #decodeRunDocs(count: number, before: number, candidates: Uint32Array): number {
+    const cursor = this.#cursor;
+    const { bytes } = cursor;
+    const docs = this.#docs;
+    let at = cursor.position;
+    let doc = before;
+    let wantedCount = 0;
+    for (let i = 0; i < count; i++) {
+      let gap = bytes[at++]!;
+      if (gap >= 0x80) {
+        cursor.position = at - 1;
+        gap = cursor.next();
+        at = cursor.position;
+      }
+      doc = (doc + gap + 1) | 0;
+      docs[i] = doc;
+      if ((candidates[doc >>> 5]! >>> (doc & 31)) & 1) wantedCount = i + 1;
+    }
+    cursor.position = at;
+    return wantedCount;
+  }
+}
+
+/** False when the set surely has no member in `[first, last]`; wide ranges are not looked through. */
+function mayHaveCandidate(candidates: Uint32Array, first: number, last: number): boolean {
+  const start = first >>> 5;
+  const end = Math.min(last >>> 5, candidates.length - 1);
+  if (end - start > SCAN_WORDS_MAX) return true;
+  for (let i = start; i <= end; i++) if (candidates[i] !== 0) return true;
+  return false;
+}

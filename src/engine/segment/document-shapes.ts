@@ -1,0 +1,63 @@
+/**
+ * The sets of top-level field names that documents of a segment have.
+ *
+ *   shapes           JSON: array of arrays of names, each in the order of the first document that has the set
+ *   documentShapes   number of each document's set, by rank: u8, u16 or u32, the narrowest that holds all numbers
+ */
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
+import type { SectionData } from './segment-format.ts';
+
+export class DocumentShapesWriter {
+  readonly #shapes: (readonly string[])[] = [];
+  /** By names in sorted order, and by names in the order of a document. */
+  readonly #bySet = new Map<string, number>();
+  readonly #byOrder = new Map<string, number>();
+  #numbers = new Uint32Array(256);
+  #count = 0;
+
+  get memoryBytes(): number {
+    return this.#numbers.byteLength;
+  }
+
+  /** Adds the next document. */
+  add(names: readonly string[]): void {
+    const key = names.join('\u0000');
+    const number = this.#byOrder.get(key) ?? this.#register(key, names);
+    if (this.#count === this.#numbers.length) {
+      const grown = new Uint32Array(this.#count * 2);
+      grown.set(this.#numbers);
+      this.#numbers = grown;
+    }
+    this.#numbers[this.#count++] = number;
+  }
+
+  #register(key: string, names: readonly string[]): number {
+    const setKey = JSON.stringify([...new Set(names)].sort());
+    let number = this.#bySet.get(setKey);
+    if (number === undefined) {
+      number = this.#shapes.push([...new Set(names)]) - 1;
+      this.#bySet.set(setKey, number);
+    }
+    this.#byOrder.set(key, number);
+    return number;
+  }
+
+  finish(): { readonly shapes: Uint8Array; readonly documentShapes: SectionData } {
+    const numbers = this.#numbers.subarray(0, this.#count);
+    const shapes = encodeUtf8(JSON.stringify(this.#shapes));
+    if (this.#shapes.length <= 0x100) return { shapes, documentShapes: Uint8Array.from(numbers) };
+    if (this.#shapes.length <= 0x10000) return { shapes, documentShapes: Uint16Array.from(numbers) };
+    return { shapes, documentShapes: numbers };
+  }
+}
+
+export const parseShapes = (section: Uint8Array): string[][] =>
+  JSON.parse(decodeUtf8(section, 0, section.length)) as string[][];
+
+/** The view whose element width fits `count` documents, or null when none does. */
+export function viewDocumentShapes(section: Uint8Array, count: number): SectionData | null {
+  if (section.length === count) return section;
+  if (section.length === count * 2) return new Uint16Array(section.buffer, section.byteOffset, count);
+  if (section.length === count * 4) return new Uint32Array(section.buffer, section.byteOffset, count);
+  return null;
+}

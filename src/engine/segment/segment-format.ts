@@ -1,0 +1,226 @@
+/**
+ * The frame of a segment file: header, table of contents, sections, trailer. What a section holds is drawn by its writer.
+ *
+ *   0    "GANNETSG"                            magic, 8 bytes
+ *   8    u32 format version, u32 section count
+ *   16   section count × entry                 ascending section numbers
+ *          u32 section, u32 CRC-32C of the section, u32 offset low, u32 offset high, u32 length low, u32 length high
+ *   …    u32 CRC-32C of all bytes before it, u32 zero
+ *   …    sections, each at a multiple of 8, in table order, zero bytes between
+ *   end  u32 file length low, u32 file length high, "GANNETND"      at a multiple of 8
+ *
+ * All integers are little-endian and sections are read in place as typed arrays, so big-endian machines cannot open segments.
+ */
+import { CorruptionError } from '../../core/errors.ts';
+import { crc32c } from '../bytes/crc32c.ts';
+
+export const FORMAT_VERSION = 1;
+
+/** Numbers of the sections; never reused. */
+export const Section = {
+  meta: 1,
+  fields: 2,
+  shapes: 3,
+  docIds: 4,
+  documentShapes: 5,
+  termText: 6,
+  termGroups: 7,
+  trieLabels: 8,
+  trieInner: 9,
+  postings: 10,
+  postingOffsets: 11,
+  fieldMasks: 12,
+  wordCountLists: 13,
+  wordCountIndex: 14,
+  idText: 15,
+  idOffsets: 16,
+  idTable: 17,
+  storedText: 18,
+  storedOffsets: 19,
+  storedTokens: 20,
+  triePoints: 21,
+} as const;
+export type Section = (typeof Section)[keyof typeof Section];
+
+const MAGIC = asciiBytes('GANNETSG');
+const END_MAGIC = asciiBytes('GANNETND');
+const ENTRY_BYTES = 24;
+const HEADER_BYTES = 16;
+const TRAILER_BYTES = 16;
+const TWO_32 = 2 ** 32;
+
+export function asciiBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+const alignedTo8 = (length: number): number => Math.ceil(length / 8) * 8;
+
+export type SectionData = Uint8Array | Uint16Array | Uint32Array;
+
+const bytesOf = (data: SectionData): Uint8Array => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+
+/**
+ * The parts of a file in order, given its sections in ascending order of their numbers.
+ * @param magic first 8 bytes: other kinds of files in the same frame have their own, and their own section numbers
+ */
+export function frameSections(sections: readonly (readonly [number, SectionData])[], magic = MAGIC): Uint8Array[] {
+  const tableEnd = HEADER_BYTES + sections.length * ENTRY_BYTES;
+  const header = new Uint8Array(tableEnd + 8);
+  const view = new DataView(header.buffer);
+  header.set(magic);
+  view.setUint32(8, FORMAT_VERSION, true);
+  view.setUint32(12, sections.length, true);
+  const parts: Uint8Array[] = [header];
+  let offset = header.length;
+  for (const [index, [section, data]] of sections.entries()) {
+    const bytes = bytesOf(data);
+    const entry = HEADER_BYTES + index * ENTRY_BYTES;
+    view.setUint32(entry, section, true);
+    view.setUint32(entry + 4, crc32c(bytes), true);
+    setUint64(view, entry + 8, offset);
+    setUint64(view, entry + 16, bytes.length);
+    const padded = alignedTo8(bytes.length);
+    parts.push(bytes);
+    if (padded > bytes.length) parts.push(new Uint8Array(padded - bytes.length));
+    offset += padded;
+  }
+  view.setUint32(tableEnd, crc32c(header, 0, tableEnd), true);
+  const trailer = new Uint8Array(TRAILER_BYTES);
+  setUint64(new DataView(trailer.buffer), 0, offset + TRAILER_BYTES);
+  trailer.set(END_MAGIC, 8);
+  parts.push(trailer);
+  return parts;
+}
+
+function setUint64(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value % TWO_32, true);
+  view.setUint32(at + 4, Math.floor(value / TWO_32), true);
+}
+
+const getUint64 = (view: DataView, at: number): number =>
+  view.getUint32(at, true) + view.getUint32(at + 4, true) * TWO_32;
+
+interface SectionEntry {
+  readonly offset: number;
+  readonly length: number;
+  readonly checksum: number;
+}
+
+/** An opened frame: header, table and trailer are checked, sections are not. */
+export class SegmentFrame {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly #entries = new Map<number, SectionEntry>();
+
+  /** @param bytes the whole file; copied when it is not aligned to 8 bytes */
+  constructor(file: string, bytes: Uint8Array, magic = MAGIC) {
+    this.file = file;
+    this.bytes = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+    this.#readTable(magic);
+  }
+
+  #readTable(magic: Uint8Array): void {
+    const { bytes, file } = this;
+    const length = bytes.length;
+    if (length < HEADER_BYTES + 8 + TRAILER_BYTES)
+      throw new CorruptionError(file, 0, 'a whole segment file', `${length} bytes`);
+    this.#checkText(0, magic);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, length);
+    const version = view.getUint32(8, true);
+    if (version !== FORMAT_VERSION)
+      throw new CorruptionError(file, 8, `format version ${FORMAT_VERSION}`, String(version));
+    const count = view.getUint32(12, true);
+    const tableEnd = HEADER_BYTES + count * ENTRY_BYTES;
+    if (tableEnd + 8 + TRAILER_BYTES > length)
+      throw new CorruptionError(file, 12, 'a table within the file', `${count} sections`);
+    this.#checkChecksum(0, tableEnd, view.getUint32(tableEnd, true));
+    this.#checkText(length - 8, END_MAGIC);
+    const written = getUint64(view, length - TRAILER_BYTES);
+    if (written !== length)
+      throw new CorruptionError(file, length - TRAILER_BYTES, `file length ${length}`, String(written));
+    for (let entry = HEADER_BYTES; entry < tableEnd; entry += ENTRY_BYTES) {
+      const offset = getUint64(view, entry + 8);
+      const size = getUint64(view, entry + 16);
+      if (offset % 8 !== 0 || offset + size > length - TRAILER_BYTES) {
+        throw new CorruptionError(file, entry, 'a section within the file', `${size} bytes at ${offset}`);
+      }
+      this.#entries.set(view.getUint32(entry, true), {
+        offset,
+        length: size,
+        checksum: view.getUint32(entry + 4, true),
+      });
+    }
+  }
+
+  #checkText(at: number, expected: Uint8Array): void {
+    for (let i = 0; i < expected.length; i++) {
+      if (this.bytes[at + i] === expected[i]) continue;
+      const got = Array.from(this.bytes.subarray(at, at + expected.length), (byte) => byte.toString(16)).join(' ');
+      throw new CorruptionError(this.file, at, String.fromCharCode(...expected), got);
+    }
+  }
+
+  #checkChecksum(start: number, end: number, expected: number): void {
+    const got = crc32c(this.bytes, start, end);
+    if (got !== expected)
+      throw new CorruptionError(this.file, start, `checksum ${expected.toString(16)}`, got.toString(16));
+  }
+
+  #entry(section: number): SectionEntry {
+    const entry = this.#entries.get(section);
+    if (entry === undefined)
+      throw new CorruptionError(this.file, HEADER_BYTES, `section ${section}`, 'no such section');
+    return entry;
+  }
+
+  has(section: number): boolean {
+    return this.#entries.has(section);
+  }
+
+  offsetOf(section: number): number {
+    return this.#entry(section).offset;
+  }
+
+  section(section: number): Uint8Array {
+    const { offset, length } = this.#entry(section);
+    return this.bytes.subarray(offset, offset + length);
+  }
+
+  /** @param length expected number of words, when it is known */
+  words(section: number, length?: number): Uint32Array {
+    const entry = this.#entry(section);
+    if (entry.length % 4 !== 0 || (length !== undefined && entry.length !== length * 4)) {
+      throw new CorruptionError(
+        this.file,
+        entry.offset,
+        `section ${section} of ${length ?? 'whole'} words`,
+        `${entry.length} bytes`,
+      );
+    }
+    return new Uint32Array(this.bytes.buffer, this.bytes.byteOffset + entry.offset, entry.length / 4);
+  }
+
+  /** A section whose checksum is verified now: for what is parsed rather than read in place. */
+  checkedSection(section: number): Uint8Array {
+    const { offset, length, checksum } = this.#entry(section);
+    this.#checkChecksum(offset, offset + length, checksum);
+    return this.section(section);
+  }
+
+  /** Checks every section, and that nothing but zeros is between them. */
+  verifyChecksums(): void {
+    let end = HEADER_BYTES + this.#entries.size * ENTRY_BYTES + 4;
+    for (const { offset, length, checksum } of this.#entries.values()) {
+      this.#checkZeros(end, offset);
+      this.#checkChecksum(offset, offset + length, checksum);
+      end = offset + length;
+    }
+    this.#checkZeros(end, this.bytes.length - TRAILER_BYTES);
+  }
+
+  #checkZeros(start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      if (this.bytes[at] !== 0) throw new CorruptionError(this.file, at, 'padding of zeros', String(this.bytes[at]));
+    }
+  }
+}

@@ -1,0 +1,315 @@
+/**
+ * Merges several segments into one, without their dead documents. Documents keep their DocIds; terms and fields that no live
+ * document has vanish. Works in place on the inputs: memory is that of the output, plus one term's occurrences.
+ */
+import { assert } from '../../core/assert.ts';
+import { decodedLength } from '../bytes/token-table.ts';
+import { trainTokens } from '../bytes/token-trainer.ts';
+import { compareBytes } from '../bytes/utf8.ts';
+import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import { PostingListWriter } from '../postings/posting-list-writer.ts';
+import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
+import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
+import { MappedSegmentReader } from './segment-reader.ts';
+import { SegmentParts, type TermSections } from './segment-writer.ts';
+import { COMPRESSED_BYTES_MIN, SAMPLE_BYTES, SAMPLE_TEXT_MAX } from './stored-documents.ts';
+import { COUNTED_WORDS_MAX } from './word-counts.ts';
+
+/** A token table serves this many times the text it was learnt for. */
+const TABLE_GROWTH_MAX = 2;
+
+export interface MergeInput {
+  readonly reader: SegmentReader;
+  /** Bits of the documents to leave out; null = none. Numbers beyond the array are alive. */
+  readonly dead: Uint32Array | null;
+}
+
+/** One input being read: what is alive of it, its field numbers in the output, and the term it stands at. */
+class Source {
+  readonly reader: SegmentReader;
+  readonly live: Uint32Array;
+  readonly liveIds: Uint32Array;
+  /** Number in the output of each field, or −1 when no live document has it. */
+  readonly fieldMap: Int32Array;
+  #term = 0;
+  #termBytes: Uint8Array | null = null;
+
+  constructor({ reader, dead }: MergeInput) {
+    this.reader = reader;
+    this.liveIds = dead === null ? reader.docIds : reader.docIds.filter((docId) => !hasBit(dead, docId));
+    this.live = makeBitset((this.liveIds.at(-1) ?? -1) + 1);
+    for (const docId of this.liveIds) setBit(this.live, docId);
+    this.fieldMap = new Int32Array(reader.fields.length).fill(-1);
+    this.#load();
+  }
+
+  get term(): number {
+    return this.#term;
+  }
+
+  /** Bytes of the current term, or null after the last. */
+  get termBytes(): Uint8Array | null {
+    return this.#termBytes;
+  }
+
+  nextTerm(): void {
+    this.#term++;
+    this.#load();
+  }
+
+  #load(): void {
+    const { terms } = this.reader;
+    this.#termBytes = this.#term < terms.termCount ? terms.bytes(this.#term) : null;
+  }
+
+  /** Fields that live documents have words in. */
+  liveFields(): Set<number> {
+    const fields = new Set<number>();
+    const { reader, live, liveIds } = this;
+    if (liveIds.length === 0) return fields;
+    if (liveIds.length === reader.documentCount) return new Set(reader.fields.keys());
+    const scratch: OccurrenceBuffer = { docs: new Uint32Array(256), keys: new Uint32Array(256), length: 0 };
+    const identity = Int32Array.from(reader.fields.keys());
+    for (let term = 0; term < reader.terms.termCount && fields.size < reader.fields.length; term++) {
+      if (!mayAddField(reader.fieldMask(term), fields)) continue;
+      scratch.length = 0;
+      reader.readOccurrences(term, live, identity, scratch);
+      for (let i = 0; i < scratch.length; i++) fields.add(scratch.keys[i]! >>> 16);
+    }
+    return fields;
+  }
+}
+
+/** False when every field of the mask is known already. */
+function mayAddField(mask: number, known: ReadonlySet<number>): boolean {
+  if (mask >>> 31 === 1) return true;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) if (!known.has(31 - Math.clz32(rest & -rest))) return true;
+  return false;
+}
+
+/** The bytes of the merged segment's file in order. No document may be alive in two inputs. */
+export function mergeSegments(id: string, inputs: readonly MergeInput[]): Uint8Array[] {
+  const sources = inputs.map((input) => new Source(input));
+  const fields = mergeFields(sources);
+  const parts = new SegmentParts();
+  const copied = chooseTable(sources, parts);
+  mergeDocuments(id, sources, parts, copied);
+  mergeWordCounts(sources, parts, fields.length);
+  return parts.finish(fields, mergeTerms(sources, fields.length));
+}
+
+function mergeFields(sources: readonly Source[]): string[] {
+  const numbers = new Map<string, number>();
+  for (const source of sources) {
+    const live = source.liveFields();
+    for (const [local, path] of source.reader.fields.entries()) {
+      if (!live.has(local)) continue;
+      const number = numbers.get(path) ?? numbers.size;
+      numbers.set(path, number);
+      source.fieldMap[local] = number;
+    }
+  }
+  return [...numbers.keys()];
+}
+
+/**
+ * Decides how stored documents are encoded. The largest input's table is kept, and its documents are copied as they are, unless the
+ * output is so much larger than what the table was learnt for that a new one pays. Returns the input to copy from, or null.
+ */
+function chooseTable(sources: readonly Source[], parts: SegmentParts): MappedSegmentReader | null {
+  const liveBytes = sources.map(
+    ({ reader, liveIds }) => reader.storedBytes * (liveIds.length / Math.max(reader.documentCount, 1)),
+  );
+  const allBytes = liveBytes.reduce((sum, bytes) => sum + bytes, 0);
+  if (allBytes < COMPRESSED_BYTES_MIN) return null;
+  const largest = sources[liveBytes.indexOf(Math.max(...liveBytes))]!.reader;
+  const table = largest instanceof MappedSegmentReader ? largest.storedTable : null;
+  if (table !== null && table.learntKilobytes * 1024 * TABLE_GROWTH_MAX >= allBytes) {
+    parts.stored.useTable(table);
+    return largest as MappedSegmentReader;
+  }
+  parts.stored.useTable(trainTokens(sampleDocuments(sources, allBytes), allBytes));
+  return null;
+}
+
+/** Documents spread over all inputs. */
+function sampleDocuments(sources: readonly Source[], allBytes: number): Uint8Array[] {
+  const sample: Uint8Array[] = [];
+  const share = Math.min(1, SAMPLE_BYTES / allBytes);
+  for (const { reader, liveIds } of sources) {
+    for (let i = 0; i < liveIds.length; i = Math.max(i + 1, Math.floor(i + 1 / share))) {
+      sample.push(reader.readDocument(liveIds[i]!).slice(0, SAMPLE_TEXT_MAX));
+    }
+  }
+  return sample;
+}
+
+function mergeDocuments(
+  id: string,
+  sources: readonly Source[],
+  parts: SegmentParts,
+  copied: MappedSegmentReader | null,
+): void {
+  const table = copied?.storedTable ?? null;
+  const next = sources.map(() => 0);
+  for (let before = -1; ; ) {
+    let chosen = -1;
+    let docId = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < sources.length; i++) {
+      const candidate = sources[i]!.liveIds[next[i]!];
+      if (candidate === undefined || candidate >= docId) continue;
+      docId = candidate;
+      chosen = i;
+    }
+    if (chosen < 0) return;
+    assert(docId > before, `document ${docId} is alive in two of the segments merged into ${id}`);
+    before = docId;
+    next[chosen]!++;
+    const { reader } = sources[chosen]!;
+    parts.addDocId(docId);
+    parts.ids.add(reader.documentId(docId));
+    parts.shapes.add(reader.shapes[reader.shapeOf(docId)]!);
+    if (reader === copied && table !== null) {
+      const codes = copied.storedCodes(docId);
+      parts.stored.addEncoded(codes, decodedLength(table, codes));
+    } else parts.stored.add(reader.readDocument(docId));
+  }
+}
+
+function mergeWordCounts(sources: readonly Source[], parts: SegmentParts, fieldCount: number): void {
+  const lists = new Map<number, Uint32Array[]>();
+  for (const { reader, live, fieldMap } of sources) {
+    reader.forEachWordCount((field, wordCount, docIds) => {
+      const target = fieldMap[field]!;
+      if (target < 0) return;
+      const key = target * (COUNTED_WORDS_MAX + 1) + wordCount;
+      const list = lists.get(key) ?? [];
+      list.push(docIds.filter((docId) => hasBit(live, docId)));
+      lists.set(key, list);
+    });
+  }
+  for (let field = 0; field < fieldCount; field++) {
+    for (let wordCount = 1; wordCount <= COUNTED_WORDS_MAX; wordCount++) {
+      const docIds = united(lists.get(field * (COUNTED_WORDS_MAX + 1) + wordCount) ?? []);
+      for (const docId of docIds) parts.wordCounts.add(field, wordCount, docId);
+    }
+  }
+}
+
+/** All members, ascending. */
+function united(lists: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return lists.length > 1 ? all.sort() : all;
+}
+
+function mergeTerms(sources: readonly Source[], fieldCount: number): TermSections {
+  const writer = new PostingListWriter(fieldCount, frequentMasks(sources));
+  const dictionary = new TermDictionaryWriter();
+  const offsets: number[] = [];
+  const merger = new OccurrenceMerger();
+  for (let bytes = leastTerm(sources); bytes !== null; bytes = leastTerm(sources)) {
+    merger.clear();
+    for (const source of sources) {
+      if (source.termBytes === null || (source.termBytes !== bytes && compareBytes(source.termBytes, bytes) !== 0))
+        continue;
+      source.reader.readOccurrences(source.term, source.live, source.fieldMap, merger.input);
+      merger.endRun();
+      source.nextTerm();
+    }
+    if (merger.input.length === 0) continue;
+    offsets.push(writer.length);
+    const { docs, keys, length } = merger.sorted();
+    writer.write(docs, keys, 0, length);
+    dictionary.add(bytes, 0, bytes.length);
+  }
+  const termCount = offsets.length;
+  offsets.push(writer.length);
+  return { termCount, dictionary: dictionary.finish(), postingOffsets: Uint32Array.from(offsets), ...writer.finish() };
+}
+
+function leastTerm(sources: readonly Source[]): Uint8Array | null {
+  let least: Uint8Array | null = null;
+  for (const { termBytes } of sources) {
+    if (termBytes !== null && (least === null || compareBytes(termBytes, least) < 0)) least = termBytes;
+  }
+  return least;
+}
+
+/** The most frequent field masks of a sample of terms, in numbers of the output. */
+function frequentMasks(sources: readonly Source[]): number[] {
+  const counts = new Map<number, number>();
+  for (const { reader, fieldMap } of sources) {
+    const step = Math.max(1, Math.floor(reader.terms.termCount / 4096));
+    for (let term = 0; term < reader.terms.termCount; term += step) {
+      let mask = 0;
+      for (let rest = reader.fieldMask(term); rest !== 0; rest &= rest - 1) {
+        const target = fieldMap[31 - Math.clz32(rest & -rest)]!;
+        if (target >= 0) mask |= 1 << Math.min(target, 31);
+      }
+      if (mask !== 0) counts.set(mask >>> 0, (counts.get(mask >>> 0) ?? 0) + step);
+    }
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([mask]) => mask);
+}
+
+/** Brings occurrences that were read input by input into DocId order. */
+class OccurrenceMerger {
+  readonly input: OccurrenceBuffer = { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 };
+  readonly #output: OccurrenceBuffer = { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 };
+  /** Where each input's run ends. */
+  readonly #ends: number[] = [];
+
+  clear(): void {
+    this.input.length = 0;
+    this.#ends.length = 0;
+  }
+
+  /** Says that one input's occurrences are complete. */
+  endRun(): void {
+    const { length } = this.input;
+    if (length > (this.#ends.at(-1) ?? 0)) this.#ends.push(length);
+  }
+
+  sorted(): OccurrenceBuffer {
+    const { docs } = this.input;
+    const ends = this.#ends;
+    for (let run = 0; run < ends.length - 1; run++) {
+      if (docs[ends[run]! - 1]! > docs[ends[run]!]!) return this.#merge();
+    }
+    return this.input;
+  }
+
+  #merge(): OccurrenceBuffer {
+    const { docs, keys, length } = this.input;
+    const output = this.#output;
+    if (output.docs.length < length) {
+      output.docs = new Uint32Array(docs.length);
+      output.keys = new Uint32Array(docs.length);
+    }
+    const ends = this.#ends;
+    const heads = [0, ...ends.slice(0, -1)];
+    for (let at = 0; at < length; ) {
+      let chosen = -1;
+      let docId = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < heads.length; run++) {
+        const head = heads[run]!;
+        if (head === ends[run] || docs[head]! >= docId) continue;
+        docId = docs[head]!;
+        chosen = run;
+      }
+      let head = heads[chosen]!;
+      for (const end = ends[chosen]!; head < end && docs[head] === docId; head++, at++) {
+        output.docs[at] = docId;
+        output.keys[at] = keys[head]!;
+      }
+      heads[chosen] = head;
+    }
+    output.length = length;
+    return output;
+  }
+}

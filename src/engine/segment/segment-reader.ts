@@ -1,0 +1,266 @@
+/** Opens the bytes of a segment file and answers from them in place: start here for reading. */
+
+import { CorruptionError } from '../../core/errors.ts';
+import type { TokenTable } from '../bytes/token-table.ts';
+import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
+import { MappedTermDictionary } from '../dictionary/term-dictionary.ts';
+import { PostingLists } from '../postings/posting-lists.ts';
+import { indexOfSorted } from '../sets/sorted.ts';
+import { DocumentIds } from './document-ids.ts';
+import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
+import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
+import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
+import { StoredDocuments } from './stored-documents.ts';
+import { WordCounts } from './word-counts.ts';
+
+const META_WORDS = 8;
+
+/** Reads header, table of contents and the small sections; the others are only touched when asked for. */
+export function openSegment(id: string, bytes: Uint8Array): MappedSegmentReader {
+  return new MappedSegmentReader(id, bytes);
+}
+
+export class MappedSegmentReader implements SegmentReader {
+  readonly id: string;
+  readonly documentCount: number;
+  readonly fields: readonly string[];
+  readonly terms: MappedTermDictionary;
+  readonly storedBytes: number;
+  readonly #frame: SegmentFrame;
+  readonly #firstDocId: number;
+  readonly #lastDocId: number;
+  readonly #postingOffsets: Uint32Array;
+  readonly #postings: PostingLists;
+  readonly #documentShapes: SectionData;
+  readonly #wordCounts: WordCounts;
+  readonly #ids: DocumentIds;
+  readonly #stored: StoredDocuments;
+  /** null while consecutive DocIds have not been asked for as an array. */
+  #docIds: Uint32Array | null;
+  #shapes: readonly (readonly string[])[] | null = null;
+
+  constructor(id: string, bytes: Uint8Array) {
+    const frame = new SegmentFrame(id, bytes);
+    this.id = id;
+    this.#frame = frame;
+    frame.checkedSection(Section.meta);
+    const [documentCount, termCount, fieldCount, firstDocId, lastDocId, storedLow, storedHigh] = frame.words(
+      Section.meta,
+      META_WORDS,
+    );
+    this.documentCount = documentCount!;
+    this.#firstDocId = firstDocId!;
+    this.#lastDocId = lastDocId!;
+    this.storedBytes = storedLow! + storedHigh! * 2 ** 32;
+    const fieldText = frame.checkedSection(Section.fields);
+    this.fields = JSON.parse(decodeUtf8(fieldText, 0, fieldText.length)) as string[];
+    const isDense = this.documentCount === 0 || this.#lastDocId - this.#firstDocId === this.documentCount - 1;
+    this.#docIds = isDense ? null : frame.words(Section.docIds, this.documentCount);
+    this.terms = openTerms(frame, termCount!);
+    this.#postingOffsets = frame.words(Section.postingOffsets, termCount! + 1);
+    this.#postings = new PostingLists(
+      id,
+      {
+        postings: frame.section(Section.postings),
+        offsets: this.#postingOffsets,
+        fieldMasks: frame.words(Section.fieldMasks),
+      },
+      this.documentCount,
+      fieldCount!,
+    );
+    const documentShapes = viewDocumentShapes(frame.section(Section.documentShapes), this.documentCount);
+    if (documentShapes === null)
+      throw this.#damage(Section.documentShapes, 'a shape for each document', 'another number');
+    this.#documentShapes = documentShapes;
+    this.#wordCounts = new WordCounts(
+      id,
+      { wordCountLists: frame.section(Section.wordCountLists), wordCountIndex: frame.words(Section.wordCountIndex) },
+      this.documentCount,
+    );
+    this.#ids = new DocumentIds(
+      {
+        idText: frame.section(Section.idText),
+        idOffsets: frame.section(Section.idOffsets),
+        idTable: frame.words(Section.idTable),
+      },
+      this.documentCount,
+    );
+    this.#stored = new StoredDocuments({
+      storedText: frame.section(Section.storedText),
+      storedOffsets: frame.words(Section.storedOffsets),
+      storedTokens: frame.section(Section.storedTokens),
+    });
+  }
+
+  get docIds(): Uint32Array {
+    if (this.#docIds === null) {
+      const first = this.#firstDocId;
+      this.#docIds = new Uint32Array(this.documentCount);
+      for (let rank = 0; rank < this.documentCount; rank++) this.#docIds[rank] = first + rank;
+    }
+    return this.#docIds;
+  }
+
+  get shapes(): readonly (readonly string[])[] {
+    this.#shapes ??= parseShapes(this.#frame.checkedSection(Section.shapes));
+    return this.#shapes;
+  }
+
+  documentFrequency(term: number): number {
+    return this.#postings.documentFrequency(term);
+  }
+
+  fieldMask(term: number): number {
+    return this.#postings.fieldMask(term);
+  }
+
+  addDocuments(term: number, bits: Uint32Array): void {
+    this.#postings.addDocuments(term, bits);
+  }
+
+  addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void {
+    this.#postings.addRangeDocuments(lo, hi, bits);
+  }
+
+  hasLiveDocument(term: number, dead: Uint32Array | null): boolean {
+    return this.#postings.hasLiveDocument(term, dead);
+  }
+
+  readOccurrences(term: number, candidates: Uint32Array, fieldMap: Int32Array, out: OccurrenceBuffer): void {
+    this.#postings.readOccurrences(term, candidates, fieldMap, out);
+  }
+
+  readRangeOccurrences(
+    lo: number,
+    hi: number,
+    candidates: Uint32Array,
+    fieldMap: Int32Array,
+    out: OccurrenceBuffer,
+  ): void {
+    this.#postings.readRangeOccurrences(lo, hi, candidates, fieldMap, out);
+  }
+
+  addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void {
+    this.#wordCounts.addDocuments(field, wordCount, bits);
+  }
+
+  forEachWordCount(visit: (field: number, wordCount: number, docIds: Uint32Array) => void): void {
+    this.#wordCounts.forEachList(visit);
+  }
+
+  findDocument(id: Uint8Array): number {
+    const rank = this.#ids.find(id);
+    return rank < 0 ? -1 : this.#docIdAt(rank);
+  }
+
+  documentId(docId: number): Uint8Array {
+    return this.#ids.text(this.#rankOf(docId));
+  }
+
+  readDocument(docId: number): Uint8Array {
+    return this.#stored.read(this.#rankOf(docId));
+  }
+
+  /** Table that the stored documents are encoded with; null when they are stored as they are. */
+  get storedTable(): TokenTable | null {
+    return this.#stored.table;
+  }
+
+  /** The document as it is stored, in place. */
+  storedCodes(docId: number): Uint8Array {
+    return this.#stored.codes(this.#rankOf(docId));
+  }
+
+  shapeOf(docId: number): number {
+    return this.#documentShapes[this.#rankOf(docId)]!;
+  }
+
+  verify(): void {
+    this.#frame.verifyChecksums();
+    this.#verifyDocuments();
+    this.#verifyTerms();
+    this.#wordCounts.verify(this.#docIdLimit());
+  }
+
+  #docIdLimit(): number {
+    return this.documentCount === 0 ? 0 : this.#lastDocId + 1;
+  }
+
+  #verifyDocuments(): void {
+    const { docIds, shapes } = this;
+    for (let rank = 0; rank < docIds.length; rank++) {
+      const docId = docIds[rank]!;
+      if (rank > 0 && docId <= docIds[rank - 1]!) throw this.#damage(Section.docIds, 'ascending DocIds', String(docId));
+      if (this.#ids.find(this.#ids.text(rank)) !== rank)
+        throw this.#damage(Section.idTable, `document ${docId} by its id`, 'another');
+      if (this.#documentShapes[rank]! >= shapes.length)
+        throw this.#damage(Section.documentShapes, 'a known shape', String(docId));
+    }
+    let storedBytes = 0;
+    for (let rank = 0; rank < docIds.length; rank++) storedBytes += this.#stored.read(rank).length;
+    if (storedBytes !== this.storedBytes) {
+      throw this.#damage(Section.storedText, `${this.storedBytes} bytes of documents`, String(storedBytes));
+    }
+  }
+
+  #verifyTerms(): void {
+    const limit = this.#docIdLimit();
+    const offsets = this.#postingOffsets;
+    let before = new Uint8Array(0);
+    for (let term = 0; term < this.terms.termCount; term++) {
+      const bytes = this.terms.bytes(term);
+      if (term > 0 && compareBytes(before, bytes) >= 0)
+        throw this.#damage(Section.termText, 'ascending terms', `term ${term}`);
+      if (this.terms.find(bytes) !== term)
+        throw this.#damage(Section.termGroups, `term ${term} by its bytes`, 'another');
+      if (offsets[term + 1]! <= offsets[term]!)
+        throw this.#damage(Section.postingOffsets, 'ascending offsets', `term ${term}`);
+      this.#postings.verifyList(term, limit);
+      before = bytes as Uint8Array<ArrayBuffer>;
+    }
+  }
+
+  #damage(section: Section, expected: string, got: string): CorruptionError {
+    return new CorruptionError(this.id, this.#frame.offsetOf(section), expected, got);
+  }
+
+  #docIdAt(rank: number): number {
+    return this.#docIds === null ? this.#firstDocId + rank : this.#docIds[rank]!;
+  }
+
+  #rankOf(docId: number): number {
+    const rank = this.#docIds === null ? docId - this.#firstDocId : indexOfSorted(this.#docIds, docId);
+    if (rank < 0 || rank >= this.documentCount) throw new RangeError(`document ${docId} is not in segment ${this.id}`);
+    return rank;
+  }
+}
+
+function openTerms(frame: SegmentFrame, termCount: number): MappedTermDictionary {
+  const trieInner = frame.words(Section.trieInner);
+  const nodeCount = trieInner[Math.floor((trieInner.length - 1) / 3)] ?? 0;
+  const labelBytes = frame.section(Section.trieLabels);
+  const isWide = labelBytes.length === nodeCount * 4;
+  if (trieInner.length % 3 !== 1 || (!isWide && labelBytes.length !== nodeCount * 2)) {
+    throw new CorruptionError(
+      frame.file,
+      frame.offsetOf(Section.trieLabels),
+      `${nodeCount} labels`,
+      `${labelBytes.length} bytes`,
+    );
+  }
+  const { buffer, byteOffset } = labelBytes;
+  const trieLabels = isWide
+    ? new Uint32Array(buffer, byteOffset, nodeCount)
+    : new Uint16Array(buffer, byteOffset, nodeCount);
+  const termGroups = frame.words(Section.termGroups, ((termCount + 15) >>> 4) * 2 + 1);
+  return new MappedTermDictionary(
+    {
+      termText: frame.section(Section.termText),
+      termGroups,
+      trieLabels,
+      trieInner,
+      triePoints: frame.words(Section.triePoints),
+    },
+    termCount,
+  );
+}

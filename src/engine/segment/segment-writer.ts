@@ -1,0 +1,114 @@
+/**
+ * Lays out a segment's file from its components; builder and merger end here.
+ * The frame is drawn in segment-format.ts, each component in the header of its own writer. Sections that belong to none:
+ *
+ *   meta             u32 documents, u32 terms, u32 fields, u32 first DocId, u32 last DocId, u32 stored bytes low, u32 high, u32 zero
+ *   fields           JSON: array of field paths; the index is the field's number
+ *   docIds           u32 × n ascending DocIds; empty when they are consecutive
+ *   postingOffsets   u32 × (terms + 1): where each term's list starts in `postings`, and the end of the last
+ */
+import { assert } from '../../core/assert.ts';
+import { encodeUtf8 } from '../bytes/utf8.ts';
+import type { TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
+import { DocumentIdsWriter } from './document-ids.ts';
+import { DocumentShapesWriter } from './document-shapes.ts';
+import { frameSections, Section, type SectionData } from './segment-format.ts';
+import { StoredDocumentsWriter } from './stored-documents.ts';
+import { WordCountsWriter } from './word-counts.ts';
+
+/** Everything of a segment but its terms and postings; builder and merger share it. */
+export class SegmentParts {
+  readonly stored = new StoredDocumentsWriter();
+  readonly ids = new DocumentIdsWriter();
+  readonly shapes = new DocumentShapesWriter();
+  readonly wordCounts = new WordCountsWriter();
+  #docIds = new Uint32Array(256);
+  #count = 0;
+
+  get documentCount(): number {
+    return this.#count;
+  }
+
+  /** DocId of the document with this rank. */
+  docId(rank: number): number {
+    return this.#docIds[rank]!;
+  }
+
+  get memoryBytes(): number {
+    const parts = [this.stored, this.ids, this.shapes, this.wordCounts];
+    return parts.reduce((sum, part) => sum + part.memoryBytes, this.#docIds.byteLength);
+  }
+
+  /** DocIds must ascend. */
+  addDocId(docId: number): void {
+    assert(this.#count === 0 || docId > this.#docIds[this.#count - 1]!, 'documents come in ascending DocId order');
+    if (this.#count === this.#docIds.length) {
+      const grown = new Uint32Array(this.#count * 2);
+      grown.set(this.#docIds);
+      this.#docIds = grown;
+    }
+    this.#docIds[this.#count++] = docId;
+  }
+
+  /** The whole file. */
+  finish(fields: readonly string[], terms: TermSections): Uint8Array[] {
+    const count = this.#count;
+    const docIds = this.#docIds.subarray(0, count);
+    const first = docIds[0] ?? 0;
+    const last = docIds[count - 1] ?? 0;
+    const isDense = count === 0 || last - first === count - 1;
+    const { storedBytes } = this.stored;
+    const { shapes, documentShapes } = this.shapes.finish();
+    const ids = this.ids.finish();
+    const stored = this.stored.finish();
+    const wordCounts = this.wordCounts.finish();
+    const meta = [
+      count,
+      terms.termCount,
+      fields.length,
+      first,
+      last,
+      storedBytes,
+      Math.floor(storedBytes / 2 ** 32),
+      0,
+    ];
+    return frameSections([
+      [Section.meta, Uint32Array.from(meta)],
+      [Section.fields, encodeUtf8(JSON.stringify(fields))],
+      [Section.shapes, shapes],
+      [Section.docIds, isDense ? new Uint32Array(0) : docIds],
+      [Section.documentShapes, documentShapes],
+      [Section.termText, terms.dictionary.termText],
+      [Section.termGroups, terms.dictionary.termGroups],
+      [Section.trieLabels, terms.dictionary.trieLabels],
+      [Section.trieInner, terms.dictionary.trieInner],
+      [Section.postings, terms.postings],
+      [Section.postingOffsets, terms.postingOffsets],
+      [Section.fieldMasks, terms.fieldMasks],
+      [Section.wordCountLists, wordCounts.wordCountLists],
+      [Section.wordCountIndex, wordCounts.wordCountIndex],
+      [Section.idText, ids.idText],
+      [Section.idOffsets, ids.idOffsets],
+      [Section.idTable, ids.idTable],
+      [Section.storedText, stored.storedText],
+      [Section.storedOffsets, stored.storedOffsets],
+      [Section.storedTokens, stored.storedTokens],
+      [Section.triePoints, terms.dictionary.triePoints],
+    ] as (readonly [Section, SectionData])[]);
+  }
+}
+
+export interface TermSections {
+  readonly termCount: number;
+  readonly dictionary: TermDictionarySections;
+  readonly postings: Uint8Array;
+  readonly postingOffsets: Uint32Array;
+  readonly fieldMasks: Uint32Array;
+}
+
+/** Distinct masks, most frequent first. */
+export function byFrequency(masks: Uint32Array): number[] {
+  const counts = new Map<number, number>();
+  for (const mask of masks) counts.set(mask, (counts.get(mask) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([mask]) => mask);
+}

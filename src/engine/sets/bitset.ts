@@ -1,0 +1,136 @@
+/** Sets of DocIds as bits of a Uint32Array: bit `d & 31` of word `d >>> 5`. Binary operations write into their first argument. */
+
+/** Words that hold the numbers 0 … `count` − 1. */
+export const wordsFor = (count: number): number => (count + 31) >>> 5;
+
+export const makeBitset = (count: number): Uint32Array => new Uint32Array(wordsFor(count));
+
+export const setBit = (bits: Uint32Array, bit: number): void => {
+  bits[bit >>> 5]! |= 1 << (bit & 31);
+};
+
+export const clearBit = (bits: Uint32Array, bit: number): void => {
+  bits[bit >>> 5]! &= ~(1 << (bit & 31));
+};
+
+/** False for bits beyond the array. */
+export const hasBit = (bits: Uint32Array, bit: number): boolean => ((bits[bit >>> 5]! >>> (bit & 31)) & 1) === 1;
+
+export const cloneBits = (bits: Uint32Array): Uint32Array => bits.slice();
+
+/** `into` ∩= `other`; words that `other` lacks count as empty. */
+export function andInto(into: Uint32Array, other: Uint32Array): Uint32Array {
+  const shared = Math.min(into.length, other.length);
+  for (let i = 0; i < shared; i++) into[i]! &= other[i]!;
+  into.fill(0, shared);
+  return into;
+}
+
+/** `into` ∪= `other`; members beyond `into` are dropped. */
+export function orInto(into: Uint32Array, other: Uint32Array): Uint32Array {
+  const shared = Math.min(into.length, other.length);
+  for (let i = 0; i < shared; i++) into[i]! |= other[i]!;
+  return into;
+}
+
+/** `into` −= `other`. */
+export function andNotInto(into: Uint32Array, other: Uint32Array): Uint32Array {
+  const shared = Math.min(into.length, other.length);
+  for (let i = 0; i < shared; i++) into[i]! &= ~other[i]!;
+  return into;
+}
+
+function popCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+export function countBits(bits: Uint32Array): number {
+  let count = 0;
+  for (let i = 0; i < bits.length; i++) {
+    const word = bits[i]!;
+    if (word !== 0) count += popCount(word);
+  }
+  return count;
+}
+
+/** Size of the intersection, without building it. */
+export function countAnd(a: Uint32Array, b: Uint32Array): number {
+  const shared = Math.min(a.length, b.length);
+  let count = 0;
+  for (let i = 0; i < shared; i++) {
+    const word = a[i]! & b[i]!;
+    if (word !== 0) count += popCount(word);
+  }
+  return count;
+}
+
+export function isEmpty(bits: Uint32Array): boolean {
+  for (let i = 0; i < bits.length; i++) if (bits[i] !== 0) return false;
+  return true;
+}
+
+export function intersects(a: Uint32Array, b: Uint32Array): boolean {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) if ((a[i]! & b[i]!) !== 0) return true;
+  return false;
+}
+
+export function equalBits(a: Uint32Array, b: Uint32Array): boolean {
+  const length = Math.max(a.length, b.length);
+  for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
+  return true;
+}
+
+/** The least member ≥ `from`, or −1. */
+export function nextSetBit(bits: Uint32Array, from: number): number {
+  let index = from >>> 5;
+  if (index >= bits.length) return -1;
+  let word = bits[index]! & (0xffffffff << (from & 31));
+  while (word === 0) {
+    if (++index >= bits.length) return -1;
+    word = bits[index]!;
+  }
+  return index * 32 + 31 - Math.clz32(word & -word);
+}
+
+/** Calls `visit` for each member, ascending. */
+export function forEachBit(bits: Uint32Array, visit: (bit: number) => void): void {
+  for (let i = 0; i < bits.length; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1) visit(i * 32 + 31 - Math.clz32(word & -word));
+  }
+}
+
+/** The members, ascending. */
+export function toArray(bits: Uint32Array): Uint32Array {
+  const members = new Uint32Array(countBits(bits));
+  let at = 0;
+  for (let i = 0; i < bits.length; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1) members[at++] = i * 32 + 31 - Math.clz32(word & -word);
+  }
+  return members;
+}
+
+/** A set of `members`, able to hold 0 … `count` − 1. */
+export function fromArray(members: ArrayLike<number>, count: number): Uint32Array {
+  const bits = makeBitset(count);
+  for (let i = 0; i < members.length; i++) setBit(bits, members[i]!);
+  return bits;
+}
+
+/** Adds all numbers of `[start, end)`. */
+export function setRange(bits: Uint32Array, start: number, end: number): void {
+  if (start >= end) return;
+  const first = start >>> 5;
+  const last = (end - 1) >>> 5;
+  const headMask = 0xffffffff << (start & 31);
+  const tailMask = 0xffffffff >>> (31 - ((end - 1) & 31));
+  if (first === last) {
+    bits[first]! |= headMask & tailMask;
+    return;
+  }
+  bits[first]! |= headMask;
+  bits.fill(0xffffffff, first + 1, last);
+  bits[last]! |= tailMask;
+}

@@ -1,0 +1,27 @@
+/** Cross-origin rules: any origin, any method, any header. */
+import type { Exchange, RawAnswer } from './exchange.ts';
+
+const VARY = ['Vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'];
+const WITH_ORIGIN = [...VARY, 'Access-Control-Allow-Origin', '*'];
+const MAX_AGE_SECONDS = '86400';
+const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS, HEAD';
+
+/** The headers that every answer to this request carries. */
+export const corsHeaders = (origin: string): readonly string[] => (origin === '' ? VARY : WITH_ORIGIN);
+
+/** A browser asks beforehand whether it may send a request. */
+export const isPreflight = ({ method, headers }: Exchange): boolean =>
+  method === 'OPTIONS' && headers.origin !== '' && headers.requestedMethod !== '';
+
+export const preflightAnswer = ({ headers }: Exchange): RawAnswer => ({
+  status: 200,
+  headers: [
+    ...WITH_ORIGIN,
+    'Access-Control-Allow-Methods',
+    METHODS,
+    'Access-Control-Max-Age',
+    MAX_AGE_SECONDS,
+    ...(headers.requestedHeaders === '' ? [] : ['Access-Control-Allow-Headers', headers.requestedHeaders]),
+  ],
+  body: null,
+});

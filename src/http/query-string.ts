@@ -1,0 +1,63 @@
+/** Reads query strings: each parameter becomes the JSON value that its schema checks. */
+import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { notesOf, type TextForm, type TSchema } from '../model/schema.ts';
+import { isNestedDeeperThan } from './json-body.ts';
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+const parseInteger = (text: string): number | string => (/^\d{1,20}$/.test(text) ? Number(text) : text);
+const parseNumber = (text: string): number | string => (NUMBER.test(text) ? Number(text) : text);
+const parseBoolean = (text: string): boolean | string => (text === 'true' ? true : text === 'false' ? false : text);
+const splitList = (text: string): string[] => (text === '' ? [] : text.split(','));
+
+/** Commas inside parentheses do not separate. */
+const splitSort = (text: string): string[] => (text.match(/(?:\([^)]*\)?|[^,(])+/g) ?? []).map((part) => part.trim());
+
+function parseJsonOrText(text: string): unknown {
+  if (isNestedDeeperThan(Buffer.from(text), limits.jsonDepthMax)) return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+/** A text that does not have the form stays text, which the schema then refuses. */
+const forms: Readonly<Record<TextForm, (text: string) => unknown>> = {
+  text: (text) => text,
+  integer: parseInteger,
+  number: parseNumber,
+  boolean: parseBoolean,
+  anyCaseBoolean: (text) => parseBoolean(text.toLowerCase()),
+  list: splitList,
+  numbers: (text) => splitList(text).map((item) => parseNumber(item.trim())),
+  jsonOrText: parseJsonOrText,
+  sort: splitSort,
+};
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (error) {
+    if (error instanceof URIError)
+      throw new ApiError('bad_request', `The query string holds \`${text}\`, which is not percent-encoded UTF-8.`);
+    throw error;
+  }
+}
+
+/** @param schema of an object whose members say in their notes how they are written. Unknown parameters stay text. */
+export function decodeQueryString(queryString: string, schema: TSchema): Record<string, unknown> {
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
+  const values = Object.create(null) as Record<string, unknown>;
+  for (const pair of queryString.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const text = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    values[name] = forms[(member && notesOf(member).text) ?? 'text'](text);
+  }
+  return values;
+}

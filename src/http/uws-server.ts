@@ -1,0 +1,190 @@
+/**
+ * Adapter over uWebSockets.js; the only file that imports it. The library reads its header limit from the environment when it
+ * is loaded, so it is loaded after that is set. A request object is dead once its handler returns, a response once it has been
+ * ended or aborted, a chunk once its callback returns; all three are kept inside this file. A connection that is still paused when
+ * its response ends would stay so for the next request. An ended response may still be on
+ * its way: closing waits for the connections that had a request.
+ * The library ends a connection whose next request arrives before an answer that takes time; clients that pipeline must send again.
+ */
+
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
+import { limits } from '../core/limits.ts';
+import type {
+  BodyReceiver,
+  Exchange,
+  ExchangeHandler,
+  HttpServer,
+  ListenOptions,
+  RawAnswer,
+  RequestHeaders,
+} from './exchange.ts';
+import { InFlight } from './in-flight.ts';
+
+export type UwsLibrary = typeof import('uWebSockets.js');
+
+const POLL_MS = 5;
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT` of the library. */
+const EXCLUSIVE_PORT = 1;
+
+const statusLines = new Map(
+  Object.entries(STATUS_CODES).map(([status, reason]) => [Number(status), `${status} ${reason}`]),
+);
+
+const headersOf = (request: HttpRequest): RequestHeaders => ({
+  authorization: request.getHeader('authorization'),
+  contentType: request.getHeader('content-type'),
+  contentEncoding: request.getHeader('content-encoding'),
+  contentLength: request.getHeader('content-length'),
+  acceptEncoding: request.getHeader('accept-encoding'),
+  origin: request.getHeader('origin'),
+  requestedMethod: request.getHeader('access-control-request-method'),
+  requestedHeaders: request.getHeader('access-control-request-headers'),
+});
+
+class UwsExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly queryString: string;
+  readonly headers: RequestHeaders;
+  readonly #response: HttpResponse;
+  readonly #onDone: () => void;
+  readonly #closesConnection: () => boolean;
+  #aborter: AbortController | null = null;
+  #receiver: BodyReceiver | null = null;
+  #isPaused = false;
+  #state: 'open' | 'answered' | 'aborted' = 'open';
+
+  constructor(request: HttpRequest, response: HttpResponse, onDone: () => void, closesConnection: () => boolean) {
+    this.#response = response;
+    this.#onDone = onDone;
+    this.#closesConnection = closesConnection;
+    this.method = request.getCaseSensitiveMethod().toUpperCase();
+    this.path = request.getUrl();
+    const queryString: string | undefined = request.getQuery();
+    this.queryString = queryString ?? '';
+    this.headers = headersOf(request);
+    response.onAborted(() => this.#abort());
+  }
+
+  get signal(): AbortSignal {
+    if (this.#aborter === null) {
+      this.#aborter = new AbortController();
+      if (this.isAborted) this.#aborter.abort();
+    }
+    return this.#aborter.signal;
+  }
+
+  get isAborted(): boolean {
+    return this.#state === 'aborted';
+  }
+
+  receive(receiver: BodyReceiver): void {
+    this.#receiver = receiver;
+    this.#response.onData((chunk, isLast) => {
+      if (this.#state !== 'open') return;
+      if (chunk.byteLength > 0) receiver.chunk(new Uint8Array(chunk));
+      if (isLast) receiver.end();
+    });
+  }
+
+  pause(): void {
+    if (this.#state !== 'open') return;
+    this.#isPaused = true;
+    this.#response.pause();
+  }
+
+  resume(): void {
+    if (this.#state !== 'open' || !this.#isPaused) return;
+    this.#isPaused = false;
+    this.#response.resume();
+  }
+
+  send({ status, headers, body }: RawAnswer): void {
+    if (this.#state !== 'open') return;
+    this.resume();
+    this.#state = 'answered';
+    const response = this.#response;
+    response.cork(() => {
+      response.writeStatus(statusLines.get(status) ?? String(status));
+      for (let i = 0; i + 1 < headers.length; i += 2) response.writeHeader(headers[i] ?? '', headers[i + 1] ?? '');
+      response.end(body ?? undefined, this.#closesConnection());
+    });
+    this.#onDone();
+  }
+
+  #abort(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'aborted';
+    this.#aborter?.abort();
+    this.#receiver?.abort();
+    this.#onDone();
+  }
+}
+
+/** Rejects when this platform or Node version has no binary. */
+export async function loadUws(): Promise<UwsLibrary> {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.requestHeadBytesMax);
+  return import('uWebSockets.js');
+}
+
+/** Resolves when the condition holds, looked at every few milliseconds, or after `graceMs`. */
+async function settle(isSettled: () => boolean, graceMs: number): Promise<void> {
+  const endMs = performance.now() + graceMs;
+  while (!isSettled() && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+type Listen = (
+  host: string,
+  port: number,
+  options: number,
+  callback: (token: us_listen_socket | false) => void,
+) => void;
+
+/** Exclusively: without that flag a second process would silently take a share of the connections. */
+function listen(app: TemplatedApp, { host, port }: ListenOptions): Promise<us_listen_socket> {
+  return new Promise((resolve, reject) => {
+    const listenOn: Listen = (app.listen as unknown as Listen).bind(app);
+    listenOn(host, port, EXCLUSIVE_PORT, (token) => {
+      if (token) resolve(token);
+      else reject(new Error(`cannot listen on ${host}:${port}; is the port taken?`));
+    });
+  });
+}
+
+export async function startUwsServer(
+  library: UwsLibrary,
+  options: ListenOptions,
+  handle: ExchangeHandler,
+): Promise<HttpServer> {
+  const inFlight = new InFlight();
+  let connectionCount = 0;
+  let isClosing = false;
+  const leave = () => inFlight.leave();
+  const closes = () => isClosing;
+  /** Called with 1 when a connection opens and with -1 when it closes. */
+  const countConnection = (_response: HttpResponse, change: number) => {
+    connectionCount += change;
+  };
+  const app = library
+    .App()
+    .filter(countConnection)
+    .any('/*', (response, request) => {
+      inFlight.enter();
+      handle(new UwsExchange(request, response, leave, closes));
+    });
+  const socket = await listen(app, options);
+  return {
+    port: library.us_socket_local_port(socket),
+    async close(graceMs) {
+      if (!isClosing) library.us_listen_socket_close(socket);
+      isClosing = true;
+      const idleCount = Math.max(0, connectionCount - inFlight.count);
+      const startedAtMs = performance.now();
+      await inFlight.drained(graceMs);
+      const leftMs = graceMs - (performance.now() - startedAtMs);
+      await settle(() => connectionCount <= idleCount, leftMs);
+      app.close();
+    },
+  };
+}

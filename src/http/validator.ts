@@ -1,0 +1,135 @@
+/** Checks values against schemas, compiled at first use, and turns a violation into the `ApiError` that the schema's notes name. */
+import { Compile } from 'typebox/compile';
+import type { ErrorCode } from '../core/error-codes.ts';
+import { ApiError } from '../core/errors.ts';
+import { notesOf, type TSchema } from '../model/schema.ts';
+
+type Check = (value: unknown) => boolean;
+
+const checks = new WeakMap<TSchema, Check>();
+
+function checkOf(schema: TSchema): Check {
+  let check = checks.get(schema);
+  if (check === undefined) {
+    const validator = Compile(schema);
+    check = (value) => validator.Check(value);
+    checks.set(schema, check);
+  }
+  return check;
+}
+
+/** The parts of a schema that explanations walk through. */
+interface SchemaParts {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly patternProperties?: Readonly<Record<string, TSchema>>;
+  readonly items?: TSchema;
+  readonly anyOf?: readonly TSchema[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+const partsOf = (schema: TSchema): SchemaParts => schema as SchemaParts;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const PREVIEW_LENGTH_MAX = 80;
+
+/** A short text of any value, whatever its size. */
+export function preview(value: unknown): string {
+  if (typeof value === 'string') {
+    const cut = value.length > PREVIEW_LENGTH_MAX;
+    return JSON.stringify(cut ? value.slice(0, PREVIEW_LENGTH_MAX) : value) + (cut ? '…' : '');
+  }
+  if (Array.isArray(value))
+    return value.length <= 3 && value.every((item) => typeof item !== 'object')
+      ? `[${value.map(preview).join(',')}]`
+      : `an array of ${value.length} items`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'nothing';
+  const names = Object.keys(value);
+  return names.length === 0
+    ? '{}'
+    : `an object with ${names.slice(0, 5).map(preview).join(', ')}${names.length > 5 ? ', …' : ''}`;
+}
+
+interface Place {
+  readonly path: string;
+  readonly code: ErrorCode;
+}
+
+const named = (path: string): string => (path === '' ? 'The body' : `\`${path}\``);
+const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+function mismatch(schema: TSchema, value: unknown, { path, code }: Place): ApiError {
+  const { expects } = notesOf(schema);
+  return new ApiError(code, `${named(path)} is ${preview(value)}, expected ${expects ?? 'something else'}.`);
+}
+
+function explainObject(schema: TSchema, value: Record<string, unknown>, place: Place): ApiError | null {
+  const { properties = {}, required = [] } = partsOf(schema);
+  const isClosed = partsOf(schema).additionalProperties === false;
+  for (const [name, item] of Object.entries(value)) {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (member === undefined) {
+      if (!isClosed) continue;
+      const known = Object.keys(properties)
+        .map((key) => `\`${key}\``)
+        .join(', ');
+      return new ApiError(
+        place.code,
+        `${named(memberPath(place.path, name).slice(0, PREVIEW_LENGTH_MAX))} is unknown here, expected ${known === '' ? 'nothing' : `one of ${known}`}.`,
+      );
+    }
+    if (!checkOf(member)(item)) return explain(member, item, memberPath(place.path, name), place.code);
+  }
+  for (const name of required) {
+    const member = properties[name];
+    if (member === undefined || Object.hasOwn(value, name)) continue;
+    const { missing, expects } = notesOf(member);
+    return new ApiError(
+      missing ?? place.code,
+      `\`${memberPath(place.path, name)}\` is missing${expects === undefined ? '' : `, expected ${expects}`}.`,
+    );
+  }
+  return null;
+}
+
+function explainItems(item: TSchema, value: readonly unknown[], { path, code }: Place): ApiError | null {
+  const check = checkOf(item);
+  const at = value.findIndex((element) => !check(element));
+  return at < 0 ? null : explain(item, value[at], `${path}[${at}]`, code);
+}
+
+function explainMap(item: TSchema, value: Record<string, unknown>, { path, code }: Place): ApiError | null {
+  const check = checkOf(item);
+  const entry = Object.entries(value).find(([, element]) => !check(element));
+  return entry === undefined ? null : explain(item, entry[1], memberPath(path, entry[0]), code);
+}
+
+/** The alternative that has the same shape as the value, if it is an object or array. */
+const alternativeFor = (schema: TSchema, value: unknown): TSchema =>
+  partsOf(schema).anyOf?.find((option) => {
+    const { type } = partsOf(option);
+    return (type === 'object' && isObject(value)) || (type === 'array' && Array.isArray(value));
+  }) ?? schema;
+
+/** What is wrong with a value that the schema refuses. @param inherited code of the nearest enclosing schema that has one */
+function explain(schema: TSchema, value: unknown, path: string, inherited: ErrorCode): ApiError {
+  const place: Place = { path, code: notesOf(schema).code ?? inherited };
+  const shaped = alternativeFor(schema, value);
+  const { properties, patternProperties, items } = partsOf(shaped);
+  let inner: ApiError | null = null;
+  if (isObject(value)) {
+    const item = patternProperties && Object.values(patternProperties)[0];
+    if (item !== undefined) inner = explainMap(item, value, place);
+    else if (properties !== undefined) inner = explainObject(shaped, value, place);
+  } else if (Array.isArray(value) && items !== undefined) inner = explainItems(items, value, place);
+  return inner ?? mismatch(schema, value, place);
+}
+
+/** Throws the `ApiError` of the first violation in the order of the value's members. */
+export function validate(schema: TSchema, value: unknown): void {
+  if (!checkOf(schema)(value)) throw explain(schema, value, '', 'bad_request');
+}

@@ -1,0 +1,43 @@
+/** What the scheduler asks of an index writer for one batch, and what it gets back before the commit. */
+import type { WireError } from '../core/errors.ts';
+import type { SegmentEntry } from '../model/index-manifest.ts';
+
+/** One document task of a batch; a list of them is in task order. */
+export type DocumentOperation =
+  | {
+      readonly taskUid: number;
+      readonly kind: 'upsert';
+      readonly method: 'replace' | 'update';
+      /** The bytes, or the absolute path of the spool file. */
+      readonly payload: Uint8Array | string;
+      readonly format: 'json' | 'ndjson';
+      /** The key the task names, or null. */
+      readonly primaryKey: string | null;
+      readonly skipCreation: boolean;
+    }
+  | { readonly taskUid: number; readonly kind: 'deleteIds'; readonly ids: readonly string[] }
+  /** JSON form of a filter on the documents stored before the batch. */
+  | { readonly taskUid: number; readonly kind: 'deleteFilter'; readonly filter: unknown }
+  | { readonly taskUid: number; readonly kind: 'deleteAll' };
+
+export interface OperationResult {
+  readonly taskUid: number;
+  /** Non-null: the task changed nothing. */
+  readonly error: WireError | null;
+  /** Distinct ids of the payload. */
+  readonly indexedDocuments: number;
+  /** Documents that existed when the operation ran and were removed by it. */
+  readonly deletedDocuments: number;
+}
+
+/** A batch's outcome before its commit: nothing of it is visible yet; the new segments' files are written and synced. */
+export interface PreparedIndexChange {
+  /** One per operation, in their order. */
+  readonly results: readonly OperationResult[];
+  readonly primaryKey: string | null;
+  readonly newSegments: readonly SegmentEntry[];
+  /** Names of all files written for the change. */
+  readonly newFiles: readonly string[];
+  /** All live segments after the change, with their new tombstones; segments left without a live document are gone. */
+  readonly segments: readonly SegmentEntry[];
+}

@@ -1,0 +1,53 @@
+/** The documents that a batch writes, as plain columns that cross threads cheaply. */
+
+export interface DocumentWrites {
+  /** Ascending. */
+  readonly docIds: Uint32Array;
+  /** The ids' text. */
+  readonly ids: readonly string[];
+  /** Number of the live segment whose stored copy the versions are laid over, or −1. */
+  readonly bases: Int32Array;
+  /** Versions of document `i` are `[versionEnds[i - 1] ?? 0, versionEnds[i])`. */
+  readonly versionEnds: Uint32Array;
+  /** Triples: operation, start and end of the document in its payload. */
+  readonly versions: Uint32Array;
+}
+
+/** Bytes of all versions: a measure of the work. */
+export function versionBytes({ versions }: DocumentWrites): number {
+  let bytes = 0;
+  for (let i = 0; i < versions.length; i += 3) bytes += (versions[i + 2] as number) - (versions[i + 1] as number);
+  return bytes;
+}
+
+/** Cuts into at most `partsMax` parts of about equal bytes, each of at least `partBytesMin` (but for a single part). */
+export function splitWrites(writes: DocumentWrites, partsMax: number, partBytesMin: number): DocumentWrites[] {
+  const total = versionBytes(writes);
+  const partCount = Math.max(1, Math.min(partsMax, Math.floor(total / partBytesMin)));
+  const parts: DocumentWrites[] = [];
+  let start = 0;
+  let bytes = 0;
+  let version = 0;
+  for (let i = 0; i < writes.docIds.length; i++) {
+    for (; version < (writes.versionEnds[i] as number); version++) {
+      bytes += (writes.versions[version * 3 + 2] as number) - (writes.versions[version * 3 + 1] as number);
+    }
+    if (parts.length < partCount - 1 && bytes >= (total / partCount) * (parts.length + 1)) {
+      parts.push(sliceWrites(writes, start, i + 1));
+      start = i + 1;
+    }
+  }
+  if (start < writes.docIds.length) parts.push(sliceWrites(writes, start, writes.docIds.length));
+  return parts;
+}
+
+function sliceWrites(writes: DocumentWrites, start: number, end: number): DocumentWrites {
+  const firstVersion = start === 0 ? 0 : (writes.versionEnds[start - 1] as number);
+  return {
+    docIds: writes.docIds.slice(start, end),
+    ids: writes.ids.slice(start, end),
+    bases: writes.bases.slice(start, end),
+    versionEnds: writes.versionEnds.slice(start, end).map((versionEnd) => versionEnd - firstVersion),
+    versions: writes.versions.slice(firstVersion * 3, (writes.versionEnds[end - 1] as number) * 3),
+  };
+}

@@ -1,0 +1,287 @@
+/** What an indexing thread does: the tasks of `indexing-tasks.ts` on opened files. Keeps segments and analyzers open between tasks. */
+
+import { ApiError, toWire } from '../core/errors.ts';
+import { createAnalyzer } from '../engine/analysis/analyzer.ts';
+import type { Analyzer } from '../engine/analysis/token.ts';
+import { JsonTape } from '../engine/json/json-tape.ts';
+import type { Directory } from '../engine/segment/directory.ts';
+import { mergeSegments } from '../engine/segment/segment-merger.ts';
+import { openSegment } from '../engine/segment/segment-reader.ts';
+import { hasBit, setBit } from '../engine/sets/bitset.ts';
+import { encodeDocIds } from '../engine/sets/doc-ids.ts';
+import { columnsFileName, type SegmentEntry, segmentFileName } from '../model/index-manifest.ts';
+import { buildColumns } from './build-columns.ts';
+import { columnPatterns, planColumns } from './column-coverage.ts';
+import type { DocumentOperation } from './document-operations.ts';
+import type {
+  IndexingResult,
+  IndexingTask,
+  IndexingTaskName,
+  IndexState,
+  NewSegmentsOptions,
+  ResolveTask,
+} from './indexing-tasks.ts';
+import { OpenPayloads, type PayloadFile } from './open-payloads.ts';
+import { NOTHING_PARSED, type ParsedPayload, parsePayload } from './parse-payload.ts';
+import { type BatchPlan, resolveBatch } from './resolve-batch.ts';
+import { byteCount, columnsEntry, SegmentAssembler } from './segment-assembler.ts';
+import { docIdWords, type OpenedSegment, SegmentCache } from './segment-cache.ts';
+import { type SelectDocuments, selectIds } from './select-documents.ts';
+import { type TextSettings, textSettingsOf } from './text-rules.ts';
+import { DocumentWriter } from './write-documents.ts';
+
+export interface ThreadPorts {
+  /** Opens the folder of an index, created when missing. */
+  openDirectory(path: string): Directory;
+  /** Opens a spool file, given its absolute path. */
+  openPayload(path: string): PayloadFile;
+  readonly selectDocuments: SelectDocuments;
+}
+
+type Handlers = { readonly [Name in IndexingTaskName]: (task: IndexingTask<Name>) => Promise<IndexingResult<Name>> };
+
+const ANALYZERS_MAX = 8;
+
+export class IndexingThread implements Handlers {
+  readonly #ports: ThreadPorts;
+  readonly #segments: SegmentCache;
+  readonly #analyzers = new Map<string, Analyzer>();
+  readonly #writer = new DocumentWriter();
+
+  constructor(ports: ThreadPorts) {
+    this.#ports = ports;
+    this.#segments = new SegmentCache((path) => ports.openDirectory(path));
+  }
+
+  async readAllocated({ directory, segments }: IndexingTask<'readAllocated'>): Promise<Uint32Array> {
+    const opened = this.#open(directory, segments);
+    const bits = new Uint32Array(Math.max(0, ...opened.map(({ reader }) => docIdWords(reader))));
+    for (const { reader, dead } of opened) {
+      for (const docId of reader.docIds) if (dead === null || !hasBit(dead, docId)) setBit(bits, docId);
+    }
+    return bits;
+  }
+
+  async parse({ operation, primaryKey, geoFields }: IndexingTask<'parse'>): Promise<ParsedPayload> {
+    return this.#withPayloads([operation], (payloads) =>
+      parsed(operation, () => payloads.bytes(0), primaryKey, geoFields),
+    );
+  }
+
+  async resolve(task: IndexingTask<'resolve'>): Promise<IndexingResult<'resolve'>> {
+    return this.#withPayloads(task.operations, (payloads) => {
+      const { plan, segments } = this.#resolve(task, task.payloads, payloads);
+      const { results, primaryKey, writes, taken, freed } = plan;
+      return { results, primaryKey, writes, segments, taken, freed };
+    });
+  }
+
+  async write(task: IndexingTask<'write'>): Promise<readonly SegmentEntry[]> {
+    return this.#withPayloads(task.operations, (payloads) => this.#write(task, task.writes, payloads));
+  }
+
+  async applyDocuments(task: IndexingTask<'applyDocuments'>): Promise<IndexingResult<'applyDocuments'>> {
+    return this.#withPayloads(task.operations, (payloads) => {
+      const parsedPayloads = task.operations.map((operation, index) => {
+        if (operation.kind !== 'upsert') return null;
+        payloads.trim();
+        return parsed(operation, () => payloads.bytes(index), task.primaryKey ?? operation.primaryKey, task.geoFields);
+      });
+      const { plan, segments } = this.#resolve(task, parsedPayloads, payloads);
+      const { results, primaryKey, writes, taken, freed } = plan;
+      const newSegments = this.#write(task, writes, payloads);
+      return { results, primaryKey, segments, taken, freed, newSegments, written: writes.docIds };
+    });
+  }
+
+  async rebuild(task: IndexingTask<'rebuild'>): Promise<readonly SegmentEntry[]> {
+    const [opened] = this.#openSome(task.directory, task.segments, [task.segmentId]);
+    if (opened === undefined) throw new Error(`segment ${task.segmentId} is not live`);
+    const { entry, reader, dead } = opened;
+    const patterns = columnPatterns(task.settings);
+    const plan = planColumns(entry.columns ?? [], patterns);
+    const keepsColumns = dead === null && plan.build.length === 0;
+    const assembler = this.#assembler(task.directory, task, keepsColumns ? [] : patterns);
+    const tape = new JsonTape();
+    for (const docId of reader.docIds) {
+      if (dead !== null && hasBit(dead, docId)) continue;
+      const json = reader.readDocument(docId);
+      tape.scan(json, 0, json.length);
+      assembler.add(docId, reader.documentId(docId), tape);
+    }
+    const segments = assembler.finish();
+    const [only] = segments;
+    if (!keepsColumns || plan.kept.length === 0 || only === undefined) return segments;
+    if (segments.length === 1) return [{ ...only, columns: plan.kept }];
+    return this.#withColumns(task.directory, segments, patterns);
+  }
+
+  async addColumns(task: IndexingTask<'addColumns'>): Promise<IndexingResult<'addColumns'>> {
+    const [opened] = this.#openSome(task.directory, task.segments, [task.segmentId]);
+    const { reader, dead } = present(opened);
+    try {
+      const parts = buildColumns(reader, dead, task.patterns);
+      this.#segments.directory(task.directory).create(columnsFileName(task.columnsId), parts);
+      return { error: null, columns: columnsEntry(task.columnsId, task.patterns, parts) };
+    } catch (error) {
+      if (error instanceof ApiError) return { error: toWire(error) };
+      throw error;
+    }
+  }
+
+  /** The segments, just written, each with one file of columns. */
+  #withColumns(folder: string, segments: readonly SegmentEntry[], patterns: readonly string[]): SegmentEntry[] {
+    if (patterns.length === 0) return [...segments];
+    const directory = this.#segments.directory(folder);
+    return segments.map((entry) => {
+      const file = directory.open(segmentFileName(entry.id));
+      try {
+        const parts = buildColumns(openSegment(entry.id, file.bytes), null, patterns);
+        directory.create(columnsFileName(entry.id), parts);
+        return { ...entry, columns: [columnsEntry(entry.id, patterns, parts)] };
+      } finally {
+        file.close();
+      }
+    });
+  }
+
+  async merge(task: IndexingTask<'merge'>): Promise<IndexingResult<'merge'>> {
+    const inputs = this.#openSome(task.directory, task.segments, task.segmentIds);
+    const docIdWordCount = Math.max(...inputs.map(({ reader }) => docIdWords(reader)));
+    const documentCount = inputs.reduce((sum, { entry }) => sum + entry.documentCount - entry.deadCount, 0);
+    if (documentCount === 0) return { output: null, docIdWordCount };
+    const parts = mergeSegments(
+      task.outputId,
+      inputs.map(({ reader, dead }) => ({ reader, dead })),
+    );
+    this.#segments.directory(task.directory).create(segmentFileName(task.outputId), parts);
+    const entry = { id: task.outputId, documentCount, deadCount: 0, bytes: byteCount(parts), tombstones: null };
+    const [output] = this.#withColumns(task.directory, [entry], task.columnPatterns);
+    return { output: output ?? null, docIdWordCount };
+  }
+
+  #resolve(
+    task: Omit<ResolveTask, 'payloads'>,
+    parsedPayloads: readonly (ParsedPayload | null)[],
+    payloads: OpenPayloads,
+  ): { readonly plan: BatchPlan; readonly segments: SegmentEntry[] } {
+    const opened = this.#open(task.directory, task.segments);
+    const plan = resolveBatch({
+      operations: task.operations,
+      payloads: parsedPayloads,
+      primaryKey: task.primaryKey,
+      segments: opened,
+      allocated: new Uint32Array(task.allocated),
+      select: (filter) =>
+        selectIds(
+          { directory: this.#segments.directory(task.directory), segments: opened, settings: task.settings },
+          filter,
+          this.#ports.selectDocuments,
+        ),
+      reparse: (index, primaryKey) => {
+        payloads.trim();
+        return parsed(present(task.operations[index]), () => payloads.bytes(index), primaryKey, task.geoFields);
+      },
+    });
+    return { plan, segments: withTombstones(opened, plan.dead) };
+  }
+
+  #write(
+    task: IndexState & NewSegmentsOptions,
+    writes: IndexingTask<'write'>['writes'],
+    payloads: OpenPayloads,
+  ): SegmentEntry[] {
+    const opened = this.#open(task.directory, task.segments);
+    const assembler = this.#assembler(task.directory, task);
+    const segment = (index: number) => present(opened[index]).reader;
+    this.#writer.write(writes, { payloads, segment }, assembler);
+    return assembler.finish();
+  }
+
+  #withPayloads<Result>(operations: readonly DocumentOperation[], action: (payloads: OpenPayloads) => Result): Result {
+    const payloads = new OpenPayloads(operations, (path) => this.#ports.openPayload(path));
+    try {
+      return action(payloads);
+    } finally {
+      payloads.close();
+    }
+  }
+
+  #assembler(
+    directory: string,
+    { settings, idPrefix, rawBytesMax, memoryBytesMax }: NewSegmentsOptions,
+    patterns: readonly string[] = columnPatterns(settings),
+  ): SegmentAssembler {
+    const text = textSettingsOf(settings);
+    return new SegmentAssembler({
+      directory: this.#segments.directory(directory),
+      analyzer: this.#analyzer(text),
+      settings: text,
+      columnPatterns: patterns,
+      idPrefix,
+      rawBytesMax,
+      memoryBytesMax,
+    });
+  }
+
+  #open(directory: string, segments: readonly SegmentEntry[]): OpenedSegment[] {
+    return this.#segments.open(directory, segments, []);
+  }
+
+  #openSome(directory: string, segments: readonly SegmentEntry[], ids: readonly string[]): OpenedSegment[] {
+    const some = ids.map((id) => present(segments.find((entry) => entry.id === id)));
+    return this.#segments.open(
+      directory,
+      some,
+      segments.map(({ id }) => id),
+    );
+  }
+
+  #analyzer(settings: TextSettings): Analyzer {
+    const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+    const key = JSON.stringify([stopWords, separatorTokens, nonSeparatorTokens, dictionary]);
+    let analyzer = this.#analyzers.get(key);
+    if (analyzer === undefined) {
+      analyzer = createAnalyzer({ stopWords, separatorTokens, nonSeparatorTokens, dictionary });
+      if (this.#analyzers.size >= ANALYZERS_MAX) this.#analyzers.clear();
+      this.#analyzers.set(key, analyzer);
+    }
+    return analyzer;
+  }
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('an indexing task names something that it does not carry');
+  return value;
+}
+
+/** A payload whose file is gone fails its own task only. */
+function parsed(
+  operation: DocumentOperation,
+  bytes: () => Uint8Array,
+  primaryKey: string | null,
+  geoFields: readonly string[],
+): ParsedPayload {
+  if (operation.kind !== 'upsert') throw new Error(`task ${operation.taskUid} has no payload`);
+  try {
+    return parsePayload(bytes(), operation.format, primaryKey, geoFields);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
+    const message = `The payload of task ${operation.taskUid} is not in the spool folder any more`;
+    return { ...NOTHING_PARSED, error: { code: 'internal', message }, primaryKey };
+  }
+}
+
+/** The segments that still hold a live document, with the newly dead added to their tombstones. */
+function withTombstones(opened: readonly OpenedSegment[], newlyDead: BatchPlan['dead']): SegmentEntry[] {
+  return opened.flatMap(({ entry, reader, dead }, i) => {
+    const added = newlyDead[i] ?? null;
+    if (added === null) return [];
+    if (added.length === 0) return [entry];
+    const deadCount = entry.deadCount + added.length;
+    if (deadCount === entry.documentCount) return [];
+    const bits = dead?.slice() ?? new Uint32Array(docIdWords(reader));
+    for (const docId of added) setBit(bits, docId);
+    return [{ ...entry, deadCount, tombstones: encodeDocIds(bits) }];
+  });
+}

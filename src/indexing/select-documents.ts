@@ -1,0 +1,72 @@
+/** Ids of the stored documents that a filter selects, for deletions. The filter language is not known here: it comes as a port. */
+import { ApiError, toWire, type WireError } from '../core/errors.ts';
+import type { ColumnsReader } from '../engine/columns/columns.ts';
+import { openColumns } from '../engine/columns/columns-reader.ts';
+import type { Directory, MappedFile } from '../engine/segment/directory.ts';
+import { forEachBit, hasBit, setBit } from '../engine/sets/bitset.ts';
+import { columnsFileName } from '../model/index-manifest.ts';
+import type { Settings } from '../model/settings.ts';
+import { docIdWords, type OpenedSegment } from './segment-cache.ts';
+
+/** The documents of an index as filters look at them; one item of each list for each segment. */
+export interface SelectionSource {
+  readonly columns: readonly (readonly ColumnsReader[])[];
+  /** Dead documents, null when all are alive. */
+  readonly dead: readonly (Uint32Array | null)[];
+  /** Length of bitsets in 32-bit words. */
+  readonly words: number;
+  readonly liveBits: Uint32Array;
+  readonly manifest: { readonly settings: Settings };
+}
+
+/** Bits of the selected documents; throws `ApiError` for a filter that the settings do not allow. */
+export type SelectDocuments = (source: SelectionSource, filter: unknown) => Uint32Array;
+
+/** What a filter of a batch selects among the documents stored before the batch. */
+export type SelectedIds = { readonly error: null; readonly ids: readonly string[] } | { readonly error: WireError };
+
+export interface StoredDocuments {
+  readonly directory: Directory;
+  readonly segments: readonly OpenedSegment[];
+  readonly settings: Settings;
+}
+
+export function selectIds(stored: StoredDocuments, filter: unknown, select: SelectDocuments): SelectedIds {
+  const files: MappedFile[] = [];
+  try {
+    const columns = stored.segments.map(({ entry }) =>
+      (entry.columns ?? []).map(({ id }) => {
+        const file = stored.directory.open(columnsFileName(id));
+        files.push(file);
+        return openColumns(id, file.bytes);
+      }),
+    );
+    return { error: null, ids: idsOf(stored.segments, select(sourceOf(stored, columns), filter)) };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: toWire(error) };
+    throw error;
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
+function sourceOf({ segments, settings }: StoredDocuments, columns: SelectionSource['columns']): SelectionSource {
+  const words = segments.reduce((most, { reader }) => Math.max(most, docIdWords(reader)), 0);
+  const liveBits = new Uint32Array(words);
+  for (const { reader, dead } of segments) {
+    for (const docId of reader.docIds) if (dead === null || !hasBit(dead, docId)) setBit(liveBits, docId);
+  }
+  return { columns, dead: segments.map(({ dead }) => dead), words, liveBits, manifest: { settings } };
+}
+
+function idsOf(segments: readonly OpenedSegment[], selected: Uint32Array): string[] {
+  const utf8 = new TextDecoder();
+  const ids: string[] = [];
+  for (const { reader, dead } of segments) {
+    const own = new Uint32Array(selected.length);
+    for (const docId of reader.docIds)
+      if (hasBit(selected, docId) && !(dead && hasBit(dead, docId))) setBit(own, docId);
+    forEachBit(own, (docId) => ids.push(utf8.decode(reader.documentId(docId))));
+  }
+  return ids;
+}

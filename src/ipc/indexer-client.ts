@@ -1,0 +1,208 @@
+/**
+ * Front side of the indexer protocol: one connection that heals itself, and the published manifest of every index.
+ * Manifests are kept while the indexer is away, so reads go on; after a reconnection they are reconciled on `ready`.
+ */
+import { connect } from 'node:net';
+import { ApiError } from '../core/errors.ts';
+import { toSocketAddress } from './address.ts';
+import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
+import type { IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import { type PublishedIndex, PublishedIndexes } from './published-indexes.ts';
+
+export interface IndexerClientOptions {
+  /** Path of a unix socket, or `host:port`. */
+  readonly address: string;
+  readonly log: ClientLog;
+  readonly requestTimeoutMs?: number;
+  /** How long a request waits for a connection before it fails. */
+  readonly connectWaitMs?: number;
+  readonly limits?: Partial<ChannelLimits>;
+  /** Resolves when nothing here reads an older generation of the index any more; only then the indexer is told. */
+  readonly released?: (published: PublishedIndex) => Promise<void>;
+}
+
+export interface ClientLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+type FrontChannel = Channel<IndexerRequests, Record<never, never>, Record<never, never>, IndexerEvents>;
+
+/** Asked once more after a lost connection: doing them twice is harmless. */
+const READS: ReadonlySet<keyof IndexerRequests> = new Set([
+  'listTasks',
+  'getTask',
+  'listBatches',
+  'getBatch',
+  'instanceStats',
+]);
+/** A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet after a while. */
+const RETRY_SHARE = 0.1;
+const RETRY_MS_MIN = 10;
+const RETRY_MS_MAX = 1000;
+
+export class IndexerClient {
+  readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> & Pick<IndexerClientOptions, 'limits'>;
+  readonly #indexes = new PublishedIndexes();
+  readonly #waiters = new Set<(channel: FrontChannel) => void>();
+  readonly #readyWaiters = new Set<() => void>();
+  #channel: FrontChannel | null = null;
+  #isReady = false;
+  #awaySinceMs = performance.now();
+  #retryTimer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(options: IndexerClientOptions) {
+    this.#options = { requestTimeoutMs: 60_000, connectWaitMs: 5000, released: () => Promise.resolve(), ...options };
+  }
+
+  /** Begins to connect; legal once. */
+  start(): void {
+    this.#connect();
+  }
+
+  /** True from the first `ready` on, while connected. */
+  get isConnected(): boolean {
+    return this.#channel !== null && this.#isReady;
+  }
+
+  /** Every published index; changes with each event. */
+  get indexes(): Pick<PublishedIndexes, 'get' | 'list'> {
+    return this.#indexes;
+  }
+
+  /** Resolves to true when the manifests of the current connection are complete, to false after `timeoutMs`. */
+  async whenReady(timeoutMs: number): Promise<boolean> {
+    if (this.isConnected) return true;
+    return new Promise((resolve) => {
+      const done = (ready: boolean) => {
+        clearTimeout(timer);
+        this.#readyWaiters.delete(onReady);
+        resolve(ready);
+      };
+      const onReady = () => done(true);
+      const timer = setTimeout(() => done(false), timeoutMs);
+      this.#readyWaiters.add(onReady);
+    });
+  }
+
+  /** Rejects with the `ApiError` of the indexer, or `internal` when it cannot be reached or does not answer in time. */
+  async request<K extends keyof IndexerRequests>(
+    name: K,
+    argument: IndexerRequests[K][0],
+    { timeoutMs = this.#options.requestTimeoutMs }: { readonly timeoutMs?: number } = {},
+  ): Promise<IndexerRequests[K][1]> {
+    const channel = this.#channel ?? (await this.#connected());
+    try {
+      return await channel.request(name, argument, { timeoutMs });
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || !READS.has(name) || this.#isClosed) throw error;
+    }
+    return (await this.#connected()).request(name, argument, { timeoutMs });
+  }
+
+  /** Ends the connection and all waiting; legal more than once. */
+  async close(graceMs = 1000): Promise<void> {
+    this.#isClosed = true;
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    await this.#channel?.drain(graceMs);
+  }
+
+  #connected(): Promise<FrontChannel> {
+    if (this.#channel !== null) return Promise.resolve(this.#channel);
+    return new Promise((resolve, reject) => {
+      const onConnected = (channel: FrontChannel) => {
+        clearTimeout(timer);
+        this.#waiters.delete(onConnected);
+        resolve(channel);
+      };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(onConnected);
+        reject(new ApiError('internal', 'The indexer cannot be reached at the moment. Please retry later.'));
+      }, this.#options.connectWaitMs);
+      this.#waiters.add(onConnected);
+    });
+  }
+
+  #connect(): void {
+    const socket = connect(toSocketAddress(this.#options.address));
+    const onFailure = () => this.#retry();
+    socket.once('error', onFailure);
+    socket.once('connect', () => {
+      socket.removeListener('error', onFailure);
+      if (this.#isClosed) socket.destroy();
+      else this.#open(socket);
+    });
+  }
+
+  #open(socket: ReturnType<typeof connect>): void {
+    this.#indexes.beginReplay();
+    const channel: FrontChannel = new Channel({
+      socket,
+      handlers: {},
+      onEvent: (name, data) => this.#hear(name, data),
+      onClose: (reason) => this.#lose(reason),
+      onBug: (error, request) =>
+        this.#options.log.warn(`message \`${request}\` of the indexer failed: ${String(error)}`),
+      ...(this.#options.limits && { limits: this.#options.limits }),
+    });
+    this.#channel = channel;
+    for (const waiter of [...this.#waiters]) waiter(channel);
+  }
+
+  #lose(reason: Error | null): void {
+    if (this.#isReady) this.#awaySinceMs = performance.now();
+    this.#channel = null;
+    this.#isReady = false;
+    if (this.#isClosed) return;
+    this.#options.log.warn(
+      `connection to the indexer lost${reason === null ? '' : `: ${reason.message}`}; reconnecting`,
+    );
+    this.#retry();
+  }
+
+  #retry(): void {
+    if (this.#isClosed) return;
+    const awayMs = performance.now() - this.#awaySinceMs;
+    const delayMs = Math.min(Math.max(awayMs * RETRY_SHARE, RETRY_MS_MIN), RETRY_MS_MAX);
+    this.#retryTimer = setTimeout(() => this.#connect(), delayMs);
+  }
+
+  #hear<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
+    if (name === 'ready') this.#completeReplay();
+    else if (name === 'indexPublished') this.#publish((data as IndexerEvents['indexPublished']).manifest);
+    else if (name === 'indexRemoved') {
+      const { uid, indexId } = data as IndexerEvents['indexRemoved'];
+      this.#indexes.remove(uid, indexId);
+    }
+  }
+
+  #completeReplay(): void {
+    this.#indexes.endReplay();
+    this.#isReady = true;
+    this.#options.log.info('connected to the indexer');
+    for (const waiter of [...this.#readyWaiters]) waiter();
+  }
+
+  #publish(encoded: string): void {
+    const published = this.#indexes.publish(encoded);
+    void this.#acknowledge(published, this.#channel);
+  }
+
+  /** A failure needs no handling: the indexer forgets what a lost connection had acknowledged. */
+  async #acknowledge(published: PublishedIndex, channel: FrontChannel | null): Promise<void> {
+    const { id: indexId, generation } = published.manifest;
+    try {
+      await this.#options.released(published);
+      await (channel ?? this.#channel)?.request(
+        'acknowledge',
+        { indexId, generation },
+        { timeoutMs: this.#options.requestTimeoutMs },
+      );
+    } catch (error) {
+      if (!this.#isClosed && this.isConnected) {
+        this.#options.log.warn(`generation ${generation} of index ${indexId} was not acknowledged: ${String(error)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/** Indexer side of the protocol: answers fronts, publishes commits to all of them, and knows what each still reads. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { toSocketAddress } from './address.ts';
+import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
+import type { IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+
+/** What the indexer's service implements; `acknowledge` is kept here. */
+export type IndexerHandlers = Handlers<Omit<IndexerRequests, 'acknowledge'>>;
+
+export interface IndexerServerOptions {
+  /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
+  readonly address: string;
+  readonly handlers: IndexerHandlers;
+  /** `encodeManifest` text of every index that exists, for a front that connects. */
+  readonly manifests: () => Iterable<string>;
+  readonly log: ServerLog;
+  /** An index may have files that no front reads any more. */
+  readonly onAcknowledged?: (indexId: number) => void;
+  readonly limits?: Partial<ChannelLimits>;
+}
+
+export interface ServerLog {
+  info(message: string): void;
+  warn(message: string): void;
+  error(fields: object, message: string): void;
+}
+
+type IndexerChannel = Channel<Record<never, never>, IndexerRequests, IndexerEvents, Record<never, never>>;
+
+/** One connected front. */
+interface Front {
+  readonly channel: IndexerChannel;
+  /** Index id → newest generation the front has switched to. */
+  readonly acknowledged: Map<number, number>;
+}
+
+export class IndexerServer {
+  readonly #options: IndexerServerOptions;
+  readonly #server: Server;
+  readonly #fronts = new Set<Front>();
+
+  private constructor(options: IndexerServerOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#accept(socket));
+  }
+
+  /** Rejects when the address cannot be listened on. */
+  static async listen(options: IndexerServerOptions): Promise<IndexerServer> {
+    const created = new IndexerServer(options);
+    await new Promise<void>((resolve, reject) => {
+      created.#server.once('error', reject);
+      created.#server.listen(toSocketAddress(options.address), () => resolve());
+    });
+    created.#server.on('error', (error) => options.log.error({ err: error }, 'the socket for fronts failed'));
+    return created;
+  }
+
+  /** The TCP port in use, null for a unix socket. */
+  get port(): number | null {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : null;
+  }
+
+  get frontCount(): number {
+    return this.#fronts.size;
+  }
+
+  publish<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
+    for (const { channel } of this.#fronts) channel.tell(name, data);
+  }
+
+  /** No connected front reads a generation of the index below this one; infinity when none is connected. */
+  minimumAcknowledged(indexId: number): number {
+    let minimum = Number.POSITIVE_INFINITY;
+    for (const { acknowledged } of this.#fronts) minimum = Math.min(minimum, acknowledged.get(indexId) ?? 0);
+    return minimum;
+  }
+
+  /** Accepts no more fronts, replies to what is being handled, ends the connections; they are cut after `graceMs`. */
+  async close(graceMs = 5000): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await Promise.all([...this.#fronts].map(({ channel }) => channel.drain(graceMs)));
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    const acknowledged = new Map<number, number>();
+    const handlers: Handlers<IndexerRequests> = {
+      ...this.#options.handlers,
+      acknowledge: (argument) => this.#acknowledge(acknowledged, argument),
+    };
+    const channel: IndexerChannel = new Channel({
+      socket,
+      handlers,
+      onEvent: () => undefined,
+      onClose: (reason) => this.#forget(front, reason),
+      onBug: (error, request) => this.#options.log.error({ err: error }, `request \`${request}\` failed`),
+      ...(this.#options.limits && { limits: this.#options.limits }),
+    });
+    const front: Front = { channel, acknowledged };
+    this.#fronts.add(front);
+    for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
+    channel.tell('ready', {});
+  }
+
+  #acknowledge(acknowledged: Map<number, number>, argument: { indexId: number; generation: number }): null {
+    const { indexId, generation } = argument;
+    acknowledged.set(indexId, Math.max(generation, acknowledged.get(indexId) ?? 0));
+    this.#options.onAcknowledged?.(indexId);
+    return null;
+  }
+
+  #forget(front: Front, reason: Error | null): void {
+    this.#fronts.delete(front);
+    if (reason !== null) this.#options.log.warn(`a front was disconnected: ${reason.message}`);
+    for (const indexId of front.acknowledged.keys()) this.#options.onAcknowledged?.(indexId);
+  }
+}

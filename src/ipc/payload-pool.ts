@@ -1,0 +1,59 @@
+/** The thread of a front that checks large document payloads, so that the loop which answers searches never waits for one. */
+import { Piscina } from 'piscina';
+import { fromWire, type WireError } from '../core/errors.ts';
+import type { PayloadFormat } from '../model/task.ts';
+
+export interface PayloadCheckTask {
+  /** Name of a file in the spool folder. */
+  readonly name: string;
+  readonly format: PayloadFormat | 'csv';
+  readonly csvDelimiter: string;
+}
+
+/** The file that holds the checked payload: the same one, or the one a CSV was converted to. */
+export interface CheckedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly format: PayloadFormat;
+  readonly documentCount: number;
+}
+
+export type PayloadCheckReply =
+  | { readonly ok: true; readonly checked: CheckedFile }
+  | { readonly ok: false; readonly error: WireError };
+
+export interface PayloadPoolOptions {
+  /** File URL of the thread entry. */
+  readonly entry: string;
+  readonly dataDir: string;
+}
+
+/** A thread that had nothing to do for this long ends and gives its memory back. */
+const IDLE_MS = 5000;
+
+export class PayloadPool {
+  readonly #piscina: Piscina;
+
+  constructor({ entry, dataDir }: PayloadPoolOptions) {
+    this.#piscina = new Piscina({
+      filename: entry,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      atomics: 'async',
+      recordTiming: false,
+      workerData: { dataDir },
+    });
+  }
+
+  /** Rejects with `ApiError` when the payload is refused; its file is then gone. */
+  async check(task: PayloadCheckTask): Promise<CheckedFile> {
+    const reply = (await this.#piscina.run(task)) as PayloadCheckReply;
+    if (!reply.ok) throw fromWire(reply.error);
+    return reply.checked;
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * The query threads of a front. Each task goes whole to one thread and comes back as finished bytes; what no thread can
+ * take yet waits here in order of arrival, where it can be refused, dropped or forgotten without touching a thread.
+ */
+import { Piscina } from 'piscina';
+import { ApiError } from '../core/errors.ts';
+import type { PublishedIndex } from './published-indexes.ts';
+import type { QueryReply, QueryTask } from './query-protocol.ts';
+
+export interface QueryPoolOptions {
+  /** File URL of the thread entry. */
+  readonly entry: string;
+  /** `workerData` of the threads. */
+  readonly dataDir: string;
+  readonly threads: number;
+  /** Tasks that may wait beyond those under way; 0 refuses what cannot start at once. */
+  readonly queueSize: number;
+  /** Tasks that count as under way for each thread. */
+  readonly perThread: number;
+  readonly dropAfterMs: number;
+  readonly onBug: (error: unknown) => void;
+}
+
+interface Entry {
+  readonly task: QueryTask;
+  readonly signal: AbortSignal | undefined;
+  readonly enqueuedAtMs: number;
+  readonly resolve: (reply: QueryReply) => void;
+  readonly reject: (error: ApiError) => void;
+}
+
+interface ReleaseWaiter {
+  readonly indexId: number;
+  readonly generation: number;
+  readonly resolve: () => void;
+}
+
+/** One running and one posted: the thread goes on without waiting for this loop. More only delays short tasks behind long ones. */
+const POSTED_PER_THREAD = 2;
+const SWEEP_MS = 250;
+
+export class QueryPool {
+  readonly #options: QueryPoolOptions;
+  readonly #piscina: Piscina;
+  readonly #waiting = new Set<Entry>();
+  readonly #waitingMax: number;
+  readonly #postedMax: number;
+  readonly #inUse = new Map<string, number>();
+  readonly #releaseWaiters = new Set<ReleaseWaiter>();
+  #postedCount = 0;
+  #sweep: NodeJS.Timeout | null = null;
+  #whenIdle: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(options: QueryPoolOptions) {
+    this.#options = options;
+    this.#postedMax = options.threads * POSTED_PER_THREAD;
+    this.#waitingMax = Math.max(0, options.threads * options.perThread - this.#postedMax) + options.queueSize;
+    this.#piscina = new Piscina({
+      filename: options.entry,
+      minThreads: options.threads,
+      maxThreads: options.threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      concurrentTasksPerWorker: POSTED_PER_THREAD,
+      maxQueue: Number.POSITIVE_INFINITY,
+      atomics: 'async',
+      recordTiming: false,
+      workerData: { dataDir: options.dataDir },
+    });
+    this.#piscina.on('error', options.onBug);
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Rejects with `too_many_search_requests` when the queue is full or the task waited too long, with `internal` when
+   * the thread died. An aborted task that has not started is dropped; one that runs is left to finish.
+   */
+  run(task: QueryTask, signal?: AbortSignal): Promise<QueryReply> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
+      const entry = { task, signal, enqueuedAtMs: performance.now(), resolve, reject };
+      if (this.#postedCount < this.#postedMax) {
+        this.#use(task.snapshotKey);
+        this.#post(entry);
+      } else if (this.#waiting.size < this.#waitingMax) {
+        this.#use(task.snapshotKey);
+        this.#waiting.add(entry);
+        this.#sweep ??= setInterval(() => this.#dropStale(), SWEEP_MS).unref();
+      } else {
+        reject(tooMany('Too many search requests are waiting. Please retry later.'));
+      }
+    });
+  }
+
+  /** Resolves when no task of an older generation of this index is waiting or running. */
+  released({ manifest: { id, generation } }: PublishedIndex): Promise<void> {
+    if (!this.#hasOlder(id, generation)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#releaseWaiters.add({ indexId: id, generation, resolve });
+    });
+  }
+
+  /** Takes no more tasks, waits for the accepted ones up to `graceMs`, ends the threads. */
+  async close(graceMs = 10_000): Promise<void> {
+    this.#isClosed = true;
+    if (this.#postedCount > 0 || this.#waiting.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs);
+        this.#whenIdle.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+    if (this.#sweep !== null) clearInterval(this.#sweep);
+    await this.#piscina.destroy();
+  }
+
+  #post(entry: Entry): void {
+    this.#postedCount += 1;
+    this.#piscina.run(entry.task).then(
+      (reply: QueryReply) => this.#settle(entry, () => entry.resolve(reply)),
+      (error: unknown) => {
+        this.#options.onBug(error);
+        this.#settle(entry, () =>
+          entry.reject(new ApiError('internal', 'The search ended unexpectedly.', { cause: error })),
+        );
+      },
+    );
+  }
+
+  #settle(entry: Entry, answer: () => void): void {
+    this.#postedCount -= 1;
+    this.#release(entry.task.snapshotKey);
+    this.#postNext();
+    answer();
+  }
+
+  #postNext(): void {
+    for (const entry of this.#waiting) {
+      if (this.#postedCount >= this.#postedMax) return;
+      this.#waiting.delete(entry);
+      if (this.#isWanted(entry)) this.#post(entry);
+      else this.#release(entry.task.snapshotKey);
+    }
+    if (this.#sweep !== null && this.#waiting.size === 0) {
+      clearInterval(this.#sweep);
+      this.#sweep = null;
+    }
+    if (this.#postedCount === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+  }
+
+  /** Rejects the entry when it is not. */
+  #isWanted({ signal, enqueuedAtMs, reject }: Entry): boolean {
+    if (signal?.aborted === true) {
+      reject(new ApiError('internal', 'The client closed the connection.'));
+      return false;
+    }
+    if (performance.now() - enqueuedAtMs <= this.#options.dropAfterMs) return true;
+    reject(tooMany(`The search waited longer than ${this.#options.dropAfterMs} ms. Please retry later.`));
+    return false;
+  }
+
+  #dropStale(): void {
+    for (const entry of this.#waiting) {
+      if (this.#isWanted(entry)) continue;
+      this.#waiting.delete(entry);
+      this.#release(entry.task.snapshotKey);
+    }
+  }
+
+  #use(snapshotKey: string): void {
+    this.#inUse.set(snapshotKey, (this.#inUse.get(snapshotKey) ?? 0) + 1);
+  }
+
+  #release(snapshotKey: string): void {
+    const left = (this.#inUse.get(snapshotKey) ?? 1) - 1;
+    if (left > 0) {
+      this.#inUse.set(snapshotKey, left);
+      return;
+    }
+    this.#inUse.delete(snapshotKey);
+    for (const waiter of this.#releaseWaiters) {
+      if (this.#hasOlder(waiter.indexId, waiter.generation)) continue;
+      this.#releaseWaiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  #hasOlder(indexId: number, generation: number): boolean {
+    for (const key of this.#inUse.keys()) {
+      const [id, usedGeneration] = key.split(':');
+      if (Number(id) === indexId && Number(usedGeneration) < generation) return true;
+    }
+    return false;
+  }
+}
+
+const tooMany = (message: string): ApiError => new ApiError('too_many_search_requests', message);

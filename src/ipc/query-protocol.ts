@@ -1,0 +1,43 @@
+/** The one kind of task of the query pool: read something of one generation of one index. */
+import type { WireError } from '../core/errors.ts';
+import type { FederatedPart, FederatedSearch } from '../model/federation.ts';
+import type { FilterFeatures } from '../model/filter/filter-node.ts';
+import type { DocumentsRequest, FacetSearchRequest, SearchRequest } from '../model/search.ts';
+
+export interface QueryTask {
+  /** `<index id>:<generation>`: what the thread's snapshot cache is keyed by. */
+  readonly snapshotKey: string;
+  /** `encodeManifest` bytes, shared by all tasks of that generation. */
+  readonly manifest: SharedArrayBuffer;
+  readonly work: QueryWork;
+  /** Operators of filters that experimental features open; absent = none. */
+  readonly filterFeatures?: FilterFeatures;
+}
+
+export type QueryWork =
+  | {
+      readonly kind: 'search';
+      readonly request: SearchRequest;
+      readonly requestUid: string /** ms the request has spent before the thread */;
+      readonly spentMs: number;
+    }
+  | {
+      readonly kind: 'facetSearch';
+      readonly request: FacetSearchRequest;
+      /** ms the request has spent before the thread */
+      readonly spentMs: number;
+    }
+  | {
+      readonly kind: 'document';
+      readonly id: string;
+      readonly fields: readonly string[] | null;
+      readonly retrieveVectors: boolean;
+    }
+  | { readonly kind: 'federated'; readonly search: FederatedSearch }
+  | { readonly kind: 'documents'; readonly request: DocumentsRequest }
+  | { readonly kind: 'stats' };
+
+/** `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of its hits, which `part` cuts. */
+export type QueryReply =
+  | { readonly ok: true; readonly body: Uint8Array; readonly part?: FederatedPart }
+  | { readonly ok: false; readonly error: WireError; readonly retryWithNewest?: boolean };

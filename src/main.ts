@@ -1,0 +1,118 @@
+/** Start here: reads the configuration, then supervises the indexer and the front, or runs one of the two as this process. */
+import { randomBytes } from 'node:crypto';
+import { toInherited } from '../config/inherited.ts';
+import { type Config, ConfigError, helpText, loadConfig } from '../config/load.ts';
+import { packageVersion } from '../config/version.ts';
+import { createLogger, type Logger } from './observability/logger.ts';
+import { banner } from './runtime/banner.ts';
+import { hostRole, type RunningRole, STOP_GRACE_MS } from './runtime/host-role.ts';
+import { CONFIG_VARIABLE, type RoleInfo } from './runtime/lifecycle-protocol.ts';
+import { type ChildSpec, ProcessManager } from './runtime/process-manager.ts';
+import { StartFailure } from './runtime/start-failure.ts';
+import { workerUrls } from './runtime/worker-urls.ts';
+
+const EXIT_START_FAILED = 1;
+const EXIT_BAD_CONFIG = 2;
+/** A second Ctrl-C does not wait. */
+const EXIT_INTERRUPTED = 130;
+/** A child that overruns its own limit is killed so much later. */
+const KILL_AFTER_MS = 2000;
+
+function printBanner(config: Config, info: RoleInfo): void {
+  const text = banner({
+    version: packageVersion(),
+    role: config.role,
+    url: info['url'] === undefined ? null : String(info['url']),
+    dbPath: config.dbPath,
+    configFile: config.configFile,
+    env: config.env,
+    queryThreads: config.queryThreads,
+    indexingThreads: config.maxIndexingThreads,
+    indexerAddress: config.indexerAddress,
+    hasMasterKey: config.masterKey !== null,
+    suggestedKey: randomBytes(32).toString('base64url'),
+  });
+  process.stdout.write(`${text}\n`);
+}
+
+function childSpecs(config: Config): ChildSpec[] {
+  const env = { [CONFIG_VARIABLE]: toInherited(config) };
+  return [
+    { name: 'indexer', entry: workerUrls.indexer, env, stopGraceMs: STOP_GRACE_MS.indexer + KILL_AFTER_MS },
+    { name: 'front', entry: workerUrls.front, env, stopGraceMs: STOP_GRACE_MS.front + KILL_AFTER_MS },
+  ];
+}
+
+async function supervise(config: Config, log: Logger): Promise<void> {
+  process.title = 'gannet supervisor';
+  let isAnnounced = false;
+  const processes = new ProcessManager({
+    children: childSpecs(config),
+    log,
+    onReady: (name, info) => {
+      log.debug(`${name} is ready`);
+      if (name !== 'front' || isAnnounced) return;
+      isAnnounced = true;
+      printBanner(config, info);
+    },
+  });
+  let isStopping = false;
+  const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
+    if (isStopping && signal === 'SIGINT') {
+      processes.kill();
+      process.exit(EXIT_INTERRUPTED);
+    }
+    if (isStopping) return;
+    isStopping = true;
+    log.info('stopping');
+    await processes.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void onSignal(signal));
+  try {
+    await processes.start();
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error;
+    process.stderr.write(`gannet: ${error.message}\n`);
+    await processes.stop();
+    process.exit(EXIT_START_FAILED);
+  }
+}
+
+async function runAlone(config: Config, role: 'front' | 'indexer', log: Logger): Promise<void> {
+  const entry = (await import(workerUrls[role].href)) as { run: (config: Config, log: Logger) => Promise<RunningRole> };
+  await hostRole({
+    name: role,
+    log,
+    start: () => entry.run(config, log),
+    onReady: (info) => printBanner(config, info),
+    stopGraceMs: STOP_GRACE_MS[role],
+  });
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) {
+    process.stdout.write(helpText());
+    return;
+  }
+  if (args.includes('--version')) {
+    process.stdout.write(`${packageVersion()}\n`);
+    return;
+  }
+  const config = loadConfig({ args, env: process.env, cwd: process.cwd() });
+  const log = createLogger({
+    level: config.logLevel,
+    mode: config.logsMode,
+    name: config.role === 'all' ? 'supervisor' : config.role,
+  });
+  if (config.role === 'all') await supervise(config, log);
+  else await runAlone(config, config.role, log);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`gannet: ${error.message}\n`);
+  process.exitCode = EXIT_BAD_CONFIG;
+}

@@ -1,0 +1,22 @@
+/** Name patterns of settings: `name`, `name*`, `*name`, `*name*`, `*`; a pattern that matches a field covers the fields below it. */
+
+/** True when the pattern matches `path` or a field above it. */
+export function patternCovers(pattern: string, path: string): boolean {
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+    if (patternMatches(pattern, path.slice(0, dot))) return true;
+  }
+  return patternMatches(pattern, path);
+}
+
+/** True when the pattern matches exactly this path. */
+export function patternMatches(pattern: string, path: string): boolean {
+  if (pattern === '*') return true;
+  const open = pattern.startsWith('*');
+  const inner = pattern.slice(open ? 1 : 0, pattern.endsWith('*') ? -1 : undefined);
+  if (pattern.endsWith('*')) return open ? path.includes(inner) : path.startsWith(inner);
+  return open ? path.endsWith(inner) : path === inner;
+}
+
+/** True when `path` is `field` or lies below it. */
+export const isFieldOrBelow = (path: string, field: string): boolean =>
+  path.startsWith(field) && (path.length === field.length || path[field.length] === '.');

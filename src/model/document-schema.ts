@@ -1,0 +1,79 @@
+/** Shapes of the document routes. */
+import Type, { type Static } from 'typebox';
+import { anything, closed, count, flag, nullable, strings, text } from './schema.ts';
+
+const customMetadata = Type.Optional(text('invalid_index_custom_metadata'));
+
+export const DocumentWriteQuery = closed({
+  primaryKey: Type.Optional(text('invalid_index_primary_key')),
+  csvDelimiter: Type.Optional(
+    Type.String({
+      pattern: '^[\\x00-\\x7f]$',
+      code: 'invalid_document_csv_delimiter',
+      expects: 'exactly one ASCII character',
+      text: 'text',
+    }),
+  ),
+  skipCreation: Type.Optional(
+    Type.Boolean({ code: 'invalid_skip_creation', expects: '`true` or `false`', text: 'anyCaseBoolean' }),
+  ),
+  customMetadata,
+});
+export type DocumentWriteQuery = Static<typeof DocumentWriteQuery>;
+
+export const DocumentDeletionQuery = closed({ customMetadata });
+
+/** Ids to delete: strings; other JSON values stand for their JSON text. */
+export const DocumentIdList = Type.Array(Type.Unknown(), { code: 'bad_request', expects: 'an array of document ids' });
+
+export const DocumentDeletionBody = closed({
+  filter: anything({ code: 'invalid_document_filter', missing: 'missing_document_filter' }),
+});
+
+const readMembers = {
+  offset: Type.Optional(count('invalid_document_offset')),
+  limit: Type.Optional(count('invalid_document_limit')),
+  retrieveVectors: Type.Optional(flag('invalid_document_retrieve_vectors')),
+  fields: Type.Optional(
+    nullable(strings('invalid_document_fields'), 'invalid_document_fields', 'an array of strings', 'list'),
+  ),
+  filter: Type.Optional(anything({ code: 'invalid_document_filter', text: 'jsonOrText' })),
+  sort: Type.Optional(
+    nullable(strings('invalid_document_sort'), 'invalid_document_sort', 'an array of strings', 'sort'),
+  ),
+  ids: Type.Optional(
+    nullable(
+      Type.Array(
+        Type.Union([Type.String(), Type.Integer()], {
+          code: 'invalid_document_ids',
+          expects: 'a string or an integer',
+        }),
+      ),
+      'invalid_document_ids',
+      'an array of document ids',
+      'list',
+    ),
+  ),
+};
+
+export const DocumentsQueryString = closed({
+  ...readMembers,
+  useNetwork: Type.Optional(
+    Type.Never({ code: 'invalid_document_use_network', expects: 'no such parameter in this form of the request' }),
+  ),
+});
+export type DocumentsQueryString = Static<typeof DocumentsQueryString>;
+
+export const DocumentsFetchBody = closed({
+  ...readMembers,
+  useNetwork: Type.Optional(nullable(Type.Boolean(), 'invalid_document_use_network', '`true` or `false`')),
+});
+export type DocumentsFetchBody = Static<typeof DocumentsFetchBody>;
+
+export const DocumentQueryString = closed({
+  fields: readMembers.fields,
+  retrieveVectors: readMembers.retrieveVectors,
+  useNetwork: Type.Optional(
+    Type.Never({ code: 'invalid_document_use_network', expects: 'no such parameter in this form of the request' }),
+  ),
+});

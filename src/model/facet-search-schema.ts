@@ -1,0 +1,47 @@
+/** Shape of the facet search body; members that it does not name are let through. */
+import Type, { type Static } from 'typebox';
+import { flag, nullable } from './schema.ts';
+import { SearchBody } from './search-schema.ts';
+
+const {
+  q,
+  filter,
+  matchingStrategy,
+  attributesToSearchOn,
+  rankingScoreThreshold,
+  locales,
+  vector,
+  hybrid,
+  media,
+  useNetwork,
+} = SearchBody.properties;
+
+export const FacetSearchBody = Type.Object(
+  {
+    facetName: Type.String({
+      code: 'invalid_facet_search_facet_name',
+      missing: 'missing_facet_search_facet_name',
+      expects: 'a string',
+    }),
+    facetQuery: Type.Optional(nullable(Type.String(), 'invalid_facet_search_query', 'a string')),
+    exhaustiveFacetCount: Type.Optional(
+      nullable(
+        flag('invalid_facet_search_exhaustive_facet_count'),
+        'invalid_facet_search_exhaustive_facet_count',
+        '`true` or `false`',
+      ),
+    ),
+    q,
+    filter,
+    matchingStrategy,
+    attributesToSearchOn,
+    rankingScoreThreshold,
+    locales,
+    vector,
+    hybrid,
+    media,
+    useNetwork,
+  },
+  { expects: 'an object' },
+);
+export type FacetSearchBody = Static<typeof FacetSearchBody>;

@@ -1,0 +1,94 @@
+/** Facet counts of several indexes as members of one answer, kept apart by index or merged by field (relevance.md 7.6). */
+import { compareCodePoints } from '../core/compare-text.ts';
+
+/** The counts of one field in one index. */
+export interface FacetTable {
+  readonly path: string;
+  readonly order: 'alpha' | 'count';
+  /** Displayed value → candidates, in the order of the answer. */
+  readonly values: ReadonlyMap<string, number>;
+  readonly stats: { readonly min: number; readonly max: number } | null;
+}
+
+export interface IndexFacets {
+  readonly indexUid: string;
+  readonly tables: readonly FacetTable[];
+}
+
+interface OrderConflict {
+  readonly path: string;
+  readonly indexUids: readonly [string, string];
+}
+
+/** The first field whose values two indexes order differently, or null. */
+export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflict | null {
+  const orders = new Map<string, { readonly order: string; readonly indexUid: string }>();
+  for (const { indexUid, tables } of indexes) {
+    for (const { path, order } of tables) {
+      const known = orders.get(path);
+      if (known === undefined) orders.set(path, { order, indexUid });
+      else if (known.order !== order) return { path, indexUids: [known.indexUid, indexUid] };
+    }
+  }
+  return null;
+}
+
+/** One table for each field, in byte order of their names. @param valuesMax null = all values */
+export function mergeFacets(indexes: readonly IndexFacets[], valuesMax: number | null): FacetTable[] {
+  const merged = new Map<string, FacetTable>();
+  for (const { tables } of indexes) {
+    for (const table of tables) {
+      const known = merged.get(table.path);
+      merged.set(table.path, known === undefined ? table : addTables(known, table));
+    }
+  }
+  return [...merged.values()]
+    .sort((a, b) => compareCodePoints(a.path, b.path))
+    .map((table) => ({ ...table, values: sortValues(table, valuesMax) }));
+}
+
+function addTables(a: FacetTable, b: FacetTable): FacetTable {
+  const values = new Map(a.values);
+  for (const [value, count] of b.values) values.set(value, (values.get(value) ?? 0) + count);
+  const stats =
+    a.stats && b.stats
+      ? { min: Math.min(a.stats.min, b.stats.min), max: Math.max(a.stats.max, b.stats.max) }
+      : (a.stats ?? b.stats);
+  return { ...a, values, stats };
+}
+
+function sortValues({ order, values }: FacetTable, valuesMax: number | null): ReadonlyMap<string, number> {
+  const entries = [...values].sort(([a, countOfA], [b, countOfB]) =>
+    order === 'count' ? countOfB - countOfA || compareCodePoints(b, a) : compareCodePoints(a, b),
+  );
+  return new Map(valuesMax === null ? entries : entries.slice(0, valuesMax));
+}
+
+/** `"facetDistribution":…,"facetStats":…` of merged tables. */
+export const mergedFacetMembers = (tables: readonly FacetTable[]): string =>
+  `"facetDistribution":${distributionJson(tables)},"facetStats":${statsJson(tables)}`;
+
+/** `"facetsByIndex":…` */
+export function facetsByIndexMember(indexes: readonly IndexFacets[]): string {
+  const members = indexes.map(
+    ({ indexUid, tables }) =>
+      `${JSON.stringify(indexUid)}:{"distribution":${distributionJson(tables)},"stats":${statsJson(tables)}}`,
+  );
+  return `"facetsByIndex":{${members.join(',')}}`;
+}
+
+/** Written by hand: an object would put keys that look like integers first. */
+function distributionJson(tables: readonly FacetTable[]): string {
+  const fields = tables.map(({ path, values }) => {
+    const counts = Array.from(values, ([value, count]) => `${JSON.stringify(value)}:${count}`);
+    return `${JSON.stringify(path)}:{${counts.join(',')}}`;
+  });
+  return `{${fields.join(',')}}`;
+}
+
+function statsJson(tables: readonly FacetTable[]): string {
+  const fields = tables.flatMap(({ path, stats }) =>
+    stats === null ? [] : [`${JSON.stringify(path)}:${JSON.stringify(stats)}`],
+  );
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,154 @@
+/**
+ * One list out of several: what a hit's scores look like away from its index, how two hits compare, which queries may be
+ * compared at all (relevance.md 7.3, 7.6). Plain data, shared by query threads and the front.
+ */
+import { compareCodePoints } from '../core/compare-text.ts';
+import type { WireError } from '../core/errors.ts';
+import type { FacetTable } from './federated-facets.ts';
+import type { SearchRequest } from './search.ts';
+import type { SortDirection } from './sort-criterion.ts';
+
+/** A run of score levels folded into one weighted number, or the value of one sort. */
+export type ScoreElement =
+  | { readonly kind: 'score'; readonly value: number }
+  | { readonly kind: 'field'; readonly direction: SortDirection; readonly value: number | string | null }
+  | { readonly kind: 'geo'; readonly direction: SortDirection; readonly metres: number | null };
+
+export interface WeightedScore {
+  readonly elements: readonly ScoreElement[];
+  /** Ranking score × weight. */
+  readonly total: number;
+}
+
+/** What a place in a query's ranking compares. */
+export type RuleKind = 'relevancy' | 'field:asc' | 'field:desc' | 'geo:asc' | 'geo:desc';
+
+export interface FederatedQuery {
+  /** Its window starts at 0 and is as long as the federation's reaches. */
+  readonly request: SearchRequest;
+  /** Place in the request. */
+  readonly position: number;
+  readonly weight: number;
+}
+
+/** The part of a federated search that concerns one index. */
+export interface FederatedSearch {
+  /** By ascending position. */
+  readonly queries: readonly FederatedQuery[];
+  /** Hits of the merged list that can be on the page asked for. */
+  readonly window: { readonly offset: number; readonly limit: number };
+  /** A field of which each value may occur once in the merged list. */
+  readonly distinct: string | null;
+  /** Fields to count in the candidates of all queries together. */
+  readonly facets: readonly string[] | null;
+}
+
+export interface RankedQuery {
+  /** Place in the request. */
+  readonly position: number;
+  /** Runs of relevancy rules count as one; null when they cannot be told because of `error`. */
+  readonly rules: readonly RuleKind[] | null;
+  readonly error: WireError | null;
+}
+
+/** What one index adds to a federated answer: the queries on it, already merged. */
+export interface FederatedPart {
+  /** In the order of their positions; after one with an error none has run. */
+  readonly queries: readonly RankedQuery[];
+  readonly hits: readonly FederatedHit[];
+  /** Documents that some query matches. */
+  readonly candidateCount: number;
+  /** null when none are asked for. */
+  readonly facets: readonly FacetTable[] | WireError | null;
+}
+
+export interface FederatedHit {
+  readonly position: number;
+  readonly score: WeightedScore;
+  /** Normalised values of the federation's distinct field, numbers and strings told apart. */
+  readonly distinctValues: readonly string[];
+  /** The hit's JSON within the bytes that come with it; empty when it can be on no page asked for. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const EPSILON = 2 ** -52;
+
+/** Positive when `a` comes first. */
+export function compareScores(a: WeightedScore, b: WeightedScore): number {
+  const count = Math.max(a.elements.length, b.elements.length);
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [a.elements[i], b.elements[i]];
+    if (x === undefined) return -1;
+    if (y === undefined) return 1;
+    const order = compareElements(x, y);
+    if (order === null) return a.elements.length - b.elements.length || a.total - b.total;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** null when the two measure different things. */
+function compareElements(a: ScoreElement, b: ScoreElement): number | null {
+  if (a.kind === 'score' && b.kind === 'score') return Math.abs(a.value - b.value) <= EPSILON ? 0 : a.value - b.value;
+  if (a.kind === 'field' && b.kind === 'field') {
+    return a.direction === b.direction ? compareSortValues(a.value, b.value, a.direction) : null;
+  }
+  if (a.kind === 'geo' && b.kind === 'geo')
+    return a.direction === b.direction ? compareDistances(a.metres, b.metres) : null;
+  return null;
+}
+
+type SortValue = number | string | null;
+
+/** Numbers before strings before nothing, in either direction. */
+const classOf = (value: SortValue): number => (typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0);
+
+function compareSortValues(a: SortValue, b: SortValue, direction: SortDirection): number {
+  const byClass = classOf(a) - classOf(b);
+  if (byClass !== 0 || a === null || b === null) return byClass;
+  const ascending = typeof a === 'number' && typeof b === 'number' ? a - b : compareCodePoints(String(a), String(b));
+  return direction === 'asc' ? -ascending : ascending;
+}
+
+/** The farther place comes first in both directions, as clients of the reference know it; no place comes last. */
+function compareDistances(a: number | null, b: number | null): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  return a - b;
+}
+
+/** Two hits of a merge; equals stand in the order of their queries. */
+const isBefore = (a: FederatedHit, b: FederatedHit): boolean => {
+  const order = compareScores(a.score, b.score);
+  return order > 0 || (order === 0 && a.position < b.position);
+};
+
+/** Merges ordered lists: the best of the heads comes next. A list whose own order differs keeps it. */
+export function mergeHits<Hit extends FederatedHit>(lists: readonly (readonly Hit[])[]): Hit[] {
+  const taken = lists.map(() => 0);
+  const merged: Hit[] = [];
+  for (;;) {
+    let best: { readonly list: number; readonly hit: Hit } | null = null;
+    for (let list = 0; list < lists.length; list++) {
+      const hit = lists[list]?.[taken[list] ?? 0];
+      if (hit !== undefined && (best === null || isBefore(hit, best.hit))) best = { list, hit };
+    }
+    if (best === null) return merged;
+    merged.push(best.hit);
+    taken[best.list] = (taken[best.list] ?? 0) + 1;
+  }
+}
+
+/** Keeps of a merged list the hits that share no value with one kept before. */
+export function keepDistinct<Hit extends FederatedHit>(hits: readonly Hit[]): Hit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ distinctValues }) => {
+    if (distinctValues.some((value) => seen.has(value))) return false;
+    for (const value of distinctValues) seen.add(value);
+    return true;
+  });
+}
+
+/** Whether lists ranked by these rules can be merged; the shorter one may stop early. */
+export const isComparable = (a: readonly RuleKind[], b: readonly RuleKind[]): boolean =>
+  a.slice(0, b.length).every((kind, i) => kind === b[i]);

@@ -1,0 +1,203 @@
+/** The grammar of one filter expression (relevance.md 5.1), by recursive descent; nesting is bounded, chains are not. */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { FilterClock } from './filter-clock.ts';
+import type {
+  AttributeCondition,
+  ComparisonOperator,
+  FilterFeatures,
+  FilterNode,
+  Mark,
+  TextOperator,
+} from './filter-node.ts';
+import { FilterScanner, type Word } from './filter-scanner.ts';
+import { GEO_FUNCTIONS } from './geo-arguments.ts';
+import { joinNodes } from './join-nodes.ts';
+
+/** Levels an expression may reach: a parenthesis takes four, a NOT one, and the condition itself three. */
+const LEVELS_MAX = 150;
+const LEVELS_OF_CONDITION = 3;
+const LEVELS_OF_PARENTHESIS = 4;
+
+const COMPARISONS: readonly ComparisonOperator[] = ['<=', '>=', '<', '>'];
+
+/** Names that are filters of their own, and the experimental feature that each needs. */
+const GATED_NAMES: readonly { readonly name: string; readonly feature: string }[] = [
+  { name: '_vectors', feature: 'multimodal' },
+  { name: '_foreign', feature: 'foreignKeys' },
+  { name: '_shard', feature: 'network' },
+];
+
+const OPERATORS =
+  'an operator: `=`, `!=`, `>`, `>=`, `<`, `<=`, `TO`, `IN`, `NOT IN`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH` or `NOT STARTS WITH`';
+
+export interface ParseContext {
+  readonly code: ErrorCode;
+  readonly features: FilterFeatures;
+  readonly clock: FilterClock;
+}
+
+/** @param name what errors call the text */
+export function parseExpression(text: string, name: string, context: ParseContext): FilterNode {
+  return new ExpressionParser(new FilterScanner(text, context.code, name), context).parse();
+}
+
+class ExpressionParser {
+  readonly #scanner: FilterScanner;
+  readonly #context: ParseContext;
+  #levels = LEVELS_OF_CONDITION;
+
+  constructor(scanner: FilterScanner, context: ParseContext) {
+    this.#scanner = scanner;
+    this.#context = context;
+  }
+
+  parse(): FilterNode {
+    const node = this.#disjunction();
+    this.#scanner.skipBlanks();
+    if (!this.#scanner.isAtEnd) this.#scanner.fail('`AND`, `OR` or the end of the filter');
+    return node;
+  }
+
+  #disjunction(): FilterNode {
+    const first = this.#conjunction();
+    if (!this.#scanner.takeKeyword('OR')) return first;
+    const children = [first];
+    do children.push(this.#conjunction());
+    while (this.#scanner.takeKeyword('OR'));
+    return joinNodes('or', children);
+  }
+
+  #conjunction(): FilterNode {
+    const first = this.#negation();
+    if (!this.#scanner.takeKeyword('AND')) return first;
+    const children = [first];
+    do children.push(this.#negation());
+    while (this.#scanner.takeKeyword('AND'));
+    return joinNodes('and', children);
+  }
+
+  #negation(): FilterNode {
+    let count = 0;
+    while (this.#scanner.takeKeyword('NOT')) {
+      this.#descend(1);
+      count += 1;
+    }
+    const node = this.#primary();
+    this.#levels -= count;
+    return count % 2 === 0 ? node : { kind: 'not', child: node };
+  }
+
+  #descend(levels: number): void {
+    this.#levels += levels;
+    if (this.#levels > LEVELS_MAX) this.#scanner.fail('less nesting of parentheses and `NOT`');
+  }
+
+  #primary(): FilterNode {
+    const scanner = this.#scanner;
+    if (scanner.takeSign('(')) {
+      this.#descend(LEVELS_OF_PARENTHESIS);
+      const node = this.#disjunction();
+      this.#levels -= LEVELS_OF_PARENTHESIS;
+      scanner.expectSign(')');
+      return node;
+    }
+    const word = scanner.readWord('a condition such as `attribute = value`, `NOT` or `(`');
+    return word.isQuoted ? this.#operation(word) : (this.#special(word) ?? this.#operation(word));
+  }
+
+  /** A geo function; null for the name of an attribute. */
+  #special(word: Word): FilterNode | null {
+    const scanner = this.#scanner;
+    const geo = GEO_FUNCTIONS.get(word.text);
+    if (geo !== undefined) {
+      scanner.skipBlanks();
+      if (scanner.text[scanner.at] === '(') {
+        this.#context.clock.tick();
+        return geo(scanner, word.at + 1);
+      }
+    }
+    scanner.refuseReserved(word, 'an attribute');
+    const gate = GATED_NAMES.find(({ name }) => word.text === name || word.text.startsWith(`${name}.`));
+    if (gate !== undefined) this.#refuseFeature(`\`${gate.name}\``, word.at, gate.feature);
+    return null;
+  }
+
+  #refuseFeature(what: string, at: number, feature: string): never {
+    throw new ApiError(
+      'feature_not_enabled',
+      `The filter uses ${what} at column ${at + 1}, which needs the experimental feature \`${feature}\`; it is off.`,
+    );
+  }
+
+  #operation({ text: attribute, at }: Word): FilterNode {
+    this.#context.clock.tick();
+    const scanner = this.#scanner;
+    const on = { attribute, column: at + 1 };
+    if (scanner.takeSign('=')) return { kind: 'values', operator: '=', values: [this.#value()], ...on };
+    if (scanner.takeSign('!=')) return { kind: 'values', operator: '!=', values: [this.#value()], ...on };
+    for (const operator of COMPARISONS) {
+      if (scanner.takeSign(operator)) return { kind: 'comparison', operator, value: this.#value(), ...on };
+    }
+    if (scanner.takeKeywordAndBlanks('IS')) {
+      const isNegated = scanner.takeKeywordAndBlanks('NOT');
+      return negatedWhen(isNegated, { kind: 'mark', mark: this.#nullOrEmpty(), ...on });
+    }
+    const isNegated = scanner.takeKeywordAndBlanks('NOT');
+    const condition = this.#negatable(on);
+    if (condition !== null) return negatedWhen(isNegated, condition);
+    if (isNegated) scanner.fail('`IN`, `EXISTS`, `CONTAINS` or `STARTS WITH` after `NOT`');
+    return this.#range(on);
+  }
+
+  /** A condition that may have a NOT before its keyword; null when there is no such keyword. */
+  #negatable(on: { readonly attribute: string; readonly column: number }): AttributeCondition | null {
+    const scanner = this.#scanner;
+    if (scanner.takeKeyword('IN')) return { kind: 'values', operator: 'IN', values: this.#list(), ...on };
+    if (scanner.takeSign('EXISTS')) return { kind: 'mark', mark: 'EXISTS', ...on };
+    const operatorAt = scanner.at;
+    let operator: TextOperator | null = null;
+    if (scanner.takeSign('CONTAINS')) {
+      operator = 'CONTAINS';
+      if (!this.#context.features.containsFilter) this.#refuseFeature('`CONTAINS`', operatorAt, 'containsFilter');
+    } else if (scanner.takeKeywordAndBlanks('STARTS')) {
+      scanner.expectSign('WITH');
+      operator = 'STARTS WITH';
+    }
+    return operator && { kind: 'text', operator, value: this.#value(), ...on };
+  }
+
+  #range(on: { readonly attribute: string; readonly column: number }): AttributeCondition {
+    const scanner = this.#scanner;
+    const from = scanner.readPlainWord(OPERATORS).text;
+    if (!scanner.takeKeyword('TO')) scanner.fail(`\`TO\` of a range, or before the value ${OPERATORS}`);
+    return { kind: 'range', from, to: this.#value(), ...on };
+  }
+
+  #nullOrEmpty(): Mark {
+    if (this.#scanner.takeSign('NULL')) return 'IS NULL';
+    if (this.#scanner.takeSign('EMPTY')) return 'IS EMPTY';
+    return this.#scanner.fail('`NULL`, `NOT NULL`, `EMPTY` or `NOT EMPTY`');
+  }
+
+  #value(): string {
+    return this.#scanner.readPlainWord('a value').text;
+  }
+
+  #list(): string[] {
+    const scanner = this.#scanner;
+    const values: string[] = [];
+    scanner.expectSign('[');
+    while (!scanner.takeSign(']')) {
+      this.#context.clock.tick();
+      values.push(this.#value());
+      if (scanner.takeSign(',')) continue;
+      if (!scanner.takeSign(']')) scanner.fail('`,` or `]`');
+      break;
+    }
+    return values;
+  }
+}
+
+const negatedWhen = (isNegated: boolean, node: FilterNode): FilterNode =>
+  isNegated ? { kind: 'not', child: node } : node;

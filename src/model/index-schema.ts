@@ -1,0 +1,45 @@
+/** Shapes of the index and instance routes. */
+import Type, { type Static } from 'typebox';
+import { closed, count, flag, IndexUid, nullable, oneOf, refused } from './schema.ts';
+
+const primaryKey = Type.Optional(nullable(Type.String(), 'invalid_index_primary_key', 'a string'));
+
+export const IndexListQuery = closed({
+  offset: Type.Optional(count('invalid_index_offset')),
+  limit: Type.Optional(count('invalid_index_limit')),
+});
+
+export const IndexCreationBody = closed({
+  uid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
+  primaryKey,
+});
+
+export const IndexUpdateBody = closed({
+  primaryKey,
+  uid: Type.Optional(nullable(IndexUid, 'invalid_index_uid', '1 to 400 characters out of `A-Z a-z 0-9 _ -`')),
+  createdAt: Type.Optional(refused('immutable_index_created_at', 'no `createdAt`: the server sets it')),
+  updatedAt: Type.Optional(refused('immutable_index_updated_at', 'no `updatedAt`: the server sets it')),
+});
+
+export const IndexSwapBody = Type.Array(
+  closed({
+    indexes: Type.Array(Type.String({ ...IndexUid, code: 'invalid_swap_indexes' }), {
+      minItems: 2,
+      maxItems: 2,
+      code: 'invalid_swap_indexes',
+      missing: 'missing_swap_indexes',
+      expects: 'an array of exactly two index uids',
+    }),
+    rename: Type.Optional(flag('invalid_swap_rename')),
+  }),
+  { expects: 'an array of swaps', code: 'bad_request' },
+);
+export type IndexSwapBody = Static<typeof IndexSwapBody>;
+
+export const StatsQuery = closed({
+  sizeFormat: Type.Optional(oneOf(['raw', 'human'], 'invalid_stats_size_format')),
+  showInternalDatabaseSizes: Type.Optional(flag('invalid_stats_show_internal_database_sizes')),
+});
+export type StatsQuery = Static<typeof StatsQuery>;
+
+export const NoQuery = closed({});

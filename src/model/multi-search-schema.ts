@@ -1,0 +1,73 @@
+/** Shapes of the multi-search route: several searches in one body, each answered apart or all merged into one list. */
+import Type, { type Static } from 'typebox';
+import { closed, count, flag, IndexUid, mapOf, nullable, strings, wholeNumber } from './schema.ts';
+import { Personalize, SearchBody } from './search-schema.ts';
+
+const FederationOptions = closed(
+  {
+    weight: Type.Optional(
+      Type.Number({ minimum: 0, code: 'invalid_multi_search_weight', expects: 'a number of at least 0.0' }),
+    ),
+    remote: Type.Optional(nullable(Type.String(), 'invalid_multi_search_remote', 'the name of a remote')),
+    queryPosition: Type.Optional(
+      nullable(wholeNumber(), 'invalid_multi_search_query_position', 'a non-negative integer'),
+    ),
+  },
+  { code: 'invalid_multi_search_federation_options' },
+);
+
+const integerOrNull = (code: 'invalid_search_offset' | 'invalid_search_limit') =>
+  Type.Optional(nullable(wholeNumber(), code, 'a non-negative integer'));
+
+export const MultiSearchQuery = closed({
+  ...SearchBody.properties,
+  offset: integerOrNull('invalid_search_offset'),
+  limit: integerOrNull('invalid_search_limit'),
+  indexUid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
+  federationOptions: Type.Optional(
+    nullable(
+      FederationOptions,
+      'invalid_multi_search_federation_options',
+      'an object with any of `weight`, `remote`, `queryPosition`',
+    ),
+  ),
+});
+export type MultiSearchQuery = Static<typeof MultiSearchQuery>;
+
+const MergeFacets = closed(
+  {
+    maxValuesPerFacet: Type.Optional(
+      nullable(wholeNumber(), 'invalid_multi_search_max_values_per_facet', 'a non-negative integer'),
+    ),
+  },
+  { code: 'invalid_multi_search_merge_facets' },
+);
+
+const FACETS = 'invalid_multi_search_facets_by_index';
+
+export const Federation = closed({
+  limit: Type.Optional(count('invalid_search_limit')),
+  offset: Type.Optional(count('invalid_search_offset')),
+  page: Type.Optional(nullable(wholeNumber(), 'invalid_search_page', 'a non-negative integer')),
+  hitsPerPage: Type.Optional(nullable(wholeNumber(), 'invalid_search_hits_per_page', 'a non-negative integer')),
+  facetsByIndex: Type.Optional(
+    mapOf(
+      nullable(strings(FACETS), FACETS, 'an array of strings'),
+      FACETS,
+      'an object of index uids with the attributes to count for each',
+    ),
+  ),
+  mergeFacets: Type.Optional(
+    nullable(MergeFacets, 'invalid_multi_search_merge_facets', 'an object with or without `maxValuesPerFacet`'),
+  ),
+  distinct: Type.Optional(nullable(Type.String(), 'invalid_search_distinct', 'a string')),
+  showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
+  personalize: Type.Optional(nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`')),
+});
+export type Federation = Static<typeof Federation>;
+
+export const MultiSearchBody = closed({
+  queries: Type.Array(MultiSearchQuery, { code: 'bad_request', expects: 'an array of searches' }),
+  federation: Type.Optional(nullable(Federation, 'bad_request', 'an object')),
+});
+export type MultiSearchBody = Static<typeof MultiSearchBody>;

@@ -1,0 +1,100 @@
+/** Settings of an index: their complete stored form, the names of ranking rules, and the defaults. */
+
+/** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */
+export const BUILT_IN_RANKING_RULES = [
+  'words',
+  'typo',
+  'proximity',
+  'attribute',
+  'attributeRank',
+  'wordPosition',
+  'sort',
+  'exactness',
+] as const;
+export type BuiltInRankingRule = (typeof BUILT_IN_RANKING_RULES)[number];
+
+export interface FilterableRule {
+  readonly attributePatterns: readonly string[];
+  readonly features: {
+    readonly facetSearch: boolean;
+    readonly filter: { readonly equality: boolean; readonly comparison: boolean };
+  };
+}
+
+export interface TypoTolerance {
+  readonly enabled: boolean;
+  readonly minWordSizeForTypos: { readonly oneTypo: number; readonly twoTypos: number };
+  readonly disableOnWords: readonly string[];
+  readonly disableOnAttributes: readonly string[];
+  readonly disableOnNumbers: boolean;
+}
+
+export interface LocalizedAttributesRule {
+  readonly attributePatterns: readonly string[];
+  /** ISO 639-3 codes. */
+  readonly locales: readonly string[];
+}
+
+/** Every member present; this is what is stored, published and returned by GET /settings (hidden members apart). */
+export interface Settings {
+  readonly displayedAttributes: readonly string[];
+  readonly searchableAttributes: readonly string[];
+  readonly filterableAttributes: readonly (string | FilterableRule)[];
+  readonly sortableAttributes: readonly string[];
+  readonly foreignKeys: readonly { readonly fieldName: string; readonly foreignIndexUid: string }[];
+  readonly rankingRules: readonly string[];
+  readonly stopWords: readonly string[];
+  readonly nonSeparatorTokens: readonly string[];
+  readonly separatorTokens: readonly string[];
+  readonly dictionary: readonly string[];
+  readonly synonyms: Readonly<Record<string, readonly string[]>>;
+  readonly distinctAttribute: string | null;
+  readonly proximityPrecision: 'byWord' | 'byAttribute';
+  readonly typoTolerance: TypoTolerance;
+  readonly faceting: {
+    readonly maxValuesPerFacet: number;
+    readonly sortFacetValuesBy: Readonly<Record<string, 'alpha' | 'count'>>;
+  };
+  readonly pagination: { readonly maxTotalHits: number };
+  readonly embedders: Readonly<Record<string, unknown>>;
+  /** Milliseconds; null acts as 1500. */
+  readonly searchCutoffMs: number | null;
+  readonly localizedAttributes: readonly LocalizedAttributesRule[] | null;
+  readonly facetSearch: boolean;
+  readonly prefixSearch: 'indexingTime' | 'disabled';
+  readonly chat: unknown;
+}
+
+/** What a settings write carries: absent = unchanged, null = reset to default. */
+export type SettingsUpdate = { readonly [K in keyof Settings]?: unknown };
+
+export const DEFAULT_SETTINGS: Settings = {
+  displayedAttributes: ['*'],
+  searchableAttributes: ['*'],
+  filterableAttributes: [],
+  sortableAttributes: [],
+  foreignKeys: [],
+  rankingRules: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
+  stopWords: [],
+  nonSeparatorTokens: [],
+  separatorTokens: [],
+  dictionary: [],
+  synonyms: {},
+  distinctAttribute: null,
+  proximityPrecision: 'byWord',
+  typoTolerance: {
+    enabled: true,
+    minWordSizeForTypos: { oneTypo: 5, twoTypos: 9 },
+    disableOnWords: [],
+    disableOnAttributes: [],
+    disableOnNumbers: false,
+  },
+  faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'alpha' } },
+  pagination: { maxTotalHits: 1000 },
+  embedders: {},
+  searchCutoffMs: null,
+  localizedAttributes: null,
+  facetSearch: true,
+  prefixSearch: 'indexingTime',
+  chat: null,
+};

@@ -1,0 +1,158 @@
+/** Task and batch records as the API shows them, and the drafts that the front hands to the indexer. */
+import type { ErrorEnvelope } from '../core/errors.ts';
+import type { SettingsUpdate } from './settings.ts';
+
+export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const TASK_TYPES = [
+  'documentAdditionOrUpdate',
+  'documentEdition',
+  'documentDeletion',
+  'settingsUpdate',
+  'indexCreation',
+  'indexDeletion',
+  'indexUpdate',
+  'indexSwap',
+  'taskCancelation',
+  'taskDeletion',
+  'dumpCreation',
+  'snapshotCreation',
+  'export',
+  'upgradeDatabase',
+  'indexCompaction',
+  'networkTopologyChange',
+  'dsrUpdate',
+  'dsrClear',
+] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+/** Where the bytes of a document payload are: inside the task record, or in a synced file of the spool folder. */
+export type PayloadRef =
+  | { readonly kind: 'inline'; readonly base64: string }
+  | { readonly kind: 'file'; readonly name: string; readonly bytes: number };
+
+/** Format of a payload as stored: always checked JSON; a CSV body has been converted to NDJSON by the front. */
+export type PayloadFormat = 'json' | 'ndjson';
+
+/** What a write asks for. Dates, uids and results are added by the indexer. */
+export type TaskDraft = { readonly customMetadata?: string } & (
+  | {
+      readonly type: 'documentAdditionOrUpdate';
+      readonly indexUid: string;
+      readonly method: 'replace' | 'update';
+      readonly primaryKey: string | null;
+      readonly skipCreation: boolean;
+      readonly payload: PayloadRef;
+      readonly format: PayloadFormat;
+      readonly documentCount: number;
+      readonly allowIndexCreation: boolean;
+    }
+  | { readonly type: 'documentDeletion'; readonly indexUid: string; readonly by: DocumentSelection }
+  | {
+      readonly type: 'settingsUpdate';
+      readonly indexUid: string;
+      /** Validated; null members reset. */
+      readonly settings: SettingsUpdate;
+      /** A DELETE: never creates the index. */
+      readonly isReset: boolean;
+      readonly allowIndexCreation: boolean;
+    }
+  | { readonly type: 'indexCreation'; readonly indexUid: string; readonly primaryKey: string | null }
+  | {
+      readonly type: 'indexUpdate';
+      readonly indexUid: string;
+      readonly primaryKey: string | null;
+      readonly newUid: string | null;
+    }
+  | { readonly type: 'indexDeletion'; readonly indexUid: string }
+  | {
+      readonly type: 'indexSwap';
+      readonly swaps: readonly { readonly indexes: readonly [string, string]; readonly rename: boolean }[];
+    }
+  | { readonly type: 'taskCancelation'; readonly query: TaskQuery; readonly originalFilter: string }
+  | { readonly type: 'taskDeletion'; readonly query: TaskQuery; readonly originalFilter: string }
+);
+
+export type DocumentSelection =
+  | { readonly kind: 'ids'; readonly ids: readonly string[] }
+  /** JSON form of a filter whose syntax has been checked. */
+  | { readonly kind: 'filter'; readonly filter: unknown }
+  | { readonly kind: 'all' };
+
+export interface SummarizedTask {
+  readonly taskUid: number;
+  readonly indexUid: string | null;
+  readonly status: 'enqueued';
+  readonly type: TaskType;
+  readonly enqueuedAt: string;
+  readonly customMetadata?: string;
+}
+
+export interface TaskRecord {
+  readonly uid: number;
+  readonly batchUid: number | null;
+  readonly indexUid: string | null;
+  readonly status: TaskStatus;
+  readonly type: TaskType;
+  readonly canceledBy: number | null;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly error: ErrorEnvelope | null;
+  /** ISO 8601 duration. */
+  readonly duration: string | null;
+  /** RFC 3339, UTC. */
+  readonly enqueuedAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly customMetadata?: string;
+}
+
+export interface BatchRecord {
+  readonly uid: number;
+  readonly progress: null | {
+    readonly steps: readonly { readonly currentStep: string; readonly finished: number; readonly total: number }[];
+    readonly percentage: number;
+  };
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly stats: {
+    readonly totalNbTasks: number;
+    readonly status: Readonly<Record<string, number>>;
+    readonly types: Readonly<Record<string, number>>;
+    readonly indexUids: Readonly<Record<string, number>>;
+    readonly progressTrace?: Readonly<Record<string, string>>;
+  };
+  readonly duration: string | null;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly batchStrategy: string;
+}
+
+/** Filters of the task and batch lists; an absent member does not restrict. Dates are epoch milliseconds, strict. */
+export interface TaskQuery {
+  readonly uids?: readonly number[];
+  readonly batchUids?: readonly number[];
+  readonly canceledBy?: readonly number[];
+  readonly types?: readonly TaskType[];
+  readonly statuses?: readonly TaskStatus[];
+  readonly indexUids?: readonly string[];
+  readonly beforeEnqueuedAt?: number;
+  readonly afterEnqueuedAt?: number;
+  readonly beforeStartedAt?: number;
+  readonly afterStartedAt?: number;
+  readonly beforeFinishedAt?: number;
+  readonly afterFinishedAt?: number;
+}
+
+export interface TaskPageQuery extends TaskQuery {
+  readonly limit: number;
+  readonly from: number | null;
+  readonly reverse: boolean;
+}
+
+export interface CursorPage<T> {
+  readonly results: readonly T[];
+  readonly total: number;
+  readonly limit: number;
+  readonly from: number | null;
+  readonly next: number | null;
+}

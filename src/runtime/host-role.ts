@@ -1,0 +1,97 @@
+/** Runs a role (front or indexer) as this whole process: signals, readiness, orderly end; alone or under the supervisor. */
+import type { ChildMessage, RoleInfo, SupervisorMessage } from './lifecycle-protocol.ts';
+import { StartFailure } from './start-failure.ts';
+
+/** Why a role ends: asked to, or because the supervisor is gone and nobody orders the end of the others. */
+export type StopReason = 'stop' | 'orphaned';
+
+/** A started role. */
+export interface RunningRole {
+  readonly info: RoleInfo;
+  /** Finishes what was accepted, closes everything. Called once. */
+  stop(reason: StopReason): Promise<void>;
+}
+
+export interface HostOptions {
+  readonly name: string;
+  readonly log: HostLog;
+  readonly start: () => Promise<RunningRole>;
+  /** Only for a role without supervisor. */
+  readonly onReady?: (info: RoleInfo) => void;
+  /** A drain that takes longer is cut off. */
+  readonly stopGraceMs: number;
+}
+
+export interface HostLog {
+  info(message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** How long a role may take to finish what it accepted: a request of a front, a batch of the indexer. */
+export const STOP_GRACE_MS = { front: 15_000, indexer: 60_000 } as const;
+
+/** A signal to the whole group reaches a child before the supervisor's order; the order is waited for, so that roles end in turn. */
+const ORDER_WAIT_MS = 500;
+
+/** Ends the process when the role ends. */
+export async function hostRole(options: HostOptions): Promise<void> {
+  const { name, onReady } = options;
+  process.title = `gannet ${name}`;
+  const isSupervised = process.send !== undefined;
+  let running: RunningRole | null = null;
+  let stopping: StopReason | null = null;
+
+  const stop = (reason: StopReason): void => {
+    if (stopping !== null) return;
+    stopping = reason;
+    if (running !== null) void end(running, reason, options);
+  };
+  const onSignal = (): void => {
+    if (!isSupervised) stop('stop');
+    else setTimeout(() => stop('stop'), ORDER_WAIT_MS);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', isSupervised ? () => undefined : onSignal);
+  process.on('message', (message: SupervisorMessage) => message.kind === 'stop' && stop('stop'));
+  process.on('disconnect', () => stop('orphaned'));
+
+  try {
+    running = await options.start();
+  } catch (error) {
+    fail(error, options);
+    return;
+  }
+  if (stopping !== null) return end(running, stopping, options);
+  if (isSupervised) report({ kind: 'ready', info: running.info });
+  else onReady?.(running.info);
+}
+
+async function end(running: RunningRole, reason: StopReason, { log, stopGraceMs }: HostOptions): Promise<void> {
+  const timer = setTimeout(() => {
+    log.error({}, `not stopped within ${stopGraceMs} ms; ending anyway`);
+    process.exit(1);
+  }, stopGraceMs);
+  try {
+    await running.stop(reason);
+    log.info('stopped');
+    clearTimeout(timer);
+    process.exit(0);
+  } catch (error) {
+    log.error({ err: error }, 'the orderly end failed');
+    process.exit(1);
+  }
+}
+
+function fail(error: unknown, { name, log }: HostOptions): void {
+  const message = error instanceof StartFailure ? error.message : `${name} cannot start: ${String(error)}`;
+  if (!(error instanceof StartFailure)) log.error({ err: error }, `${name} cannot start`);
+  if (process.send === undefined) {
+    process.stderr.write(`gannet: ${message}\n`);
+    process.exit(1);
+  }
+  report({ kind: 'failed', message }, () => process.exit(1));
+}
+
+function report(message: ChildMessage, then: () => void = () => undefined): void {
+  process.send?.(message, undefined, undefined, then);
+}

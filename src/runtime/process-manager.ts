@@ -1,0 +1,193 @@
+/**
+ * Keeps child processes alive: starts them in order without waiting for one another, restarts one that died while the others go on,
+ * stops them one after the other in reverse order. The delay before a restart doubles from 100 ms to 10 s and begins anew after a minute of health.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildMessage, RoleInfo, SupervisorMessage } from './lifecycle-protocol.ts';
+import { StartFailure } from './start-failure.ts';
+
+export interface ChildSpec {
+  readonly name: string;
+  readonly entry: URL;
+  readonly env: Readonly<Record<string, string>>;
+  /** Node's own flags. */
+  readonly execArgv?: readonly string[];
+  /** Time to drain before the child is killed. */
+  readonly stopGraceMs: number;
+}
+
+export interface ProcessManagerOptions {
+  /** In order of start. */
+  readonly children: readonly ChildSpec[];
+  readonly log: ManagerLog;
+  /** Called at each start of a child, the first included. */
+  readonly onReady?: (name: string, info: RoleInfo) => void;
+  readonly restartPolicy?: RestartPolicy;
+}
+
+export interface ManagerLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+export interface RestartPolicy {
+  readonly delayMsMin: number;
+  readonly delayMsMax: number;
+  /** After so long without a death the delay begins at its minimum again. */
+  readonly healthyMs: number;
+  /** Deaths before the first `ready` that are taken for bad luck. */
+  readonly failedStartsMax: number;
+}
+
+export const RESTART_POLICY: RestartPolicy = {
+  delayMsMin: 100,
+  delayMsMax: 10_000,
+  healthyMs: 60_000,
+  failedStartsMax: 5,
+};
+
+/** Set by `node --watch`: a child that inherits it reports the files it loads over the channel of its parent. */
+const WATCH_VARIABLE = 'WATCH_REPORT_DEPENDENCIES';
+
+export class ProcessManager {
+  readonly #children: readonly SupervisedChild[];
+
+  constructor({ children, log, onReady = () => undefined, restartPolicy = RESTART_POLICY }: ProcessManagerOptions) {
+    this.#children = children.map((spec) => new SupervisedChild(spec, log, onReady, restartPolicy));
+  }
+
+  /** Resolves when all children are ready. Rejects with `StartFailure` when one cannot start; the caller then calls `stop`. */
+  async start(): Promise<void> {
+    await Promise.all(this.#children.map((child) => child.start()));
+  }
+
+  /** Drains the children one after the other, last started first. */
+  async stop(): Promise<void> {
+    for (const child of this.#children) child.forbidRestart();
+    for (const child of [...this.#children].reverse()) await child.stop();
+  }
+
+  /** Ends everything without waiting. */
+  kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+
+  /** Process id of a running child, null while it is down. */
+  pidOf(name: string): number | null {
+    return this.#children.find((child) => child.name === name)?.pid ?? null;
+  }
+}
+
+class SupervisedChild {
+  readonly #spec: ChildSpec;
+  readonly #log: ManagerLog;
+  readonly #onReady: (name: string, info: RoleInfo) => void;
+  readonly #policy: RestartPolicy;
+  #process: ChildProcess | null = null;
+  #exited: Promise<void> = Promise.resolve();
+  #restartTimer: NodeJS.Timeout | null = null;
+  #mayRestart = true;
+  #wasEverReady = false;
+  #failure: string | null = null;
+  #deaths = 0;
+  #readyAtMs: number | null = null;
+  #settleStart: { resolve: () => void; reject: (error: StartFailure) => void } | null = null;
+
+  constructor(
+    spec: ChildSpec,
+    log: ManagerLog,
+    onReady: (name: string, info: RoleInfo) => void,
+    policy: RestartPolicy,
+  ) {
+    this.#spec = spec;
+    this.#log = log;
+    this.#onReady = onReady;
+    this.#policy = policy;
+  }
+
+  get name(): string {
+    return this.#spec.name;
+  }
+
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#settleStart = { resolve, reject };
+      this.#spawn();
+    });
+  }
+
+  forbidRestart(): void {
+    this.#mayRestart = false;
+    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
+  }
+
+  async stop(): Promise<void> {
+    this.forbidRestart();
+    const child = this.#process;
+    if (child === null) return;
+    const timer = setTimeout(() => {
+      this.#log.warn(`${this.name} did not stop within ${this.#spec.stopGraceMs} ms and is killed`);
+      child.kill('SIGKILL');
+    }, this.#spec.stopGraceMs);
+    const message: SupervisorMessage = { kind: 'stop' };
+    if (child.connected) child.send(message, () => undefined);
+    else child.kill('SIGTERM');
+    await this.#exited;
+    clearTimeout(timer);
+  }
+
+  kill(): void {
+    this.forbidRestart();
+    this.#process?.kill('SIGKILL');
+  }
+
+  #spawn(): void {
+    const { entry, env, execArgv = [] } = this.#spec;
+    const child = fork(entry, [], {
+      env: { ...process.env, [WATCH_VARIABLE]: undefined, ...env },
+      execArgv: [...execArgv],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#process = child;
+    this.#failure = null;
+    this.#readyAtMs = null;
+    child.on('message', (message) => this.#receive(message as ChildMessage | null));
+    child.on('error', (error) => this.#log.warn(`${this.name}: ${error.message}`));
+    this.#exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#process = null;
+        resolve();
+        this.#onExit(signal ?? `code ${code}`);
+      });
+    });
+  }
+
+  /** Others than the role may use the channel too. */
+  #receive(message: ChildMessage | null): void {
+    if (message?.kind === 'failed') this.#failure = message.message;
+    if (message?.kind !== 'ready') return;
+    this.#wasEverReady = true;
+    this.#readyAtMs = performance.now();
+    this.#onReady(this.name, message.info);
+    this.#settleStart?.resolve();
+  }
+
+  #onExit(how: string): void {
+    if (!this.#mayRestart) return;
+    const reason = this.#failure ?? `ended with ${how}`;
+    const gaveUp = this.#failure !== null || this.#deaths >= this.#policy.failedStartsMax;
+    if (!this.#wasEverReady && gaveUp) {
+      this.#settleStart?.reject(new StartFailure(this.#failure ?? `${this.name} cannot start: it ${reason}`));
+      return;
+    }
+    if (this.#readyAtMs !== null && performance.now() - this.#readyAtMs > this.#policy.healthyMs) this.#deaths = 0;
+    const delayMs = Math.min(this.#policy.delayMsMin * 2 ** this.#deaths, this.#policy.delayMsMax);
+    this.#deaths += 1;
+    this.#log.warn(`${this.name} is down (${reason}); it starts again in ${delayMs} ms`);
+    this.#restartTimer = setTimeout(() => this.#spawn(), delayMs);
+  }
+}

@@ -1,0 +1,164 @@
+/** Start here: several requests to one index → one merged, weighted list without duplicates, and its hits as JSON (relevance.md 7.6). */
+import type { Deadline } from '../core/deadline.ts';
+import { ApiError, toWire, type WireError } from '../core/errors.ts';
+import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { hasBit } from '../engine/sets/bitset.ts';
+import type { FacetTable } from '../model/federated-facets.ts';
+import {
+  type FederatedHit,
+  type FederatedPart,
+  type FederatedQuery,
+  type FederatedSearch,
+  mergeHits,
+  type RankedQuery,
+  type WeightedScore,
+} from '../model/federation.ts';
+import type { RankedDocument } from './bucket-sort.ts';
+import { DocSet } from './doc-set.ts';
+import { executeSearch, type SearchOutcome } from './execute-search.ts';
+import { countFacets, facetOrder } from './facet-distribution.ts';
+import { ruleKinds, weightedScore } from './federated-scores.ts';
+import { FieldValues } from './field-values.ts';
+import { HitWriter } from './format-hits.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import type { ScoredLevel } from './ranking-score.ts';
+
+export interface FederatedOutcome {
+  readonly part: FederatedPart;
+  readonly bytes: Uint8Array;
+}
+
+interface RanQuery extends FederatedQuery {
+  readonly outcome: SearchOutcome;
+}
+
+interface PlacedHit extends FederatedHit {
+  readonly query: RanQuery;
+  readonly document: RankedDocument;
+}
+
+/** @param deadlineOf starts the time budget of one query */
+export function executeFederatedSearch(
+  snapshot: IndexSnapshot,
+  search: FederatedSearch,
+  deadlineOf: () => Deadline,
+): FederatedOutcome {
+  const { queries, ran } = runQueries(snapshot, search.queries, deadlineOf);
+  const candidates = unionOf(snapshot, ran);
+  const merged = withoutRepeats(mergeHits(ran.map((query) => placeHits(snapshot, query, search.distinct))));
+  const out = new ByteBuffer();
+  const hits = writeWindow(snapshot, merged, search, out);
+  const facets = search.facets === null ? null : facetTables(snapshot, search.facets, candidates);
+  return { part: { queries, hits, candidateCount: candidates.count, facets }, bytes: out.copy() };
+}
+
+/** The tables, or why they cannot be made. */
+function facetTables(
+  snapshot: IndexSnapshot,
+  facets: readonly string[],
+  candidates: DocSet,
+): readonly FacetTable[] | WireError {
+  const { settings } = snapshot.manifest;
+  try {
+    const counts = countFacets(snapshot, facets, candidates);
+    return counts.map((counted) => ({ ...counted, order: facetOrder(settings, counted.path) }));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { code: 'invalid_multi_search_facets', message: error.message };
+  }
+}
+
+/** Runs the queries in order up to the first that fails. */
+function runQueries(
+  snapshot: IndexSnapshot,
+  asked: readonly FederatedQuery[],
+  deadlineOf: () => Deadline,
+): { readonly queries: readonly RankedQuery[]; readonly ran: readonly RanQuery[] } {
+  const queries: RankedQuery[] = [];
+  const ran: RanQuery[] = [];
+  const { settings } = snapshot.manifest;
+  for (const query of asked) {
+    const { request, position } = query;
+    const rules = ruleKinds(request, settings);
+    try {
+      const outcome = executeSearch(snapshot, { ...request, showRankingScore: true }, deadlineOf());
+      ran.push({ ...query, outcome });
+      queries.push({ position, rules, error: null });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      queries.push({ position, rules, error: toWire(error) });
+      break;
+    }
+  }
+  return { queries, ran };
+}
+
+function unionOf(snapshot: IndexSnapshot, ran: readonly RanQuery[]): DocSet {
+  const [only] = ran;
+  if (only !== undefined && ran.length === 1) return only.outcome.candidates;
+  const bits = new Uint32Array(snapshot.words);
+  for (const { outcome } of ran) outcome.candidates.addTo(bits);
+  return DocSet.fromBits(bits);
+}
+
+function placeHits(snapshot: IndexSnapshot, query: RanQuery, distinct: string | null): PlacedHit[] {
+  const scores = new Map<readonly ScoredLevel[], WeightedScore>();
+  const values = distinct === null ? null : new FieldValues(snapshot, distinct);
+  return query.outcome.documents.map((document) => {
+    let score = scores.get(document.levels);
+    if (score === undefined) {
+      score = weightedScore(document.levels, query.weight);
+      scores.set(document.levels, score);
+    }
+    const distinctValues = values === null ? [] : valuesOf(values, document.doc);
+    return { position: query.position, score, distinctValues, start: 0, end: 0, query, document };
+  });
+}
+
+function valuesOf({ parts }: FieldValues, doc: number): string[] {
+  const found: string[] = [];
+  for (const { column, dead } of parts) {
+    if (dead !== null && hasBit(dead, doc)) continue;
+    column.numbers.forEachOf(doc, (ordinal) => found.push(`number ${column.numbers.valueAt(ordinal)}`));
+    column.strings.forEachOf(doc, (ordinal) => found.push(`string ${column.strings.textAt(ordinal)}`));
+  }
+  return found;
+}
+
+/** The first hit of each document is its best. */
+function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
+  const seen = new Set<number>();
+  return hits.filter(({ document: { doc } }) => {
+    if (seen.has(doc)) return false;
+    seen.add(doc);
+    return true;
+  });
+}
+
+/**
+ * Writes the hits that may be shown. With a distinct field hits of other indexes can push out hits of this one, so all may be;
+ * without one nothing behind the window's end is of use to anybody.
+ */
+function writeWindow(
+  snapshot: IndexSnapshot,
+  merged: readonly PlacedHit[],
+  { window, distinct }: FederatedSearch,
+  out: ByteBuffer,
+): FederatedHit[] {
+  const writers = new Map<RanQuery, HitWriter>();
+  const { offset, limit } = distinct === null ? window : { offset: 0, limit: merged.length };
+  return merged.slice(0, offset + limit).map(({ query, document, ...hit }, i) => {
+    if (i < offset) return hit;
+    let writer = writers.get(query);
+    if (writer === undefined) {
+      writer = new HitWriter(snapshot, query.request, query.outcome.query);
+      writers.set(query, writer);
+    }
+    const start = out.length;
+    writer.write(document, out, federationMember(snapshot, hit));
+    return { ...hit, start, end: out.length };
+  });
+}
+
+const federationMember = ({ manifest }: IndexSnapshot, { position, score }: FederatedHit): string =>
+  `"_federation":{"indexUid":${JSON.stringify(manifest.uid)},"queriesPosition":${position},"weightedRankingScore":${score.total}}`;

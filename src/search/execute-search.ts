@@ -1,0 +1,179 @@
+/** Start here: (snapshot, request, deadline) → ranked documents and totals; the read path as one list of steps. */
+import type { Deadline } from '../core/deadline.ts';
+import { patternCovers } from '../model/attribute-pattern.ts';
+import { NO_FILTER_FEATURES } from '../model/filter/filter-node.ts';
+import type { SearchRequest } from '../model/search.ts';
+import { bucketSort, type RankedDocument } from './bucket-sort.ts';
+import { checkDistinct, DistinctFilter } from './distinct.ts';
+import type { DocSet } from './doc-set.ts';
+import { FieldNeighbours } from './field-neighbours.ts';
+import { buildScope, restrictedFields } from './field-scope.ts';
+import { filterDocuments } from './filter-evaluator.ts';
+import { needsFormatting } from './formatting/format-rules.ts';
+import { withKnownTypos } from './formatting/known-typos.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import { MatchSets, type RequestScopes, withoutDead } from './match-sets.ts';
+import { isProtectedNumber } from './protected-numbers.ts';
+import { buildQueryGraph } from './query-graph.ts';
+import type { QueryGraph } from './query-node.ts';
+import { type ParsedQuery, parseQuery } from './query-parser.ts';
+import { type RankingLevel, rankingLevels } from './ranking-levels.ts';
+import type { RankingContext } from './ranking-rules/ranking-rule.ts';
+import { initialReadings } from './readings.ts';
+import { checkSortRule, requestedSort } from './sort-levels.ts';
+import { allowedDocuments, matchingDocuments, removalGroups } from './universe.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+export interface SearchOutcome {
+  readonly documents: readonly RankedDocument[];
+  /** Documents that match, whatever the window, without those dropped by the score threshold and the duplicates met. */
+  readonly candidates: DocSet;
+  readonly isDegraded: boolean;
+  /** What hits are marked with; null for a placeholder search. */
+  readonly query: QueryGraph | null;
+}
+
+/** First document and number of documents to return. */
+export interface Window {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** @throws ApiError for parameters that contradict the index's settings */
+export function executeSearch(snapshot: IndexSnapshot, request: SearchRequest, deadline: Deadline): SearchOutcome {
+  const { settings } = snapshot.manifest;
+  const { scopes, presentFields } = requestScopes(snapshot, request);
+  checkDistinct(request.distinct, settings);
+  const filtered = filterDocuments(snapshot, request.filter, {
+    code: 'invalid_search_filter',
+    features: request.filterFeatures ?? NO_FILTER_FEATURES,
+    deadline,
+  });
+  const sort = requestedSort(request.sort, settings, 'invalid_search_sort');
+  checkSortRule(sort, settings);
+  const sets = new MatchSets(snapshot, scopes);
+  const vocabulary = createVocabulary(snapshot);
+  const parsed = parseRequest(snapshot, request);
+  const allowed = allowedDocuments(snapshot, filtered, parsed, vocabulary, sets);
+  const isPlaceholder = parsed.terms.length === 0;
+
+  const { synonyms, protectedWords } = snapshot.wordLists;
+  const query = buildQueryGraph(parsed.terms, { snapshot, vocabulary, sets, synonyms, protectedWords });
+  const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
+  const universe = isPlaceholder ? allowed : allowed.intersect(matchingDocuments(query, groups, sets));
+  const context = {
+    snapshot,
+    sets,
+    fieldNeighbours: new FieldNeighbours(snapshot, sets),
+    query,
+    removalGroups: groups,
+    presentFields,
+  };
+  const levels = rankingLevels({ settings, strategy: request.matchingStrategy, sort, isPlaceholder });
+  const ranked = rank(context, universe, request, levels, deadline);
+  if (isPlaceholder) return { ...ranked, query: null };
+  const knowsAllTypos = request.matchingStrategy === 'frequency' || !needsFormatting(request);
+  return { ...ranked, query: knowsAllTypos ? query : withKnownTypos(query, universe, sets) };
+}
+
+function rank(
+  context: RankingContext,
+  universe: DocSet,
+  request: SearchRequest,
+  levels: readonly RankingLevel[],
+  deadline: Deadline,
+): Omit<SearchOutcome, 'query'> {
+  const { settings } = context.snapshot.manifest;
+  const window = requestWindow(request, settings.pagination.maxTotalHits);
+  const ranksAll = isPaged(request) && request.rankingScoreThreshold !== null;
+  const distinctField = request.distinct ?? settings.distinctAttribute;
+  const distinct = distinctField === null ? null : new DistinctFilter(context.snapshot, distinctField);
+  const { documents, candidates, isDegraded } = bucketSort(
+    context,
+    { universe, graph: initialReadings(context.query), positions: null },
+    {
+      levels,
+      offset: ranksAll ? 0 : window.offset,
+      limit: ranksAll ? settings.pagination.maxTotalHits : window.limit,
+      wantsScores: request.showRankingScore || request.showRankingScoreDetails,
+      scoreThreshold: request.rankingScoreThreshold,
+      distinct,
+      deadline,
+    },
+  );
+  return {
+    documents: ranksAll ? documents.slice(window.offset, window.offset + window.limit) : documents,
+    candidates: distinct && isPaged(request) ? distinct.exhaust(candidates) : candidates,
+    isDegraded,
+  };
+}
+
+export const isPaged = ({ page, hitsPerPage }: SearchRequest): boolean => page !== null || hitsPerPage !== null;
+
+/** The window asked for, cut to `maxTotalHits`. */
+export function requestWindow(request: SearchRequest, maxTotalHits: number): Window {
+  let { offset, limit } = request;
+  if (isPaged(request)) {
+    const page = request.page ?? 1;
+    limit = page === 0 ? 0 : (request.hitsPerPage ?? 20);
+    offset = page === 0 ? 0 : (page - 1) * limit;
+  }
+  offset = Math.min(offset, maxTotalHits);
+  return { offset, limit: Math.min(limit, maxTotalHits - offset) };
+}
+
+function requestScopes(
+  snapshot: IndexSnapshot,
+  request: SearchRequest,
+): { scopes: RequestScopes; presentFields: Uint8Array } {
+  const { fields, segments, fieldNumber, manifest } = snapshot;
+  const restricted = restrictedFields(request.attributesToSearchOn, fields, manifest.settings);
+  const isPresent = (field: number): boolean =>
+    fields.weights[field]! >= 0 && (restricted === null || restricted.has(field));
+  const present = restricted === null ? snapshot.everywhere : buildScope(segments, fieldNumber, isPresent);
+  const tolerant = fields.tolerant.every((t) => t)
+    ? present
+    : buildScope(segments, fieldNumber, (field) => isPresent(field) && fields.tolerant[field]!);
+  return {
+    scopes: { present, tolerant },
+    presentFields: Uint8Array.from(fields.paths, (_, f) => (isPresent(f) ? 1 : 0)),
+  };
+}
+
+/** Words reached by typo must occur in a tolerant field of a live document and, with `disableOnNumbers`, be no number. */
+function createVocabulary(snapshot: IndexSnapshot): Vocabulary {
+  const { segments, dead, fields, fieldNumber, liveBits, scratch } = snapshot;
+  const { settings } = snapshot.manifest;
+  const tolerant = buildScope(segments, fieldNumber, (field) => fields.tolerant[field]! && fields.weights[field]! >= 0);
+  const isTolerant = (s: number, ordinal: number): boolean => {
+    const mask = segments[s]!.fieldMask(ordinal);
+    const { fieldMap, inside, outside } = tolerant[s]!;
+    if ((mask & inside) === 0) return false;
+    if ((mask & outside) === 0 || (dead[s] === null && (inside & outside) === 0)) return true;
+    const { occurrences } = scratch;
+    occurrences.length = 0;
+    segments[s]!.readOccurrences(ordinal, withoutDead(liveBits, dead[s]!), fieldMap, occurrences);
+    return occurrences.length > 0;
+  };
+  return new Vocabulary(snapshot, (s, ordinal, text) => isTolerant(s, ordinal) && !isProtectedNumber(text, settings));
+}
+
+function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQuery {
+  const text = request.q ?? '';
+  if (text.trim() === '') return { terms: [], negativeWords: [], negativePhrases: [] };
+  const locales = request.locales ?? settingsLocales(snapshot, request.attributesToSearchOn);
+  return parseQuery(text, snapshot.analyzer, locales, snapshot.manifest.settings.prefixSearch !== 'disabled');
+}
+
+/** Union of the locales that the settings give to the fields searched; null when they give none. */
+function settingsLocales({ manifest, fields }: IndexSnapshot, names: readonly string[] | null): string[] | null {
+  const rules = manifest.settings.localizedAttributes;
+  if (!rules) return null;
+  const paths = names ?? fields.paths.filter((_, f) => fields.weights[f]! >= 0);
+  const locales = new Set<string>();
+  for (const path of paths) {
+    const rule = rules.find(({ attributePatterns }) => attributePatterns.some((p) => patternCovers(p, path)));
+    for (const locale of rule?.locales ?? []) locales.add(locale);
+  }
+  return locales.size > 0 ? [...locales] : null;
+}

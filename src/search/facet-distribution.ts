@@ -1,0 +1,105 @@
+/** Counts of facet values among the candidates and the range of their numbers, as members of the answer (relevance.md 5.7). */
+import type { Settings } from '../model/settings.ts';
+import type { DocSet } from './doc-set.ts';
+import { selectFacets } from './facet-selection.ts';
+import { FieldValues } from './field-values.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import {
+  type CountedField,
+  findNumbers,
+  findStrings,
+  numberOf,
+  numberRange,
+  spellingOf,
+  type ValueOrder,
+} from './value-counts.ts';
+import { CountedDocuments } from './value-runs.ts';
+
+/** Up to this many candidates, alphabetic order compares numbers as texts and the limit holds for both kinds together. */
+const TEXT_ORDER_MAX = 3000;
+
+/** Displayed value → candidates, in the order of the answer: a map keeps it also for keys that look like integers. */
+export type FacetValues = ReadonlyMap<string, number>;
+
+export interface FacetCounts {
+  readonly path: string;
+  readonly values: FacetValues;
+  /** Of the numbers; null when there are none. */
+  readonly stats: { readonly min: number; readonly max: number } | null;
+}
+
+export const facetOrder = ({ faceting: { sortFacetValuesBy } }: Settings, path: string): ValueOrder =>
+  (Object.hasOwn(sortFacetValuesBy, path) ? sortFacetValuesBy[path] : sortFacetValuesBy['*']) ?? 'alpha';
+
+/** @throws ApiError `invalid_search_facets` */
+export function countFacets(snapshot: IndexSnapshot, facets: readonly string[], candidates: DocSet): FacetCounts[] {
+  const { settings } = snapshot.manifest;
+  const documents = new CountedDocuments(candidates);
+  return selectFacets(snapshot, facets).map((path) => {
+    const field = new FieldValues(snapshot, path);
+    const values = orderedValues(
+      { snapshot, field, documents },
+      facetOrder(settings, path),
+      settings.faceting.maxValuesPerFacet,
+    );
+    documents.freeCounts();
+    return { path, values, stats: numberRange(field, documents) };
+  });
+}
+
+/** `"facetDistribution":…,"facetStats":…` */
+export function facetMembers(facets: readonly FacetCounts[]): string {
+  const distribution = facets.map(({ path, values }) => `${JSON.stringify(path)}:${valuesJson(values)}`);
+  const stats = facets.flatMap((facet) =>
+    facet.stats === null ? [] : [`${JSON.stringify(facet.path)}:${JSON.stringify(facet.stats)}`],
+  );
+  return `"facetDistribution":{${distribution.join(',')}},"facetStats":{${stats.join(',')}}`;
+}
+
+function valuesJson(values: FacetValues): string {
+  let text = '';
+  for (const [value, count] of values) text += `${text === '' ? '' : ','}${JSON.stringify(value)}:${count}`;
+  return `{${text}}`;
+}
+
+function orderedValues(counted: CountedField, order: ValueOrder, limit: number): FacetValues {
+  const values = new Map<string, number>();
+  if (limit === 0) return values;
+  if (order === 'alpha' && counted.documents.docs.count <= TEXT_ORDER_MAX) addByText(values, counted, limit);
+  else addUntilFull(values, counted, order, limit);
+  return values;
+}
+
+function addByText(values: Map<string, number>, counted: CountedField, limit: number): void {
+  const { field, documents } = counted;
+  const numbers = findNumbers(counted, 'alpha', Number.POSITIVE_INFINITY);
+  const texts = numbers.map((found) => ({ text: decimalText(numberOf(field, found)), count: found.count }));
+  texts.sort((a, b) => (a.text < b.text ? -1 : 1));
+  for (const { text, count } of texts.slice(0, limit)) values.set(text, count);
+  for (const found of findStrings(counted, 'alpha', limit - values.size)) {
+    values.set(spellingOf(field, found, documents), found.count);
+  }
+}
+
+/** An addition that makes the map exactly full ends its kind of value, so strings that meet a full map are all added. */
+function addUntilFull(values: Map<string, number>, counted: CountedField, order: ValueOrder, limit: number): void {
+  const { field, documents } = counted;
+  for (const found of findNumbers(counted, order, limit)) values.set(decimalText(numberOf(field, found)), found.count);
+  const stringLimit = values.size >= limit ? Number.POSITIVE_INFINITY : limit + values.size;
+  for (const found of findStrings(counted, order, stringLimit)) {
+    values.set(spellingOf(field, found, documents), found.count);
+    if (values.size === limit) return;
+  }
+}
+
+/** Shortest decimal form, without exponent. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  const [mantissa, exponent] = text.split('e') as [string, string | undefined];
+  if (exponent === undefined) return text;
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole, fraction = ''] = mantissa.slice(sign.length).split('.') as [string, string | undefined];
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : `${sign}${digits.padEnd(point, '0')}`;
+}

@@ -1,0 +1,168 @@
+/** Values of a facet that begin with a text, with their counts among the documents of a search (relevance.md 5.8). */
+import type { Deadline } from '../core/deadline.ts';
+import { ApiError } from '../core/errors.ts';
+import { compareBytes, encodeUtf8 } from '../engine/bytes/utf8.ts';
+import { isFieldOrBelow, patternCovers } from '../model/attribute-pattern.ts';
+import type { FacetSearchRequest } from '../model/search.ts';
+import type { Settings } from '../model/settings.ts';
+import { executeSearch } from './execute-search.ts';
+import { facetOrder } from './facet-distribution.ts';
+import { type FieldPart, FieldValues } from './field-values.ts';
+import { allowsFacetSearch, availablePatterns, filterableRule, refusingRule } from './filterable-fields.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import {
+  byteSize,
+  type FacetQuery,
+  findNormalized,
+  formAt,
+  type NormalizedValues,
+  normalizeValues,
+} from './normalized-values.ts';
+import { type CountedField, type FoundValue, findStrings, spellingOf } from './value-counts.ts';
+import { CountedDocuments } from './value-runs.ts';
+
+export interface FacetHit {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** @throws ApiError */
+export function searchFacet(snapshot: IndexSnapshot, request: FacetSearchRequest, deadline: Deadline): FacetHit[] {
+  const { settings } = snapshot.manifest;
+  const { facetName } = request;
+  if (!settings.facetSearch) {
+    throw new ApiError(
+      'facet_search_disabled',
+      'Facet search is off for this index: its setting `facetSearch` is `false`.',
+    );
+  }
+  const { candidates } = executeSearch(snapshot, request.search, deadline);
+  checkFacetName(facetName, settings);
+  const field = new FieldValues(snapshot, facetName);
+  const counted = { snapshot, field, documents: new CountedDocuments(candidates) };
+  const everywhere = new CountedDocuments(snapshot.live);
+  return findValues(counted, request).map((found) => ({
+    value: spellingOf(field, inAllParts(field, found), everywhere),
+    count: found.count,
+  }));
+}
+
+/** The value also where none of the counted documents has it. */
+function inAllParts({ parts }: FieldValues, { count, ordinals }: FoundValue): FoundValue {
+  if (!ordinals.includes(-1)) return { count, ordinals };
+  const part = ordinals.findIndex((ordinal) => ordinal >= 0);
+  const value = parts[part]!.column.strings.bytesAt(ordinals[part]!).slice();
+  return { count, ordinals: parts.map(({ column }, p) => (p === part ? ordinals[part]! : column.strings.find(value))) };
+}
+
+/** The values that match, in the order of the answer. */
+function findValues(counted: CountedField, request: FacetSearchRequest): FoundValue[] {
+  const { settings } = counted.snapshot.manifest;
+  const order = facetOrder(settings, request.facetName);
+  const limit = settings.faceting.maxValuesPerFacet;
+  const { facetQuery } = request;
+  if (facetQuery === null || facetQuery === '') return findStrings(counted, order, limit);
+  const matches = findMatches(counted.snapshot, counted.field, request, facetQuery);
+  const wanted = matches.map(({ ordinals }) => ordinals);
+  if (order === 'count') return findStrings(counted, order, limit, wanted);
+  return byForm(findStrings(counted, order, Number.POSITIVE_INFINITY, wanted), matches).slice(0, limit);
+}
+
+function checkFacetName(name: string, settings: Settings): void {
+  const rule = filterableRule(settings, name);
+  if (rule !== null && allowsFacetSearch(rule.features)) return;
+  throw new ApiError(
+    'invalid_facet_search_facet_name',
+    `Attribute \`${name}\` is not facet-searchable.${refusingRule(settings, name)} ${availablePatterns(settings, allowsFacetSearch)}`,
+  );
+}
+
+/** What of one part of the field matches. */
+interface PartMatches {
+  readonly values: NormalizedValues;
+  /** Ascending. */
+  readonly ordinals: Uint32Array;
+  /** Ordinal → place among the normalised values. */
+  readonly places: ReadonlyMap<number, number>;
+}
+
+function findMatches(
+  snapshot: IndexSnapshot,
+  field: FieldValues,
+  request: FacetSearchRequest,
+  facetQuery: string,
+): PartMatches[] {
+  const locales = facetLocales(snapshot.manifest.settings, field.path);
+  const query = normalizedQuery(snapshot, request, facetQuery, locales);
+  return field.parts.map((part) => {
+    const values = normalizedValues(snapshot, part, locales);
+    const places = new Map<number, number>();
+    findNormalized(values, query, (place) => places.set(values.ordinals[place]!, place));
+    return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
+  });
+}
+
+/** Locales of the rule that covers the facet. */
+const facetLocales = ({ localizedAttributes }: Settings, path: string): readonly string[] | null =>
+  localizedAttributes?.find(({ attributePatterns }) =>
+    attributePatterns.some((pattern) => patternCovers(pattern, path)),
+  )?.locales ?? null;
+
+/** Typos are allowed by the query's length in bytes. */
+function normalizedQuery(
+  { analyzer, manifest, wordLists }: IndexSnapshot,
+  { facetName, search }: FacetSearchRequest,
+  facetQuery: string,
+  locales: readonly string[] | null,
+): FacetQuery {
+  const { enabled, minWordSizeForTypos, disableOnAttributes } = manifest.settings.typoTolerance;
+  const { locales: requested } = search;
+  const shared =
+    locales === null || requested === null ? locales : locales.filter((locale) => requested.includes(locale));
+  const text = analyzer.normalizeWhole(facetQuery, shared);
+  const isTolerant = enabled && !disableOnAttributes.some((name) => isFieldOrBelow(facetName, name));
+  const bytes = encodeUtf8(text).length;
+  const { oneTypo, twoTypos } = minWordSizeForTypos;
+  const typosMax = !isTolerant || bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2;
+  return { text, isExact: isTolerant && wordLists.protectedWords.has(text), typosMax };
+}
+
+/** The normalised values of a part: kept for later searches, also of later generations that have the same file. */
+function normalizedValues(
+  snapshot: IndexSnapshot,
+  part: FieldPart,
+  locales: readonly string[] | null,
+): NormalizedValues {
+  const { id, settings } = snapshot.manifest;
+  const rules = JSON.stringify([locales, settings.separatorTokens, settings.nonSeparatorTokens, settings.dictionary]);
+  const key = `facet-values:${id}:${part.fileId}:${part.column.path}:${rules}`;
+  const known = snapshot.cache.get(key) as NormalizedValues | undefined;
+  if (known) return known;
+  const values = normalizeValues(part.column.strings, (text) => snapshot.analyzer.normalizeWhole(text, locales));
+  snapshot.cache.set(key, values, byteSize(values));
+  return values;
+}
+
+/** By normalised form, then by value, which is the order in which they come. */
+function byForm(found: readonly FoundValue[], matches: readonly PartMatches[]): FoundValue[] {
+  const placed = found.map((value, i) => {
+    const part = value.ordinals.findIndex((ordinal) => ordinal >= 0);
+    const { values, places } = matches[part]!;
+    return { value, i, part, values, place: places.get(value.ordinals[part]!)! };
+  });
+  placed.sort((a, b) =>
+    a.part === b.part
+      ? a.place - b.place
+      : compareBytes(formAt(a.values, a.place), formAt(b.values, b.place)) || a.i - b.i,
+  );
+  return placed.map(({ value }) => value);
+}
+
+/** The body of the answer. */
+export function writeFacetSearchAnswer(
+  { facetQuery }: FacetSearchRequest,
+  facetHits: readonly FacetHit[],
+  processingTimeMs: number,
+): Uint8Array {
+  return encodeUtf8(JSON.stringify({ facetHits, facetQuery, processingTimeMs }));
+}

@@ -1,0 +1,44 @@
+/** The values of one field over all segments of a snapshot, dead documents left out. */
+import type { Column } from '../engine/columns/columns.ts';
+import { andNotInto, orInto } from '../engine/sets/bitset.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+
+export interface FieldPart {
+  /** Id of the column's file. */
+  readonly fileId: string;
+  readonly column: Column;
+  /** Dead documents of the column's segment. */
+  readonly dead: Uint32Array | null;
+}
+
+export class FieldValues {
+  readonly path: string;
+  /** One for each segment that has met the field; empty when no document ever had it. */
+  readonly parts: readonly FieldPart[];
+  readonly #words: number;
+
+  constructor(snapshot: Pick<IndexSnapshot, 'columns' | 'dead' | 'words'>, path: string) {
+    this.path = path;
+    this.#words = snapshot.words;
+    this.parts = snapshot.columns.flatMap((files, s) =>
+      files.flatMap((file) => {
+        const column = file.column(path);
+        return column ? [{ fileId: file.id, column, dead: snapshot.dead[s]! }] : [];
+      }),
+    );
+  }
+
+  /** Living documents that `add` ors in from each segment's column. */
+  gather(add: (column: Column, bits: Uint32Array) => void): Uint32Array {
+    const all = new Uint32Array(this.#words);
+    for (const { column, dead } of this.parts) {
+      if (dead === null) add(column, all);
+      else {
+        const bits = new Uint32Array(this.#words);
+        add(column, bits);
+        orInto(all, andNotInto(bits, dead));
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,37 @@
+/** The typos of a query that its search came to know: only those are marked (relevance.md 6.3). */
+import { andInto, countBits, orInto } from '../../engine/sets/bitset.ts';
+import type { DocSet } from '../doc-set.ts';
+import type { MatchSets } from '../match-sets.ts';
+import type { QueryGraph, QueryNode } from '../query-node.ts';
+import { ALL_LEVELS } from '../readings.ts';
+
+/**
+ * A search looks at a term's typos once it stands at the term: when some document holds what comes before it in a reading.
+ * Terms that no document leads to keep only what needs no typo.
+ */
+export function withKnownTypos(query: QueryGraph, universe: DocSet, sets: MatchSets): QueryGraph {
+  const reached = reachedNodes(query, universe, sets);
+  return { ...query, nodes: query.nodes.map((node) => (reached.has(node) ? node : withoutTypos(node))) };
+}
+
+const withoutTypos = (node: QueryNode): QueryNode => ({
+  ...node,
+  derivations: { ...node.derivations, oneTypo: [], split: null, twoTypos: [] },
+});
+
+function reachedNodes({ nodes, termCount }: QueryGraph, universe: DocSet, sets: MatchSets): Set<QueryNode> {
+  const reached = new Set<QueryNode>();
+  /** By term id: documents that hold a reading of everything before it. */
+  const before = Array.from({ length: termCount + 1 }, () => sets.newBits());
+  universe.addTo(before[0]!);
+  for (let id = 0; id < termCount; id++) {
+    const docs = before[id]!;
+    if (countBits(docs) === 0) continue;
+    for (const node of nodes) {
+      if (node.firstId !== id) continue;
+      reached.add(node);
+      orInto(before[node.lastId + 1]!, andInto(docs.slice(), sets.union(node, ALL_LEVELS)));
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,139 @@
+/** Immutable view of one generation of one index: its settings, open segments and everything derived from the two. */
+import { createAnalyzer } from '../engine/analysis/analyzer.ts';
+import type { Analyzer } from '../engine/analysis/token.ts';
+import type { ColumnsReader } from '../engine/columns/columns.ts';
+import type { OccurrenceBuffer, SegmentReader } from '../engine/segment/segment.ts';
+import type { IndexManifest } from '../model/index-manifest.ts';
+import { BudgetCache } from './budget-cache.ts';
+import { DocSet } from './doc-set.ts';
+import { buildScope, type FieldScope, type SearchableFields, searchableFields } from './field-scope.ts';
+import { buildSynonymTable, type SynonymTable } from './synonym-table.ts';
+
+export interface IndexSnapshot {
+  readonly manifest: IndexManifest;
+  readonly analyzer: Analyzer;
+  readonly segments: readonly SegmentReader[];
+  /** Dead documents of each segment, null when all are alive. */
+  readonly dead: readonly (Uint32Array | null)[];
+  /** Column files of each segment. */
+  readonly columns: readonly (readonly ColumnsReader[])[];
+  /** Length of document bitsets in 32-bit words. */
+  readonly words: number;
+  readonly live: DocSet;
+  readonly liveBits: Uint32Array;
+  readonly fields: SearchableFields;
+  readonly fieldNumber: ReadonlyMap<string, number>;
+  /** All searchable fields; what positions and pairs are read with. */
+  readonly everywhere: FieldScope;
+  readonly wordLists: WordLists;
+  readonly scratch: Scratch;
+  /** Results that later searches use again, under keys that begin with `cacheKey`. */
+  readonly cache: BudgetCache<unknown>;
+  /** Names the generation. */
+  readonly cacheKey: string;
+}
+
+/** Word lists of the settings in normalised form. */
+export interface WordLists {
+  readonly synonyms: SynonymTable;
+  /** `disableOnWords`. */
+  readonly protectedWords: ReadonlySet<string>;
+}
+
+/** Space that a thread's searches share, one search at a time. */
+export interface Scratch {
+  /** All zero between uses. */
+  readonly bits: Uint32Array;
+  readonly occurrences: OccurrenceBuffer;
+  readonly otherOccurrences: OccurrenceBuffer;
+  /** DocId → slot of the position table in use. */
+  readonly slots: Int32Array;
+}
+
+export interface OpenSegment {
+  readonly reader: SegmentReader;
+  readonly dead: Uint32Array | null;
+  readonly columns?: readonly ColumnsReader[];
+}
+
+function createScratch(words: number): Scratch {
+  return {
+    bits: new Uint32Array(words),
+    occurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
+    otherOccurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
+    slots: new Int32Array(words * 32),
+  };
+}
+
+/** Bitset words needed for the DocIds of these segments. */
+export function bitsetWords(segments: readonly SegmentReader[]): number {
+  let end = 0;
+  for (const { docIds } of segments) if (docIds.length > 0) end = Math.max(end, docIds[docIds.length - 1]! + 1);
+  return (end + 31) >>> 5;
+}
+
+/** Bytes that a thread's snapshots may keep together. */
+const CACHE_BYTES_MAX = 24 << 20;
+
+export const createCache = (): BudgetCache<unknown> => new BudgetCache(CACHE_BYTES_MAX);
+
+/** `cache` may be shared by the snapshots of one thread. */
+export function createSnapshot(
+  manifest: IndexManifest,
+  open: readonly OpenSegment[],
+  cache: BudgetCache<unknown> = createCache(),
+): IndexSnapshot {
+  const segments = open.map((s) => s.reader);
+  const dead = open.map((s) => s.dead);
+  const words = bitsetWords(segments);
+  const liveBits = liveDocuments(segments, dead, words);
+  const paths = [...new Set(segments.flatMap((s) => s.fields))];
+  const fieldNumber = new Map(paths.map((path, i) => [path, i]));
+  const fields = searchableFields(paths, manifest.settings);
+  const analyzer = createAnalyzer(manifest.settings);
+  return {
+    manifest,
+    analyzer,
+    segments,
+    dead,
+    columns: open.map((s) => s.columns ?? []),
+    words,
+    live: DocSet.fromBits(liveBits.slice()),
+    liveBits,
+    fields,
+    fieldNumber,
+    everywhere: buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0),
+    wordLists: wordLists(manifest, analyzer),
+    scratch: createScratch(words),
+    cache,
+    cacheKey: `${manifest.id}:${manifest.generation}`,
+  };
+}
+
+function wordLists({ settings }: IndexManifest, analyzer: Analyzer): WordLists {
+  const normalised = settings.typoTolerance.disableOnWords.map((entry) =>
+    analyzer
+      .tokenize(entry, null)
+      .map((token) => token.lemma)
+      .join(''),
+  );
+  return { synonyms: buildSynonymTable(settings.synonyms, analyzer), protectedWords: new Set(normalised) };
+}
+
+function liveDocuments(
+  segments: readonly SegmentReader[],
+  dead: readonly (Uint32Array | null)[],
+  words: number,
+): Uint32Array {
+  const live = new Uint32Array(words);
+  segments.forEach((segment, s) => {
+    const gone = dead[s];
+    const { docIds } = segment;
+    for (let i = 0; i < docIds.length; i++) {
+      const doc = docIds[i]!;
+      if (gone && ((gone[doc >>> 5]! >>> (doc & 31)) & 1) === 1) continue;
+      live[doc >>> 5]! |= 1 << (doc & 31);
+    }
+  });
+  return live;
+}

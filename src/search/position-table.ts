@@ -1,0 +1,206 @@
+/**
+ * Occurrences of query nodes in the documents of one universe, grouped by document: what the position rules read.
+ * One table is in use at a time in a thread (it owns the scratch slots); rules below the one that made it share it.
+ */
+import { countBits } from '../engine/sets/bitset.ts';
+import type { DocSet } from './doc-set.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import { type MatchSets, withoutDead } from './match-sets.ts';
+import { bytesOf, CLASS_COUNT, type NodePositions, OccurrenceClass, RecordList } from './occurrence-records.ts';
+import type { Phrase, QueryNode } from './query-node.ts';
+import type { Step } from './readings.ts';
+import type { Word } from './vocabulary.ts';
+
+const PLAIN = OccurrenceClass.left | OccurrenceClass.right | OccurrenceClass.reversed | OccurrenceClass.place;
+
+/** A node in at least this many documents may keep the records of all of them for later searches … */
+const KEPT_DOCUMENTS_MIN = 512;
+/** … when the universe holds at least one in this many of them. */
+const KEPT_SHARE = 4;
+
+const admittedByChoice = new Map<number, Uint8Array>();
+
+/** For each record class: 1 when the step's allowance admits it and it may be used for one of `uses`, else 0. Not to be written to. */
+export function admittedClasses({ levels, exactOnly }: Step, uses: number): Uint8Array {
+  const choice = (uses << 4) | (levels << 1) | (exactOnly ? 1 : 0);
+  let admitted = admittedByChoice.get(choice);
+  if (!admitted) {
+    admitted = Uint8Array.from({ length: CLASS_COUNT }, (_, recordClass) => {
+      if ((recordClass & uses) === 0) return 0;
+      if (exactOnly) return recordClass & (OccurrenceClass.exact | OccurrenceClass.kept) ? 1 : 0;
+      return (levels >>> (recordClass & OccurrenceClass.levelMask)) & 1;
+    });
+    admittedByChoice.set(choice, admitted);
+  }
+  return admitted;
+}
+
+export class PositionTable {
+  readonly docs: Uint32Array;
+  readonly #snapshot: IndexSnapshot;
+  readonly #sets: MatchSets;
+  readonly #universe: DocSet;
+  readonly #nodes = new Map<number, { levels: number; positions: NodePositions }>();
+
+  constructor(snapshot: IndexSnapshot, sets: MatchSets, universe: DocSet) {
+    this.#snapshot = snapshot;
+    this.#sets = sets;
+    this.#universe = universe;
+    this.docs = universe.toList();
+    const { slots } = snapshot.scratch;
+    for (let i = 0; i < this.docs.length; i++) slots[this.docs[i]!] = i;
+  }
+
+  get size(): number {
+    return this.docs.length;
+  }
+
+  slotOf(doc: number): number {
+    return this.#snapshot.scratch.slots[doc]!;
+  }
+
+  /** Slots of documents of the table. */
+  slotsOf(docs: Uint32Array): Uint32Array {
+    const { slots } = this.#snapshot.scratch;
+    const out = new Uint32Array(docs.length);
+    for (let i = 0; i < docs.length; i++) out[i] = slots[docs[i]!]!;
+    return out;
+  }
+
+  /** Rows of `positions` for documents of the table, given their slots. */
+  static rowsOf(positions: NodePositions, docs: Uint32Array, slots: Uint32Array): Uint32Array {
+    return positions.rows === 'docs' ? docs : slots;
+  }
+
+  /** Records of at least the step's levels. */
+  of({ node, levels }: Step): NodePositions {
+    const wanted = levels & derivedLevels(node);
+    const known = this.#nodes.get(node.number);
+    if (known && (wanted & ~known.levels) === 0) return known.positions;
+    const all = wanted | (known?.levels ?? 0);
+    const positions =
+      (all === 1 ? this.#kept(node) : null) ??
+      this.#load(this.#universe, node, all).groupBySlot(this.#snapshot.scratch.slots, this.docs.length);
+    this.#nodes.set(node.number, { levels: all, positions });
+    return positions;
+  }
+
+  /** Records of a word by itself. */
+  ofWord(word: Word): NodePositions {
+    const records = new RecordList();
+    this.#withLoad(this.#universe, records, (load) => load.word(word, PLAIN | OccurrenceClass.exact));
+    return records.groupBySlot(this.#snapshot.scratch.slots, this.docs.length);
+  }
+
+  /** Records of all living documents at level 0, from earlier searches or worth keeping for later ones; else null. */
+  #kept(node: QueryNode): NodePositions | null {
+    const { exact, completions, synonyms, phrase } = node.derivations;
+    if (phrase || synonyms.length > 0 || !(exact || completions)) return null;
+    const { cache, live, words } = this.#snapshot;
+    const key = `${this.#snapshot.cacheKey} positions ${node.kind} ${node.text}${completions ? '*' : ''}`;
+    const known = cache.get(key);
+    if (known) return known as NodePositions;
+    const count = countBits(this.#sets.level(node, 0));
+    if (count < KEPT_DOCUMENTS_MIN || this.#universe.count * KEPT_SHARE < count) return null;
+    const positions = this.#load(live, node, 1).groupByDocument(words * 32);
+    cache.set(key, positions, bytesOf(positions));
+    return positions;
+  }
+
+  #load(universe: DocSet, node: QueryNode, levels: number): RecordList {
+    const records = new RecordList();
+    this.#withLoad(universe, records, (load) => {
+      if (levels & 1) load.levelZero(node);
+      if (levels & 2) load.levelOne(node);
+      if (levels & 4) for (const word of node.derivations.twoTypos) load.word(word, 2 | PLAIN);
+    });
+    return records;
+  }
+
+  #withLoad(universe: DocSet, records: RecordList, run: (load: NodeLoad) => void): void {
+    const { bits } = this.#snapshot.scratch;
+    universe.addTo(bits);
+    const candidates = this.#snapshot.dead.map((dead) => withoutDead(bits, dead));
+    run(new NodeLoad(this.#snapshot, this.#sets, candidates, records));
+    universe.clearFrom(bits);
+  }
+}
+
+/** Levels at which the node has any derivation, a mask. */
+function derivedLevels({ derivations: { oneTypo, split, twoTypos } }: QueryNode): number {
+  return 1 | (oneTypo.length > 0 || split ? 2 : 0) | (twoTypos.length > 0 ? 4 : 0);
+}
+
+class NodeLoad {
+  readonly #snapshot: IndexSnapshot;
+  readonly #sets: MatchSets;
+  /** Candidates by segment. */
+  readonly #candidates: readonly Uint32Array[];
+  readonly #records: RecordList;
+
+  constructor(snapshot: IndexSnapshot, sets: MatchSets, candidates: readonly Uint32Array[], records: RecordList) {
+    this.#snapshot = snapshot;
+    this.#sets = sets;
+    this.#candidates = candidates;
+    this.#records = records;
+  }
+
+  levelZero(node: QueryNode): void {
+    const { exact, completions, synonyms, phrase } = node.derivations;
+    if (exact) this.word(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0));
+    if (completions) {
+      const recordClass = node.isFrequentPrefix ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept : PLAIN;
+      completions.bounds.forEach((bound, i) => {
+        if ((i & 1) === 1) return;
+        // The prefix itself is the first word of its range; its own records are already there.
+        const lo = exact?.ordinals[i >>> 1] === bound ? bound + 1 : bound;
+        this.#range(i >>> 1, lo, completions.bounds[i + 1]!, this.#candidates[i >>> 1]!, recordClass);
+      });
+    }
+    for (const synonym of synonyms) this.#phrase(synonym, 0);
+    if (phrase) this.#phrase(phrase, OccurrenceClass.exact);
+  }
+
+  levelOne(node: QueryNode): void {
+    for (const word of node.derivations.oneTypo) this.word(word, 1 | PLAIN);
+    if (node.derivations.split) this.#phrase(node.derivations.split, 1);
+  }
+
+  word(word: Word, recordClass: number): void {
+    for (let s = 0; s < word.ordinals.length; s++) {
+      const ordinal = word.ordinals[s]!;
+      if (ordinal >= 0) this.#range(s, ordinal, ordinal + 1, this.#candidates[s]!, recordClass);
+    }
+  }
+
+  /** A phrase stands with its first word to its left neighbour and with its last word to its right one. */
+  #phrase(phrase: Phrase, baseClass: number): void {
+    const matching = this.#sets.phrase(phrase);
+    const { slots } = phrase;
+    const firstWord = slots.find((word) => word !== null)!;
+    const rightClass = slots[0] ? OccurrenceClass.right : 0;
+    this.#wordWithin(firstWord, matching, baseClass | OccurrenceClass.place | rightClass);
+    const last = slots[slots.length - 1];
+    if (last) this.#wordWithin(last, matching, baseClass | OccurrenceClass.left);
+  }
+
+  #wordWithin(word: Word, matching: Uint32Array, recordClass: number): void {
+    for (let s = 0; s < word.ordinals.length; s++) {
+      const ordinal = word.ordinals[s]!;
+      if (ordinal < 0) continue;
+      const candidates = this.#candidates[s]!.map((bits, i) => bits & matching[i]!);
+      this.#range(s, ordinal, ordinal + 1, candidates, recordClass);
+    }
+  }
+
+  #range(s: number, lo: number, hi: number, candidates: Uint32Array, recordClass: number): void {
+    if (lo >= hi) return;
+    const { occurrences } = this.#snapshot.scratch;
+    const { fieldMap } = this.#snapshot.everywhere[s]!;
+    occurrences.length = 0;
+    const segment = this.#snapshot.segments[s]!;
+    if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences);
+    else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences);
+    this.#records.append(occurrences, recordClass);
+  }
+}

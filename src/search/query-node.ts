@@ -1,0 +1,48 @@
+/** What a query is made of once its words have been looked up: nodes and the derivations that may stand for them. */
+import type { Word, WordRanges } from './vocabulary.ts';
+
+/** Words in order; null slots are gaps. A phrase that needs a word the index lacks is never built. */
+export interface Phrase {
+  readonly slots: readonly (Word | null)[];
+}
+
+/** What may stand for a node in a document, by typo level. */
+export interface Derivations {
+  /** Level 0: the word itself, completions of a prefix, synonyms; or the query's phrase alone. */
+  readonly exact: Word | null;
+  readonly completions: WordRanges | null;
+  readonly synonyms: readonly Phrase[];
+  readonly phrase: Phrase | null;
+  /** Level 1. */
+  readonly oneTypo: readonly Word[];
+  readonly split: Phrase | null;
+  /** Level 2. */
+  readonly twoTypos: readonly Word[];
+}
+
+export interface QueryNode {
+  readonly kind: 'word' | 'phrase' | 'ngram';
+  /** Index in `QueryGraph.nodes`; successors are tried in this order. */
+  readonly number: number;
+  readonly firstId: number;
+  readonly lastId: number;
+  /** Number of term ids covered: 1, 2 or 3. */
+  readonly length: number;
+  /** First and last query position. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly budget: 0 | 1 | 2;
+  /** Completions are those of a frequent prefix: no reversed neighbours. */
+  readonly isFrequentPrefix: boolean;
+  /** Whether the node may be found in exact fields too (words may, ngrams may not). */
+  readonly reachesExactFields: boolean;
+  readonly derivations: Derivations;
+}
+
+export interface QueryGraph {
+  readonly nodes: readonly QueryNode[];
+  readonly termCount: number;
+  /** Non-gap words in all phrases. */
+  readonly phraseWordCount: number;
+}

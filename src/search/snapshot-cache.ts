@@ -1,0 +1,118 @@
+/** Per-thread cache of open snapshots and segments: a snapshot per index generation, a segment for all generations that have it. */
+import type { ColumnsReader } from '../engine/columns/columns.ts';
+import { openColumns } from '../engine/columns/columns-reader.ts';
+import type { Directory, MappedFile } from '../engine/segment/directory.ts';
+import type { SegmentReader } from '../engine/segment/segment.ts';
+import { openSegment } from '../engine/segment/segment-reader.ts';
+import { decodeDocIds } from '../engine/sets/doc-ids.ts';
+import { columnsFileName, decodeManifest, type IndexManifest, segmentFileName } from '../model/index-manifest.ts';
+import { bitsetWords, createCache, createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
+
+/** Snapshots kept open; least recently used goes first. */
+const SNAPSHOTS_MAX = 32;
+
+interface OpenFile {
+  readonly file: MappedFile;
+  readonly reader: SegmentReader | ColumnsReader;
+  users: number;
+}
+
+interface Entry {
+  readonly snapshot: IndexSnapshot;
+  readonly files: readonly string[];
+}
+
+export class SnapshotCache {
+  readonly #directoryOf: (indexId: number) => Directory;
+  /** In order of use, the oldest first. */
+  readonly #snapshots = new Map<string, Entry>();
+  readonly #files = new Map<string, OpenFile>();
+  readonly #cache = createCache();
+
+  constructor(directoryOf: (indexId: number) => Directory) {
+    this.#directoryOf = directoryOf;
+  }
+
+  /**
+   * The snapshot of `key` = `<index id>:<generation>`; opens it from the manifest when it is not there yet.
+   * @throws what opening a file throws, for instance when its generation has been replaced and the file removed
+   */
+  get(key: string, manifest: SharedArrayBuffer): IndexSnapshot {
+    const known = this.#snapshots.get(key);
+    if (known) {
+      this.#snapshots.delete(key);
+      this.#snapshots.set(key, known);
+      return known.snapshot;
+    }
+    const entry = this.#open(decodeManifest(new Uint8Array(manifest)));
+    this.#dropOlder(key);
+    this.#snapshots.set(key, entry);
+    if (this.#snapshots.size > SNAPSHOTS_MAX) this.#drop(this.#snapshots.keys().next().value!);
+    return entry.snapshot;
+  }
+
+  #open(manifest: IndexManifest): Entry {
+    const files: string[] = [];
+    try {
+      const readers = manifest.segments.map(({ id }) => {
+        const reader = this.#acquire(manifest.id, segmentFileName(id), (bytes) => openSegment(id, bytes));
+        files.push(fileKey(manifest.id, segmentFileName(id)));
+        return reader;
+      });
+      const columns = manifest.segments.map((segment) =>
+        (segment.columns ?? []).map(({ id }) => {
+          const reader = this.#acquire(manifest.id, columnsFileName(id), (bytes) => openColumns(id, bytes));
+          files.push(fileKey(manifest.id, columnsFileName(id)));
+          return reader;
+        }),
+      );
+      const words = bitsetWords(readers);
+      const open = readers.map((reader, i) => {
+        const { tombstones } = manifest.segments[i]!;
+        return { reader, dead: tombstones === null ? null : decodeDocIds(tombstones, words), columns: columns[i]! };
+      });
+      return { snapshot: createSnapshot(manifest, open, this.#cache), files };
+    } catch (error) {
+      for (const file of files) this.#release(file);
+      throw error;
+    }
+  }
+
+  /** A name is always opened the same way, so what is open under it is a `Reader`. */
+  #acquire<Reader extends SegmentReader | ColumnsReader>(
+    indexId: number,
+    name: string,
+    openBytes: (bytes: Uint8Array) => Reader,
+  ): Reader {
+    const key = fileKey(indexId, name);
+    let open = this.#files.get(key);
+    if (!open) {
+      const file = this.#directoryOf(indexId).open(name);
+      open = { file, reader: openBytes(file.bytes), users: 0 };
+      this.#files.set(key, open);
+    }
+    open.users++;
+    return open.reader as Reader;
+  }
+
+  #release(key: string): void {
+    const open = this.#files.get(key)!;
+    if (--open.users > 0) return;
+    this.#files.delete(key);
+    open.file.close();
+  }
+
+  /** A newer generation of an index makes the older ones unlikely to be asked for. */
+  #dropOlder(key: string): void {
+    const prefix = key.slice(0, key.indexOf(':') + 1);
+    for (const other of [...this.#snapshots.keys()]) if (other.startsWith(prefix)) this.#drop(other);
+  }
+
+  #drop(key: string): void {
+    const entry = this.#snapshots.get(key)!;
+    this.#snapshots.delete(key);
+    for (const file of entry.files) this.#release(file);
+  }
+}
+
+const fileKey = (indexId: number, name: string): string => `${indexId}/${name}`;

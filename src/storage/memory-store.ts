@@ -1,0 +1,97 @@
+/** In-memory twin of the RocksDB store for tests, with a hook at both sides of the commit point. Lookups are linear-free, writes are O(keys). */
+import { compareKeys } from './key-encoding.ts';
+import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
+
+export interface MemoryStoreOptions {
+  /** Called before and after each write takes effect; throwing stands for a crash at that moment. */
+  readonly onWrite?: (moment: 'before' | 'after', operations: readonly WriteOperation[]) => void;
+}
+
+/** What survives a crash: share it between two stores to restart on the same data. */
+export class MemoryDisk {
+  entries: Entry[] = [];
+}
+
+export class MemoryStore implements KeyValueStore {
+  readonly #disk: MemoryDisk;
+  readonly #options: MemoryStoreOptions;
+  #state: 'open' | 'broken' | 'closed' = 'open';
+
+  constructor(disk: MemoryDisk = new MemoryDisk(), options: MemoryStoreOptions = {}) {
+    this.#disk = disk;
+    this.#options = options;
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | null> {
+    this.#mustBeOpen();
+    return lookUp(this.#disk.entries, key);
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+    this.#mustBeOpen();
+    const entries = this.#disk.entries;
+    return keys.map((key) => lookUp(entries, key));
+  }
+
+  async *iterate(range: KeyRange): AsyncIterable<Entry> {
+    this.#mustBeOpen();
+    const all = this.#disk.entries;
+    const low = range.gte === undefined ? 0 : lowerBound(all, range.gte);
+    const high = range.lt === undefined ? all.length : lowerBound(all, range.lt);
+    const entries = all.slice(low, Math.max(low, high));
+    if (range.reverse === true) entries.reverse();
+    yield* entries.slice(0, range.limit ?? entries.length);
+  }
+
+  async write(operations: readonly WriteOperation[]): Promise<void> {
+    this.#mustBeOpen();
+    if (this.#state === 'broken') throw new Error('the store failed before and must be reopened');
+    try {
+      this.#options.onWrite?.('before', operations);
+      this.#apply(operations);
+      this.#options.onWrite?.('after', operations);
+    } catch (error) {
+      this.#state = 'broken';
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+  }
+
+  /** A new array each time, so that iterations under way keep theirs. */
+  #apply(operations: readonly WriteOperation[]): void {
+    const entries = [...this.#disk.entries];
+    for (const operation of operations) {
+      const at = lowerBound(entries, operation.key);
+      const found = entries[at];
+      const present = found !== undefined && compareKeys(found.key, operation.key) === 0 ? 1 : 0;
+      if (operation.kind === 'put')
+        entries.splice(at, present, { key: operation.key.slice(), value: operation.value.slice() });
+      else entries.splice(at, present);
+    }
+    this.#disk.entries = entries;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#state === 'closed') throw new Error('the store is closed');
+  }
+}
+
+function lookUp(entries: readonly Entry[], key: Uint8Array): Uint8Array | null {
+  const found = entries[lowerBound(entries, key)];
+  return found !== undefined && compareKeys(found.key, key) === 0 ? found.value : null;
+}
+
+/** Position of the first entry whose key is ≥ `key`. */
+function lowerBound(entries: readonly Entry[], key: Uint8Array): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKeys((entries[middle] as Entry).key, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

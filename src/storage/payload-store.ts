@@ -1,0 +1,125 @@
+/**
+ * Spool folder for request bodies too large for a task record. The front writes a body chunk by chunk while it arrives and hands the
+ * finished file's name over with the task; the indexer reads it and removes it when the task's batch is committed.
+ * A file that no task names is left over from a request that was cut off.
+ */
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { toStorageError } from './io-errors.ts';
+import { syncFolder } from './sync-folder.ts';
+
+const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.payload$/;
+const fsync = promisify(fs.fsync);
+
+export interface StoredPayload {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export class PayloadStore {
+  readonly #folder: string;
+
+  /** Creates the folder when missing. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    fs.mkdirSync(folder, { recursive: true });
+  }
+
+  create(): PayloadWriter {
+    return new PayloadWriter(this.#folder, `${randomUUID()}.payload`);
+  }
+
+  /** Absolute path; throws on a name that `create` cannot have given. */
+  pathOf(name: string): string {
+    if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a payload file`);
+    return path.resolve(this.#folder, name);
+  }
+
+  /** Bytes of the file, or null when there is none. */
+  sizeOf(name: string): number | null {
+    return fs.statSync(this.pathOf(name), { throwIfNoEntry: false })?.size ?? null;
+  }
+
+  read(name: string): Promise<Uint8Array> {
+    return fs.promises.readFile(this.pathOf(name));
+  }
+
+  /** Removing what is not there is fine. */
+  remove(name: string): void {
+    fs.rmSync(this.pathOf(name), { force: true });
+  }
+
+  /**
+   * Removes the files that no task names and nobody has written to for `olderThanMs`: younger ones may belong to a request
+   * whose task is on its way. Returns their names.
+   */
+  removeOrphans(named: ReadonlySet<string>, olderThanMs: number, nowMs: number): string[] {
+    const orphans = fs.readdirSync(this.#folder).filter((name) => NAME.test(name) && !named.has(name));
+    return orphans.filter((name) => {
+      const modifiedMs = fs.statSync(this.pathOf(name), { throwIfNoEntry: false })?.mtimeMs;
+      if (modifiedMs === undefined || nowMs - modifiedMs < olderThanMs) return false;
+      this.remove(name);
+      return true;
+    });
+  }
+}
+
+/** One payload on its way to disk. Ends with exactly one call of `finish` or `abort`; errors are `ApiError`s where the table has a code. */
+export class PayloadWriter {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #descriptor: number;
+  #bytes = 0;
+  #open = true;
+
+  constructor(folder: string, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+    this.#descriptor = withStorageError(() => fs.openSync(path.join(folder, name), 'wx'));
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Writes the whole chunk before it returns, so the chunk's memory may be reused. */
+  write(chunk: Uint8Array): void {
+    let at = 0;
+    while (at < chunk.length) at += withStorageError(() => fs.writeSync(this.#descriptor, chunk, at));
+    this.#bytes += chunk.length;
+  }
+
+  /** Resolves when the file survives a power cut. */
+  async finish(): Promise<StoredPayload> {
+    try {
+      await fsync(this.#descriptor);
+      await syncFolder(this.#folder);
+    } catch (error) {
+      this.abort();
+      throw toStorageError(error);
+    }
+    this.#close();
+    return { name: this.#name, bytes: this.#bytes };
+  }
+
+  abort(): void {
+    this.#close();
+    fs.rmSync(path.join(this.#folder, this.#name), { force: true });
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    fs.closeSync(this.#descriptor);
+  }
+}
+
+function withStorageError<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The key-value store on RocksDB; the only file that imports it. Writes are made durable in groups: while one group is being synced the
+ * next one gathers, so many waiters share a sync and a lone one waits for no timer. One process at a time may have a folder open.
+ */
+import RocksDB from 'rocksdb-native';
+import { ApiError } from '../core/errors.ts';
+import { toStorageError } from './io-errors.ts';
+import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
+import { WalSync } from './wal-sync.ts';
+
+/** Two of these may exist; the data is small records, so more would only be memory. */
+const WRITE_BUFFER_BYTES = 8 << 20;
+/** Operations in one group: bounds the time until the first of its waiters is answered. */
+const GROUP_OPERATIONS_MAX = 8192;
+/** Value bytes in one group: bounds what a write copies. A single larger write is a group of its own. */
+const GROUP_BYTES_MAX = 4 << 20;
+const ITERATOR_CAPACITY = 512;
+
+interface Waiter {
+  readonly operations: readonly WriteOperation[];
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class RocksDbStore implements KeyValueStore {
+  readonly #db: RocksDB;
+  readonly #wal: WalSync;
+  #waiting: Waiter[] = [];
+  #writer: Promise<void> | null = null;
+  #failure: Error | null = null;
+  #closed = false;
+
+  private constructor(db: RocksDB, wal: WalSync) {
+    this.#db = db;
+    this.#wal = wal;
+  }
+
+  /** Throws a readable error when another process has it open, or when it must exist and does not. */
+  static async open(folder: string, options: { mustExist?: boolean } = {}): Promise<RocksDbStore> {
+    const db = new RocksDB(folder, {
+      writeBufferSize: WRITE_BUFFER_BYTES,
+      maxBackgroundJobs: 2,
+      createIfMissing: options.mustExist !== true,
+    });
+    try {
+      await db.ready();
+    } catch (error) {
+      throw openError(folder, error);
+    }
+    return new RocksDbStore(db, new WalSync(folder));
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | null> {
+    const [value] = await this.getMany([key]);
+    return value ?? null;
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+    this.#mustBeOpen();
+    if (keys.length === 0) return [];
+    const batch = this.#db.read({ capacity: keys.length, autoDestroy: true });
+    const values = keys.map((key) => batch.get(key));
+    batch.tryFlush();
+    return Promise.all(values);
+  }
+
+  async *iterate(range: KeyRange): AsyncIterable<Entry> {
+    this.#mustBeOpen();
+    const limit = range.limit ?? Number.POSITIVE_INFINITY;
+    if (limit === 0) return;
+    const bounds = { ...(range.gte && { gte: range.gte }), ...(range.lt && { lt: range.lt }) };
+    const capacity = Math.min(limit, ITERATOR_CAPACITY);
+    yield* this.#db.iterator(bounds, { reverse: range.reverse === true, limit, capacity });
+  }
+
+  write(operations: readonly WriteOperation[]): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('the store is closed'));
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ operations, resolve, reject });
+      this.#writer ??= this.#writeGroups();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#writer;
+    this.#wal.close();
+    await this.#db.close();
+  }
+
+  async #writeGroups(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#apply(group);
+        for (const waiter of group) waiter.resolve();
+      } catch (error) {
+        this.#fail(error, group);
+      }
+    }
+    this.#writer = null;
+  }
+
+  #takeGroup(): Waiter[] {
+    let operationCount = 0;
+    let bytes = 0;
+    let end = 0;
+    for (const { operations } of this.#waiting) {
+      operationCount += operations.length;
+      bytes += valueBytes(operations);
+      if (end > 0 && (operationCount > GROUP_OPERATIONS_MAX || bytes > GROUP_BYTES_MAX)) break;
+      end++;
+    }
+    return this.#waiting.splice(0, end);
+  }
+
+  async #apply(group: readonly Waiter[]): Promise<void> {
+    const capacity = group.reduce((sum, waiter) => sum + waiter.operations.length, 0);
+    if (capacity === 0) return;
+    const batch = this.#db.write({ capacity, autoDestroy: true });
+    for (const { operations } of group) {
+      for (const operation of operations) {
+        if (operation.kind === 'put') batch.tryPut(operation.key, operation.value);
+        else batch.tryDelete(operation.key);
+      }
+    }
+    await batch.flush();
+    await this.#wal.sync();
+  }
+
+  #fail(error: unknown, group: readonly Waiter[]): void {
+    this.#failure = new Error('the store failed before and must be reopened', { cause: error });
+    const cause = isDiskFull(error)
+      ? new ApiError('no_space_left_on_device', DISK_FULL, { cause: error })
+      : toStorageError(error);
+    for (const waiter of [...group, ...this.#waiting]) waiter.reject(cause);
+    this.#waiting = [];
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new Error('the store is closed');
+  }
+}
+
+function valueBytes(operations: readonly WriteOperation[]): number {
+  let bytes = 0;
+  for (const operation of operations) if (operation.kind === 'put') bytes += operation.value.length;
+  return bytes;
+}
+
+const DISK_FULL = 'The disk that holds the database is full.';
+
+/** The library gives its errors as text only. */
+function isDiskFull(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return /no space left/i.test(String(cause));
+}
+
+function openError(folder: string, error: unknown): Error {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/lock/i.test(text)) {
+    return new Error(`${folder} is already in use by another process: stop it, or choose another data folder`, {
+      cause: error,
+    });
+  }
+  return new Error(`cannot open the database ${folder}: ${text}`, { cause: error });
+}

@@ -1,0 +1,299 @@
+/**
+ * Start here: everything under a data folder, opened by the one indexer process, behind the requests of the indexer protocol.
+ * `open` makes the folder consistent (a batch or merge that was cut off leaves files nobody names; they go), `start` begins to
+ * process tasks, `drain` ends it in order.
+ */
+import { IndexCatalog } from '../catalog/index-catalog.ts';
+import { segmentBytes } from '../catalog/manifest.ts';
+import { RetiredFiles, removeUnreferencedFiles } from '../catalog/retired-files.ts';
+import { ApiError } from '../core/errors.ts';
+import type { IndexerHandlers } from '../ipc/indexer-server.ts';
+import { encodeManifest } from '../model/index-manifest.ts';
+import type { SummarizedTask, TaskDraft } from '../model/task.ts';
+import { type DataFolder, folderBytes, openDataFolder } from '../storage/data-folder.ts';
+import { FsIndexFiles, type IndexFiles } from '../storage/index-files.ts';
+import type { KeyValueStore } from '../storage/key-value-store.ts';
+import { PayloadStore } from '../storage/payload-store.ts';
+import { RocksDbStore } from '../storage/rocksdb-store.ts';
+import { type Clock, formatDate, systemClock } from './clock.ts';
+import { IndexWriters, type OpenIndexWriter } from './index-writers.ts';
+import { type MergeTiming, type Publish, Scheduler, type TaskLog } from './scheduler.ts';
+import { type NewTask, toNewTask } from './task-content.ts';
+import { TaskStore } from './task-store.ts';
+import type { TaskRow } from './task-table.ts';
+
+export interface ServiceLimits {
+  /** Tasks in one batch. */
+  readonly batchTasksMax: number;
+  /** Payload bytes in one batch; a single larger task still runs alone. */
+  readonly batchBytesMax: number;
+  /** From this many stored tasks on, the oldest finished ones are deleted. */
+  readonly storedTasksMax: number;
+  readonly autoDeletionCount: number;
+  /** Tasks that wait to be made durable, and the bytes of their contents. */
+  readonly waitingEnqueuesMax: number;
+  readonly waitingBytesMax: number;
+  /** From this size of the database on, only cancelations and deletions of tasks are taken. */
+  readonly taskStoreBytesMax: number;
+  readonly openWritersMax: number;
+  /** Longer than any request to a front may take. */
+  readonly retiredGraceMs: number;
+  /** Longer than a request body may take to arrive. */
+  readonly orphanPayloadMs: number;
+  readonly mergeTiming: MergeTiming;
+}
+
+export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
+  batchTasksMax: Number.MAX_SAFE_INTEGER,
+  batchBytesMax: 1024 ** 3,
+  storedTasksMax: 1_000_000,
+  autoDeletionCount: 100_000,
+  waitingEnqueuesMax: 10_000,
+  waitingBytesMax: 256 * 1024 ** 2,
+  taskStoreBytesMax: 0.4 * 20 * 1024 ** 3,
+  openWritersMax: 256,
+  retiredGraceMs: 120_000,
+  orphanPayloadMs: 3_600_000,
+  mergeTiming: { quietMs: 250, urgentSegmentCount: 10 },
+};
+
+export interface IndexerServiceOptions {
+  readonly dataDir: string;
+  readonly openWriter: OpenIndexWriter;
+  /** Sends an event to all connected fronts, before any reply that is sent later. */
+  readonly publish: Publish;
+  /** No connected front reads a generation of the index below this one; infinity when none is connected. */
+  readonly minimumAcknowledged: (indexId: number) => number;
+  readonly log: TaskLog;
+  /** The process must end and start again. */
+  readonly onFatal: (error: unknown) => void;
+  readonly limits?: Partial<ServiceLimits>;
+  readonly clock?: Clock;
+  /** Takes the place of the database in the data folder. */
+  readonly store?: KeyValueStore;
+}
+
+const HOUSEKEEPING_MS = 5000;
+/** Time for an answer to reach the socket. */
+const ANSWER_MS = 50;
+
+interface Parts {
+  readonly folder: DataFolder;
+  readonly files: IndexFiles;
+  readonly store: KeyValueStore;
+  readonly tasks: TaskStore;
+  readonly catalog: IndexCatalog;
+  readonly payloads: PayloadStore;
+}
+
+export class IndexerService {
+  readonly #options: IndexerServiceOptions;
+  readonly #limits: ServiceLimits;
+  readonly #clock: Clock;
+  readonly #parts: Parts;
+  readonly #writers: IndexWriters;
+  readonly #retired: RetiredFiles;
+  readonly #scheduler: Scheduler;
+  #housekeeping: NodeJS.Timeout | null = null;
+  #isDraining = false;
+  #waitingEnqueues = 0;
+  #waitingBytes = 0;
+  #taskStoreBytes = 0;
+  #autoDeletionUid = -1;
+  #nextAutoDeletion: number;
+
+  readonly handlers: IndexerHandlers = {
+    enqueue: (draft) => this.#enqueue(draft),
+    listTasks: (query) => this.#parts.tasks.page(query),
+    getTask: ({ uid }) => this.#parts.tasks.record(uid),
+    listBatches: (query) => this.#parts.tasks.batchPage(query, this.#scheduler.current),
+    getBatch: ({ uid }) => this.#parts.tasks.batch(uid, this.#scheduler.current),
+    instanceStats: () => this.#instanceStats(),
+  };
+
+  private constructor(options: IndexerServiceOptions, parts: Parts) {
+    const { openWriter, publish, log, onFatal, clock = systemClock() } = options;
+    this.#options = options;
+    this.#limits = { ...DEFAULT_SERVICE_LIMITS, ...options.limits };
+    this.#clock = clock;
+    this.#parts = parts;
+    this.#writers = new IndexWriters(openWriter, parts.files, this.#limits.openWritersMax);
+    this.#retired = new RetiredFiles(parts.files, this.#limits.retiredGraceMs);
+    this.#nextAutoDeletion = this.#limits.storedTasksMax;
+    const { batchTasksMax, batchBytesMax, mergeTiming } = this.#limits;
+    this.#scheduler = new Scheduler({
+      ...parts,
+      writers: this.#writers,
+      retired: this.#retired,
+      limits: { tasks: batchTasksMax, bytes: batchBytesMax },
+      mergeTiming,
+      clock,
+      publish: (name, data) => {
+        publish(name, data);
+        this.#sweepSoon();
+      },
+      log,
+      onFatal,
+    });
+  }
+
+  /** Throws a readable error when the folder is in use, of a newer format or not a data folder. */
+  static async open(options: IndexerServiceOptions): Promise<IndexerService> {
+    const folder = await openDataFolder(options.dataDir);
+    const store = options.store ?? (await RocksDbStore.open(folder.rocksdb));
+    try {
+      const catalog = await IndexCatalog.load(store);
+      const tasks = await TaskStore.open(store);
+      const files = new FsIndexFiles(folder.indexes);
+      const payloads = new PayloadStore(folder.spool);
+      const removed = removeUnreferencedFiles(files, catalog.all());
+      if (removed > 0) options.log.info(`removed ${removed} files and folders of indexes that no index names`);
+      const service = new IndexerService(options, { folder, files, store, tasks, catalog, payloads });
+      await service.#removeOrphanPayloads();
+      return service;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  /** Begins to process tasks. */
+  start(): void {
+    this.#housekeeping ??= setInterval(() => void this.#keepHouse(), HOUSEKEEPING_MS).unref();
+    void this.#keepHouse();
+    this.#scheduler.start();
+  }
+
+  /** `encodeManifest` text of every index, for a front that connects. */
+  manifests(): string[] {
+    const decoder = new TextDecoder();
+    return [...this.#parts.catalog.all()].map((manifest) => decoder.decode(encodeManifest(manifest)));
+  }
+
+  /** A front switched to a newer generation, or left. */
+  onAcknowledged(_indexId: number): void {
+    this.#sweepSoon();
+  }
+
+  /** Takes no more tasks, finishes the batch under way, closes everything. Tasks not yet processed stay enqueued. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.#housekeeping !== null) clearInterval(this.#housekeeping);
+    await this.#scheduler.stop();
+    await this.#writers.closeAll();
+    this.#sweep();
+    await this.#parts.store.close();
+  }
+
+  async #enqueue(draft: TaskDraft): Promise<SummarizedTask> {
+    this.#checkRoom(draft);
+    const { tasks } = this.#parts;
+    const isAboutTasks = draft.type === 'taskCancelation' || draft.type === 'taskDeletion';
+    const matched = isAboutTasks ? tasks.select(draft.query) : [];
+    const task = toNewTask(draft, matched);
+    const row = await this.#makeDurable(task);
+    const { work } = task.stored;
+    if (work?.type === 'taskCancelation') this.#scheduler.abort(work.matched);
+    this.#scheduler.wake();
+    this.#deleteOldTasks();
+    const { uid: taskUid, indexUid, type, enqueuedAt } = row;
+    const metadata = draft.customMetadata === undefined ? {} : { customMetadata: draft.customMetadata };
+    return { taskUid, indexUid, status: 'enqueued', type, enqueuedAt: formatDate(enqueuedAt), ...metadata };
+  }
+
+  /** A store that failed once takes nothing any more, so the process must start again, after the answer has left. */
+  async #makeDurable(task: NewTask): Promise<TaskRow> {
+    const bytes = task.beside?.length ?? 0;
+    this.#waitingEnqueues++;
+    this.#waitingBytes += bytes;
+    try {
+      return await this.#parts.tasks.enqueue(task, this.#clock());
+    } catch (error) {
+      setTimeout(() => this.#options.onFatal(error), ANSWER_MS);
+      throw error;
+    } finally {
+      this.#waitingEnqueues--;
+      this.#waitingBytes -= bytes;
+    }
+  }
+
+  #checkRoom(draft: TaskDraft): void {
+    if (this.#isDraining) throw new Error('the indexer is shutting down');
+    const { waitingEnqueuesMax, waitingBytesMax, taskStoreBytesMax } = this.#limits;
+    if (this.#waitingEnqueues >= waitingEnqueuesMax || this.#waitingBytes >= waitingBytesMax) {
+      throw new ApiError('too_many_search_requests', 'Too many writes are waiting to be stored. Try again later.');
+    }
+    const makesRoom = draft.type === 'taskCancelation' || draft.type === 'taskDeletion';
+    if (!makesRoom && this.#taskStoreBytes > taskStoreBytesMax) {
+      throw new ApiError('no_space_left_on_device', 'The task database is full. Delete finished tasks to make room.');
+    }
+    if (draft.type === 'documentAdditionOrUpdate' && draft.payload.kind === 'file') {
+      const found = this.#parts.payloads.sizeOf(draft.payload.name);
+      if (found !== draft.payload.bytes)
+        throw new Error(`payload file ${draft.payload.name} has ${found ?? 'no'} bytes`);
+    }
+  }
+
+  /** Enqueues the deletion of the oldest finished tasks when too many are stored; at most one such deletion waits. */
+  #deleteOldTasks(): void {
+    const { tasks } = this.#parts;
+    const { autoDeletionCount, storedTasksMax } = this.#limits;
+    if (tasks.length < storedTasksMax) this.#nextAutoDeletion = storedTasksMax;
+    if (tasks.length < this.#nextAutoDeletion || tasks.pending.has(this.#autoDeletionUid)) return;
+    this.#nextAutoDeletion = tasks.length + Math.ceil(autoDeletionCount / 10);
+    const statuses = ['succeeded', 'failed', 'canceled'] as const;
+    const oldest = tasks.select({ statuses }).slice(0, autoDeletionCount);
+    if (oldest.length === 0) return;
+    const originalFilter = `?statuses=${statuses.join(',')}&limit=${autoDeletionCount}&reverse=true`;
+    const draft = { type: 'taskDeletion', query: { statuses }, originalFilter } as const;
+    tasks.enqueue(toNewTask(draft, oldest), this.#clock()).then(
+      ({ uid }) => {
+        this.#autoDeletionUid = uid;
+        this.#scheduler.wake();
+      },
+      (error: unknown) => this.#options.log.error({ err: error }, 'old tasks could not be deleted'),
+    );
+  }
+
+  async #instanceStats() {
+    const { folder, catalog } = this.#parts;
+    const [databaseSize, rocksdbBytes] = await Promise.all([folderBytes(folder.root), folderBytes(folder.rocksdb)]);
+    let lastUpdate: string | null = null;
+    let usedDatabaseSize = rocksdbBytes;
+    for (const manifest of catalog.all()) {
+      usedDatabaseSize += segmentBytes(manifest);
+      if (lastUpdate === null || manifest.updatedAt > lastUpdate) lastUpdate = manifest.updatedAt;
+    }
+    return { databaseSize, usedDatabaseSize, lastUpdate, indexing: this.#scheduler.indexing };
+  }
+
+  /** After the commit that is being published has been announced to all. */
+  #sweepSoon(): void {
+    setImmediate(() => this.#sweep());
+  }
+
+  #sweep(): void {
+    if (this.#retired.count === 0) return;
+    this.#retired.sweep(this.#clock() / 1000, this.#options.minimumAcknowledged);
+  }
+
+  async #keepHouse(): Promise<void> {
+    try {
+      this.#sweep();
+      this.#taskStoreBytes = await folderBytes(this.#parts.folder.rocksdb);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'housekeeping failed');
+    }
+  }
+
+  async #removeOrphanPayloads(): Promise<void> {
+    const { tasks, payloads } = this.#parts;
+    const additions = [...tasks.pending.values()].filter(({ type }) => type === 'documentAdditionOrUpdate');
+    const named = new Set<string>();
+    for (const { work } of await tasks.load(additions.map(({ uid }) => uid))) {
+      if (work?.type === 'documentAdditionOrUpdate' && work.content.kind === 'file') named.add(work.content.name);
+    }
+    const orphans = payloads.removeOrphans(named, this.#limits.orphanPayloadMs, this.#clock() / 1000);
+    if (orphans.length > 0) this.#options.log.info(`removed ${orphans.length} payload files that no task names`);
+  }
+}

@@ -1,0 +1,562 @@
+/** What every HTTP adapter owes: one suite over a small route table, run against each of them. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  deflateRawSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateSync,
+} from 'node:zlib';
+import Type from 'typebox';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defineRoute, defineUploadRoute, type Route } from '../../src/api/route.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import type { HttpServer } from '../../src/http/exchange.ts';
+import { type AdapterName, serve } from '../../src/http/server.ts';
+import { closed, count, text } from '../../src/model/schema.ts';
+import { createFakeApiContext, type FakeApiContext } from '../support/fake-api-context.ts';
+import { type HttpRequestOptions, httpCall, sendJson } from '../support/http-request.ts';
+
+const PAYLOAD_BYTES_MAX = 200_000;
+const BIG_ANSWER = JSON.stringify({ text: 'gannet '.repeat(2000) });
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const plain = { action: null, summary: '', errors: [] } as const;
+
+/** `release` lets the slow route answer; `entered` tells that it has been called. */
+class Gate {
+  entered = Promise.resolve();
+  release: () => void = () => undefined;
+  #enter: () => void = () => undefined;
+  #opened = Promise.resolve();
+  constructor() {
+    this.entered = new Promise((resolve) => {
+      this.#enter = resolve;
+    });
+    this.#opened = new Promise((resolve) => {
+      this.release = resolve;
+    });
+  }
+  pass(): Promise<void> {
+    this.#enter();
+    return this.#opened;
+  }
+}
+
+const testRoutes = (gate: Gate): readonly Route[] => [
+  defineRoute({
+    ...plain,
+    id: 'things.list',
+    method: 'GET',
+    path: '/things',
+    query: closed({ limit: Type.Optional(count('invalid_index_limit')), q: Type.Optional(text('invalid_search_q')) }),
+    handler: (_, { query }) => ({ status: 200, json: query }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'things.get',
+    method: 'GET',
+    path: '/things/:name',
+    handler: (_, { params }) => ({ status: 200, json: params }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'things.echo',
+    method: 'POST',
+    path: '/things',
+    body: Type.Unknown(),
+    handler: (_, { body }) => ({ status: 200, json: body }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'things.drop',
+    method: 'DELETE',
+    path: '/things/:name',
+    handler: () => ({ status: 204 }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'big',
+    method: 'GET',
+    path: '/big',
+    handler: () => ({ status: 200, bytes: Buffer.from(BIG_ANSWER) }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'huge',
+    method: 'GET',
+    path: '/huge',
+    handler: () => ({ status: 200, bytes: Buffer.alloc(8_000_000, 0x20) }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'broken',
+    method: 'GET',
+    path: '/broken',
+    handler: () => {
+      throw new TypeError('a bug');
+    },
+  }),
+  defineRoute({
+    ...plain,
+    id: 'full',
+    method: 'GET',
+    path: '/full',
+    handler: () => {
+      throw new ApiError('too_many_search_requests', 'the queue is full');
+    },
+  }),
+  defineRoute({
+    ...plain,
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    handler: async () => {
+      await gate.pass();
+      return { status: 200, json: 'slow' };
+    },
+  }),
+  defineUploadRoute({
+    ...plain,
+    id: 'upload',
+    method: 'POST',
+    path: '/upload',
+    upload: () => ({ format: 'ndjson', csvDelimiter: ',' }),
+    handler: (_, { body }) => ({ status: 202, json: body }),
+  }),
+];
+
+/** Everything that a raw connection says until it is closed, or until `isEnough`. */
+async function converse(
+  port: number,
+  request: string,
+  isEnough: (answer: string) => boolean = () => false,
+): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+    if (isEnough(answer)) socket.destroy();
+  });
+  socket.on('error', () => undefined);
+  socket.write(request);
+  await once(socket, 'close');
+  return answer;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waitMs = 2; !condition(); waitMs *= 1.5) {
+    if (waitMs > 2000) throw new Error('waited too long');
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+export function describeHttpServer(adapter: AdapterName): void {
+  describe(`HTTP server over ${adapter}`, () => {
+    let context: FakeApiContext;
+    let server: HttpServer;
+    let gate: Gate;
+    const call = (method: string, path: string, options?: HttpRequestOptions) =>
+      httpCall(server.port, method, path, options);
+    const upload = (body: Uint8Array | string, headers: Record<string, string> = {}, isChunked = false) =>
+      call('POST', '/upload', { headers: { 'content-type': 'application/x-ndjson', ...headers }, body, isChunked });
+
+    beforeEach(async () => {
+      gate = new Gate();
+      context = createFakeApiContext({ payloadBytesMax: PAYLOAD_BYTES_MAX });
+      server = await serve({ host: '127.0.0.1', port: 0, adapter }, testRoutes(gate), context);
+    });
+    afterEach(async () => {
+      gate.release();
+      await server.close(500);
+    });
+
+    describe('routing', () => {
+      it('ignores trailing and doubled slashes, and minds case', async () => {
+        for (const path of ['/things', '/things/', '//things', '/things//'])
+          expect((await call('GET', path)).status).toBe(200);
+        expect((await call('GET', '/Things')).status).toBe(404);
+      });
+
+      it('decodes path parameters and leaves broken escapes as they are', async () => {
+        expect((await call('GET', '/things/a%20b%2Fc')).json).toEqual({ name: 'a b/c' });
+        expect((await call('GET', '/things/%E4%B8%AD')).json).toEqual({ name: '中' });
+        expect((await call('GET', '/things/50%')).json).toEqual({ name: '50%' });
+      });
+
+      it('answers an unknown path with 404 and nothing else', async () => {
+        const answer = await call('GET', '/nothing');
+        expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([404, '', '0']);
+      });
+
+      it('answers an unknown method of a known path with 405 and the methods that it has', async () => {
+        for (const method of ['PUT', 'HEAD', 'OPTIONS', 'TRACE']) {
+          const answer = await call(method, '/things');
+          expect([answer.status, answer.text, answer.headers['allow']], method).toEqual([405, '', 'GET, POST']);
+        }
+      });
+
+      it('reads query strings strictly', async () => {
+        expect((await call('GET', '/things?limit=3&q=a+b%26c')).json).toEqual({ limit: 3, q: 'a b&c' });
+        expect((await call('GET', '/things?limit=')).json).toMatchObject({ code: 'invalid_index_limit' });
+        expect((await call('GET', '/things?Limit=3')).json).toMatchObject({ code: 'bad_request' });
+        expect((await call('GET', '/things?q=%FF')).json).toMatchObject({ code: 'bad_request' });
+        expect((await call('GET', '/things?__proto__=1')).json).toMatchObject({ code: 'bad_request' });
+      });
+
+      it('takes a query string of tens of kilobytes', async () => {
+        const q = 'x'.repeat(40_000);
+        expect((await call('GET', `/things?q=${q}`)).json).toEqual({ q });
+      });
+
+      it('sends no body with 204', async () => {
+        const answer = await call('DELETE', '/things/a');
+        expect([answer.status, answer.text]).toEqual([204, '']);
+      });
+    });
+
+    describe('cross-origin requests', () => {
+      const VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
+
+      it('allows any origin that is named, and says always what answers vary by', async () => {
+        for (const path of ['/things', '/nothing', '/things?foo=1']) {
+          const without = await call('GET', path);
+          expect([without.headers['vary'], without.headers['access-control-allow-origin']]).toEqual([VARY, undefined]);
+          const withOrigin = await call('GET', path, { headers: { origin: 'https://shop.example' } });
+          expect([withOrigin.headers['vary'], withOrigin.headers['access-control-allow-origin']]).toEqual([VARY, '*']);
+        }
+      });
+
+      it('answers a preflight with 200, echoing the headers asked for', async () => {
+        const headers = {
+          origin: 'https://shop.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,x-client',
+        };
+        const answer = await call('OPTIONS', '/things', { headers });
+        expect([answer.status, answer.text]).toEqual([200, '']);
+        expect(answer.headers).toMatchObject({
+          'access-control-allow-origin': '*',
+          'access-control-allow-headers': 'authorization,x-client',
+          'access-control-max-age': '86400',
+          vary: VARY,
+        });
+        expect(answer.headers['access-control-allow-methods']).toContain('PATCH');
+      });
+
+      it('takes OPTIONS without an origin or a method for an unknown method', async () => {
+        expect((await call('OPTIONS', '/things', { headers: { origin: 'https://shop.example' } })).status).toBe(405);
+      });
+    });
+
+    describe('JSON bodies', () => {
+      it('needs a content type that is JSON', async () => {
+        expect((await call('POST', '/things', { body: '{}' })).json).toMatchObject({ code: 'missing_content_type' });
+        expect((await call('POST', '/things', { body: '{}', headers: { 'content-type': 'text/plain' } })).status).toBe(
+          415,
+        );
+        for (const type of ['application/json; charset=utf-8', 'application/vnd.api+json', 'APPLICATION/JSON']) {
+          expect((await call('POST', '/things', { body: '{}', headers: { 'content-type': type } })).status, type).toBe(
+            200,
+          );
+        }
+      });
+
+      it('refuses an empty body, and one that is not JSON with the position of the fault', async () => {
+        expect((await call('POST', '/things', { headers: JSON_TYPE })).json).toMatchObject({ code: 'missing_payload' });
+        const answer = await call('POST', '/things', { headers: JSON_TYPE, body: '{"q": }' });
+        expect(answer.json).toMatchObject({
+          code: 'malformed_payload',
+          message: expect.stringContaining('position 6'),
+        });
+      });
+
+      it('survives 100,000 nested arrays and members named __proto__', async () => {
+        const bomb = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+        expect((await call('POST', '/things', { headers: JSON_TYPE, body: bomb })).json).toMatchObject({
+          code: 'malformed_payload',
+        });
+        const body = '{"__proto__":{"polluted":true}}';
+        expect((await call('POST', '/things', { headers: JSON_TYPE, body })).text).toBe(body);
+        expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+      });
+
+      it('refuses bytes that are not UTF-8', async () => {
+        expect(
+          (await call('POST', '/things', { headers: JSON_TYPE, body: Buffer.from([0x22, 0xff, 0x22]) })).json,
+        ).toMatchObject({ code: 'malformed_payload' });
+      });
+
+      it('takes bodies without a length', async () => {
+        const value = { text: 'ä'.repeat(30_000) };
+        expect((await call('POST', '/things', { ...sendJson(value), isChunked: true })).json).toEqual(value);
+      });
+
+      it('puts a body together that arrives byte by byte', async () => {
+        const socket = connect(server.port, '127.0.0.1');
+        const body = '{"a":[1,2]}';
+        socket.write(
+          `POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+        );
+        for (const char of body) {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          socket.write(char);
+        }
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        expect(answer.toString()).toContain(body);
+        socket.destroy();
+      });
+    });
+
+    describe('compressed bodies', () => {
+      const body = JSON.stringify({ text: 'sea bird '.repeat(50) });
+      it.each([
+        ['gzip', gzipSync(body)],
+        ['deflate', deflateSync(body)],
+        ['br', brotliCompressSync(body)],
+        ['GZIP', gzipSync(body)],
+        ['identity', Buffer.from(body)],
+      ])('decodes %s', async (encoding, bytes) => {
+        const answer = await call('POST', '/things', {
+          headers: { ...JSON_TYPE, 'content-encoding': encoding },
+          body: bytes,
+        });
+        expect(answer.text).toBe(body);
+      });
+
+      it.each([
+        ['gzip', Buffer.from('not gzip at all')],
+        ['gzip', gzipSync(body).subarray(0, 30)],
+        ['deflate', deflateRawSync(body)],
+        ['br', Buffer.from('not brotli, really not brotli')],
+      ])('answers corrupted %s with bad_request', async (encoding, bytes) => {
+        const answer = await call('POST', '/things', {
+          headers: { ...JSON_TYPE, 'content-encoding': encoding },
+          body: bytes,
+        });
+        expect([answer.status, answer.json]).toMatchObject([400, { code: 'bad_request' }]);
+      });
+
+      it('stops a small body that grows beyond the limit when decoded', async () => {
+        for (const [encoding, bomb] of [
+          ['gzip', gzipSync(Buffer.alloc(50_000_000))],
+          ['br', brotliCompressSync(Buffer.alloc(50_000_000))],
+        ] as const) {
+          expect(bomb.length).toBeLessThan(PAYLOAD_BYTES_MAX);
+          for (const path of ['/things', '/upload']) {
+            const answer = await call('POST', path, {
+              headers: { ...JSON_TYPE, 'content-encoding': encoding },
+              body: bomb,
+            });
+            expect([answer.status, answer.json]).toMatchObject([413, { code: 'payload_too_large' }]);
+          }
+        }
+        expect(context.spools.every(({ state }) => state === 'aborted')).toBe(true);
+      });
+    });
+
+    describe('uploads', () => {
+      const line = '{"id":1}\n';
+
+      it('keeps small payloads in memory and streams larger ones to a spool file', async () => {
+        expect((await upload(line)).json).toMatchObject({ payload: { kind: 'inline' }, documentCount: 1 });
+        const large = line.repeat(10_000);
+        const answer = await upload(large);
+        expect(answer.json).toMatchObject({ payload: { kind: 'file', bytes: large.length }, documentCount: 10_000 });
+        expect(Buffer.concat(context.spools[0]?.chunks ?? []).toString()).toBe(large);
+        expect((await upload(gzipSync(large), { 'content-encoding': 'gzip' })).json).toMatchObject({
+          payload: { bytes: large.length },
+        });
+      });
+
+      it('takes compressed megabytes faster than it can decode them, again and again on one connection', async () => {
+        const roomy = createFakeApiContext({ payloadBytesMax: 50_000_000 });
+        const other = await serve({ host: '127.0.0.1', port: 0, adapter }, testRoutes(gate), roomy);
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const text = `${randomBytes(6_000_000).toString('base64')}\n`;
+        const body = gzipSync(text, { level: 1 });
+        const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' };
+        for (let i = 0; i < 3; i++) {
+          const answer = await httpCall(other.port, 'POST', '/upload', { agent, headers, body });
+          expect(answer.json).toMatchObject({ payload: { bytes: text.length } });
+        }
+        agent.destroy();
+        await other.close(500);
+      });
+
+      it('refuses more than the limit, whether the length was announced or not', async () => {
+        const large = line.repeat(30_000);
+        for (const isChunked of [false, true]) {
+          const answer = await upload(large, {}, isChunked);
+          expect([answer.status, answer.json]).toMatchObject([413, { code: 'payload_too_large' }]);
+        }
+        expect((await upload(line)).status).toBe(202);
+      });
+
+      it('refuses an empty payload', async () => {
+        expect((await upload('')).json).toMatchObject({ code: 'missing_payload' });
+        expect((await upload(gzipSync(''), { 'content-encoding': 'gzip' })).json).toMatchObject({
+          code: 'missing_payload',
+        });
+      });
+
+      it('throws away what a client sent that went away', async () => {
+        const socket = connect(server.port, '127.0.0.1');
+        socket.write(
+          `POST /upload HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-ndjson\r\ncontent-length: 150000\r\n\r\n${line.repeat(10_000)}`,
+        );
+        await until(() => context.spools.length === 1);
+        socket.destroy();
+        await until(() => context.spools[0]?.state === 'aborted');
+        expect((await upload(line)).status).toBe(202);
+      });
+    });
+
+    describe('answers', () => {
+      it.each([
+        ['br', 'gzip, deflate, br', (bytes: Buffer) => brotliDecompressSync(bytes)],
+        ['gzip', 'deflate, gzip', (bytes: Buffer) => gunzipSync(bytes)],
+        ['gzip', 'br;q=0, gzip;q=0.5', (bytes: Buffer) => gunzipSync(bytes)],
+        ['deflate', 'deflate', (bytes: Buffer) => inflateSync(bytes)],
+      ])('come as %s for a client that accepts %s', async (encoding, accepted, decode) => {
+        const answer = await call('GET', '/big', { headers: { 'accept-encoding': accepted } });
+        expect(answer.headers['content-encoding']).toBe(encoding);
+        expect(decode(answer.bytes).toString()).toBe(BIG_ANSWER);
+        expect(answer.bytes.length).toBeLessThan(BIG_ANSWER.length / 10);
+      });
+
+      it.each(['', '*', 'identity', 'zstd', 'br;q=0'])('come plain for a client that accepts %j', async (accepted) => {
+        const answer = await call('GET', '/big', { headers: { 'accept-encoding': accepted } });
+        expect([answer.headers['content-encoding'], answer.text]).toEqual([undefined, BIG_ANSWER]);
+      });
+
+      it('come plain when they are tiny', async () => {
+        expect(
+          (await call('GET', '/things', { headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding'],
+        ).toBeUndefined();
+      });
+
+      it('arrive whole when they are megabytes, plain and compressed', async () => {
+        expect((await call('GET', '/huge')).bytes.length).toBe(8_000_000);
+        const compressed = await call('GET', '/huge', { headers: { 'accept-encoding': 'gzip' } });
+        expect(gunzipSync(compressed.bytes).length).toBe(8_000_000);
+      });
+
+      it('are JSON and carry the envelope when something fails', async () => {
+        const answer = await call('GET', '/things?limit=a');
+        expect(answer.headers['content-type']).toBe('application/json');
+        expect(answer.json).toEqual({
+          message: expect.stringContaining('"a"'),
+          code: 'invalid_index_limit',
+          type: 'invalid_request',
+          link: expect.stringMatching(/\/errors#invalid_index_limit$/),
+        });
+      });
+
+      it('hide the message of a bug, which is logged', async () => {
+        const answer = await call('GET', '/broken');
+        expect([answer.status, answer.json]).toMatchObject([500, { code: 'internal', type: 'internal' }]);
+        expect(answer.text).not.toContain('a bug');
+        expect(context.failures).toHaveLength(1);
+      });
+
+      it('tell when to come back when the queue is full', async () => {
+        const answer = await call('GET', '/full');
+        expect([answer.status, answer.headers['retry-after']]).toEqual([503, '10']);
+      });
+    });
+
+    describe('connections', () => {
+      it('are kept for the next request', async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const ports = new Set<number | undefined>();
+        agent.on('free', (socket: Socket) => ports.add(socket.localPort));
+        for (let i = 0; i < 3; i++) expect((await call('GET', '/things', { agent })).status).toBe(200);
+        expect((await call('POST', '/things', { agent, headers: JSON_TYPE, body: '{' })).status).toBe(400);
+        expect((await call('GET', '/things', { agent })).status).toBe(200);
+        expect(ports.size).toBe(1);
+        agent.destroy();
+      });
+
+      it('answer pipelined requests in order', async () => {
+        const get = (name: string) => `GET /things/${name} HTTP/1.1\r\nhost: x\r\n\r\n`;
+        const answer = await converse(server.port, get('one') + get('two') + get('three'), (all) =>
+          all.includes('three"}'),
+        );
+        expect([...answer.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name)).toEqual(['one', 'two', 'three']);
+      });
+
+      it('give pipelined requests that take time their answers in order, or end', async () => {
+        const post = (n: number) =>
+          `POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 7\r\n\r\n{"n":${n}}`;
+        const slow = 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n';
+        setTimeout(gate.release, 20);
+        const answer = await converse(server.port, slow + post(1) + slow + post(2), (all) => all.includes('"n":2'));
+        const order = [...answer.matchAll(/"slow"|"n":\d/g)].map(([text]) => text);
+        expect(['"slow"', '"n":1', '"slow"', '"n":2'].slice(0, order.length)).toEqual(order);
+        expect((await call('GET', '/things')).status).toBe(200);
+        expect(context.failures).toEqual([]);
+      });
+
+      it('survive requests with 10,000 headers, garbage, and heads without end', async () => {
+        const headers = Array.from({ length: 10_000 }, (_, i) => `x-header-${i}: value\r\n`).join('');
+        expect(await converse(server.port, `GET /things HTTP/1.1\r\nhost: x\r\n${headers}\r\n`)).not.toContain(
+          'HTTP/1.1 2',
+        );
+        expect(await converse(server.port, '\u0000\u0001garbage\r\n\r\n')).not.toContain('HTTP/1.1 2');
+        expect(
+          await converse(server.port, `GET /things?q=${'x'.repeat(200_000)} HTTP/1.1\r\nhost: x\r\n\r\n`),
+        ).not.toContain('HTTP/1.1 2');
+        expect((await call('GET', '/things')).status).toBe(200);
+      });
+
+      it('that end while their answer is prepared do no harm', async () => {
+        const socket = connect(server.port, '127.0.0.1');
+        socket.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n');
+        await gate.entered;
+        socket.destroy();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        gate.release();
+        expect((await call('GET', '/things')).status).toBe(200);
+        expect(context.failures).toEqual([]);
+      });
+    });
+
+    describe('closing', () => {
+      it('answers what was accepted, then refuses connections', async () => {
+        const slow = call('GET', '/slow');
+        await gate.entered;
+        const closing = server.close(5000);
+        gate.release();
+        expect((await slow).json).toBe('slow');
+        await closing;
+        await expect(call('GET', '/things')).rejects.toThrow();
+      });
+
+      it('does not wait longer than it is told', async () => {
+        const slow = call('GET', '/slow').catch((error: Error) => error);
+        await gate.entered;
+        await server.close(50);
+        expect(await slow).toBeInstanceOf(Error);
+      });
+
+      it('does not wait for idle connections, and may be asked twice', async () => {
+        const agent = new Agent({ keepAlive: true });
+        await call('GET', '/things', { agent });
+        const startedAt = performance.now();
+        await Promise.all([server.close(5000), server.close(5000)]);
+        expect(performance.now() - startedAt).toBeLessThan(1000);
+        agent.destroy();
+      });
+    });
+
+    it('says so when the port is taken', async () => {
+      await expect(serve({ host: '127.0.0.1', port: server.port, adapter }, [], context)).rejects.toThrow();
+    });
+  });
+}

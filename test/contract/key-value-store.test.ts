@@ -1,0 +1,201 @@
+/** What every key-value store must do, run on the RocksDB store and on its in-memory twin. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compareKeys } from '../../src/storage/key-encoding.ts';
+import { del, type Entry, type KeyRange, type KeyValueStore, put } from '../../src/storage/key-value-store.ts';
+import { MemoryDisk, MemoryStore } from '../../src/storage/memory-store.ts';
+import { RocksDbStore } from '../../src/storage/rocksdb-store.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (value: Uint8Array | null | undefined) => (value ? new TextDecoder().decode(value) : null);
+const entry = (key: string, value: string) => put(bytes(key), bytes(value));
+
+async function collect(store: KeyValueStore, range: KeyRange): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key, value } of store.iterate(range)) found.push(`${text(key)}=${text(value)}`);
+  return found;
+}
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'store-contract-'));
+let disk = new MemoryDisk();
+let run = 0;
+
+const kinds: Record<string, { open: () => Promise<KeyValueStore>; reset: () => void }> = {
+  'RocksDB store': {
+    open: () => RocksDbStore.open(path.join(folder, String(run))),
+    reset: () => {
+      run++;
+    },
+  },
+  'memory store': {
+    open: async () => new MemoryStore(disk),
+    reset: () => {
+      disk = new MemoryDisk();
+    },
+  },
+};
+
+for (const [name, { open, reset }] of Object.entries(kinds)) {
+  describe(name, () => {
+    let store: KeyValueStore;
+    beforeEach(async () => {
+      reset();
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    it('returns what was written, and null for the rest', async () => {
+      await store.write([entry('a', '1'), entry('b', '')]);
+      expect(text(await store.get(bytes('a')))).toBe('1');
+      expect(await store.get(bytes('b'))).toHaveLength(0);
+      expect(await store.get(bytes('c'))).toBeNull();
+      expect((await store.getMany([bytes('c'), bytes('a'), bytes('a')])).map(text)).toEqual([null, '1', '1']);
+      expect(await store.getMany([])).toEqual([]);
+    });
+
+    it('applies the operations of a batch in their order', async () => {
+      await store.write([entry('a', '1'), del(bytes('a')), entry('b', '1'), entry('b', '2'), del(bytes('absent'))]);
+      expect(await collect(store, {})).toEqual(['b=2']);
+      await store.write([]);
+      expect(await collect(store, {})).toEqual(['b=2']);
+    });
+
+    it('iterates a half-open range in both directions with a limit', async () => {
+      await store.write(['a', 'b', 'c', 'd'].map((key) => entry(key, key)));
+      expect(await collect(store, { gte: bytes('b'), lt: bytes('d') })).toEqual(['b=b', 'c=c']);
+      expect(await collect(store, { reverse: true, limit: 2 })).toEqual(['d=d', 'c=c']);
+      expect(await collect(store, { gte: bytes('b'), lt: bytes('d'), reverse: true, limit: 1 })).toEqual(['c=c']);
+      expect(await collect(store, { limit: 0 })).toEqual([]);
+      expect(await collect(store, { gte: bytes('x') })).toEqual([]);
+      expect(await collect(store, { gte: bytes('c'), lt: bytes('b') })).toEqual([]);
+    });
+
+    it('iterates thousands of entries without losing or repeating one', async () => {
+      const keys = Array.from({ length: 3000 }, (_, i) => String(i).padStart(5, '0'));
+      await store.write(keys.map((key) => entry(key, 'x')));
+      expect(await collect(store, { limit: 1500 })).toEqual(keys.slice(0, 1500).map((key) => `${key}=x`));
+      expect(await collect(store, {})).toHaveLength(3000);
+    });
+
+    it('shows an iteration the moment it began', async () => {
+      await store.write(Array.from({ length: 1200 }, (_, i) => entry(String(i).padStart(5, '0'), 'old')));
+      const seen: string[] = [];
+      for await (const { value } of store.iterate({})) {
+        if (seen.length === 0) await store.write([entry('00001', 'new'), entry('99999', 'new')]);
+        seen.push(text(value) ?? '');
+      }
+      expect(seen).toHaveLength(1200);
+      expect(new Set(seen)).toEqual(new Set(['old']));
+    });
+
+    it('resolves concurrent writes in the order of the calls', async () => {
+      const order: number[] = [];
+      await Promise.all(
+        Array.from({ length: 200 }, (_, i) => store.write([entry('last', String(i))]).then(() => order.push(i))),
+      );
+      expect(order).toEqual(Array.from({ length: 200 }, (_, i) => i));
+      expect(text(await store.get(bytes('last')))).toBe('199');
+    });
+
+    it('keeps everything over closing and opening', async () => {
+      await store.write([entry('a', '1'), entry('b', '2')]);
+      await store.write([del(bytes('a'))]);
+      await store.close();
+      store = await open();
+      expect(await collect(store, {})).toEqual(['b=2']);
+    });
+
+    it('does not see later changes of the arrays it was given', async () => {
+      const key = bytes('k');
+      const value = bytes('v');
+      await store.write([put(key, value)]);
+      key[0] = 0;
+      value[0] = 0;
+      expect(text(await store.get(bytes('k')))).toBe('v');
+    });
+
+    it('refuses every call once closed', async () => {
+      reset();
+      const closed = await open();
+      await closed.close();
+      await expect(closed.get(bytes('a'))).rejects.toThrow('closed');
+      await expect(closed.write([entry('a', '1')])).rejects.toThrow('closed');
+      await expect(collect(closed, {})).rejects.toThrow('closed');
+    });
+
+    it('agrees with a sorted map for any batches of binary keys', async () => {
+      const key = fc.uint8Array({ minLength: 1, maxLength: 3 });
+      const operation = fc.oneof(
+        fc.record({ kind: fc.constant('put' as const), key, value: fc.uint8Array({ maxLength: 4 }) }),
+        fc.record({ kind: fc.constant('delete' as const), key }),
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(operation, { maxLength: 8 }), { maxLength: 4 }),
+          key,
+          key,
+          async (batches, gte, lt) => {
+            for await (const old of store.iterate({})) await store.write([del(old.key)]);
+            const model = new Map<string, Entry>();
+            for (const batch of batches) {
+              await store.write(batch);
+              for (const one of batch) {
+                if (one.kind === 'put') model.set(String(one.key), one);
+                else model.delete(String(one.key));
+              }
+            }
+            const expected = [...model.values()]
+              .filter((one) => compareKeys(one.key, gte) >= 0 && compareKeys(one.key, lt) < 0)
+              .sort((a, b) => compareKeys(a.key, b.key))
+              .map((one) => [...one.key, -1, ...one.value]);
+            const found: number[][] = [];
+            for await (const one of store.iterate({ gte, lt })) found.push([...one.key, -1, ...one.value]);
+            expect(found).toEqual(expected);
+          },
+        ),
+        { numRuns: 30 },
+      );
+    });
+  });
+}
+
+describe('RocksDB store on its folder', () => {
+  it('names the folder when another store has it open', async () => {
+    const place = path.join(folder, 'locked');
+    const first = await RocksDbStore.open(place);
+    await expect(RocksDbStore.open(place)).rejects.toThrow(`${place} is already in use by another process`);
+    await first.close();
+    await (await RocksDbStore.open(place)).close();
+  });
+
+  it('does not create a database that must exist', async () => {
+    const place = path.join(folder, 'absent');
+    await expect(RocksDbStore.open(place, { mustExist: true })).rejects.toThrow('cannot open the database');
+  });
+
+  it('goes on syncing over log rotations', async () => {
+    const store = await RocksDbStore.open(path.join(folder, 'rotation'));
+    const value = new Uint8Array(1 << 20).fill(7);
+    for (let i = 0; i < 40; i++) await store.write([put(bytes(`k${i % 4}`), value)]);
+    expect(await store.get(bytes('k3'))).toHaveLength(value.length);
+    await store.close();
+  });
+});
+
+describe('memory store as a stand-in for crashes', () => {
+  it('keeps nothing of a write that failed before, all of one that failed after, and refuses to go on', async () => {
+    for (const failing of ['before', 'after'] as const) {
+      const shared = new MemoryDisk();
+      const onWrite = (moment: string) => {
+        if (moment === failing) throw new Error('cut');
+      };
+      const store = new MemoryStore(shared, { onWrite });
+      await expect(store.write([entry('a', '1')])).rejects.toThrow('cut');
+      await expect(store.write([entry('b', '1')])).rejects.toThrow('reopened');
+      expect(await collect(new MemoryStore(shared), {})).toEqual(failing === 'before' ? [] : ['a=1']);
+    }
+  });
+});

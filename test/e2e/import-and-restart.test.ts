@@ -1,0 +1,152 @@
+/** Imports that a stop interrupts, starts on a filled folder, where options come from, and two fronts that see one index. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { processesOf } from '../support/processes.ts';
+import { checkIndex, cleanUp, freePort, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
+
+afterAll(cleanUp);
+
+const rows = (first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ id: first + i, text: `row ${first + i} of ${(first + i) * 7919}` }));
+
+/** Messages and codes of an error and of what caused it. */
+function reasonsOf(error: unknown): string {
+  const reasons: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) {
+    reasons.push(at.message, String((at as NodeJS.ErrnoException).code));
+  }
+  return reasons.join(' ');
+}
+
+describe('SIGTERM during an import', () => {
+  test('every acknowledged task is there after the next start, every request has an answer', async () => {
+    const server = await TestServer.start();
+    const index = server.client.index('rows');
+    const acknowledged: number[] = [];
+    let isRefused = false;
+    const send = async (writer: number) => {
+      for (let round = 0; !isRefused; round += 1) {
+        try {
+          const first = (writer * 1000 + round) * 50;
+          acknowledged.push((await index.addDocuments(rows(first, 50), { primaryKey: 'id' })).taskUid);
+        } catch (error) {
+          // Refused or closed between two requests; an answer in progress is never cut.
+          expect(reasonsOf(error)).toMatch(/ECONNREFUSED|ECONNRESET|other side closed/i);
+          isRefused = true;
+        }
+      }
+    };
+    const writers = [0, 1, 2, 3].map(send);
+    await sleep(500);
+    const exit = await server.stop();
+    await Promise.all(writers);
+    expect(exit.code).toBe(0);
+    expect(exit.stderr).not.toMatch(/ERROR|FATAL/);
+    expect(acknowledged.length).toBeGreaterThan(0);
+    const again = await TestServer.start({ dbPath: server.dbPath });
+    const tasks = await again.client.tasks.waitForTasks(acknowledged);
+    expect(tasks.every(({ status, details }) => status === 'succeeded' && details?.indexedDocuments === 50)).toBe(true);
+    const { numberOfDocuments } = await again.client.index('rows').getStats();
+    expect(numberOfDocuments % 50).toBe(0);
+    expect(numberOfDocuments).toBeGreaterThanOrEqual(acknowledged.length * 50);
+    expect((await again.stop()).code).toBe(0);
+    const { code, report } = checkIndex(server.dbPath);
+    expect(code, report).toBe(0);
+  });
+
+  test('nothing is left running', async () => {
+    const server = await TestServer.start();
+    const children = processesOf(server.pid).map(({ pid }) => pid);
+    expect(children).toHaveLength(2);
+    await server.client.index('rows').addDocuments(rows(0, 20_000), { primaryKey: 'id' });
+    await server.stop();
+    for (const pid of children) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('the next start', () => {
+  test('is quick and serves at once what was there', async () => {
+    const first = await TestServer.start();
+    await first.client.index('rows').addDocuments(rows(0, 2000), { primaryKey: 'id' }).waitTask();
+    await first.stop();
+    const again = new TestServer(await freePort(), first.dbPath);
+    const startedAt = performance.now();
+    await again.ready();
+    // Under a second on a machine that has nothing else to do.
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+    const { estimatedTotalHits } = await again.client.index('rows').search('1999', { limit: 1 });
+    expect(estimatedTotalHits).toBe(1);
+    expect((await again.client.tasks.getTasks()).total).toBe(1);
+    await again.stop();
+  });
+});
+
+describe('options', () => {
+  test('a flag beats the environment, which beats config.toml, which beats the default', async () => {
+    const cwd = freshFolder();
+    const [inFile, inEnvironment, inFlag] = [await freePort(), await freePort(), await freePort()];
+    const config = [
+      `http_addr = "127.0.0.1:${inFile}"`,
+      'db_path = "from-file"',
+      'log_level = "ERROR"',
+      'query_threads = 1',
+    ].join('\n');
+    writeFileSync(join(cwd, 'config.toml'), config);
+    const launch = async (args: string[], env: Record<string, string>): Promise<string> => {
+      const server = new ServerProcess(args, { cwd, env });
+      await server.ready();
+      const { code, stderr, stdout } = await server.stop();
+      expect([code, stderr]).toEqual([0, '']);
+      return stdout;
+    };
+    const fromFile = await launch([], {});
+    expect(fromFile).toContain(`http://127.0.0.1:${inFile}`);
+    expect(fromFile).toMatch(/query threads +1\n/);
+    expect(fromFile).toContain(join(cwd, 'from-file'));
+    expect(fromFile).toContain(join(cwd, 'config.toml'));
+    const environment = { SVC_HTTP_ADDR: `127.0.0.1:${inEnvironment}`, SVC_DB_PATH: 'from-environment' };
+    const fromEnvironment = await launch([], environment);
+    expect(fromEnvironment).toContain(`http://127.0.0.1:${inEnvironment}`);
+    expect(fromEnvironment).toContain(join(cwd, 'from-environment'));
+    const fromFlag = await launch(['--http-addr', `127.0.0.1:${inFlag}`], environment);
+    expect(fromFlag).toContain(`http://127.0.0.1:${inFlag}`);
+    expect(fromFlag).toContain(join(cwd, 'from-environment'));
+  });
+
+  test('a config file that is wrong or absent stops the launch with one line', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'wrong.toml'), 'db_pth = "x"\n');
+    const unknown = await new ServerProcess(['--config-file-path', 'wrong.toml'], { cwd }).exited;
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toMatch(/^gannet: unknown key `db_pth` in config file .*did you mean `db_path`\?\n$/);
+    const absent = await new ServerProcess([], { cwd, env: { SVC_CONFIG_FILE_PATH: 'none.toml' } }).exited;
+    expect(absent.code).toBe(2);
+    expect(absent.stderr).toMatch(/^gannet: config file .*none\.toml does not exist.*\n$/);
+  });
+});
+
+describe('two fronts of one indexer', () => {
+  test('a write through one is visible through the other as soon as its task has succeeded', async () => {
+    const dbPath = join(freshFolder(), 'data');
+    const indexer = new ServerProcess(['--role', 'indexer', '--db-path', dbPath]);
+    await indexer.ready();
+    const flags = ['--role', 'front'];
+    const [left, right] = await Promise.all([TestServer.start({ dbPath, flags }), TestServer.start({ dbPath, flags })]);
+    for (let round = 0; round < 20; round += 1) {
+      const [writer, reader] = round % 2 === 0 ? [left, right] : [right, left];
+      const { taskUid } = await writer.client.index('rows').addDocuments(rows(round, 1), { primaryKey: 'id' });
+      expect((await reader.client.tasks.waitForTask(taskUid)).status).toBe('succeeded');
+      const { hits } = await reader.client.index('rows').search(`"of ${round * 7919}"`);
+      expect(hits.map(({ id }) => id)).toEqual([round]);
+      expect((await reader.client.index('rows').getStats()).numberOfDocuments).toBe(round + 1);
+    }
+    await left.client.index('rows').updateStopWords(['of']).waitTask();
+    await left.client.deleteIndex('rows').waitTask();
+    await left.killAll();
+    expect(await right.client.getRawIndexes()).toMatchObject({ total: 0 });
+    expect((await right.stop()).code).toBe(0);
+    expect((await indexer.stop()).code).toBe(0);
+  });
+});

@@ -1,0 +1,164 @@
+/** The processes as an operator meets them: start, signals, deaths, roles alone, refused starts. Real processes throughout. */
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../support/processes.ts';
+import { cleanUp, freePort, freshFolder, ServerProcess, TestServer, until } from '../support/test-server.ts';
+
+afterAll(cleanUp);
+
+const FILMS = [
+  { id: 1, title: 'Carol' },
+  { id: 2, title: 'Wonder Woman' },
+];
+
+async function serverWithFilms(): Promise<TestServer> {
+  const server = await TestServer.start();
+  await server.client.index('films').addDocuments(FILMS).waitTask();
+  return server;
+}
+
+const search = async (server: TestServer): Promise<unknown[]> =>
+  (await server.client.index('films').search('wondre')).hits;
+
+describe('start', () => {
+  it('prints a banner with version, address and data folder, and warns when there is no master key', async () => {
+    const server = await TestServer.start();
+    expect(server.stdout).toMatch(/version\s+\d+\.\d+\.\d+/);
+    expect(server.stdout).toContain(server.url);
+    expect(server.stdout).toContain(server.dbPath);
+    expect(server.stdout).toContain('WARNING: no master key is set');
+    expect(await server.stop()).toMatchObject({ code: 0 });
+  });
+
+  it('warns of nothing when there is one, and shows it nowhere', async () => {
+    const server = await TestServer.start({ env: { SVC_MASTER_KEY: 'a-key-nobody-guesses' } });
+    expect(server.stdout).not.toContain('WARNING');
+    const { stdout, stderr } = await server.stop();
+    expect(stdout + stderr).not.toContain('a-key-nobody-guesses');
+  });
+
+  it.each([
+    [['--db-pth', 'x'], 2, 'gannet: unknown option `--db-pth`; did you mean `--db-path`?\n'],
+    [['--query-threads', 'none'], 2, /^gannet: option `--query-threads`: must be .*\n$/],
+  ])('refuses %j with one line', async (args, code, stderr) => {
+    const exit = await new ServerProcess(args).exited;
+    expect(exit).toMatchObject({ code, stdout: '' });
+    expect(exit.stderr).toEqual(typeof stderr === 'string' ? stderr : expect.stringMatching(stderr));
+  });
+
+  it('explains itself with --help and --version', async () => {
+    expect((await new ServerProcess(['--help']).exited).stdout).toContain('--http-payload-size-limit');
+    expect((await new ServerProcess(['--version']).exited).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('refuses a port in use and a data folder in use with one line, and leaves the first server alone', async () => {
+    const server = await serverWithFilms();
+    const samePort = await new TestServer(server.port, join(freshFolder(), 'data')).exited;
+    expect(samePort.code).toBe(1);
+    expect(samePort.stderr).toMatch(/gannet: address 127\.0\.0\.1:\d+ .*in use.*--http-addr/);
+    const sameFolder = await new TestServer(await freePort(), server.dbPath).exited;
+    expect(sameFolder.code).toBe(1);
+    expect(sameFolder.stderr).toMatch(/gannet: .*already in use by another process/);
+    for (const { stderr } of [samePort, sameFolder]) expect(stderr).not.toContain('    at ');
+    expect(await search(server)).toHaveLength(1);
+    await server.stop();
+  });
+});
+
+describe('deaths', () => {
+  it('searches go on while the indexer is dead, writes wait for its return', async () => {
+    const server = await serverWithFilms();
+    const indexer = server.pidOf('indexer') ?? 0;
+    process.kill(indexer, 'SIGKILL');
+    await until('the indexer is gone', 5000, () => (isAlive(indexer) ? null : true));
+    expect(await search(server)).toHaveLength(1);
+    const task = await server.client
+      .index('films')
+      .addDocuments([{ id: 3, title: 'Wonder' }])
+      .waitTask();
+    expect(task.status).toBe('succeeded');
+    expect(await search(server)).toHaveLength(2);
+    expect(server.pidOf('indexer')).not.toBe(indexer);
+    await server.stop();
+  });
+
+  it('a dead front comes back on the same address while the indexer goes on', async () => {
+    const server = await serverWithFilms();
+    const indexer = server.pidOf('indexer');
+    process.kill(server.pidOf('front') ?? 0, 'SIGKILL');
+    const hits = await until('searches again', 10_000, () => search(server).catch(() => null));
+    expect(hits).toHaveLength(1);
+    expect(server.pidOf('indexer')).toBe(indexer);
+    await server.stop();
+  });
+
+  it('children of a killed supervisor end by themselves and leave the data folder free', async () => {
+    const server = await serverWithFilms();
+    const children = [server.pidOf('front') ?? 0, server.pidOf('indexer') ?? 0];
+    server.signal('SIGKILL');
+    await until('the children have ended', 20_000, () => (children.some(isAlive) ? null : true));
+    const again = await TestServer.start({ dbPath: server.dbPath });
+    expect(await search(again)).toHaveLength(1);
+    await again.stop();
+  });
+});
+
+describe('SIGTERM', () => {
+  it('answers what was accepted before it ends', async () => {
+    const server = await serverWithFilms();
+    const body = JSON.stringify([{ id: 9, title: 'late' }]);
+    const socket = connect(server.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += String(chunk);
+    });
+    const head = `POST /indexes/films/documents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.write(head + body.slice(0, 5));
+    await sleep(100);
+    server.signal('SIGTERM');
+    await sleep(200);
+    socket.write(body.slice(5));
+    expect((await server.exited).code).toBe(0);
+    expect(answer).toContain('202');
+    const again = await TestServer.start({ dbPath: server.dbPath });
+    await until('the late document', 10_000, async () =>
+      (await search(again)) && (await documentCount(again)) === 3 ? true : null,
+    );
+    await again.stop();
+  });
+
+  it('to the whole group ends in order too', async () => {
+    const server = await serverWithFilms();
+    process.kill(-server.pid, 'SIGTERM');
+    const { code, stderr } = await server.exited;
+    expect(code).toBe(0);
+    expect(stderr.indexOf('front: stopped')).toBeGreaterThan(-1);
+    expect(stderr.indexOf('front: stopped')).toBeLessThan(stderr.indexOf('indexer: stopped'));
+  });
+});
+
+const documentCount = async (server: TestServer): Promise<number> =>
+  (await server.client.index('films').getStats()).numberOfDocuments;
+
+describe('roles alone', () => {
+  it.each(['unix socket', 'TCP'])('two fronts share an indexer over a %s', async (kind) => {
+    const folder = freshFolder();
+    const dbPath = join(folder, 'data');
+    const address = kind === 'TCP' ? `127.0.0.1:${await freePort()}` : join(folder, 'i.sock');
+    const indexer = new ServerProcess(['--role', 'indexer', '--db-path', dbPath, '--indexer-addr', address]);
+    const flags = ['--role', 'front', '--indexer-addr', address];
+    const fronts = await Promise.all([1, 2].map(() => TestServer.start({ dbPath, flags })));
+    const [first, second] = fronts as [TestServer, TestServer];
+    await first.client.index('films').addDocuments(FILMS).waitTask();
+    await until('the other front knows it', 2000, () => search(second).catch(() => null));
+    await second.client
+      .index('films')
+      .addDocuments([{ id: 3, title: 'Wonder' }])
+      .waitTask();
+    expect(await search(second)).toHaveLength(2);
+    for (const front of fronts) expect(await front.stop()).toMatchObject({ code: 0 });
+    expect(await indexer.stop()).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * Facts 54-59 and the definitions of 3.12 and 3.13 of relevance.md: attributes that equal the query, and words found as typed.
+ */
+import { describe, expect, it } from 'vitest';
+import { indexDocuments, indexTexts, searchDetails, searchIds } from '../../support/search.ts';
+
+const exactness = (...asked: Parameters<typeof searchDetails>) =>
+  Object.fromEntries([...searchDetails(...asked)].map(([id, d]) => [String(id), d['exactness']]));
+const matchTypes = (...asked: Parameters<typeof searchDetails>) =>
+  Object.fromEntries(Object.entries(exactness(...asked)).map(([id, d]) => [id, d?.['matchType']]));
+const rankingRules = ['words', 'exactness'];
+
+describe('attributes against the query', () => {
+  const index = indexTexts(
+    {
+      prefix: 'red lamps',
+      inside: 'my red lamp',
+      starts: 'red lamp shade',
+      equal: 'red lamp',
+      partly: 'red lampshade',
+    },
+    { rankingRules },
+  );
+
+  it('rank equal, then starting, then the number of exact words', () => {
+    expect(searchIds(index, { q: 'red lamp' })).toEqual(['equal', 'starts', 'inside', 'prefix', 'partly']);
+    expect(exactness(index, { q: 'red lamp' })).toEqual({
+      equal: { order: 1, matchType: 'exactMatch', score: 1 },
+      starts: { order: 1, matchType: 'matchesStart', score: 2 / 3 },
+      inside: { order: 1, matchType: 'noExactMatch', matchingWords: 2, maxMatchingWords: 2, score: 3 / 9 },
+      prefix: { order: 1, matchType: 'noExactMatch', matchingWords: 1, maxMatchingWords: 2, score: 2 / 9 },
+      partly: { order: 1, matchType: 'noExactMatch', matchingWords: 1, maxMatchingWords: 2, score: 2 / 9 },
+    });
+  });
+
+  it('compare with what is left of the query after words were dropped, unless there is a hole', () => {
+    const texts = { rest: 'red', hole: 'red sky' };
+    const left = indexTexts({ ...texts, full: 'red blue sky' }, { rankingRules });
+    expect(matchTypes(left, { q: 'red blue sky ' })).toEqual({
+      full: 'exactMatch',
+      rest: 'exactMatch',
+      hole: 'matchesStart',
+    });
+    const frequent = indexTexts({ hole: 'red sky', a: 'blue', b: 'blue', c: 'blue red sky' }, { rankingRules });
+    expect(matchTypes(frequent, { q: 'red blue sky ', matchingStrategy: 'frequency' })['hole']).toBe('noExactMatch');
+  });
+
+  it('need the words in one field, at the places of the query in any field', () => {
+    const fields = indexDocuments(
+      [
+        { id: 'apart', a: 'red', b: 'x lamp' },
+        { id: 'borrowed', a: 'x red lamp', b: 'red lamp' },
+        { id: 'false', a: 'lamp red', b: 'red', c: 'x lamp' },
+      ],
+      { rankingRules },
+    );
+    expect(matchTypes(fields, { q: 'red lamp ' })).toEqual({
+      apart: 'noExactMatch',
+      borrowed: 'exactMatch',
+      false: 'exactMatch',
+    });
+  });
+
+  it('leave out unknown words at the end of the query', () => {
+    expect(matchTypes(indexTexts({ one: 'red cat', two: 'red' }, { rankingRules }), { q: 'red ca' })).toEqual({
+      one: 'matchesStart',
+      two: 'exactMatch',
+    });
+  });
+
+  it('count stop words of the query as positions', () => {
+    expect(matchTypes(indexTexts({ one: 'the red' }, { rankingRules, stopWords: ['the'] }), { q: 'the red ' })).toEqual(
+      { one: 'exactMatch' },
+    );
+  });
+
+  it('equal a query only up to 30 words', () => {
+    const ten = 'w0 w1 w2 w3 w4 w5 w6 w7 w8 w9';
+    expect(matchTypes(indexTexts({ one: ten }, { rankingRules }), { q: `${ten} ` })).toEqual({ one: 'exactMatch' });
+    const phrase = Array.from({ length: 31 }, (_, i) => `w${i}`).join(' ');
+    expect(matchTypes(indexTexts({ one: phrase }, { rankingRules }), { q: `"${phrase}"` })).toEqual({
+      one: 'matchesStart',
+    });
+  });
+
+  it('hold for phrases', () => {
+    const phrases = indexTexts(
+      { inside: 'on this balcony', starts: 'this balcony is nice', equal: 'this balcony' },
+      { rankingRules },
+    );
+    expect(matchTypes(phrases, { q: '"this balcony"' })).toEqual({
+      equal: 'exactMatch',
+      starts: 'matchesStart',
+      inside: 'noExactMatch',
+    });
+    expect(searchIds(phrases, { q: '"this balcony" is ' })).toEqual(['starts', 'equal', 'inside']);
+  });
+
+  it('test a phrase that begins with a stop word one slot too far', () => {
+    const settings = { rankingRules, stopWords: ['the'] };
+    expect(matchTypes(indexTexts({ one: 'the red' }, settings), { q: '"the red"' })).toEqual({ one: 'noExactMatch' });
+    expect(matchTypes(indexTexts({ one: 'x the red' }, settings), { q: '"the red"' })).toEqual({ one: 'matchesStart' });
+  });
+});
+
+describe('exactness among the rules', () => {
+  const texts = { more: 'red lamps', less: 'red', equal: 'red lamp', typo: 'rad lampe' };
+
+  it('comes after words, listed first or not', () => {
+    const order = (rules: string[]) => searchIds(indexTexts(texts, { rankingRules: rules }), { q: 'red lamp' });
+    expect(order(['exactness', 'words'])).toEqual(order(['words', 'exactness']));
+    expect(order(['words', 'exactness'])).toEqual(['equal', 'more', 'less']);
+  });
+
+  it('narrows words found as typed, so that proximity ignores their other forms', () => {
+    const rules = ['words', 'exactness', 'proximity'];
+    const index = indexTexts(
+      { near: 'x garden house', far: 'x garden x x x x house gardan house' },
+      { rankingRules: rules },
+    );
+    const details = searchDetails(index, { q: 'garden house ' });
+    expect(details.get('near')?.['proximity']?.['score']).toBe(1);
+    expect(details.get('far')?.['proximity']?.['score']).toBe(1 / 4);
+  });
+
+  it('prefers a prefix match to a typo match through the typo rule after it', () => {
+    const index = indexTexts(
+      { typo: 'x gardan', prefix: 'x gardens' },
+      { rankingRules: ['words', 'exactness', 'typo'] },
+    );
+    expect(searchIds(index, { q: 'garden' })).toEqual(['prefix', 'typo']);
+  });
+
+  it.each([
+    ['a split', 'sun flower', 'sunflower '],
+    ['an ngram', 'sunflower', 'sun flower '],
+    ['a synonym', 'automobile', 'car '],
+    ['a typo', 'gardan', 'garden '],
+    ['a completion', 'gardens', 'garden'],
+  ])('does not count %s as exact', (_, text, q) => {
+    const index = indexTexts({ one: text }, { rankingRules, synonyms: { car: ['automobile'] } });
+    expect(exactness(index, { q })['one']).toMatchObject({ matchType: 'noExactMatch', matchingWords: 0 });
+  });
+});

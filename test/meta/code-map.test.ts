@@ -1,0 +1,103 @@
+/** ARCHITECTURE.md's map, the executable import table and the tree say the same; what it calls absent is absent. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tableUnder } from '../support/markdown.ts';
+
+interface Rule {
+  readonly name: string;
+  readonly from: { readonly path?: string };
+  readonly to: { readonly pathNot?: string };
+}
+
+const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as { forbidden: readonly Rule[] };
+const rows = tableUnder('ARCHITECTURE.md', '## 3. Code map').map(
+  ([folder = '', what = '', start = '', imports = '']) => ({
+    folder: folder.replaceAll('`', ''),
+    what,
+    start: start.replaceAll('`', ''),
+    imports,
+  }),
+);
+const mapped = new Map(rows.map((row) => [row.folder, row]));
+
+/** Layers that a folder of src may import besides itself, as the import table has them. */
+const layers = new Map(
+  forbidden.flatMap(({ name, to: { pathNot = '' } }) => {
+    if (!name.startsWith('layer-')) return [];
+    const allowed = (/^\^src\/\(([^)]*)\)/.exec(pathNot)?.[1] ?? '').split('|');
+    return [[name.slice('layer-'.length), allowed.slice(1)] as const];
+  }),
+);
+
+const folders = readdirSync('src', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => join(entry.parentPath, entry.name));
+const isTop = (folder: string): boolean => folder.split('/').length === 2;
+
+function sources(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
+}
+
+describe('the code map', () => {
+  it('names every folder of src and no other', () => {
+    expect([...mapped.keys()].filter((folder) => folder !== 'src/main.ts').sort()).toEqual(folders.sort());
+  });
+
+  it('is in tree order', () => {
+    const named = rows.map(({ folder }) => folder).slice(1);
+    expect(named).toEqual([...named].sort());
+  });
+
+  it('sends newcomers to a file that exists', () => {
+    for (const { folder, start } of rows.slice(1))
+      expect(existsSync(join(folder, start)), `${folder}/${start}`).toBe(true);
+  });
+
+  it.each(folders.filter(isTop))('gives %s the imports that the machine allows', (folder) => {
+    const allowed = layers.get(folder.slice('src/'.length));
+    expect(allowed, 'its line in .dependency-cruiser.cjs').toBeDefined();
+    expect(mapped.get(folder)?.imports).toBe(allowed?.join(', ') || '–');
+  });
+
+  it.each(folders.filter((folder) => !isTop(folder)))('gives %s the imports of its top folder', (folder) => {
+    const top = folder.split('/').slice(0, 2).join('/');
+    expect(mapped.get(folder)?.imports).toBe(`as \`${top}\``);
+  });
+});
+
+/** Lines of code of a file that match, comments apart. */
+function linesWith(file: string, pattern: RegExp): string[] {
+  const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  return code.split('\n').filter((line) => pattern.test(line));
+}
+
+describe('what is absent on purpose', () => {
+  it.each([...sources('src/engine'), ...sources('src/search')])(
+    '%s has no clock, no randomness and nothing asynchronous',
+    (file) => {
+      const impure =
+        /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bMath\.random\b|\bcrypto\b|\basync\b|\bawait\b|\bPromise\b|\bset(Timeout|Interval|Immediate)\b|\bprocess\./;
+      expect(linesWith(file, impure)).toEqual([]);
+    },
+  );
+
+  it('is reading of the environment, four places apart', () => {
+    const all = ['src', 'workers', 'config'].flatMap(sources);
+    const readers = all.filter((file) => linesWith(file, /\bprocess\.env\b/).length > 0).sort();
+    expect(readers).toEqual([
+      'src/http/uws-server.ts',
+      'src/main.ts',
+      'src/runtime/process-manager.ts',
+      'workers/child-entry.ts',
+    ]);
+  });
+
+  it('is a file of the product whose first line does not say what it is', () => {
+    const all = ['src', 'workers', 'config', 'scripts', 'load-tests'].flatMap(sources);
+    const silent = all.filter((file) => !readFileSync(file, 'utf8').startsWith('/**'));
+    expect(silent).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+/** The route table, its documentation and its tests say the same. */
+import { describe, expect, it } from 'vitest';
+import { COMMON_ERRORS, errorsOf, type Route } from '../../src/api/route.ts';
+import { routes } from '../../src/api/routes/index.ts';
+import { ACTIONS } from '../../src/auth/actions.ts';
+import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
+import { notesOf, type TSchema } from '../../src/model/schema.ts';
+import { routeErrorCases } from '../support/route-error-cases.ts';
+
+/** Raised by query threads or by a full queue, so the list of requests that the front refuses does not hold them. */
+const RAISED_BEHIND_THE_FRONT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'too_many_search_requests',
+  'document_not_found',
+  'facet_search_disabled',
+  'invalid_multi_search_facets',
+  'invalid_multi_search_facet_order',
+  'invalid_multi_search_query_ranking_rules',
+]);
+
+const KEYWORDS = ['properties', 'patternProperties', 'items', 'anyOf'] as const;
+
+/** The codes in the notes of a schema and of all schemas inside it. */
+function codesIn(schema: unknown): ErrorCode[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { code, missing } = notesOf(schema as TSchema);
+  const inner = KEYWORDS.flatMap((keyword) => {
+    const part = (schema as Record<string, unknown>)[keyword];
+    if (part === undefined) return [];
+    const parts = keyword === 'items' ? [part] : Object.values(part as object);
+    return parts.flatMap(codesIn);
+  });
+  return [code, missing].filter((found) => found !== undefined).concat(inner);
+}
+
+const isOwnCode = (route: Route, code: ErrorCode): boolean =>
+  !RAISED_BEHIND_THE_FRONT.has(code) &&
+  !Object.values(COMMON_ERRORS).some(
+    (codes) => (codes as readonly string[]).includes(code) && !route.errors.includes(code),
+  );
+
+/** In GET requests these take any text, and for every text there is a value. */
+const UNFAILING_IN_QUERY: ReadonlySet<string> = new Set([
+  'invalid_search_q',
+  'invalid_search_attributes_to_retrieve',
+  'invalid_search_attributes_to_highlight',
+  'invalid_search_attributes_to_crop',
+  'invalid_search_attributes_to_search_on',
+  'invalid_search_crop_marker',
+  'invalid_search_highlight_pre_tag',
+  'invalid_search_highlight_post_tag',
+  'invalid_search_distinct',
+  'invalid_search_facets',
+  'invalid_search_personalize',
+  'invalid_search_personalize_user_context',
+  'invalid_document_fields',
+  'invalid_index_primary_key',
+  'invalid_index_custom_metadata',
+]);
+
+describe('the route table', () => {
+  it('has one id and one method and path for each route', () => {
+    expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
+    expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
+  });
+
+  it('declares only known codes, each once, and every code that its schemas can raise', () => {
+    for (const route of routes) {
+      expect(new Set(route.errors).size, route.id).toBe(route.errors.length);
+      for (const code of route.errors) expect(Object.hasOwn(errorCodes, code), `${route.id}: ${code}`).toBe(true);
+      const declared = errorsOf(route);
+      const raised = [...codesIn(route.query), ...codesIn(route.body)].filter((code) => !UNFAILING_IN_QUERY.has(code));
+      for (const code of raised) expect(declared.has(code), `${route.id} raises ${code}`).toBe(true);
+    }
+  });
+
+  it('has a refused request in the tests for every code that a route declares', () => {
+    const tested = new Set(routeErrorCases.map(({ route, code }) => `${route} ${code}`));
+    const untested = routes.flatMap((route) =>
+      route.errors
+        .filter((code) => isOwnCode(route, code) && !(route.body === undefined && UNFAILING_IN_QUERY.has(code)))
+        .map((code) => `${route.id} ${code}`)
+        .filter((entry) => !tested.has(entry)),
+    );
+    expect(untested).toEqual([]);
+  });
+
+  it('uses every action', () => {
+    expect([...new Set(routes.flatMap(({ action }) => action ?? []))].sort()).toEqual([...ACTIONS].sort());
+  });
+
+  it('is what docs/routes.md says (vitest -u writes it)', async () => {
+    const rows = routes.map((route) => {
+      const errors = route.errors.map((code) => `\`${code}\``).join(' ');
+      return `| ${route.method} | \`${route.path}\` | ${route.action === null ? '–' : `\`${route.action}\``} | ${route.summary} | ${errors} |`;
+    });
+    const text = [
+      '# Routes',
+      '',
+      'Written from the route table (`src/api/routes/`). Every route may also answer `bad_request` and `internal`; routes with an action',
+      '`missing_authorization_header` and `invalid_api_key`; routes of an index `invalid_index_uid`; routes with a body',
+      '`missing_content_type`, `invalid_content_type`, `missing_payload`, `malformed_payload` and `payload_too_large`.',
+      '',
+      '| method | path | action | what it does | own error codes |',
+      '| --- | --- | --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
+    await expect(text).toMatchFileSnapshot('../../docs/routes.md');
+  });
+
+  it('raises the codes that docs/errors.md says (vitest -u writes it)', async () => {
+    const raisedBy = (code: ErrorCode) => routes.filter((route) => errorsOf(route).has(code)).map(({ id }) => id);
+    const shown = (ids: readonly string[]) =>
+      ids.length > 8 ? `${ids.length} routes` : ids.map((id) => `\`${id}\``).join(' ');
+    const rows = Object.entries(errorCodes).map(
+      ([code, { type, status }]) =>
+        `| <a id="${code}"></a>\`${code}\` | ${type} | ${status} | ${shown(raisedBy(code as ErrorCode))} |`,
+    );
+    const text = [
+      '# Error codes',
+      '',
+      'Written from `src/core/error-codes.ts` and the route table. The last column names the routes that answer with the code at once;',
+      'codes without one are raised by tasks or belong to routes to come.',
+      '',
+      '| code | type | HTTP | routes |',
+      '| --- | --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
+    await expect(text).toMatchFileSnapshot('../../docs/errors.md');
+  });
+});

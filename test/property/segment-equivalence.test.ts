@@ -1,0 +1,92 @@
+/** Goal: how documents lie in segments shows in no answer. Method: the same live documents as one clean segment and as many with dead copies. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { indexFigures } from '../../src/search/index-stats.ts';
+import { readDocument } from '../../src/search/read-documents.ts';
+import {
+  buildPlacedSnapshot,
+  buildSnapshot,
+  type PlacedDocument,
+  type SourceDocument,
+} from '../support/build-snapshot.ts';
+import { rankedDocuments } from '../support/ranked-documents.ts';
+import { searchIds } from '../support/search.ts';
+import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
+
+/** Where a document lives, and the segments before it that hold a replaced copy. */
+interface Placement {
+  readonly home: number;
+  readonly deadIn: readonly boolean[];
+}
+
+const SEGMENTS_MAX = 6;
+const placement: fc.Arbitrary<Placement> = fc.record({
+  home: fc.nat(SEGMENTS_MAX - 1),
+  deadIn: fc.array(fc.boolean(), { minLength: SEGMENTS_MAX, maxLength: SEGMENTS_MAX }),
+});
+
+/** Copies of a past life: words of no living document, near and inside the words of queries, and fields nobody else has. */
+const former = (id: unknown, past: SourceDocument): SourceDocument => ({
+  ...past,
+  id,
+  body: 'sunflowed flowes sunn lowe flower sunsun',
+  lost: 'sunflower day lowered',
+});
+
+function deal(
+  documents: readonly SourceDocument[],
+  placements: readonly Placement[],
+  pasts: readonly SourceDocument[],
+): PlacedDocument[][] {
+  const segments: PlacedDocument[][] = Array.from({ length: SEGMENTS_MAX }, () => []);
+  documents.forEach((document, docId) => {
+    const { home, deadIn } = placements[docId % placements.length]!;
+    segments[home]!.push({ docId, document, isDead: false });
+    for (let s = 0; s < home; s++) {
+      const past = former(document['id'], pasts[(docId + s) % pasts.length]!);
+      if (deadIn[s]) segments[s]!.push({ docId, document: past, isDead: true });
+    }
+  });
+  return segments.filter((copies) => copies.length > 0);
+}
+
+const whole = fc.record({
+  one: searchCases,
+  placements: fc.array(placement, { minLength: 3, maxLength: 10 }),
+  pasts: documentLists(4),
+  byAttribute: fc.boolean(),
+});
+
+describe('documents dealt over segments', () => {
+  it('answer searches as in one segment, whatever copies are dead', () => {
+    fc.assert(
+      fc.property(whole, ({ one, placements, pasts, byAttribute }) => {
+        const proximityPrecision = byAttribute ? 'byAttribute' : 'byWord';
+        const settings = { ...one.settings, proximityPrecision } as const;
+        const clean = buildSnapshot({ documents: one.documents, settings });
+        const dealt = buildPlacedSnapshot({ segments: deal(one.documents, placements, pasts), settings });
+        expect(rankedDocuments(dealt, one)).toEqual(rankedDocuments(clean, one));
+        const bare: SearchCase = { ...one, query: { items: [{ kind: 'not', text: 'sun' }], trailingSpace: false } };
+        expect(rankedDocuments(dealt, bare)).toEqual(rankedDocuments(clean, bare));
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('have the same counts and are read in their living copy', () => {
+    fc.assert(
+      fc.property(whole, ({ one: { documents, settings }, placements, pasts }) => {
+        const clean = buildSnapshot({ documents, settings });
+        const dealt = buildPlacedSnapshot({ segments: deal(documents, placements, pasts), settings });
+        expect(searchIds(dealt, {})).toEqual(documents.map(({ id }) => id));
+        expect(indexFigures(dealt).numberOfDocuments).toBe(documents.length);
+        expect(indexFigures(dealt).fieldDistribution).toEqual(indexFigures(clean).fieldDistribution);
+        for (const document of documents) {
+          const read = readDocument(dealt, String(document['id']), { fields: null, retrieveVectors: false });
+          expect(JSON.parse(new TextDecoder().decode(read))).toEqual(document);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,117 @@
+/** Documents and settings → an open snapshot in memory, through the real analysis, flattening and segment code. */
+import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
+import type { ColumnsReader } from '../../src/engine/columns/columns.ts';
+import { createColumnsBuilder } from '../../src/engine/columns/columns-builder.ts';
+import { openColumns } from '../../src/engine/columns/columns-reader.ts';
+import { JsonTape } from '../../src/engine/json/json-tape.ts';
+import type { SegmentReader } from '../../src/engine/segment/segment.ts';
+import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
+import { openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { setBit } from '../../src/engine/sets/bitset.ts';
+import { columnPatterns, columnRules } from '../../src/indexing/column-coverage.ts';
+import { FieldFlattener } from '../../src/indexing/field-flattener.ts';
+import type { IndexManifest } from '../../src/model/index-manifest.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
+import { bitsetWords, createSnapshot, type IndexSnapshot, type OpenSegment } from '../../src/search/index-snapshot.ts';
+
+export type SourceDocument = Readonly<Record<string, unknown>>;
+
+export interface SnapshotSource {
+  readonly documents: readonly SourceDocument[];
+  readonly settings?: Partial<Settings> | undefined;
+  readonly primaryKey?: string | undefined;
+  /** Splits the documents into this many segments, dealt in runs. */
+  readonly segmentCount?: number;
+}
+
+const utf8 = new TextEncoder();
+
+/** DocIds are the documents' places in the list. */
+export function buildSnapshot({ documents, settings, primaryKey, segmentCount = 1 }: SnapshotSource): IndexSnapshot {
+  const size = Math.max(1, Math.ceil(documents.length / segmentCount));
+  const placed = documents.map((document, docId) => ({ docId, document, isDead: false }));
+  const segments: PlacedDocument[][] = [];
+  for (let from = 0; from < placed.length; from += size) segments.push(placed.slice(from, from + size));
+  return buildPlacedSnapshot({ segments, settings, primaryKey });
+}
+
+/** One copy of a document in a segment; dead copies are tombstoned. */
+export interface PlacedDocument {
+  readonly docId: number;
+  readonly document: SourceDocument;
+  readonly isDead: boolean;
+}
+
+export interface PlacedSource {
+  /** Each segment's copies, by ascending DocId. */
+  readonly segments: readonly (readonly PlacedDocument[])[];
+  readonly settings?: Partial<Settings> | undefined;
+  readonly primaryKey?: string | undefined;
+}
+
+/** A snapshot whose segments hold exactly these copies. */
+export function buildPlacedSnapshot({ segments, settings = {}, primaryKey = 'id' }: PlacedSource): IndexSnapshot {
+  const whole: Settings = { ...DEFAULT_SETTINGS, ...settings };
+  const readers = segments.map((copies, i) => buildSegment(`s${i}`, copies, whole, primaryKey));
+  const words = bitsetWords(readers);
+  const open: OpenSegment[] = readers.map((reader, i) => {
+    const copies = segments[i] ?? [];
+    return { reader, dead: tombstones(copies, words), columns: buildColumns(`s${i}`, copies, whole) };
+  });
+  return createSnapshot(manifestOf(whole, primaryKey), open);
+}
+
+function tombstones(copies: readonly PlacedDocument[], words: number): Uint32Array | null {
+  if (!copies.some((copy) => copy.isDead)) return null;
+  const dead = new Uint32Array(words);
+  for (const { docId, isDead } of copies) if (isDead) setBit(dead, docId);
+  return dead;
+}
+
+function buildSegment(
+  id: string,
+  copies: readonly PlacedDocument[],
+  settings: Settings,
+  primaryKey: string,
+): SegmentReader {
+  const builder = createSegmentBuilder(id);
+  const flattener = new FieldFlattener(createAnalyzer(settings), settings, builder);
+  const tape = new JsonTape();
+  for (const { docId, document } of copies) {
+    const json = utf8.encode(JSON.stringify(document));
+    tape.scan(json, 0, json.length);
+    builder.beginDocument(docId);
+    const names = flattener.addDocument(tape);
+    builder.endDocument(utf8.encode(String(document[primaryKey])), json, names);
+  }
+  return openSegment(id, joined(builder.finish()));
+}
+
+/** One file for all that the settings need, none when they need nothing. */
+function buildColumns(id: string, copies: readonly PlacedDocument[], settings: Settings): ColumnsReader[] {
+  const patterns = columnPatterns(settings);
+  if (patterns.length === 0) return [];
+  const builder = createColumnsBuilder(columnRules(patterns));
+  const tape = new JsonTape();
+  for (const { docId, document } of copies) {
+    const json = utf8.encode(JSON.stringify(document));
+    tape.scan(json, 0, json.length);
+    builder.addDocument(docId, tape);
+  }
+  return [openColumns(id, joined(builder.finish()))];
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function manifestOf(settings: Settings, primaryKey: string): IndexManifest {
+  const date = '2026-01-01T00:00:00Z';
+  return { uid: 'test', id: 1, generation: 1, createdAt: date, updatedAt: date, primaryKey, settings, segments: [] };
+}

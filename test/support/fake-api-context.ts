@@ -1,0 +1,170 @@
+/** An `ApiContext` in memory: records what routes ask of the indexer and the query pool, and answers with what a test sets. */
+import type { ApiConfig, ApiContext, CheckedPayload, PayloadOptions, PublishedIndex } from '../../src/api/context.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import type { IndexerRequests } from '../../src/ipc/indexer-protocol.ts';
+import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
+import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
+import type { TaskDraft } from '../../src/model/task.ts';
+
+export interface IndexerCall {
+  readonly name: keyof IndexerRequests;
+  readonly argument: unknown;
+}
+
+export interface FakeSpool {
+  readonly chunks: Uint8Array[];
+  state: 'open' | 'finished' | 'aborted';
+}
+
+export interface FakeApiContext extends ApiContext {
+  readonly calls: IndexerCall[];
+  readonly queries: QueryTask[];
+  readonly spools: FakeSpool[];
+  readonly inlinePayloads: { readonly text: string; readonly options: PayloadOptions }[];
+  readonly failures: object[];
+  publish(uid: string, settings?: Partial<Settings>, generation?: number): PublishedIndex;
+  /** Answers of the query pool in turn; the last one repeats. */
+  replies: ((task: QueryTask, signal: AbortSignal) => QueryReply | Promise<QueryReply>)[];
+  answers: Partial<{ [K in keyof IndexerRequests]: IndexerRequests[K][1] }>;
+}
+
+const DATE = '2024-08-08T17:05:55.791772Z';
+
+const manifestOf = (uid: string, settings: Partial<Settings>, generation: number): IndexManifest => ({
+  uid,
+  id: 7,
+  generation,
+  createdAt: DATE,
+  updatedAt: DATE,
+  primaryKey: 'id',
+  settings: { ...DEFAULT_SETTINGS, ...settings },
+  segments: [],
+});
+
+function published(uid: string, settings: Partial<Settings>, generation: number): PublishedIndex {
+  const manifest = manifestOf(uid, settings, generation);
+  const bytes = encodeManifest(manifest);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return { manifest, shared, key: `${manifest.id}:${generation}` };
+}
+
+export const jsonReply = (value: unknown): QueryReply => ({
+  ok: true,
+  body: new TextEncoder().encode(JSON.stringify(value)),
+});
+
+/** Counts documents by parsing: enough of a checker for route tests. */
+function check(text: string, { format }: PayloadOptions, payload: CheckedPayload['payload']): CheckedPayload {
+  try {
+    const documents =
+      format === 'json' ? [JSON.parse(text)].flat() : text.split('\n').filter((line) => line.trim() !== '');
+    return { payload, format: format === 'csv' ? 'ndjson' : format, documentCount: documents.length };
+  } catch {
+    throw new ApiError('malformed_payload', 'the payload is not JSON');
+  }
+}
+
+function createPayloads(spools: FakeSpool[], inlinePayloads: FakeApiContext['inlinePayloads']): ApiContext['payloads'] {
+  return {
+    checkInline: (bytes, options) => {
+      const text = Buffer.from(bytes).toString();
+      inlinePayloads.push({ text, options });
+      return check(text, options, { kind: 'inline', base64: Buffer.from(bytes).toString('base64') });
+    },
+    checkFile: async (payload, options) => {
+      const spool = payload.kind === 'file' ? spools[Number(payload.name)] : undefined;
+      return check(Buffer.concat(spool?.chunks ?? []).toString(), options, payload);
+    },
+    createSpool: () => {
+      const spool: FakeSpool = { chunks: [], state: 'open' };
+      const name = String(spools.push(spool) - 1);
+      return {
+        write: (chunk) => void spool.chunks.push(Buffer.from(chunk)),
+        finish: async () => {
+          spool.state = 'finished';
+          return { kind: 'file', name, bytes: spool.chunks.reduce((sum, chunk) => sum + chunk.length, 0) };
+        },
+        abort: () => {
+          spool.state = 'aborted';
+        },
+      };
+    },
+  };
+}
+
+const summarize = (draft: TaskDraft, taskUid: number) => ({
+  taskUid,
+  indexUid: 'indexUid' in draft ? draft.indexUid : null,
+  status: 'enqueued' as const,
+  type: draft.type,
+  enqueuedAt: DATE,
+});
+
+export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiContext {
+  const indexes = new Map<string, PublishedIndex>();
+  const calls: IndexerCall[] = [];
+  const queries: QueryTask[] = [];
+  const spools: FakeSpool[] = [];
+  const inlinePayloads: FakeApiContext['inlinePayloads'] = [];
+  const failures: object[] = [];
+  const emptyPage = { results: [], total: 0, limit: 20, from: null, next: null };
+  const context: FakeApiContext = {
+    calls,
+    queries,
+    spools,
+    inlinePayloads,
+    failures,
+    replies: [() => jsonReply({ hits: [] })],
+    answers: {},
+    publish: (uid, settings = {}, generation = 1) => {
+      const index = published(uid, settings, generation);
+      indexes.set(uid, index);
+      return index;
+    },
+    indexer: {
+      request: async <Name extends keyof IndexerRequests>(name: Name, argument: IndexerRequests[Name][0]) => {
+        calls.push({ name, argument });
+        const defaults: { [K in keyof IndexerRequests]: IndexerRequests[K][1] } = {
+          enqueue: summarize(argument as TaskDraft, calls.length - 1),
+          listTasks: emptyPage,
+          getTask: null,
+          listBatches: emptyPage,
+          getBatch: null,
+          instanceStats: { databaseSize: 4096, usedDatabaseSize: 2048, lastUpdate: DATE, indexing: [] },
+          acknowledge: null,
+        };
+        return (context.answers[name] ?? defaults[name]) as IndexerRequests[Name][1];
+      },
+    },
+    indexes: {
+      get: (uid) => indexes.get(uid),
+      list: () => [...indexes.keys()].sort().flatMap((uid) => indexes.get(uid) ?? []),
+    },
+    queryPool: {
+      run: async (task, signal) => {
+        queries.push(task);
+        const reply = context.replies.length > 1 ? context.replies.shift() : context.replies[0];
+        if (reply === undefined) throw new Error('no reply set');
+        return reply(task, signal);
+      },
+    },
+    payloads: createPayloads(spools, inlinePayloads),
+    config: {
+      masterKey: null,
+      payloadBytesMax: 1_000_000,
+      version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '0.1.0' },
+      ...config,
+    },
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    logger: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (fields) => void failures.push(fields),
+      isLevelEnabled: () => false,
+    },
+  };
+  return context;
+}

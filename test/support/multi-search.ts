@@ -1,0 +1,95 @@
+/** Multi-searches over small indexes in memory: the real route, real searches, no threads and no network. */
+import { multiSearchRoutes } from '../../src/api/routes/multi-search.ts';
+import { Deadline } from '../../src/core/deadline.ts';
+import { ApiError, toWire } from '../../src/core/errors.ts';
+import { validate } from '../../src/http/validator.ts';
+import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
+import { decodeManifest } from '../../src/model/index-manifest.ts';
+import { MultiSearchBody } from '../../src/model/multi-search-schema.ts';
+import type { Settings } from '../../src/model/settings.ts';
+import { executeFederatedSearch } from '../../src/search/execute-federated-search.ts';
+import { executeSearch } from '../../src/search/execute-search.ts';
+import type { IndexSnapshot } from '../../src/search/index-snapshot.ts';
+import { writeSearchAnswer } from '../../src/search/write-answer.ts';
+import { buildSnapshot, type SourceDocument } from './build-snapshot.ts';
+import { createFakeApiContext } from './fake-api-context.ts';
+
+export interface SmallIndex {
+  readonly documents: readonly SourceDocument[];
+  readonly settings?: Partial<Settings>;
+  readonly segmentCount?: number;
+}
+
+export interface FederatedHit extends SourceDocument {
+  readonly id?: unknown;
+  readonly _federation: {
+    readonly indexUid: string;
+    readonly queriesPosition: number;
+    readonly weightedRankingScore: number;
+  };
+}
+
+export interface FederatedAnswer {
+  readonly hits: readonly FederatedHit[];
+  readonly [member: string]: unknown;
+}
+
+export interface PlainAnswer {
+  readonly results: readonly {
+    readonly indexUid: string;
+    readonly hits: readonly SourceDocument[];
+    readonly [member: string]: unknown;
+  }[];
+}
+
+export interface MultiSearch {
+  /** The text of the answer. Rejects with `ApiError`. */
+  send(body: unknown): Promise<string>;
+  apart(queries: readonly unknown[]): Promise<PlainAnswer>;
+  merged(queries: readonly unknown[], federation?: object): Promise<FederatedAnswer>;
+}
+
+export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): MultiSearch {
+  const context = createFakeApiContext();
+  const snapshots = new Map<string, IndexSnapshot>();
+  for (const [uid, index] of Object.entries(indexes)) {
+    const { manifest } = context.publish(uid, index.settings);
+    snapshots.set(uid, { ...buildSnapshot(index), manifest });
+  }
+  context.replies = [
+    (task) => {
+      const snapshot = snapshots.get(decodeManifest(new Uint8Array(task.manifest)).uid);
+      if (snapshot === undefined) throw new Error('a task for an index that does not exist');
+      return answer(snapshot, task);
+    },
+  ];
+  const [route] = multiSearchRoutes;
+  const send = async (body: unknown): Promise<string> => {
+    validate(MultiSearchBody, body);
+    const { signal } = new AbortController();
+    const request = { params: {}, query: {}, body, rawQuery: '', receivedAtMs: context.clock.monotonic(), signal };
+    return Buffer.from((await route?.handler(context, request))?.bytes ?? []).toString();
+  };
+  return {
+    send,
+    apart: async (queries) => JSON.parse(await send({ queries })),
+    merged: async (queries, federation = {}) => JSON.parse(await send({ queries, federation })),
+  };
+}
+
+/** What a query thread does. */
+function answer(snapshot: IndexSnapshot, { work }: QueryTask): QueryReply {
+  try {
+    if (work.kind === 'federated') {
+      const { part, bytes } = executeFederatedSearch(snapshot, work.search, Deadline.never);
+      return { ok: true, body: bytes, part: structuredClone(part) };
+    }
+    if (work.kind !== 'search') throw new Error(`no ${work.kind} here`);
+    const outcome = executeSearch(snapshot, work.request, Deadline.never());
+    const facts = () => ({ requestUid: work.requestUid, processingTimeMs: 0 });
+    return { ok: true, body: writeSearchAnswer(snapshot, work.request, outcome, facts) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { ok: false, error: toWire(error) };
+  }
+}

@@ -1,0 +1,140 @@
+/** What an index remembers of its documents (relevance.md 1.3-1.5), kept as plain lists: the facts the search oracle reasons from. */
+import type { Settings } from '../../src/model/settings.ts';
+import type { SourceDocument } from './build-snapshot.ts';
+
+export interface Occurrence {
+  readonly field: string;
+  readonly position: number;
+  readonly text: string;
+}
+
+/** Texts of oracle documents are lower-case words joined by spaces (soft) and `. ` (hard). */
+export class OracleCorpus {
+  readonly documents: readonly SourceDocument[];
+  readonly settings: Settings;
+  readonly #occurrences: readonly (readonly Occurrence[])[];
+
+  constructor(documents: readonly SourceDocument[], settings: Settings) {
+    this.documents = documents;
+    this.settings = settings;
+    this.#occurrences = documents.map((document) => this.#index(document));
+  }
+
+  #index(document: SourceDocument): Occurrence[] {
+    const { searchableAttributes } = this.settings;
+    const fields = Object.keys(document).filter(
+      (f) => searchableAttributes.includes('*') || searchableAttributes.includes(f),
+    );
+    return fields.flatMap((field) => {
+      const found: Occurrence[] = [];
+      let running = -8;
+      for (const value of [document[field]].flat()) {
+        running += 8;
+        const base = running;
+        for (const { text, offset } of placedWords(String(value))) {
+          if (this.isStopWord(text)) continue;
+          running = base + offset;
+          found.push({ field, text, position: running });
+        }
+      }
+      return found;
+    });
+  }
+
+  isStopWord(text: string): boolean {
+    return this.settings.stopWords.includes(text);
+  }
+
+  get ids(): number[] {
+    return this.documents.map((_, doc) => doc);
+  }
+
+  all(doc: number): readonly Occurrence[] {
+    return this.#occurrences[doc]!;
+  }
+
+  of(doc: number, text: string): Occurrence[] {
+    return this.all(doc).filter((o) => o.text === text);
+  }
+
+  isTolerant({ field, text }: Occurrence): boolean {
+    const { disableOnAttributes, disableOnNumbers } = this.settings.typoTolerance;
+    return !disableOnAttributes.includes(field) && !(disableOnNumbers && /^[0-9]+$/.test(text));
+  }
+
+  exists(text: string): boolean {
+    return this.ids.some((doc) => this.of(doc, text).length > 0);
+  }
+
+  /** Words of tolerant occurrences in byte order. */
+  tolerantWords(): string[] {
+    return this.#distinctWords((o) => this.isTolerant(o));
+  }
+
+  words(): string[] {
+    return this.#distinctWords(() => true);
+  }
+
+  #distinctWords(counts: (o: Occurrence) => boolean): string[] {
+    return [
+      ...new Set(
+        this.ids.flatMap((doc) =>
+          this.all(doc)
+            .filter(counts)
+            .map((o) => o.text),
+        ),
+      ),
+    ].sort();
+  }
+
+  /** Stored distance of an ordered pair: 1, 2, 3, or infinity. */
+  distance(doc: number, left: string, right: string): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const l of this.of(doc, left)) {
+      for (const r of this.of(doc, right)) {
+        const gap = r.position - l.position;
+        if (l.field === r.field && gap >= 1 && gap <= 3) least = Math.min(least, gap);
+      }
+    }
+    return least;
+  }
+
+  wordCount(doc: number, field: string): number {
+    return this.all(doc).filter((o) => o.field === field).length;
+  }
+}
+
+function placedWords(value: string): { text: string; offset: number }[] {
+  const words: { text: string; offset: number }[] = [];
+  let offset = 0;
+  value.split('. ').forEach((sentence, i) => {
+    sentence.split(' ').forEach((text, j) => {
+      if (i + j > 0) offset += j === 0 ? 8 : 1;
+      words.push({ text, offset });
+    });
+  });
+  return words;
+}
+
+/** Optimal string alignment distance of `word` to each prefix of `text`, the empty one first. */
+export function prefixDistances(word: string, text: string): number[] {
+  const table = Array.from({ length: word.length + 1 }, (_, i) => [i]);
+  for (let j = 0; j <= text.length; j++) {
+    for (let i = 0; i <= word.length; i++) {
+      if (i === 0) table[0]![j] = j;
+      else if (j > 0) table[i]![j] = cell(table, word, text, i, j);
+    }
+  }
+  return table[word.length]!;
+}
+
+function cell(table: number[][], word: string, text: string, i: number, j: number): number {
+  const at = (a: number, b: number): number => table[a]![b]!;
+  const swapped = i > 1 && j > 1 && word[i - 1] === text[j - 2] && word[i - 2] === text[j - 1];
+  return Math.min(
+    at(i - 1, j) + 1,
+    at(i, j - 1) + 1,
+    at(i - 1, j - 1) + (word[i - 1] === text[j - 1] ? 0 : 1),
+    swapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
+  );
+}

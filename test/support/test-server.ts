@@ -1,0 +1,191 @@
+/**
+ * Real server processes for tests: a free port, a fresh folder, the official client and bare HTTP, an orderly stop and kill -9.
+ * They run what `npm run build` made; GANNET_DIST names another folder than `dist`.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Meilisearch } from 'meilisearch';
+import { type HttpAnswer, type HttpRequestOptions, httpCall } from './http-request.ts';
+import { processesOf } from './processes.ts';
+
+const DIST = resolve(process.env['GANNET_DIST'] ?? resolve(import.meta.dirname, '../../dist'));
+const MAIN = resolve(DIST, 'src/main.js');
+const START_MS = 20_000;
+const STOP_MS = 30_000;
+
+export interface TestServerOptions {
+  /** Flags besides the address and the data folder. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Default: a fresh folder that `cleanUp` removes. */
+  readonly dbPath?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export type ChildName = 'front' | 'indexer';
+
+/** Variables of this machine must not configure the servers of a test. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
+}
+
+const folders: string[] = [];
+const running = new Set<ServerProcess>();
+
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gannet-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Kills what still runs and removes the fresh folders; for `afterAll`. */
+export async function cleanUp(): Promise<void> {
+  await Promise.all([...running].map((server) => server.killAll()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Exit code and report of the offline verifier. */
+export function checkIndex(dbPath: string): { readonly code: number | null; readonly report: string } {
+  const script = resolve(DIST, 'scripts/check-index.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, dbPath], { encoding: 'utf8' });
+  return { code: status, report: stdout + stderr };
+}
+
+export async function until<T>(what: string, timeoutMs: number, probe: () => Promise<T | null> | T | null): Promise<T> {
+  const endMs = performance.now() + timeoutMs;
+  while (performance.now() < endMs) {
+    const found = await probe();
+    if (found !== null) return found;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  throw new Error(`not within ${timeoutMs} ms: ${what}`);
+}
+
+/** One started command line, in a process group of its own. */
+export class ServerProcess {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+  #stdout = '';
+  #stderr = '';
+  #exit: Exit | null = null;
+
+  constructor(args: readonly string[], { env = {}, cwd = tmpdir() }: Pick<TestServerOptions, 'env' | 'cwd'> = {}) {
+    this.#child = spawn(process.execPath, [MAIN, ...args], {
+      cwd,
+      env: { ...cleanEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    if (this.#child.pid === undefined) throw new Error(`cannot start ${process.execPath}`);
+    this.pid = this.#child.pid;
+    running.add(this);
+    this.#child.stdout?.on('data', (chunk) => {
+      this.#stdout += String(chunk);
+    });
+    this.#child.stderr?.on('data', (chunk) => {
+      this.#stderr += String(chunk);
+    });
+    this.exited = new Promise((done) => {
+      this.#child.once('close', (code, signal) => {
+        running.delete(this);
+        this.#exit = { code, signal, stdout: this.#stdout, stderr: this.#stderr };
+        done(this.#exit);
+      });
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Resolves when the banner is printed; rejects with what was printed instead. */
+  async ready(): Promise<void> {
+    await until(`banner of ${this.#child.spawnargs.join(' ')}: ${this.#stderr}`, START_MS, () => {
+      if (this.#exit !== null) throw new Error(`ended with ${this.#exit.code}: ${this.#exit.stderr}`);
+      return this.#stdout.includes('listening on') || this.#stdout.includes('indexer socket') ? true : null;
+    });
+  }
+
+  /** Process id of a child of the supervisor, null while it is down. */
+  pidOf(name: ChildName): number | null {
+    return processesOf(this.pid).find(({ title }) => title.startsWith(`gannet ${name}`))?.pid ?? null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** SIGTERM to the first process only, as an operator sends it. */
+  async stop(): Promise<Exit> {
+    this.signal('SIGTERM');
+    const timer = setTimeout(() => void this.killAll(), STOP_MS);
+    const exit = await this.exited;
+    clearTimeout(timer);
+    return exit;
+  }
+
+  /** kill -9 of the supervisor and all its children at once. */
+  async killAll(): Promise<void> {
+    try {
+      process.kill(-this.pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    await this.exited;
+  }
+}
+
+export class TestServer extends ServerProcess {
+  readonly port: number;
+  readonly dbPath: string;
+  readonly url: string;
+  readonly client: Meilisearch;
+
+  /** Does not wait until it serves. */
+  constructor(port: number, dbPath: string, options: TestServerOptions = {}) {
+    const { flags = [], ...rest } = options;
+    super(['--db-path', dbPath, '--http-addr', `127.0.0.1:${port}`, ...flags], rest);
+    this.port = port;
+    this.dbPath = dbPath;
+    this.url = `http://127.0.0.1:${port}`;
+    this.client = new Meilisearch({ host: this.url, defaultWaitOptions: { interval: 10, timeout: 60_000 } });
+  }
+
+  /** Resolves when the server serves. */
+  static async start(options: TestServerOptions = {}): Promise<TestServer> {
+    const dbPath = options.dbPath ?? join(freshFolder(), 'data');
+    const server = new TestServer(options.port ?? (await freePort()), dbPath, options);
+    await server.ready();
+    return server;
+  }
+
+  call(method: string, path: string, options: HttpRequestOptions = {}): Promise<HttpAnswer> {
+    return httpCall(this.port, method, path, options);
+  }
+}

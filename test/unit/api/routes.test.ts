@@ -1,0 +1,246 @@
+/** What routes ask of the indexer and the query threads, and what they make of the answers. */
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../../src/api/route.ts';
+import { routes } from '../../../src/api/routes/index.ts';
+import { createFakeApiContext, type FakeApiContext, jsonReply } from '../../support/fake-api-context.ts';
+
+interface Given {
+  readonly params?: Record<string, string>;
+  readonly query?: unknown;
+  readonly body?: unknown;
+  readonly rawQuery?: string;
+}
+
+function call(context: FakeApiContext, id: string, given: Given = {}): Promise<Answer> {
+  const route = routes.find((candidate) => candidate.id === id);
+  if (route === undefined) throw new Error(`no route ${id}`);
+  const request = {
+    params: { indexUid: 'films' },
+    query: {},
+    body: {},
+    rawQuery: '',
+    receivedAtMs: performance.now(),
+    signal: new AbortController().signal,
+    ...given,
+  };
+  return Promise.resolve(route.handler(context, request));
+}
+
+const withFilms = (settings = {}): FakeApiContext => {
+  const context = createFakeApiContext();
+  context.publish('films', settings);
+  return context;
+};
+
+const drafts = ({ calls }: FakeApiContext): unknown[] =>
+  calls.filter(({ name }) => name === 'enqueue').map(({ argument }) => argument);
+
+describe('reading an index', () => {
+  it('sends one task with the published generation and hands its bytes on', async () => {
+    const context = withFilms();
+    const body = new TextEncoder().encode('{"hits":[1.0]}');
+    context.replies = [() => ({ ok: true, body })];
+    const answer = await call(context, 'search.post', { body: { q: 'a' } });
+    expect(answer.bytes).toBe(body);
+    expect(context.queries).toHaveLength(1);
+    expect(context.queries[0]).toMatchObject({
+      snapshotKey: '7:1',
+      work: { kind: 'search', request: { q: 'a', limit: 20 } },
+    });
+  });
+
+  it('tries the newest generation once when a thread finds its own gone', async () => {
+    const context = withFilms();
+    context.replies = [
+      () => {
+        context.publish('films', {}, 2);
+        return { ok: false, error: { code: 'internal', message: 'gone' }, retryWithNewest: true };
+      },
+      () => jsonReply({}),
+    ];
+    expect((await call(context, 'search.post')).status).toBe(200);
+    expect(context.queries.map(({ snapshotKey }) => snapshotKey)).toEqual(['7:1', '7:2']);
+    context.replies = [() => ({ ok: false, error: { code: 'internal', message: 'gone' }, retryWithNewest: true })];
+    await expect(call(context, 'search.post')).rejects.toMatchObject({ code: 'internal' });
+    expect(context.queries).toHaveLength(4);
+  });
+
+  it('passes errors of the thread on with their code', async () => {
+    const context = withFilms();
+    context.replies = [() => ({ ok: false, error: { code: 'invalid_search_facets', message: 'no' } })];
+    await expect(call(context, 'search.post')).rejects.toMatchObject({ code: 'invalid_search_facets', message: 'no' });
+  });
+
+  it('reads documents by page, ids and id', async () => {
+    const context = withFilms();
+    await call(context, 'documents.list', { query: { fields: ['*'], ids: ['1'] } });
+    await call(context, 'documents.fetch', { body: { fields: ['*'], ids: [1, -2, 'x'], limit: 5, filter: 'a = 1' } });
+    await call(context, 'documents.get', {
+      params: { indexUid: 'films', documentId: 'not valid' },
+      query: { fields: ['a'] },
+    });
+    expect(context.queries.map(({ work }) => work)).toEqual([
+      {
+        kind: 'documents',
+        request: { offset: 0, limit: 20, fields: null, ids: ['1'], filter: null, sort: null, retrieveVectors: false },
+      },
+      {
+        kind: 'documents',
+        request: {
+          offset: 0,
+          limit: 5,
+          fields: ['*'],
+          ids: ['1', '-2', 'x'],
+          filter: 'a = 1',
+          sort: null,
+          retrieveVectors: false,
+        },
+      },
+      { kind: 'document', id: 'not valid', fields: ['a'], retrieveVectors: false },
+    ]);
+  });
+});
+
+describe('writes', () => {
+  it('become task drafts, also for indexes that do not exist', async () => {
+    const context = createFakeApiContext();
+    const payload = { payload: { kind: 'inline', base64: '' }, format: 'json', documentCount: 0 };
+    await call(context, 'documents.replace', { query: { primaryKey: 'id', customMetadata: '' }, body: payload });
+    await call(context, 'documents.update', { query: { skipCreation: true }, body: payload });
+    await call(context, 'documents.deleteOne', { params: { indexUid: 'films', documentId: 'a b' } });
+    await call(context, 'documents.deleteBatch', { body: ['a', 1, true, { b: 1 }] });
+    await call(context, 'documents.deleteAll', { query: { customMetadata: 'm' } });
+    await call(context, 'indexes.create', { body: { uid: 'new' } });
+    await call(context, 'indexes.update', { body: { uid: 'other' } });
+    await call(context, 'indexes.delete');
+    await call(context, 'indexes.swap', { body: [{ indexes: ['a', 'b'] }, { indexes: ['c', 'd'], rename: true }] });
+    const common = { type: 'documentAdditionOrUpdate', indexUid: 'films', allowIndexCreation: true, ...payload };
+    expect(drafts(context)).toEqual([
+      { ...common, method: 'replace', primaryKey: 'id', skipCreation: false, customMetadata: '' },
+      { ...common, method: 'update', primaryKey: null, skipCreation: true },
+      { type: 'documentDeletion', indexUid: 'films', by: { kind: 'ids', ids: ['a b'] } },
+      { type: 'documentDeletion', indexUid: 'films', by: { kind: 'ids', ids: ['a', '1', 'true', '{"b":1}'] } },
+      { type: 'documentDeletion', indexUid: 'films', by: { kind: 'all' }, customMetadata: 'm' },
+      { type: 'indexCreation', indexUid: 'new', primaryKey: null },
+      { type: 'indexUpdate', indexUid: 'films', primaryKey: null, newUid: 'other' },
+      { type: 'indexDeletion', indexUid: 'films' },
+      {
+        type: 'indexSwap',
+        swaps: [
+          { indexes: ['a', 'b'], rename: false },
+          { indexes: ['c', 'd'], rename: true },
+        ],
+      },
+    ]);
+  });
+
+  it('of settings carry the normal form; resets never create an index', async () => {
+    const context = createFakeApiContext();
+    await call(context, 'settings.update', { body: { stopWords: ['b', 'a'], rankingRules: null } });
+    await call(context, 'settings.stopWords.update', { body: null });
+    await call(context, 'settings.stopWords.reset');
+    await call(context, 'settings.reset');
+    const [patch, put, reset, resetAll] = drafts(context) as {
+      settings: Record<string, unknown>;
+      isReset: boolean;
+      allowIndexCreation: boolean;
+    }[];
+    expect(patch).toMatchObject({
+      settings: { stopWords: ['a', 'b'], rankingRules: null },
+      isReset: false,
+      allowIndexCreation: true,
+    });
+    expect(put).toMatchObject({ settings: { stopWords: null }, isReset: false, allowIndexCreation: true });
+    expect(reset).toMatchObject({ settings: { stopWords: null }, isReset: true, allowIndexCreation: false });
+    expect(Object.keys(resetAll?.settings ?? {})).toHaveLength(22);
+    expect(resetAll).toMatchObject({
+      settings: { chat: null, foreignKeys: null },
+      isReset: true,
+      allowIndexCreation: false,
+    });
+  });
+
+  it('of task selections keep the query string as it was sent', async () => {
+    const context = createFakeApiContext();
+    const answers = [
+      await call(context, 'tasks.cancel', { query: { statuses: ['enqueued'] }, rawQuery: 'statuses=enqueued' }),
+      await call(context, 'tasks.delete', { query: { uids: ['*'] }, rawQuery: 'uids=*' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(drafts(context)).toEqual([
+      { type: 'taskCancelation', query: { statuses: ['enqueued'] }, originalFilter: '?statuses=enqueued' },
+      { type: 'taskDeletion', query: {}, originalFilter: '?uids=*' },
+    ]);
+  });
+});
+
+describe('settings as answers show them', () => {
+  it('hide members of features that are off, mask secrets, and complete the order of facet values', async () => {
+    const context = withFilms({
+      embedders: { a: { source: 'openAi', apiKey: 'sk-0123456789' } },
+      faceting: { maxValuesPerFacet: 5, sortFacetValuesBy: { genre: 'count' } },
+    });
+    const { json } = await call(context, 'settings.get');
+    expect(Object.keys(json as object)).toHaveLength(20);
+    expect(json).not.toHaveProperty('chat');
+    expect(json).not.toHaveProperty('foreignKeys');
+    expect(json).toMatchObject({
+      embedders: { a: { source: 'openAi', apiKey: 'skXXXX...' } },
+      faceting: { maxValuesPerFacet: 5, sortFacetValuesBy: { '*': 'alpha', genre: 'count' } },
+      rankingRules: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
+    });
+    expect((await call(context, 'settings.foreignKeys.get')).json).toEqual([]);
+    expect((await call(context, 'settings.searchCutoffMs.get')).json).toBeNull();
+  });
+});
+
+describe('lists and statistics', () => {
+  it('list indexes by uid, page by page', async () => {
+    const context = createFakeApiContext();
+    for (const uid of ['c', 'a', 'b']) context.publish(uid);
+    const { json } = await call(context, 'indexes.list', { query: { offset: 1, limit: 1 } });
+    expect(json).toMatchObject({ results: [{ uid: 'b' }], offset: 1, limit: 1, total: 3 });
+    expect(Object.keys((json as { results: object[] }).results[0] ?? {})).toEqual([
+      'uid',
+      'createdAt',
+      'updatedAt',
+      'primaryKey',
+    ]);
+  });
+
+  it('join what threads and the indexer know, in numbers or in words', async () => {
+    const context = withFilms();
+    context.publish('gone');
+    context.replies = [
+      () =>
+        jsonReply({
+          numberOfDocuments: 1,
+          rawDocumentDbSize: 2048,
+          avgDocumentSize: 10,
+          isIndexing: false,
+          fieldDistribution: {},
+        }),
+      () => ({ ok: false, error: { code: 'index_not_found', message: 'gone' } }),
+    ];
+    context.answers = {
+      instanceStats: { databaseSize: 4096, usedDatabaseSize: 100, lastUpdate: null, indexing: ['films'] },
+    };
+    expect(
+      (await call(context, 'stats.get', { query: { sizeFormat: 'human', showInternalDatabaseSizes: true } })).json,
+    ).toEqual({
+      databaseSize: '4.00 KiB',
+      usedDatabaseSize: '100 B',
+      lastUpdate: null,
+      indexes: {
+        films: {
+          numberOfDocuments: 1,
+          rawDocumentDbSize: '2.00 KiB',
+          avgDocumentSize: '10 B',
+          isIndexing: true,
+          fieldDistribution: {},
+          internalDatabaseSizes: { segments: '0 B' },
+        },
+      },
+    });
+  });
+});

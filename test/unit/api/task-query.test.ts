@@ -1,0 +1,88 @@
+/** Filters of the task routes. */
+import { describe, expect, it } from 'vitest';
+import { parseDate, parseUid, toTaskPageQuery, toTaskQuery, toTaskSelection } from '../../../src/api/task-query.ts';
+
+describe('parseDate', () => {
+  it.each([
+    ['2024-08-08T17:05:55.791772Z', Date.UTC(2024, 7, 8, 17, 5, 55, 791)],
+    ['2024-08-08t17:05:55z', Date.UTC(2024, 7, 8, 17, 5, 55)],
+    ['2024-08-08 17:05:55+02:00', Date.UTC(2024, 7, 8, 15, 5, 55)],
+    ['2024-02-29', Date.UTC(2024, 1, 29)],
+  ])('reads %s', (text, ms) => {
+    expect(parseDate(text, false)).toBe(ms);
+  });
+
+  it('takes a plain day for the next day when the whole day counts', () => {
+    expect(parseDate('2023-12-31', true)).toBe(Date.UTC(2024, 0, 1));
+    expect(parseDate('2023-12-31T00:00:00Z', true)).toBe(Date.UTC(2023, 11, 31));
+  });
+
+  it.each([
+    '',
+    '*',
+    '2023-02-29',
+    '2023-13-01',
+    '2023-1-1',
+    '2023-02-30T00:00:00Z',
+    '2023-01-01T24:30:00Z',
+    '2023-01-01T00:00:00',
+    '1700000000',
+    'tomorrow',
+  ])('refuses %j', (text) => {
+    expect(parseDate(text, false)).toBeNaN();
+  });
+});
+
+describe('toTaskQuery', () => {
+  it('reads every filter, values in any case', () => {
+    expect(
+      toTaskQuery({
+        uids: ['1', '02'],
+        types: ['documentadditionorupdate'],
+        statuses: ['SUCCEEDED'],
+        indexUids: ['films'],
+        canceledBy: ['3'],
+        batchUids: ['4'],
+        afterEnqueuedAt: '2024-01-01',
+      }),
+    ).toEqual({
+      uids: [1, 2],
+      types: ['documentAdditionOrUpdate'],
+      statuses: ['succeeded'],
+      indexUids: ['films'],
+      canceledBy: [3],
+      batchUids: [4],
+      afterEnqueuedAt: Date.UTC(2024, 0, 2),
+    });
+  });
+
+  it('takes * for no restriction', () => {
+    expect(toTaskQuery({ uids: ['*'], types: ['x', '*'], beforeEnqueuedAt: '*' })).toEqual({});
+  });
+
+  it('gives pages their defaults', () => {
+    expect(toTaskPageQuery({})).toEqual({ limit: 20, from: null, reverse: false });
+    expect(toTaskPageQuery({ limit: 0, from: 9, reverse: true, statuses: ['failed'] })).toEqual({
+      limit: 0,
+      from: 9,
+      reverse: true,
+      statuses: ['failed'],
+    });
+  });
+
+  it('needs a filter to cancel or delete, if only *', () => {
+    expect(() => toTaskSelection({})).toThrow(expect.objectContaining({ code: 'missing_task_filters' }));
+    expect(toTaskSelection({ uids: ['*'] })).toEqual({});
+  });
+});
+
+describe('parseUid', () => {
+  it('takes 32 bits without sign', () => {
+    expect(parseUid('4294967295', 'uids', 'invalid_task_uids')).toBe(4_294_967_295);
+    for (const text of ['', '-1', '1.0', '4294967296', '99999999999', ' 1']) {
+      expect(() => parseUid(text, 'uids', 'invalid_task_uids'), text).toThrow(
+        expect.objectContaining({ code: 'invalid_task_uids' }),
+      );
+    }
+  });
+});

@@ -1,0 +1,210 @@
+/** Launch options: precedence of sources, forms of values, and one readable line for everything that is wrong. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError, helpText, loadConfig } from '../../../config/load.ts';
+import { schema } from '../../../config/schema.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'gannet-config-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const load = (args: string[] = [], env: Record<string, string> = {}) => loadConfig({ args, env, cwd });
+const writeToml = (text: string, name = 'config.toml') => writeFileSync(join(cwd, name), text);
+
+describe('sources', () => {
+  it('has a default for every option', () => {
+    const config = load();
+    expect(config.http).toEqual({ host: 'localhost', port: 7700 });
+    expect(config.dbPath).toBe(join(cwd, 'data.ms'));
+    expect(config.indexerAddress).toBe(join(cwd, 'data.ms', 'indexer.sock'));
+    expect(config.httpPayloadSizeLimit).toBe(100_000_000);
+    expect(config.queryThreads).toBe(availableParallelism());
+    expect(config).toMatchObject({ env: 'development', masterKey: null, role: 'all', logLevel: 'INFO' });
+    expect(config.configFile).toBeNull();
+  });
+
+  it('prefers flags to the environment, that to config.toml, that to the default', () => {
+    writeToml('# all three\nquery_threads = 2\ndb_path = "file"\n');
+    expect(load().queryThreads).toBe(2);
+    const env = { SVC_QUERY_THREADS: '3', SVC_DB_PATH: 'env' };
+    expect(load([], env)).toMatchObject({ queryThreads: 3, dbPath: join(cwd, 'env') });
+    expect(load(['--query-threads', '4'], env)).toMatchObject({ queryThreads: 4, dbPath: join(cwd, 'env') });
+    expect(load().configFile).toBe(join(cwd, 'config.toml'));
+  });
+
+  it('takes an empty environment variable for absent', () => {
+    expect(load([], { SVC_MASTER_KEY: '' }).masterKey).toBeNull();
+  });
+
+  it('reads the config file that a flag or a variable names', () => {
+    writeToml('http_addr = "0.0.0.0:80"', 'other.toml');
+    expect(load(['--config-file-path=other.toml']).http).toEqual({ host: '0.0.0.0', port: 80 });
+    expect(load([], { SVC_CONFIG_FILE_PATH: 'other.toml' }).http.port).toBe(80);
+  });
+
+  it('gives a result that cannot be changed', () => {
+    const config = load();
+    expect(Object.isFrozen(config) && Object.isFrozen(config.http)).toBe(true);
+  });
+});
+
+describe('values', () => {
+  it('accepts `--flag value` and `--flag=value`, also with an equals sign in the value', () => {
+    expect(load(['--db-path', 'a b', '--master-key=k=v==']).masterKey).toBe('k=v==');
+    expect(load(['--db-path', 'a b']).dbPath).toBe(join(cwd, 'a b'));
+  });
+
+  it('keeps a master key that looks like a number', () => {
+    expect(load(['--master-key', '0123456789012345678']).masterKey).toBe('0123456789012345678');
+  });
+
+  it('accepts boolean flags alone and with a value', () => {
+    expect(load(['--no-analytics']).noAnalytics).toBe(true);
+    expect(load(['--no-analytics', '--env', 'development']).noAnalytics).toBe(true);
+    expect(load(['--no-analytics=false']).noAnalytics).toBe(false);
+    expect(load(['--no-analytics', 'false']).noAnalytics).toBe(false);
+    writeToml('no_analytics = true');
+    expect(load().noAnalytics).toBe(true);
+  });
+
+  it.each([
+    ['100 MB', 100_000_000],
+    ['24MiB', 24 * 1024 ** 2],
+    ['1.5 GiB', 1.5 * 1024 ** 3],
+    ['2kb', 2000],
+    ['12345', 12_345],
+  ])('reads the size %s', (text, bytes) => {
+    expect(load(['--http-payload-size-limit', text]).httpPayloadSizeLimit).toBe(bytes);
+  });
+
+  it('reads sizes from the file as text and as bytes', () => {
+    writeToml('http_payload_size_limit = "1 MB"\nmax_indexing_memory = 5000');
+    expect(load()).toMatchObject({ httpPayloadSizeLimit: 1e6, maxIndexingMemory: 5000 });
+  });
+
+  it('derives the size limit of a batch from the indexing memory', () => {
+    expect(load(['--max-indexing-memory', '2 GiB']).limitBatchedTasksTotalBytes).toBe(1024 ** 3);
+    expect(load(['--max-indexing-memory', '90 GiB']).limitBatchedTasksTotalBytes).toBe(10 * 1024 ** 3);
+  });
+
+  it('takes `unlimited` threads for all cores', () => {
+    expect(load(['--max-indexing-threads', 'unlimited']).maxIndexingThreads).toBe(availableParallelism());
+  });
+
+  it('reads log levels in any case', () => {
+    expect(load(['--log-level', 'warn']).logLevel).toBe('WARN');
+  });
+
+  it.each([
+    ['[::1]:7700', { host: '::1', port: 7700 }],
+    [':9000', { host: '0.0.0.0', port: 9000 }],
+    ['search.local:0', { host: 'search.local', port: 0 }],
+  ])('reads the address %s', (text, parts) => {
+    expect(load(['--http-addr', text]).http).toEqual(parts);
+  });
+
+  it('moves the socket to the folder for temporary files when the data folder has a long path', () => {
+    const config = load(['--db-path', 'd'.repeat(120)]);
+    expect(Buffer.byteLength(config.indexerAddress)).toBeLessThan(100);
+    expect(config.indexerAddress.startsWith(tmpdir())).toBe(true);
+    expect(load(['--db-path', `e${'d'.repeat(119)}`]).indexerAddress).not.toBe(config.indexerAddress);
+  });
+
+  it('takes an indexer address as path or host and port', () => {
+    expect(load(['--indexer-addr', 'indexer:7701']).indexerAddress).toBe('indexer:7701');
+    expect(load(['--indexer-addr', 'run/i.sock']).indexerAddress).toBe(join(cwd, 'run/i.sock'));
+  });
+});
+
+describe('what is wrong stops the launch with one line', () => {
+  const message = (args: string[], env: Record<string, string> = {}): string => {
+    try {
+      load(args, env);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      const text = (error as Error).message;
+      expect(text).not.toContain('\n');
+      return text;
+    }
+    throw new Error('nothing was wrong');
+  };
+
+  it('names an unknown option and the nearest known one', () => {
+    expect(message(['--db-pth', 'x'])).toBe('unknown option `--db-pth`; did you mean `--db-path`?');
+    expect(message(['--zzzzzzzzzzzzzzzzzzzzzzzzzzz'])).toBe('unknown option `--zzzzzzzzzzzzzzzzzzzzzzzzzzz`');
+    expect(message(['--__proto__=1'])).toContain('unknown option `--__proto__`');
+  });
+
+  it('names an unknown key of the file and the nearest known one', () => {
+    writeToml('http_adr = "x"');
+    expect(message([])).toBe(
+      `unknown key \`http_adr\` in config file ${join(cwd, 'config.toml')}; did you mean \`http_addr\`?`,
+    );
+  });
+
+  it('does not let a config file name another', () => {
+    writeToml('config_file_path = "x"');
+    expect(message([])).toContain('unknown key `config_file_path`');
+  });
+
+  it('reports a missing file that was named, and TOML that cannot be read', () => {
+    expect(message(['--config-file-path', 'none.toml'])).toContain('does not exist (option `--config-file-path`)');
+    writeToml('db_path = ');
+    expect(message([])).toContain('is not valid TOML');
+  });
+
+  it.each([
+    [['--query-threads', '0'], 'option `--query-threads`: must be a whole number, 1 or more, or `unlimited`'],
+    [['--query-threads', '1.5'], 'must be a whole number, 1 or more, or `unlimited`: value was "1.5"'],
+    [
+      ['--http-payload-size-limit', '12 apples'],
+      'must be a size such as `100 MB`, `24MiB` or bytes: value was "12 apples"',
+    ],
+    [['--http-addr', 'nowhere'], 'must be `host:port`, such as `localhost:7700`: value was "nowhere"'],
+    [['--http-addr', 'x:70000'], 'must be `host:port`'],
+    [['--log-level', 'loud'], 'must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE'],
+    [['--env', 'test'], 'option `--env`: must be one of the possible values: ["development","production"]'],
+    [['--no-analytics=maybe'], 'option `--no-analytics`: must be `true` or `false`'],
+    [['--db-path'], 'option `--db-path` needs a value'],
+    [['--db-path', '--env', 'production'], 'option `--db-path` needs a value'],
+    [['--db-path', 'a', '--db-path=b'], 'option `--db-path` is given twice'],
+    [['data.ms'], 'unexpected argument `data.ms`'],
+    [['--indexer-addr', `/${'x'.repeat(200)}`], 'a socket path has at most 100 bytes'],
+  ])('refuses %j', (args, expected) => {
+    expect(message(args)).toContain(expected);
+  });
+
+  it('says which source a bad value came from', () => {
+    expect(message([], { SVC_QUERY_THREADS: 'many' })).toContain('environment variable `SVC_QUERY_THREADS`: must be');
+    writeToml('query_threads = "many"');
+    expect(message([])).toContain('key `query_threads` in config file');
+  });
+
+  it('wants a master key of 16 bytes in production and never shows it', () => {
+    expect(message(['--env', 'production'])).toContain('a master key is mandatory in production');
+    const short = message(['--env', 'production', '--master-key', 'short']);
+    expect(short).toContain('at least 16 bytes');
+    expect(short).not.toContain('`short`');
+    expect(load(['--env', 'production', '--master-key', 'k'.repeat(16)]).masterKey).toHaveLength(16);
+  });
+});
+
+describe('the table of options', () => {
+  it('explains each in the help text', () => {
+    for (const { arg, env, doc } of Object.values(schema)) {
+      expect(helpText()).toContain(`--${arg}`);
+      expect(helpText()).toContain(env);
+      expect(doc.length).toBeGreaterThan(5);
+    }
+  });
+
+  it('derives each environment variable from its flag', () => {
+    for (const { arg, env } of Object.values(schema)) {
+      expect(env).toBe(`SVC_${arg.toUpperCase().replaceAll('-', '_')}`);
+    }
+  });
+});

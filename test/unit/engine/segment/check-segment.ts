@@ -1,0 +1,126 @@
+/** Compares a segment with the documents it should hold, question by question. */
+import { expect } from 'vitest';
+import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import { createSegmentBuilder } from '../../../../src/engine/segment/segment-builder.ts';
+import { type MappedSegmentReader, openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
+import { feed, joinParts, type ModelDocument, modelOccurrences, modelTerms, newBuffer } from './segment-model.ts';
+
+export function build(documents: readonly ModelDocument[]): MappedSegmentReader {
+  const builder = createSegmentBuilder('s');
+  feed(builder, documents);
+  return openSegment('s', joinParts(builder.finish()));
+}
+
+const decoder = new TextDecoder();
+const limitOf = (documents: readonly ModelDocument[]): number => (documents.at(-1)?.docId ?? 0) + 1;
+const identity = (reader: MappedSegmentReader): Int32Array => Int32Array.from(reader.fields.keys());
+
+function readAll(
+  reader: MappedSegmentReader,
+  lo: number,
+  hi: number,
+  candidates: Uint32Array,
+  fieldMap: Int32Array,
+): string[] {
+  const out = newBuffer();
+  if (hi === lo + 1) reader.readOccurrences(lo, candidates, fieldMap, out);
+  else reader.readRangeOccurrences(lo, hi, candidates, fieldMap, out);
+  const found: string[] = [];
+  for (let i = 0; i < out.length; i++) {
+    const key = out.keys[i] as number;
+    found.push(`${out.docs[i]}/${reader.fields[key >>> 16]}/${key & 0xffff}`);
+  }
+  return found.sort();
+}
+
+function checkTerms(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  const terms = modelTerms(documents);
+  const occurrences = modelOccurrences(documents);
+  const limit = limitOf(documents);
+  const everything = makeBitset(limit).fill(0xffffffff);
+  const some = makeBitset(limit);
+  for (const { docId } of documents) if (docId % 3 === 0) setBit(some, docId);
+  const dropTitle = Int32Array.from(reader.fields, (field, number) => (field === 'title' ? -1 : number));
+  expect(reader.terms.termCount).toBe(terms.length);
+  for (const [ordinal, term] of terms.entries()) {
+    const bytes = encodeUtf8(term);
+    expect(reader.terms.find(bytes)).toBe(ordinal);
+    expect(reader.terms.lowerBound(bytes)).toBe(ordinal);
+    expect(reader.terms.text(ordinal)).toBe(term);
+    expect(reader.terms.bytes(ordinal)).toEqual(bytes);
+    const expected = occurrences.get(term)!;
+    const docs = [...new Set(expected.map((text) => Number(text.split('/')[0])))].sort((a, b) => a - b);
+    expect(reader.documentFrequency(ordinal)).toBe(docs.length);
+    const bits = makeBitset(limit);
+    reader.addDocuments(ordinal, bits);
+    expect([...toArray(bits)]).toEqual(docs);
+    expect(reader.hasLiveDocument(ordinal, null)).toBe(true);
+    expect(reader.hasLiveDocument(ordinal, bits)).toBe(false);
+    bits[(docs.at(-1) as number) >>> 5] = 0;
+    expect(reader.hasLiveDocument(ordinal, bits)).toBe(true);
+    const fields = new Set(expected.map((text) => reader.fields.indexOf(text.split('/')[1] as string)));
+    expect(reader.fieldMask(ordinal)).toBe(
+      [...fields].reduce((mask, field) => mask | (1 << Math.min(field, 31)), 0) >>> 0,
+    );
+    expect(readAll(reader, ordinal, ordinal + 1, everything, identity(reader))).toEqual(expected);
+    const kept = expected.filter((text) => hasBit(some, Number(text.split('/')[0])) && text.split('/')[1] !== 'title');
+    expect(readAll(reader, ordinal, ordinal + 1, some, dropTitle)).toEqual(kept);
+  }
+}
+
+function checkPrefixes(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  const terms = modelTerms(documents);
+  const occurrences = modelOccurrences(documents);
+  const limit = limitOf(documents);
+  const everything = makeBitset(limit).fill(0xffffffff);
+  for (const prefix of ['', 'a', 'ab', 'c', 'cat', 'é', '日', 'zzz', '\u{10ffff}']) {
+    const { lo, hi } = reader.terms.prefixRange(encodeUtf8(prefix));
+    expect(terms.slice(lo, hi)).toEqual(terms.filter((term) => term.startsWith(prefix)));
+    const bits = makeBitset(limit);
+    reader.addRangeDocuments(lo, hi, bits);
+    const docs = documents
+      .filter(({ words }) => words.some(({ term }) => term.startsWith(prefix)))
+      .map(({ docId }) => docId);
+    expect([...toArray(bits)]).toEqual(docs);
+    if (hi - lo !== 1) {
+      const expected = terms.slice(lo, hi).flatMap((term) => occurrences.get(term)!);
+      expect(readAll(reader, lo, hi, everything, identity(reader))).toEqual(expected.sort());
+    }
+  }
+}
+
+function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  expect(reader.documentCount).toBe(documents.length);
+  expect([...reader.docIds]).toEqual(documents.map(({ docId }) => docId));
+  expect(reader.storedBytes).toBe(documents.reduce((sum, { json }) => sum + encodeUtf8(json).length, 0));
+  for (const document of documents) {
+    const id = encodeUtf8(document.id);
+    expect(reader.findDocument(id)).toBe(document.docId);
+    expect(decoder.decode(reader.documentId(document.docId))).toBe(document.id);
+    expect(decoder.decode(reader.readDocument(document.docId))).toBe(document.json);
+    expect([...(reader.shapes[reader.shapeOf(document.docId)] as string[])].sort()).toEqual([...document.names].sort());
+  }
+  expect(reader.findDocument(encodeUtf8('id-'))).toBe(-1);
+  expect(reader.findDocument(encodeUtf8('id-1'))).toBe(-1);
+  expect(() => reader.readDocument(limitOf(documents) + 1)).toThrow(RangeError);
+}
+
+function checkWordCounts(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  for (const [number, field] of reader.fields.entries()) {
+    for (let count = 0; count <= 31; count++) {
+      const bits = makeBitset(limitOf(documents));
+      reader.addDocumentsWithWordCount(number, count, bits);
+      const docs = documents.filter(({ words }) => words.filter((word) => word.field === field).length === count);
+      expect([...toArray(bits)]).toEqual(count === 0 || count > 30 ? [] : docs.map(({ docId }) => docId));
+    }
+  }
+}
+
+export function checkSegment(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  reader.verify();
+  checkTerms(reader, documents);
+  checkPrefixes(reader, documents);
+  checkDocuments(reader, documents);
+  checkWordCounts(reader, documents);
+}

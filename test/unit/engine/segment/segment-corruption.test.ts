@@ -1,0 +1,149 @@
+/** Goal: damage to a segment file is told, never followed into a crash, a hang or memory beyond the file. Method: cuts and bit flips. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CorruptionError } from '../../../../src/core/errors.ts';
+import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import type { SegmentReader } from '../../../../src/engine/segment/segment.ts';
+import { createSegmentBuilder } from '../../../../src/engine/segment/segment-builder.ts';
+import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import { makeBitset } from '../../../../src/engine/sets/bitset.ts';
+import { feed, joinParts, type ModelDocument, newBuffer } from './segment-model.ts';
+
+const LIMIT = 1200;
+
+/** Enough of everything: blocks, short lists, gaps between DocIds, a token table. */
+function sampleFile(): Uint8Array {
+  const documents = Array.from(
+    { length: 400 },
+    (_, i): ModelDocument => ({
+      docId: i * 2 + (i > 200 ? 300 : 0),
+      id: `doc-${i}`,
+      json: JSON.stringify({
+        id: i,
+        title: `common words ${i % 17}`,
+        overview: 'the same sentence again and again '.repeat(12),
+      }),
+      names: i % 2 === 0 ? ['id', 'title'] : ['id', 'title', 'overview'],
+      words: [
+        { term: 'common', field: 'title', position: 0 },
+        { term: `rare${i % 97}`, field: 'title', position: 1 },
+        { term: `einzig${i}`, field: 'overview', position: i % 9 },
+        { term: 'common', field: 'overview', position: 3 },
+      ],
+    }),
+  );
+  const builder = createSegmentBuilder('s');
+  feed(builder, documents);
+  return joinParts(builder.finish());
+}
+
+const file = sampleFile();
+const tableBytes = 16 + new DataView(file.buffer).getUint32(12, true) * 24 + 4;
+
+function flipped(offset: number, bit: number): Uint8Array {
+  const copy = file.slice();
+  copy[offset]! ^= 1 << bit;
+  return copy;
+}
+
+/** Calls every reading method; damage may be reported or give wrong answers. */
+function readEverything(reader: SegmentReader): void {
+  const attempt = (read: () => void): void => {
+    try {
+      read();
+    } catch (error) {
+      expect(error).toBeInstanceOf(Error);
+    }
+  };
+  const everything = makeBitset(LIMIT).fill(0xffffffff);
+  const fieldMap = Int32Array.from(reader.fields.keys());
+  const { terms } = reader;
+  attempt(() => terms.prefixRange(encodeUtf8('ra')));
+  for (let term = 0; term < terms.termCount; term++) {
+    attempt(() => terms.find(terms.bytes(term)));
+    attempt(() => reader.fieldMask(term) + reader.documentFrequency(term));
+    attempt(() => reader.addDocuments(term, makeBitset(LIMIT)));
+    attempt(() => reader.hasLiveDocument(term, everything));
+    attempt(() => reader.readOccurrences(term, everything, fieldMap, newBuffer()));
+  }
+  for (const prefix of [true, false]) {
+    attempt(() => terms.visitSimilar('comon', { maxDistance: 2, maxDistanceOtherFirst: 1, prefix }, () => true));
+  }
+  attempt(() => reader.forEachWordCount(() => undefined));
+  for (const docId of [0, 2, 398, 1098]) {
+    attempt(() => reader.readDocument(docId));
+    attempt(() => reader.findDocument(reader.documentId(docId)));
+    attempt(() => reader.shapes[reader.shapeOf(docId)]);
+  }
+}
+
+describe('a damaged segment file', () => {
+  it('is whole before the damage', () => {
+    openSegment('s', file).verify();
+  });
+
+  it('is refused when cut anywhere or longer than it was', () => {
+    for (let length = 0; length < file.length; length += length < 2000 ? 7 : 997) {
+      expect(() => openSegment('s', file.slice(0, length)), String(length)).toThrow(CorruptionError);
+    }
+    expect(() => openSegment('s', joinParts([file, new Uint8Array(8)]))).toThrow(CorruptionError);
+  });
+
+  it('is refused when any bit of header, table or trailer differs', () => {
+    for (let offset = 0; offset < tableBytes; offset++) {
+      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(CorruptionError);
+    }
+    for (let offset = file.length - 16; offset < file.length; offset++) {
+      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(CorruptionError);
+    }
+  });
+
+  it('says where, what was expected and what was found', () => {
+    expect(() => openSegment('abc', flipped(0, 1))).toThrow(/^abc is damaged at byte 0: expected GANNETSG, found /);
+  });
+
+  it('fails verification for any flipped bit, and reading it neither hangs nor crashes', () => {
+    fc.assert(
+      fc.property(fc.nat(file.length - 1), fc.nat(7), (offset, bit) => {
+        const damaged = flipped(offset, bit);
+        expect(() => openSegment('s', damaged).verify()).toThrow(CorruptionError);
+        let reader: SegmentReader;
+        try {
+          reader = openSegment('s', damaged);
+        } catch {
+          return;
+        }
+        readEverything(reader);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('survives whole runs of foreign bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: tableBytes + 4, max: file.length - 64 }),
+        fc.uint8Array({ minLength: 8, maxLength: 48 }),
+        (offset, bytes) => {
+          const damaged = file.slice();
+          damaged.set(bytes, offset);
+          let reader: SegmentReader;
+          try {
+            reader = openSegment('s', damaged);
+          } catch (error) {
+            expect(error).toBeInstanceOf(CorruptionError);
+            return;
+          }
+          readEverything(reader);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('opens from memory that is not aligned', () => {
+    const shifted = new Uint8Array(file.length + 3).subarray(3);
+    shifted.set(file);
+    openSegment('s', shifted).verify();
+  });
+});

@@ -1,0 +1,348 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifyIndex } from '../../../scripts/lib/verify-index.ts';
+import { openColumns } from '../../../src/engine/columns/columns-reader.ts';
+import { hasBit, toArray } from '../../../src/engine/sets/bitset.ts';
+import { columnPatterns } from '../../../src/indexing/column-coverage.ts';
+import { hasSameColumns, mergedOutput } from '../../../src/indexing/fold-merge.ts';
+import { patternCovers } from '../../../src/model/attribute-pattern.ts';
+import { columnsFileName, encodeManifest, fileNamesOf } from '../../../src/model/index-manifest.ts';
+import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
+import { FieldValues } from '../../../src/search/field-values.ts';
+import type { IndexSnapshot } from '../../../src/search/index-snapshot.ts';
+import { SnapshotCache } from '../../../src/search/snapshot-cache.ts';
+import { TestIndex } from './support.ts';
+
+function snapshotOf(index: TestIndex): IndexSnapshot {
+  const bytes = encodeManifest(index.manifest);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return new SnapshotCache(() => index.directory).get(`1:${index.manifest.generation}`, shared);
+}
+
+/** Value → living documents, as the columns tell. */
+function valuesOf(snapshot: IndexSnapshot, path: string): Record<string, number[]> {
+  const found: Record<string, number[]> = {};
+  for (const { column, dead } of new FieldValues(snapshot, path).parts) {
+    for (const kind of ['numbers', 'strings'] as const) {
+      for (let ordinal = 0; ordinal < column[kind].count; ordinal++) {
+        const text = kind === 'numbers' ? String(column.numbers.valueAt(ordinal)) : column.strings.textAt(ordinal);
+        const bits = new Uint32Array(snapshot.words);
+        column[kind].addDocuments(ordinal, ordinal + 1, bits);
+        const living = [...toArray(bits)].filter((docId) => dead === null || !hasBit(dead, docId));
+        if (living.length > 0) found[text] = [...(found[text] ?? []), ...living].sort((a, b) => a - b);
+      }
+    }
+  }
+  return found;
+}
+
+/** The same of a top-level field with one plain value. */
+function expectedValues(index: TestIndex, field: string): Record<string, number[]> {
+  const found: Record<string, number[]> = {};
+  for (const { docId, json } of index.documents()) {
+    const value = (JSON.parse(json) as Record<string, unknown>)[field];
+    if (value === undefined) continue;
+    const text = String(value).toLowerCase();
+    found[text] = [...(found[text] ?? []), docId];
+  }
+  return found;
+}
+
+/** Columns tell the truth, for each path in one file of a segment; every file is sound and none is missing or left over. */
+function expectColumns(index: TestIndex, fields: readonly string[]): void {
+  const snapshot = snapshotOf(index);
+  for (const field of fields) {
+    expect(valuesOf(snapshot, field)).toEqual(expectedValues(index, field));
+    for (const files of snapshot.columns) {
+      expect(files.filter((file) => file.column(field) !== null).length).toBeLessThanOrEqual(1);
+    }
+  }
+  expect(verifyIndex(index.manifest, index.directory).problems).toEqual([]);
+}
+
+const columnIds = (index: TestIndex) => index.manifest.segments.map(({ columns = [] }) => columns.map(({ id }) => id));
+const patterns = (index: TestIndex) =>
+  index.manifest.segments.map(({ columns = [] }) => columns.map((file) => file.patterns));
+
+const films = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    id: from + i,
+    title: `Film ${(from + i) % 7}`,
+    year: 1990 + ((from + i) % 5),
+    tag: 'T',
+  }));
+
+async function filledIndex(filterableAttributes: readonly string[] = ['year'], threads = 1): Promise<TestIndex> {
+  const index = new TestIndex({ settings: { filterableAttributes }, threads });
+  await index.apply(index.upsert(films(0, 40)));
+  await index.apply(index.upsert(films(30, 20)), index.deleteIds('3', '35'));
+  return index;
+}
+
+describe('columnPatterns', () => {
+  it('names everything that may need values', () => {
+    const off = { equality: false, comparison: false };
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      filterableAttributes: [
+        'b',
+        'b.c',
+        { attributePatterns: ['off'], features: { facetSearch: false, filter: off } },
+        { attributePatterns: ['f*', '*g'], features: { facetSearch: true, filter: off } },
+        '_geo',
+      ],
+      sortableAttributes: ['a', 'fx'],
+      rankingRules: ['words', 'rank:with:colon:desc', 'exactness'],
+      distinctAttribute: 'sku',
+    };
+    expect(columnPatterns(settings)).toEqual(['*g', '_geo', 'a', 'b', 'f*', 'rank:with:colon', 'sku']);
+    expect(columnPatterns({ ...settings, sortableAttributes: ['x'], filterableAttributes: ['*', '_geo'] })).toEqual([
+      '*',
+      '_geo',
+    ]);
+    expect(columnPatterns(DEFAULT_SETTINGS)).toEqual([]);
+  });
+});
+
+describe('new documents', () => {
+  it('come with one columns file a segment', async () => {
+    const index = await filledIndex(['year', 'tag']);
+    expect(patterns(index)).toEqual([[['tag', 'year']], [['tag', 'year']]]);
+    expectColumns(index, ['year', 'tag']);
+    expect(snapshotOf(index).columns[0]?.[0]?.column('title')).toBeNull();
+  });
+
+  it('come without a file when nothing needs columns', async () => {
+    const index = await filledIndex([]);
+    expect(index.directory.list().filter((name) => name.endsWith('.col'))).toEqual([]);
+    expect(index.manifest.segments.every(({ columns }) => columns === undefined)).toBe(true);
+  });
+});
+
+describe('a change of settings', () => {
+  it('adds files with only the new patterns, and nothing else is written', async () => {
+    const index = await filledIndex(['year']);
+    const before = index.directory.list();
+    const kept = columnIds(index);
+    const change = await index.applySettings({ filterableAttributes: ['year', 'tag'], sortableAttributes: ['title'] });
+    expect(patterns(index)).toEqual([
+      [['year'], ['tag', 'title']],
+      [['year'], ['tag', 'title']],
+    ]);
+    expect(columnIds(index).map(([first]) => first)).toEqual(kept.map(([first]) => first));
+    expect(
+      index.directory
+        .list()
+        .filter((name) => !before.includes(name))
+        .sort(),
+    ).toEqual([...change.newFiles].sort());
+    expect(change.newFiles).toHaveLength(2);
+    expectColumns(index, ['year', 'tag', 'title']);
+  });
+
+  it('writes nothing when the files have all that is needed, and drops files that nothing needs', async () => {
+    const index = await filledIndex(['year', 'tag']);
+    await index.applySettings({ sortableAttributes: ['title'] });
+    const before = index.directory.list();
+    const same = await index.applySettings({ filterableAttributes: ['tag'] });
+    expect(same.newFiles).toEqual([]);
+    expect(patterns(index)[0]).toEqual([['tag', 'year'], ['title']]);
+    await index.applySettings({ sortableAttributes: ['year'], filterableAttributes: [] });
+    expect(patterns(index)[0]).toEqual([['tag', 'year']]);
+    expect(index.directory.list()).toEqual(before);
+    expectColumns(index, ['year']);
+  });
+
+  it('that overlaps the patterns of a file builds it anew, so that each path stays in one file', async () => {
+    const index = await filledIndex(['year']);
+    await index.applySettings({ filterableAttributes: ['year', 'title'] });
+    await index.applySettings({ filterableAttributes: ['t*', 'year'] });
+    expect(patterns(index)[0]).toEqual([['year'], ['t*']]);
+    expectColumns(index, ['year', 'tag', 'title']);
+    await index.applySettings({ filterableAttributes: ['*', '_geo'] });
+    expect(patterns(index)[0]).toEqual([['*', '_geo']]);
+    expectColumns(index, ['year', 'tag', 'title', 'id']);
+    await index.applySettings({ filterableAttributes: ['title'] });
+    expect(patterns(index)[0]).toEqual([['*', '_geo']]);
+  });
+
+  it('that cuts text anew keeps the files of segments whose documents all live', async () => {
+    const index = await filledIndex(['year']);
+    const [first, second] = columnIds(index);
+    await index.applySettings({ stopWords: ['film'] });
+    expect(columnIds(index)[0]).not.toEqual(first);
+    expect(columnIds(index)[1]).toEqual(second);
+    expectColumns(index, ['year']);
+    await index.applySettings({ stopWords: [], filterableAttributes: ['year', 'tag'] });
+    expectColumns(index, ['year', 'tag']);
+  });
+
+  it('is seen by the batch that comes next', async () => {
+    const index = await filledIndex(['year']);
+    await index.applySettings({ filterableAttributes: ['year', 'tag'] });
+    await index.apply(index.deleteIds('1'), index.upsert(films(90, 3)));
+    expect(patterns(index)).toEqual([[['year'], ['tag']], [['year'], ['tag']], [['tag', 'year']]]);
+    expectColumns(index, ['year', 'tag']);
+  });
+});
+
+describe('a merge', () => {
+  it('has one file of the current coverage', async () => {
+    const index = await filledIndex(['year']);
+    await index.applySettings({ filterableAttributes: ['tag', 'year'] });
+    const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
+    const output = mergedOutput(merge, index.manifest.segments);
+    if (output === null) throw new Error('nothing was merged');
+    expect(fileNamesOf([output])).toEqual([`${output.id}.seg`, `${output.id}.col`]);
+    index.commit({ segments: [output] });
+    expect(patterns(index)).toEqual([[['tag', 'year']]]);
+    expectColumns(index, ['year', 'tag']);
+  });
+
+  it('is stale when its inputs got other columns meanwhile', async () => {
+    const index = await filledIndex(['year']);
+    const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
+    expect(hasSameColumns(merge, index.manifest.segments)).toBe(true);
+    await index.apply(index.deleteIds('2'));
+    expect(hasSameColumns(merge, index.manifest.segments)).toBe(true);
+    await index.applySettings({ filterableAttributes: ['year', 'tag'] });
+    expect(hasSameColumns(merge, index.manifest.segments)).toBe(false);
+  });
+});
+
+type Step =
+  | { readonly kind: 'upsert'; readonly from: number; readonly count: number }
+  | { readonly kind: 'delete'; readonly from: number; readonly count: number }
+  | {
+      readonly kind: 'settings';
+      readonly filterable: readonly string[];
+      readonly sortable: readonly string[];
+      readonly stopWords: readonly string[];
+    }
+  | { readonly kind: 'merge'; readonly count: number };
+
+const range = { from: fc.nat({ max: 60 }), count: fc.integer({ min: 1, max: 20 }) };
+const names = (all: readonly string[]) => fc.subarray([...all], { maxLength: Math.min(2, all.length) });
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('upsert' as const), ...range }),
+  fc.record({ kind: fc.constant('delete' as const), ...range }),
+  fc.record({
+    kind: fc.constant('settings' as const),
+    filterable: names(['year', 'tag', 't*', '*e', '*', 'title']),
+    sortable: names(['year', 'title', '_geo']),
+    stopWords: names(['film']),
+  }),
+  fc.record({ kind: fc.constant('merge' as const), count: fc.integer({ min: 1, max: 3 }) }),
+);
+
+async function take(index: TestIndex, step: Step): Promise<void> {
+  const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => String(from + i));
+  if (step.kind === 'upsert') await index.apply(index.upsert(films(step.from, step.count)));
+  else if (step.kind === 'delete') await index.apply(index.deleteIds(...ids(step.from, step.count)));
+  else if (step.kind === 'settings') {
+    const { filterable, sortable, stopWords } = step;
+    await index.applySettings({ filterableAttributes: filterable, sortableAttributes: sortable, stopWords });
+  } else {
+    const inputs = index.manifest.segments.slice(0, step.count).map(({ id }) => id);
+    if (inputs.length === 0) return;
+    const merge = await index.writer.merge(inputs);
+    const output = mergedOutput(merge, index.manifest.segments);
+    const rest = index.manifest.segments.filter(({ id }) => !inputs.includes(id));
+    index.commit({ segments: output === null ? rest : [output, ...rest] });
+  }
+}
+
+describe('any history', () => {
+  it('leaves columns that tell what the living documents hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const index = new TestIndex();
+        for (const one of steps) await take(index, one);
+        const covered = columnPatterns(index.manifest.settings);
+        const isCovered = (field: string) => covered.some((pattern) => patternCovers(pattern, field));
+        expectColumns(index, ['year', 'tag', 'title', 'id'].filter(isCovered));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('damage', () => {
+  it('of a columns file is found, and so is a missing one', async () => {
+    const index = await filledIndex(['year']);
+    const [file] = index.manifest.segments[0]?.columns ?? [];
+    if (file === undefined) throw new Error('no columns');
+    const { bytes } = index.directory.open(columnsFileName(file.id));
+    bytes[200] = (bytes[200] ?? 0) ^ 1;
+    expect(verifyIndex(index.manifest, index.directory).problems.join()).toContain(`columns ${file.id} of segment`);
+    expect(() => openColumns(file.id, bytes).verify()).toThrow(/is damaged at byte/);
+    bytes[200] = (bytes[200] ?? 0) ^ 1;
+    index.directory.remove(columnsFileName(file.id));
+    expect(verifyIndex(index.manifest, index.directory).problems).toHaveLength(1);
+    index.commit({ settings: { ...index.manifest.settings, sortableAttributes: ['title'] } });
+    expect(verifyIndex(index.manifest, index.directory).problems.join()).toContain('has no columns of "title"');
+  });
+});
+
+describe('_geo', () => {
+  const bad = [
+    7,
+    'x',
+    [],
+    {},
+    { lat: 1 },
+    { lat: 1, lng: 2, alt: 3 },
+    { lat: ' 1', lng: 2 },
+    { lat: '', lng: 2 },
+    { lat: true, lng: 1 },
+    { lat: null, lng: 1 },
+    { lat: '1e999', lng: 1 },
+  ];
+  const good = [null, { lat: 1, lng: 2 }, { lng: '-2.5e1', lat: '91' }];
+
+  it.each(bad)('%j fails its task while the index filters or sorts by it', async (geo) => {
+    for (const threads of [1, 2]) {
+      const index = new TestIndex({ settings: { sortableAttributes: ['_geo'] }, threads });
+      const file = '/spool/geo';
+      index.payloads.set(file, new TextEncoder().encode(JSON.stringify([{ id: 'town', _geo: geo }])));
+      const change = await index.apply(index.upsert(films(0, 2)), index.upsert('', { payload: file }));
+      expect(change.results[0]?.error).toBeNull();
+      expect(change.results[1]?.error?.code).toBe('invalid_document_geo_field');
+      expect(change.results[1]?.error?.message).toContain('`town`');
+      expect(index.documents()).toHaveLength(2);
+    }
+  });
+
+  it('of any form is stored while the index does not use it, and then cannot be made filterable', async () => {
+    const index = new TestIndex();
+    await index.apply(
+      index.upsert([
+        { id: 1, _geo: { lat: 1, lng: 2 } },
+        { id: 2, _geo: 'nowhere' },
+      ]),
+    );
+    await expect(index.applySettings({ filterableAttributes: ['_geo'] })).rejects.toMatchObject({
+      code: 'invalid_document_geo_field',
+      message: expect.stringContaining('`2`'),
+    });
+    await index.applySettings({ filterableAttributes: ['_geo*'] });
+    await index.apply(index.deleteIds('2'));
+    await index.applySettings({ filterableAttributes: ['_geo'] });
+    expect(snapshotOf(index).columns[0]?.[0]?.geo?.pointOf(0)).toEqual({ lat: 1, lng: 2 });
+  });
+
+  it('gives points and columns of its members', async () => {
+    const index = new TestIndex({ settings: { filterableAttributes: ['_geo'] } });
+    await index.apply(index.upsert(good.map((geo, id) => ({ id, _geo: geo }))));
+    const snapshot = snapshotOf(index);
+    const geo = snapshot.columns[0]?.[0]?.geo;
+    expect([0, 1, 2].map((docId) => geo?.pointOf(docId) ?? null)).toEqual([
+      null,
+      { lat: 1, lng: 2 },
+      { lat: 91, lng: -25 },
+    ]);
+    expect(valuesOf(snapshot, '_geo.lat')).toEqual({ 1: [1], 91: [2] });
+    expectColumns(index, []);
+  });
+});

@@ -1,0 +1,122 @@
+/** The merge policy on simulated histories: how many segments are searched, how often a document is rewritten, how many dead stay. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_MERGE_POLICY, liveBytes, planMerge } from '../../../src/indexing/merge-policy.ts';
+import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
+
+const MB = 1024 ** 2;
+let serial = 0;
+const segment = (bytes: number, deadRatio = 0): SegmentEntry => {
+  const documentCount = Math.max(1, Math.round(bytes / 600));
+  return {
+    id: `s${serial++}`,
+    documentCount,
+    deadCount: Math.floor(documentCount * deadRatio),
+    bytes,
+    tombstones: null,
+  };
+};
+
+class Simulation {
+  segments: SegmentEntry[] = [];
+  addedBytes = 0;
+  mergedBytes = 0;
+  countMax = 0;
+
+  add(bytes: number): void {
+    this.segments.push(segment(bytes));
+    this.addedBytes += bytes;
+    this.settle();
+  }
+
+  /** Kills a share of each segment's documents. */
+  kill(share: number): void {
+    this.segments = this.segments
+      .map((one) => ({
+        ...one,
+        deadCount: Math.min(one.documentCount, one.deadCount + Math.ceil(one.documentCount * share)),
+      }))
+      .filter(({ documentCount, deadCount }) => deadCount < documentCount);
+    this.settle();
+  }
+
+  settle(): void {
+    for (let merges = 0; ; merges++) {
+      expect(merges).toBeLessThan(50);
+      const ids = planMerge(this.segments);
+      if (ids === null) break;
+      const inputs = this.segments.filter(({ id }) => ids.includes(id));
+      expect(inputs).toHaveLength(ids.length);
+      const bytes = Math.max(1, Math.round(inputs.reduce((sum, one) => sum + liveBytes(one), 0)));
+      this.mergedBytes += bytes;
+      this.segments = [...this.segments.filter(({ id }) => !ids.includes(id)), segment(bytes)];
+    }
+    const small = this.segments.filter((one) => liveBytes(one) <= DEFAULT_MERGE_POLICY.mergedBytesMax / 2);
+    this.countMax = Math.max(this.countMax, small.length);
+  }
+}
+
+describe('planMerge', () => {
+  it('leaves few, clean segments alone', () => {
+    expect(planMerge([])).toBeNull();
+    expect(planMerge([segment(10 * MB), segment(11 * MB), segment(100_000)])).toBeNull();
+    expect(planMerge([segment(300 * MB), segment(400 * MB), segment(500 * MB)])).toBeNull();
+  });
+
+  it('rewrites a segment of which more than three tenths are dead, small or large, alone', () => {
+    const heavy = segment(400 * MB, 0.31);
+    expect(planMerge([segment(400 * MB), heavy])).toEqual([heavy.id]);
+    expect(planMerge([segment(MB, 0.29), segment(400 * MB, 0.29)])).toBeNull();
+  });
+
+  it('merges a full tier together with everything smaller, in the order of the segments', () => {
+    const segments = [
+      segment(10 * MB),
+      segment(100_000),
+      segment(12 * MB),
+      segment(9 * MB),
+      segment(11 * MB),
+      segment(100 * MB),
+    ];
+    expect(planMerge(segments)).toEqual(segments.slice(0, 5).map(({ id }) => id));
+  });
+
+  it('keeps the number of segments and the rewriting small while 2,000 small updates arrive', () => {
+    const simulation = new Simulation();
+    for (let i = 0; i < 2000; i++) simulation.add(60_000);
+    expect(simulation.countMax).toBeLessThanOrEqual(DEFAULT_MERGE_POLICY.segmentsMax);
+    // Four tiers from 1 MB to 120 MB, and the rewriting while the updates fill the lowest one.
+    expect(simulation.mergedBytes / simulation.addedBytes).toBeLessThan(16);
+  });
+
+  it('rewrites an import of 10 GB a few times and never beyond the largest merge', () => {
+    const simulation = new Simulation();
+    for (let i = 0; i < 320; i++) simulation.add(32 * MB);
+    expect(simulation.mergedBytes / simulation.addedBytes).toBeLessThan(3);
+    expect(Math.max(...simulation.segments.map(({ bytes }) => bytes))).toBeLessThanOrEqual(
+      DEFAULT_MERGE_POLICY.mergedBytesMax,
+    );
+    expect(simulation.segments.length).toBeLessThan(40);
+  });
+
+  it('ends, bounds the count and leaves no segment heavy with dead after any history', () => {
+    const step = fc.oneof(
+      fc.record({ add: fc.integer({ min: 1000, max: 64 * MB }) }),
+      fc.record({ kill: fc.double({ min: 0.01, max: 0.6, noNaN: true }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const simulation = new Simulation();
+        for (const one of steps) {
+          if ('add' in one) simulation.add(one.add);
+          else simulation.kill(one.kill);
+        }
+        expect(simulation.countMax).toBeLessThanOrEqual(DEFAULT_MERGE_POLICY.segmentsMax);
+        for (const { deadCount, documentCount } of simulation.segments) {
+          expect(deadCount / documentCount).toBeLessThanOrEqual(DEFAULT_MERGE_POLICY.deadRatioMax);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,62 @@
+/** Open segments of a thread: opened once, their dead documents followed, closed when they are no longer live. */
+import { describe, expect, it } from 'vitest';
+import type { Directory, MappedFile } from '../../../src/engine/segment/directory.ts';
+import { createSegmentBuilder } from '../../../src/engine/segment/segment-builder.ts';
+import { encodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
+import { SegmentCache } from '../../../src/indexing/segment-cache.ts';
+import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
+import { segmentFileName } from '../../../src/model/index-manifest.ts';
+import { MemoryDirectory } from '../../../src/storage/memory-directory.ts';
+
+const utf8 = new TextEncoder();
+
+/** Notes what is open. */
+class WatchedDirectory extends MemoryDirectory {
+  readonly opened: string[] = [];
+  readonly closed: string[] = [];
+  override open(name: string): MappedFile {
+    this.opened.push(name);
+    return { ...super.open(name), close: () => void this.closed.push(name) };
+  }
+}
+
+function segmentIn(directory: Directory, id: string): SegmentEntry {
+  const builder = createSegmentBuilder(id);
+  for (const docId of [3, 40]) {
+    builder.beginDocument(docId);
+    builder.endDocument(utf8.encode(`d${docId}`), utf8.encode('{}'), []);
+  }
+  const parts = builder.finish();
+  directory.create(segmentFileName(id), parts);
+  return { id, documentCount: 2, deadCount: 0, bytes: 1, tombstones: null };
+}
+
+describe('SegmentCache', () => {
+  it('opens a segment once, and reads its dead again when they change', () => {
+    const directory = new WatchedDirectory();
+    const cache = new SegmentCache(() => directory);
+    const entry = segmentIn(directory, 'a');
+    const [first] = cache.open('/i', [entry], []);
+    expect(first?.dead).toBeNull();
+    const [second] = cache.open('/i', [{ ...entry, deadCount: 1, tombstones: encodeDocIds(Uint32Array.of(8)) }], []);
+    expect(second?.reader).toBe(first?.reader);
+    expect([...(second?.dead ?? [])]).toEqual([8, 0]);
+    expect(directory.opened).toEqual(['a.seg']);
+  });
+
+  it('closes what is not live any more, and indexes that were not used for long', () => {
+    const directory = new WatchedDirectory();
+    const cache = new SegmentCache(() => directory);
+    const a = segmentIn(directory, 'a');
+    const b = segmentIn(directory, 'b');
+    cache.open('/i', [a, b], []);
+    cache.open('/i', [b], ['a', 'b']);
+    expect(directory.closed).toEqual([]);
+    cache.open('/i', [b], []);
+    expect(directory.closed).toEqual(['a.seg']);
+    for (let other = 0; other < 16; other++) cache.open(`/other${other}`, [], []);
+    expect(directory.closed).toEqual(['a.seg', 'b.seg']);
+    cache.open('/i', [b], []);
+    expect(directory.opened).toEqual(['a.seg', 'b.seg', 'b.seg']);
+  });
+});

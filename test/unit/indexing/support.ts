@@ -1,0 +1,149 @@
+/** An index in memory for tests of indexing: writer, same-thread pool, and reading back what a reader would see. */
+import type { Directory } from '../../../src/engine/segment/directory.ts';
+import { openSegment } from '../../../src/engine/segment/segment-reader.ts';
+import { hasBit, makeBitset } from '../../../src/engine/sets/bitset.ts';
+import { decodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
+import type { DocumentOperation, PreparedIndexChange } from '../../../src/indexing/document-operations.ts';
+import { IndexWriter } from '../../../src/indexing/index-writer.ts';
+import { IndexingThread } from '../../../src/indexing/indexing-thread.ts';
+import type { IndexManifest } from '../../../src/model/index-manifest.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
+import { selectStored } from '../../../src/search/filter-evaluator.ts';
+import { MemoryDirectory } from '../../../src/storage/memory-directory.ts';
+
+const utf8 = new TextEncoder();
+
+export interface StoredDocument {
+  readonly docId: number;
+  readonly id: string;
+  readonly json: string;
+}
+
+/** Runs tasks in this thread, passing them through the same copying that a thread would. */
+export class SameThreadPool {
+  readonly threads: number;
+  readonly #thread: IndexingThread;
+
+  constructor(directory: Directory, payloads: ReadonlyMap<string, Uint8Array>, threads: number) {
+    this.threads = threads;
+    this.#thread = new IndexingThread({
+      selectDocuments: selectStored,
+      openDirectory: () => directory,
+      openPayload: (path) => {
+        const bytes = payloads.get(path);
+        if (bytes === undefined) throw Object.assign(new Error(`no payload ${path}`), { code: 'ENOENT' });
+        return { bytes, close: () => undefined };
+      },
+    });
+  }
+
+  async run<Task, Result>(name: string, task: Task): Promise<Result> {
+    const handler = this.#thread[name as keyof IndexingThread] as (task: unknown) => Promise<unknown>;
+    return structuredClone(await handler.call(this.#thread, structuredClone(task))) as Result;
+  }
+}
+
+export class TestIndex {
+  readonly directory = new MemoryDirectory();
+  readonly payloads = new Map<string, Uint8Array>();
+  readonly writer: IndexWriter;
+  manifest: IndexManifest;
+  #taskUid = 0;
+
+  constructor({ settings = {}, threads = 1 }: { settings?: Partial<Settings>; threads?: number } = {}) {
+    this.manifest = {
+      uid: 'films',
+      id: 1,
+      generation: 1,
+      createdAt: '',
+      updatedAt: '',
+      primaryKey: null,
+      settings: { ...DEFAULT_SETTINGS, ...settings },
+      segments: [],
+    };
+    this.writer = new IndexWriter({
+      manifest: this.manifest,
+      directory: '/index',
+      pool: new SameThreadPool(this.directory, this.payloads, threads),
+      memoryBudgetBytes: 256 * 1024 ** 2,
+      logger: { debug: () => undefined },
+    });
+  }
+
+  upsert(payload: unknown, options: Partial<DocumentOperation & { kind: 'upsert' }> = {}): DocumentOperation {
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    return {
+      taskUid: this.#taskUid++,
+      kind: 'upsert',
+      method: 'replace',
+      payload: utf8.encode(text),
+      format: 'json',
+      primaryKey: null,
+      skipCreation: false,
+      ...options,
+    };
+  }
+  deleteIds(...ids: string[]): DocumentOperation {
+    return { taskUid: this.#taskUid++, kind: 'deleteIds', ids };
+  }
+  deleteAll(): DocumentOperation {
+    return { taskUid: this.#taskUid++, kind: 'deleteAll' };
+  }
+
+  /** Applies the batch and commits it. */
+  async apply(...operations: DocumentOperation[]): Promise<PreparedIndexChange> {
+    const change = await this.writer.applyDocuments(operations);
+    this.commit({ primaryKey: change.primaryKey, segments: change.segments });
+    return change;
+  }
+
+  async applySettings(settings: Partial<Settings>): Promise<PreparedIndexChange> {
+    const next = { ...this.manifest.settings, ...settings };
+    const change = await this.writer.applySettings(next);
+    this.commit({ settings: next, segments: change.segments });
+    return change;
+  }
+
+  commit(change: Partial<IndexManifest>): void {
+    this.manifest = { ...this.manifest, ...change, generation: this.manifest.generation + 1 };
+    this.writer.committed(this.manifest);
+  }
+
+  /** Live documents by ascending DocId. */
+  documents(): StoredDocument[] {
+    const found: StoredDocument[] = [];
+    for (const { id, tombstones } of this.manifest.segments) {
+      const reader = openSegment(id, this.directory.open(`${id}.seg`).bytes);
+      const capacity = makeBitset(Math.max(...reader.docIds) + 1);
+      const dead = tombstones === null ? null : decodeDocIds(tombstones, capacity.length);
+      for (const docId of reader.docIds) {
+        if (dead !== null && hasBit(dead, docId)) continue;
+        found.push({ docId, id: text(reader.documentId(docId)), json: text(reader.readDocument(docId)) });
+      }
+    }
+    return found.sort((a, b) => a.docId - b.docId);
+  }
+
+  /** `word` → `field@position` of the document, over all segments. */
+  words(docId: number): Record<string, string[]> {
+    const found: Record<string, string[]> = {};
+    for (const { id } of this.manifest.segments) {
+      const reader = openSegment(id, this.directory.open(`${id}.seg`).bytes);
+      if (!reader.docIds.includes(docId)) continue;
+      const candidates = makeBitset(docId + 1);
+      candidates[docId >>> 5] = 1 << (docId & 31);
+      const fieldMap = Int32Array.from(reader.fields, (_, field) => field);
+      for (let term = 0; term < reader.terms.termCount; term++) {
+        const out = { docs: new Uint32Array(16), keys: new Uint32Array(16), length: 0 };
+        reader.readOccurrences(term, candidates, fieldMap, out);
+        const places = [...out.keys.subarray(0, out.length)].map(
+          (key) => `${reader.fields[key >>> 16]}@${key & 0xffff}`,
+        );
+        if (places.length > 0) found[reader.terms.text(term)] = places;
+      }
+    }
+    return found;
+  }
+}
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

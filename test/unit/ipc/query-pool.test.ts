@@ -1,0 +1,130 @@
+/** The query pool with a small thread entry: replies, bounds of the queue, tasks that are no longer wanted, dying threads, releases. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { IndexingPool } from '../../../src/ipc/indexing-pool.ts';
+import type { PublishedIndex } from '../../../src/ipc/published-indexes.ts';
+import { QueryPool, type QueryPoolOptions } from '../../../src/ipc/query-pool.ts';
+import type { QueryTask } from '../../../src/ipc/query-protocol.ts';
+
+/** Sleeps `id` milliseconds, then answers with the data folder; -1 kills the thread. */
+const ENTRY = `
+import { workerData } from 'node:worker_threads';
+const cell = new Int32Array(new SharedArrayBuffer(4));
+export default ({ work }) => {
+  if (Number(work.id) < 0) process.exit(1);
+  Atomics.wait(cell, 0, 0, Number(work.id));
+  return { ok: true, body: new TextEncoder().encode(workerData.dataDir + work.id) };
+};
+export const double = (numbers) => numbers.map((number) => number * 2);
+export const fail = () => { throw new Error('bad chunk'); };`;
+
+let folder: string;
+let entry: string;
+const pools: { close(graceMs?: number): Promise<void> }[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gannet-pool-'));
+  writeFileSync(join(folder, 'entry.mjs'), ENTRY);
+  entry = pathToFileURL(join(folder, 'entry.mjs')).href;
+});
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close(1000);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
+  const defaults = {
+    entry,
+    dataDir: '/data/',
+    threads: 1,
+    queueSize: 100,
+    perThread: 1,
+    dropAfterMs: 5000,
+    onBug: () => {},
+  };
+  const pool = new QueryPool({ ...defaults, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+const taskOf = (sleepMs: number, snapshotKey = '1:1'): QueryTask => ({
+  snapshotKey,
+  manifest: new SharedArrayBuffer(8),
+  work: { kind: 'document', id: String(sleepMs), fields: null, retrieveVectors: false },
+});
+const published = (id: number, generation: number) => ({ manifest: { id, generation } }) as unknown as PublishedIndex;
+
+describe('QueryPool', () => {
+  it('answers each task with its own reply', async () => {
+    const pool = poolWith({ threads: 2 });
+    const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => pool.run(taskOf(index % 3))));
+    const texts = replies.map((reply) => (reply.ok ? new TextDecoder().decode(reply.body) : 'error'));
+    expect(texts).toEqual(Array.from({ length: 50 }, (_, index) => `/data/${index % 3}`));
+  });
+
+  it('refuses what exceeds the queue with 503', async () => {
+    const pool = poolWith({ queueSize: 1 });
+    const accepted = [pool.run(taskOf(30)), pool.run(taskOf(1)), pool.run(taskOf(1))];
+    await expect(pool.run(taskOf(1))).rejects.toMatchObject({ code: 'too_many_search_requests', status: 503 });
+    await Promise.all(accepted);
+    expect((await pool.run(taskOf(0))).ok).toBe(true);
+  });
+
+  it('drops what waited too long', async () => {
+    const pool = poolWith({ dropAfterMs: 40 });
+    const slow = [pool.run(taskOf(150)), pool.run(taskOf(150))];
+    await expect(pool.run(taskOf(0))).rejects.toMatchObject({ code: 'too_many_search_requests' });
+    await Promise.all(slow);
+  });
+
+  it('does not start what the client no longer waits for', async () => {
+    const pool = poolWith();
+    const slow = [pool.run(taskOf(50)), pool.run(taskOf(50))];
+    const client = new AbortController();
+    const forgotten = pool.run(taskOf(10_000), client.signal);
+    client.abort();
+    await expect(forgotten).rejects.toThrow('The client closed the connection.');
+    await Promise.all(slow);
+    expect(pool.waitingCount).toBe(0);
+  });
+
+  it('answers `internal` when a thread dies, and goes on with a new one', async () => {
+    let bugs = 0;
+    const pool = poolWith({ onBug: () => (bugs += 1) });
+    await expect(pool.run(taskOf(-1))).rejects.toMatchObject({ code: 'internal' });
+    expect(bugs).toBeGreaterThan(0);
+    expect((await pool.run(taskOf(0))).ok).toBe(true);
+  });
+
+  it('says when older generations of an index are no longer read', async () => {
+    const pool = poolWith();
+    await pool.released(published(1, 5));
+    const order: string[] = [];
+    const old = pool.run(taskOf(40, '1:4')).then(() => order.push('old'));
+    const other = pool.run(taskOf(40, '2:1')).then(() => order.push('other'));
+    const release = pool.released(published(1, 5)).then(() => order.push('released'));
+    await Promise.all([old, other, release]);
+    expect(order.indexOf('released')).toBeLessThan(order.indexOf('other'));
+    await pool.released(published(1, 5));
+  });
+
+  it('finishes accepted tasks before it closes and takes no more', async () => {
+    const pool = poolWith();
+    const accepted = Promise.all([30, 1, 1, 1].map((ms) => pool.run(taskOf(ms))));
+    const closing = pool.close(2000);
+    await expect(pool.run(taskOf(0))).rejects.toMatchObject({ code: 'internal' });
+    expect((await accepted).every(({ ok }) => ok)).toBe(true);
+    await closing;
+  });
+});
+
+describe('IndexingPool', () => {
+  it('runs the named export and passes on what it throws', async () => {
+    const pool = new IndexingPool({ entry, dataDir: '/d', threads: 1, memoryBytes: 1e9 });
+    pools.push(pool);
+    expect(await pool.run<number[], number[]>('double', [1, 2])).toEqual([2, 4]);
+    await expect(pool.run('fail', null)).rejects.toThrow('bad chunk');
+  });
+});

@@ -1,0 +1,136 @@
+/** The supervisor's care for its children, with small scripts as children: restarts, order of the end, failed starts. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ChildSpec, ProcessManager, RESTART_POLICY } from '../../../src/runtime/process-manager.ts';
+
+const log = { info: () => {}, warn: () => {} };
+/** Ready at once; writes its name to the journal when it is told to stop. */
+const OBEDIENT = `
+import { appendFileSync } from 'node:fs';
+process.on('message', () => { appendFileSync(process.env.JOURNAL, process.env.NAME + '\\n'); process.exit(0); });
+process.send({ kind: 'ready', info: { name: process.env.NAME } });`;
+
+let folder: string;
+const started: ProcessManager[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gannet-processes-'));
+});
+afterEach(() => {
+  for (const manager of started.splice(0)) manager.kill();
+  rmSync(folder, { recursive: true });
+});
+
+const journal = () => readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n');
+
+function child(name: string, script: string, stopGraceMs = 2000): ChildSpec {
+  const file = join(folder, `${name}.mjs`);
+  writeFileSync(file, script);
+  const env = { NAME: name, JOURNAL: join(folder, 'journal'), FOLDER: folder };
+  return { name, entry: pathToFileURL(file), env, stopGraceMs };
+}
+
+function manage(children: ChildSpec[], onReady?: (name: string, info: unknown) => void, policy = {}): ProcessManager {
+  const restartPolicy = { ...RESTART_POLICY, delayMsMin: 20, delayMsMax: 80, ...policy };
+  const manager = new ProcessManager({ children, log, restartPolicy, ...(onReady && { onReady }) });
+  started.push(manager);
+  return manager;
+}
+
+const until = async (condition: () => boolean): Promise<void> => {
+  for (let turn = 0; turn < 800 && !condition(); turn += 1) await sleep(5);
+  expect(condition()).toBe(true);
+};
+
+describe('ProcessManager', () => {
+  it('starts all and stops them last first', async () => {
+    const manager = manage([child('indexer', OBEDIENT), child('front', OBEDIENT)]);
+    await manager.start();
+    await manager.stop();
+    expect(journal()).toEqual(['front', 'indexer']);
+  });
+
+  it('restarts a child that was killed while the other goes on', async () => {
+    const ready: string[] = [];
+    const manager = manage([child('indexer', OBEDIENT), child('front', OBEDIENT)], (name) => ready.push(name));
+    await manager.start();
+    const front = manager.pidOf('front');
+    process.kill(manager.pidOf('indexer') ?? 0, 'SIGKILL');
+    await until(() => ready.filter((name) => name === 'indexer').length === 2);
+    expect(manager.pidOf('front')).toBe(front);
+    await manager.stop();
+  });
+
+  it('takes no other message of a child for its readiness', async () => {
+    const chatty = `process.on('message', () => process.exit(0));
+for (const message of [{ 'watch:import': ['file:///a.js'] }, { kind: 'other' }, 'text', 1, null, []]) process.send(message);
+setTimeout(() => process.send({ kind: 'ready', info: { name: 'late' } }), 50);`;
+    const ready: unknown[] = [];
+    const manager = manage([child('front', chatty)], (_name, info) => ready.push(info));
+    await manager.start();
+    expect(ready).toEqual([{ name: 'late' }]);
+    await manager.stop();
+  });
+
+  it('hides from its children that node watches it', async () => {
+    vi.stubEnv('WATCH_REPORT_DEPENDENCIES', '1');
+    const telling = `process.on('message', () => process.exit(0));
+process.send({ kind: 'ready', info: { isWatched: String('WATCH_REPORT_DEPENDENCIES' in process.env) } });`;
+    const ready: unknown[] = [];
+    const manager = manage([child('front', telling)], (_name, info) => ready.push(info));
+    await manager.start().finally(() => vi.unstubAllEnvs());
+    expect(ready).toEqual([{ isWatched: 'false' }]);
+    await manager.stop();
+  });
+
+  it('waits longer before each restart of a child that keeps dying', async () => {
+    const dying = `import { appendFileSync } from 'node:fs';
+appendFileSync(process.env.JOURNAL, Date.now() + '\\n');
+process.send({ kind: 'ready', info: {} }, () => process.exit(3));`;
+    const manager = manage([child('front', dying)], undefined, { delayMsMin: 40, delayMsMax: 160 });
+    await manager.start();
+    await until(() => journal().length >= 5);
+    await manager.stop();
+    const times = journal().map(Number);
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(gaps[0]).toBeGreaterThanOrEqual(40);
+    expect(gaps[1]).toBeGreaterThanOrEqual(80);
+    expect(gaps[2]).toBeGreaterThanOrEqual(160);
+    expect(gaps[3]).toBeGreaterThanOrEqual(160);
+  });
+
+  it('gives up with the message of a child that cannot start', async () => {
+    const failing = `process.send({ kind: 'failed', message: 'port 80 is in use' }, () => process.exit(1));`;
+    const manager = manage([child('indexer', OBEDIENT), child('front', failing)]);
+    await expect(manager.start()).rejects.toThrow('port 80 is in use');
+    await manager.stop();
+    expect(journal()).toEqual(['indexer']);
+  });
+
+  it('gives up when a child dies silently again and again before it was ready', async () => {
+    const manager = manage([child('front', 'process.exit(9)')], undefined, { failedStartsMax: 2, delayMsMin: 5 });
+    await expect(manager.start()).rejects.toThrow('front cannot start: it ended with code 9');
+  });
+
+  it('kills a child that does not stop in time', async () => {
+    const deaf = `process.on('message', () => {}); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
+process.send({ kind: 'ready', info: {} });`;
+    const manager = manage([child('front', deaf, 150)]);
+    await manager.start();
+    const startedAt = Date.now();
+    await manager.stop();
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(140);
+    expect(manager.pidOf('front')).toBeNull();
+  });
+
+  it('does not restart what is being stopped', async () => {
+    const manager = manage([child('front', OBEDIENT)]);
+    await manager.start();
+    await manager.stop();
+    await sleep(100);
+    expect(manager.pidOf('front')).toBeNull();
+  });
+});

@@ -1,0 +1,45 @@
+/** Texts and queries as the formatter sees them: tokens, matches and marked texts of small indexes. */
+
+import { Deadline } from '../../../../src/core/deadline.ts';
+import { createAnalyzer } from '../../../../src/engine/analysis/analyzer.ts';
+import type { Token } from '../../../../src/engine/analysis/token.ts';
+import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../../../src/model/settings.ts';
+import { executeSearch } from '../../../../src/search/execute-search.ts';
+import { MatchingWords } from '../../../../src/search/formatting/matching-words.ts';
+import { type MatchedText, matchTokens } from '../../../../src/search/formatting/text-matcher.ts';
+import { indexTexts } from '../../../support/search.ts';
+
+const analyzer = createAnalyzer(DEFAULT_SETTINGS);
+
+export const tokensOf = (text: string): Token[] => analyzer.tokenizeForDisplay(text, null);
+
+/** What `query` marks when the index holds these texts. */
+export function matchingWords(query: string, texts: readonly string[], settings?: Partial<Settings>): MatchingWords {
+  const snapshot = indexTexts(Object.fromEntries(texts.map((text, i) => [`d${i}`, text])), settings);
+  const request = { ...DEFAULT_SEARCH_REQUEST, q: query };
+  return new MatchingWords(snapshot, executeSearch(snapshot, request, Deadline.never()).query);
+}
+
+/** `text` matched by `query`, in an index that holds the text and `others`. */
+export function matched(
+  query: string,
+  text: string,
+  others: readonly string[] = [],
+  settings?: Partial<Settings>,
+): MatchedText {
+  const tokens = tokensOf(text);
+  return { text, tokens, matches: matchTokens(tokens, matchingWords(query, [text, ...others], settings)) };
+}
+
+/** The text with its matches in brackets. */
+export function marked(query: string, text: string, others?: readonly string[], settings?: Partial<Settings>): string {
+  const { matches } = matched(query, text, others, settings);
+  let out = '';
+  let at = 0;
+  for (const { start, end } of matches) {
+    out += `${text.slice(at, start)}[${text.slice(start, end)}]`;
+    at = end;
+  }
+  return out + text.slice(at);
+}

@@ -1,0 +1,109 @@
+/** The data folder: created once, refused when it is newer or another program's, and counted. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkVersion, dataFolderAt, folderBytes, openDataFolder } from '../../../src/storage/data-folder.ts';
+import { FsIndexFiles } from '../../../src/storage/index-files.ts';
+import { errnoOf, toStorageError } from '../../../src/storage/io-errors.ts';
+
+let parent = '';
+let root = '';
+beforeEach(() => {
+  parent = fs.mkdtempSync(path.join(os.tmpdir(), 'data-folder-'));
+  root = path.join(parent, 'deep', 'data');
+});
+afterEach(() => fs.rmSync(parent, { recursive: true, force: true }));
+
+const version = (text: string) => fs.writeFileSync(path.join(root, 'VERSION'), text);
+
+describe('data folder', () => {
+  it('is created with its parts and opens again', async () => {
+    const folder = await openDataFolder(root);
+    expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb', 'spool']);
+    expect(fs.readFileSync(path.join(root, 'VERSION'), 'utf8')).toBe('1\n');
+    expect(await openDataFolder(root)).toEqual(folder);
+    expect(folder).toEqual(dataFolderAt(root));
+  });
+
+  it('opens after a first start that was cut off before the version was written', async () => {
+    await openDataFolder(root);
+    fs.rmSync(path.join(root, 'VERSION'));
+    fs.writeFileSync(path.join(root, 'VERSION.new'), '');
+    await openDataFolder(root);
+    expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb', 'spool']);
+  });
+
+  it("is refused when it is newer, damaged, or another program's", async () => {
+    const folder = await openDataFolder(root);
+    version('2');
+    await expect(openDataFolder(root)).rejects.toThrow(
+      'has data format 2, but this program reads formats up to 1: use a newer release',
+    );
+    version('v1.50.0');
+    await expect(openDataFolder(root)).rejects.toThrow('VERSION holds "v1.50.0" where a number is expected');
+    fs.rmSync(path.join(root, 'VERSION'));
+    expect(() => checkVersion(folder)).toThrow('holds no data');
+    fs.writeFileSync(path.join(root, 'thesis.doc'), '');
+    await expect(openDataFolder(root)).rejects.toThrow('holds "thesis.doc" but no file VERSION');
+  });
+
+  it('counts the bytes of all files below, and 0 for a missing folder', async () => {
+    const { indexes } = await openDataFolder(root);
+    fs.mkdirSync(path.join(indexes, '3'));
+    fs.writeFileSync(path.join(indexes, '3', 'a.seg'), 'x'.repeat(10));
+    fs.writeFileSync(path.join(indexes, 'b'), 'xyz');
+    expect(await folderBytes(indexes)).toBe(13);
+    expect(await folderBytes(path.join(root, 'missing'))).toBe(0);
+  });
+});
+
+describe('index files', () => {
+  it('lists and removes segments and folders, and what was left unfinished', async () => {
+    const { indexes } = await openDataFolder(root);
+    const files = new FsIndexFiles(indexes);
+    const folder = files.createFolder(7);
+    files.createFolder(7);
+    for (const name of ['a.seg', 'b.col', 'c.seg.tmp', 'other']) fs.writeFileSync(path.join(folder, name), '');
+    fs.mkdirSync(path.join(indexes, 'not-a-number'));
+    expect(files.indexIds()).toEqual([7]);
+    expect(files.fileNames(7)).toEqual(['a.seg', 'b.col']);
+    expect(files.fileNames(8)).toEqual([]);
+    files.removeUnfinished();
+    expect(files.removeFile(7, 'a.seg')).toBe(true);
+    expect(files.removeFile(7, 'a.seg')).toBe(true);
+    expect(fs.readdirSync(folder)).toEqual(['b.col', 'other']);
+    expect(files.removeIndex(7)).toBe(true);
+    expect(files.indexIds()).toEqual([]);
+  });
+});
+
+describe('the folder of a new index', () => {
+  it('is durable in its parent when it is made, and not synced again', async () => {
+    const { indexes } = await openDataFolder(root);
+    const opened = vi.spyOn(fs, 'openSync');
+    const synced = vi.spyOn(fs, 'fsyncSync');
+    try {
+      const files = new FsIndexFiles(indexes);
+      files.createFolder(7);
+      files.createFolder(7);
+      expect(opened.mock.calls.map(([name]) => name)).toEqual(process.platform === 'win32' ? [] : [indexes]);
+      expect(synced).toHaveBeenCalledTimes(opened.mock.calls.length);
+    } finally {
+      opened.mockRestore();
+      synced.mockRestore();
+    }
+  });
+});
+
+describe('system errors', () => {
+  it('get the codes of the error table where it has one', () => {
+    const error = (code: string) => Object.assign(new Error(`${code}: failed`), { code });
+    expect(toStorageError(error('ENOSPC'))).toMatchObject({ code: 'no_space_left_on_device', status: 422 });
+    expect(toStorageError(error('EDQUOT'))).toMatchObject({ code: 'no_space_left_on_device' });
+    expect(toStorageError(error('EIO'))).toMatchObject({ code: 'io_error' });
+    expect(toStorageError(error('EMFILE'))).toMatchObject({ code: 'too_many_open_files' });
+    for (const other of [error('ENOENT'), new Error('x'), 'text', null]) expect(toStorageError(other)).toBe(other);
+    expect(errnoOf(Object.assign(new Error('x'), { code: 5 }))).toBeNull();
+  });
+});

@@ -1,0 +1,80 @@
+/** Process entry of a front: HTTP server, query pool, connection to the indexer. Opens no store; several may run on one host. */
+import type { Config } from '../config/load.ts';
+import { packageVersion } from '../config/version.ts';
+import type { ApiContext } from '../src/api/context.ts';
+import { routes } from '../src/api/routes/index.ts';
+import type { HttpServer } from '../src/http/exchange.ts';
+import { serve } from '../src/http/server.ts';
+import { IndexerClient } from '../src/ipc/indexer-client.ts';
+import { PayloadPool } from '../src/ipc/payload-pool.ts';
+import { QueryPool } from '../src/ipc/query-pool.ts';
+import type { Logger } from '../src/observability/logger.ts';
+import type { RunningRole } from '../src/runtime/host-role.ts';
+import { STOP_GRACE_MS } from '../src/runtime/host-role.ts';
+import { toStartFailure } from '../src/runtime/start-failure.ts';
+import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { dataFolderAt } from '../src/storage/data-folder.ts';
+import { PayloadStore } from '../src/storage/payload-store.ts';
+import { startWhenForked } from './child-entry.ts';
+import { FrontPayloads } from './front-payloads.ts';
+
+/** After so long without an indexer the front serves nevertheless; what needs the indexer then says that it is away. */
+const INDEXER_WAIT_MS = 10_000;
+const DRAIN_MS = 10_000;
+
+function createQueryPool(config: Config, log: Logger): QueryPool {
+  return new QueryPool({
+    entry: workerUrls.query.href,
+    dataDir: config.dbPath,
+    threads: config.queryThreads,
+    perThread: config.nbSearchesPerCore,
+    queueSize: config.searchQueueSize,
+    dropAfterMs: config.dropSearchAfterMs,
+    onBug: (error) => log.error({ err: error }, 'a query thread failed'),
+  });
+}
+
+async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
+  try {
+    return await serve(config.http, routes, context);
+  } catch (error) {
+    throw toStartFailure(error, `address ${config.http.host}:${config.http.port}`, '--http-addr');
+  }
+}
+
+export async function run(config: Config, log: Logger): Promise<RunningRole> {
+  const queryPool = createQueryPool(config, log);
+  const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
+  const client = new IndexerClient({
+    address: config.indexerAddress,
+    log,
+    released: (published) => queryPool.released(published),
+  });
+  client.start();
+  if (!(await client.whenReady(INDEXER_WAIT_MS))) log.warn(`no indexer at ${config.indexerAddress} yet`);
+  const context: ApiContext = {
+    indexer: client,
+    indexes: client.indexes,
+    queryPool,
+    payloads: new FrontPayloads(new PayloadStore(dataFolderAt(config.dbPath).spool), payloadPool),
+    config: {
+      masterKey: config.masterKey,
+      payloadBytesMax: config.httpPayloadSizeLimit,
+      filterFeatures: { containsFilter: config.containsFilter },
+      version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
+    },
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    logger: log,
+  };
+  const http = await listen(config, context);
+  return {
+    info: { url: `http://${config.http.host}:${http.port}` },
+    stop: async () => {
+      await http.close(DRAIN_MS);
+      await queryPool.close(DRAIN_MS);
+      await Promise.all([payloadPool.close(), client.close()]);
+    },
+  };
+}
+
+await startWhenForked({ url: import.meta.url, name: 'front', run, stopGraceMs: STOP_GRACE_MS.front });

@@ -1,0 +1,93 @@
+/** Process entry of the indexer: the only owner of the data folder's database. Runs the tasks and tells the fronts of each commit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/load.ts';
+import { IndexWriter } from '../src/indexing/index-writer.ts';
+import { toSocketAddress } from '../src/ipc/address.ts';
+import { IndexerServer } from '../src/ipc/indexer-server.ts';
+import { IndexingPool } from '../src/ipc/indexing-pool.ts';
+import type { Logger } from '../src/observability/logger.ts';
+import { type RunningRole, STOP_GRACE_MS } from '../src/runtime/host-role.ts';
+import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
+import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
+import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { IndexerService, type IndexerServiceOptions } from '../src/tasks/indexer-service.ts';
+import { startWhenForked } from './child-entry.ts';
+
+const REPLIES_GRACE_MS = 5000;
+const POLL_MS = 20;
+
+function createPool(config: Config): IndexingPool {
+  return new IndexingPool({
+    entry: workerUrls.indexing.href,
+    dataDir: config.dbPath,
+    threads: config.maxIndexingThreads,
+    memoryBytes: config.maxIndexingMemory,
+  });
+}
+
+async function openService(options: IndexerServiceOptions): Promise<IndexerService> {
+  try {
+    return await IndexerService.open(options);
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The database is open, so this process is alone on the data folder and a socket file without listener is a dead one's. */
+async function listen(config: Config, service: IndexerService, log: Logger): Promise<IndexerServer> {
+  const { indexerAddress: address } = config;
+  const socket = toSocketAddress(address);
+  if ('path' in socket) await removeStaleSocket(socket.path);
+  try {
+    return await IndexerServer.listen({
+      address,
+      handlers: service.handlers,
+      manifests: () => service.manifests(),
+      onAcknowledged: (indexId) => service.onAcknowledged(indexId),
+      log,
+    });
+  } catch (error) {
+    throw toStartFailure(error, `indexer address ${address}`, '--indexer-addr');
+  }
+}
+
+/** The fronts of a dead supervisor drain by themselves; they need answers until they have gone. */
+async function untilFrontsLeft(server: IndexerServer): Promise<void> {
+  const endMs = performance.now() + STOP_GRACE_MS.front;
+  while (server.frontCount > 0 && performance.now() < endMs) await sleep(POLL_MS);
+}
+
+export async function run(config: Config, log: Logger): Promise<RunningRole> {
+  const pool = createPool(config);
+  let server: IndexerServer | null = null;
+  const service = await openService({
+    dataDir: config.dbPath,
+    openWriter: (manifest, directory) =>
+      new IndexWriter({ manifest, directory, pool, memoryBudgetBytes: config.maxIndexingMemory, logger: log }),
+    publish: (name, data) => server?.publish(name, data),
+    minimumAcknowledged: (indexId) => server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
+    log,
+    onFatal: (error) => {
+      log.fatal({ err: error }, 'the indexer cannot go on and starts again');
+      process.exit(1);
+    },
+    limits: {
+      batchBytesMax: config.limitBatchedTasksTotalBytes,
+      ...(config.maxNumberOfBatchedTasks !== null && { batchTasksMax: config.maxNumberOfBatchedTasks }),
+    },
+  });
+  const listening = await listen(config, service, log);
+  server = listening;
+  service.start();
+  return {
+    info: { indexer: config.indexerAddress },
+    stop: async (reason) => {
+      if (reason === 'orphaned') await untilFrontsLeft(listening);
+      await listening.close(REPLIES_GRACE_MS);
+      await service.drain();
+      await pool.close();
+    },
+  };
+}
+
+await startWhenForked({ url: import.meta.url, name: 'indexer', run, stopGraceMs: STOP_GRACE_MS.indexer });

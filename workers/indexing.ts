@@ -1,0 +1,20 @@
+/** Indexing thread: the CPU work of the indexer, one export for each task of `src/indexing/indexing-tasks.ts`. */
+import { IndexingThread } from '../src/indexing/indexing-thread.ts';
+import { selectStored } from '../src/search/filter-evaluator.ts';
+import { mapFile } from '../src/storage/file-mapping.ts';
+import { FsDirectory } from '../src/storage/fs-directory.ts';
+
+const thread = new IndexingThread({
+  selectDocuments: selectStored,
+  openDirectory: (folder) => new FsDirectory(folder),
+  openPayload: mapFile,
+});
+
+export const readAllocated = thread.readAllocated.bind(thread);
+export const parse = thread.parse.bind(thread);
+export const resolve = thread.resolve.bind(thread);
+export const write = thread.write.bind(thread);
+export const applyDocuments = thread.applyDocuments.bind(thread);
+export const addColumns = thread.addColumns.bind(thread);
+export const rebuild = thread.rebuild.bind(thread);
+export const merge = thread.merge.bind(thread);
