@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     passWithNoTests: true,
+    setupFiles: ['test/support/seed-properties.ts'],
     projects: [
       project('unit', 10_000),
       project('property', 30_000),
