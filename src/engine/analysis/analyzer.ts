@@ -53,7 +53,7 @@ class SettingsAnalyzer implements Analyzer {
   ): number {
     this.#emitter.begin(base, sink);
     const choice = this.#choiceOf(locales);
-    if (this.#separators.hasBuiltInSequencesOnly) this.#byteIndexer().run(utf8, start, end, choice);
+    if (this.#separators.hasHardBuiltInSequencesOnly) this.#byteIndexer().run(utf8, start, end, choice);
     else this.#indexText(decodeUtf8(utf8, start, end), choice);
     return this.#emitter.last;
   }

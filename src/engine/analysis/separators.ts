@@ -28,8 +28,8 @@ export class Separators {
   readonly #info = copyOfBasicPlane();
   readonly #aloneClasses = new Map<number, CutClass>();
   readonly #supplementaryClasses = new Map<number, CutClass>();
-  /** True when no sequence but the built-in ones can cut, so that scanners of bytes need to know only these. */
-  readonly hasBuiltInSequencesOnly: boolean;
+  /** True when no sequence but built-in ones cuts, and each as a hard separator, so that scanners of bytes need to know only these. */
+  readonly hasHardBuiltInSequencesOnly: boolean;
   /** The sequences that cut, dictionary entries among them. */
   readonly sequences: ReadonlySet<string>;
 
@@ -51,7 +51,9 @@ export class Separators {
     this.#list = list;
     const cuts = [...new Set([...list, ...settings.dictionary])].filter((text) => text !== '');
     this.sequences = new Set(cuts.filter((text) => !isOneCodePoint(text)));
-    this.hasBuiltInSequencesOnly = [...this.sequences].every((text) => SEPARATOR_SEQUENCES.includes(text));
+    const isHardBuiltIn = (text: string): boolean =>
+      SEPARATOR_SEQUENCES.includes(text) && list.has(text) && !stopWords.has(text);
+    this.hasHardBuiltInSequencesOnly = [...this.sequences].every(isHardBuiltIn);
     for (const text of cuts) {
       if (!this.sequences.has(text)) this.#setClass(text.codePointAt(0)!, this.#classAlone(text, stopWords));
     }

@@ -1,7 +1,7 @@
 /**
  * Indexed words straight from UTF-8 bytes. ASCII words are lower-cased and hashed while they are read; any other piece is looked
  * up by its bytes in a bounded cache, so that only words not seen lately become strings. Gives the same words as `Tokenizer`,
- * provided that no sequence but the built-in ones cuts (`Separators.hasBuiltInSequencesOnly`). Linear in the length of the value.
+ * provided that only the built-in sequences cut, each as a hard separator (`Separators.hasHardBuiltInSequencesOnly`). Linear in the length of the value.
  */
 import { HASH_SEED, hashBytes, hashFinish } from '../bytes/hash.ts';
 import type { AsciiStopWords } from './ascii-stop-words.ts';

@@ -183,6 +183,19 @@ describe('indexWords', () => {
     expect(indexed(analyzerOf({ stopWords: ['É'] }), 'É é e\u0301 E\u0301')).toEqual(['e@1', 'e@2']);
   });
 
+  it.each([
+    ['a stop word', { stopWords: ['. '] }, ['a@1', 'b@3']],
+    [
+      'a dictionary entry that is no separator',
+      { nonSeparatorTokens: ['. '], dictionary: ['. '] },
+      ['.@0', 'a@1', '.@2', 'b@3'],
+    ],
+  ])('gives a position to the sequence ". " where it is %s', (_name, settings, words) => {
+    const analyzer = analyzerOf(settings);
+    expect(indexed(analyzer, '. a. b')).toEqual(words);
+    expectSame(analyzer, '. a. b');
+  });
+
   it('drops words of more than 250 bytes, which keep their position', () => {
     const analyzer = analyzerOf();
     const long = 'x'.repeat(250);
