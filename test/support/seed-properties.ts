@@ -5,6 +5,6 @@
 import fc from 'fast-check';
 
 const DEFAULT_SEED = 20_261_121;
-const asked = process.env.PROPERTY_SEED ?? String(DEFAULT_SEED);
+const asked = process.env['PROPERTY_SEED'] ?? String(DEFAULT_SEED);
 
 fc.configureGlobal(asked === 'random' ? {} : { seed: Number(asked) });
