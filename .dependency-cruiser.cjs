@@ -112,7 +112,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: ['^node_modules', '^dist'] },
+    doNotFollow: { path: ['(^|/)node_modules/', '^dist'] },
     exclude: { path: '^(dist|load-tests/k6)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
