@@ -108,7 +108,7 @@ module.exports = {
       name: 'no-dev-dependency-in-the-product',
       severity: 'error',
       from: { path: '^(src|workers|config)/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '(^|/)node_modules/@types/' },
     },
   ],
   options: {
