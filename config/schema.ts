@@ -254,7 +254,7 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     arg: 'experimental-limit-batched-tasks-total-size',
   },
   containsFilter: {
-    doc: 'Lets filters use CONTAINS.',
+    doc: 'Starts with the experimental feature `containsFilter` on: filters may use CONTAINS.',
     format: 'flag',
     default: false,
     env: 'SVC_EXPERIMENTAL_CONTAINS_FILTER',

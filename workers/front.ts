@@ -55,12 +55,14 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
   const context: ApiContext = {
     indexer: client,
     indexes: client.indexes,
+    get features() {
+      return client.features;
+    },
     queryPool,
     payloads: new FrontPayloads(new PayloadStore(dataFolderAt(config.dbPath).spool), payloadPool),
     config: {
       masterKey: config.masterKey,
       payloadBytesMax: config.httpPayloadSizeLimit,
-      filterFeatures: { containsFilter: config.containsFilter },
       version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
     },
     clock: { now: () => Date.now(), monotonic: () => performance.now() },

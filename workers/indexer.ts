@@ -43,6 +43,7 @@ async function listen(config: Config, service: IndexerService, log: Logger): Pro
       address,
       handlers: service.handlers,
       manifests: () => service.manifests(),
+      features: () => service.features(),
       onAcknowledged: (indexId) => service.onAcknowledged(indexId),
       log,
     });
@@ -71,6 +72,7 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
       log.fatal({ err: error }, 'the indexer cannot go on and starts again');
       process.exit(1);
     },
+    features: config.containsFilter ? ['containsFilter'] : [],
     limits: {
       batchBytesMax: config.limitBatchedTasksTotalBytes,
       ...(config.maxNumberOfBatchedTasks !== null && { batchTasksMax: config.maxNumberOfBatchedTasks }),

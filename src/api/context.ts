@@ -1,7 +1,7 @@
 /** What route handlers may use; the composition root of the front supplies all of it. No storage exists here. */
 import type { IndexerRequests } from '../ipc/indexer-protocol.ts';
 import type { QueryReply, QueryTask } from '../ipc/query-protocol.ts';
-import type { FilterFeatures } from '../model/filter/filter-node.ts';
+import type { Features } from '../model/features.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 
@@ -81,14 +81,14 @@ export interface ApiConfig {
   /** null = every route is open. */
   readonly masterKey: string | null;
   readonly payloadBytesMax: number;
-  /** Absent = none. */
-  readonly filterFeatures?: FilterFeatures;
   readonly version: { readonly commitSha: string; readonly commitDate: string; readonly pkgVersion: string };
 }
 
 export interface ApiContext {
   readonly indexer: Indexer;
   readonly indexes: PublishedIndexes;
+  /** Experimental features as they are now: read it anew in each request. */
+  readonly features: Features;
   readonly queryPool: QueryPool;
   readonly payloads: Payloads;
   readonly config: ApiConfig;

@@ -15,6 +15,7 @@ import {
 } from './federated-answer.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
 import { askIndex } from './published-index.ts';
+import { type SearchMetadata, searchMetadata, withMetadata } from './search-metadata.ts';
 
 /** Indexes asked at once for one request, so that none takes the whole pool. */
 const PARALLEL_INDEXES_MAX = 8;
@@ -31,6 +32,7 @@ interface IndexWork {
 export interface FederatedCall {
   readonly queries: readonly MultiSearchQuery[];
   readonly federation: Federation;
+  readonly hasMetadata: boolean;
   readonly signal: AbortSignal;
   readonly facts: () => { readonly requestUid: string; readonly processingTimeMs: number };
 }
@@ -38,7 +40,7 @@ export interface FederatedCall {
 /** The body of the answer. Throws `ApiError`. */
 export async function searchFederated(
   context: ApiContext,
-  { queries, federation, signal, facts }: FederatedCall,
+  { queries, federation, hasMetadata, signal, facts }: FederatedCall,
 ): Promise<Uint8Array> {
   checkFederation(queries, federation);
   const page = pageOf(federation);
@@ -50,7 +52,18 @@ export async function searchFederated(
     isDistinct: isGiven(federation.distinct),
     mergeFacets: federation.mergeFacets ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null } : null,
   };
-  return writeFederatedAnswer(answers, plan, facts);
+  const answer = writeFederatedAnswer(answers, plan, facts);
+  return hasMetadata ? withMetadata(answer, metadataOf(queries, work)) : answer;
+}
+
+/** One entry for each query, in their order. */
+function metadataOf(queries: readonly MultiSearchQuery[], work: readonly IndexWork[]): readonly SearchMetadata[] {
+  const indexes = new Map(work.map(({ index }) => [index.manifest.uid, index]));
+  return queries.map(({ indexUid, q }) => {
+    const index = indexes.get(indexUid);
+    if (index === undefined) throw new Error(`index ${indexUid} was not searched`);
+    return { ...searchMetadata(index), ...(q?.trim() ? { query: q } : {}) };
+  });
 }
 
 const isGiven = <T>(value: T): value is NonNullable<T> => value !== null && value !== undefined;
@@ -60,7 +73,7 @@ function checkFederation(queries: readonly MultiSearchQuery[], federation: Feder
   if (isGiven(federation.personalize)) {
     throw new ApiError(
       'feature_not_enabled',
-      '`federation.personalize` needs the experimental feature `personalization`, which is off.',
+      '`federation.personalize` needs the experimental feature `personalization`, which this server does not offer.',
     );
   }
 }
@@ -104,7 +117,7 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
     if (!isGiven(query.federationOptions?.[name])) continue;
     refuse(
       'feature_not_enabled',
-      `\`federationOptions.${name}\` needs the experimental feature \`network\`, which is off.`,
+      `\`federationOptions.${name}\` needs the experimental feature \`network\`, which this server does not offer.`,
     );
   }
 }

@@ -10,12 +10,12 @@ export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
 }
 
 const runOn = (
-  { queryPool, config: { filterFeatures } }: ApiContext,
+  { queryPool, features: { containsFilter } }: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
   signal: AbortSignal,
 ): Promise<QueryReply> => {
-  const features = filterFeatures === undefined ? {} : { filterFeatures };
+  const features = containsFilter ? { filterFeatures: { containsFilter } } : {};
   return queryPool.run({ snapshotKey: index.key, manifest: index.shared, work, ...features }, signal);
 };
 

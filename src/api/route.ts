@@ -20,10 +20,17 @@ export interface Answer {
   readonly json?: unknown;
 }
 
+/** Headers that routes may read, by their names on the wire. */
+export const ROUTE_HEADERS = { includeMetadata: 'meili-include-metadata' } as const;
+
+/** Values as sent; an absent header is ''. */
+export type RouteHeaders = Readonly<Record<keyof typeof ROUTE_HEADERS, string>>;
+
 export interface RouteRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  readonly headers: RouteHeaders;
   /** As sent, without the question mark. */
   readonly rawQuery: string;
   /** `clock.monotonic()` when the request arrived. */

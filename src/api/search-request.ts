@@ -29,7 +29,10 @@ function localesOf(codes: readonly string[] | null | undefined): readonly string
 const isBlank = (q: string | null | undefined): boolean => q === null || q === undefined || q.trim() === '';
 
 const featureOff = (field: string, feature: string): ApiError =>
-  new ApiError('feature_not_enabled', `\`${field}\` needs the experimental feature \`${feature}\`, which is off.`);
+  new ApiError(
+    'feature_not_enabled',
+    `\`${field}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
+  );
 
 function checkFeatures(body: SearchBody): void {
   if (body.media !== null && body.media !== undefined) {

@@ -90,7 +90,7 @@ function fillLocalizedRule({ attributePatterns, locales }: LocalizedAttributesRu
 const featureOff = (setting: string, feature: string) => (): never => {
   throw new ApiError(
     'feature_not_enabled',
-    `The setting \`${setting}\` needs the experimental feature \`${feature}\`, which is off.`,
+    `The setting \`${setting}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
   );
 };
 

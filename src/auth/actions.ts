@@ -15,6 +15,8 @@ export const ACTIONS = [
   'settings.get',
   'settings.update',
   'stats.get',
+  'experimental.get',
+  'experimental.update',
   'version',
 ] as const;
 export type Action = (typeof ACTIONS)[number];

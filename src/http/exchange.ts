@@ -1,5 +1,7 @@
 /** One request and its answer as an adapter hands them to the pipeline: the port between the pipeline and the HTTP libraries. */
 
+import { ROUTE_HEADERS, type RouteHeaders } from '../api/route.ts';
+
 /** Values as sent; an absent header is ''. */
 export interface RequestHeaders {
   readonly authorization: string;
@@ -10,6 +12,16 @@ export interface RequestHeaders {
   readonly origin: string;
   readonly requestedMethod: string;
   readonly requestedHeaders: string;
+  readonly forRoutes: RouteHeaders;
+}
+
+const routeHeaders = Object.entries(ROUTE_HEADERS) as [keyof RouteHeaders, string][];
+
+/** @param read value of a header whose name is given in lower case */
+export function readRouteHeaders(read: (name: string) => string): RouteHeaders {
+  const headers: Partial<Record<keyof RouteHeaders, string>> = {};
+  for (const [member, name] of routeHeaders) headers[member] = read(name);
+  return headers as RouteHeaders;
 }
 
 export interface RawAnswer {

@@ -2,14 +2,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '../core/limits.ts';
-import type {
-  BodyReceiver,
-  Exchange,
-  ExchangeHandler,
-  HttpServer,
-  ListenOptions,
-  RawAnswer,
-  RequestHeaders,
+import {
+  type BodyReceiver,
+  type Exchange,
+  type ExchangeHandler,
+  type HttpServer,
+  type ListenOptions,
+  type RawAnswer,
+  type RequestHeaders,
+  readRouteHeaders,
 } from './exchange.ts';
 import { InFlight } from './in-flight.ts';
 
@@ -27,6 +28,7 @@ const headersOf = ({ headers }: IncomingMessage): RequestHeaders => ({
   origin: headers.origin ?? '',
   requestedMethod: headers['access-control-request-method'] ?? '',
   requestedHeaders: headers['access-control-request-headers'] ?? '',
+  forRoutes: readRouteHeaders((name) => first(headers[name])),
 });
 
 class NodeExchange implements Exchange {

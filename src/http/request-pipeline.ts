@@ -95,6 +95,7 @@ export class RequestPipeline {
       params,
       query,
       body,
+      headers: exchange.headers.forRoutes,
       rawQuery,
       receivedAtMs,
       get signal() {

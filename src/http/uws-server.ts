@@ -10,14 +10,15 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../core/limits.ts';
-import type {
-  BodyReceiver,
-  Exchange,
-  ExchangeHandler,
-  HttpServer,
-  ListenOptions,
-  RawAnswer,
-  RequestHeaders,
+import {
+  type BodyReceiver,
+  type Exchange,
+  type ExchangeHandler,
+  type HttpServer,
+  type ListenOptions,
+  type RawAnswer,
+  type RequestHeaders,
+  readRouteHeaders,
 } from './exchange.ts';
 import { InFlight } from './in-flight.ts';
 
@@ -40,6 +41,7 @@ const headersOf = (request: HttpRequest): RequestHeaders => ({
   origin: request.getHeader('origin'),
   requestedMethod: request.getHeader('access-control-request-method'),
   requestedHeaders: request.getHeader('access-control-request-headers'),
+  forRoutes: readRouteHeaders((name) => request.getHeader(name)),
 });
 
 class UwsExchange implements Exchange {

@@ -1,9 +1,10 @@
 /**
- * Front side of the indexer protocol: one connection that heals itself, and the published manifest of every index.
- * Manifests are kept while the indexer is away, so reads go on; after a reconnection they are reconciled on `ready`.
+ * Front side of the indexer protocol: one connection that heals itself, the published manifest of every index, and the features that
+ * are on. Manifests are kept while the indexer is away, so reads go on; after a reconnection they are reconciled on `ready`.
  */
 import { connect } from 'node:net';
 import { ApiError } from '../core/errors.ts';
+import { type Features, NO_FEATURES } from '../model/features.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
 import type { IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
@@ -46,6 +47,7 @@ export class IndexerClient {
   readonly #indexes = new PublishedIndexes();
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
+  #features = NO_FEATURES;
   #channel: FrontChannel | null = null;
   #isReady = false;
   #awaySinceMs = performance.now();
@@ -69,6 +71,11 @@ export class IndexerClient {
   /** Every published index; changes with each event. */
   get indexes(): Pick<PublishedIndexes, 'get' | 'list'> {
     return this.#indexes;
+  }
+
+  /** Experimental features, as the indexer last told them. */
+  get features(): Features {
+    return this.#features;
   }
 
   /** Resolves to true when the manifests of the current connection are complete, to false after `timeoutMs`. */
@@ -170,6 +177,7 @@ export class IndexerClient {
 
   #hear<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
     if (name === 'ready') this.#completeReplay();
+    else if (name === 'featuresChanged') this.#features = data as Features;
     else if (name === 'indexPublished') this.#publish((data as IndexerEvents['indexPublished']).manifest);
     else if (name === 'indexRemoved') {
       const { uid, indexId } = data as IndexerEvents['indexRemoved'];

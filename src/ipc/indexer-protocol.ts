@@ -1,8 +1,9 @@
 /** Messages between a front and the indexer: one map of requests (name → [argument, reply]) and one of events. */
+import type { Features, FeaturesUpdate } from '../model/features.ts';
 import type { BatchRecord, CursorPage, SummarizedTask, TaskDraft, TaskPageQuery, TaskRecord } from '../model/task.ts';
 
 /** Raised whenever a message changes shape; both sides say theirs first and part when they differ. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** Only JSON data in arguments and replies; a payload goes through the spool folder or inline as base64 (≤ 64 KB). */
 export interface IndexerRequests {
@@ -17,15 +18,18 @@ export interface IndexerRequests {
     Record<string, never>,
     { databaseSize: number; usedDatabaseSize: number; lastUpdate: string | null; indexing: readonly string[] },
   ];
+  /** Replies when the change is durable, with the state after it; the event about it is sent before. */
+  updateFeatures: [FeaturesUpdate, Features];
   /** The front has switched to these generations: older files may go once all fronts say so. */
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, one `indexPublished` for each index and then `ready`. An event about a commit is
+/** Sent by the indexer. After connecting, `featuresChanged`, one `indexPublished` for each index, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };
+  featuresChanged: Features;
 }

@@ -1,5 +1,6 @@
 /** Indexer side of the protocol: answers fronts, publishes commits to all of them, and knows what each still reads. */
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Features } from '../model/features.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
 import type { IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
@@ -13,6 +14,8 @@ export interface IndexerServerOptions {
   readonly handlers: IndexerHandlers;
   /** `encodeManifest` text of every index that exists, for a front that connects. */
   readonly manifests: () => Iterable<string>;
+  /** The experimental features, for a front that connects. */
+  readonly features: () => Features;
   readonly log: ServerLog;
   /** An index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
@@ -99,6 +102,7 @@ export class IndexerServer {
     });
     const front: Front = { channel, acknowledged };
     this.#fronts.add(front);
+    channel.tell('featuresChanged', this.#options.features());
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     channel.tell('ready', {});
   }

@@ -3,11 +3,13 @@
  * `open` makes the folder consistent (a batch or merge that was cut off leaves files nobody names; they go), `start` begins to
  * process tasks, `drain` ends it in order.
  */
+import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
 import { segmentBytes } from '../catalog/manifest.ts';
 import { RetiredFiles, removeUnreferencedFiles } from '../catalog/retired-files.ts';
 import { ApiError } from '../core/errors.ts';
 import type { IndexerHandlers } from '../ipc/indexer-server.ts';
+import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
 import { type DataFolder, folderBytes, openDataFolder } from '../storage/data-folder.ts';
@@ -67,6 +69,8 @@ export interface IndexerServiceOptions {
   readonly log: TaskLog;
   /** The process must end and start again. */
   readonly onFatal: (error: unknown) => void;
+  /** Experimental features that are on from the start. */
+  readonly features?: readonly (keyof Features)[];
   readonly limits?: Partial<ServiceLimits>;
   readonly clock?: Clock;
   /** Takes the place of the database in the data folder. */
@@ -83,6 +87,7 @@ interface Parts {
   readonly store: KeyValueStore;
   readonly tasks: TaskStore;
   readonly catalog: IndexCatalog;
+  readonly features: FeatureSwitches;
   readonly payloads: PayloadStore;
 }
 
@@ -109,6 +114,7 @@ export class IndexerService {
     listBatches: (query) => this.#parts.tasks.batchPage(query, this.#scheduler.current),
     getBatch: ({ uid }) => this.#parts.tasks.batch(uid, this.#scheduler.current),
     instanceStats: () => this.#instanceStats(),
+    updateFeatures: (change) => this.#updateFeatures(change),
   };
 
   private constructor(options: IndexerServiceOptions, parts: Parts) {
@@ -143,12 +149,13 @@ export class IndexerService {
     const store = options.store ?? (await RocksDbStore.open(folder.rocksdb));
     try {
       const catalog = await IndexCatalog.load(store);
+      const features = await FeatureSwitches.load(store, options.features ?? []);
       const tasks = await TaskStore.open(store);
       const files = new FsIndexFiles(folder.indexes);
       const payloads = new PayloadStore(folder.spool);
       const removed = removeUnreferencedFiles(files, catalog.all());
       if (removed > 0) options.log.info(`removed ${removed} files and folders of indexes that no index names`);
-      const service = new IndexerService(options, { folder, files, store, tasks, catalog, payloads });
+      const service = new IndexerService(options, { folder, files, store, tasks, catalog, features, payloads });
       await service.#removeOrphanPayloads();
       return service;
     } catch (error) {
@@ -168,6 +175,11 @@ export class IndexerService {
   manifests(): string[] {
     const decoder = new TextDecoder();
     return [...this.#parts.catalog.all()].map((manifest) => decoder.decode(encodeManifest(manifest)));
+  }
+
+  /** The experimental features that are on. */
+  features(): Features {
+    return this.#parts.features.current;
   }
 
   /** A front switched to a newer generation, or left. */
@@ -201,16 +213,28 @@ export class IndexerService {
     return { taskUid, indexUid, status: 'enqueued', type, enqueuedAt: formatDate(enqueuedAt), ...metadata };
   }
 
+  async #updateFeatures(change: FeaturesUpdate): Promise<Features> {
+    const features = await this.#orRestart(this.#parts.features.update(change));
+    this.#options.publish('featuresChanged', features);
+    return features;
+  }
+
   /** A store that failed once takes nothing any more, so the process must start again, after the answer has left. */
+  async #orRestart<T>(write: Promise<T>): Promise<T> {
+    try {
+      return await write;
+    } catch (error) {
+      setTimeout(() => this.#options.onFatal(error), ANSWER_MS);
+      throw error;
+    }
+  }
+
   async #makeDurable(task: NewTask): Promise<TaskRow> {
     const bytes = task.beside?.length ?? 0;
     this.#waitingEnqueues++;
     this.#waitingBytes += bytes;
     try {
-      return await this.#parts.tasks.enqueue(task, this.#clock());
-    } catch (error) {
-      setTimeout(() => this.#options.onFatal(error), ANSWER_MS);
-      throw error;
+      return await this.#orRestart(this.#parts.tasks.enqueue(task, this.#clock()));
     } finally {
       this.#waitingEnqueues--;
       this.#waitingBytes -= bytes;

@@ -3,6 +3,7 @@ import type { ApiConfig, ApiContext, CheckedPayload, PayloadOptions, PublishedIn
 import { ApiError } from '../../src/core/errors.ts';
 import type { IndexerRequests } from '../../src/ipc/indexer-protocol.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
+import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
@@ -18,6 +19,7 @@ export interface FakeSpool {
 }
 
 export interface FakeApiContext extends ApiContext {
+  features: Features;
   readonly calls: IndexerCall[];
   readonly queries: QueryTask[];
   readonly spools: FakeSpool[];
@@ -111,6 +113,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
   const failures: object[] = [];
   const emptyPage = { results: [], total: 0, limit: 20, from: null, next: null };
   const context: FakeApiContext = {
+    features: { ...NO_FEATURES },
     calls,
     queries,
     spools,
@@ -133,6 +136,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
           listBatches: emptyPage,
           getBatch: null,
           instanceStats: { databaseSize: 4096, usedDatabaseSize: 2048, lastUpdate: DATE, indexing: [] },
+          updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
           acknowledge: null,
         };
         return (context.answers[name] ?? defaults[name]) as IndexerRequests[Name][1];

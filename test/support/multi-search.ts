@@ -43,8 +43,8 @@ export interface PlainAnswer {
 }
 
 export interface MultiSearch {
-  /** The text of the answer. Rejects with `ApiError`. */
-  send(body: unknown): Promise<string>;
+  /** The text of the answer. @param includeMetadata the header. Rejects with `ApiError`. */
+  send(body: unknown, includeMetadata?: string): Promise<string>;
   apart(queries: readonly unknown[]): Promise<PlainAnswer>;
   merged(queries: readonly unknown[], federation?: object): Promise<FederatedAnswer>;
 }
@@ -64,10 +64,11 @@ export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): 
     },
   ];
   const [route] = multiSearchRoutes;
-  const send = async (body: unknown): Promise<string> => {
+  const send = async (body: unknown, includeMetadata = ''): Promise<string> => {
     validate(MultiSearchBody, body);
     const { signal } = new AbortController();
-    const request = { params: {}, query: {}, body, rawQuery: '', receivedAtMs: context.clock.monotonic(), signal };
+    const receivedAtMs = context.clock.monotonic();
+    const request = { params: {}, query: {}, headers: { includeMetadata }, body, rawQuery: '', receivedAtMs, signal };
     return Buffer.from((await route?.handler(context, request))?.bytes ?? []).toString();
   };
   return {

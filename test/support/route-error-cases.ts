@@ -551,6 +551,15 @@ const statsCases: readonly RouteErrorCase[] = [
   get('version', '/version?foo=1', 'bad_request'),
 ];
 
+const FEATURES = '/experimental-features';
+const featureCases: readonly RouteErrorCase[] = [
+  get('features.get', `${FEATURES}?foo=1`, 'bad_request'),
+  ...[{ containsFilter: 'true' }, { metrics: 1 }, { network: null }, { vectorStore: true }, [], null, 1].map((body) =>
+    patch('features.update', FEATURES, body, 'bad_request'),
+  ),
+  patch('features.update', `${FEATURES}?foo=1`, {}, 'bad_request'),
+];
+
 export const routeErrorCases: readonly RouteErrorCase[] = [
   ...searchCases,
   ...multiSearchCases,
@@ -562,4 +571,5 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...settingsCases,
   ...taskCases,
   ...statsCases,
+  ...featureCases,
 ];

@@ -11,7 +11,6 @@ import {
   DocumentWriteQuery,
 } from '../../model/document-schema.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
-import { NO_FILTER_FEATURES } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { isDocumentId } from '../../model/schema.ts';
@@ -185,7 +184,10 @@ const fetchDocuments = defineRoute({
   errors: [...READ_ERRORS, 'feature_not_enabled'],
   handler: (context, { params, body, signal }) => {
     if (body.useNetwork !== null && body.useNetwork !== undefined) {
-      throw new ApiError('feature_not_enabled', '`useNetwork` needs the experimental feature `network`, which is off.');
+      throw new ApiError(
+        'feature_not_enabled',
+        '`useNetwork` needs the experimental feature `network`, which this server does not offer.',
+      );
     }
     return readDocuments(context, params.indexUid, () => documentsRequest(body, body.fields ?? null), signal);
   },
@@ -252,9 +254,8 @@ const deleteDocumentsByFilter = defineRoute({
   errors: ['missing_document_filter', 'invalid_document_filter', 'feature_not_enabled'],
   handler: async (context, request) => {
     const { filter } = request.body;
-    const features = context.config.filterFeatures ?? NO_FILTER_FEATURES;
     const clock = new FilterClock(Deadline.after(0, context.clock.monotonic), 'invalid_document_filter');
-    if (parseFilter(filter, 'invalid_document_filter', features, clock) === null) {
+    if (parseFilter(filter, 'invalid_document_filter', context.features, clock) === null) {
       throw new ApiError(
         'invalid_document_filter',
         'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',

@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { documentRoutes } from './documents.ts';
 import { facetSearchRoutes } from './facet-search.ts';
+import { featureRoutes } from './features.ts';
 import { indexRoutes } from './indexes.ts';
 import { multiSearchRoutes } from './multi-search.ts';
 import { searchRoutes } from './search.ts';
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...settingsRoutes,
   ...taskRoutes,
   ...systemRoutes,
+  ...featureRoutes,
 ];

@@ -10,6 +10,7 @@ import { queryRequest, requireNamedIndex } from '../multi-search-request.ts';
 import { readIndex } from '../published-index.ts';
 import { createRequestUids } from '../request-uid.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
 import { SEARCH_ERRORS } from './search.ts';
 
 /** Searches of one request that are under way at once, so that none takes the whole pool. */
@@ -23,20 +24,22 @@ interface OneSearch {
   readonly query: MultiSearchQuery;
   readonly position: number;
   readonly requestUid: string;
+  readonly hasMetadata: boolean;
   readonly signal: AbortSignal;
 }
 
 /** The answer of one query with its index in front. */
 async function searchOne(
   context: ApiContext,
-  { query, position, requestUid, signal }: OneSearch,
+  { query, position, requestUid, hasMetadata, signal }: OneSearch,
 ): Promise<Uint8Array[]> {
   const path = `queries[${position}]`;
   const index = requireNamedIndex(context, query.indexUid, path);
   try {
     if (query.federationOptions) throw misplacedOptions();
     const request = queryRequest(query, index.manifest.settings);
-    const answer = await readIndex(context, index, { kind: 'search', request, requestUid, spentMs: 0 }, signal);
+    const plain = await readIndex(context, index, { kind: 'search', request, requestUid, spentMs: 0 }, signal);
+    const answer = hasMetadata ? withMetadata(plain, searchMetadata(index)) : plain;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
   } catch (error) {
@@ -86,18 +89,22 @@ const multiSearch = defineRoute({
     'invalid_multi_search_remote',
     'invalid_multi_search_weight',
   ],
-  handler: async (context, { body, receivedAtMs, signal }) => {
+  handler: async (context, { body, headers, receivedAtMs, signal }) => {
     const requestUid = requestUids();
+    const hasMetadata = wantsMetadata(headers);
     const { queries, federation } = body;
     if (federation) {
       const facts = () => ({
         requestUid,
         processingTimeMs: Math.round(context.clock.monotonic() - receivedAtMs),
       });
-      return { status: 200, bytes: await searchFederated(context, { queries, federation, signal, facts }) };
+      return {
+        status: 200,
+        bytes: await searchFederated(context, { queries, federation, hasMetadata, signal, facts }),
+      };
     }
     const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, (query, position) =>
-      searchOne(context, { query, position, requestUid, signal }),
+      searchOne(context, { query, position, requestUid, hasMetadata, signal }),
     );
     return { status: 200, bytes: joinResults(results) };
   },

@@ -6,6 +6,7 @@ import type { ApiContext } from '../context.ts';
 import { readIndex, requireIndex } from '../published-index.ts';
 import { createRequestUids } from '../request-uid.ts';
 import { type Answer, defineRoute, type Route, type RouteRequest } from '../route.ts';
+import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
 import { bodyOfQueryString, toSearchRequest } from '../search-request.ts';
 
 export const SEARCH_ERRORS: readonly ErrorCode[] = [
@@ -52,7 +53,7 @@ const requestUids = createRequestUids(Date.now);
 
 async function search(
   context: ApiContext,
-  { params, receivedAtMs, signal }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  { params, headers, receivedAtMs, signal }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
   body: SearchBody,
 ): Promise<Answer> {
   const index = requireIndex(context, params.indexUid);
@@ -64,7 +65,7 @@ async function search(
     { kind: 'search', request, requestUid: requestUids(), spentMs },
     signal,
   );
-  return { status: 200, bytes };
+  return { status: 200, bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index)) : bytes };
 }
 
 const searchPost = defineRoute({

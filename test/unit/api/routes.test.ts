@@ -18,6 +18,7 @@ function call(context: FakeApiContext, id: string, given: Given = {}): Promise<A
     params: { indexUid: 'films' },
     query: {},
     body: {},
+    headers: { includeMetadata: '' },
     rawQuery: '',
     receivedAtMs: performance.now(),
     signal: new AbortController().signal,

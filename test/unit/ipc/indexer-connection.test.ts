@@ -10,6 +10,7 @@ import { encodeFrame } from '../../../src/ipc/frames.ts';
 import { IndexerClient, type IndexerClientOptions } from '../../../src/ipc/indexer-client.ts';
 import { PROTOCOL_VERSION } from '../../../src/ipc/indexer-protocol.ts';
 import { type IndexerHandlers, IndexerServer, type IndexerServerOptions } from '../../../src/ipc/indexer-server.ts';
+import { NO_FEATURES } from '../../../src/model/features.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -35,6 +36,7 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   listBatches: () => page,
   getBatch: () => null,
   instanceStats: () => ({ databaseSize: 1, usedDatabaseSize: 1, lastUpdate: null, indexing: [] }),
+  updateFeatures: () => NO_FEATURES,
   ...own,
 });
 
@@ -58,6 +60,7 @@ async function listen(
     address,
     handlers: handlersWith(own),
     manifests: () => [],
+    features: () => NO_FEATURES,
     log,
     ...options,
   });
@@ -208,6 +211,27 @@ describe('manifests', () => {
     server.publish('indexRemoved', { uid: 'a', indexId: 2 });
     await until(() => client.indexes.list().length === 1);
     expect(client.indexes.get('c')).toBeDefined();
+  });
+});
+
+describe('experimental features', () => {
+  it('are known when the client is ready, and a change before the reply to it', async () => {
+    const server = await listen(
+      {
+        updateFeatures: () => {
+          const features = { ...NO_FEATURES, network: true };
+          server.publish('featuresChanged', features);
+          return features;
+        },
+      },
+      { features: () => ({ ...NO_FEATURES, containsFilter: true }) },
+    );
+    const client = connectTo();
+    expect(client.features).toEqual(NO_FEATURES);
+    await client.whenReady(1000);
+    expect(client.features).toEqual({ ...NO_FEATURES, containsFilter: true });
+    await client.request('updateFeatures', {});
+    expect(client.features).toEqual({ ...NO_FEATURES, network: true });
   });
 });
 

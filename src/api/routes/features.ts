@@ -1,0 +1,29 @@
+/** Experimental features: which are on, and turning them on and off while the server runs. */
+import { FeaturesUpdate } from '../../model/features.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const getFeatures = defineRoute({
+  id: 'features.get',
+  method: 'GET',
+  path: '/experimental-features',
+  action: 'experimental.get',
+  summary: 'Which experimental features are on',
+  query: NoQuery,
+  errors: [],
+  handler: ({ features }) => ({ status: 200, json: features }),
+});
+
+const updateFeatures = defineRoute({
+  id: 'features.update',
+  method: 'PATCH',
+  path: '/experimental-features',
+  action: 'experimental.update',
+  summary: 'Turn experimental features on or off',
+  query: NoQuery,
+  body: FeaturesUpdate,
+  errors: [],
+  handler: async ({ indexer }, { body }) => ({ status: 200, json: await indexer.request('updateFeatures', body) }),
+});
+
+export const featureRoutes: readonly Route[] = [getFeatures, updateFeatures];

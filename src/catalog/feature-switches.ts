@@ -1,0 +1,57 @@
+/**
+ * Which experimental features are on: what was asked for through the API, kept under the key ("meta", "features"), over what the
+ * instance was started with.
+ */
+import { FEATURES, type Features, type FeaturesUpdate, NO_FEATURES } from '../model/features.ts';
+import { encodeKey } from '../storage/key-encoding.ts';
+import { type KeyValueStore, put } from '../storage/key-value-store.ts';
+
+type Switched = Partial<Record<keyof Features, boolean>>;
+
+const FEATURES_KEY = encodeKey('meta', 'features');
+
+/** The members that turn a known feature on or off. */
+const switchesOf = (value: object): Switched =>
+  Object.fromEntries(Object.entries(value).filter(([name, on]) => isFeature(name) && typeof on === 'boolean'));
+
+const isFeature = (name: string): boolean => (FEATURES as readonly string[]).includes(name);
+
+export class FeatureSwitches {
+  readonly #store: KeyValueStore;
+  /** What is or will be in the store. */
+  #stored: Switched;
+  /** What holds once all writes under way are done. */
+  #next: Features;
+  #current: Features;
+
+  private constructor(store: KeyValueStore, stored: Switched, forced: readonly (keyof Features)[]) {
+    this.#store = store;
+    this.#stored = stored;
+    const on = Object.fromEntries(forced.map((name) => [name, true]));
+    this.#next = { ...NO_FEATURES, ...stored, ...on };
+    this.#current = this.#next;
+  }
+
+  /** @param forced on from the start, whatever is stored; a later update may still turn them off until the next start */
+  static async load(store: KeyValueStore, forced: readonly (keyof Features)[]): Promise<FeatureSwitches> {
+    const value = await store.get(FEATURES_KEY);
+    const stored = value === null ? {} : switchesOf(JSON.parse(new TextDecoder().decode(value)) as object);
+    return new FeatureSwitches(store, stored, forced);
+  }
+
+  /** Durable. */
+  get current(): Features {
+    return this.#current;
+  }
+
+  /** Resolves to the state after this update, once it is durable. */
+  async update(change: FeaturesUpdate): Promise<Features> {
+    const switches = switchesOf(change);
+    this.#stored = { ...this.#stored, ...switches };
+    this.#next = { ...this.#next, ...switches };
+    const after = this.#next;
+    await this.#store.write([put(FEATURES_KEY, new TextEncoder().encode(JSON.stringify(this.#stored)))]);
+    this.#current = after;
+    return after;
+  }
+}

@@ -1,0 +1,163 @@
+/** The official client against real processes: experimental features, what they gate, and the `metadata` of searches. */
+import { MeilisearchApiError } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FEATURES, NO_FEATURES } from '../../src/model/features.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+
+const dbPath = freshFolder();
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await TestServer.start({ dbPath });
+  const index = server.client.index('films');
+  await index.updateFilterableAttributes(['title']).waitTask();
+  await index
+    .addDocuments(
+      [
+        { id: 1, title: 'Carol' },
+        { id: 2, title: 'Caramel' },
+        { id: 3, title: 'Oscar' },
+      ],
+      { primaryKey: 'id' },
+    )
+    .waitTask();
+});
+afterAll(async () => {
+  await server.stop();
+  await cleanUp();
+});
+
+const codeOf = async (promise: PromiseLike<unknown>): Promise<string | undefined> => {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof MeilisearchApiError) return error.cause?.code;
+    throw error;
+  }
+  return 'accepted';
+};
+
+const CONTAINS = 'title CONTAINS car';
+
+/** Every route that takes a filter. */
+const filtering: readonly (readonly [string, (filter: string) => PromiseLike<unknown>])[] = [
+  ['search', (filter) => server.client.index('films').search('', { filter })],
+  ['search by GET', (filter) => server.client.index('films').searchGet('', { filter })],
+  ['multi-search', (filter) => server.client.multiSearch({ queries: [{ indexUid: 'films', filter }] })],
+  [
+    'federated search',
+    (filter) => server.client.multiSearch({ queries: [{ indexUid: 'films', filter }], federation: {} }),
+  ],
+  ['facet search', (filter) => server.client.index('films').searchForFacetValues({ facetName: 'title', filter })],
+  ['documents', (filter) => server.client.index('films').getDocuments({ filter })],
+  [
+    'documents by GET',
+    async (filter) => {
+      const { json } = await server.call('GET', `/indexes/films/documents?filter=${encodeURIComponent(filter)}`);
+      const { code } = json as { code?: string };
+      if (code !== undefined) throw new MeilisearchApiError(new Response(), json as never);
+    },
+  ],
+  [
+    'deletion',
+    (filter) =>
+      server.client
+        .index('films')
+        .deleteDocuments({ filter: `${filter} AND title = nobody` })
+        .waitTask(),
+  ],
+];
+
+describe('experimental features', () => {
+  test('are all off at first, and a change is answered with the whole state', async () => {
+    expect(await server.client.getExperimentalFeatures()).toEqual(NO_FEATURES);
+    expect(await server.client.updateExperimentalFeatures({ multimodal: true })).toEqual({
+      ...NO_FEATURES,
+      multimodal: true,
+    });
+    expect(await server.client.updateExperimentalFeatures({})).toEqual({ ...NO_FEATURES, multimodal: true });
+    await server.client.updateExperimentalFeatures({ multimodal: false });
+  });
+
+  test('are each accepted', async () => {
+    for (const name of FEATURES) {
+      const on = await server.client.updateExperimentalFeatures({ [name]: true });
+      expect(on).toEqual({ ...NO_FEATURES, [name]: true });
+      expect(await server.client.updateExperimentalFeatures({ [name]: false })).toEqual(NO_FEATURES);
+    }
+  });
+
+  test('80. CONTAINS is refused by every route while it is off, and taken by the next request once it is on', async () => {
+    for (const [name, run] of filtering)
+      expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
+    await server.client.updateExperimentalFeatures({ containsFilter: true });
+    for (const [name, run] of filtering) expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'accepted']);
+    const { hits } = await server.client.index('films').search('', { filter: CONTAINS });
+    expect(hits.map(({ id }) => id)).toEqual([1, 2, 3]);
+    await server.client.updateExperimentalFeatures({ containsFilter: false });
+    for (const [name, run] of filtering)
+      expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
+  });
+
+  test('STARTS WITH needs none', async () => {
+    for (const [name, run] of filtering)
+      expect([name, await codeOf(run('title STARTS WITH car'))]).toEqual([name, 'accepted']);
+  });
+
+  test('survive kill -9', async () => {
+    await server.client.updateExperimentalFeatures({ containsFilter: true, network: true });
+    await server.killAll();
+    server = await TestServer.start({ dbPath });
+    expect(await server.client.getExperimentalFeatures()).toEqual({
+      ...NO_FEATURES,
+      containsFilter: true,
+      network: true,
+    });
+    await server.client.updateExperimentalFeatures({ containsFilter: false, network: false });
+  });
+
+  test('may be on from the start by an option, which is not kept', async () => {
+    await server.stop();
+    server = await TestServer.start({ dbPath, flags: ['--experimental-contains-filter'] });
+    expect(await server.client.getExperimentalFeatures()).toMatchObject({ containsFilter: true });
+    expect(await codeOf(server.client.index('films').search('', { filter: CONTAINS }))).toBe('accepted');
+    await server.stop();
+    server = await TestServer.start({ dbPath });
+    expect(await server.client.getExperimentalFeatures()).toMatchObject({ containsFilter: false });
+  });
+});
+
+describe('the header Meili-Include-Metadata', () => {
+  /** The member as the client hands it on; its types do not name it. */
+  const metadataOf = (answer: object): unknown => (answer as { readonly metadata?: unknown }).metadata;
+  const requestInit = { headers: { 'Meili-Include-Metadata': 'true' } };
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+  test('adds `metadata` to the answer of a search', async () => {
+    const index = server.client.index('films');
+    const plain = await index.search('carol');
+    expect(plain).not.toHaveProperty('metadata');
+    for (const search of [index.search('carol', {}, requestInit), index.searchGet('carol', {}, requestInit)]) {
+      const answer = await search;
+      expect(metadataOf(answer)).toEqual({
+        queryUid: expect.stringMatching(uuid),
+        indexUid: 'films',
+        primaryKey: 'id',
+      });
+      expect(answer.hits).toEqual(plain.hits);
+    }
+  });
+
+  test('adds it to each result of a multi-search, and a list of them to a federated one', async () => {
+    const queries = [{ indexUid: 'films', q: 'carol' }, { indexUid: 'films' }];
+    const { results } = await server.client.multiSearch({ queries }, requestInit);
+    expect(results.map(metadataOf)).toEqual(
+      queries.map(() => ({ queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id' })),
+    );
+    const federated = await server.client.multiSearch({ queries, federation: {} }, requestInit);
+    expect(metadataOf(federated)).toEqual([
+      { queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id', query: 'carol' },
+      { queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id' },
+    ]);
+  });
+});
