@@ -1,6 +1,6 @@
 /**
  * From a piece of raw text to a classified lemma (relevance.md 1.1 step 5): decomposition, classification, folding.
- * Every step but two works character by character, so that each lemma character knows where it came from.
+ * Every step but three works character by character, so that each lemma character knows where it came from.
  */
 import { decompose, decomposeCharacter } from './decomposition.ts';
 import { Language } from './languages.ts';
@@ -38,6 +38,7 @@ function decomposeTraced(piece: string): TracedText {
   return { characters, ends };
 }
 
+const DIAERESIS = '\u0308';
 const SWEDISH_LETTERS: ReadonlyMap<string, string> = new Map(
   ['å', 'ä', 'ö', 'Å', 'Ä', 'Ö'].map((letter) => [letter.normalize('NFD'), letter.normalize('NFC')]),
 );
@@ -85,6 +86,7 @@ export class Normalizer {
     const kind = this.#classify(decomposed.characters.join(''));
     const folded = this.#fold(decomposed, profile);
     if (script === Script.greek) endInMedialSigma(folded.characters);
+    if (script === Script.cyrillic) makeYoYe(folded);
     return { kind, lemma: folded.characters.join(''), ends: endsOrNull(folded) };
   }
 
@@ -129,6 +131,18 @@ export class Normalizer {
 
 function endInMedialSigma(characters: string[]): void {
   if (characters.at(-1) === 'ς') characters[characters.length - 1] = 'σ';
+}
+
+/** Russian writes ё or е as it likes; on no other letter is a mark of Cyrillic optional. */
+function makeYoYe({ characters, ends }: TracedText): void {
+  let kept = 0;
+  for (let i = 0; i < characters.length; i++) {
+    if (characters[i] === DIAERESIS && characters[kept - 1] === 'е') continue;
+    characters[kept] = characters[i]!;
+    ends[kept++] = ends[i]!;
+  }
+  characters.length = kept;
+  ends.length = kept;
 }
 
 /** Stop words as they are compared: decomposed, else as written. */

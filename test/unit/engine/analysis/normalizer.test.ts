@@ -57,6 +57,13 @@ describe('normalize', () => {
     expect(greek('σςσ')).toBe('σςσ');
   });
 
+  it('makes ё meet е in Cyrillic, and keeps the marks of other letters', () => {
+    const cyrillic = (piece: string) => normalizer.normalize(piece, Script.cyrillic, Language.unknown);
+    expect(cyrillic('Ёлка, Её')).toEqual({ kind: TokenKind.word, lemma: 'елка, ее', ends: null });
+    expect(cyrillic('жде\u0308т')).toEqual({ kind: TokenKind.word, lemma: 'ждет', ends: [1, 2, 3, 5] });
+    for (const word of ['її', 'йод', 'ӓ']) expect(cyrillic(word).lemma).toBe(word.normalize('NFD'));
+  });
+
   it('lower-cases before it splits ligatures, and drops marks after', () => {
     expect(latin('Ǽ').lemma).toBe('ae');
     expect(latin('İI').lemma).toBe('ii');

@@ -255,6 +255,7 @@ describe('indexWords on hostile input', () => {
     ['a word of 1 MB', bytesOf(['x', 1_000_000])],
     ['an accented word of 1 MB', bytesOf(['é', 500_000])],
     ['1 MB of no-break spaces', bytesOf(['a', 1], ['\u00a0', 500_000], ['a', 1])],
+    ['a word of 1 MB of ё', bytesOf(['ё', 500_000])],
     ['1 MB of combining marks', bytesOf(['e', 1], ['\u0301', 500_000])],
     ['alternating scripts', bytesOf(['aя', 300_000])],
     ['groups of letters and ideographs', bytesOf(['a東', 50_000])],
