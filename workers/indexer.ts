@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
+import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
@@ -22,6 +23,7 @@ function createPool(config: Config): IndexingPool {
     dataDir: config.dbPath,
     threads: config.maxIndexingThreads,
     memoryBytes: config.maxIndexingMemory,
+    backgroundTasks: new Set<IndexingTaskName>(['merge']),
   });
 }
 

@@ -1,8 +1,14 @@
 /** Indexing thread: the CPU work of the indexer, one export for each task of `src/indexing/indexing-tasks.ts`. */
+import { workerData } from 'node:worker_threads';
 import { IndexingThread } from '../src/indexing/indexing-thread.ts';
+import type { IndexingThreadData } from '../src/ipc/indexing-pool.ts';
+import { yieldToOtherThreads } from '../src/runtime/thread-priority.ts';
 import { selectStored } from '../src/search/filter-evaluator.ts';
 import { mapFile } from '../src/storage/file-mapping.ts';
 import { FsDirectory } from '../src/storage/fs-directory.ts';
+
+const { isBackground } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as IndexingThreadData;
+if (isBackground) yieldToOtherThreads();
 
 const thread = new IndexingThread({
   selectDocuments: selectStored,

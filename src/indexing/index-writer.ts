@@ -28,7 +28,7 @@ import type {
   NewSegmentsOptions,
   ResolvedBatch,
 } from './indexing-tasks.ts';
-import { DEFAULT_MERGE_POLICY, type MergePolicy, planMerge } from './merge-policy.ts';
+import { DEFAULT_MERGE_POLICY, type MergePolicy, planMerge, type WriteActivity } from './merge-policy.ts';
 import type { ParsedPayload } from './parse-payload.ts';
 import { settingsEffect } from './settings-diff.ts';
 
@@ -130,8 +130,8 @@ export class IndexWriter {
   }
 
   /** Ids of segments to merge now, or null. */
-  planMerge(manifest: IndexManifest): string[] | null {
-    return planMerge(manifest.segments, this.#options.mergePolicy ?? DEFAULT_MERGE_POLICY);
+  planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null {
+    return planMerge(manifest.segments, this.#options.mergePolicy ?? DEFAULT_MERGE_POLICY, activity);
   }
 
   /**

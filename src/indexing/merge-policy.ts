@@ -4,6 +4,9 @@
  * Segments are ranked by the bytes of their live documents into tiers, each `factor` times the size of the one below. A tier that
  * holds `factor` segments is merged into one of the next tier, together with everything smaller, so a document is rewritten about
  * once a tier. Beyond that, too many segments or too many dead documents force a merge.
+ *
+ * An index that has settled and is not large becomes one segment without dead documents, which is the fastest to search, once what
+ * lies outside the living part of its largest segment is worth it: an update rewrites at most so many times its own bytes.
  */
 import type { SegmentEntry } from '../model/index-manifest.ts';
 
@@ -18,6 +21,10 @@ export interface MergePolicy {
   readonly segmentsMax: number;
   /** Share of dead documents above which a segment is rewritten. */
   readonly deadRatioMax: number;
+  /** A settled index of at most this many live bytes may become one segment. */
+  readonly gatheredBytesMax: number;
+  /** That happens when small segments and the dead have at least one byte for so many of the largest segment. */
+  readonly gatherRatio: number;
 }
 
 export const DEFAULT_MERGE_POLICY: MergePolicy = {
@@ -26,10 +33,20 @@ export const DEFAULT_MERGE_POLICY: MergePolicy = {
   mergedBytesMax: 512 * 1024 ** 2,
   segmentsMax: 10,
   deadRatioMax: 0.3,
+  gatheredBytesMax: 64 * 1024 ** 2,
+  gatherRatio: 16,
 };
 
+/** `settled`: nothing has changed for a while and nothing waits, so there is time for what only makes searches faster. */
+export type WriteActivity = 'writing' | 'settled';
+
 /** Ids of the segments to merge into one, in their order; null = all is well. One id alone: rewrite it without its dead. */
-export function planMerge(segments: readonly SegmentEntry[], policy = DEFAULT_MERGE_POLICY): string[] | null {
+export function planMerge(
+  segments: readonly SegmentEntry[],
+  policy = DEFAULT_MERGE_POLICY,
+  activity: WriteActivity = 'writing',
+): string[] | null {
+  if (activity === 'settled' && isWorthGathering(segments, policy)) return segments.map(({ id }) => id);
   const isLarge = (segment: SegmentEntry): boolean => liveBytes(segment) > policy.mergedBytesMax / 2;
   const bySize = segments.filter((segment) => !isLarge(segment)).sort((a, b) => liveBytes(a) - liveBytes(b));
   const chosen = fullTier(bySize, policy) ?? surplus(bySize, policy) ?? deadHeavy(segments, policy);
@@ -40,6 +57,15 @@ export function planMerge(segments: readonly SegmentEntry[], policy = DEFAULT_ME
 
 export const liveBytes = ({ bytes, documentCount, deadCount }: SegmentEntry): number =>
   (bytes * (documentCount - deadCount)) / Math.max(1, documentCount);
+
+function isWorthGathering(segments: readonly SegmentEntry[], policy: MergePolicy): boolean {
+  const live = segments.map(liveBytes);
+  const liveSum = live.reduce((sum, bytes) => sum + bytes, 0);
+  if (liveSum > policy.gatheredBytesMax) return false;
+  const largest = Math.max(0, ...live);
+  const rest = segments.reduce((sum, { bytes }) => sum + bytes, 0) - largest;
+  return rest > 0 && rest * policy.gatherRatio >= largest;
+}
 
 /** The largest tier that is full, and all below it, as far as they fit into one segment. */
 function fullTier(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {

@@ -10,6 +10,14 @@ export interface IndexingPoolOptions {
   readonly threads: number;
   /** Bytes that all threads together may hold on their heaps. */
   readonly memoryBytes: number;
+  /** Tasks that nobody waits for: they run one at a time in a thread of their own, which yields to all others. */
+  readonly backgroundTasks: ReadonlySet<string>;
+}
+
+/** `workerData` of the threads. */
+export interface IndexingThreadData {
+  readonly dataDir: string;
+  readonly isBackground: boolean;
 }
 
 const HEAP_MB_MIN = 256;
@@ -18,34 +26,41 @@ const HEAP_MB_MAX = 4096;
 const IDLE_MS = 10_000;
 
 export class IndexingPool {
-  readonly #piscina: Piscina;
   readonly threads: number;
+  readonly #foreground: Piscina;
+  readonly #background: Piscina;
+  readonly #backgroundTasks: ReadonlySet<string>;
 
-  constructor({ entry, dataDir, threads, memoryBytes }: IndexingPoolOptions) {
+  constructor({ entry, dataDir, threads, memoryBytes, backgroundTasks }: IndexingPoolOptions) {
     const heapMb = Math.floor(memoryBytes / threads / 1024 ** 2);
+    const open = (minThreads: number, maxThreads: number, isBackground: boolean): Piscina =>
+      new Piscina({
+        filename: entry,
+        minThreads,
+        maxThreads,
+        idleTimeout: IDLE_MS,
+        concurrentTasksPerWorker: 1,
+        maxQueue: Number.POSITIVE_INFINITY,
+        atomics: 'async',
+        recordTiming: false,
+        workerData: { dataDir, isBackground } satisfies IndexingThreadData,
+        resourceLimits: { maxOldGenerationSizeMb: Math.min(HEAP_MB_MAX, Math.max(HEAP_MB_MIN, heapMb)) },
+      });
     this.threads = threads;
-    this.#piscina = new Piscina({
-      filename: entry,
-      // One stays, so that a small write finds a warm thread; one more may come, so that a merge never holds up a batch.
-      minThreads: 1,
-      maxThreads: threads + 1,
-      idleTimeout: IDLE_MS,
-      concurrentTasksPerWorker: 1,
-      maxQueue: Number.POSITIVE_INFINITY,
-      atomics: 'async',
-      recordTiming: false,
-      workerData: { dataDir },
-      resourceLimits: { maxOldGenerationSizeMb: Math.min(HEAP_MB_MAX, Math.max(HEAP_MB_MIN, heapMb)) },
-    });
+    this.#backgroundTasks = backgroundTasks;
+    // One stays, so that a small write finds a warm thread.
+    this.#foreground = open(1, threads, false);
+    this.#background = open(0, 1, true);
   }
 
   /** Runs the export `name` of the entry with `task`. Rejects when the thread throws or dies; an error loses its class on the way. */
   async run<Task, Result>(name: string, task: Task, transferList: readonly TransferListItem[] = []): Promise<Result> {
-    return (await this.#piscina.run(task, { name, transferList: [...transferList] })) as Result;
+    const piscina = this.#backgroundTasks.has(name) ? this.#background : this.#foreground;
+    return (await piscina.run(task, { name, transferList: [...transferList] })) as Result;
   }
 
   /** Ends the threads; what runs is lost and rejects. */
   async close(): Promise<void> {
-    await this.#piscina.destroy();
+    await Promise.all([this.#foreground.destroy(), this.#background.destroy()]);
   }
 }

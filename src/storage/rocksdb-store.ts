@@ -8,8 +8,11 @@ import { toStorageError } from './io-errors.ts';
 import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
 import { WalSync } from './wal-sync.ts';
 
-/** Two of these may exist; the data is small records, so more would only be memory. */
-const WRITE_BUFFER_BYTES = 8 << 20;
+/**
+ * Two of these may exist, and the log on disk takes as much from its first record on. The data is small records that are
+ * overwritten or deleted soon, so more would only be memory and disk.
+ */
+const WRITE_BUFFER_BYTES = 512 << 10;
 /** Operations in one group: bounds the time until the first of its waiters is answered. */
 const GROUP_OPERATIONS_MAX = 8192;
 /** Value bytes in one group: bounds what a write copies. A single larger write is a group of its own. */

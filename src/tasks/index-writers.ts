@@ -1,6 +1,7 @@
 /** The open index writers of the process: opened on first use, a few kept, closed when their index changed behind their back. */
 import type { DocumentOperation, PreparedIndexChange } from '../indexing/document-operations.ts';
 import type { CompletedMerge } from '../indexing/fold-merge.ts';
+import type { WriteActivity } from '../indexing/merge-policy.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
@@ -11,7 +12,7 @@ export interface IndexWriterPort {
   /** Rebuilds only what must be; the segments may stay as they are. */
   applySettings(next: Settings): Promise<PreparedIndexChange>;
   /** Ids of segments to merge now, or null. */
-  planMerge(manifest: IndexManifest): string[] | null;
+  planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null;
   /** May run beside `applyDocuments` and `applySettings`. */
   merge(segmentIds: string[]): Promise<CompletedMerge>;
   /** The index's new state, after the commit point. */

@@ -48,10 +48,12 @@ export interface SchedulerOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** Merges take threads from batches, so they wait for a quiet moment unless an index has many segments. */
+/** Merges compete with batches, so they wait for a quiet moment unless an index has many segments. */
 export interface MergeTiming {
   /** Without a batch for so long is quiet. */
   readonly quietMs: number;
+  /** Without a batch for so long is settled: then merges begin that only make searches faster. */
+  readonly settledMs: number;
   /** With so many segments a merge begins at once. */
   readonly urgentSegmentCount: number;
 }
@@ -82,7 +84,7 @@ export class Scheduler {
   readonly #mergeable = new Set<number>();
   /** Microseconds. */
   #lastBatchAt = Number.NEGATIVE_INFINITY;
-  #quietTimer: NodeJS.Timeout | null = null;
+  #restTimer: NodeJS.Timeout | null = null;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -121,7 +123,7 @@ export class Scheduler {
   /** Finishes the batch under way and takes no more. A merge under way is given up: its file is removed at the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#quietTimer !== null) clearTimeout(this.#quietTimer);
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
     await this.#loop;
   }
 
@@ -266,27 +268,33 @@ export class Scheduler {
   #startMerge(): void {
     const { catalog, writers, mergeTiming } = this.#options;
     if (this.#merge !== null || this.#finishedMerge !== null || this.#isStopped) return;
-    const isQuiet = this.#isQuiet();
+    const restMs = this.#restMs();
+    const isQuiet = restMs >= mergeTiming.quietMs;
+    const activity = restMs >= mergeTiming.settledMs ? 'settled' : 'writing';
     for (const indexId of this.#mergeable) {
       const manifest = catalog.byId(indexId);
       if (manifest !== null && !isQuiet && manifest.segments.length < mergeTiming.urgentSegmentCount) continue;
+      const inputs = manifest === null ? null : writers.get(manifest).planMerge(manifest, activity);
+      if (manifest === null || inputs === null || inputs.length === 0) {
+        if (manifest === null || activity === 'settled') this.#mergeable.delete(indexId);
+        continue;
+      }
       this.#mergeable.delete(indexId);
-      const inputs = manifest === null ? null : writers.get(manifest).planMerge(manifest);
-      if (manifest === null || inputs === null || inputs.length === 0) continue;
       this.#merge = this.#runMerge(manifest, inputs);
       return;
     }
-    if (!isQuiet && this.#mergeable.size > 0) this.#wakeWhenQuiet();
+    if (this.#mergeable.size > 0) this.#wakeAfter((isQuiet ? mergeTiming.settledMs : mergeTiming.quietMs) - restMs);
   }
 
-  #isQuiet(): boolean {
-    const { tasks, clock, mergeTiming } = this.#options;
-    return tasks.pending.size === 0 && clock() - this.#lastBatchAt >= mergeTiming.quietMs * 1000;
+  /** Milliseconds since the last batch; 0 while tasks wait. */
+  #restMs(): number {
+    const { tasks, clock } = this.#options;
+    return tasks.pending.size > 0 ? 0 : Math.max(0, (clock() - this.#lastBatchAt) / 1000);
   }
 
-  #wakeWhenQuiet(): void {
-    if (this.#quietTimer !== null) clearTimeout(this.#quietTimer);
-    this.#quietTimer = setTimeout(() => this.wake(), this.#options.mergeTiming.quietMs + 1).unref();
+  #wakeAfter(ms: number): void {
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(() => this.wake(), ms + 1).unref();
   }
 
   async #runMerge(manifest: IndexManifest, inputs: string[]): Promise<void> {

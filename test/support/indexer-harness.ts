@@ -104,7 +104,7 @@ export async function openHarness(
     },
     onFatal: (error) => void fatal.push(error),
     ...options,
-    limits: { mergeTiming: { quietMs: 0, urgentSegmentCount: 10 }, ...options.limits },
+    limits: { mergeTiming: { quietMs: 0, settledMs: 0, urgentSegmentCount: 10 }, ...options.limits },
     dataDir,
   });
   const manifest = (uid: string) => {

@@ -748,7 +748,7 @@ describe('merges', () => {
   });
 
   it('wait for a quiet moment unless there are many segments', async () => {
-    const harness = await start({ limits: { mergeTiming: { quietMs: 100, urgentSegmentCount: 5 } } });
+    const harness = await start({ limits: { mergeTiming: { quietMs: 100, settledMs: 100, urgentSegmentCount: 5 } } });
     harness.fakes.mergeFrom = 2;
     const merges: number[] = [];
     harness.fakes.before = (work) => {

@@ -1,7 +1,7 @@
 /** The merge policy on simulated histories: how many segments are searched, how often a document is rewritten, how many dead stay. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_MERGE_POLICY, liveBytes, planMerge } from '../../../src/indexing/merge-policy.ts';
+import { DEFAULT_MERGE_POLICY, liveBytes, planMerge, type WriteActivity } from '../../../src/indexing/merge-policy.ts';
 import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
 
 const MB = 1024 ** 2;
@@ -22,6 +22,11 @@ class Simulation {
   addedBytes = 0;
   mergedBytes = 0;
   countMax = 0;
+  readonly #activity: WriteActivity;
+
+  constructor(activity: WriteActivity = 'writing') {
+    this.#activity = activity;
+  }
 
   add(bytes: number): void {
     this.segments.push(segment(bytes));
@@ -43,7 +48,7 @@ class Simulation {
   settle(): void {
     for (let merges = 0; ; merges++) {
       expect(merges).toBeLessThan(50);
-      const ids = planMerge(this.segments);
+      const ids = planMerge(this.segments, DEFAULT_MERGE_POLICY, this.#activity);
       if (ids === null) break;
       const inputs = this.segments.filter(({ id }) => ids.includes(id));
       expect(inputs).toHaveLength(ids.length);
@@ -67,6 +72,28 @@ describe('planMerge', () => {
     const heavy = segment(400 * MB, 0.31);
     expect(planMerge([segment(400 * MB), heavy])).toEqual([heavy.id]);
     expect(planMerge([segment(MB, 0.29), segment(400 * MB, 0.29)])).toBeNull();
+  });
+
+  it('makes one clean segment of a settled index that is not large, when that pays', () => {
+    const settled = (segments: SegmentEntry[]) => planMerge(segments, DEFAULT_MERGE_POLICY, 'settled');
+    const imported = [segment(8 * MB), segment(6 * MB)];
+    expect(planMerge(imported)).toBeNull();
+    expect(settled(imported)).toEqual(imported.map(({ id }) => id));
+    const dead = segment(20 * MB, 0.1);
+    expect(settled([dead])).toEqual([dead.id]);
+    expect(settled([segment(20 * MB)])).toBeNull();
+    expect(settled([segment(20 * MB), segment(MB)])).toBeNull();
+    expect(settled([segment(40 * MB), segment(30 * MB)])).toBeNull();
+  });
+
+  it('rewrites a small index that settles after every update at most about as often as it grows by a sixteenth', () => {
+    const simulation = new Simulation('settled');
+    simulation.add(20 * MB);
+    simulation.mergedBytes = 0;
+    simulation.addedBytes = 0;
+    for (let i = 0; i < 500; i++) simulation.add(60_000);
+    expect(simulation.mergedBytes / simulation.addedBytes).toBeLessThan(2 * DEFAULT_MERGE_POLICY.gatherRatio);
+    expect(simulation.countMax).toBeLessThanOrEqual(DEFAULT_MERGE_POLICY.factor + 1);
   });
 
   it('merges a full tier together with everything smaller, in the order of the segments', () => {

@@ -11,7 +11,7 @@ import type { QueryTask } from '../../../src/ipc/query-protocol.ts';
 
 /** Sleeps `id` milliseconds, then answers with the data folder; -1 kills the thread. */
 const ENTRY = `
-import { workerData } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
 export default ({ work }) => {
   if (Number(work.id) < 0) process.exit(1);
@@ -19,6 +19,8 @@ export default ({ work }) => {
   return { ok: true, body: new TextEncoder().encode(workerData.dataDir + work.id) };
 };
 export const double = (numbers) => numbers.map((number) => number * 2);
+export const where = () => ({ thread: threadId, isBackground: workerData.isBackground });
+export const whereBehind = where;
 export const fail = () => { throw new Error('bad chunk'); };`;
 
 let folder: string;
@@ -33,6 +35,8 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close(1000);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const indexing = () => ({ entry, dataDir: '/d', threads: 1, memoryBytes: 1e9 });
 
 function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
   const defaults = {
@@ -122,9 +126,23 @@ describe('QueryPool', () => {
 
 describe('IndexingPool', () => {
   it('runs the named export and passes on what it throws', async () => {
-    const pool = new IndexingPool({ entry, dataDir: '/d', threads: 1, memoryBytes: 1e9 });
+    const pool = new IndexingPool({ ...indexing(), backgroundTasks: new Set() });
     pools.push(pool);
     expect(await pool.run<number[], number[]>('double', [1, 2])).toEqual([2, 4]);
     await expect(pool.run('fail', null)).rejects.toThrow('bad chunk');
+  });
+
+  it('runs background tasks in a thread of their own, which is told so', async () => {
+    const pool = new IndexingPool({ ...indexing(), backgroundTasks: new Set(['whereBehind']) });
+    pools.push(pool);
+    const [first, behind, again] = await Promise.all(
+      ['where', 'whereBehind', 'where'].map((name) =>
+        pool.run<null, { thread: number; isBackground: boolean }>(name, null),
+      ),
+    );
+    expect(first).toMatchObject({ isBackground: false });
+    expect(again).toEqual(first);
+    expect(behind).toMatchObject({ isBackground: true });
+    expect(behind?.thread).not.toBe(first?.thread);
   });
 });
