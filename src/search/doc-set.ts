@@ -9,6 +9,9 @@ import { indexOfSorted } from '../engine/sets/sorted.ts';
 /** A list is kept while it holds fewer documents than this share of the bitset's words. */
 const LIST_SHARE = 0.5;
 
+/** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
+const LOOK_UP_RATIO = 16;
+
 export class DocSet {
   readonly count: number;
   /** Length of the bitsets of this snapshot, in 32-bit words. */
@@ -30,7 +33,10 @@ export class DocSet {
 
   /** Takes ownership of `list`, which must be ascending and without repeats. */
   static fromList(list: Uint32Array, words: number): DocSet {
-    return new DocSet(words, list.length, null, list);
+    if (list.length < words * LIST_SHARE) return new DocSet(words, list.length, null, list);
+    const bits = new Uint32Array(words);
+    for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5]! |= 1 << (list[i]! & 31);
+    return new DocSet(words, list.length, bits, null);
   }
 
   static empty(words: number): DocSet {
@@ -89,8 +95,8 @@ export class DocSet {
   /** The documents that are also in `other`. */
   retain(other: DocSet): DocSet {
     if (other.#bits) return this.intersect(other.#bits);
-    const list = other.#list!.filter((doc) => this.has(doc));
-    return DocSet.fromList(list, this.words);
+    if (this.#bits) return other.#filter(this.#bits, 1);
+    return DocSet.fromList(listIntersection(this.#list!, other.#list!), this.words);
   }
 
   /** Without the documents of `other`. */
@@ -187,6 +193,25 @@ function listOf(bits: Uint32Array, count: number): Uint32Array {
     for (let word = bits[i]!; word !== 0; word &= word - 1) out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
   }
   return out;
+}
+
+/** Walks the shorter list and looks up in the longer one when that is much longer, else merges. */
+function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  const out = new Uint32Array(short.length);
+  let n = 0;
+  if (short.length * LOOK_UP_RATIO < long.length) {
+    for (let i = 0; i < short.length; i++) if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
+  } else {
+    for (let i = 0, j = 0; i < short.length && j < long.length; ) {
+      const x = short[i]!;
+      const y = long[j]!;
+      if (x === y) out[n++] = x;
+      if (x <= y) i++;
+      if (y <= x) j++;
+    }
+  }
+  return n === out.length ? out : out.slice(0, n);
 }
 
 function listDifference(list: Uint32Array, removed: Uint32Array): Uint32Array {

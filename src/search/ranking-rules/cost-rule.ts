@@ -31,9 +31,10 @@ export interface PricedDocuments {
   readonly slots: Uint32Array;
 }
 
+/** A bucket whose documents are listed when they are asked for. */
 interface PricedBucket {
   readonly cost: number;
-  readonly docs: DocSet;
+  readonly docs: () => DocSet;
   readonly readings: readonly Reading[];
 }
 
@@ -63,7 +64,7 @@ export class CostBuckets implements BucketSource {
   next(universe: DocSet): Bucket | null {
     while (this.#at < this.#buckets.length) {
       const { cost, docs, readings } = this.#buckets[this.#at++]!;
-      const left = universe.count === this.#expected ? docs : docs.retain(universe);
+      const left = universe.count === this.#expected ? docs() : docs().retain(universe);
       this.#expected = universe.count - left.count;
       if (left.isEmpty) continue;
       return { docs: left, graph: graphOf(readings), detail: this.#detail(cost), positions: this.#positions };
@@ -88,7 +89,7 @@ function constantBuckets(satisfied: readonly SatisfiedReading[], costs: readonly
       last.readings.push(satisfied[i]!.reading);
     } else buckets.push({ cost: costs[i]!, parts: [docs], readings: [satisfied[i]!.reading] });
   }
-  return buckets.map(({ cost, parts, readings }) => ({ cost, docs: unionOf(parts, parts[0]!.words), readings }));
+  return buckets.map(({ cost, parts, readings }) => ({ cost, docs: () => unionOf(parts, parts[0]!.words), readings }));
 }
 
 function pricedBuckets(
@@ -98,38 +99,27 @@ function pricedBuckets(
   words: number,
   mayFail: boolean,
 ): PricedBucket[] {
+  const readings = satisfied.map((s) => s.reading);
   const only = satisfied.length === 1 ? satisfied[0]! : null;
   if (only && !mayFail) {
     const docs = only.docs.toList();
-    return dealByCost(
-      docs,
-      priceReading(only.reading, costs, positions, docs, positions.slotsOf(docs)),
-      null,
-      [only.reading],
-      words,
-    );
+    const prices = priceReading(only.reading, costs, positions, docs, positions.slotsOf(docs));
+    return dealByCost(docs, prices, null, readings, words);
   }
-  const best = new Int32Array(positions.size).fill(-1);
-  const from = new Int32Array(positions.size);
+  const best = new Int32Array(positions.size).fill(UNSATISFIED);
+  const from = new Uint32Array(positions.size);
   satisfied.forEach(({ reading, docs }, r) => {
     const list = docs.toList();
     const slots = positions.slotsOf(list);
     const out = priceReading(reading, costs, positions, list, slots);
     for (let i = 0; i < list.length; i++) {
       const slot = slots[i]!;
-      if (out[i]! >= UNSATISFIED || (best[slot]! >= 0 && best[slot]! <= out[i]!)) continue;
+      if (out[i]! >= best[slot]!) continue;
       best[slot] = out[i]!;
       from[slot] = r;
     }
   });
-  const slots = Uint32Array.from(best.keys()).filter((slot) => best[slot]! >= 0);
-  return dealByCost(
-    slots.map((slot) => positions.docs[slot]!),
-    Int32Array.from(slots, (slot) => best[slot]!),
-    Int32Array.from(slots, (slot) => from[slot]!),
-    satisfied.map((s) => s.reading),
-    words,
-  );
+  return dealByCost(positions.docs, best, from, readings, words);
 }
 
 function priceReading(
@@ -144,34 +134,41 @@ function priceReading(
   return out;
 }
 
-/** @param from reading of each document, or null when there is one reading only */
+/**
+ * Documents whose cost is `UNSATISFIED` or more get into no bucket.
+ * @param from reading of each document, or null when there is one reading only
+ */
 function dealByCost(
   docs: Uint32Array,
   costs: Int32Array,
-  from: Int32Array | null,
+  from: Uint32Array | null,
   readings: readonly Reading[],
   words: number,
 ): PricedBucket[] {
-  let highest = 0;
-  for (let i = 0; i < costs.length; i++) if (costs[i]! > highest) highest = costs[i]!;
-  const ends = new Uint32Array(highest + 1);
-  for (let i = 0; i < costs.length; i++) ends[costs[i]!]!++;
-  for (let cost = 1; cost <= highest; cost++) ends[cost]! += ends[cost - 1]!;
-  const next = ends.slice();
-  const order = new Uint32Array(docs.length);
-  for (let i = docs.length - 1; i >= 0; i--) order[--next[costs[i]!]!] = i;
+  let highest = -1;
+  for (let i = 0; i < costs.length; i++) {
+    const cost = costs[i]!;
+    if (cost > highest && cost < UNSATISFIED) highest = cost;
+  }
+  const next = new Uint32Array(highest + 2);
+  for (let i = 0; i < costs.length; i++) if (costs[i]! < UNSATISFIED) next[costs[i]! + 1]!++;
+  for (let cost = 1; cost <= highest + 1; cost++) next[cost]! += next[cost - 1]!;
+  const starts = next.slice();
+  const dealt = new Uint32Array(starts[highest + 1]!);
+  const used = from && Array.from({ length: highest + 1 }, () => new Set<number>());
+  for (let i = 0; i < docs.length; i++) {
+    const cost = costs[i]!;
+    if (cost >= UNSATISFIED) continue;
+    dealt[next[cost]!++] = docs[i]!;
+    used?.[cost]!.add(from![i]!);
+  }
   const buckets: PricedBucket[] = [];
   for (let cost = 0; cost <= highest; cost++) {
-    const members = order.subarray(cost === 0 ? 0 : ends[cost - 1]!, ends[cost]!);
-    if (members.length === 0) continue;
-    const used = from && new Set(members.map((i) => from[i]!));
+    if (starts[cost] === starts[cost + 1]) continue;
     buckets.push({
       cost,
-      docs: DocSet.fromList(
-        members.map((i) => docs[i]!),
-        words,
-      ),
-      readings: used ? readings.filter((_, r) => used.has(r)) : readings,
+      docs: () => DocSet.fromList(dealt.slice(starts[cost], starts[cost + 1]), words),
+      readings: used ? readings.filter((_, r) => used[cost]!.has(r)) : readings,
     });
   }
   return buckets;

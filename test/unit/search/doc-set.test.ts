@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../src/search/doc-set.ts';
 
-const WORDS = 8;
+const WORDS = 64;
 const END = WORDS * 32;
 
 interface Sample {
@@ -23,6 +23,7 @@ const samples: fc.Arbitrary<Sample> = fc
   .tuple(
     fc.oneof(
       fc.uniqueArray(fc.nat(END - 1), { maxLength: 6 }),
+      fc.uniqueArray(fc.nat(END - 1), { maxLength: 31 }),
       fc.uniqueArray(fc.nat(END - 1), { maxLength: END }),
       fc.constant(Array.from({ length: END }, (_, i) => i)),
     ),
