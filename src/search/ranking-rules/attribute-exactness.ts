@@ -1,9 +1,8 @@
 /** First level of exactness: attributes that equal the query, then attributes that start with it, then the rest (3.12). */
-import { hasBit } from '../../engine/sets/bitset.ts';
+import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../doc-set.ts';
-import { withoutDead } from '../match-sets.ts';
 import { OccurrenceClass } from '../occurrence-records.ts';
-import { PositionTable } from '../position-table.ts';
+import type { PositionTable } from '../position-table.ts';
 import type { QueryNode } from '../query-node.ts';
 import type { ReadingGraph, Step } from '../readings.ts';
 import type { Word } from '../vocabulary.ts';
@@ -110,7 +109,14 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Reco
   return sortByMatch(context, positionsOf(context, input), docs, words, queryLength);
 }
 
-/** Fields are kept as masks of 32, `lanes` of them a document. */
+/** Documents that may still match, with the fields that all words so far have in common: masks of 32, `lanes` of them a document. */
+interface Survivors {
+  readonly docs: Uint32Array;
+  readonly common: Uint32Array;
+  readonly lanes: number;
+  count: number;
+}
+
 function sortByMatch(
   { snapshot, presentFields }: RankingContext,
   table: PositionTable,
@@ -118,81 +124,90 @@ function sortByMatch(
   words: readonly PlacedWord[],
   queryLength: number,
 ): Partial<Record<MatchType, DocSet>> {
-  const docs = universe.toList();
-  const slots = table.slotsOf(docs);
+  const docs = universe.toList().slice();
   const lanes = (snapshot.fields.paths.length + 31) >>> 5;
-  const common = new Uint32Array(docs.length * lanes).fill(0xffffffff);
-  const placed = new Uint8Array(docs.length).fill(1);
-  for (const word of words) keepFields(word, table, { docs, slots }, presentFields, lanes, common, placed);
-  const starts: number[] = [];
-  for (let i = 0; i < docs.length; i++) if (placed[i] === 1 && hasField(common, i, lanes)) starts.push(i);
-  const exact = exactOnes(snapshot, docs, starts, queryLength, common, lanes);
-  const startDocs = DocSet.fromList(
-    Uint32Array.from(starts, (i) => docs[i]!),
-    universe.words,
-  );
-  const exactDocs = DocSet.fromList(exact, universe.words);
-  return { exactMatch: exactDocs, matchesStart: startDocs.without(exactDocs) };
+  const survivors = { docs, common: new Uint32Array(docs.length * lanes).fill(0xffffffff), lanes, count: docs.length };
+  for (const word of words) keepPlaced(word, table, survivors, presentFields);
+  const starts = docs.slice(0, survivors.count);
+  const exactDocs = DocSet.fromList(exactOnes(snapshot, starts, queryLength, survivors), universe.words);
+  return { exactMatch: exactDocs, matchesStart: DocSet.fromList(starts, universe.words).without(exactDocs) };
 }
 
-function hasField(common: Uint32Array, i: number, lanes: number): boolean {
-  for (let lane = i * lanes; lane < (i + 1) * lanes; lane++) if (common[lane] !== 0) return true;
-  return false;
-}
-
-/** Narrows each document's common fields to those that hold the word, and notes where it is not at its place. */
-function keepFields(
+/** Keeps the documents that have the word at its place and share a field with the words before, and narrows their common fields. */
+function keepPlaced(
   { word, position, node }: PlacedWord,
   table: PositionTable,
-  { docs, slots }: { readonly docs: Uint32Array; readonly slots: Uint32Array },
+  survivors: Survivors,
   presentFields: Uint8Array,
-  lanes: number,
-  common: Uint32Array,
-  placed: Uint8Array,
 ): void {
   const positions = node ? table.of({ node, levels: 1, exactOnly: true }) : table.ofWord(word);
-  const rows = PositionTable.rowsOf(positions, docs, slots);
+  const { docs, common, lanes, count } = survivors;
   const { offsets, keys, classes } = positions;
   const wanted = bucketedPosition(position);
   const fields = new Uint32Array(lanes);
-  for (let i = 0; i < docs.length; i++) {
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!;
+    const row = positions.rows === 'docs' ? doc : table.slotOf(doc);
+    const end = offsets[row + 1]!;
+    let isPlaced = 0;
     fields.fill(0);
-    let isHere = 0;
-    for (let r = offsets[rows[i]!]!; r < offsets[rows[i]! + 1]!; r++) {
+    for (let r = offsets[row]!; r < end; r++) {
       if ((classes[r]! & OccurrenceClass.exact) === 0) continue;
-      const key = keys[r]!;
-      if (presentFields[key >>> 16] === 1) fields[key >>> 21]! |= 1 << ((key >>> 16) & 31);
-      if (isHere === 0 && bucketedPosition(key & 0xffff) === wanted) isHere = 1;
+      const field = keys[r]! >>> 16;
+      fields[field >>> 5]! |= presentFields[field]! << (field & 31);
+      if (isPlaced === 0 && bucketedPosition(keys[r]! & 0xffff) === wanted) isPlaced = 1;
     }
-    for (let lane = 0; lane < lanes; lane++) common[i * lanes + lane]! &= fields[lane]!;
-    placed[i]! &= isHere;
+    if (isPlaced === 0) continue;
+    let shared = 0;
+    for (let lane = 0; lane < lanes; lane++) {
+      const narrowed = common[i * lanes + lane]! & fields[lane]!;
+      common[kept * lanes + lane] = narrowed;
+      shared |= narrowed;
+    }
+    if (shared === 0) continue;
+    docs[kept++] = doc;
   }
+  survivors.count = kept;
 }
 
-/** Those of `docs[members[i]]` one of whose common fields holds exactly `wordCount` words. */
+/** Those of `docs` one of whose common fields holds exactly `wordCount` words. */
 function exactOnes(
   snapshot: RankingContext['snapshot'],
   docs: Uint32Array,
-  members: readonly number[],
   wordCount: number,
-  common: Uint32Array,
-  lanes: number,
+  { common, lanes }: Survivors,
 ): Uint32Array {
-  if (wordCount > COUNTED_WORDS_MAX || members.length === 0) return new Uint32Array(0);
-  const exact = new Uint8Array(docs.length);
-  snapshot.segments.forEach((segment, s) => {
-    const { fieldMap } = snapshot.everywhere[s]!;
-    for (let local = 0; local < fieldMap.length; local++) {
-      const field = fieldMap[local]!;
-      if (field < 0) continue;
-      const found = new Uint32Array(snapshot.words);
-      segment.addDocumentsWithWordCount(local, wordCount, found);
-      const alive = withoutDead(found, snapshot.dead[s]!);
-      for (const i of members) {
-        const isCommon = (common[i * lanes + (field >>> 5)]! >>> (field & 31)) & 1;
-        if (isCommon === 1 && hasBit(alive, docs[i]!)) exact[i] = 1;
-      }
+  if (wordCount > COUNTED_WORDS_MAX || docs.length === 0) return new Uint32Array(0);
+  const somewhere = new Uint32Array(lanes);
+  for (let i = 0; i < docs.length; i++)
+    for (let lane = 0; lane < lanes; lane++) somewhere[lane]! |= common[i * lanes + lane]!;
+  const isExact = new Uint8Array(docs.length);
+  for (let field = 0; field < snapshot.fields.paths.length; field++) {
+    const lane = field >>> 5;
+    if (((somewhere[lane]! >>> (field & 31)) & 1) === 0) continue;
+    const counted = withWordCount(snapshot, field, wordCount);
+    for (let i = 0; i < docs.length; i++) {
+      if ((common[i * lanes + lane]! >>> (field & 31)) & 1 && hasBit(counted, docs[i]!)) isExact[i] = 1;
     }
+  }
+  return docs.filter((_, i) => isExact[i] === 1);
+}
+
+/** Living documents whose field holds exactly that many words, kept for later searches. */
+function withWordCount(snapshot: RankingContext['snapshot'], field: number, wordCount: number): Uint32Array {
+  const { cache, cacheKey, segments, dead, fields, words } = snapshot;
+  const key = `${cacheKey} count ${wordCount} ${field}`;
+  const known = cache.get(key);
+  if (known) return known as Uint32Array;
+  const bits = new Uint32Array(words);
+  segments.forEach((segment, s) => {
+    const local = segment.fields.indexOf(fields.paths[field]!);
+    if (local < 0) return;
+    const own = new Uint32Array(words);
+    segment.addDocumentsWithWordCount(local, wordCount, own);
+    orInto(bits, dead[s] ? andNotInto(own, dead[s]) : own);
   });
-  return docs.filter((_, i) => exact[i] === 1);
+  cache.set(key, bits, bits.byteLength);
+  return bits;
 }

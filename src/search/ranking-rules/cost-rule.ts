@@ -160,7 +160,7 @@ function dealByCost(
     const cost = costs[i]!;
     if (cost >= UNSATISFIED) continue;
     dealt[next[cost]!++] = docs[i]!;
-    used?.[cost]!.add(from![i]!);
+    if (used) used[cost]!.add(from[i]!);
   }
   const buckets: PricedBucket[] = [];
   for (let cost = 0; cost <= highest; cost++) {
