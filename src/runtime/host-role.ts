@@ -16,7 +16,7 @@ export interface HostOptions {
   readonly name: string;
   readonly log: HostLog;
   readonly start: () => Promise<RunningRole>;
-  /** Only for a role without supervisor. */
+  /** Given to a role that has no supervisor to report to; a channel to the parent says nothing, `node --watch` opens one too. */
   readonly onReady?: (info: RoleInfo) => void;
   /** A drain that takes longer is cut off. */
   readonly stopGraceMs: number;
@@ -37,7 +37,7 @@ const ORDER_WAIT_MS = 500;
 export async function hostRole(options: HostOptions): Promise<void> {
   const { name, onReady } = options;
   process.title = `gannet ${name}`;
-  const isSupervised = process.send !== undefined;
+  const isSupervised = onReady === undefined;
   let running: RunningRole | null = null;
   let stopping: StopReason | null = null;
 
@@ -52,7 +52,7 @@ export async function hostRole(options: HostOptions): Promise<void> {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', isSupervised ? () => undefined : onSignal);
-  process.on('message', (message: SupervisorMessage) => message.kind === 'stop' && stop('stop'));
+  if (isSupervised) process.on('message', (message: SupervisorMessage) => message.kind === 'stop' && stop('stop'));
   process.on('disconnect', () => stop('orphaned'));
 
   try {
@@ -82,10 +82,10 @@ async function end(running: RunningRole, reason: StopReason, { log, stopGraceMs 
   }
 }
 
-function fail(error: unknown, { name, log }: HostOptions): void {
+function fail(error: unknown, { name, log, onReady }: HostOptions): void {
   const message = error instanceof StartFailure ? error.message : `${name} cannot start: ${String(error)}`;
   if (!(error instanceof StartFailure)) log.error({ err: error }, `${name} cannot start`);
-  if (process.send === undefined) {
+  if (onReady !== undefined) {
     process.stderr.write(`gannet: ${message}\n`);
     process.exit(1);
   }

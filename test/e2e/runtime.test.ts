@@ -143,6 +143,16 @@ const documentCount = async (server: TestServer): Promise<number> =>
   (await server.client.index('films').getStats()).numberOfDocuments;
 
 describe('roles alone', () => {
+  it('print their banner also where `node --watch` runs them, as `npm run dev` does', async () => {
+    const socket = join(freshFolder(), 'i.sock');
+    const flags = ['--role', 'indexer', '--db-path', join(freshFolder(), 'data'), '--indexer-addr', socket];
+    const indexer = new ServerProcess(flags, { nodeFlags: ['--watch'] });
+    await indexer.ready();
+    expect(indexer.stdout).toContain(socket);
+    await indexer.stop();
+    expect(indexer.stderr).toContain('indexer: stopped');
+  });
+
   it.each(['unix socket', 'TCP'])('two fronts share an indexer over a %s', async (kind) => {
     const folder = freshFolder();
     const dbPath = join(folder, 'data');

@@ -21,6 +21,8 @@ export interface TestServerOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Node's own. */
+  readonly nodeFlags?: readonly string[];
   /** Default: a fresh folder that `cleanUp` removes. */
   readonly dbPath?: string;
   /** Default: a free one. */
@@ -82,6 +84,8 @@ export async function until<T>(what: string, timeoutMs: number, probe: () => Pro
   throw new Error(`not within ${timeoutMs} ms: ${what}`);
 }
 
+type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags'>;
+
 /** One started command line, in a process group of its own. */
 export class ServerProcess {
   readonly pid: number;
@@ -91,8 +95,8 @@ export class ServerProcess {
   #stderr = '';
   #exit: Exit | null = null;
 
-  constructor(args: readonly string[], { env = {}, cwd = tmpdir() }: Pick<TestServerOptions, 'env' | 'cwd'> = {}) {
-    this.#child = spawn(process.execPath, [MAIN, ...args], {
+  constructor(args: readonly string[], { env = {}, cwd = tmpdir(), nodeFlags = [] }: ProcessOptions = {}) {
+    this.#child = spawn(process.execPath, [...nodeFlags, MAIN, ...args], {
       cwd,
       env: { ...cleanEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
