@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load.ts';
 import { schema } from '../../config/schema.ts';
 
 interface Service {
+  readonly profiles?: readonly string[];
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
@@ -20,13 +21,19 @@ const known = new Set(Object.values(schema).map(({ env }) => env));
 
 describe('docker-compose.yml', () => {
   it.each(built)('starts %s with options that the server accepts', (name, { command }) => {
-    const config = loadConfig({ args: command, env: { SVC_DB_PATH: '/data' }, cwd: '/app' });
+    const config = loadConfig({ args: command, env: { SVC_DB_PATH: '/data', SVC_MASTER_KEY: '' }, cwd: '/app' });
+    expect(config.masterKey).toBeNull();
     expect(config.role).toBe(name);
     expect(config.indexerAddress).toBe('/data/indexer.sock');
   });
 
   it.each(Object.entries(compose.services))('sets only variables of %s that exist', (_, { environment = {} }) => {
     for (const name of Object.keys(environment)) if (name.startsWith('SVC_')) expect(known).toContain(name);
+  });
+
+  it.each(['README.md', 'docker-compose.yml', 'CONTRIBUTING.md'])('has the profiles that %s asks for', (file) => {
+    const profiles = Object.values(compose.services).flatMap((service) => service.profiles ?? []);
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/--profile (\S+)/g)) expect(profiles).toContain(name);
   });
 
   it('publishes the port that the front listens on', () => {
