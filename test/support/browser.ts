@@ -1,0 +1,199 @@
+/**
+ * Headless Chromium for tests, over the DevTools protocol on two pipes: a page that opens, evaluates and is typed into.
+ * `CHROMIUM_PATH` names the executable; otherwise the usual names are looked for on PATH.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+export const HOW_TO_GET_CHROMIUM = 'needs Chromium: `apt-get install chromium`, or CHROMIUM_PATH=/path/to/it';
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const FLAGS = [
+  '--headless=new',
+  '--remote-debugging-pipe',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+];
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Null when there is none. */
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
+  const named = env['CHROMIUM_PATH'];
+  if (named !== undefined && named !== '') return named;
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable) ?? null;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+interface Reply {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Parameters;
+  readonly result?: Parameters;
+  readonly error?: { readonly message: string };
+}
+
+interface Evaluation {
+  readonly result: { readonly value?: unknown };
+  readonly exceptionDetails?: ExceptionDetails;
+}
+
+interface ExceptionDetails {
+  readonly text: string;
+  readonly exception?: { readonly description?: string };
+}
+
+interface ConsoleCall {
+  readonly type: string;
+  readonly args: readonly { readonly value?: unknown; readonly description?: string }[];
+}
+
+/** One browser with a profile of its own. */
+export class Browser {
+  readonly #child: ChildProcess;
+  readonly #profile = mkdtempSync(join(tmpdir(), 'gannet-browser-'));
+  readonly #exited: Promise<void>;
+  readonly #waiting = new Map<number, { resolve(result: Parameters): void; reject(error: Error): void }>();
+  readonly #complaints: string[] = [];
+  #lastId = 0;
+  #unread = '';
+
+  constructor(executable: string) {
+    // Chromium has no sandbox for root, which tests in containers run as.
+    const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    this.#child = spawn(executable, [...FLAGS, ...asRoot, `--user-data-dir=${this.#profile}`], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    });
+    this.#exited = new Promise((done) => {
+      const end = (reason: string): void => {
+        for (const { reject } of this.#waiting.values()) reject(new Error(`${executable}: ${reason}`));
+        this.#waiting.clear();
+        done();
+      };
+      this.#child.once('error', ({ message }) => end(message));
+      this.#child.once('close', (code) => end(`ended with ${code}`));
+    });
+    this.#output.on('error', () => undefined);
+    (this.#child.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => this.#read(chunk));
+  }
+
+  get #output(): Writable {
+    return this.#child.stdio[3] as Writable;
+  }
+
+  /** What pages complained about: exceptions, errors and warnings on the console, requests that were refused. */
+  get complaints(): readonly string[] {
+    return this.#complaints;
+  }
+
+  async open(url: string): Promise<Page> {
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
+    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
+    const page = new Page(this, String(sessionId));
+    for (const domain of ['Page', 'Runtime', 'Log']) await this.send(`${domain}.enable`, {}, page.session);
+    await this.send('Page.navigate', { url }, page.session);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** A message is JSON and ends with a zero byte. */
+  send(method: string, params: Parameters = {}, sessionId?: string): Promise<Parameters> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#output.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    });
+  }
+
+  #read(chunk: string): void {
+    const messages = (this.#unread + chunk).split('\0');
+    this.#unread = messages.pop() ?? '';
+    for (const message of messages) this.#take(JSON.parse(message) as Reply);
+  }
+
+  #take({ id, method = '', params = {}, result = {}, error }: Reply): void {
+    if (id === undefined) this.#listen(method, params);
+    else if (error === undefined) this.#waiting.get(id)?.resolve(result);
+    else this.#waiting.get(id)?.reject(new Error(error.message));
+    if (id !== undefined) this.#waiting.delete(id);
+  }
+
+  #listen(method: string, params: Parameters): void {
+    if (method === 'Runtime.exceptionThrown') {
+      this.#complaints.push(describe(params['exceptionDetails'] as ExceptionDetails));
+    } else if (method === 'Runtime.consoleAPICalled') {
+      const { type, args } = params as unknown as ConsoleCall;
+      const text = args.map(({ value, description }) => description ?? String(value)).join(' ');
+      if (type === 'error' || type === 'warning') this.#complaints.push(text);
+    } else if (method === 'Log.entryAdded') {
+      const { level, text, url } = params['entry'] as Readonly<Record<string, string>>;
+      if (level === 'error') this.#complaints.push(`${text} ${url ?? ''}`);
+    }
+  }
+}
+
+const describe = ({ text, exception }: ExceptionDetails): string => exception?.description ?? text;
+
+/** One tab. */
+export class Page {
+  readonly session: string;
+  readonly #browser: Browser;
+
+  constructor(browser: Browser, session: string) {
+    this.#browser = browser;
+    this.session = session;
+  }
+
+  /** The value of an expression, awaited and copied. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const params = { expression, returnByValue: true, awaitPromise: true };
+    const { result, exceptionDetails } = (await this.#browser.send(
+      'Runtime.evaluate',
+      params,
+      this.session,
+    )) as unknown as Evaluation;
+    if (exceptionDetails !== undefined) throw new Error(describe(exceptionDetails));
+    return result.value as T;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.send('Page.close', {}, this.session);
+  }
+
+  /** Real key presses into what has the focus. */
+  async type(text: string): Promise<void> {
+    for (const character of text) await this.#press({ key: character, text: character });
+  }
+
+  async pressBackspace(): Promise<void> {
+    await this.#press({ key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 });
+  }
+
+  async #press(key: Parameters): Promise<void> {
+    for (const type of ['keyDown', 'keyUp']) {
+      const { text, ...silent } = key;
+      const event = type === 'keyUp' || text === undefined ? silent : key;
+      await this.#browser.send('Input.dispatchKeyEvent', { type, ...event }, this.session);
+    }
+  }
+}
