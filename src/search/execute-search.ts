@@ -7,22 +7,21 @@ import { bucketSort, type RankedDocument } from './bucket-sort.ts';
 import { checkDistinct, DistinctFilter } from './distinct.ts';
 import type { DocSet } from './doc-set.ts';
 import { FieldNeighbours } from './field-neighbours.ts';
-import { buildScope, restrictedFields } from './field-scope.ts';
 import { filterDocuments } from './filter-evaluator.ts';
 import { needsFormatting } from './formatting/format-rules.ts';
 import { withKnownTypos } from './formatting/known-typos.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import { MatchSets, type RequestScopes, withoutDead } from './match-sets.ts';
-import { isProtectedNumber } from './protected-numbers.ts';
+import { MatchSets } from './match-sets.ts';
 import { buildQueryGraph } from './query-graph.ts';
 import type { QueryGraph } from './query-node.ts';
 import { type ParsedQuery, parseQuery } from './query-parser.ts';
 import { type RankingLevel, rankingLevels } from './ranking-levels.ts';
 import type { RankingContext } from './ranking-rules/ranking-rule.ts';
 import { initialReadings } from './readings.ts';
+import { requestScopes } from './request-scopes.ts';
 import { checkSortRule, requestedSort } from './sort-levels.ts';
 import { allowedDocuments, matchingDocuments, removalGroups } from './universe.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { vocabularyOf } from './vocabulary.ts';
 
 export interface SearchOutcome {
   readonly documents: readonly RankedDocument[];
@@ -42,7 +41,7 @@ export interface Window {
 /** @throws ApiError for parameters that contradict the index's settings */
 export function executeSearch(snapshot: IndexSnapshot, request: SearchRequest, deadline: Deadline): SearchOutcome {
   const { settings } = snapshot.manifest;
-  const { scopes, presentFields } = requestScopes(snapshot, request);
+  const scopes = requestScopes(snapshot, request);
   checkDistinct(request.distinct, settings);
   const filtered = filterDocuments(snapshot, request.filter, {
     code: 'invalid_search_filter',
@@ -52,7 +51,7 @@ export function executeSearch(snapshot: IndexSnapshot, request: SearchRequest, d
   const sort = requestedSort(request.sort, settings, 'invalid_search_sort');
   checkSortRule(sort, settings);
   const sets = new MatchSets(snapshot, scopes);
-  const vocabulary = createVocabulary(snapshot);
+  const vocabulary = vocabularyOf(snapshot);
   const parsed = parseRequest(snapshot, request);
   const allowed = allowedDocuments(snapshot, filtered, parsed, vocabulary, sets);
   const isPlaceholder = parsed.terms.length === 0;
@@ -67,7 +66,7 @@ export function executeSearch(snapshot: IndexSnapshot, request: SearchRequest, d
     fieldNeighbours: new FieldNeighbours(snapshot, sets),
     query,
     removalGroups: groups,
-    presentFields,
+    presentFields: scopes.presentFields,
   };
   const levels = rankingLevels({ settings, strategy: request.matchingStrategy, sort, isPlaceholder });
   const ranked = rank(context, universe, request, levels, deadline);
@@ -120,42 +119,6 @@ export function requestWindow(request: SearchRequest, maxTotalHits: number): Win
   }
   offset = Math.min(offset, maxTotalHits);
   return { offset, limit: Math.min(limit, maxTotalHits - offset) };
-}
-
-function requestScopes(
-  snapshot: IndexSnapshot,
-  request: SearchRequest,
-): { scopes: RequestScopes; presentFields: Uint8Array } {
-  const { fields, segments, fieldNumber, manifest } = snapshot;
-  const restricted = restrictedFields(request.attributesToSearchOn, fields, manifest.settings);
-  const isPresent = (field: number): boolean =>
-    fields.weights[field]! >= 0 && (restricted === null || restricted.has(field));
-  const present = restricted === null ? snapshot.everywhere : buildScope(segments, fieldNumber, isPresent);
-  const tolerant = fields.tolerant.every((t) => t)
-    ? present
-    : buildScope(segments, fieldNumber, (field) => isPresent(field) && fields.tolerant[field]!);
-  return {
-    scopes: { present, tolerant },
-    presentFields: Uint8Array.from(fields.paths, (_, f) => (isPresent(f) ? 1 : 0)),
-  };
-}
-
-/** Words reached by typo must occur in a tolerant field of a live document and, with `disableOnNumbers`, be no number. */
-function createVocabulary(snapshot: IndexSnapshot): Vocabulary {
-  const { segments, dead, fields, fieldNumber, liveBits, scratch } = snapshot;
-  const { settings } = snapshot.manifest;
-  const tolerant = buildScope(segments, fieldNumber, (field) => fields.tolerant[field]! && fields.weights[field]! >= 0);
-  const isTolerant = (s: number, ordinal: number): boolean => {
-    const mask = segments[s]!.fieldMask(ordinal);
-    const { fieldMap, inside, outside } = tolerant[s]!;
-    if ((mask & inside) === 0) return false;
-    if ((mask & outside) === 0 || (dead[s] === null && (inside & outside) === 0)) return true;
-    const { occurrences } = scratch;
-    occurrences.length = 0;
-    segments[s]!.readOccurrences(ordinal, withoutDead(liveBits, dead[s]!), fieldMap, occurrences);
-    return occurrences.length > 0;
-  };
-  return new Vocabulary(snapshot, (s, ordinal, text) => isTolerant(s, ordinal) && !isProtectedNumber(text, settings));
 }
 
 function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQuery {

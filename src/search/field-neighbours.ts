@@ -4,10 +4,10 @@
  * documents that a later bucket of an earlier rule holds are far apart for that pair, unless a phrase or a split asked for
  * the pair over the whole index before. The convention's results depend on this.
  */
-import { orInto } from '../engine/sets/bitset.ts';
+import { exceptBits, orInto } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import { type MatchSets, withoutDead } from './match-sets.ts';
+import type { MatchSets } from './match-sets.ts';
 import type { Phrase } from './query-node.ts';
 import type { Step } from './readings.ts';
 import type { Word } from './vocabulary.ts';
@@ -83,7 +83,7 @@ export class FieldNeighbours {
     universe.addTo(bits);
     segments.forEach((segment, s) => {
       occurrences.length = 0;
-      const candidates = withoutDead(bits, dead[s]!);
+      const candidates = exceptBits(bits, dead[s]!);
       segment.readRangeOccurrences(
         bounds[2 * s]!,
         bounds[2 * s + 1]!,

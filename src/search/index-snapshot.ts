@@ -25,6 +25,10 @@ export interface IndexSnapshot {
   readonly fieldNumber: ReadonlyMap<string, number>;
   /** All searchable fields; what positions and pairs are read with. */
   readonly everywhere: FieldScope;
+  /** The searchable fields where words reached by typo count; `everywhere` itself when those are all. */
+  readonly tolerant: FieldScope;
+  /** No document. Not to be written to. */
+  readonly noBits: Uint32Array;
   readonly wordLists: WordLists;
   readonly scratch: Scratch;
   /** Results that later searches use again, under keys that begin with `cacheKey`. */
@@ -91,6 +95,7 @@ export function createSnapshot(
   const fieldNumber = new Map(paths.map((path, i) => [path, i]));
   const fields = searchableFields(paths, manifest.settings);
   const analyzer = createAnalyzer(manifest.settings);
+  const everywhere = buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0);
   return {
     manifest,
     analyzer,
@@ -102,7 +107,11 @@ export function createSnapshot(
     liveBits,
     fields,
     fieldNumber,
-    everywhere: buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0),
+    everywhere,
+    tolerant: fields.tolerant.every((isTolerant) => isTolerant)
+      ? everywhere
+      : buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0 && fields.tolerant[field]!),
+    noBits: new Uint32Array(words),
     wordLists: wordLists(manifest, analyzer),
     scratch: createScratch(words),
     cache,

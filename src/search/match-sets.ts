@@ -1,11 +1,12 @@
 /** Documents that hold a word, a pair of neighbours, a phrase or a level of a query node, as bitsets of live documents. */
 import type { OccurrenceBuffer } from '../engine/segment/segment.ts';
-import { andInto, andNotInto, countAnd, countBits, orInto } from '../engine/sets/bitset.ts';
+import { andInto, andNotInto, countAnd, countBits, exceptBits, orInto } from '../engine/sets/bitset.ts';
 import { DocSet } from './doc-set.ts';
 import type { FieldScope } from './field-scope.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import { isProtectedNumber } from './protected-numbers.ts';
-import type { Phrase, QueryNode } from './query-node.ts';
+import { derivedLevels, type Phrase, type QueryNode } from './query-node.ts';
+import type { RequestScopes } from './request-scopes.ts';
 import type { Word, WordRanges } from './vocabulary.ts';
 
 export type TypoLevel = 0 | 1 | 2;
@@ -13,18 +14,12 @@ export type TypoLevel = 0 | 1 | 2;
 /** Longest product of occurrences of two words in one document that is compared pair by pair. */
 const NESTED_PAIRS_MAX = 256;
 
-/** A prefix with this many completions has their documents kept. */
-const KEPT_COMPLETIONS_MIN = 64;
-
-/** Scopes of one request: where words count, and where words reached by typo count. */
-export interface RequestScopes {
-  readonly present: FieldScope;
-  readonly tolerant: FieldScope;
-}
+/** Bitsets of at most this many bytes are kept for later searches whatever they hold, larger ones when they are not sparse. */
+const KEPT_BITS_BYTES_MAX = 16 << 10;
 
 export class MatchSets {
   readonly #snapshot: IndexSnapshot;
-  readonly #scopes: RequestScopes;
+  readonly #scopes: Omit<RequestScopes, 'presentFields'>;
   readonly #byAttribute: boolean;
   readonly #protectsNumbers: boolean;
   /** Bits by word, for each of the two scopes and for all searchable fields. */
@@ -43,12 +38,17 @@ export class MatchSets {
   constructor(snapshot: IndexSnapshot, scopes: RequestScopes | null) {
     const { everywhere, manifest } = snapshot;
     this.#snapshot = snapshot;
-    this.#scopes = scopes ?? { present: everywhere, tolerant: everywhere };
+    this.#scopes = scopes ?? { key: 'everywhere', present: everywhere, tolerant: everywhere };
     this.#protectsNumbers = scopes !== null && manifest.settings.typoTolerance.disableOnNumbers;
     const isBound =
       this.#scopes.present !== everywhere || this.#scopes.tolerant !== everywhere || this.#protectsNumbers;
     this.anywhere = isBound ? new MatchSets(snapshot, null) : null;
     this.#byAttribute = snapshot.manifest.settings.proximityPrecision === 'byAttribute';
+  }
+
+  /** The empty set. The caller must not write to it. */
+  get none(): Uint32Array {
+    return this.#snapshot.noBits;
   }
 
   newBits(): Uint32Array {
@@ -67,10 +67,25 @@ export class MatchSets {
   #memoWord(memo: Map<Word, Uint32Array>, word: Word, scope: FieldScope): Uint32Array {
     let bits = memo.get(word);
     if (!bits) {
-      bits = this.newBits();
-      this.#addWord(word, scope, bits);
+      const find = () => {
+        const found = this.newBits();
+        this.#addWord(word, scope, found);
+        return found;
+      };
+      bits = scope === this.#snapshot.everywhere ? this.#keptBits(`word ${word.text}`, find) : find();
       memo.set(word, bits);
     }
+    return bits;
+  }
+
+  /** What an earlier search of the generation has found, or this one finds and leaves to later ones. */
+  #keptBits(name: string, find: () => Uint32Array): Uint32Array {
+    const { cache, cacheKey } = this.#snapshot;
+    const key = `${cacheKey} ${name}`;
+    const known = cache.get(key);
+    if (known) return known as Uint32Array;
+    const bits = find();
+    if (bits.byteLength <= KEPT_BITS_BYTES_MAX || countBits(bits) >= bits.length) cache.set(key, bits, bits.byteLength);
     return bits;
   }
 
@@ -79,20 +94,6 @@ export class MatchSets {
       const ordinal = word.ordinals[s]!;
       if (ordinal >= 0) this.#addRange(s, ordinal, ordinal + 1, scope, into);
     }
-  }
-
-  /** Documents holding a completion of `prefix`; those of many words are kept for later searches. */
-  #completions(prefix: string, ranges: WordRanges, scope: FieldScope): Uint32Array {
-    const { cache, cacheKey, everywhere } = this.#snapshot;
-    let wordCount = 0;
-    for (let i = 0; i < ranges.bounds.length; i += 2) wordCount += ranges.bounds[i + 1]! - ranges.bounds[i]!;
-    const key = scope === everywhere && wordCount >= KEPT_COMPLETIONS_MIN ? `${cacheKey} completions ${prefix}` : null;
-    const known = key && cache.get(key);
-    if (known) return known as Uint32Array;
-    const bits = this.newBits();
-    this.#addRanges(ranges, scope, bits);
-    if (key) cache.set(key, bits, bits.byteLength);
-    return bits;
   }
 
   #addRanges(ranges: WordRanges, scope: FieldScope, into: Uint32Array): void {
@@ -207,7 +208,7 @@ export class MatchSets {
     const found = this.newBits();
     for (let s = 0; s < segments.length; s++) {
       if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue;
-      const candidates = withoutDead(both, dead[s]!);
+      const candidates = exceptBits(both, dead[s]!);
       const { fieldMap } = everywhere[s]!;
       const a = scratch.occurrences;
       const b = scratch.otherOccurrences;
@@ -243,13 +244,19 @@ export class MatchSets {
     return bits;
   }
 
-  /** Documents holding a derivation of the node at exactly this level. */
+  /** Documents holding a derivation of the node at exactly this level. The caller must not write to the result. */
   level(node: QueryNode, level: TypoLevel): Uint32Array {
-    const key = node.number * 3 + level;
-    let bits = this.#levels.get(key);
+    if (((derivedLevels(node) >>> level) & 1) === 0) return this.#snapshot.noBits;
+    return this.#nodeBits(node, 1 << level, () => this.#matchLevel(node, level));
+  }
+
+  /** @param levels a mask */
+  #nodeBits(node: QueryNode, levels: number, find: () => Uint32Array): Uint32Array {
+    const memoKey = node.number * 8 + levels;
+    let bits = this.#levels.get(memoKey);
     if (!bits) {
-      bits = this.#matchLevel(node, level);
-      this.#levels.set(key, bits);
+      bits = node.key === null ? find() : this.#keptBits(`node ${this.#scopes.key} ${levels} ${node.key}`, find);
+      this.#levels.set(memoKey, bits);
     }
     return bits;
   }
@@ -260,7 +267,7 @@ export class MatchSets {
     if (level === 0) {
       if (node.reachesExactFields) {
         if (exact) this.#addWord(exact, this.#scopes.present, bits);
-        if (completions) orInto(bits, this.#completions(node.text, completions, this.#scopes.present));
+        if (completions) this.#addRanges(completions, this.#scopes.present, bits);
       } else this.#addTolerant(exact, completions, node.text, bits);
       for (const synonym of synonyms) orInto(bits, this.phrase(synonym));
       if (phrase) orInto(bits, this.phrase(phrase));
@@ -273,30 +280,23 @@ export class MatchSets {
     return bits;
   }
 
-  /** Documents holding a derivation of one of several levels, a mask. */
+  /** Documents holding a derivation of one of several levels, a mask. The caller must not write to the result. */
   union(node: QueryNode, levels: number): Uint32Array {
-    const key = -1 - node.number * 8 - levels;
-    let bits = this.#levels.get(key);
-    if (!bits) {
-      bits = this.newBits();
-      for (const level of [0, 1, 2] as const) if ((levels >>> level) & 1) orInto(bits, this.level(node, level));
-      this.#levels.set(key, bits);
-    }
-    return bits;
+    const derived = levels & derivedLevels(node);
+    if ((derived & (derived - 1)) === 0) return this.level(node, (31 - Math.clz32(derived | 1)) as TypoLevel);
+    return this.#nodeBits(node, derived, () => {
+      const bits = this.newBits();
+      for (const level of [0, 1, 2] as const) if ((derived >>> level) & 1) orInto(bits, this.level(node, level));
+      return bits;
+    });
   }
 
   /** Documents holding the node's exact term: the phrase, or the word itself; none for an ngram. */
   exact(node: QueryNode): Uint32Array {
     if (node.derivations.phrase) return this.phrase(node.derivations.phrase);
     if (node.kind === 'word' && node.derivations.exact) return this.word(node.derivations.exact);
-    return this.newBits();
+    return this.#snapshot.noBits;
   }
-}
-
-/** `bits` itself when nothing is dead, else a copy without the dead. */
-export function withoutDead(bits: Uint32Array, dead: Uint32Array | null): Uint32Array {
-  if (dead === null) return bits;
-  return andNotInto(bits.slice(), dead);
 }
 
 /** Marks documents where an occurrence of `a` precedes one of `b` by at most `distance`; 0 asks for one common field only. */

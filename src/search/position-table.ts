@@ -2,12 +2,12 @@
  * Occurrences of query nodes in the documents of one universe, grouped by document: what the position rules read.
  * One table is in use at a time in a thread (it owns the scratch slots); rules below the one that made it share it.
  */
-import { countBits } from '../engine/sets/bitset.ts';
+import { countBits, exceptBits } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import { type MatchSets, withoutDead } from './match-sets.ts';
+import type { MatchSets } from './match-sets.ts';
 import { bytesOf, CLASS_COUNT, type NodePositions, OccurrenceClass, RecordList } from './occurrence-records.ts';
-import type { Phrase, QueryNode } from './query-node.ts';
+import { derivedLevels, type Phrase, type QueryNode } from './query-node.ts';
 import type { Step } from './readings.ts';
 import type { Word } from './vocabulary.ts';
 
@@ -120,15 +120,10 @@ export class PositionTable {
   #withLoad(universe: DocSet, records: RecordList, run: (load: NodeLoad) => void): void {
     const { bits } = this.#snapshot.scratch;
     universe.addTo(bits);
-    const candidates = this.#snapshot.dead.map((dead) => withoutDead(bits, dead));
+    const candidates = this.#snapshot.dead.map((dead) => exceptBits(bits, dead));
     run(new NodeLoad(this.#snapshot, this.#sets, candidates, records));
     universe.clearFrom(bits);
   }
-}
-
-/** Levels at which the node has any derivation, a mask. */
-function derivedLevels({ derivations: { oneTypo, split, twoTypos } }: QueryNode): number {
-  return 1 | (oneTypo.length > 0 || split ? 2 : 0) | (twoTypos.length > 0 ? 4 : 0);
 }
 
 class NodeLoad {

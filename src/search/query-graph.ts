@@ -88,6 +88,7 @@ function buildNode(number: number, firstId: number, terms: readonly LocatedTerm[
       ...place,
       kind: 'phrase',
       text: first.phrase.join(' '),
+      key: null,
       budget: 0,
       isFrequentPrefix: false,
       reachesExactFields: true,
@@ -95,21 +96,55 @@ function buildNode(number: number, firstId: number, terms: readonly LocatedTerm[
     };
   }
   const words = terms.map((t) => t.word!);
-  const text = words.join('');
-  const isTooLong = byteLength(text) > WORD_BYTES_MAX;
-  const budget = isTooLong ? 0 : (Math.max(0, typoBudget(text, building) - (terms.length - 1)) as 0 | 1 | 2);
-  const isFrequentPrefix = last.isPrefix && building.vocabulary.isFrequentPrefix(text);
   return {
     ...place,
     kind: terms.length === 1 ? 'word' : 'ngram',
-    text,
-    budget,
-    isFrequentPrefix,
+    text: words.join(''),
     reachesExactFields: terms.length === 1,
-    derivations: isTooLong
-      ? NO_DERIVATIONS
-      : deriveWord(words, text, budget, last.isPrefix, isFrequentPrefix, building),
+    ...keptContent(words, last.isPrefix, building),
   };
+}
+
+/** What the words of a node lead to; the same for all searches of a generation. */
+type NodeContent = Pick<QueryNode, 'key' | 'budget' | 'isFrequentPrefix' | 'derivations'>;
+
+/**
+ * The content found by an earlier search of the generation, or by this one for later ones: while somebody types, all words but the
+ * last stay the same. By attribute nothing is kept, since looking a split or a phrase up has an effect on later pairs there.
+ */
+function keptContent(words: readonly string[], isPrefix: boolean, building: GraphBuilding): NodeContent {
+  const { cache, cacheKey, manifest } = building.snapshot;
+  if (manifest.settings.proximityPrecision === 'byAttribute') return wordContent(null, words, isPrefix, building);
+  const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}`;
+  const known = cache.get(`${cacheKey} derivations ${key}`);
+  if (known) return known as NodeContent;
+  const content = wordContent(key, words, isPrefix, building);
+  cache.set(`${cacheKey} derivations ${key}`, content, bytesOf(content));
+  return content;
+}
+
+const CONTENT_BYTES = 512;
+const WORD_BYTES = 128;
+
+/** Roughly the memory a content holds. */
+function bytesOf({ key, derivations: { oneTypo, twoTypos, synonyms, completions } }: NodeContent): number {
+  const wordCount = oneTypo.length + twoTypos.length + synonyms.reduce((n, { slots }) => n + slots.length, 0);
+  return CONTENT_BYTES + 2 * (key?.length ?? 0) + wordCount * WORD_BYTES + (completions?.bounds.byteLength ?? 0);
+}
+
+function wordContent(
+  key: string | null,
+  words: readonly string[],
+  isPrefix: boolean,
+  building: GraphBuilding,
+): NodeContent {
+  const text = words.join('');
+  if (byteLength(text) > WORD_BYTES_MAX)
+    return { key, budget: 0, isFrequentPrefix: false, derivations: NO_DERIVATIONS };
+  const budget = Math.max(0, typoBudget(text, building) - (words.length - 1)) as 0 | 1 | 2;
+  const isFrequentPrefix = isPrefix && building.vocabulary.isFrequentPrefix(text);
+  const derivations = deriveWord(words, text, budget, isPrefix, isFrequentPrefix, building);
+  return { key, budget, isFrequentPrefix, derivations };
 }
 
 function deriveWord(

@@ -32,6 +32,8 @@ export interface QueryNode {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Names what the node stands for, the same in every search of a generation; null when its derivations are not kept. */
+  readonly key: string | null;
   readonly budget: 0 | 1 | 2;
   /** Completions are those of a frequent prefix: no reversed neighbours. */
   readonly isFrequentPrefix: boolean;
@@ -45,4 +47,14 @@ export interface QueryGraph {
   readonly termCount: number;
   /** Non-gap words in all phrases. */
   readonly phraseWordCount: number;
+}
+
+/** Typo levels at which the node has any derivation, a mask. */
+export function derivedLevels({ derivations }: QueryNode): number {
+  const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = derivations;
+  return (
+    (exact || completions || phrase || synonyms.length > 0 ? 1 : 0) |
+    (oneTypo.length > 0 || split ? 2 : 0) |
+    (twoTypos.length > 0 ? 4 : 0)
+  );
 }

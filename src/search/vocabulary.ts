@@ -2,7 +2,9 @@
 import { compareCodePoints } from '../core/compare-text.ts';
 import { limits } from '../core/limits.ts';
 import { compareBytes } from '../engine/bytes/utf8.ts';
+import { exceptBits } from '../engine/sets/bitset.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
+import { isProtectedNumber } from './protected-numbers.ts';
 
 /** A word of the index and its ordinal in each segment (−1 where the segment lacks it). */
 export interface Word {
@@ -29,17 +31,28 @@ const FREQUENT_PREFIX_BYTES_MAX = 4;
 /** … with at least this many words is completed without a cap. */
 const FREQUENT_PREFIX_WORDS_MIN = 100;
 
+/** Words looked up that a vocabulary remembers, found or not. */
+const REMEMBERED_WORDS_MAX = 8192;
+
 const encoder = new TextEncoder();
+const vocabularies = new WeakMap<IndexSnapshot, Vocabulary>();
+
+/** The vocabulary of a snapshot, which all its searches share. */
+export function vocabularyOf(snapshot: IndexSnapshot): Vocabulary {
+  let vocabulary = vocabularies.get(snapshot);
+  if (!vocabulary) {
+    vocabulary = new Vocabulary(snapshot);
+    vocabularies.set(snapshot, vocabulary);
+  }
+  return vocabulary;
+}
 
 export class Vocabulary {
   readonly #snapshot: IndexSnapshot;
-  /** Whether a word may be reached by typo: occurs in a tolerant field and is no protected number. */
-  readonly #isTolerant: (segment: number, ordinal: number, text: string) => boolean;
   readonly #words = new Map<string, Word | null>();
 
-  constructor(snapshot: IndexSnapshot, isTolerant: (segment: number, ordinal: number, text: string) => boolean) {
+  constructor(snapshot: IndexSnapshot) {
     this.#snapshot = snapshot;
-    this.#isTolerant = isTolerant;
   }
 
   /** The word, or null when no live document holds it. */
@@ -47,6 +60,7 @@ export class Vocabulary {
     const known = this.#words.get(text);
     if (known !== undefined) return known;
     const word = this.#look(text);
+    if (this.#words.size >= REMEMBERED_WORDS_MAX) this.#words.clear();
     this.#words.set(text, word);
     return word;
   }
@@ -69,6 +83,20 @@ export class Vocabulary {
   #isLive(segment: number, ordinal: number): boolean {
     const dead = this.#snapshot.dead[segment]!;
     return dead === null || this.#snapshot.segments[segment]!.hasLiveDocument(ordinal, dead);
+  }
+
+  /** Whether a word may be reached by typo: a live document holds it in a tolerant field, and it is no protected number. */
+  #isTolerant(s: number, ordinal: number, text: string): boolean {
+    const { segments, dead, tolerant, liveBits, scratch, manifest } = this.#snapshot;
+    if (isProtectedNumber(text, manifest.settings)) return false;
+    const { fieldMap, inside, outside } = tolerant[s]!;
+    const mask = segments[s]!.fieldMask(ordinal);
+    if ((mask & inside) === 0) return false;
+    if ((mask & outside) === 0 || (dead[s] === null && (inside & outside) === 0)) return true;
+    const { occurrences } = scratch;
+    occurrences.length = 0;
+    segments[s]!.readOccurrences(ordinal, exceptBits(liveBits, dead[s]!), fieldMap, occurrences);
+    return occurrences.length > 0;
   }
 
   /** Whether completing this prefix takes all words and ignores reversed neighbours (relevance.md 2.2, prefix note). */

@@ -27,7 +27,7 @@ function options(step: Step, sets: MatchSets): StepOption[] {
     const nothing = step.exactOnly && level > 0;
     found.push({
       cost: base + level,
-      bits: nothing ? sets.newBits() : bits,
+      bits: nothing ? sets.none : bits,
       handedDown: { ...step, levels: 1 << level },
       group: 0,
     });

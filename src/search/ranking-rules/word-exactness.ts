@@ -5,7 +5,7 @@ import { SetBuckets } from './set-rule.ts';
 
 export const wordExactness: RankingRule = {
   start({ sets }, input) {
-    const exactBits = ({ node, levels }: Step): Uint32Array => ((levels & 1) === 1 ? sets.exact(node) : sets.newBits());
+    const exactBits = ({ node, levels }: Step): Uint32Array => ((levels & 1) === 1 ? sets.exact(node) : sets.none);
     const options = (step: Step): StepOption[] => [
       { cost: 0, bits: exactBits(step), handedDown: { ...step, exactOnly: true }, group: 0 },
       { cost: step.node.length, bits: stepBits(step, sets), handedDown: step, group: 0 },

@@ -1,0 +1,36 @@
+/** Where the words of a request count: the searchable fields, or those of them that `attributesToSearchOn` names. */
+import type { SearchRequest } from '../model/search.ts';
+import { buildScope, type FieldScope, restrictedFields } from './field-scope.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+
+export interface RequestScopes {
+  /** Names the choice among those of a generation. */
+  readonly key: string;
+  /** Where words count. */
+  readonly present: FieldScope;
+  /** Where words reached by typo count. */
+  readonly tolerant: FieldScope;
+  /** Global fields of `present`: 1 or 0. */
+  readonly presentFields: Uint8Array;
+}
+
+/** @throws ApiError for a name that is not searchable */
+export function requestScopes(snapshot: IndexSnapshot, request: SearchRequest): RequestScopes {
+  const { fields, segments, fieldNumber, manifest, everywhere, tolerant } = snapshot;
+  const restricted = restrictedFields(request.attributesToSearchOn, fields, manifest.settings);
+  if (restricted === null) {
+    const presentFields = Uint8Array.from(fields.weights, (weight) => (weight >= 0 ? 1 : 0));
+    return { key: 'searchable', present: everywhere, tolerant, presentFields };
+  }
+  const isPresent = (field: number): boolean => fields.weights[field]! >= 0 && restricted.has(field);
+  const present = buildScope(segments, fieldNumber, isPresent);
+  return {
+    key: [...restricted].join(),
+    present,
+    tolerant:
+      tolerant === everywhere
+        ? present
+        : buildScope(segments, fieldNumber, (field) => isPresent(field) && fields.tolerant[field]!),
+    presentFields: Uint8Array.from(fields.paths, (_, field) => (isPresent(field) ? 1 : 0)),
+  };
+}
