@@ -36,32 +36,39 @@ export function admittedClasses({ levels, exactOnly }: Step, uses: number): Uint
 }
 
 export class PositionTable {
-  readonly docs: Uint32Array;
   readonly #snapshot: IndexSnapshot;
   readonly #sets: MatchSets;
   readonly #universe: DocSet;
+  #docs: Uint32Array | null = null;
   readonly #nodes = new Map<number, { levels: number; positions: NodePositions }>();
 
   constructor(snapshot: IndexSnapshot, sets: MatchSets, universe: DocSet) {
     this.#snapshot = snapshot;
     this.#sets = sets;
     this.#universe = universe;
-    this.docs = universe.toList();
-    const { slots } = snapshot.scratch;
-    for (let i = 0; i < this.docs.length; i++) slots[this.docs[i]!] = i;
   }
 
-  get size(): number {
-    return this.docs.length;
+  /** Documents of the table; a slot is an index into this. */
+  get docs(): Uint32Array {
+    if (this.#docs === null) {
+      this.#docs = this.#universe.toList();
+      const { slots } = this.#snapshot.scratch;
+      for (let i = 0; i < this.#docs.length; i++) slots[this.#docs[i]!] = i;
+    }
+    return this.#docs;
+  }
+
+  get #slots(): Int32Array {
+    return this.docs && this.#snapshot.scratch.slots;
   }
 
   slotOf(doc: number): number {
-    return this.#snapshot.scratch.slots[doc]!;
+    return this.#slots[doc]!;
   }
 
   /** Slots of documents of the table. */
   slotsOf(docs: Uint32Array): Uint32Array {
-    const { slots } = this.#snapshot.scratch;
+    const slots = this.#slots;
     const out = new Uint32Array(docs.length);
     for (let i = 0; i < docs.length; i++) out[i] = slots[docs[i]!]!;
     return out;
@@ -80,7 +87,7 @@ export class PositionTable {
     const all = wanted | (known?.levels ?? 0);
     const positions =
       (all === 1 ? this.#kept(node) : null) ??
-      this.#load(this.#universe, node, all).groupBySlot(this.#snapshot.scratch.slots, this.docs.length);
+      this.#load(this.#universe, node, all).groupBySlot(this.#slots, this.docs.length);
     this.#nodes.set(node.number, { levels: all, positions });
     return positions;
   }
@@ -89,7 +96,7 @@ export class PositionTable {
   ofWord(word: Word): NodePositions {
     const records = new RecordList();
     this.#withLoad(this.#universe, records, (load) => load.word(word, PLAIN | OccurrenceClass.exact));
-    return records.groupBySlot(this.#snapshot.scratch.slots, this.docs.length);
+    return records.groupBySlot(this.#slots, this.docs.length);
   }
 
   /** Records of all living documents at level 0, from earlier searches or worth keeping for later ones; else null. */

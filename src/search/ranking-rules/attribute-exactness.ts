@@ -38,7 +38,7 @@ export const attributeExactness: RankingRule = {
 
 class ExactnessBuckets implements BucketSource {
   readonly #input: RuleInput;
-  readonly #matches: Partial<Record<MatchType, DocSet>>;
+  readonly #matches: Partial<Matches>;
   #at = 0;
 
   constructor(context: RankingContext, input: RuleInput) {
@@ -96,7 +96,7 @@ function placedWords(terms: readonly QueryNode[]): PlacedWord[] {
   });
 }
 
-function matchDocuments(context: RankingContext, input: RuleInput): Partial<Record<MatchType, DocSet>> {
+function matchDocuments(context: RankingContext, input: RuleInput): Partial<Matches> {
   const terms = exactTerms(input.graph);
   if (!terms) return {};
   const words = placedWords(terms);
@@ -106,8 +106,33 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Reco
     if (docs.isEmpty) return {};
   }
   const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
-  return sortByMatch(context, positionsOf(context, input), docs, words, queryLength);
+  const table = positionsOf(context, input);
+  return keptMatches(context, table, terms) ?? sortByMatch(context, table, docs, words, queryLength);
 }
+
+/** The same for all living documents, when the query is down to one word whose records are kept; else null. */
+function keptMatches(
+  context: RankingContext,
+  table: PositionTable,
+  [node, ...others]: readonly QueryNode[],
+): Matches | null {
+  const { exact } = node!.derivations;
+  if (others.length > 0 || node!.key === null || exact === null || context.sets.anywhere !== null) return null;
+  if (table.of(exactStep(node!)).rows !== 'docs') return null;
+  const { cache, cacheKey, live } = context.snapshot;
+  const key = `${cacheKey} exactness ${node!.start} ${node!.key}`;
+  const known = cache.get(key);
+  if (known) return known as Matches;
+  const word = { word: exact, position: node!.start, node: node! };
+  const matches = sortByMatch(context, table, live.intersect(context.sets.word(exact)), [word], 1);
+  cache.set(key, matches, matches.exactMatch.bytes + matches.matchesStart.bytes);
+  return matches;
+}
+
+const exactStep = (node: QueryNode): Step => ({ node, levels: 1, exactOnly: true });
+
+/** The two better match types; all other documents are of the third. */
+type Matches = Readonly<Record<'exactMatch' | 'matchesStart', DocSet>>;
 
 /** Documents that may still match, with the fields that all words so far have in common: masks of 32, `lanes` of them a document. */
 interface Survivors {
@@ -123,7 +148,7 @@ function sortByMatch(
   universe: DocSet,
   words: readonly PlacedWord[],
   queryLength: number,
-): Partial<Record<MatchType, DocSet>> {
+): Matches {
   const docs = universe.toList().slice();
   const lanes = (snapshot.fields.paths.length + 31) >>> 5;
   const survivors = { docs, common: new Uint32Array(docs.length * lanes).fill(0xffffffff), lanes, count: docs.length };
@@ -140,7 +165,7 @@ function keepPlaced(
   survivors: Survivors,
   presentFields: Uint8Array,
 ): void {
-  const positions = node ? table.of({ node, levels: 1, exactOnly: true }) : table.ofWord(word);
+  const positions = node ? table.of(exactStep(node)) : table.ofWord(word);
   const { docs, common, lanes, count } = survivors;
   const { offsets, keys, classes } = positions;
   const wanted = bucketedPosition(position);

@@ -14,6 +14,7 @@ export const attributeRank: RankingRule = {
       constant: () => (largestWeight === 0 ? 0 : null),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(context, reading, documents, out, largestWeight),
+      nameOf: () => 'attributeRank',
     };
     return new CostBuckets(context, input, costs, (cost) => ({ rule: 'attributeRank', rank: max - cost, max }));
   },

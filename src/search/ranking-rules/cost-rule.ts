@@ -1,7 +1,8 @@
 /** Buckets of a rule that computes a cost per document from positions: proximity, attributeRank and wordPosition. */
 import { DocSet } from '../doc-set.ts';
+import type { IndexSnapshot } from '../index-snapshot.ts';
 import type { PositionTable } from '../position-table.ts';
-import { graphOf, type Reading, type SatisfiedReading, satisfiedReadings, unionOf } from '../readings.ts';
+import { graphOf, type Reading, type SatisfiedReading, type Step, satisfiedReadings, unionOf } from '../readings.ts';
 import {
   type Bucket,
   type BucketSource,
@@ -23,6 +24,8 @@ export interface ReadingCosts {
   constant(reading: Reading): number | null;
   /** Adds to `out[i]`, which is 0, the cost of `reading` for the document `docs[i]`, whose slot in the table is `slots[i]`. */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
+  /** Names all that the costs of the step depend on, within a generation and all searchable fields. */
+  nameOf(step: Step): string;
 }
 
 export interface PricedDocuments {
@@ -57,7 +60,9 @@ export class CostBuckets implements BucketSource {
       this.#buckets = constantBuckets(satisfied, constants as number[]);
     } else {
       this.#positions = positionsOf(context, input);
-      this.#buckets = pricedBuckets(satisfied, costs, this.#positions, input.universe.words, anywhere !== null);
+      this.#buckets =
+        (anywhere === null && keptBuckets(satisfied, costs, this.#positions, context.snapshot)) ||
+        pricedBuckets(satisfied, costs, this.#positions, input.universe.words, anywhere !== null);
     }
   }
 
@@ -92,6 +97,55 @@ function constantBuckets(satisfied: readonly SatisfiedReading[], costs: readonly
   return buckets.map(({ cost, parts, readings }) => ({ cost, docs: () => unionOf(parts, parts[0]!.words), readings }));
 }
 
+/**
+ * Buckets of a single step whose records of all living documents are kept: so are their costs then, as one set of documents for
+ * each. null for other readings.
+ */
+function keptBuckets(
+  satisfied: readonly SatisfiedReading[],
+  costs: ReadingCosts,
+  positions: PositionTable,
+  snapshot: IndexSnapshot,
+): PricedBucket[] | null {
+  const [first, ...others] = satisfied;
+  const step = first?.reading[0];
+  if (!first || !step || others.length > 0 || first.reading.length > 1 || step.node.key === null) return null;
+  if (positions.of(step).rows !== 'docs') return null;
+  const { docs, reading } = first;
+  return keptCosts(step, costs, positions, snapshot).map(({ cost, bits }) => ({
+    cost,
+    docs: () => docs.intersect(bits),
+    readings: [reading],
+  }));
+}
+
+interface CostSet {
+  readonly cost: number;
+  readonly bits: Uint32Array;
+}
+
+function keptCosts(step: Step, costs: ReadingCosts, positions: PositionTable, snapshot: IndexSnapshot): CostSet[] {
+  const { cache, cacheKey, live, words } = snapshot;
+  const key = `${cacheKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
+  const known = cache.get(key);
+  if (known) return known as CostSet[];
+  const docs = live.toList();
+  const out = new Int32Array(docs.length);
+  costs.compute([step], { positions, docs, slots: docs }, out);
+  const sets = new Map<number, Uint32Array>();
+  for (let i = 0; i < docs.length; i++) {
+    let bits = sets.get(out[i]!);
+    if (!bits) {
+      bits = new Uint32Array(words);
+      sets.set(out[i]!, bits);
+    }
+    bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
+  }
+  const byCost = [...sets].map(([cost, bits]) => ({ cost, bits })).sort((a, b) => a.cost - b.cost);
+  cache.set(key, byCost, byCost.length * words * 4);
+  return byCost;
+}
+
 function pricedBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
@@ -106,8 +160,8 @@ function pricedBuckets(
     const prices = priceReading(only.reading, costs, positions, docs, positions.slotsOf(docs));
     return dealByCost(docs, prices, null, readings, words);
   }
-  const best = new Int32Array(positions.size).fill(UNSATISFIED);
-  const from = new Uint32Array(positions.size);
+  const best = new Int32Array(positions.docs.length).fill(UNSATISFIED);
+  const from = new Uint32Array(positions.docs.length);
   satisfied.forEach(({ reading, docs }, r) => {
     const list = docs.toList();
     const slots = positions.slotsOf(list);

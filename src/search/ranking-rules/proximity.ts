@@ -24,6 +24,7 @@ export const proximity: RankingRule = {
         byAttribute
           ? priceByField(reading, documents, out, context.sets, sharingField)
           : priceByPosition(reading, documents, out, context.sets),
+      nameOf: () => 'proximity',
     };
     return new CostBuckets(context, input, costs, (cost) => ({ rule: 'proximity', rank: max - cost, max }));
   },

@@ -31,6 +31,7 @@ export const wordPosition: RankingRule = {
       constant: () => null,
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(reading, documents, out, isBound),
+      nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
     };
     return new CostBuckets(context, input, costs, (cost) => ({ rule: 'wordPosition', rank: max - cost, max }));
   },
