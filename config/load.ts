@@ -169,10 +169,14 @@ function resolveIndexerAddress(given: string | null, dbPath: string, cwd: string
 function checkMasterKey({ env, masterKey }: RawOptions): void {
   if (env !== 'production') return;
   if (masterKey === null) {
-    throw new ConfigError('a master key is mandatory in production: set `--master-key` or `SVC_MASTER_KEY`');
+    throw new ConfigError(
+      'a master key is mandatory in production: set `--master-key` or `SVC_MASTER_KEY` (`openssl rand -hex 32` makes one)',
+    );
   }
   if (Buffer.byteLength(masterKey) < MASTER_KEY_BYTES_MIN) {
-    throw new ConfigError(`the master key must have at least ${MASTER_KEY_BYTES_MIN} bytes in production`);
+    throw new ConfigError(
+      `the master key must have at least ${MASTER_KEY_BYTES_MIN} bytes in production (\`openssl rand -hex 32\` makes one)`,
+    );
   }
 }
 

@@ -29,7 +29,7 @@ function printBanner(config: Config, info: RoleInfo): void {
     queryThreads: config.queryThreads,
     indexingThreads: config.maxIndexingThreads,
     indexerAddress: config.indexerAddress,
-    hasMasterKey: config.masterKey !== null,
+    masterKeyBytes: config.masterKey === null ? null : Buffer.byteLength(config.masterKey),
     suggestedKey: randomBytes(32).toString('base64url'),
   });
   process.stdout.write(`${text}\n`);

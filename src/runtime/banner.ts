@@ -11,9 +11,35 @@ export interface BannerFacts {
   readonly queryThreads: number;
   readonly indexingThreads: number;
   readonly indexerAddress: string;
-  readonly hasMasterKey: boolean;
+  /** Length of the master key, null without one. */
+  readonly masterKeyBytes: number | null;
   /** A key the user may take. */
   readonly suggestedKey: string;
+}
+
+/** From this length on a master key counts as one that nobody guesses; production insists on it. */
+const GOOD_KEY_BYTES = 16;
+
+function aboutKeys({ masterKeyBytes, suggestedKey, url }: BannerFacts): string[] {
+  if (url === null) return [];
+  if (masterKeyBytes === null) {
+    return [
+      '',
+      '  WARNING: no master key is set: everyone who reaches this address can read and write everything.',
+      `  Set one, for instance: npm start -- --master-key=${suggestedKey}`,
+    ];
+  }
+  const weakness = [
+    '',
+    `  WARNING: the master key is short, so it can be guessed; production needs at least ${GOOD_KEY_BYTES} bytes.`,
+    `  Take, for instance: ${suggestedKey}`,
+  ];
+  return [
+    ...(masterKeyBytes < GOOD_KEY_BYTES ? weakness : []),
+    '',
+    '  Give applications an API key instead of the master key. These exist:',
+    `  curl ${url}/keys -H 'Authorization: Bearer MASTER_KEY'`,
+  ];
 }
 
 export function banner(facts: BannerFacts): string {
@@ -29,13 +55,5 @@ export function banner(facts: BannerFacts): string {
     ['indexer socket', facts.role === 'all' ? null : facts.indexerAddress],
   ];
   const lines = rows.filter(([, value]) => value !== null).map(([label, value]) => `  ${label.padEnd(18)}${value}`);
-  const warning =
-    facts.hasMasterKey || facts.url === null
-      ? []
-      : [
-          '',
-          '  WARNING: no master key is set: everyone who reaches this address can read and write everything.',
-          `  Set one, for instance: npm start -- --master-key=${facts.suggestedKey}`,
-        ];
-  return ['', '  Gannet', '', ...lines, ...warning, ''].join('\n');
+  return ['', '  Gannet', '', ...lines, ...aboutKeys(facts), ''].join('\n');
 }

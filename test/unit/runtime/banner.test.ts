@@ -12,7 +12,7 @@ const FACTS: BannerFacts = {
   queryThreads: 3,
   indexingThreads: 2,
   indexerAddress: '/tmp/indexer.sock',
-  hasMasterKey: false,
+  masterKeyBytes: null,
   suggestedKey: 'a-key-to-take',
 };
 
@@ -21,7 +21,18 @@ describe('banner', () => {
     expect(banner(FACTS)).toContain('WARNING: no master key');
     expect(banner(FACTS)).toContain('--master-key=a-key-to-take');
     expect(banner({ ...FACTS, role: 'front' })).toContain('WARNING: no master key');
-    expect(banner({ ...FACTS, hasMasterKey: true })).not.toContain('WARNING');
+    expect(banner({ ...FACTS, masterKeyBytes: 16 })).not.toContain('WARNING');
+  });
+
+  it('says where API keys are when there is a master key, and warns of a short one', () => {
+    const text = banner({ ...FACTS, masterKeyBytes: 16 });
+    expect(text).toContain("curl http://localhost:7700/keys -H 'Authorization: Bearer MASTER_KEY'");
+    expect(text).not.toContain('a-key-to-take');
+    const short = banner({ ...FACTS, masterKeyBytes: 15 });
+    expect(short).toContain('WARNING: the master key is short');
+    expect(short).toContain('a-key-to-take');
+    expect(short).toContain('/keys');
+    expect(banner({ ...FACTS, masterKeyBytes: 16, url: null })).not.toContain('/keys');
   });
 
   it('does not warn, and names no address and no query threads, for an indexer alone', () => {
