@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import type { ApiContext } from '../src/api/context.ts';
 import { routes } from '../src/api/routes/index.ts';
+import { KeyRing } from '../src/auth/key-ring.ts';
 import type { HttpServer } from '../src/http/exchange.ts';
 import { serve } from '../src/http/server.ts';
 import { IndexerClient } from '../src/ipc/indexer-client.ts';
@@ -45,9 +46,11 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
 export async function run(config: Config, log: Logger): Promise<RunningRole> {
   const queryPool = createQueryPool(config, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
+  const keys = new KeyRing(config.masterKey);
   const client = new IndexerClient({
     address: config.indexerAddress,
     log,
+    keys,
     released: (published) => queryPool.released(published),
   });
   client.start();
@@ -58,6 +61,7 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
     get features() {
       return client.features;
     },
+    keys,
     queryPool,
     payloads: new FrontPayloads(new PayloadStore(dataFolderAt(config.dbPath).spool), payloadPool),
     config: {

@@ -16,6 +16,8 @@ import { startWhenForked } from './child-entry.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
+/** How long an answer about a key waits for a front that does not say that it has heard of the change. */
+const SETTLE_MS = 2000;
 
 function createPool(config: Config): IndexingPool {
   return new IndexingPool({
@@ -46,6 +48,7 @@ async function listen(config: Config, service: IndexerService, log: Logger): Pro
       handlers: service.handlers,
       manifests: () => service.manifests(),
       features: () => service.features(),
+      keys: () => service.keys(),
       onAcknowledged: (indexId) => service.onAcknowledged(indexId),
       log,
     });
@@ -68,6 +71,7 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
     openWriter: (manifest, directory) =>
       new IndexWriter({ manifest, directory, pool, memoryBudgetBytes: config.maxIndexingMemory, logger: log }),
     publish: (name, data) => server?.publish(name, data),
+    settled: async () => server?.settled(SETTLE_MS),
     minimumAcknowledged: (indexId) => server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
     log,
     onFatal: (error) => {

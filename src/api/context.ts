@@ -1,4 +1,5 @@
 /** What route handlers may use; the composition root of the front supplies all of it. No storage exists here. */
+import type { KeyRing } from '../auth/key-ring.ts';
 import type { IndexerRequests } from '../ipc/indexer-protocol.ts';
 import type { QueryReply, QueryTask } from '../ipc/query-protocol.ts';
 import type { Features } from '../model/features.ts';
@@ -89,6 +90,7 @@ export interface ApiContext {
   readonly indexes: PublishedIndexes;
   /** Experimental features as they are now: read it anew in each request. */
   readonly features: Features;
+  readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
   readonly queryPool: QueryPool;
   readonly payloads: Payloads;
   readonly config: ApiConfig;

@@ -7,8 +7,8 @@ import { toSearchRequest } from './search-request.ts';
 /** Hits that are ranked where the candidates depend on them. */
 const RANKED_HITS = 20;
 
-/** @param settings of the index that is searched. Throws `ApiError`. */
-export function toFacetSearchRequest(body: FacetSearchBody, settings: Settings): FacetSearchRequest {
+/** Parameters as of `toSearchRequest`. Throws `ApiError`. */
+export function toFacetSearchRequest(body: FacetSearchBody, settings: Settings, binding: unknown): FacetSearchRequest {
   const { facetName, facetQuery, exhaustiveFacetCount, q, filter, matchingStrategy, attributesToSearchOn } = body;
   const { rankingScoreThreshold, locales, vector, hybrid, media, useNetwork } = body;
   const search = toSearchRequest(
@@ -25,6 +25,7 @@ export function toFacetSearchRequest(body: FacetSearchBody, settings: Settings):
       useNetwork: useNetwork ?? null,
     },
     settings,
+    binding,
   );
   const dependsOnHits = search.rankingScoreThreshold !== null || settings.distinctAttribute !== null;
   return {

@@ -1,4 +1,5 @@
 /** A multi-search with `federation`: checks it, asks each index once for all of its queries, merges (relevance.md 7.6, api.md 9.3). */
+import type { Access } from '../auth/access.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import { ApiError, toWire } from '../core/errors.ts';
 import type { FederatedPart, FederatedQuery, FederatedSearch, RankedQuery } from '../model/federation.ts';
@@ -33,18 +34,17 @@ export interface FederatedCall {
   readonly queries: readonly MultiSearchQuery[];
   readonly federation: Federation;
   readonly hasMetadata: boolean;
+  readonly access: Access;
   readonly signal: AbortSignal;
   readonly facts: () => { readonly requestUid: string; readonly processingTimeMs: number };
 }
 
 /** The body of the answer. Throws `ApiError`. */
-export async function searchFederated(
-  context: ApiContext,
-  { queries, federation, hasMetadata, signal, facts }: FederatedCall,
-): Promise<Uint8Array> {
+export async function searchFederated(context: ApiContext, call: FederatedCall): Promise<Uint8Array> {
+  const { queries, federation, hasMetadata, signal, facts } = call;
   checkFederation(queries, federation);
   const page = pageOf(federation);
-  const work = workByIndex(context, queries, federation, page);
+  const work = workByIndex(context, call, page);
   const answers = await mapInParallel(work, PARALLEL_INDEXES_MAX, (each) => ask(context, each, signal));
   checkParts(answers);
   const plan: FederationPlan = {
@@ -128,29 +128,25 @@ function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage
 }
 
 /** One entry for each index that is searched or whose facets are asked for, by uid. */
-function workByIndex(
-  context: ApiContext,
-  queries: readonly MultiSearchQuery[],
-  federation: Federation,
-  page: FederatedPage,
-): IndexWork[] {
+function workByIndex(context: ApiContext, call: FederatedCall, page: FederatedPage): IndexWork[] {
+  const { queries, federation, access } = call;
   const byUid = new Map<string, { readonly query: MultiSearchQuery; readonly position: number }[]>();
   const indexes = new Map<string, PublishedIndex>();
   queries.forEach((query, position) => {
-    indexes.set(query.indexUid, requireNamedIndex(context, query.indexUid, null));
+    indexes.set(query.indexUid, requireNamedIndex(context, access, query.indexUid, null));
     const same = byUid.get(query.indexUid);
     if (same === undefined) byUid.set(query.indexUid, [{ query, position }]);
     else same.push({ query, position });
   });
   const facetsByIndex = new Map(Object.entries(federation.facetsByIndex ?? {}));
   for (const uid of facetsByIndex.keys()) {
-    indexes.set(uid, requireNamedIndex(context, uid, 'federation.facetsByIndex'));
+    indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }
   const isAlone = indexes.size === 1;
   return [...indexes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([uid, index]): IndexWork => {
-      const { accepted, refused } = prepareQueries(byUid.get(uid) ?? [], index, federation, page);
+      const { accepted, refused } = prepareQueries(byUid.get(uid) ?? [], index, call, page);
       const { offset, limit } = windowOf(page);
       const window = isAlone ? { offset, limit } : { offset: 0, limit: offset + limit };
       const distinct = federation.distinct ?? null;
@@ -166,7 +162,7 @@ function workByIndex(
 function prepareQueries(
   asked: readonly { readonly query: MultiSearchQuery; readonly position: number }[],
   { manifest }: PublishedIndex,
-  federation: Federation,
+  { federation, access }: FederatedCall,
   page: FederatedPage,
 ): { readonly accepted: readonly FederatedQuery[]; readonly refused: RankedQuery | null } {
   const { offset, limit } = windowOf(page);
@@ -175,7 +171,7 @@ function prepareQueries(
   const accepted: FederatedQuery[] = [];
   for (const { query, position } of asked) {
     try {
-      const request = { ...queryRequest(query, manifest.settings), ...window };
+      const request = { ...queryRequest(query, manifest.settings, access), ...window };
       const distinct = federation.distinct ?? request.distinct;
       accepted.push({ request: { ...request, distinct }, position, weight: query.federationOptions?.weight ?? 1 });
     } catch (error) {

@@ -1,4 +1,6 @@
 /** What the queries of a multi-search have of an ordinary search, and how their errors differ. */
+import type { Access } from '../auth/access.ts';
+import { requireReach } from '../auth/authorize.ts';
 import { ApiError } from '../core/errors.ts';
 import type { MultiSearchQuery } from '../model/multi-search-schema.ts';
 import type { SearchRequest } from '../model/search.ts';
@@ -14,7 +16,13 @@ class NamedIndexNotFound extends ApiError {
 }
 
 /** @param path where the body names the index; null = the message does not say */
-export function requireNamedIndex(context: ApiContext, uid: string, path: string | null): PublishedIndex {
+export function requireNamedIndex(
+  context: ApiContext,
+  access: Access,
+  uid: string,
+  path: string | null,
+): PublishedIndex {
+  requireReach(access, uid);
   const index = context.indexes.get(uid);
   if (index !== undefined) return index;
   const inside = path === null ? '' : `Inside \`.${path}\`: `;
@@ -22,8 +30,8 @@ export function requireNamedIndex(context: ApiContext, uid: string, path: string
 }
 
 /** Throws `ApiError`. */
-export function queryRequest(query: MultiSearchQuery, settings: Settings): SearchRequest {
+export function queryRequest(query: MultiSearchQuery, settings: Settings, access: Access): SearchRequest {
   const { indexUid, federationOptions, offset, limit, ...same } = query;
   const window = { ...(typeof offset === 'number' ? { offset } : {}), ...(typeof limit === 'number' ? { limit } : {}) };
-  return toSearchRequest({ ...same, ...window }, settings);
+  return toSearchRequest({ ...same, ...window }, settings, access.searchFilter(indexUid));
 }

@@ -1,7 +1,8 @@
 /** What a route is: data from which router, authorization, validation, documents and tests are made. */
 import type { Static, TSchema } from 'typebox';
-import type { Action } from '../auth/actions.ts';
+import type { Access } from '../auth/access.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
+import type { Action } from '../model/actions.ts';
 import type { ApiContext, CheckedPayload, PayloadOptions } from './context.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -31,6 +32,7 @@ export interface RouteRequest<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: RouteHeaders;
+  readonly access: Access;
   /** As sent, without the question mark. */
   readonly rawQuery: string;
   /** `clock.monotonic()` when the request arrived. */

@@ -4,7 +4,7 @@ import { normalizeLocale, supportedLocales } from '../model/locales.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../model/search.ts';
 import type { SearchBody, SearchQueryString } from '../model/search-schema.ts';
 import type { Settings } from '../model/settings.ts';
-import { checkFilterShape } from './filter-shape.ts';
+import { bothFilters, checkFilterShape } from './filter-shape.ts';
 import { checkSortCriteria } from './sort-criteria.ts';
 
 const DEFAULTS = DEFAULT_SEARCH_REQUEST;
@@ -75,11 +75,16 @@ function checkSemantics(body: SearchBody, settings: Settings): void {
   }
 }
 
-/** @param settings of the index that is searched. Throws `ApiError`. */
-export function toSearchRequest(body: SearchBody, settings: Settings): SearchRequest {
+/**
+ * @param settings of the index that is searched
+ * @param binding filter that holds beside that of the body, null for none
+ * Throws `ApiError`.
+ */
+export function toSearchRequest(body: SearchBody, settings: Settings, binding: unknown): SearchRequest {
   checkFeatures(body);
   checkSemantics(body, settings);
-  if (body.filter !== undefined) checkFilterShape(body.filter, 'invalid_search_filter');
+  checkFilterShape(body.filter, 'invalid_search_filter');
+  checkFilterShape(binding, 'invalid_search_filter');
   if (body.sort) checkSortCriteria(body.sort, 'invalid_search_sort');
   return {
     q: body.q ?? null,
@@ -101,7 +106,7 @@ export function toSearchRequest(body: SearchBody, settings: Settings): SearchReq
     highlightPreTag: body.highlightPreTag ?? DEFAULTS.highlightPreTag,
     highlightPostTag: body.highlightPostTag ?? DEFAULTS.highlightPostTag,
     showMatchesPosition: body.showMatchesPosition ?? false,
-    filter: body.filter ?? null,
+    filter: bothFilters(binding, body.filter),
     sort: body.sort ?? null,
     distinct: body.distinct ?? null,
     facets: body.facets ?? null,

@@ -4,6 +4,7 @@ import { ApiError } from '../core/errors.ts';
 import { isIndexUid } from '../model/schema.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '../model/task.ts';
 import type { TaskFilterQuery, TaskListQuery } from '../model/task-schema.ts';
+import { dayMs } from './calendar-day.ts';
 
 const TASK_LIST_LIMIT_DEFAULT = 20;
 const UID_MAX = 0xffff_ffff;
@@ -40,11 +41,6 @@ function indexUid(text: string): string {
     `\`indexUids\` names \`${text}\`; a uid is 1 to 400 characters out of \`A-Z a-z 0-9 _ -\`.`,
   );
 }
-
-const dayMs = (text: string): number => {
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, text.length) !== text ? Number.NaN : ms;
-};
 
 /** Epoch milliseconds; a plain day is its first instant, or with `wholeDay` the first of the next day. */
 export function parseDate(text: string, wholeDay: boolean): number {

@@ -2,6 +2,7 @@
 import type { ApiContext } from '../api/context.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
 import type { Answer, Route } from '../api/route.ts';
+import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, createAuthorize } from '../auth/authorize.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -44,7 +45,8 @@ export class RequestPipeline {
   constructor(routes: readonly Route[], context: ApiContext) {
     this.#context = context;
     this.#router = new Router(routes);
-    this.#authorize = createAuthorize(context.config.masterKey);
+    const { config, keys, clock } = context;
+    this.#authorize = createAuthorize({ masterKey: config.masterKey, keys, now: clock.now });
   }
 
   /** Answers the exchange, now or later; never throws. */
@@ -78,7 +80,10 @@ export class RequestPipeline {
 
   /** Everything up to the first await runs before the adapter's handler returns, so that the body can be received. */
   async #answer(route: Route, params: Params, exchange: Exchange, receivedAtMs: number): Promise<Answer> {
-    if (route.action !== null) this.#authorize(exchange.headers.authorization, route.action);
+    const access =
+      route.action === null
+        ? FULL_ACCESS
+        : this.#authorize(exchange.headers.authorization, route.action, params['indexUid'] ?? null);
     let body: unknown;
     let query: unknown;
     if (route.upload !== undefined) {
@@ -96,6 +101,7 @@ export class RequestPipeline {
       query,
       body,
       headers: exchange.headers.forRoutes,
+      access,
       rawQuery,
       receivedAtMs,
       get signal() {

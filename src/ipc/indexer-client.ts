@@ -4,10 +4,11 @@
  */
 import { connect } from 'node:net';
 import { ApiError } from '../core/errors.ts';
+import type { ApiKey } from '../model/api-key.ts';
 import { type Features, NO_FEATURES } from '../model/features.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
-import type { IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
 import { type PublishedIndex, PublishedIndexes } from './published-indexes.ts';
 
 export interface IndexerClientOptions {
@@ -18,8 +19,17 @@ export interface IndexerClientOptions {
   /** How long a request waits for a connection before it fails. */
   readonly connectWaitMs?: number;
   readonly limits?: Partial<ChannelLimits>;
+  /** Hears of every API key; all that exist are named between `beginReplay` and `endReplay`. */
+  readonly keys: KeyListener;
   /** Resolves when nothing here reads an older generation of the index any more; only then the indexer is told. */
   readonly released?: (published: PublishedIndex) => Promise<void>;
+}
+
+export interface KeyListener {
+  beginReplay(): void;
+  endReplay(): void;
+  publish(key: ApiKey): void;
+  remove(uid: string): void;
 }
 
 export interface ClientLog {
@@ -27,7 +37,7 @@ export interface ClientLog {
   warn(message: string): void;
 }
 
-type FrontChannel = Channel<IndexerRequests, Record<never, never>, Record<never, never>, IndexerEvents>;
+type FrontChannel = Channel<IndexerRequests, FrontRequests, Record<never, never>, IndexerEvents>;
 
 /** Asked once more after a lost connection: doing them twice is harmless. */
 const READS: ReadonlySet<keyof IndexerRequests> = new Set([
@@ -144,9 +154,10 @@ export class IndexerClient {
 
   #open(socket: ReturnType<typeof connect>): void {
     this.#indexes.beginReplay();
-    const channel: FrontChannel = new Channel({
+    this.#options.keys.beginReplay();
+    const channel: FrontChannel = new Channel<IndexerRequests, FrontRequests, Record<never, never>, IndexerEvents>({
       socket,
-      handlers: {},
+      handlers: { settle: () => null },
       onEvent: (name, data) => this.#hear(name, data),
       onClose: (reason) => this.#lose(reason),
       onBug: (error, request) =>
@@ -178,6 +189,8 @@ export class IndexerClient {
   #hear<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
     if (name === 'ready') this.#completeReplay();
     else if (name === 'featuresChanged') this.#features = data as Features;
+    else if (name === 'keyPublished') this.#options.keys.publish(data as IndexerEvents['keyPublished']);
+    else if (name === 'keyRemoved') this.#options.keys.remove((data as IndexerEvents['keyRemoved']).uid);
     else if (name === 'indexPublished') this.#publish((data as IndexerEvents['indexPublished']).manifest);
     else if (name === 'indexRemoved') {
       const { uid, indexId } = data as IndexerEvents['indexRemoved'];
@@ -187,6 +200,7 @@ export class IndexerClient {
 
   #completeReplay(): void {
     this.#indexes.endReplay();
+    this.#options.keys.endReplay();
     this.#isReady = true;
     this.#options.log.info('connected to the indexer');
     for (const waiter of [...this.#readyWaiters]) waiter();

@@ -1,4 +1,6 @@
 /** Messages between a front and the indexer: one map of requests (name → [argument, reply]) and one of events. */
+
+import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import type { BatchRecord, CursorPage, SummarizedTask, TaskDraft, TaskPageQuery, TaskRecord } from '../model/task.ts';
 
@@ -16,15 +18,20 @@ export interface IndexerRequests {
   /** What only the indexer knows of the instance: sizes and which index is being written. */
   instanceStats: [
     Record<string, never>,
-    { databaseSize: number; usedDatabaseSize: number; lastUpdate: string | null; indexing: readonly string[] },
+    { databaseSize: number; usedDatabaseSize: number; indexing: readonly string[] },
   ];
   /** Replies when the change is durable, with the state after it; the event about it is sent before. */
   updateFeatures: [FeaturesUpdate, Features];
+  /** Changes of keys reply when they are durable and every connected front acts by them. */
+  createKey: [ApiKeyDraft, ApiKey];
+  updateKey: [ApiKeyChange, ApiKey];
+  deleteKey: [{ uid: string }, null];
   /** The front has switched to these generations: older files may go once all fronts say so. */
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `featuresChanged`, one `indexPublished` for each index, and then `ready`. An event about a commit is
+/** Sent by the indexer. After connecting, `featuresChanged`, one `keyPublished` for each key, one `indexPublished` for each index, and
+ *  then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
@@ -32,4 +39,12 @@ export interface IndexerEvents {
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };
   featuresChanged: Features;
+  keyPublished: ApiKey;
+  keyRemoved: { uid: string };
+}
+
+/** Asked of a front. */
+export interface FrontRequests {
+  /** Replies when all events sent before have been acted on. */
+  settle: [Record<string, never>, null];
 }

@@ -1,9 +1,10 @@
 /** Indexer side of the protocol: answers fronts, publishes commits to all of them, and knows what each still reads. */
 import { createServer, type Server, type Socket } from 'node:net';
+import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
-import type { IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
 
 /** What the indexer's service implements; `acknowledge` is kept here. */
 export type IndexerHandlers = Handlers<Omit<IndexerRequests, 'acknowledge'>>;
@@ -16,6 +17,8 @@ export interface IndexerServerOptions {
   readonly manifests: () => Iterable<string>;
   /** The experimental features, for a front that connects. */
   readonly features: () => Features;
+  /** Every API key, for a front that connects. */
+  readonly keys: () => Iterable<ApiKey>;
   readonly log: ServerLog;
   /** An index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
@@ -28,7 +31,7 @@ export interface ServerLog {
   error(fields: object, message: string): void;
 }
 
-type IndexerChannel = Channel<Record<never, never>, IndexerRequests, IndexerEvents, Record<never, never>>;
+type IndexerChannel = Channel<FrontRequests, IndexerRequests, IndexerEvents, Record<never, never>>;
 
 /** One connected front. */
 interface Front {
@@ -72,6 +75,15 @@ export class IndexerServer {
     for (const { channel } of this.#fronts) channel.tell(name, data);
   }
 
+  /** Resolves when every connected front has acted on the events published so far; one that does not answer is waited for `timeoutMs`. */
+  async settled(timeoutMs: number): Promise<void> {
+    const replies = [...this.#fronts].map(({ channel }) => channel.request('settle', {}, { timeoutMs }));
+    for (const reply of await Promise.allSettled(replies)) {
+      if (reply.status === 'rejected')
+        this.#options.log.warn(`a front did not confirm an event: ${String(reply.reason)}`);
+    }
+  }
+
   /** No connected front reads a generation of the index below this one; infinity when none is connected. */
   minimumAcknowledged(indexId: number): number {
     let minimum = Number.POSITIVE_INFINITY;
@@ -103,6 +115,7 @@ export class IndexerServer {
     const front: Front = { channel, acknowledged };
     this.#fronts.add(front);
     channel.tell('featuresChanged', this.#options.features());
+    for (const key of this.#options.keys()) channel.tell('keyPublished', key);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     channel.tell('ready', {});
   }

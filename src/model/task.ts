@@ -135,6 +135,8 @@ export interface TaskQuery {
   readonly types?: readonly TaskType[];
   readonly statuses?: readonly TaskStatus[];
   readonly indexUids?: readonly string[];
+  /** Patterns of index uids: a task of another index, or of none, does not match. */
+  readonly indexScope?: readonly string[];
   readonly beforeEnqueuedAt?: number;
   readonly afterEnqueuedAt?: number;
   readonly beforeStartedAt?: number;

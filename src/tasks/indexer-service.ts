@@ -3,12 +3,16 @@
  * `open` makes the folder consistent (a batch or merge that was cut off leaves files nobody names; they go), `start` begins to
  * process tasks, `drain` ends it in order.
  */
+
+import { randomUUID } from 'node:crypto';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
+import { KeyStore } from '../catalog/key-store.ts';
 import { segmentBytes } from '../catalog/manifest.ts';
 import { RetiredFiles, removeUnreferencedFiles } from '../catalog/retired-files.ts';
 import { ApiError } from '../core/errors.ts';
 import type { IndexerHandlers } from '../ipc/indexer-server.ts';
+import type { ApiKey } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
@@ -64,6 +68,8 @@ export interface IndexerServiceOptions {
   readonly openWriter: OpenIndexWriter;
   /** Sends an event to all connected fronts, before any reply that is sent later. */
   readonly publish: Publish;
+  /** Resolves when every connected front has acted on the events published so far. */
+  readonly settled: () => Promise<void>;
   /** No connected front reads a generation of the index below this one; infinity when none is connected. */
   readonly minimumAcknowledged: (indexId: number) => number;
   readonly log: TaskLog;
@@ -88,6 +94,7 @@ interface Parts {
   readonly tasks: TaskStore;
   readonly catalog: IndexCatalog;
   readonly features: FeatureSwitches;
+  readonly keys: KeyStore;
   readonly payloads: PayloadStore;
 }
 
@@ -115,6 +122,9 @@ export class IndexerService {
     getBatch: ({ uid }) => this.#parts.tasks.batch(uid, this.#scheduler.current),
     instanceStats: () => this.#instanceStats(),
     updateFeatures: (change) => this.#updateFeatures(change),
+    createKey: (draft) => this.#publishKey(this.#parts.keys.create(draft)),
+    updateKey: (change) => this.#publishKey(this.#parts.keys.update(change)),
+    deleteKey: ({ uid }) => this.#deleteKey(uid),
   };
 
   private constructor(options: IndexerServiceOptions, parts: Parts) {
@@ -148,14 +158,17 @@ export class IndexerService {
     const folder = await openDataFolder(options.dataDir);
     const store = options.store ?? (await RocksDbStore.open(folder.rocksdb));
     try {
+      const clock = options.clock ?? systemClock();
       const catalog = await IndexCatalog.load(store);
       const features = await FeatureSwitches.load(store, options.features ?? []);
+      const keys = await KeyStore.open(store, { now: () => formatDate(clock()), createUid: randomUUID });
       const tasks = await TaskStore.open(store);
       const files = new FsIndexFiles(folder.indexes);
       const payloads = new PayloadStore(folder.spool);
       const removed = removeUnreferencedFiles(files, catalog.all());
       if (removed > 0) options.log.info(`removed ${removed} files and folders of indexes that no index names`);
-      const service = new IndexerService(options, { folder, files, store, tasks, catalog, features, payloads });
+      const parts = { folder, files, store, tasks, catalog, features, keys, payloads };
+      const service = new IndexerService({ ...options, clock }, parts);
       await service.#removeOrphanPayloads();
       return service;
     } catch (error) {
@@ -180,6 +193,11 @@ export class IndexerService {
   /** The experimental features that are on. */
   features(): Features {
     return this.#parts.features.current;
+  }
+
+  /** Every API key, for a front that connects. */
+  keys(): Iterable<ApiKey> {
+    return this.#parts.keys.all();
   }
 
   /** A front switched to a newer generation, or left. */
@@ -219,12 +237,26 @@ export class IndexerService {
     return features;
   }
 
+  async #publishKey(stored: Promise<ApiKey>): Promise<ApiKey> {
+    const key = await this.#orRestart(stored);
+    this.#options.publish('keyPublished', key);
+    await this.#options.settled();
+    return key;
+  }
+
+  async #deleteKey(uid: string): Promise<null> {
+    await this.#orRestart(this.#parts.keys.delete(uid));
+    this.#options.publish('keyRemoved', { uid });
+    await this.#options.settled();
+    return null;
+  }
+
   /** A store that failed once takes nothing any more, so the process must start again, after the answer has left. */
   async #orRestart<T>(write: Promise<T>): Promise<T> {
     try {
       return await write;
     } catch (error) {
-      setTimeout(() => this.#options.onFatal(error), ANSWER_MS);
+      if (!(error instanceof ApiError)) setTimeout(() => this.#options.onFatal(error), ANSWER_MS);
       throw error;
     }
   }
@@ -282,13 +314,9 @@ export class IndexerService {
   async #instanceStats() {
     const { folder, catalog } = this.#parts;
     const [databaseSize, rocksdbBytes] = await Promise.all([folderBytes(folder.root), folderBytes(folder.rocksdb)]);
-    let lastUpdate: string | null = null;
     let usedDatabaseSize = rocksdbBytes;
-    for (const manifest of catalog.all()) {
-      usedDatabaseSize += segmentBytes(manifest);
-      if (lastUpdate === null || manifest.updatedAt > lastUpdate) lastUpdate = manifest.updatedAt;
-    }
-    return { databaseSize, usedDatabaseSize, lastUpdate, indexing: this.#scheduler.indexing };
+    for (const manifest of catalog.all()) usedDatabaseSize += segmentBytes(manifest);
+    return { databaseSize, usedDatabaseSize, indexing: this.#scheduler.indexing };
   }
 
   /** After the commit that is being published has been announced to all. */

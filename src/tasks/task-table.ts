@@ -3,6 +3,8 @@
  * a few milliseconds. Rows are in ascending uid order. The columns mirror the rows in the key-value store, except that
  * `processing` exists only here, so a batch that was cut off is simply enqueued again at the next start.
  */
+
+import { matcherOf } from '../model/index-uid-pattern.ts';
 import {
   TASK_STATUSES,
   TASK_TYPES,
@@ -150,7 +152,7 @@ export class TaskTable {
     return { uids, total, next };
   }
 
-  /** Uids of the batches that have a matching task, ascending. */
+  /** Uids of the batches that have a matching task, and of those with a scope none outside it; ascending. */
   selectBatches(query: TaskQuery): number[] {
     let newest = -1;
     for (let position = 0; position < this.#length; position++) {
@@ -162,9 +164,18 @@ export class TaskTable {
       const batch = this.#columns.batch[position] ?? NONE;
       if (batch !== NONE) found[batch] = 1;
     });
+    if (query.indexScope !== undefined) this.#dropOutOfScope(found, query.indexScope);
     const uids: number[] = [];
     for (let uid = 0; uid <= newest; uid++) if (found[uid] === 1) uids.push(uid);
     return uids;
+  }
+
+  #dropOutOfScope(batches: Uint8Array, patterns: readonly string[]): void {
+    const inScope = new Set(this.#indexesInScope(patterns));
+    for (let position = 0; position < this.#length; position++) {
+      const batch = this.#columns.batch[position] ?? NONE;
+      if (batch !== NONE && !inScope.has(this.#columns.index[position] ?? NO_INDEX)) batches[batch] = 0;
+    }
   }
 
   *rows(): Iterable<TaskRow> {
@@ -206,6 +217,7 @@ export class TaskTable {
       'index',
       query.indexUids?.map((uid) => this.#indexNumbers.get(uid)),
     );
+    if (query.indexScope !== undefined) member('index', this.#indexesInScope(query.indexScope));
     member(
       'batch',
       query.batchUids?.filter((uid) => uid !== NONE),
@@ -247,6 +259,11 @@ export class TaskTable {
     columns.enqueuedAt[position] = row.enqueuedAt;
     columns.startedAt[position] = row.startedAt ?? Number.NaN;
     columns.finishedAt[position] = row.finishedAt ?? Number.NaN;
+  }
+
+  #indexesInScope(patterns: readonly string[]): number[] {
+    const isInScope = matcherOf(patterns);
+    return [...this.#indexNumbers].filter(([uid]) => isInScope(uid)).map(([, number]) => number);
   }
 
   #indexNumber(uid: string): number {

@@ -8,6 +8,7 @@ import { serve } from '../../src/http/server.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
 import { httpCall } from '../support/http-request.ts';
 
+const MASTER_KEY = 'a master key of some length';
 const FOLDER = new URL('../../../shared/golden/', import.meta.url);
 const files = ['random-01.json.gz', 'random-02.json.gz']
   .map((name) => new URL(name, FOLDER))
@@ -25,7 +26,7 @@ interface Recorded {
 
 /** Routes of later issues, and outcomes that depend on documents or settings. */
 const isInScope = ({ path, body, expect: { body: answer } }: Recorded): boolean => {
-  if (/^\/(keys|multi-search)|\/facet-search$|documents\/not_there$/.test(path)) return false;
+  if (/^\/multi-search|\/facet-search$|documents\/not_there$/.test(path)) return false;
   const code = typeof answer === 'string' ? '' : answer.code;
   const text = JSON.stringify(body) ?? decodeURIComponent(path);
   const needsState =
@@ -56,7 +57,7 @@ const encodePath = (path: string): string =>
 describe.skipIf(files.length === 0)('recorded malformed requests (skipped when ../shared is absent)', () => {
   let server: HttpServer;
   beforeAll(async () => {
-    const context = createFakeApiContext();
+    const context = createFakeApiContext({ masterKey: MASTER_KEY });
     context.publish('films');
     server = await serve({ host: '127.0.0.1', port: 0 }, routes, context);
   });
@@ -70,7 +71,10 @@ describe.skipIf(files.length === 0)('recorded malformed requests (skipped when .
   )('%s', async (_name, { method, path, body, raw, headers, expect: expected }) => {
     const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const answer = await httpCall(server.port, method, encodePath(path.replaceAll('{uid}', 'films')), {
-      headers: headers ?? (body === undefined ? {} : { 'content-type': 'application/json' }),
+      headers: {
+        authorization: `Bearer ${MASTER_KEY}`,
+        ...(headers ?? (body === undefined ? {} : { 'content-type': 'application/json' })),
+      },
       ...(text === undefined ? {} : { body: text }),
     });
     const code = typeof expected.body === 'string' ? undefined : expected.body.code;

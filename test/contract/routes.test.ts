@@ -5,9 +5,10 @@ import { routes } from '../../src/api/routes/index.ts';
 import { errorCodes } from '../../src/core/error-codes.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
 import { serve } from '../../src/http/server.ts';
+import { apiKey } from '../support/api-keys.ts';
 import { createFakeApiContext, type FakeApiContext } from '../support/fake-api-context.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
-import { routeErrorCases } from '../support/route-error-cases.ts';
+import { GUARDED_KEY_UID, routeErrorCases } from '../support/route-error-cases.ts';
 
 const MASTER_KEY = 'a master key of some length';
 const routeById = new Map(routes.map((route) => [route.id, route]));
@@ -26,6 +27,7 @@ const describeRoutes = (adapter: 'uws' | 'node') =>
       context.publish('semantic', { embedders: { default: { source: 'userProvided', dimensions: 2 } } });
       guarded = createFakeApiContext({ masterKey: MASTER_KEY });
       guarded.publish('films');
+      guarded.keys.publish(apiKey({ uid: GUARDED_KEY_UID }));
       server = await serve({ host: '127.0.0.1', port: 0, adapter }, routes, context);
       guardedServer = await serve({ host: '127.0.0.1', port: 0, adapter }, routes, guarded);
     });
@@ -41,8 +43,11 @@ const describeRoutes = (adapter: 'uws' | 'node') =>
         const body = typeof options.body === 'string' ? options.body.slice(0, 80) : '';
         return [`${i}: ${method} ${path.slice(0, 100)} ${body} → ${refused.code}`, refused] as const;
       }),
-    )('%s', async (_name, { route, method, path, options, code, status }) => {
-      const answer = await httpCall(server.port, method, path, options);
+    )('%s', async (_name, { route, method, path, options, code, status, isGuarded }) => {
+      const { port } = isGuarded ? guardedServer : server;
+      const authorization = isGuarded ? { authorization: `Bearer ${MASTER_KEY}` } : {};
+      const headers = { ...options.headers, ...authorization };
+      const answer = await httpCall(port, method, path, { ...options, headers });
       expect(answer.json, answer.text).toMatchObject({ code, type: errorCodes[code].type });
       expect(answer.status).toBe(status ?? errorCodes[code].status);
       expect((answer.json as { message: string }).message.length).toBeGreaterThan(10);

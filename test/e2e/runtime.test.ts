@@ -35,6 +35,7 @@ describe('start', () => {
   it('warns of nothing when there is one, and shows it nowhere', async () => {
     const server = await TestServer.start({ env: { SVC_MASTER_KEY: 'a-key-nobody-guesses' } });
     expect(server.stdout).not.toContain('WARNING');
+    expect(server.stdout).toContain(`curl ${server.url}/keys`);
     const { stdout, stderr } = await server.stop();
     expect(stdout + stderr).not.toContain('a-key-nobody-guesses');
   });
@@ -46,6 +47,20 @@ describe('start', () => {
     const exit = await new ServerProcess(args).exited;
     expect(exit).toMatchObject({ code, stdout: '' });
     expect(exit.stderr).toEqual(typeof stderr === 'string' ? stderr : expect.stringMatching(stderr));
+  });
+
+  it('refuses production without a master key, or with a short one, and takes a good one', async () => {
+    for (const [flags, reason] of [
+      [[], /^gannet: a master key is mandatory in production.*\n$/],
+      [['--master-key', 'fifteen-bytes-k'], /^gannet: the master key must have at least 16 bytes in production.*\n$/],
+    ] as const) {
+      const exit = await new ServerProcess(['--env', 'production', ...flags]).exited;
+      expect(exit).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+      expect(exit.stderr).not.toContain('fifteen-bytes-k');
+    }
+    const server = await TestServer.start({ flags: ['--env', 'production', '--master-key', 'sixteen-bytes-ke'] });
+    expect((await server.call('GET', '/indexes')).status).toBe(401);
+    expect((await server.stop()).code).toBe(0);
   });
 
   it('explains itself with --help and --version', async () => {

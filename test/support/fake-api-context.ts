@@ -1,8 +1,10 @@
 /** An `ApiContext` in memory: records what routes ask of the indexer and the query pool, and answers with what a test sets. */
 import type { ApiConfig, ApiContext, CheckedPayload, PayloadOptions, PublishedIndex } from '../../src/api/context.ts';
+import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { IndexerRequests } from '../../src/ipc/indexer-protocol.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
+import type { ApiKey } from '../../src/model/api-key.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
@@ -20,6 +22,7 @@ export interface FakeSpool {
 
 export interface FakeApiContext extends ApiContext {
   features: Features;
+  readonly keys: KeyRing;
   readonly calls: IndexerCall[];
   readonly queries: QueryTask[];
   readonly spools: FakeSpool[];
@@ -104,6 +107,24 @@ const summarize = (draft: TaskDraft, taskUid: number) => ({
   enqueuedAt: DATE,
 });
 
+type KeyChange = 'createKey' | 'updateKey' | 'deleteKey';
+const isKeyChange = (name: keyof IndexerRequests): name is KeyChange => /^(create|update|delete)Key$/.test(name);
+
+/** What the indexer does with keys, without a store. */
+function changeKeys(keys: KeyRing, name: KeyChange, argument: unknown): ApiKey | null {
+  const { uid, ...change } = argument as { readonly uid: string } & Partial<ApiKey>;
+  if (name === 'deleteKey') {
+    keys.remove(uid);
+    return null;
+  }
+  const known = keys.byUid(uid)?.record;
+  if (name === 'createKey' && known !== undefined)
+    throw new ApiError('api_key_already_exists', `${uid} exists already`);
+  const key = { createdAt: DATE, ...known, ...change, uid, updatedAt: DATE } as ApiKey;
+  keys.publish(key);
+  return key;
+}
+
 export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiContext {
   const indexes = new Map<string, PublishedIndex>();
   const calls: IndexerCall[] = [];
@@ -111,6 +132,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
   const spools: FakeSpool[] = [];
   const inlinePayloads: FakeApiContext['inlinePayloads'] = [];
   const failures: object[] = [];
+  const keys = new KeyRing(config.masterKey ?? null);
   const emptyPage = { results: [], total: 0, limit: 20, from: null, next: null };
   const context: FakeApiContext = {
     features: { ...NO_FEATURES },
@@ -129,19 +151,21 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     indexer: {
       request: async <Name extends keyof IndexerRequests>(name: Name, argument: IndexerRequests[Name][0]) => {
         calls.push({ name, argument });
-        const defaults: { [K in keyof IndexerRequests]: IndexerRequests[K][1] } = {
+        if (isKeyChange(name)) return changeKeys(keys, name, argument) as IndexerRequests[Name][1];
+        const defaults: { [K in Exclude<keyof IndexerRequests, KeyChange>]: IndexerRequests[K][1] } = {
           enqueue: summarize(argument as TaskDraft, calls.length - 1),
           listTasks: emptyPage,
           getTask: null,
           listBatches: emptyPage,
           getBatch: null,
-          instanceStats: { databaseSize: 4096, usedDatabaseSize: 2048, lastUpdate: DATE, indexing: [] },
+          instanceStats: { databaseSize: 4096, usedDatabaseSize: 2048, indexing: [] },
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
           acknowledge: null,
         };
-        return (context.answers[name] ?? defaults[name]) as IndexerRequests[Name][1];
+        return (context.answers[name] ?? defaults[name as Exclude<Name, KeyChange>]) as IndexerRequests[Name][1];
       },
     },
+    keys,
     indexes: {
       get: (uid) => indexes.get(uid),
       list: () => [...indexes.keys()].sort().flatMap((uid) => indexes.get(uid) ?? []),

@@ -95,6 +95,7 @@ export async function openHarness(
   const service = await IndexerService.open({
     openWriter: fakes.open,
     publish: (name, data) => void events.push({ name, data } as Event),
+    settled: () => Promise.resolve(),
     minimumAcknowledged: () => Number.POSITIVE_INFINITY,
     log: {
       debug: (message) => void logged.push(message),

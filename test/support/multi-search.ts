@@ -1,5 +1,7 @@
 /** Multi-searches over small indexes in memory: the real route, real searches, no threads and no network. */
+
 import { multiSearchRoutes } from '../../src/api/routes/multi-search.ts';
+import { FULL_ACCESS } from '../../src/auth/access.ts';
 import { Deadline } from '../../src/core/deadline.ts';
 import { ApiError, toWire } from '../../src/core/errors.ts';
 import { validate } from '../../src/http/validator.ts';
@@ -68,7 +70,9 @@ export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): 
     validate(MultiSearchBody, body);
     const { signal } = new AbortController();
     const receivedAtMs = context.clock.monotonic();
-    const request = { params: {}, query: {}, headers: { includeMetadata }, body, rawQuery: '', receivedAtMs, signal };
+    const headers = { includeMetadata };
+    const access = FULL_ACCESS;
+    const request = { params: {}, query: {}, headers, body, access, rawQuery: '', receivedAtMs, signal };
     return Buffer.from((await route?.handler(context, request))?.bytes ?? []).toString();
   };
   return {

@@ -61,7 +61,7 @@ const writeDocuments = (method: Method, way: 'replace' | 'update', summary: stri
     query: DocumentWriteQuery,
     errors: ['invalid_index_primary_key', 'invalid_document_csv_delimiter', 'invalid_skip_creation'],
     upload: payloadOptions,
-    handler: async ({ indexer }, { params: { indexUid }, query, body: checked }) => ({
+    handler: async ({ indexer }, { access, params: { indexUid }, query, body: checked }) => ({
       status: 202,
       json: await indexer.request('enqueue', {
         type: 'documentAdditionOrUpdate',
@@ -72,7 +72,7 @@ const writeDocuments = (method: Method, way: 'replace' | 'update', summary: stri
         payload: checked.payload,
         format: checked.format,
         documentCount: checked.documentCount,
-        allowIndexCreation: true,
+        allowIndexCreation: access.holds('indexes.create'),
         ...metadata(query),
       }),
     }),

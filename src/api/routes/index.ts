@@ -4,6 +4,7 @@ import { documentRoutes } from './documents.ts';
 import { facetSearchRoutes } from './facet-search.ts';
 import { featureRoutes } from './features.ts';
 import { indexRoutes } from './indexes.ts';
+import { keyRoutes } from './keys.ts';
 import { multiSearchRoutes } from './multi-search.ts';
 import { searchRoutes } from './search.ts';
 import { settingsRoutes } from './settings.ts';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...indexRoutes,
   ...settingsRoutes,
   ...taskRoutes,
+  ...keyRoutes,
   ...systemRoutes,
   ...featureRoutes,
 ];

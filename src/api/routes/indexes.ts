@@ -1,4 +1,6 @@
 /** Routes of whole indexes: list, create, read, update, delete, swap. */
+import type { Access } from '../../auth/access.ts';
+import { requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import {
@@ -28,8 +30,8 @@ const listIndexes = defineRoute({
   summary: 'List indexes in order of uid',
   query: IndexListQuery,
   errors: ['invalid_index_offset', 'invalid_index_limit'],
-  handler: ({ indexes }, { query: { offset = 0, limit = INDEX_LIST_LIMIT_DEFAULT } }) => {
-    const all = indexes.list();
+  handler: ({ indexes }, { access, query: { offset = 0, limit = INDEX_LIST_LIMIT_DEFAULT } }) => {
+    const all = indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
     const results = all.slice(offset, offset + limit).map(({ manifest }) => recordOf(manifest));
     return { status: 200, json: { results, offset, limit, total: all.length } };
   },
@@ -44,10 +46,13 @@ const createIndex = defineRoute({
   query: NoQuery,
   body: IndexCreationBody,
   errors: ['missing_index_uid', 'invalid_index_uid', 'invalid_index_primary_key'],
-  handler: async ({ indexer }, { body: { uid, primaryKey = null } }) => ({
-    status: 202,
-    json: await indexer.request('enqueue', { type: 'indexCreation', indexUid: uid, primaryKey }),
-  }),
+  handler: async ({ indexer }, { access, body: { uid, primaryKey = null } }) => {
+    requireReach(access, uid);
+    return {
+      status: 202,
+      json: await indexer.request('enqueue', { type: 'indexCreation', indexUid: uid, primaryKey }),
+    };
+  },
 });
 
 const getIndex = defineRoute({
@@ -70,10 +75,13 @@ const updateIndex = defineRoute({
   query: NoQuery,
   body: IndexUpdateBody,
   errors: ['invalid_index_primary_key', 'immutable_index_created_at', 'immutable_index_updated_at'],
-  handler: async ({ indexer }, { params: { indexUid }, body: { primaryKey = null, uid = null } }) => ({
-    status: 202,
-    json: await indexer.request('enqueue', { type: 'indexUpdate', indexUid, primaryKey, newUid: uid }),
-  }),
+  handler: async ({ indexer }, { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } }) => {
+    if (newUid !== null) requireReach(access, newUid);
+    return {
+      status: 202,
+      json: await indexer.request('enqueue', { type: 'indexUpdate', indexUid, primaryKey, newUid }),
+    };
+  },
 });
 
 const deleteIndex = defineRoute({
@@ -90,7 +98,7 @@ const deleteIndex = defineRoute({
   }),
 });
 
-function swapsOf(body: IndexSwapBody): { indexes: [string, string]; rename: boolean }[] {
+function swapsOf(body: IndexSwapBody, access: Access): { indexes: [string, string]; rename: boolean }[] {
   const seen = new Set<string>();
   return body.map(({ indexes: [first = '', second = ''], rename = false }) => {
     for (const uid of [first, second]) {
@@ -100,6 +108,7 @@ function swapsOf(body: IndexSwapBody): { indexes: [string, string]; rename: bool
           `The index \`${uid}\` stands more than once in the list of swaps.`,
         );
       }
+      requireReach(access, uid);
       seen.add(uid);
     }
     return { indexes: [first, second], rename };
@@ -115,9 +124,9 @@ const swapIndexes = defineRoute({
   query: NoQuery,
   body: IndexSwapBody,
   errors: ['missing_swap_indexes', 'invalid_swap_indexes', 'invalid_swap_rename', 'invalid_swap_duplicate_index_found'],
-  handler: async ({ indexer }, { body }) => ({
+  handler: async ({ indexer }, { access, body }) => ({
     status: 202,
-    json: await indexer.request('enqueue', { type: 'indexSwap', swaps: swapsOf(body) }),
+    json: await indexer.request('enqueue', { type: 'indexSwap', swaps: swapsOf(body, access) }),
   }),
 });
 

@@ -1,4 +1,5 @@
 /** Several searches in one request: answered one by one, or merged into one list by `federation`. */
+import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/index-schema.ts';
@@ -25,19 +26,20 @@ interface OneSearch {
   readonly position: number;
   readonly requestUid: string;
   readonly hasMetadata: boolean;
+  readonly access: Access;
   readonly signal: AbortSignal;
 }
 
 /** The answer of one query with its index in front. */
 async function searchOne(
   context: ApiContext,
-  { query, position, requestUid, hasMetadata, signal }: OneSearch,
+  { query, position, requestUid, hasMetadata, access, signal }: OneSearch,
 ): Promise<Uint8Array[]> {
   const path = `queries[${position}]`;
-  const index = requireNamedIndex(context, query.indexUid, path);
+  const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
     if (query.federationOptions) throw misplacedOptions();
-    const request = queryRequest(query, index.manifest.settings);
+    const request = queryRequest(query, index.manifest.settings, access);
     const plain = await readIndex(context, index, { kind: 'search', request, requestUid, spentMs: 0 }, signal);
     const answer = hasMetadata ? withMetadata(plain, searchMetadata(index)) : plain;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
@@ -89,7 +91,7 @@ const multiSearch = defineRoute({
     'invalid_multi_search_remote',
     'invalid_multi_search_weight',
   ],
-  handler: async (context, { body, headers, receivedAtMs, signal }) => {
+  handler: async (context, { body, headers, access, receivedAtMs, signal }) => {
     const requestUid = requestUids();
     const hasMetadata = wantsMetadata(headers);
     const { queries, federation } = body;
@@ -100,11 +102,11 @@ const multiSearch = defineRoute({
       });
       return {
         status: 200,
-        bytes: await searchFederated(context, { queries, federation, hasMetadata, signal, facts }),
+        bytes: await searchFederated(context, { queries, federation, hasMetadata, access, signal, facts }),
       };
     }
     const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, (query, position) =>
-      searchOne(context, { query, position, requestUid, hasMetadata, signal }),
+      searchOne(context, { query, position, requestUid, hasMetadata, access, signal }),
     );
     return { status: 200, bytes: joinResults(results) };
   },

@@ -53,11 +53,11 @@ const requestUids = createRequestUids(Date.now);
 
 async function search(
   context: ApiContext,
-  { params, headers, receivedAtMs, signal }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  { params, headers, access, receivedAtMs, signal }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
   body: SearchBody,
 ): Promise<Answer> {
   const index = requireIndex(context, params.indexUid);
-  const request = toSearchRequest(body, index.manifest.settings);
+  const request = toSearchRequest(body, index.manifest.settings, access.searchFilter(params.indexUid));
   const spentMs = context.clock.monotonic() - receivedAtMs;
   const bytes = await readIndex(
     context,

@@ -7,7 +7,7 @@ import { type SettingName, type SettingsBody, SettingsPatchBody, settingSchemas 
 import type { ApiContext } from '../context.ts';
 import { maskSecret } from '../mask-secret.ts';
 import { requireIndex } from '../published-index.ts';
-import { type Answer, defineRoute, type Method, type Route } from '../route.ts';
+import { type Answer, defineRoute, type Method, type Route, type RouteRequest } from '../route.ts';
 import { normalizeSetting, normalizeSettings } from '../settings-rules.ts';
 
 interface SettingRoute {
@@ -70,16 +70,16 @@ const visibleSettings = (settings: Settings): Record<string, unknown> =>
 
 async function enqueue(
   { indexer }: ApiContext,
-  indexUid: string,
+  { params, access }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
   settings: SettingsUpdate,
   isReset: boolean,
 ): Promise<Answer> {
   const task = await indexer.request('enqueue', {
     type: 'settingsUpdate',
-    indexUid,
+    indexUid: params.indexUid,
     settings,
     isReset,
-    allowIndexCreation: !isReset,
+    allowIndexCreation: !isReset && access.holds('indexes.create'),
   });
   return { status: 202, json: task };
 }
@@ -109,8 +109,7 @@ const wholeSettingsRoutes: readonly Route[] = [
     query: NoQuery,
     body: SettingsPatchBody,
     errors: ['feature_not_enabled', ...settingTable.map(({ name }) => codeOf(name))],
-    handler: (context, { params, body }) =>
-      enqueue(context, params.indexUid, normalizeSettings(body as SettingsBody), false),
+    handler: (context, request) => enqueue(context, request, normalizeSettings(request.body as SettingsBody), false),
   }),
   defineRoute({
     id: 'settings.reset',
@@ -120,7 +119,7 @@ const wholeSettingsRoutes: readonly Route[] = [
     summary: 'Reset all settings of an index',
     query: NoQuery,
     errors: [],
-    handler: (context, { params }) => enqueue(context, params.indexUid, allReset, true),
+    handler: (context, request) => enqueue(context, request, allReset, true),
   }),
 ];
 
@@ -150,15 +149,14 @@ function familyOf({ name, subPath, write, hidden }: SettingRoute): Route[] {
       summary: `Change the setting ${name}; null resets it`,
       body: schema,
       errors: [codeOf(name), ...(hidden ? (['feature_not_enabled'] as const) : [])],
-      handler: (context, { params, body }) =>
-        enqueue(context, params.indexUid, { [name]: normalizeSetting(name, body) }, false),
+      handler: (context, request) => enqueue(context, request, { [name]: normalizeSetting(name, request.body) }, false),
     }),
     defineRoute({
       ...route('DELETE', 'reset'),
       action: 'settings.update',
       summary: `Reset the setting ${name}`,
       errors: [],
-      handler: (context, { params }) => enqueue(context, params.indexUid, { [name]: null }, true),
+      handler: (context, request) => enqueue(context, request, { [name]: null }, true),
     }),
   ];
 }

@@ -59,6 +59,12 @@ async function statsUnlessDeleted(...args: Parameters<typeof indexStats>): Promi
   }
 }
 
+/** Dates in one form, which sorts as text. */
+const lastUpdateOf = (indexes: readonly PublishedIndex[]): string | null =>
+  indexes.reduce<string | null>((newest, { manifest: { updatedAt } }) => {
+    return newest === null || updatedAt > newest ? updatedAt : newest;
+  }, null);
+
 const STATS_ERRORS = [
   'invalid_stats_size_format',
   'invalid_stats_show_internal_database_sizes',
@@ -73,15 +79,16 @@ const getStats = defineRoute({
   summary: 'Statistics of the instance and all its indexes',
   query: StatsQuery,
   errors: STATS_ERRORS,
-  handler: async (context, { query, signal }) => {
-    const { databaseSize, usedDatabaseSize, lastUpdate, indexing } = await context.indexer.request('instanceStats', {});
+  handler: async (context, { access, query, signal }) => {
+    const { databaseSize, usedDatabaseSize, indexing } = await context.indexer.request('instanceStats', {});
     const indexes: Record<string, unknown> = {};
-    for (const index of context.indexes.list()) {
+    const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
+    for (const index of visible) {
       const stats = await statsUnlessDeleted(context, index, indexing, query, signal);
       if (stats !== null) indexes[index.manifest.uid] = stats;
     }
     const sizes = { databaseSize: sizeIn(query, databaseSize), usedDatabaseSize: sizeIn(query, usedDatabaseSize) };
-    return { status: 200, json: { ...sizes, lastUpdate, indexes } };
+    return { status: 200, json: { ...sizes, lastUpdate: lastUpdateOf(visible), indexes } };
   },
 });
 

@@ -1,7 +1,9 @@
 /** Task and batch routes: list, read, cancel, delete. */
+import type { Access } from '../../auth/access.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/index-schema.ts';
+import type { TaskPageQuery, TaskQuery, TaskRecord } from '../../model/task.ts';
 import { TaskFilterQuery, TaskListQuery } from '../../model/task-schema.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { parseUid, toTaskPageQuery, toTaskSelection } from '../task-query.ts';
@@ -27,6 +29,15 @@ const LIST_ERRORS: readonly ErrorCode[] = [
   'invalid_task_reverse',
 ];
 
+/** What a task must match to be seen. */
+const scopeOf = ({ taskIndexes }: Access): Pick<TaskQuery, 'indexScope'> =>
+  taskIndexes === null ? {} : { indexScope: taskIndexes };
+
+const isVisible = ({ indexUid }: TaskRecord, { isRestricted, reaches }: Access): boolean =>
+  !isRestricted || (indexUid !== null && reaches(indexUid));
+
+const onlyBatch = (uid: number): TaskPageQuery => ({ batchUids: [uid], limit: 1, from: null, reverse: false });
+
 const listTasks = defineRoute({
   id: 'tasks.list',
   method: 'GET',
@@ -35,9 +46,9 @@ const listTasks = defineRoute({
   summary: 'List tasks, newest first',
   query: TaskListQuery,
   errors: LIST_ERRORS,
-  handler: async ({ indexer }, { query }) => ({
+  handler: async ({ indexer }, { access, query }) => ({
     status: 200,
-    json: await indexer.request('listTasks', toTaskPageQuery(query)),
+    json: await indexer.request('listTasks', { ...toTaskPageQuery(query), ...scopeOf(access) }),
   }),
 });
 
@@ -49,10 +60,10 @@ const getTask = defineRoute({
   summary: 'Read one task',
   query: NoQuery,
   errors: ['invalid_task_uids', 'task_not_found'],
-  handler: async ({ indexer }, { params }) => {
+  handler: async ({ indexer }, { access, params }) => {
     const uid = parseUid(params.taskUid, 'taskUid', 'invalid_task_uids');
     const task = await indexer.request('getTask', { uid });
-    if (task === null) throw new ApiError('task_not_found', `There is no task ${uid}.`);
+    if (task === null || !isVisible(task, access)) throw new ApiError('task_not_found', `There is no task ${uid}.`);
     return { status: 200, json: task };
   },
 });
@@ -65,11 +76,11 @@ const cancelTasks = defineRoute({
   summary: 'Cancel the selected tasks that have not finished',
   query: TaskFilterQuery,
   errors: [...FILTER_ERRORS, 'missing_task_filters'],
-  handler: async ({ indexer }, { query, rawQuery }) => ({
+  handler: async ({ indexer }, { access, query, rawQuery }) => ({
     status: 200,
     json: await indexer.request('enqueue', {
       type: 'taskCancelation',
-      query: toTaskSelection(query),
+      query: { ...toTaskSelection(query), ...scopeOf(access) },
       originalFilter: `?${rawQuery}`,
     }),
   }),
@@ -83,11 +94,11 @@ const deleteTasks = defineRoute({
   summary: 'Delete the selected tasks that have finished',
   query: TaskFilterQuery,
   errors: [...FILTER_ERRORS, 'missing_task_filters'],
-  handler: async ({ indexer }, { query, rawQuery }) => ({
+  handler: async ({ indexer }, { access, query, rawQuery }) => ({
     status: 200,
     json: await indexer.request('enqueue', {
       type: 'taskDeletion',
-      query: toTaskSelection(query),
+      query: { ...toTaskSelection(query), ...scopeOf(access) },
       originalFilter: `?${rawQuery}`,
     }),
   }),
@@ -101,9 +112,9 @@ const listBatches = defineRoute({
   summary: 'List batches, newest first',
   query: TaskListQuery,
   errors: LIST_ERRORS,
-  handler: async ({ indexer }, { query }) => ({
+  handler: async ({ indexer }, { access, query }) => ({
     status: 200,
-    json: await indexer.request('listBatches', toTaskPageQuery(query)),
+    json: await indexer.request('listBatches', { ...toTaskPageQuery(query), ...scopeOf(access) }),
   }),
 });
 
@@ -115,10 +126,12 @@ const getBatch = defineRoute({
   summary: 'Read one batch',
   query: NoQuery,
   errors: ['invalid_batch_uids', 'batch_not_found'],
-  handler: async ({ indexer }, { params }) => {
+  handler: async ({ indexer }, { access, params }) => {
     const uid = parseUid(params.batchUid, 'batchUid', 'invalid_batch_uids');
-    const batch = await indexer.request('getBatch', { uid });
-    if (batch === null) throw new ApiError('batch_not_found', `There is no batch ${uid}.`);
+    const batch = access.isRestricted
+      ? (await indexer.request('listBatches', { ...onlyBatch(uid), ...scopeOf(access) })).results[0]
+      : await indexer.request('getBatch', { uid });
+    if (!batch) throw new ApiError('batch_not_found', `There is no batch ${uid}.`);
     return { status: 200, json: batch };
   },
 });

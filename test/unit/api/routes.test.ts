@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../src/api/route.ts';
 import { routes } from '../../../src/api/routes/index.ts';
+import { type Access, FULL_ACCESS } from '../../../src/auth/access.ts';
 import { createFakeApiContext, type FakeApiContext, jsonReply } from '../../support/fake-api-context.ts';
 
 interface Given {
@@ -9,6 +10,7 @@ interface Given {
   readonly query?: unknown;
   readonly body?: unknown;
   readonly rawQuery?: string;
+  readonly access?: Access;
 }
 
 function call(context: FakeApiContext, id: string, given: Given = {}): Promise<Answer> {
@@ -19,6 +21,7 @@ function call(context: FakeApiContext, id: string, given: Given = {}): Promise<A
     query: {},
     body: {},
     headers: { includeMetadata: '' },
+    access: FULL_ACCESS,
     rawQuery: '',
     receivedAtMs: performance.now(),
     signal: new AbortController().signal,
@@ -224,14 +227,14 @@ describe('lists and statistics', () => {
       () => ({ ok: false, error: { code: 'index_not_found', message: 'gone' } }),
     ];
     context.answers = {
-      instanceStats: { databaseSize: 4096, usedDatabaseSize: 100, lastUpdate: null, indexing: ['films'] },
+      instanceStats: { databaseSize: 4096, usedDatabaseSize: 100, indexing: ['films'] },
     };
     expect(
       (await call(context, 'stats.get', { query: { sizeFormat: 'human', showInternalDatabaseSizes: true } })).json,
     ).toEqual({
       databaseSize: '4.00 KiB',
       usedDatabaseSize: '100 B',
-      lastUpdate: null,
+      lastUpdate: '2024-08-08T17:05:55.791772Z',
       indexes: {
         films: {
           numberOfDocuments: 1,

@@ -1,9 +1,17 @@
-/** Who may do what: bearer extraction and the master key. */
+/** Who may do what: bearer extraction, the master key, API keys, tenant tokens (api.md 2). */
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createAuthorize } from '../../../src/auth/authorize.ts';
 import { bearerToken } from '../../../src/auth/bearer.ts';
+import { KeyRing } from '../../../src/auth/key-ring.ts';
+import type { Action } from '../../../src/model/actions.ts';
+import { apiKey, signToken } from '../../support/api-keys.ts';
 
 const MASTER_KEY = 'clé maîtresse, with spaces';
+const NOW_S = 1_800_000_000;
+const NOW = new Date(NOW_S * 1000);
+
+const refused = (code: string) => expect.objectContaining({ code });
 
 describe('bearerToken', () => {
   it('is everything after the first space', () => {
@@ -19,31 +27,232 @@ describe('bearerToken', () => {
     ['Bearer', 'invalid_api_key'],
     ['Bearer ', 'invalid_api_key'],
   ])('refuses %j with %s', (header, code) => {
-    expect(() => bearerToken(header)).toThrow(expect.objectContaining({ code }));
+    expect(() => bearerToken(header)).toThrow(refused(code));
   });
 });
 
-describe('createAuthorize', () => {
-  it('lets only the master key pass when there is one', () => {
-    const authorize = createAuthorize(MASTER_KEY);
-    expect(() => authorize(`Bearer ${MASTER_KEY}`, 'search')).not.toThrow();
-    expect(() => authorize('', 'search')).toThrow(expect.objectContaining({ code: 'missing_authorization_header' }));
+const open = (masterKey: string | null) =>
+  createAuthorize({ masterKey, keys: new KeyRing(masterKey), now: () => NOW.getTime() });
+
+/** Authorization with these keys, and what their values are. */
+function withKeys(...keys: Parameters<typeof apiKey>[0][]) {
+  const ring = new KeyRing(MASTER_KEY);
+  const records = keys.map(apiKey);
+  for (const record of records) ring.publish(record);
+  const authorize = createAuthorize({ masterKey: MASTER_KEY, keys: ring, now: () => NOW.getTime() });
+  return {
+    ring,
+    uids: records.map(({ uid }) => uid),
+    values: records.map(({ uid }) => ring.valueOf(uid)),
+    access: (token: string, action: Action = 'search', indexUid: string | null = null) =>
+      authorize(`Bearer ${token}`, action, indexUid),
+  };
+}
+
+describe('the master key', () => {
+  it('alone passes everything when there are no keys', () => {
+    const authorize = open(MASTER_KEY);
+    expect(authorize(`Bearer ${MASTER_KEY}`, 'keys.create', null).isRestricted).toBe(false);
+    expect(() => authorize('', 'search', null)).toThrow(refused('missing_authorization_header'));
     for (const key of ['x', `${MASTER_KEY} `, MASTER_KEY.slice(1), MASTER_KEY.toUpperCase()]) {
-      expect(() => authorize(`Bearer ${key}`, 'search')).toThrow(expect.objectContaining({ code: 'invalid_api_key' }));
+      expect(() => authorize(`Bearer ${key}`, 'search', null)).toThrow(refused('invalid_api_key'));
     }
   });
 
-  it('lets everything well-formed pass when there is none', () => {
-    const authorize = createAuthorize(null);
-    for (const header of ['', 'Bearer anything']) expect(() => authorize(header, 'search')).not.toThrow();
-    expect(() => authorize('Basic x', 'search')).toThrow(
-      expect.objectContaining({ code: 'missing_authorization_header' }),
-    );
+  it('when absent opens everything to well-formed headers, except keys', () => {
+    const authorize = open(null);
+    for (const header of ['', 'Bearer anything']) {
+      expect(authorize(header, 'documents.add', 'films').reaches('films')).toBe(true);
+      expect(() => authorize(header, 'keys.get', null)).toThrow(refused('missing_master_key'));
+    }
+    expect(() => authorize('Basic x', 'search', null)).toThrow(refused('missing_authorization_header'));
+    expect(() => authorize('Bearer', 'keys.get', null)).toThrow(refused('invalid_api_key'));
   });
 
   it('never shows a key in a message', () => {
-    expect(() => createAuthorize(MASTER_KEY)('Bearer wrong-secret', 'search')).toThrow(
+    expect(() => open(MASTER_KEY)('Bearer wrong-secret', 'search', null)).toThrow(
       expect.not.objectContaining({ message: expect.stringMatching(/wrong-secret|clé/) }),
     );
+  });
+});
+
+describe('API keys', () => {
+  it('have the HMAC-SHA256 of their uid under the master key as value', () => {
+    const { values, uids, ring } = withKeys({});
+    const [uid = ''] = uids;
+    expect(values[0]).toBe(createHmac('sha256', MASTER_KEY).update(uid).digest('hex'));
+    expect(values[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(ring.byUidOrValue(uid.toUpperCase())?.record.uid).toBe(uid);
+    expect(ring.byUidOrValue(values[0] ?? '')?.record.uid).toBe(uid);
+    expect(ring.byUidOrValue('unknown')).toBeUndefined();
+    expect(new KeyRing('another master key').valueOf(uid)).not.toBe(values[0]);
+  });
+
+  it('open what they hold and nothing else', () => {
+    const { access, values, uids } = withKeys({ actions: ['documents.*', 'search'] });
+    const [value = ''] = values;
+    for (const action of ['search', 'documents.add', 'documents.get', 'documents.delete'] as const) {
+      expect(access(value, action, 'films').reaches('films')).toBe(true);
+    }
+    for (const action of ['documents.edit', 'indexes.get', 'keys.get', 'version'] as const) {
+      expect(() => access(value, action, null)).toThrow(refused('invalid_api_key'));
+    }
+    expect(() => access(uids[0] ?? '', 'search')).toThrow(refused('invalid_api_key'));
+    expect(() => access(value.toUpperCase(), 'search')).toThrow(refused('invalid_api_key'));
+  });
+
+  it('reach the indexes they name, exactly or by a prefix', () => {
+    const { access, values } = withKeys({ indexes: ['films', 'books_*'], actions: ['*'] });
+    const [value = ''] = values;
+    for (const uid of ['films', 'books_', 'books_fr']) expect(access(value, 'search', uid).reaches(uid)).toBe(true);
+    for (const uid of ['film', 'films2', 'books', 'Films']) {
+      expect(() => access(value, 'search', uid)).toThrow(refused('invalid_api_key'));
+    }
+    const lists = access(value, 'tasks.get');
+    expect(lists.isRestricted).toBe(true);
+    expect(lists.taskIndexes).toEqual(['films', 'books_*']);
+    expect(lists.holds('indexes.create')).toBe(true);
+  });
+
+  it('restricted to some indexes open nothing that concerns the whole instance, whatever wildcard they hold', () => {
+    const { access, values } = withKeys(
+      { indexes: ['films'], actions: ['*', '*.get', 'tasks.*'] },
+      { indexes: ['films', '*'], actions: ['*'] },
+    );
+    const [scoped = '', all = ''] = values;
+    for (const action of ['keys.create', 'version', 'tasks.compact', 'export', 'webhooks.create'] as const) {
+      expect(() => access(scoped, action), action).toThrow(refused('invalid_api_key'));
+      expect(access(all, action).isRestricted, action).toBe(false);
+    }
+  });
+
+  it('without any index open nothing', () => {
+    const { access, values } = withKeys({ indexes: [], actions: ['*'] });
+    expect(() => access(values[0] ?? '', 'indexes.get')).toThrow(refused('invalid_api_key'));
+  });
+
+  it('open nothing from their expiry on', () => {
+    const at = (seconds: number) => new Date((NOW_S + seconds) * 1000).toISOString();
+    const { access, values } = withKeys({ expiresAt: at(1) }, { expiresAt: at(0) }, { expiresAt: at(-1) });
+    expect(access(values[0] ?? '').reaches('films')).toBe(true);
+    for (const value of values.slice(1)) expect(() => access(value)).toThrow(/expired at/);
+  });
+
+  it('open nothing once they are removed, or not named again by an indexer that came back', () => {
+    const { access, values, uids, ring } = withKeys({}, {});
+    ring.remove(uids[0] ?? '');
+    expect(() => access(values[0] ?? '')).toThrow(refused('invalid_api_key'));
+    ring.beginReplay();
+    expect(access(values[1] ?? '').reaches('films')).toBe(true);
+    ring.endReplay();
+    expect(() => access(values[1] ?? '')).toThrow(refused('invalid_api_key'));
+  });
+
+  it('are listed newest first', () => {
+    const dates = ['2026-01-01T00:00:00.000001Z', '2026-01-01T00:00:00.000003Z', '2026-01-01T00:00:00.000002Z'];
+    const { ring } = withKeys(...dates.map((createdAt) => ({ createdAt })));
+    expect(ring.list().map(({ record }) => record.createdAt.at(-2))).toEqual(['3', '2', '1']);
+  });
+});
+
+describe('tenant tokens', () => {
+  const keys = withKeys(
+    { actions: ['search'] },
+    { actions: ['search'], indexes: ['films'] },
+    { actions: ['documents.get'] },
+    { actions: ['search'], expiresAt: new Date((NOW_S - 1) * 1000).toISOString() },
+  );
+  const [uid = '', scopedUid = '', otherUid = '', expiredUid = ''] = keys.uids;
+  const token = (claims: object, key = 0, alg = 'HS256') =>
+    signToken({ apiKeyUid: keys.uids[key], searchRules: ['*'], ...claims }, keys.values[key] ?? '', alg);
+
+  it.each(['HS256', 'HS384', 'HS512'])('signed with %s open searches, and nothing else', (alg) => {
+    expect(keys.access(token({}, 0, alg), 'search', 'films').isRestricted).toBe(true);
+    for (const action of ['documents.get', 'tasks.get', 'keys.get'] as const) {
+      expect(() => keys.access(token({}, 0, alg), action)).toThrow(refused('invalid_api_key'));
+    }
+  });
+
+  it('reach what both they and their key name', () => {
+    const access = keys.access(token({ searchRules: ['films', 'books*'] }));
+    expect(['films', 'books', 'books2', 'film'].map(access.reaches)).toEqual([true, true, true, false]);
+    expect(() => keys.access(token({ searchRules: ['books*'] }), 'search', 'films')).toThrow(
+      refused('invalid_api_key'),
+    );
+    expect(() => keys.access(token({}, 1), 'search', 'books')).toThrow(refused('invalid_api_key'));
+    expect(keys.access(token({}, 1), 'search', 'films').reaches('films')).toBe(true);
+    expect(keys.access(token({})).taskIndexes).toEqual([]);
+  });
+
+  it('bind searches by the rule that names the index closest, and by that alone', () => {
+    const searchRules = {
+      '*': { filter: 'a = 1' },
+      'films*': { filter: ['b = 1', ['c = 1', 'c = 2']] },
+      'films_fr*': null,
+      films_de: {},
+    };
+    const { searchFilter } = keys.access(token({ searchRules }));
+    expect(['books', 'films', 'films_en', 'films_fr', 'films_de'].map(searchFilter)).toEqual([
+      'a = 1',
+      ['b = 1', ['c = 1', 'c = 2']],
+      ['b = 1', ['c = 1', 'c = 2']],
+      null,
+      null,
+    ]);
+  });
+
+  it('expire after their second', () => {
+    for (const exp of [NOW_S, NOW_S + 1, null]) expect(keys.access(token({ exp })).reaches('films')).toBe(true);
+    for (const exp of [NOW_S - 1, 0, -5]) expect(() => keys.access(token({ exp }))).toThrow(/token expired/);
+    for (const exp of [NOW_S + 0.5, '2090-01-01', true]) expect(() => keys.access(token({ exp }))).toThrow(/`exp`/);
+  });
+
+  it('fail when their key is expired, unknown or may not search', () => {
+    expect(() => keys.access(token({}, 3))).toThrow(/signed the tenant token expired/);
+    expect(() => keys.access(token({}, 2))).toThrow(/does not hold the action/);
+    const unknown = '11111111-1111-4111-8111-111111111111';
+    expect(() => keys.access(token({ apiKeyUid: unknown }))).toThrow(/must be signed/);
+    expect(new Set([uid, scopedUid, otherUid, expiredUid]).size).toBe(4);
+  });
+
+  it('fail when anything of them was changed after they were signed', () => {
+    const good = token({ searchRules: ['films'] });
+    const [head, , signature] = good.split('.');
+    const body = Buffer.from(JSON.stringify({ apiKeyUid: uid, searchRules: ['*'] })).toString('base64url');
+    expect(() => keys.access(`${head}.${body}.${signature}`)).toThrow(/must be signed/);
+    expect(() => keys.access(`${good.slice(0, -4)}AAAA`)).toThrow(/must be signed/);
+    expect(() => keys.access(good.slice(0, -8))).toThrow(/must be signed/);
+    expect(() => keys.access(signToken({ apiKeyUid: uid, searchRules: ['*'] }, keys.values[1] ?? ''))).toThrow(
+      /must be signed/,
+    );
+    expect(() => keys.access(signToken({ apiKeyUid: uid, searchRules: ['*'] }, MASTER_KEY))).toThrow(/must be signed/);
+  });
+
+  it('fail without a signature or with a foreign algorithm', () => {
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const body = Buffer.from(JSON.stringify({ apiKeyUid: uid, searchRules: ['*'] })).toString('base64url');
+    for (const text of [`${none}.${body}.`, `${none}.${body}.AAAA`, `${none}.${body}`]) {
+      expect(() => keys.access(text)).toThrow(refused('invalid_api_key'));
+    }
+    for (const alg of ['RS256', 'hs256', '__proto__', 'constructor']) {
+      expect(() => keys.access(token({}, 0, alg))).toThrow(/algorithm/);
+    }
+  });
+
+  it.each([
+    [{ searchRules: undefined }, /searchRules/],
+    [{ searchRules: null }, /searchRules/],
+    [{ searchRules: 'films' }, /searchRules/],
+    [{ searchRules: [1] }, /searchRules/],
+    [{ searchRules: ['bad uid'] }, /searchRules/],
+    [{ searchRules: ['*films'] }, /searchRules/],
+    [{ searchRules: { films: 'a = 1' } }, /searchRules/],
+    [{ searchRules: { films: ['a = 1'] } }, /searchRules/],
+    [{ apiKeyUid: undefined }, /apiKeyUid/],
+    [{ apiKeyUid: 'x' }, /apiKeyUid/],
+    [{ apiKeyUid: 7 }, /apiKeyUid/],
+  ])('fail with the claims %j', (claims, message) => {
+    expect(() => keys.access(token(claims))).toThrow(message);
+    expect(() => keys.access(token(claims))).toThrow(refused('invalid_api_key'));
   });
 });

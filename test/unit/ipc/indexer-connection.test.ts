@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeyRing } from '../../../src/auth/key-ring.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { encodeFrame } from '../../../src/ipc/frames.ts';
 import { IndexerClient, type IndexerClientOptions } from '../../../src/ipc/indexer-client.ts';
 import { PROTOCOL_VERSION } from '../../../src/ipc/indexer-protocol.ts';
 import { type IndexerHandlers, IndexerServer, type IndexerServerOptions } from '../../../src/ipc/indexer-server.ts';
+import type { ApiKey } from '../../../src/model/api-key.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 
@@ -26,6 +28,16 @@ const manifestText = (uid: string, id: number, generation: number, primaryKey: s
     segments: [],
   });
 
+const KEY: ApiKey = {
+  uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
+  name: null,
+  description: null,
+  actions: ['search'],
+  indexes: ['*'],
+  expiresAt: null,
+  createdAt: '2026-01-01T00:00:00.000000Z',
+  updatedAt: '2026-01-01T00:00:00.000000Z',
+};
 const page = { results: [], total: 0, limit: 0, from: null, next: null };
 const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   enqueue: () => {
@@ -35,8 +47,11 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   getTask: () => null,
   listBatches: () => page,
   getBatch: () => null,
-  instanceStats: () => ({ databaseSize: 1, usedDatabaseSize: 1, lastUpdate: null, indexing: [] }),
+  instanceStats: () => ({ databaseSize: 1, usedDatabaseSize: 1, indexing: [] }),
   updateFeatures: () => NO_FEATURES,
+  createKey: () => KEY,
+  updateKey: () => KEY,
+  deleteKey: () => null,
   ...own,
 });
 
@@ -61,6 +76,7 @@ async function listen(
     handlers: handlersWith(own),
     manifests: () => [],
     features: () => NO_FEATURES,
+    keys: () => [],
     log,
     ...options,
   });
@@ -69,7 +85,14 @@ async function listen(
 }
 
 function connectTo(options: Partial<IndexerClientOptions> = {}): IndexerClient {
-  const client = new IndexerClient({ address, log, requestTimeoutMs: 2000, connectWaitMs: 300, ...options });
+  const client = new IndexerClient({
+    address,
+    log,
+    keys: new KeyRing(null),
+    requestTimeoutMs: 2000,
+    connectWaitMs: 300,
+    ...options,
+  });
   client.start();
   toClose.push(() => client.close(100));
   return client;
@@ -232,6 +255,48 @@ describe('experimental features', () => {
     expect(client.features).toEqual({ ...NO_FEATURES, containsFilter: true });
     await client.request('updateFeatures', {});
     expect(client.features).toEqual({ ...NO_FEATURES, network: true });
+  });
+});
+
+describe('API keys', () => {
+  const uidsIn = (keys: KeyRing) => keys.list().map(({ record }) => record.uid);
+
+  it('are known when the client is ready, follow events, and are reconciled after a reconnection', async () => {
+    const keys = new KeyRing('master');
+    const first = await listen({}, { keys: () => [KEY, { ...KEY, uid: 'gone' }] });
+    const client = connectTo({ keys });
+    await client.whenReady(1000);
+    expect(uidsIn(keys)).toEqual([KEY.uid, 'gone']);
+    first.publish('keyPublished', { ...KEY, uid: 'new' });
+    first.publish('keyRemoved', { uid: KEY.uid });
+    await until(() => keys.byUid(KEY.uid) === undefined);
+    expect(uidsIn(keys)).toEqual(['gone', 'new']);
+    await first.close(100);
+    await until(() => !client.isConnected);
+    expect(uidsIn(keys)).toEqual(['gone', 'new']);
+    await listen({}, { keys: () => [KEY] });
+    expect(await client.whenReady(2000)).toBe(true);
+    expect(uidsIn(keys)).toEqual([KEY.uid]);
+  });
+
+  it('changed are acted by in every connected front once `settled` resolves', async () => {
+    const server = await listen({}, { keys: () => [KEY] });
+    const rings = [1, 2, 3].map(() => new KeyRing('master'));
+    const clients = rings.map((keys) => connectTo({ keys }));
+    for (const client of clients) await client.whenReady(1000);
+    server.publish('keyRemoved', { uid: KEY.uid });
+    await server.settled(1000);
+    expect(rings.map(uidsIn)).toEqual([[], [], []]);
+  });
+
+  it('do not wait for a front that never confirms', async () => {
+    let warnings = 0;
+    const server = await listen({}, { log: { ...log, warn: () => (warnings += 1) } });
+    const deaf = connect(address);
+    await until(() => server.frontCount === 1);
+    await server.settled(30);
+    expect(warnings).toBe(1);
+    deaf.destroy();
   });
 });
 

@@ -13,7 +13,7 @@ import { buildPlacedSnapshot, buildSnapshot, type PlacedDocument } from '../../s
 const TYPOS = DEFAULT_SETTINGS.typoTolerance;
 
 function find(snapshot: IndexSnapshot, body: FacetSearchBody): [string, number][] {
-  const request = toFacetSearchRequest(body, snapshot.manifest.settings);
+  const request = toFacetSearchRequest(body, snapshot.manifest.settings, null);
   return searchFacet(snapshot, request, Deadline.never()).map(({ value, count }) => [value, count]);
 }
 
@@ -184,7 +184,7 @@ describe('facet search', () => {
   });
 
   it('writes null for an absent query', () => {
-    const request = toFacetSearchRequest({ facetName: 'author' }, DEFAULT_SETTINGS);
+    const request = toFacetSearchRequest({ facetName: 'author' }, DEFAULT_SETTINGS, null);
     const text = new TextDecoder().decode(writeFacetSearchAnswer(request, [{ value: '1', count: 2 }], 3));
     expect(text).toBe('{"facetHits":[{"value":"1","count":2}],"facetQuery":null,"processingTimeMs":3}');
   });

@@ -72,6 +72,39 @@ function tableOf(all: readonly TaskRow[]): TaskTable {
 }
 
 describe('task table', () => {
+  it('shows within a scope only tasks of its indexes, and batches that have no other tasks', () => {
+    const table = new TaskTable();
+    const facts = { canceledBy: null, enqueuedAt: 1, startedAt: null, finishedAt: null } as const;
+    const placed = [
+      ['films', 0],
+      ['books_en', 1],
+      ['books_fr', 1],
+      ['films', 2],
+      ['books_en', 2],
+      [null, 3],
+      ['books_en', 3],
+      ['books', null],
+    ] as const;
+    placed.forEach(([indexUid, batchUid], uid) => {
+      table.append({ ...facts, uid, status: 'enqueued', type: 'indexCreation', indexUid, batchUid });
+    });
+    const seen = (...indexScope: string[]) => [table.select({ indexScope }), table.selectBatches({ indexScope })];
+    expect(seen('books_*')).toEqual([[1, 2, 4, 6], [1]]);
+    expect(seen('films')).toEqual([[0, 3], [0]]);
+    expect(seen('films', 'books_*')).toEqual([
+      [0, 1, 2, 3, 4, 6],
+      [0, 1, 2],
+    ]);
+    expect(seen('unknown')).toEqual([[], []]);
+    expect(seen()).toEqual([[], []]);
+    expect(table.select({ indexScope: ['books_*'], indexUids: ['films', 'books_fr'] })).toEqual([2]);
+    expect(table.page({ indexScope: ['books_*'], limit: 2, from: null, reverse: false })).toEqual({
+      uids: [6, 4],
+      total: 4,
+      next: 2,
+    });
+  });
+
   it('selects what a plain filter selects, and the batches of it', () => {
     fc.assert(
       fc.property(rows, query, (all, q) => {

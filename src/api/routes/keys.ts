@@ -1,0 +1,142 @@
+/** Routes of API keys: list, create, read, change, delete. Reads are answered by the front; writes are the indexer's. */
+import { randomUUID } from 'node:crypto';
+import type { HeldKey } from '../../auth/key-ring.ts';
+import { ApiError } from '../../core/errors.ts';
+import { isGlobalOnly } from '../../model/actions.ts';
+import { type ApiKey, parseKeyUid } from '../../model/api-key.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { KeyCreationBody, KeyListQuery, KeyUpdateBody } from '../../model/key-schema.ts';
+import type { ApiContext } from '../context.ts';
+import { readKeyExpiry } from '../key-expiry.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const KEY_LIST_LIMIT_DEFAULT = 20;
+
+const recordOf = (
+  { name, description, uid, actions, indexes, expiresAt, createdAt, updatedAt }: ApiKey,
+  key: string,
+) => ({ name, description, key, uid, actions, indexes, expiresAt, createdAt, updatedAt });
+
+const viewOf = ({ record, value }: HeldKey) => recordOf(record, value);
+
+function requireKey({ keys }: ApiContext, uidOrValue: string): HeldKey {
+  const key = keys.byUidOrValue(uidOrValue);
+  if (key === undefined) throw new ApiError('api_key_not_found', 'There is no API key with this uid or value.');
+  return key;
+}
+
+/** A key for some indexes cannot be given what concerns all of them. */
+function checkScope({ actions, indexes }: Pick<KeyCreationBody, 'actions' | 'indexes'>): void {
+  if (indexes.length === 0 || indexes.includes('*')) return;
+  const action = actions.find(isGlobalOnly);
+  if (action === undefined) return;
+  throw new ApiError(
+    'index_scoped_api_key_with_global_action',
+    `The action \`${action}\` concerns the whole instance, so a key that holds it needs \`"indexes": ["*"]\`.`,
+  );
+}
+
+const listKeys = defineRoute({
+  id: 'keys.list',
+  method: 'GET',
+  path: '/keys',
+  action: 'keys.get',
+  summary: 'List API keys, newest first',
+  query: KeyListQuery,
+  errors: ['missing_master_key', 'invalid_api_key_offset', 'invalid_api_key_limit'],
+  handler: ({ keys }, { query: { offset = 0, limit = KEY_LIST_LIMIT_DEFAULT } }) => {
+    const all = keys.list();
+    const results = all.slice(offset, offset + limit).map(viewOf);
+    return { status: 200, json: { results, offset, limit, total: all.length } };
+  },
+});
+
+const createKey = defineRoute({
+  id: 'keys.create',
+  method: 'POST',
+  path: '/keys',
+  action: 'keys.create',
+  summary: 'Create an API key',
+  query: NoQuery,
+  body: KeyCreationBody,
+  errors: [
+    'missing_master_key',
+    'missing_api_key_actions',
+    'missing_api_key_indexes',
+    'missing_api_key_expires_at',
+    'invalid_api_key_name',
+    'invalid_api_key_description',
+    'invalid_api_key_uid',
+    'invalid_api_key_actions',
+    'invalid_api_key_indexes',
+    'invalid_api_key_expires_at',
+    'index_scoped_api_key_with_global_action',
+    'api_key_already_exists',
+    'no_space_left_on_device',
+  ],
+  handler: async ({ indexer, keys, clock }, { body }) => {
+    const { name = null, description = null, actions, indexes } = body;
+    const expiresAt = readKeyExpiry(body.expiresAt, clock.now());
+    checkScope(body);
+    const uid = (body.uid === undefined ? null : parseKeyUid(body.uid)) ?? randomUUID();
+    const record = await indexer.request('createKey', { uid, name, description, actions, indexes, expiresAt });
+    return { status: 201, json: recordOf(record, keys.valueOf(uid)) };
+  },
+});
+
+const getKey = defineRoute({
+  id: 'keys.get',
+  method: 'GET',
+  path: '/keys/:uidOrKey',
+  action: 'keys.get',
+  summary: 'Read one API key, named by its uid or by its value',
+  query: NoQuery,
+  errors: ['missing_master_key', 'api_key_not_found'],
+  handler: (context, { params }) => ({ status: 200, json: viewOf(requireKey(context, params.uidOrKey)) }),
+});
+
+const updateKey = defineRoute({
+  id: 'keys.update',
+  method: 'PATCH',
+  path: '/keys/:uidOrKey',
+  action: 'keys.update',
+  summary: 'Change the name and the description of an API key',
+  query: NoQuery,
+  body: KeyUpdateBody,
+  errors: [
+    'missing_master_key',
+    'api_key_not_found',
+    'invalid_api_key_name',
+    'invalid_api_key_description',
+    'immutable_api_key_actions',
+    'immutable_api_key_indexes',
+    'immutable_api_key_expires_at',
+    'immutable_api_key_uid',
+    'immutable_api_key_key',
+    'immutable_api_key_created_at',
+    'immutable_api_key_updated_at',
+    'no_space_left_on_device',
+  ],
+  handler: async (context, { params, body: { name, description } }) => {
+    const { record, value } = requireKey(context, params.uidOrKey);
+    const change = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
+    const changed = await context.indexer.request('updateKey', { uid: record.uid, ...change });
+    return { status: 200, json: recordOf(changed, value) };
+  },
+});
+
+const deleteKey = defineRoute({
+  id: 'keys.delete',
+  method: 'DELETE',
+  path: '/keys/:uidOrKey',
+  action: 'keys.delete',
+  summary: 'Delete an API key; it opens nothing from the answer on',
+  query: NoQuery,
+  errors: ['missing_master_key', 'api_key_not_found'],
+  handler: async (context, { params }) => {
+    await context.indexer.request('deleteKey', { uid: requireKey(context, params.uidOrKey).record.uid });
+    return { status: 204 };
+  },
+});
+
+export const keyRoutes: readonly Route[] = [listKeys, createKey, getKey, updateKey, deleteKey];

@@ -1,0 +1,103 @@
+/** The API keys as a front holds them: found by uid or by value, kept up to date by the indexer's events. */
+import { createHmac } from 'node:crypto';
+import { type Action, expandActions } from '../model/actions.ts';
+import { type ApiKey, parseKeyUid } from '../model/api-key.ts';
+import { matcherOf } from '../model/index-uid-pattern.ts';
+import { secretDigest } from './secret-digest.ts';
+
+/** A key with what is worked out of it once. */
+export interface HeldKey {
+  readonly record: ApiKey;
+  /** What a caller presents. */
+  readonly value: string;
+  readonly actions: ReadonlySet<Action>;
+  readonly reaches: (indexUid: string) => boolean;
+  /** To some indexes, perhaps none. */
+  readonly isRestricted: boolean;
+  /** Epoch milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+const byDateDescending = ({ record: a }: HeldKey, { record: b }: HeldKey): number => {
+  if (a.createdAt !== b.createdAt) return a.createdAt > b.createdAt ? -1 : 1;
+  return a.uid < b.uid ? -1 : 1;
+};
+
+export class KeyRing {
+  readonly #masterKey: string | null;
+  readonly #byUid = new Map<string, HeldKey>();
+  readonly #uidByDigest = new Map<string, string>();
+  /** Uids named since the connection opened; null outside a replay. */
+  #replayed: Set<string> | null = null;
+
+  /** Without a master key no key has a value, so none can be presented. */
+  constructor(masterKey: string | null) {
+    this.#masterKey = masterKey;
+  }
+
+  /** From here to `endReplay` the indexer names every key that exists. */
+  beginReplay(): void {
+    this.#replayed = new Set();
+  }
+
+  /** Forgets the keys that were not named. */
+  endReplay(): void {
+    const replayed = this.#replayed;
+    if (replayed === null) return;
+    this.#replayed = null;
+    for (const uid of [...this.#byUid.keys()]) if (!replayed.has(uid)) this.remove(uid);
+  }
+
+  publish(record: ApiKey): void {
+    const held = this.#hold(record);
+    this.#byUid.set(record.uid, held);
+    if (held.value !== '') this.#uidByDigest.set(digestOf(held.value), record.uid);
+    this.#replayed?.add(record.uid);
+  }
+
+  remove(uid: string): void {
+    const held = this.#byUid.get(uid);
+    if (held === undefined) return;
+    this.#byUid.delete(uid);
+    this.#uidByDigest.delete(digestOf(held.value));
+    this.#replayed?.delete(uid);
+  }
+
+  byUid(uid: string): HeldKey | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  byValue(value: string): HeldKey | undefined {
+    const uid = this.#uidByDigest.get(digestOf(value));
+    return uid === undefined ? undefined : this.#byUid.get(uid);
+  }
+
+  byUidOrValue(text: string): HeldKey | undefined {
+    const uid = parseKeyUid(text);
+    return (uid === null ? undefined : this.#byUid.get(uid)) ?? this.byValue(text);
+  }
+
+  /** Newest first. */
+  list(): readonly HeldKey[] {
+    return [...this.#byUid.values()].sort(byDateDescending);
+  }
+
+  /** The value of the key with this uid, whether or not it exists; empty without a master key. */
+  valueOf(uid: string): string {
+    return this.#masterKey === null ? '' : createHmac('sha256', this.#masterKey).update(uid).digest('hex');
+  }
+
+  #hold(record: ApiKey): HeldKey {
+    const isRestricted = !record.indexes.includes('*');
+    return {
+      record,
+      value: this.valueOf(record.uid),
+      actions: expandActions(record.actions, isRestricted),
+      reaches: matcherOf(record.indexes),
+      isRestricted,
+      expiresAtMs: record.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(record.expiresAt),
+    };
+  }
+}
+
+const digestOf = (value: string): string => secretDigest(value).toString('base64');

@@ -1,0 +1,91 @@
+/** Tenant tokens: JSON web tokens that the holder of a key signs with the key's value to hand on a part of what it may search (api.md 2.7). */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../core/errors.ts';
+import { parseKeyUid } from '../model/api-key.ts';
+import { closestPattern, isIndexUidPattern } from '../model/index-uid-pattern.ts';
+
+/** Name of the algorithm in the token's head → name of its hash. */
+const HASHES: ReadonlyMap<unknown, string> = new Map([
+  ['HS256', 'sha256'],
+  ['HS384', 'sha384'],
+  ['HS512', 'sha512'],
+]);
+const TOKEN = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+
+/** Index uid or pattern → filter in JSON form, null for none. */
+export type SearchRules = ReadonlyMap<string, unknown>;
+
+export interface TenantToken {
+  /** Whose value must have signed the token. */
+  readonly apiKeyUid: string;
+  readonly rules: SearchRules;
+  /** Epoch seconds; null = only the key's own. */
+  readonly expiresAtS: number | null;
+  readonly isSignedBy: (keyValue: string) => boolean;
+}
+
+const refuse = (reason: string): never => {
+  throw new ApiError('invalid_api_key', `The tenant token is not valid: ${reason}.`);
+};
+
+/** Whether the text has the form of a token, so that its errors are those of one. */
+export const looksLikeTenantToken = (text: string): boolean => TOKEN.test(text);
+
+/** The rule that governs an index, or undefined when the token does not reach it. */
+export function ruleFor(rules: SearchRules, indexUid: string): { readonly filter: unknown } | undefined {
+  const pattern = closestPattern(rules, indexUid);
+  return pattern === undefined ? undefined : { filter: rules.get(pattern) ?? null };
+}
+
+/** What the token says; nothing of it is proven before `isSignedBy`. Throws `invalid_api_key`. */
+export function readTenantToken(text: string): TenantToken {
+  const [, head = '', body = '', signature = ''] = TOKEN.exec(text) ?? refuse('it has not three parts in base64url');
+  const { alg } = readPart(head, 'head');
+  const hash = HASHES.get(alg) ?? refuse(`its algorithm must be one of ${[...HASHES.keys()].join(', ')}`);
+  const { apiKeyUid, searchRules, exp } = readPart(body, 'body');
+  const uid = typeof apiKeyUid === 'string' ? parseKeyUid(apiKeyUid) : null;
+  return {
+    apiKeyUid: uid ?? refuse('its claim `apiKeyUid` must be the uid of the API key that signed it'),
+    rules: readRules(searchRules),
+    expiresAtS: readExpiry(exp),
+    isSignedBy: (keyValue) => {
+      const expected = createHmac(hash, keyValue).update(`${head}.${body}`).digest();
+      const given = Buffer.from(signature, 'base64url');
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+  };
+}
+
+function readPart(encoded: string, name: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(encoded, 'base64url').toString());
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return isObject(value) ? value : refuse(`its ${name} is no JSON object`);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readExpiry(exp: unknown): number | null {
+  if (exp === undefined || exp === null) return null;
+  return Number.isSafeInteger(exp) ? (exp as number) : refuse('its claim `exp` must be a whole number of seconds');
+}
+
+const RULES_EXPECTED =
+  'its claim `searchRules` must be an array of index uids and patterns, or an object from these to null or `{"filter": …}`';
+
+function readRules(claim: unknown): SearchRules {
+  const entries = Array.isArray(claim)
+    ? claim.map((pattern: unknown) => [pattern, null] as const)
+    : Object.entries(isObject(claim) ? claim : refuse(RULES_EXPECTED));
+  return new Map(entries.map(([pattern, rule]) => [readPattern(pattern), readRule(rule)]));
+}
+
+const readPattern = (pattern: unknown): string =>
+  typeof pattern === 'string' && isIndexUidPattern(pattern) ? pattern : refuse(RULES_EXPECTED);
+
+const readRule = (rule: unknown): unknown =>
+  rule === null ? null : isObject(rule) ? (rule['filter'] ?? null) : refuse(RULES_EXPECTED);

@@ -1,0 +1,134 @@
+/** API keys in the key-value store: ("key", uid) → JSON of `ApiKey`. Changes are durable when they resolve, and happen one after the other. */
+import { ApiError } from '../core/errors.ts';
+import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
+import { encodeKey, keyRange } from '../storage/key-encoding.ts';
+import { del, type KeyValueStore, put } from '../storage/key-value-store.ts';
+
+/** All records together: every front holds them in memory. */
+const KEYS_BYTES_MAX = 16 * 1024 ** 2;
+
+export interface KeyStoreOptions {
+  /** The time as RFC 3339 in UTC with six digits, later at each call. */
+  readonly now: () => string;
+  readonly createUid: () => string;
+  readonly bytesMax?: number;
+}
+
+/** In the order in which they are created, which lists show the other way round. */
+const DEFAULT_KEYS: readonly Pick<ApiKey, 'name' | 'description' | 'actions'>[] = [
+  {
+    name: 'Default Chat API Key',
+    description: 'Chats and searches in all indexes. Fit for use in a front end, behind a limit of your own.',
+    actions: ['chatCompletions', 'search'],
+  },
+  {
+    name: 'Default Read-Only Admin API Key',
+    description: 'Reads everything, keys included, and changes nothing. Keep it secret.',
+    actions: ['*.get', 'keys.get'],
+  },
+  {
+    name: 'Default Admin API Key',
+    description: 'May do everything, keys included. Keep it secret and on servers.',
+    actions: ['*'],
+  },
+  {
+    name: 'Default Search API Key',
+    description: 'Searches all indexes and does nothing else. Fit for use in a front end.',
+    actions: ['search'],
+  },
+];
+
+const rowKey = (uid: string): Uint8Array => encodeKey('key', uid);
+const toBytes = (key: ApiKey): Uint8Array => new TextEncoder().encode(JSON.stringify(key));
+const notFound = (uid: string): ApiError => new ApiError('api_key_not_found', `There is no API key \`${uid}\`.`);
+
+export class KeyStore {
+  readonly #store: KeyValueStore;
+  readonly #options: KeyStoreOptions;
+  readonly #keys = new Map<string, { readonly key: ApiKey; readonly bytes: number }>();
+  #bytes = 0;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  private constructor(store: KeyValueStore, options: KeyStoreOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** A store without keys gets the default ones. */
+  static async open(store: KeyValueStore, options: KeyStoreOptions): Promise<KeyStore> {
+    const keys = new KeyStore(store, options);
+    for await (const { value } of store.iterate(keyRange('key'))) {
+      keys.#keep(JSON.parse(new TextDecoder().decode(value)) as ApiKey, value.length);
+    }
+    if (keys.#keys.size === 0) await keys.#createDefaults();
+    return keys;
+  }
+
+  *all(): Iterable<ApiKey> {
+    for (const { key } of this.#keys.values()) yield key;
+  }
+
+  /** Throws `api_key_already_exists`, and `no_space_left_on_device` when all keys together would be too large. */
+  create(draft: ApiKeyDraft): Promise<ApiKey> {
+    return this.#inTurn(() => {
+      if (this.#keys.has(draft.uid)) {
+        throw new ApiError('api_key_already_exists', `There is an API key \`${draft.uid}\` already.`);
+      }
+      const now = this.#options.now();
+      return this.#write({ ...draft, createdAt: now, updatedAt: now });
+    });
+  }
+
+  /** Throws `api_key_not_found`, and `no_space_left_on_device` as `create` does. */
+  update({ uid, ...change }: ApiKeyChange): Promise<ApiKey> {
+    return this.#inTurn(() => {
+      const known = this.#keys.get(uid);
+      if (known === undefined) throw notFound(uid);
+      return this.#write({ ...known.key, ...change, updatedAt: this.#options.now() });
+    });
+  }
+
+  /** Throws `api_key_not_found`. */
+  delete(uid: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const known = this.#keys.get(uid);
+      if (known === undefined) throw notFound(uid);
+      await this.#store.write([del(rowKey(uid))]);
+      this.#keys.delete(uid);
+      this.#bytes -= known.bytes;
+    });
+  }
+
+  async #createDefaults(): Promise<void> {
+    const { now, createUid } = this.#options;
+    const keys = DEFAULT_KEYS.map((facts): ApiKey => {
+      const createdAt = now();
+      return { ...facts, uid: createUid(), indexes: ['*'], expiresAt: null, createdAt, updatedAt: createdAt };
+    });
+    const rows = keys.map((key) => ({ key, bytes: toBytes(key) }));
+    await this.#store.write(rows.map(({ key, bytes }) => put(rowKey(key.uid), bytes)));
+    for (const { key, bytes } of rows) this.#keep(key, bytes.length);
+  }
+
+  async #write(key: ApiKey): Promise<ApiKey> {
+    const bytes = toBytes(key);
+    const before = this.#keys.get(key.uid)?.bytes ?? 0;
+    if (this.#bytes - before + bytes.length > (this.#options.bytesMax ?? KEYS_BYTES_MAX)) {
+      throw new ApiError('no_space_left_on_device', 'All API keys together take too much room. Delete some of them.');
+    }
+    await this.#store.write([put(rowKey(key.uid), bytes)]);
+    this.#keep(key, bytes.length);
+    return key;
+  }
+
+  #keep(key: ApiKey, bytes: number): void {
+    this.#bytes += bytes - (this.#keys.get(key.uid)?.bytes ?? 0);
+    this.#keys.set(key.uid, { key, bytes });
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#lastChange.then(change);
+    this.#lastChange = turn.catch(() => undefined);
+    return turn;
+  }
+}

@@ -1,0 +1,37 @@
+/** API keys as they are stored and published to fronts. Their values are not among it: they follow from the master key. */
+
+export interface ApiKey {
+  /** Lower case with hyphens. */
+  readonly uid: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  /** Names of `KEY_ACTIONS`, as they were given. */
+  readonly actions: readonly string[];
+  /** Uids and patterns; none = no index. */
+  readonly indexes: readonly string[];
+  /** RFC 3339; null = never. */
+  readonly expiresAt: string | null;
+  /** RFC 3339, UTC, six digits: these sort as text. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export type ApiKeyDraft = Omit<ApiKey, 'createdAt' | 'updatedAt'>;
+
+/** Absent members stay as they are. */
+export interface ApiKeyChange {
+  readonly uid: string;
+  readonly name?: string | null;
+  readonly description?: string | null;
+}
+
+/** A UUID with or without hyphens, as a regular expression. */
+export const KEY_UID_PATTERN =
+  '^([0-9A-Fa-f]{8})-?([0-9A-Fa-f]{4})-?([0-9A-Fa-f]{4})-?([0-9A-Fa-f]{4})-?([0-9A-Fa-f]{12})$';
+const UID = new RegExp(KEY_UID_PATTERN);
+
+/** The uid in the form it is stored in, or null for a text that is no UUID. */
+export function parseKeyUid(text: string): string | null {
+  const groups = UID.exec(text);
+  return groups === null ? null : groups.slice(1).join('-').toLowerCase();
+}

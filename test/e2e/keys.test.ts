@@ -1,0 +1,197 @@
+/** API keys and tenant tokens with the official client against real processes: created, used, refused, expired, kept. */
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Meilisearch, MeilisearchApiError } from 'meilisearch';
+import { generateTenantToken } from 'meilisearch/token';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cleanUp, freePort, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
+
+const MASTER_KEY = 'the master key of these tests';
+let server: TestServer;
+let master: Meilisearch;
+
+const as = (apiKey: string, url = server.url) => new Meilisearch({ host: url, apiKey });
+
+const codeOf = async (promise: PromiseLike<unknown>): Promise<string | undefined> => {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof MeilisearchApiError) return error.cause?.code;
+    throw error;
+  }
+  throw new Error('it was accepted');
+};
+
+beforeAll(async () => {
+  server = await TestServer.start({ env: { SVC_MASTER_KEY: MASTER_KEY } });
+  master = as(MASTER_KEY);
+  const documents = [
+    { id: 1, title: 'Blue notebook', tenant: 1, year: 1990, kind: 'book' },
+    { id: 2, title: 'Blue pen', tenant: 1, year: 2000, kind: 'tool' },
+    { id: 3, title: 'Blue paper', tenant: 2, year: 2000, kind: 'tool' },
+  ];
+  for (const uid of ['notes', 'films']) {
+    await master.index(uid).updateFilterableAttributes(['tenant', 'year', 'kind']).waitTask({ interval: 10 });
+    await master.index(uid).addDocuments(documents).waitTask({ interval: 10 });
+  }
+});
+afterAll(async () => {
+  const exit = await server.stop();
+  await cleanUp();
+  expect(exit.code).toBe(0);
+  expect(exit.stdout + exit.stderr).not.toContain(MASTER_KEY);
+});
+
+describe('default keys', () => {
+  test('are there from the first start, in the usual order, and open what their names say', async () => {
+    const { results } = await master.getKeys();
+    expect(results.map(({ name }) => name)).toEqual([
+      'Default Search API Key',
+      'Default Admin API Key',
+      'Default Read-Only Admin API Key',
+      'Default Chat API Key',
+    ]);
+    for (const { uid, key } of results) {
+      expect(key).toBe(createHmac('sha256', MASTER_KEY).update(uid).digest('hex'));
+    }
+    const [search = '', admin = '', reader = ''] = results.map(({ key }) => key);
+    expect((await as(search).index('notes').search('blue')).hits).toHaveLength(3);
+    expect(await codeOf(as(search).index('notes').getDocuments())).toBe('invalid_api_key');
+    expect((await as(reader).getKeys()).total).toBe(4);
+    expect(await codeOf(as(reader).createIndex('x'))).toBe('invalid_api_key');
+    expect((await as(admin).createIndex('made_by_admin').waitTask({ interval: 10 })).status).toBe('succeeded');
+    expect(await codeOf(as('').getKeys())).toBe('missing_authorization_header');
+  });
+});
+
+describe('a key', () => {
+  test('is created, used, changed and deleted, and opens nothing from the deletion on', async () => {
+    const key = await master.createKey({ name: 'n', actions: ['search'], indexes: ['notes'], expiresAt: null });
+    const holder = as(key.key);
+    expect((await holder.index('notes').search('blue')).hits).toHaveLength(3);
+    expect(await codeOf(holder.index('films').search('blue'))).toBe('invalid_api_key');
+    expect(await codeOf(holder.index('notes').addDocuments([{ id: 9 }]))).toBe('invalid_api_key');
+    expect(await codeOf(holder.getKeys())).toBe('invalid_api_key');
+    expect(await master.updateKey(key.uid, { description: 'd' })).toMatchObject({ name: 'n', description: 'd' });
+    expect(await master.getKey(key.key)).toMatchObject({ uid: key.uid, description: 'd' });
+    await master.deleteKey(key.key);
+    expect(await codeOf(holder.index('notes').search('blue'))).toBe('invalid_api_key');
+    expect(await codeOf(master.getKey(key.uid))).toBe('api_key_not_found');
+  });
+
+  test('opens nothing once it has expired', async () => {
+    const expiresAt = new Date(Date.now() + 1500);
+    const { key } = await master.createKey({ actions: ['search'], indexes: ['*'], expiresAt });
+    expect((await as(key).index('notes').search('blue')).hits).toHaveLength(3);
+    await sleep(expiresAt.getTime() - Date.now() + 20);
+    expect(await codeOf(as(key).index('notes').search('blue'))).toBe('invalid_api_key');
+  });
+
+  test('for some indexes sees these in lists, their tasks, and may not create others by writing', async () => {
+    const actions = ['indexes.get', 'tasks.get', 'stats.get', 'documents.add'];
+    const { key } = await master.createKey({ actions, indexes: ['note*'], expiresAt: null });
+    const holder = as(key);
+    expect((await holder.getRawIndexes()).results.map(({ uid }) => uid)).toEqual(['notes']);
+    expect(Object.keys((await holder.getStats()).indexes)).toEqual(['notes']);
+    const tasks = await holder.tasks.getTasks();
+    expect([...new Set(tasks.results.map(({ indexUid }) => indexUid))]).toEqual(['notes']);
+    const batches = await holder.batches.getBatches();
+    expect(batches.results.flatMap(({ stats }) => Object.keys(stats.indexUids))).toEqual(['notes', 'notes']);
+    expect((await master.tasks.getTasks()).total).toBeGreaterThan(tasks.total);
+    const task = await holder
+      .index('note_new')
+      .addDocuments([{ id: 1 }])
+      .waitTask({ interval: 10 });
+    expect(task).toMatchObject({ status: 'failed', error: { code: 'index_not_found' } });
+  });
+});
+
+describe('tenant tokens of the official helper', () => {
+  const sign = async (searchRules: object, more: object = {}) => {
+    const parent = await master.createKey({ actions: ['search'], indexes: ['*'], expiresAt: null });
+    const apiKey = parent.key;
+    return {
+      parent,
+      token: await generateTenantToken({ apiKey, apiKeyUid: parent.uid, searchRules, ...more } as never),
+    };
+  };
+  const ids = async (token: string, options = {}, uid = 'notes') =>
+    (await as(token).index(uid).search('blue', options)).hits.map(({ id }) => id).sort();
+
+  test.each(['HS256', 'HS384', 'HS512'])('with %s add their filter to that of the search', async (algorithm) => {
+    const { token } = await sign({ notes: { filter: 'tenant = 1' } }, { algorithm });
+    expect(await ids(token)).toEqual([1, 2]);
+    expect(await ids(token, { filter: 'year = 2000' })).toEqual([2]);
+    expect(await ids(token, { filter: 'tenant = 2 OR tenant = 1' })).toEqual([1, 2]);
+    expect(await codeOf(ids(token, {}, 'films'))).toBe('invalid_api_key');
+    const { results } = await as(token).multiSearch({ queries: [{ indexUid: 'notes', q: 'paper' }] });
+    expect(results[0]?.hits).toEqual([]);
+    const federated = await as(token).multiSearch({ federation: {}, queries: [{ indexUid: 'notes', q: 'blue' }] });
+    expect(federated.hits.map(({ id }) => id).sort()).toEqual([1, 2]);
+    const facets = await as(token).index('notes').searchForFacetValues({ facetName: 'kind', facetQuery: 'to' });
+    expect(facets.facetHits).toEqual([{ value: 'tool', count: 1 }]);
+    expect(await codeOf(as(token).index('notes').getDocuments())).toBe('invalid_api_key');
+  });
+
+  test('expire, and end with their key', async () => {
+    const { token: expired } = await sign(['*'], { expiresAt: new Date(Date.now() - 2000) });
+    expect(await codeOf(ids(expired))).toBe('invalid_api_key');
+    const { parent, token } = await sign(['*'], { expiresAt: new Date(Date.now() + 60_000) });
+    expect(await ids(token)).toEqual([1, 2, 3]);
+    await master.deleteKey(parent.uid);
+    expect(await codeOf(ids(token))).toBe('invalid_api_key');
+  });
+
+  test('with a filter that does not parse fail the search', async () => {
+    const { token } = await sign({ notes: { filter: 'tenant = ' } });
+    expect(await codeOf(ids(token))).toBe('invalid_search_filter');
+  });
+});
+
+describe('keys on disk', () => {
+  test('survive kill -9 right after the answer, deletions too, and follow the master key', async () => {
+    const dbPath = join(freshFolder(), 'data');
+    const env = { SVC_MASTER_KEY: MASTER_KEY };
+    const first = await TestServer.start({ dbPath, env });
+    const client = as(MASTER_KEY, first.url);
+    const draft = { actions: ['search'], indexes: ['*'], expiresAt: null };
+    const deleted = await client.createKey(draft);
+    await client.deleteKey(deleted.uid);
+    const kept = await client.createKey({ ...draft, name: 'kept' });
+    await first.killAll();
+    const second = await TestServer.start({ dbPath, env });
+    const found = as(MASTER_KEY, second.url);
+    expect((await found.getKeys()).total).toBe(5);
+    expect(await found.getKey(kept.uid)).toEqual(kept);
+    expect(await codeOf(as(deleted.key, second.url).index('x').search(''))).toBe('invalid_api_key');
+    expect(await codeOf(as(kept.key, second.url).index('x').search(''))).toBe('index_not_found');
+    await second.stop();
+    const other = 'another master key, much longer';
+    const third = await TestServer.start({ dbPath, env: { SVC_MASTER_KEY: other } });
+    expect(await codeOf(as(kept.key, third.url).index('x').search(''))).toBe('invalid_api_key');
+    const again = await as(other, third.url).getKey(kept.uid);
+    expect(again).toMatchObject({ name: 'kept', key: createHmac('sha256', other).update(kept.uid).digest('hex') });
+    await third.stop();
+  });
+
+  test('are acted by in every front as soon as one has answered', async () => {
+    const dbPath = join(freshFolder(), 'data');
+    const env = { SVC_MASTER_KEY: MASTER_KEY };
+    const first = await TestServer.start({ dbPath, env });
+    const port = await freePort();
+    const flags = ['--role', 'front', '--db-path', dbPath, '--http-addr', `127.0.0.1:${port}`];
+    const front = new ServerProcess(flags, { env });
+    await front.ready();
+    const client = as(MASTER_KEY, first.url);
+    const beside = `http://127.0.0.1:${port}`;
+    for (let round = 0; round < 20; round++) {
+      const { key, uid } = await client.createKey({ actions: ['search'], indexes: ['*'], expiresAt: null });
+      expect(await codeOf(as(key, beside).index('x').search(''))).toBe('index_not_found');
+      await client.deleteKey(uid);
+      expect(await codeOf(as(key, beside).index('x').search(''))).toBe('invalid_api_key');
+    }
+    expect((await front.stop()).code).toBe(0);
+    await first.stop();
+  });
+});

@@ -1,0 +1,24 @@
+/** Records of API keys and signed tokens for tests. */
+import { createHmac, randomUUID } from 'node:crypto';
+import type { ApiKey } from '../../src/model/api-key.ts';
+
+export const apiKey = (members: Partial<ApiKey>): ApiKey => ({
+  uid: randomUUID(),
+  name: null,
+  description: null,
+  actions: ['search'],
+  indexes: ['*'],
+  expiresAt: null,
+  createdAt: '2026-01-01T00:00:00.000000Z',
+  updatedAt: '2026-01-01T00:00:00.000000Z',
+  ...members,
+});
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A JSON web token as libraries make it. With an unknown algorithm it is signed by the first known one. */
+export function signToken(claims: object, key: string, alg = 'HS256'): string {
+  const signed = `${encode({ alg, typ: 'JWT' })}.${encode(claims)}`;
+  const hash = /^HS(256|384|512)$/.exec(alg)?.[1] ?? '256';
+  return `${signed}.${createHmac(`sha${hash}`, key).update(signed).digest('base64url')}`;
+}
