@@ -37,7 +37,8 @@ export function orderByCount(
   for (let group = 0; group < levels[top]!.length; group++) push(top, group);
   const ordered: { place: number; count: number }[] = [];
   while (heap.size > 0 && ordered.length < limit) {
-    const { tag: level, value: group } = heap.pop();
+    const { tag: level, value: group } = heap;
+    heap.drop();
     if (level === 0) ordered.push({ place: group, count: levels[0]![group]! });
     else for (let member = 0; member < 1 << GROUP_SHIFT; member++) push(level - 1, (group << GROUP_SHIFT) + member);
   }

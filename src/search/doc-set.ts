@@ -53,6 +53,11 @@ export class DocSet {
     return (this.#bits ?? this.#list!).byteLength;
   }
 
+  /** The documents as bits when that is the form they are in; the caller must not write to it. */
+  get bits(): Uint32Array | null {
+    return this.#bits;
+  }
+
   get isEmpty(): boolean {
     return this.count === 0;
   }

@@ -22,6 +22,15 @@ export interface ValueSet {
   /** Least and greatest ordinal among the document's values, or −1 when it has none. O(1) or O(values of the document). */
   leastOf(docId: number): number;
   greatestOf(docId: number): number;
+  /** Pairs of a value and a document that has it, numbered by value, then document. */
+  readonly entryCount: number;
+  /** Of the value's first document; `firstEntry(count)` is past the last. */
+  firstEntry(ordinal: number): number;
+  documentAt(entry: number): number;
+  /** The value of an entry. */
+  ordinalOf(entry: number): number;
+  /** First entry from `from` towards `to` (not included, may be lower) whose document is in `docs` (a bitset), else `to`. */
+  seekEntry(from: number, to: number, docs: Uint32Array): number;
   /** Ordinals of the document's values, ascending. */
   forEachOf(docId: number, visit: (ordinal: number) => void): void;
 }
@@ -65,6 +74,14 @@ export interface GeoPoint {
   readonly lng: number;
 }
 
+/** Documents (dead ones too) by increasing haversine distance, equal ones in no order; each costs what was nearer than it. */
+export interface NearestPoints {
+  /** Moves to the next document; false when there is none. */
+  next(): boolean;
+  readonly docId: number;
+  readonly metres: number;
+}
+
 /** `_geo` of the segment's documents: one point each, from numbers or numeric strings. */
 export interface GeoPoints {
   readonly count: number;
@@ -77,8 +94,9 @@ export interface GeoPoints {
     bits: Uint32Array,
   ): void;
   addAll(bits: Uint32Array): void;
-  /** Documents by increasing haversine distance from `center` (dead ones too) until `visit` returns false. */
-  nearest(center: GeoPoint, visit: (docId: number, metres: number) => boolean): void;
+  /** Documents that have a point, ascending, until `visit` returns false. */
+  forEachDocument(visit: (docId: number) => boolean): void;
+  nearest(center: GeoPoint): NearestPoints;
 }
 
 /** `_geojson` of the segment's documents. */

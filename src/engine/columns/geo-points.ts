@@ -2,7 +2,7 @@
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
 import { BoxTree, FANOUT, treeFloats, Verdict } from './box-tree.ts';
-import type { GeoPoint, GeoPoints } from './columns.ts';
+import type { GeoPoint, GeoPoints, NearestPoints } from './columns.ts';
 import { GEO_HEADER_BYTES, GEO_POINTS_FORMAT } from './geo-points-writer.ts';
 import { cosDegrees, haversineBetween, haversineOfMetres, haversineToBox, metresOfHaversine } from './haversine.ts';
 import { MinHeap } from './min-heap.ts';
@@ -119,34 +119,15 @@ export class PackedGeoPoints implements GeoPoints {
     this.#add(judge, isWithin, bits);
   }
 
-  /** Visits documents by increasing distance, equal ones in no order, until `visit` returns false. */
-  nearest(center: GeoPoint, visit: (docId: number, metres: number) => boolean): void {
-    const cosLat = cosDegrees(center.lat);
-    const tree = this.#tree;
-    const heap = new MinHeap();
-    const pushPoint = (place: number): void => {
-      const point = this.#order[place]!;
-      const h = haversineBetween(center, cosLat, this.#coordinates[point * 2]!, this.#coordinates[point * 2 + 1]!);
-      heap.push(metresOfHaversine(h), -1, point);
-    };
-    const pushNode = (level: number, node: number): void => {
-      const h = haversineToBox(center, cosLat, tree.boxes, tree.boxAt(level, node));
-      heap.push(metresOfHaversine(Math.max(0, h - SLACK_HAVERSINE)) - SLACK_METRES, level, node);
-    };
-    for (let place = tree.itemCount; place < this.count; place++) pushPoint(place);
-    if (tree.itemCount > 0) pushNode(tree.topLevel, 0);
-    while (heap.size > 0) {
-      const { key, tag: level, value } = heap.pop();
-      if (level < 0) {
-        if (!visit(this.#docIds[value]!, key)) return;
-        continue;
-      }
-      const end = tree.childEnd(level, value);
-      for (let child = value * FANOUT; child < end; child++) {
-        if (level === 0) pushPoint(child);
-        else pushNode(level - 1, child);
-      }
-    }
+  forEachDocument(visit: (docId: number) => boolean): void {
+    for (const docId of this.#docIds) if (!visit(docId)) return;
+  }
+
+  nearest(center: GeoPoint): NearestPoints {
+    return new TreeWalk(
+      { tree: this.#tree, order: this.#order, coordinates: this.#coordinates, docIds: this.#docIds },
+      center,
+    );
   }
 
   #pointAt(point: number): GeoPoint {
@@ -166,5 +147,66 @@ export class PackedGeoPoints implements GeoPoints {
       const point = order[place]!;
       if (isWithin(point)) setBit(bits, docIds[point]!);
     }
+  }
+}
+
+interface PackedPoints {
+  readonly tree: BoxTree;
+  readonly order: Uint32Array;
+  readonly coordinates: Float64Array;
+  readonly docIds: Uint32Array;
+}
+
+/** Tag of a point among the nodes of the tree, which are tagged by level. */
+const POINT = -1;
+
+/** Opens the nearest box or point next, by haversines: metres are computed of the points that are visited. */
+class TreeWalk implements NearestPoints {
+  docId = -1;
+  metres = 0;
+  readonly #points: PackedPoints;
+  readonly #center: GeoPoint;
+  readonly #cosLat: number;
+  readonly #heap = new MinHeap();
+
+  constructor(points: PackedPoints, center: GeoPoint) {
+    this.#points = points;
+    this.#center = center;
+    this.#cosLat = cosDegrees(center.lat);
+    const { tree, order } = points;
+    for (let place = tree.itemCount; place < order.length; place++) this.#pushPoint(place);
+    if (tree.itemCount > 0) this.#pushNode(tree.topLevel, 0);
+  }
+
+  next(): boolean {
+    const heap = this.#heap;
+    while (heap.size > 0) {
+      const { key, tag, value } = heap;
+      heap.drop();
+      if (tag === POINT) {
+        this.docId = this.#points.docIds[value]!;
+        this.metres = metresOfHaversine(key);
+        return true;
+      }
+      const end = this.#points.tree.childEnd(tag, value);
+      for (let child = value * FANOUT; child < end; child++) {
+        if (tag === 0) this.#pushPoint(child);
+        else this.#pushNode(tag - 1, child);
+      }
+    }
+    return false;
+  }
+
+  #pushPoint(place: number): void {
+    const { order, coordinates } = this.#points;
+    const point = order[place]!;
+    const h = haversineBetween(this.#center, this.#cosLat, coordinates[point * 2]!, coordinates[point * 2 + 1]!);
+    this.#heap.push(h, POINT, point);
+  }
+
+  #pushNode(level: number, node: number): void {
+    const { tree } = this.#points;
+    const h = haversineToBox(this.#center, this.#cosLat, tree.boxes, tree.boxAt(level, node));
+    this.#heap.push(h - SLACK_HAVERSINE, level, node);
   }
 }

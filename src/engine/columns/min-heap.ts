@@ -1,52 +1,81 @@
-/** A binary heap of tagged numbers: the one with the least key comes first. */
+/** A binary heap of tagged numbers in arrays of their own: the one with the least key comes first. */
 
-export interface HeapEntry {
-  readonly key: number;
-  readonly tag: number;
-  readonly value: number;
-}
+const CAPACITY_MIN = 64;
 
 export class MinHeap {
-  readonly #entries: HeapEntry[] = [];
+  #keys = new Float64Array(CAPACITY_MIN);
+  #tags = new Int32Array(CAPACITY_MIN);
+  #values = new Uint32Array(CAPACITY_MIN);
+  #size = 0;
 
   get size(): number {
-    return this.#entries.length;
+    return this.#size;
+  }
+
+  /** Of the first entry; the heap must not be empty. */
+  get key(): number {
+    return this.#keys[0]!;
+  }
+  get tag(): number {
+    return this.#tags[0]!;
+  }
+  get value(): number {
+    return this.#values[0]!;
   }
 
   push(key: number, tag: number, value: number): void {
-    const entries = this.#entries;
-    const entry = { key, tag, value };
-    let at = entries.length;
-    entries.push(entry);
+    if (this.#size === this.#keys.length) this.#grow();
+    const keys = this.#keys;
+    let at = this.#size++;
     while (at > 0) {
       const parent = (at - 1) >>> 1;
-      if (entries[parent]!.key <= key) break;
-      entries[at] = entries[parent]!;
+      if (keys[parent]! <= key) break;
+      this.#move(parent, at);
       at = parent;
     }
-    entries[at] = entry;
+    this.#place(at, key, tag, value);
   }
 
-  /** The heap must not be empty. */
-  pop(): HeapEntry {
-    const entries = this.#entries;
-    const least = entries[0]!;
-    const last = entries.pop()!;
-    if (entries.length > 0) this.#sink(last);
-    return least;
+  /** Removes the first entry; the heap must not be empty. */
+  drop(): void {
+    const last = --this.#size;
+    if (last > 0) this.#sink(this.#keys[last]!, this.#tags[last]!, this.#values[last]!);
   }
 
-  #sink(entry: HeapEntry): void {
-    const entries = this.#entries;
-    const half = entries.length >>> 1;
+  #sink(key: number, tag: number, value: number): void {
+    const keys = this.#keys;
+    const size = this.#size;
     let at = 0;
-    while (at < half) {
-      let child = at * 2 + 1;
-      if (child + 1 < entries.length && entries[child + 1]!.key < entries[child]!.key) child += 1;
-      if (entries[child]!.key >= entry.key) break;
-      entries[at] = entries[child]!;
+    for (let child = 1; child < size; child = at * 2 + 1) {
+      if (child + 1 < size && keys[child + 1]! < keys[child]!) child++;
+      if (keys[child]! >= key) break;
+      this.#move(child, at);
       at = child;
     }
-    entries[at] = entry;
+    this.#place(at, key, tag, value);
+  }
+
+  #move(from: number, to: number): void {
+    this.#keys[to] = this.#keys[from]!;
+    this.#tags[to] = this.#tags[from]!;
+    this.#values[to] = this.#values[from]!;
+  }
+
+  #place(at: number, key: number, tag: number, value: number): void {
+    this.#keys[at] = key;
+    this.#tags[at] = tag;
+    this.#values[at] = value;
+  }
+
+  #grow(): void {
+    const keys = new Float64Array(this.#size * 2);
+    const tags = new Int32Array(this.#size * 2);
+    const values = new Uint32Array(this.#size * 2);
+    keys.set(this.#keys);
+    tags.set(this.#tags);
+    values.set(this.#values);
+    this.#keys = keys;
+    this.#tags = tags;
+    this.#values = values;
   }
 }

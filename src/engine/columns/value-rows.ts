@@ -219,6 +219,42 @@ export class ValueRows implements ValueSet {
     return count;
   }
 
+  get entryCount(): number {
+    return this.#ranks.length;
+  }
+
+  firstEntry(ordinal: number): number {
+    return this.#offset(ordinal);
+  }
+
+  documentAt(entry: number): number {
+    return this.#documents.docIdAt(this.#ranks[entry]!);
+  }
+
+  ordinalOf(entry: number): number {
+    const offsets = this.#offsets;
+    if (offsets === null) return entry;
+    let low = 0;
+    let high = this.count - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (offsets[middle]! <= entry) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  seekEntry(from: number, to: number, docs: Uint32Array): number {
+    const ranks = this.#ranks;
+    const { docIds, first } = this.#documents;
+    const step = from <= to ? 1 : -1;
+    for (let entry = from; entry !== to; entry += step) {
+      const docId = docIds === null ? first + ranks[entry]! : docIds[ranks[entry]!]!;
+      if (((docs[docId >>> 5]! >>> (docId & 31)) & 1) === 1) return entry;
+    }
+    return to;
+  }
+
   /** Place of the document among those of the value, and of the value's first document among all; for what is kept beside them. */
   placeOf(docId: number, ordinal: number): number {
     const rank = this.#documents.rankOf(docId);

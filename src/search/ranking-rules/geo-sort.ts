@@ -1,14 +1,13 @@
 /** Documents by distance from a point; near equals share a bucket; those without a place come last (relevance.md 3.11). */
-import type { GeoPoint, GeoPoints } from '../../engine/columns/columns.ts';
+import type { GeoPoint } from '../../engine/columns/columns.ts';
 import { haversineMetres } from '../../engine/columns/haversine.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
 import type { SortDirection } from '../../model/sort-criterion.ts';
 import { DocSet } from '../doc-set.ts';
-import type { IndexSnapshot } from '../index-snapshot.ts';
+import { type DistanceOrder, GeoPlaces, type PlacedDocument } from '../nearest-documents.ts';
 import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
 
 /** Universes of fewer placed documents are sorted whole, by whole metres; larger ones this many at a time. */
-const WHOLE_SORT_DOCUMENTS = 1000;
+const BATCH_DOCUMENTS = 1000;
 const BUCKET_DOCUMENTS_MAX = 1000;
 const BUCKET_METRES = 1;
 
@@ -17,116 +16,105 @@ export interface GeoValue {
   readonly metres: number;
 }
 
-interface Placed {
-  readonly doc: number;
-  readonly metres: number;
-}
-
-interface GeoPart {
-  readonly points: GeoPoints;
-  readonly dead: Uint32Array | null;
-}
-
 export function geoSort(
   center: GeoPoint,
   direction: SortDirection,
   detailOf: (value: GeoValue | null) => RankDetail,
 ): RankingRule {
-  return { start: ({ snapshot }, input) => new GeoSortBuckets(snapshot, input, center, direction, detailOf) };
+  return {
+    start: ({ snapshot }, input) => new GeoSortBuckets(new GeoPlaces(snapshot), input, { center, direction, detailOf }),
+  };
 }
 
-export function geoParts(snapshot: IndexSnapshot): GeoPart[] {
-  return snapshot.columns.flatMap((files, s) =>
-    files.flatMap((file) => (file.geo ? [{ points: file.geo, dead: snapshot.dead[s]! }] : [])),
-  );
-}
-
-/** The place of a living document, or null. */
-export function pointOf(parts: readonly GeoPart[], doc: number): GeoPoint | null {
-  for (const { points, dead } of parts) {
-    const point = dead !== null && hasBit(dead, doc) ? null : points.pointOf(doc);
-    if (point) return point;
-  }
-  return null;
+interface GeoOrder {
+  readonly center: GeoPoint;
+  readonly direction: SortDirection;
+  readonly detailOf: (value: GeoValue | null) => RankDetail;
 }
 
 class GeoSortBuckets implements BucketSource {
+  readonly #places: GeoPlaces;
   readonly #input: RuleInput;
-  readonly #center: GeoPoint;
-  readonly #direction: SortDirection;
-  readonly #detailOf: (value: GeoValue | null) => RankDetail;
-  readonly #parts: readonly GeoPart[];
+  readonly #order: GeoOrder;
   /** Documents known to come next, in order. */
-  #queue: Placed[] = [];
+  #queue: PlacedDocument[] = [];
+  /** Where more of them come from; null before the first batch and when all placed documents are known. */
+  #source: DistanceOrder | null = null;
+  /** Documents of the batch that are still to come from the source. */
+  #batchLeft = 0;
   #isExhausted = false;
 
-  constructor(
-    snapshot: IndexSnapshot,
-    input: RuleInput,
-    center: GeoPoint,
-    direction: SortDirection,
-    detailOf: (value: GeoValue | null) => RankDetail,
-  ) {
+  constructor(places: GeoPlaces, input: RuleInput, order: GeoOrder) {
+    this.#places = places;
     this.#input = input;
-    this.#center = center;
-    this.#direction = direction;
-    this.#detailOf = detailOf;
-    this.#parts = geoParts(snapshot);
+    this.#order = order;
   }
 
   next(universe: DocSet): Bucket | null {
     if (universe.isEmpty) return null;
     this.#queue = this.#queue.filter(({ doc }) => universe.has(doc));
-    if (this.#queue.length === 0 && !this.#isExhausted) this.#queue = this.#fetch(universe);
-    if (this.#queue.length === 0) {
-      this.#isExhausted = true;
-      return this.#bucket(universe, null);
+    while (this.#queue.length === 0 && !this.#isExhausted) {
+      if (this.#batchLeft === 0) this.#startBatch(universe);
+      this.#read(universe);
     }
-    const first = this.#queue[0]!;
-    let count = 1;
-    while (
-      count < Math.min(this.#queue.length, BUCKET_DOCUMENTS_MAX) &&
-      Math.abs(this.#queue[count]!.metres - first.metres) <= BUCKET_METRES
-    )
-      count++;
+    if (this.#queue.length === 0) return this.#bucket(universe, null);
+    const count = this.#bucketLength(universe);
+    const [first] = this.#queue as [PlacedDocument];
     const docs = Uint32Array.from(this.#queue.splice(0, count), ({ doc }) => doc).sort();
     return this.#bucket(DocSet.fromList(docs, universe.words), {
-      point: pointOf(this.#parts, first.doc)!,
+      point: this.#places.pointOf(first.doc)!,
       metres: first.metres,
     });
   }
 
   #bucket(docs: DocSet, value: GeoValue | null): Bucket {
-    return { docs, graph: this.#input.graph, detail: this.#detailOf(value), positions: this.#input.positions };
+    const { graph, positions } = this.#input;
+    return { docs, graph, detail: this.#order.detailOf(value), positions };
   }
 
-  /** The next documents in order; none when all placed ones have been dealt. */
-  #fetch(universe: DocSet): Placed[] {
-    const near = this.#nearest(
-      universe,
-      this.#direction === 'asc' ? this.#center : antipode(this.#center),
-      WHOLE_SORT_DOCUMENTS,
-    );
-    if (near.length >= WHOLE_SORT_DOCUMENTS) return near;
-    this.#isExhausted = true;
-    const whole = near.map(({ doc, metres }) => ({ doc, metres: Math.trunc(metres) }));
-    whole.sort((a, b) => a.metres - b.metres || a.doc - b.doc);
-    return this.#direction === 'asc' ? whole : whole.reverse();
-  }
-
-  /** Up to `countMax` documents of the universe, nearest to `from` first, each with its distance to the centre. */
-  #nearest(universe: DocSet, from: GeoPoint, countMax: number): Placed[] {
-    const found: (Placed & { readonly order: number })[] = [];
-    for (const { points, dead } of this.#parts) {
-      let count = 0;
-      points.nearest(from, (doc, distance) => {
-        if (!universe.has(doc) || (dead !== null && hasBit(dead, doc))) return true;
-        const metres = this.#direction === 'asc' ? distance : haversineMetres(this.#center, points.pointOf(doc)!);
-        found.push({ doc, metres, order: distance });
-        return ++count < countMax;
-      });
+  /** How many documents from the front of the queue on are near equals. */
+  #bucketLength(universe: DocSet): number {
+    const { metres } = this.#queue[0]!;
+    let count = 1;
+    for (; count < BUCKET_DOCUMENTS_MAX; count++) {
+      while (count === this.#queue.length && this.#batchLeft > 0) this.#read(universe);
+      if (count === this.#queue.length || Math.abs(this.#queue[count]!.metres - metres) > BUCKET_METRES) break;
     }
-    return found.sort((a, b) => a.order - b.order || a.doc - b.doc).slice(0, countMax);
+    return count;
+  }
+
+  /** The last placed documents, fewer than a batch, are all known at once. */
+  #startBatch(universe: DocSet): void {
+    const placed = this.#places.placed(universe, BATCH_DOCUMENTS);
+    if (placed.length < BATCH_DOCUMENTS) {
+      this.#queue = this.#byWholeMetres(placed);
+      this.#isExhausted = true;
+      return;
+    }
+    const { center, direction } = this.#order;
+    this.#source ??= this.#places.nearest(universe, direction === 'asc' ? center : antipode(center));
+    this.#batchLeft = BATCH_DOCUMENTS;
+  }
+
+  #byWholeMetres(docs: readonly number[]): PlacedDocument[] {
+    const whole = docs.map((doc) => ({ doc, metres: Math.trunc(this.#metresOf(doc)) }));
+    whole.sort((a, b) => a.metres - b.metres || a.doc - b.doc);
+    return this.#order.direction === 'asc' ? whole : whole.reverse();
+  }
+
+  /** Takes the next documents of the batch; those that have left the universe since it began are passed over. */
+  #read(universe: DocSet): void {
+    if (this.#batchLeft === 0) return;
+    const found = this.#source!.next();
+    this.#batchLeft = found.length === 0 ? 0 : Math.max(0, this.#batchLeft - found.length);
+    for (const { doc, metres } of found) {
+      if (!universe.has(doc)) continue;
+      this.#queue.push({ doc, metres: this.#order.direction === 'asc' ? metres : this.#metresOf(doc) });
+    }
+  }
+
+  #metresOf(doc: number): number {
+    return haversineMetres(this.#order.center, this.#places.pointOf(doc)!);
   }
 }
 

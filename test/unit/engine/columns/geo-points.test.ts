@@ -100,7 +100,8 @@ describe('points of documents', () => {
     fc.assert(
       fc.property(points, place, (all, center) => {
         const visited: [number, number][] = [];
-        store(all).nearest(center, (docId, metres) => visited.push([docId, metres]) > 0);
+        const nearest = store(all).nearest(center);
+        while (nearest.next()) visited.push([nearest.docId, nearest.metres]);
         const metres = visited.map(([, distance]) => distance);
         expect(metres).toEqual([...metres].sort((a, b) => a - b));
         expect(visited.map(([docId]) => docId).sort((a, b) => a - b)).toEqual(all.map((_, i) => i * 3));
@@ -112,11 +113,19 @@ describe('points of documents', () => {
     );
   });
 
-  it('stops visiting when told to', () => {
-    const geo = store(Array.from({ length: 500 }, (_, i) => at(i / 10, i / 7)));
-    const visited: number[] = [];
-    geo.nearest(at(0, 0), (docId) => visited.push(docId) < 5);
+  it('walks from the nearest on, one document at a time', () => {
+    const nearest = store(Array.from({ length: 500 }, (_, i) => at(i / 10, i / 7))).nearest(at(0, 0));
+    const visited = Array.from({ length: 5 }, () => (nearest.next() ? nearest.docId : null));
     expect(visited).toEqual([0, 3, 6, 9, 12]);
+  });
+
+  it('lists the documents with a point until told to stop', () => {
+    const geo = store([at(1, 1), at(2, 2), at(3, 3)]);
+    const visited: number[] = [];
+    geo.forEachDocument((docId) => visited.push(docId) < 2);
+    expect(visited).toEqual([0, 3]);
+    geo.forEachDocument((docId) => visited.push(docId) > 0);
+    expect(visited).toEqual([0, 3, 0, 3, 6]);
   });
 
   it('gives the point of a document, and null for a document without', () => {
@@ -130,7 +139,8 @@ describe('points of documents', () => {
     const geo = store([]);
     expect([geo.count, geo.pointOf(0)]).toEqual([0, null]);
     expect(gather(1, (bits) => geo.addWithinRadius(at(0, 0), 3e7, bits))).toEqual([]);
-    geo.nearest(at(0, 0), () => expect.fail('there is nothing to visit'));
+    expect(geo.nearest(at(0, 0)).next()).toBe(false);
+    geo.forEachDocument(() => expect.fail('there is nothing to visit'));
   });
 
   it('refuses sections that are cut or of another format', () => {

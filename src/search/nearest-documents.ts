@@ -1,0 +1,142 @@
+/** The documents of a set that have a place, by distance from a point, over all segments of a snapshot. */
+import type { GeoPoint, GeoPoints, NearestPoints } from '../engine/columns/columns.ts';
+import { haversineMetres } from '../engine/columns/haversine.ts';
+import { hasBit } from '../engine/sets/bitset.ts';
+import type { DocSet } from './doc-set.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+
+export interface PlacedDocument {
+  readonly doc: number;
+  readonly metres: number;
+}
+
+interface GeoPart {
+  readonly points: GeoPoints;
+  /** Dead documents of the segment. */
+  readonly dead: Uint32Array | null;
+}
+
+/** What one look at a document costs, in steps of a walk from the point outwards. */
+const DISTANCE_COST = 1 / 4;
+/** Documents that a search is likely to show. */
+const PAGE_DOCUMENTS = 20;
+
+/** Whether sorting all of a set by distance is cheaper than walking outwards until a page of it is met. */
+export const sortsWhole = (setCount: number, pointCount: number): boolean =>
+  setCount * setCount * DISTANCE_COST <= PAGE_DOCUMENTS * pointCount;
+
+/** Places of the living documents. */
+export class GeoPlaces {
+  readonly #parts: readonly GeoPart[];
+  readonly #pointCount: number;
+
+  constructor({ columns, dead }: IndexSnapshot) {
+    this.#parts = columns.flatMap((files, s) =>
+      files.flatMap((file) => (file.geo && file.geo.count > 0 ? [{ points: file.geo, dead: dead[s]! }] : [])),
+    );
+    this.#pointCount = this.#parts.reduce((sum, { points }) => sum + points.count, 0);
+  }
+
+  /** null when the document has none. */
+  pointOf(doc: number): GeoPoint | null {
+    for (const { points, dead } of this.#parts) {
+      const point = dead !== null && hasBit(dead, doc) ? null : points.pointOf(doc);
+      if (point) return point;
+    }
+    return null;
+  }
+
+  /** The first `limit` documents of the set that have a place, in no order. */
+  placed(docs: DocSet, limit: number): number[] {
+    const found: number[] = [];
+    if (docs.count < this.#pointCount) {
+      for (const doc of docs.toList()) {
+        if (found.length === limit) break;
+        if (this.pointOf(doc)) found.push(doc);
+      }
+      return found;
+    }
+    for (const { points, dead } of this.#parts) {
+      points.forEachDocument((doc) => {
+        if (docs.has(doc) && (dead === null || !hasBit(dead, doc))) found.push(doc);
+        return found.length < limit;
+      });
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  /** Documents of the set by distance, equal ones by DocId. */
+  nearest(docs: DocSet, center: GeoPoint): DistanceOrder {
+    return sortsWhole(docs.count, this.#pointCount)
+      ? new SortedDistances(this, docs, center)
+      : new MergedWalks(this.#parts, docs, center);
+  }
+}
+
+export interface DistanceOrder {
+  /** The next documents, all that are equally far; none at the end. */
+  next(): readonly PlacedDocument[];
+}
+
+class SortedDistances implements DistanceOrder {
+  readonly #sorted: PlacedDocument[] = [];
+  #at = 0;
+
+  constructor(places: GeoPlaces, docs: DocSet, center: GeoPoint) {
+    for (const doc of docs.toList()) {
+      const point = places.pointOf(doc);
+      if (point) this.#sorted.push({ doc, metres: haversineMetres(center, point) });
+    }
+    this.#sorted.sort((a, b) => a.metres - b.metres || a.doc - b.doc);
+  }
+
+  next(): readonly PlacedDocument[] {
+    const start = this.#at;
+    const sorted = this.#sorted;
+    while (this.#at < sorted.length && sorted[this.#at]!.metres === sorted[start]!.metres) this.#at++;
+    return sorted.slice(start, this.#at);
+  }
+}
+
+interface Walk {
+  readonly points: NearestPoints;
+  readonly dead: Uint32Array | null;
+  isDone: boolean;
+}
+
+/** Walks all segments outwards at once. */
+class MergedWalks implements DistanceOrder {
+  readonly #docs: DocSet;
+  /** Each at its next living document of the set. */
+  readonly #walks: readonly Walk[];
+
+  constructor(parts: readonly GeoPart[], docs: DocSet, center: GeoPoint) {
+    this.#docs = docs;
+    this.#walks = parts.map(({ points, dead }) => ({ points: points.nearest(center), dead, isDone: false }));
+    for (const walk of this.#walks) this.#advance(walk);
+  }
+
+  next(): readonly PlacedDocument[] {
+    let metres = Number.POSITIVE_INFINITY;
+    for (const { points, isDone } of this.#walks) if (!isDone) metres = Math.min(metres, points.metres);
+    const group: PlacedDocument[] = [];
+    for (const walk of this.#walks) {
+      for (; !walk.isDone && walk.points.metres === metres; this.#advance(walk)) {
+        group.push({ doc: walk.points.docId, metres });
+      }
+    }
+    return group.sort((a, b) => a.doc - b.doc);
+  }
+
+  #advance(walk: Walk): void {
+    const { points, dead } = walk;
+    for (;;) {
+      if (!points.next()) {
+        walk.isDone = true;
+        return;
+      }
+      if (this.#docs.has(points.docId) && (dead === null || !hasBit(dead, points.docId))) return;
+    }
+  }
+}
