@@ -2,7 +2,7 @@
  * The key-value store on RocksDB; the only file that imports it. Writes are made durable in groups: while one group is being synced the
  * next one gathers, so many waiters share a sync and a lone one waits for no timer. One process at a time may have a folder open.
  */
-import RocksDB from 'rocksdb-native';
+import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../core/errors.ts';
 import { toStorageError } from './io-errors.ts';
 import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
@@ -40,7 +40,8 @@ export class RocksDbStore implements KeyValueStore {
 
   /** Throws a readable error when another process has it open, or when it must exist and does not. */
   static async open(folder: string, options: { mustExist?: boolean } = {}): Promise<RocksDbStore> {
-    const db = new RocksDB(folder, {
+    const Database = await loadLibrary();
+    const db = new Database(folder, {
       writeBufferSize: WRITE_BUFFER_BYTES,
       maxBackgroundJobs: 2,
       createIfMissing: options.mustExist !== true,
@@ -159,6 +160,18 @@ const DISK_FULL = 'The disk that holds the database is full.';
 function isDiskFull(error: unknown): boolean {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return /no space left/i.test(String(cause));
+}
+
+/** A system may lack what the library is linked against; that is the user's to mend, not a bug. */
+async function loadLibrary(): Promise<typeof RocksDB> {
+  try {
+    return (await import('rocksdb-native')).default;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : message;
+    const cure = reason.includes('libatomic') ? '; on Debian and Ubuntu `apt-get install libatomic1` brings it' : '';
+    throw new Error(`RocksDB cannot be loaded: ${reason}${cure}`, { cause: error });
+  }
 }
 
 function openError(folder: string, error: unknown): Error {
