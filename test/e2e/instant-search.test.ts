@@ -77,6 +77,7 @@ describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
   let pages: Server;
   let browser: Browser;
   let page: Page;
+  let searchKey: string;
 
   beforeAll(async () => {
     const folder = freshFolder();
@@ -94,6 +95,8 @@ describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
 
     server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
     client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+    const { results } = await client.getKeys();
+    searchKey = results.find(({ name }) => name === 'Default Search API Key')?.key ?? '';
     const settings = {
       searchableAttributes: ['title', 'overview'],
       filterableAttributes: ['genres', 'country', 'year', '_geo'],
@@ -116,7 +119,7 @@ describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
   });
 
   const html = (layout: string): string => {
-    const settings = { host: server.url, apiKey: MASTER_KEY, layout, hitsPerPage: HITS_PER_PAGE };
+    const settings = { host: server.url, apiKey: searchKey, layout, hitsPerPage: HITS_PER_PAGE };
     return `<!doctype html><title>films</title><link rel="icon" href="data:,">
 ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
 <script>window.SETTINGS = ${JSON.stringify(settings)};</script><script src="/page.js"></script>`;
