@@ -2,7 +2,7 @@
  * Occurrences of query nodes in the documents of one universe, grouped by document: what the position rules read.
  * One table is in use at a time in a thread (it owns the scratch slots); rules below the one that made it share it.
  */
-import { countBits, exceptBits } from '../engine/sets/bitset.ts';
+import { andInto, countBits, exceptBits } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { MatchSets } from './match-sets.ts';
@@ -190,7 +190,7 @@ class NodeLoad {
     for (let s = 0; s < word.ordinals.length; s++) {
       const ordinal = word.ordinals[s]!;
       if (ordinal < 0) continue;
-      const candidates = this.#candidates[s]!.map((bits, i) => bits & matching[i]!);
+      const candidates = andInto(this.#candidates[s]!.slice(), matching);
       this.#range(s, ordinal, ordinal + 1, candidates, recordClass);
     }
   }

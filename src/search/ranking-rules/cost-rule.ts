@@ -1,8 +1,15 @@
 /** Buckets of a rule that computes a cost per document from positions: proximity, attributeRank and wordPosition. */
 import { DocSet } from '../doc-set.ts';
-import type { IndexSnapshot } from '../index-snapshot.ts';
 import type { PositionTable } from '../position-table.ts';
-import { graphOf, type Reading, type SatisfiedReading, type Step, satisfiedReadings, unionOf } from '../readings.ts';
+import {
+  graphOf,
+  type Reading,
+  type SatisfiedReading,
+  type Step,
+  satisfiedReadings,
+  stepBits,
+  unionOf,
+} from '../readings.ts';
 import {
   type Bucket,
   type BucketSource,
@@ -17,6 +24,10 @@ import {
  * exact fields under typo) still have positions, so that a rule may find a reading satisfied by them alone.
  */
 export const UNSATISFIED = 1 << 20;
+
+/** A universe of at least this many documents, and one in so many of those that hold the step, is worth pricing all of them. */
+const PRICED_DOCUMENTS_MIN = 512;
+const PRICED_SHARE = 4;
 
 /** How a rule prices a reading. */
 export interface ReadingCosts {
@@ -61,7 +72,7 @@ export class CostBuckets implements BucketSource {
     } else {
       this.#positions = positionsOf(context, input);
       this.#buckets =
-        (anywhere === null && keptBuckets(satisfied, costs, this.#positions, context.snapshot)) ||
+        (anywhere === null && keptBuckets(satisfied, costs, this.#positions, context)) ||
         pricedBuckets(satisfied, costs, this.#positions, input.universe.words, anywhere !== null);
     }
   }
@@ -99,24 +110,29 @@ function constantBuckets(satisfied: readonly SatisfiedReading[], costs: readonly
 
 /**
  * Buckets of a single step whose records of all living documents are kept: so are their costs then, as one set of documents for
- * each. null for other readings.
+ * each. null for other readings, and for a share of the documents too small to price all of them.
  */
 function keptBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
   positions: PositionTable,
-  snapshot: IndexSnapshot,
+  { snapshot, sets }: RankingContext,
 ): PricedBucket[] | null {
   const [first, ...others] = satisfied;
   const step = first?.reading[0];
   if (!first || !step || others.length > 0 || first.reading.length > 1 || step.node.key === null) return null;
-  if (positions.of(step).rows !== 'docs') return null;
+  if (first.docs.count < PRICED_DOCUMENTS_MIN || positions.of(step).rows !== 'docs') return null;
   const { docs, reading } = first;
-  return keptCosts(step, costs, positions, snapshot).map(({ cost, bits }) => ({
-    cost,
-    docs: () => docs.intersect(bits),
-    readings: [reading],
-  }));
+  const { cache, cacheKey } = snapshot;
+  const key = `${cacheKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
+  let byCost = cache.get(key) as CostSet[] | undefined;
+  if (!byCost) {
+    const all = DocSet.fromBits(stepBits(step, sets).slice());
+    if (docs.count * PRICED_SHARE < all.count) return null;
+    byCost = costSets(step, costs, positions, all);
+    cache.set(key, byCost, byCost.length * snapshot.words * 4);
+  }
+  return byCost.map(({ cost, bits }) => ({ cost, docs: () => docs.intersect(bits), readings: [reading] }));
 }
 
 interface CostSet {
@@ -124,26 +140,21 @@ interface CostSet {
   readonly bits: Uint32Array;
 }
 
-function keptCosts(step: Step, costs: ReadingCosts, positions: PositionTable, snapshot: IndexSnapshot): CostSet[] {
-  const { cache, cacheKey, live, words } = snapshot;
-  const key = `${cacheKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
-  const known = cache.get(key);
-  if (known) return known as CostSet[];
-  const docs = live.toList();
+/** The documents by the cost of the step, cheapest first. */
+function costSets(step: Step, costs: ReadingCosts, positions: PositionTable, documents: DocSet): CostSet[] {
+  const docs = documents.toList();
   const out = new Int32Array(docs.length);
   costs.compute([step], { positions, docs, slots: docs }, out);
   const sets = new Map<number, Uint32Array>();
   for (let i = 0; i < docs.length; i++) {
     let bits = sets.get(out[i]!);
     if (!bits) {
-      bits = new Uint32Array(words);
+      bits = new Uint32Array(documents.words);
       sets.set(out[i]!, bits);
     }
     bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
   }
-  const byCost = [...sets].map(([cost, bits]) => ({ cost, bits })).sort((a, b) => a.cost - b.cost);
-  cache.set(key, byCost, byCost.length * words * 4);
-  return byCost;
+  return [...sets].map(([cost, bits]) => ({ cost, bits })).sort((a, b) => a.cost - b.cost);
 }
 
 function pricedBuckets(
