@@ -16,12 +16,15 @@ import { MatchingWords } from './formatting/matching-words.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { QueryGraph } from './query-node.ts';
 import { rankingScore, type ScoredLevel, scoreDetails } from './ranking-score.ts';
-import { DocumentWriter, locateDocument, retrievedFields } from './stored-document.ts';
+import { type DocumentPlace, DocumentWriter, locateDocument, retrievedFields } from './stored-document.ts';
 
 const CLOSING_BRACE = 0x7d;
 const OPENING_BRACE = 0x7b;
 const COMMA = 0x2c;
 const VECTORS = '_vectors';
+
+const hasVectors = ({ segment, docId }: DocumentPlace): boolean =>
+  segment.shapes[segment.shapeOf(docId)]!.includes(VECTORS);
 
 /** Writes the hits of one answer. */
 export class HitWriter {
@@ -39,7 +42,8 @@ export class HitWriter {
     const retrieved = retrievedFields(displayedAttributes, request.attributesToRetrieve);
     this.#snapshot = snapshot;
     this.#request = request;
-    this.#documents = new DocumentWriter(retrieved, { hidesVectors: !request.retrieveVectors });
+    const written = request.retrieveVectors && retrieved !== null ? [...retrieved, VECTORS] : retrieved;
+    this.#documents = new DocumentWriter(written, { hidesVectors: !request.retrieveVectors });
     this.#formatting = needsFormatting(request) ? new Formatting(snapshot, request, query, retrieved) : null;
     this.#sortPoint = sortPoint(request.sort);
   }
@@ -50,6 +54,7 @@ export class HitWriter {
     if (!place) throw new Error(`document ${doc} is ranked but stored nowhere`);
     const start = out.length;
     const json = this.#documents.write(place, out);
+    if (this.#request.retrieveVectors && !hasVectors(place)) appendMembers(out, `"${VECTORS}":{}`);
     if (this.#sortPoint) {
       const distance = geoDistance(out.view().subarray(start), this.#sortPoint);
       if (distance !== null) appendMembers(out, `"_geoDistance":${distance}`);

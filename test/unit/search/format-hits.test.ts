@@ -56,6 +56,21 @@ describe('the members of a hit', () => {
     ]);
   });
 
+  it('include vectors when asked for, whatever else is retrieved, also when the document has none', () => {
+    const settings = { displayedAttributes: ['id'] };
+    const asked = { q: 'cat', retrieveVectors: true };
+    const _vectors = { e: [1, 2] };
+    expect(hitOf({ title: 'cat' }, asked)).toEqual({ id: 1, title: 'cat', _vectors: {} });
+    expect(hitOf({ title: 'cat', _vectors }, asked)).toEqual({ id: 1, title: 'cat', _vectors });
+    expect(hitOf({ title: 'cat', _vectors }, asked, settings)).toEqual({ id: 1, _vectors });
+    expect(hitOf({ title: 'cat' }, asked, settings)).toEqual({ id: 1, _vectors: {} });
+    expect(hitOf({ title: 'cat', _vectors }, { ...asked, attributesToRetrieve: ['_vectors', 'id'] })).toEqual({
+      id: 1,
+      _vectors,
+    });
+    expect(hitOf({ title: 'cat', _vectors }, { q: 'cat' })).toEqual({ id: 1, title: 'cat' });
+  });
+
   it('are only those asked for', () => {
     expect(hitOf({ title: 'cat' }, { q: 'cat' })).toEqual({ id: 1, title: 'cat' });
   });
