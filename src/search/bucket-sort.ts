@@ -17,6 +17,8 @@ export interface BucketSortOptions {
   readonly limit: number;
   /** Whether the scores of single documents will be shown; without, a bucket of one is not sorted further. */
   readonly wantsScores: boolean;
+  /** Whether buckets before the window are sorted all the same, because a rule remembers across buckets what it has looked up. */
+  readonly sortsBeforeWindow: boolean;
   /** Buckets whose score so far is below are dropped with all that would follow them at their level. */
   readonly scoreThreshold: number | null;
   /** Keeps one document per value; null = all are kept. */
@@ -104,7 +106,7 @@ class BucketSort {
       this.#emit(docs, []);
       return true;
     }
-    if (docs.count > this.#skip) return false;
+    if (this.#options.sortsBeforeWindow || docs.count > this.#skip) return false;
     this.#skip -= docs.count;
     return true;
   }

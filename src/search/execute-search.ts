@@ -87,6 +87,7 @@ function rank(
   const ranksAll = isPaged(request) && request.rankingScoreThreshold !== null;
   const distinctField = request.distinct ?? settings.distinctAttribute;
   const distinct = distinctField === null ? null : new DistinctFilter(context.snapshot, distinctField);
+  const wantsScores = request.showRankingScore || request.showRankingScoreDetails;
   const { documents, candidates, isDegraded } = bucketSort(
     context,
     { universe, graph: initialReadings(context.query), positions: null },
@@ -94,7 +95,8 @@ function rank(
       levels,
       offset: ranksAll ? 0 : window.offset,
       limit: ranksAll ? settings.pagination.maxTotalHits : window.limit,
-      wantsScores: request.showRankingScore || request.showRankingScoreDetails,
+      wantsScores,
+      sortsBeforeWindow: wantsScores && settings.proximityPrecision === 'byAttribute',
       scoreThreshold: request.rankingScoreThreshold,
       distinct,
       deadline,

@@ -2,7 +2,7 @@
  * Neighbours under proximity by attribute: documents in which two steps of a reading share a field (relevance.md 3.7).
  * A pair of words is looked up once a search, in the universe it is first asked for, and counts as absent everywhere else:
  * documents that a later bucket of an earlier rule holds are far apart for that pair, unless a phrase or a split asked for
- * the pair over the whole index before. The convention's results depend on this.
+ * the pair over the whole index before. The two orders of a pair are looked up apart. The convention's results depend on this.
  */
 import { exceptBits, orInto } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
@@ -22,6 +22,8 @@ interface Side {
   readonly bounds: Int32Array;
   /** Documents that match the phrase the word stands for; null for plain words. */
   readonly within: Uint32Array | null;
+  /** It is not looked up against the order of the query. */
+  readonly isOrdered: boolean;
 }
 
 export class FieldNeighbours {
@@ -35,14 +37,25 @@ export class FieldNeighbours {
   }
 
   /** Documents of the universe in which some derivation of `left` shares a field with one of `right`. */
-  between(left: Step, right: Step, universe: DocSet): Uint32Array {
+  forward(left: Step, right: Step, universe: DocSet): Uint32Array {
+    return this.#between(this.#sides(left, 'last'), this.#sides(right, 'first'), universe);
+  }
+
+  /** The same, looked up against the order of the query: phrases and completions of frequent prefixes stand in it only. */
+  reversed(left: Step, right: Step, universe: DocSet): Uint32Array {
+    const sides = (step: Step): Side[] => this.#sides(step, 'first').filter(({ isOrdered }) => !isOrdered);
+    return this.#between(sides(right), sides(left), universe);
+  }
+
+  #between(lefts: readonly Side[], rights: readonly Side[], universe: DocSet): Uint32Array {
     const found = this.#sets.newBits();
     const fields = new Map<Side, FieldBits>();
-    const rights = this.#sides(right, 'first');
-    for (const l of this.#sides(left, 'last')) {
-      for (const r of rights) {
-        const bits = this.#pair(l, r, universe, fields);
-        for (let i = 0; i < found.length; i++) found[i]! |= bits[i]! & (l.within?.[i] ?? -1) & (r.within?.[i] ?? -1);
+    for (const left of lefts) {
+      for (const right of rights) {
+        const bits = this.#pair(left, right, universe, fields);
+        for (let i = 0; i < found.length; i++) {
+          found[i]! |= bits[i]! & (left.within?.[i] ?? -1) & (right.within?.[i] ?? -1);
+        }
       }
     }
     return found;
@@ -107,10 +120,15 @@ export class FieldNeighbours {
     const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
     const ofPhrase = (p: Phrase): Side[] => {
       const word = phraseEnd === 'first' ? p.slots[0] : p.slots[p.slots.length - 1];
-      return word ? [{ ...sideOf(word), within: this.#sets.phrase(p) }] : [];
+      return word ? [{ ...sideOf(word), within: this.#sets.phrase(p), isOrdered: true }] : [];
     };
     const sides: Side[] = [];
-    const completed = completions && { key: `${node.text}*`, bounds: completions.bounds, within: null };
+    const completed = completions && {
+      key: `${node.text}*`,
+      bounds: completions.bounds,
+      within: null,
+      isOrdered: node.isFrequentPrefix,
+    };
     if (exactOnly) {
       if (phrase) return ofPhrase(phrase);
       if (exact) sides.push(sideOf(exact));
@@ -135,4 +153,5 @@ const sideOf = ({ text, ordinals }: Word): Side => ({
     return ordinal < 0 ? 0 : ordinal + (i & 1);
   }),
   within: null,
+  isOrdered: false,
 });

@@ -70,6 +70,7 @@ function pageOf(snapshot: IndexSnapshot, docs: DocSet, { sort, offset, limit }: 
       offset,
       limit,
       wantsScores: false,
+      sortsBeforeWindow: false,
       scoreThreshold: null,
       distinct: null,
       deadline: Deadline.never(),

@@ -5,28 +5,30 @@ import { type NodePositions, OccurrenceClass } from '../occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../position-table.ts';
 import { largestCost, type Reading, type Step, stepBits } from '../readings.ts';
 import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
-import type { RankingRule } from './ranking-rule.ts';
+import { FieldProximityBuckets } from './field-proximity.ts';
+import type { RankDetail, RankingRule } from './ranking-rule.ts';
 
 /** Cost of neighbours that are far apart, in different fields, or not found side by side. */
 const FAR = 3;
 
 export const proximity: RankingRule = {
   start(context, input) {
-    const byAttribute = context.snapshot.manifest.settings.proximityPrecision === 'byAttribute';
-    const sharingField = (left: Step, right: Step): Uint32Array =>
-      context.fieldNeighbours.between(left, right, input.universe);
-    const max =
-      largestCost(input.graph, (step, previous) => baseCost(step) + (areNeighbours(previous, step) ? FAR : 0)) + 1;
+    const largest = largestCost(
+      input.graph,
+      (step, previous) => baseCost(step) + (areNeighbours(previous, step) ? FAR : 0),
+    );
+    const detail = (cost: number): RankDetail => ({ rule: 'proximity', rank: largest + 1 - cost, max: largest + 1 });
+    if (context.snapshot.manifest.settings.proximityPrecision === 'byAttribute') {
+      return new FieldProximityBuckets(context, input, { base: baseCost, areNeighbours, far: FAR, largest }, detail);
+    }
     const costs = {
       constant: (reading: Reading) =>
         reading.some((step, i) => areNeighbours(reading[i - 1] ?? null, step)) ? null : sumOfBases(reading),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
-        byAttribute
-          ? priceByField(reading, documents, out, context.sets, sharingField)
-          : priceByPosition(reading, documents, out, context.sets),
+        priceByPosition(reading, documents, out, context.sets),
       nameOf: () => 'proximity',
     };
-    return new CostBuckets(context, input, costs, (cost) => ({ rule: 'proximity', rank: max - cost, max }));
+    return new CostBuckets(context, input, costs, detail);
   },
 };
 
@@ -45,23 +47,6 @@ function priceByPosition(reading: Reading, documents: PricedDocuments, out: Int3
     const r = sideOf(right, documents, OccurrenceClass.right | OccurrenceClass.reversed);
     for (let i = 0; i < out.length; i++) out[i]! += pairCost(l, l.rowOf[i]!, r, r.rowOf[i]!);
     refuseFar(right, documents, out, sets, (i) => pairCost(l, l.rowOf[i]!, r, r.rowOf[i]!) < FAR);
-  });
-}
-
-/** @param sharingField documents in which two steps share a field: they are as close as can be, all others are far */
-function priceByField(
-  reading: Reading,
-  documents: PricedDocuments,
-  out: Int32Array,
-  sets: MatchSets,
-  sharingField: (left: Step, right: Step) => Uint32Array,
-): void {
-  const { docs } = documents;
-  priceLeftEnds(reading, documents, out, sets);
-  eachPairOfNeighbours(reading, (left, right) => {
-    const near = sharingField(left, right);
-    for (let i = 0; i < docs.length; i++) if (!hasBit(near, docs[i]!)) out[i]! += FAR;
-    refuseFar(right, documents, out, sets, (i) => hasBit(near, docs[i]!));
   });
 }
 

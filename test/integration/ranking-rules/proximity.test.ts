@@ -160,6 +160,25 @@ describe('proximity by attribute', () => {
     expect(score(index, { q: 'red sky ' })).toEqual({ far: 1, near: 1, apart: 1 / 4 });
   });
 
+  it('finds a pair that an earlier bucket looked up in the order of the query only by its reversed order', () => {
+    const texts = [
+      { id: 'all', a: 'orange purple blue' },
+      { id: 'pair', a: 'orange purple' },
+      { id: 'apart', a: 'orange', b: 'purple' },
+    ];
+    const index = indexDocuments(texts, settings);
+    expect(score(index, { q: 'orenge purple blue ' })).toEqual({ all: 1, pair: 3 / 4, apart: 1 / 4 });
+    expect(score(index, { q: 'orenge purple blue ', offset: 1 })).toEqual({ pair: 3 / 4, apart: 1 / 4 });
+  });
+
+  it('takes a pair as far apart when an earlier bucket looked it up in both orders', () => {
+    const texts = [
+      { id: 'all', a: 'orange', b: 'purple blue' },
+      { id: 'pair', a: 'orange purple' },
+    ];
+    expect(score(indexDocuments(texts, settings), { q: 'orenge purple blue ' })).toEqual({ all: 4 / 7, pair: 1 / 4 });
+  });
+
   it('matches a phrase where its words share a field', () => {
     const index = indexDocuments(
       [

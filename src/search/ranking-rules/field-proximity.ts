@@ -1,0 +1,147 @@
+/**
+ * Proximity by attribute: buckets by how many neighbours in the query share no field of the document (relevance.md 3.7).
+ * A pair of words is looked up when what is left of the universe comes to it, cheapest cost first: what has been looked up, and
+ * where, changes what later buckets of the search find (`field-neighbours.ts`).
+ */
+import type { DocSet } from '../doc-set.ts';
+import { type GraphNode, graphOf, type Reading, type ReadingGraph, type Step, stepBits, unionOf } from '../readings.ts';
+import type { Bucket, BucketSource, RankDetail, RankingContext, RuleInput } from './ranking-rule.ts';
+
+/** What the rule makes of a query, whatever documents hold. */
+export interface NeighbourCosts {
+  /** Cost of a step whatever stands before it. */
+  base(step: Step): number;
+  areNeighbours(left: Step | null, right: Step): boolean;
+  /** Added for neighbours that share no field. */
+  readonly far: number;
+  readonly largest: number;
+}
+
+/** Added for neighbours that share a field, which only the look-up against the order of the query tells. */
+const REVERSED = 1;
+
+/** A step is taken in one of several ways, no two of which a document can take. */
+interface Option {
+  readonly cost: number;
+  /** Documents that take it; pairs are looked up among `left` when this is the first time. */
+  bits(left: DocSet): Uint32Array;
+}
+
+/** Lowest and highest cost of what remains to the end. */
+type CostRange = readonly [least: number, most: number];
+
+const NOTHING_REMAINS: CostRange = [0, 0];
+
+export class FieldProximityBuckets implements BucketSource {
+  readonly #context: RankingContext;
+  readonly #input: RuleInput;
+  readonly #costs: NeighbourCosts;
+  readonly #detail: (cost: number) => RankDetail;
+  readonly #options = new Map<Step | null, Map<Step, readonly Option[]>>();
+  readonly #ranges = new Map<GraphNode, CostRange>();
+  #cost = 0;
+
+  constructor(context: RankingContext, input: RuleInput, costs: NeighbourCosts, detail: (cost: number) => RankDetail) {
+    this.#context = context;
+    this.#input = input;
+    this.#costs = costs;
+    this.#detail = detail;
+  }
+
+  next(universe: DocSet): Bucket | null {
+    while (!universe.isEmpty && this.#cost <= this.#costs.largest) {
+      const cost = this.#cost++;
+      const { docs, readings } = this.#bucket(universe, cost);
+      if (docs.isEmpty) continue;
+      return { docs, graph: graphOf(readings), detail: this.#detail(cost), positions: this.#input.positions };
+    }
+    return null;
+  }
+
+  /** Documents of the universe whose cost is `cost`, given that none has a lower one, and the readings that take them. */
+  #bucket(universe: DocSet, cost: number): { readonly docs: DocSet; readonly readings: Reading[] } {
+    const captures: DocSet[] = [];
+    const readings: Reading[] = [];
+    let left = universe;
+    const walk = (nodes: ReadingGraph, previous: Step | null, docs: DocSet, spent: number, path: Reading): void => {
+      for (const node of nodes) {
+        const [least, most] = this.#rangeAfter(node);
+        for (const option of this.#optionsOf(previous, node.step)) {
+          if (left.isEmpty) return;
+          const total = spent + option.cost;
+          if (total + least > cost || total + most < cost) continue;
+          const holding = docs.intersect(option.bits(left)).retain(left);
+          if (holding.isEmpty) continue;
+          const longer = [...path, node.step];
+          if (node.next.length > 0) walk(node.next, node.step, holding, total, longer);
+          else {
+            captures.push(holding);
+            readings.push(longer);
+            left = left.without(holding);
+          }
+        }
+      }
+    };
+    walk(this.#input.graph, null, universe, 0, []);
+    return { docs: unionOf(captures, universe.words), readings };
+  }
+
+  #rangeAfter(node: GraphNode): CostRange {
+    if (node.next.length === 0) return NOTHING_REMAINS;
+    let range = this.#ranges.get(node);
+    if (!range) {
+      const { base, areNeighbours, far } = this.#costs;
+      let least = Number.POSITIVE_INFINITY;
+      let most = 0;
+      for (const next of node.next) {
+        const [leastAfter, mostAfter] = this.#rangeAfter(next);
+        const apart = areNeighbours(node.step, next.step) ? far : 0;
+        least = Math.min(least, base(next.step) + leastAfter);
+        most = Math.max(most, base(next.step) + apart + mostAfter);
+      }
+      range = [least, most];
+      this.#ranges.set(node, range);
+    }
+    return range;
+  }
+
+  #optionsOf(previous: Step | null, step: Step): readonly Option[] {
+    let after = this.#options.get(previous);
+    if (!after) {
+      after = new Map();
+      this.#options.set(previous, after);
+    }
+    let options = after.get(step);
+    if (!options) {
+      options = this.#newOptions(previous, step);
+      after.set(step, options);
+    }
+    return options;
+  }
+
+  #newOptions(previous: Step | null, step: Step): Option[] {
+    const { fieldNeighbours, sets } = this.#context;
+    const cost = this.#costs.base(step);
+    if (previous === null || !this.#costs.areNeighbours(previous, step)) {
+      return [{ cost, bits: () => stepBits(step, sets) }];
+    }
+    const forward = once((left) => fieldNeighbours.forward(previous, step, left));
+    const reversed = once((left) => without(fieldNeighbours.reversed(previous, step, left), forward(left)));
+    const far = once((left) => without(without(stepBits(step, sets), forward(left)), reversed(left)));
+    return [
+      { cost, bits: forward },
+      { cost: cost + REVERSED, bits: reversed },
+      { cost: cost + this.#costs.far, bits: far },
+    ];
+  }
+}
+
+const once = (find: (left: DocSet) => Uint32Array): ((left: DocSet) => Uint32Array) => {
+  let found: Uint32Array | null = null;
+  return (left) => {
+    found ??= find(left);
+    return found;
+  };
+};
+
+const without = (bits: Uint32Array, others: Uint32Array): Uint32Array => bits.map((word, i) => word & ~others[i]!);
