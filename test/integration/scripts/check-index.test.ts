@@ -17,9 +17,12 @@ const words = ['red', 'green', 'blue', 'naïve', 'Žižek'];
 const document = (id: number) => ({ id, title: `${words[id % 5]} ${words[(id * 3) % 5]} ${id}`, n: id / 2 });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => document(from + i));
 
+/** Several segments and tombstones are wanted, so nothing is merged meanwhile. */
+const noMerges = { mergeTiming: { quietMs: 3_600_000, settledMs: 3_600_000, urgentSegmentCount: 10 } };
+
 const sound = temporaryFolder();
 beforeAll(async () => {
-  const harness = await openHarness({ dataDir: sound, openWriter: inProcessWriters() });
+  const harness = await openHarness({ dataDir: sound, openWriter: inProcessWriters(), limits: noMerges });
   harness.service.start();
   await harness.run(add('films', range(0, 400)));
   await harness.run(add('films', range(100, 150)), remove('films', ['5', '6']));
