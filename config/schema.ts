@@ -18,6 +18,7 @@ export interface RawOptions {
   maxIndexingMemory: number;
   maxIndexingThreads: number;
   queryThreads: number;
+  queryCacheSize: number;
   role: Role;
   indexerAddr: string | null;
   searchQueueSize: number;
@@ -200,6 +201,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: cores(),
     env: 'SVC_QUERY_THREADS',
     arg: 'query-threads',
+  },
+  queryCacheSize: {
+    doc: 'Memory in which each query thread keeps what later searches need again: documents and positions of words, merged facet values.',
+    format: 'size',
+    default: 64 << 20,
+    env: 'SVC_QUERY_CACHE_SIZE',
+    arg: 'query-cache-size',
   },
   role: {
     doc: 'all = supervisor with a front and the indexer; front or indexer = that one alone.',

@@ -28,6 +28,7 @@ function createQueryPool(config: Config, log: Logger): QueryPool {
     entry: workerUrls.query.href,
     dataDir: config.dbPath,
     threads: config.queryThreads,
+    cacheBytes: config.queryCacheSize,
     perThread: config.nbSearchesPerCore,
     queueSize: config.searchQueueSize,
     dropAfterMs: config.dropSearchAfterMs,

@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads';
 import { Deadline } from '../src/core/deadline.ts';
 import { ApiError, toWire } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
-import type { QueryReply, QueryTask, QueryWork } from '../src/ipc/query-protocol.ts';
+import type { QueryReply, QueryTask, QueryThreadData, QueryWork } from '../src/ipc/query-protocol.ts';
 import type { FederatedSearch } from '../src/model/federation.ts';
 import { executeFederatedSearch } from '../src/search/execute-federated-search.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
@@ -17,8 +17,11 @@ import { writeSearchAnswer } from '../src/search/write-answer.ts';
 import { FsDirectory } from '../src/storage/fs-directory.ts';
 
 const now = (): number => performance.now();
-const { dataDir } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as { dataDir: string };
-const snapshots = new SnapshotCache((indexId) => new FsDirectory(join(dataDir, 'indexes', String(indexId))));
+const { dataDir, cacheBytes } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as QueryThreadData;
+const snapshots = new SnapshotCache(
+  (indexId) => new FsDirectory(join(dataDir, 'indexes', String(indexId))),
+  cacheBytes,
+);
 
 export default function answer(task: QueryTask): QueryReply {
   let snapshot: IndexSnapshot;

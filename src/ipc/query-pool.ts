@@ -5,14 +5,15 @@
 import { Piscina } from 'piscina';
 import { ApiError } from '../core/errors.ts';
 import type { PublishedIndex } from './published-indexes.ts';
-import type { QueryReply, QueryTask } from './query-protocol.ts';
+import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
   readonly entry: string;
-  /** `workerData` of the threads. */
   readonly dataDir: string;
   readonly threads: number;
+  /** Memory for kept results, of each thread. */
+  readonly cacheBytes: number;
   /** Tasks that may wait beyond those under way; 0 refuses what cannot start at once. */
   readonly queueSize: number;
   /** Tasks that count as under way for each thread. */
@@ -65,7 +66,7 @@ export class QueryPool {
       maxQueue: Number.POSITIVE_INFINITY,
       atomics: 'async',
       recordTiming: false,
-      workerData: { dataDir: options.dataDir },
+      workerData: { dataDir: options.dataDir, cacheBytes: options.cacheBytes } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);
   }

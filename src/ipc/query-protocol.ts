@@ -1,8 +1,15 @@
-/** The one kind of task of the query pool: read something of one generation of one index. */
+/** The one kind of task of the query pool: read something of one generation of one index; and what its threads start with. */
 import type { WireError } from '../core/errors.ts';
 import type { FederatedPart, FederatedSearch } from '../model/federation.ts';
 import type { FilterFeatures } from '../model/filter/filter-node.ts';
 import type { DocumentsRequest, FacetSearchRequest, SearchRequest } from '../model/search.ts';
+
+/** `workerData` of a query thread. */
+export interface QueryThreadData {
+  readonly dataDir: string;
+  /** Memory for kept results. */
+  readonly cacheBytes: number;
+}
 
 export interface QueryTask {
   /** `<index id>:<generation>`: what the thread's snapshot cache is keyed by. */

@@ -1,11 +1,48 @@
-/** Least recently used entries within a byte budget; an entry larger than a quarter of the budget is not kept. */
+/**
+ * Least recently used entries within a byte budget. Small entries have a share of it for themselves, so that a search over large
+ * ones does not push many small ones out; an entry larger than a quarter of what is left for the large ones is not kept.
+ */
+const SMALL_BYTES_MAX = 4096;
+/** One byte in so many is for small entries. */
+const SMALL_SHARE = 8;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+}
+
 export class BudgetCache<Value> {
+  readonly #small: Shelf<Value>;
+  readonly #large: Shelf<Value>;
+
+  constructor(bytesMax: number) {
+    this.#small = new Shelf(Math.floor(bytesMax / SMALL_SHARE));
+    this.#large = new Shelf(bytesMax - Math.floor(bytesMax / SMALL_SHARE));
+  }
+
+  get(key: string): Value | undefined {
+    return this.#small.get(key) ?? this.#large.get(key);
+  }
+
+  /** Keeps the value unless there is one under the key, or it is too large. */
+  set(key: string, value: Value, bytes: number): void {
+    if (this.#small.has(key) || this.#large.has(key)) return;
+    (bytes <= SMALL_BYTES_MAX ? this.#small : this.#large).set(key, value, bytes);
+  }
+}
+
+class Shelf<Value> {
   readonly #bytesMax: number;
-  readonly #entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
+  /** In order of use, the oldest first. */
+  readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
   }
 
   get(key: string): Value | undefined {
@@ -17,7 +54,7 @@ export class BudgetCache<Value> {
   }
 
   set(key: string, value: Value, bytes: number): void {
-    if (bytes * 4 > this.#bytesMax || this.#entries.has(key)) return;
+    if (bytes * 4 > this.#bytesMax) return;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     for (const [oldest, entry] of this.#entries) {

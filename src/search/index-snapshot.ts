@@ -76,16 +76,14 @@ export function bitsetWords(segments: readonly SegmentReader[]): number {
   return (end + 31) >>> 5;
 }
 
-/** Bytes that a thread's snapshots may keep together. */
-const CACHE_BYTES_MAX = 24 << 20;
-
-export const createCache = (): BudgetCache<unknown> => new BudgetCache(CACHE_BYTES_MAX);
+/** Cache of a snapshot that shares none. */
+const OWN_CACHE_BYTES = 24 << 20;
 
 /** `cache` may be shared by the snapshots of one thread. */
 export function createSnapshot(
   manifest: IndexManifest,
   open: readonly OpenSegment[],
-  cache: BudgetCache<unknown> = createCache(),
+  cache: BudgetCache<unknown> = new BudgetCache(OWN_CACHE_BYTES),
 ): IndexSnapshot {
   const segments = open.map((s) => s.reader);
   const dead = open.map((s) => s.dead);

@@ -6,7 +6,8 @@ import type { SegmentReader } from '../engine/segment/segment.ts';
 import { openSegment } from '../engine/segment/segment-reader.ts';
 import { decodeDocIds } from '../engine/sets/doc-ids.ts';
 import { columnsFileName, decodeManifest, type IndexManifest, segmentFileName } from '../model/index-manifest.ts';
-import { bitsetWords, createCache, createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
+import { BudgetCache } from './budget-cache.ts';
+import { bitsetWords, createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
 
 /** Snapshots kept open; least recently used goes first. */
 const SNAPSHOTS_MAX = 32;
@@ -27,10 +28,12 @@ export class SnapshotCache {
   /** In order of use, the oldest first. */
   readonly #snapshots = new Map<string, Entry>();
   readonly #files = new Map<string, OpenFile>();
-  readonly #cache = createCache();
+  readonly #cache: BudgetCache<unknown>;
 
-  constructor(directoryOf: (indexId: number) => Directory) {
+  /** @param cacheBytes memory for what searches keep for later ones */
+  constructor(directoryOf: (indexId: number) => Directory, cacheBytes: number) {
     this.#directoryOf = directoryOf;
+    this.#cache = new BudgetCache(cacheBytes);
   }
 
   /**

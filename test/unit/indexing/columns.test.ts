@@ -17,7 +17,7 @@ function snapshotOf(index: TestIndex): IndexSnapshot {
   const bytes = encodeManifest(index.manifest);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
-  return new SnapshotCache(() => index.directory).get(`1:${index.manifest.generation}`, shared);
+  return new SnapshotCache(() => index.directory, 1 << 20).get(`1:${index.manifest.generation}`, shared);
 }
 
 /** Value → living documents, as the columns tell. */

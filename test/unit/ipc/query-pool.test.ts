@@ -42,6 +42,7 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
   const defaults = {
     entry,
     dataDir: '/data/',
+    cacheBytes: 1 << 20,
     threads: 1,
     queueSize: 100,
     perThread: 1,

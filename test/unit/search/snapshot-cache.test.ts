@@ -28,7 +28,7 @@ describe('SnapshotCache', () => {
   it('has the files open that the newest generation names, each once', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
     const watched = new WatchedDirectory(index.directory);
-    const cache = new SnapshotCache(() => watched as unknown as Directory);
+    const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);
     const show = () => cache.get(`1:${index.manifest.generation}`, manifestOf(index));
     await index.apply(index.upsert([{ id: 1, year: 2000, tag: 'a' }]));
     await index.apply(index.upsert([{ id: 2, year: 2001, tag: 'b' }]));
@@ -53,7 +53,7 @@ describe('SnapshotCache', () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
     await index.apply(index.upsert([{ id: 1, year: 2000 }]));
     const watched = new WatchedDirectory(index.directory);
-    const cache = new SnapshotCache(() => watched as unknown as Directory);
+    const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);
     for (const name of index.directory.list()) if (name.endsWith('.col')) index.directory.remove(name);
     expect(() => cache.get('1:2', manifestOf(index))).toThrow();
     expect(watched.opened).toEqual([]);
