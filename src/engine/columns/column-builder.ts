@@ -169,11 +169,15 @@ function writeTexts(
   const single = new Uint32Array(count);
   for (let spelling = 0; spelling < ordinals.length; spelling++) single[ordinals[spelling]!] = spelling;
   for (let ordinal = 0; ordinal < count; ordinal++) {
-    const choices = several.get(ordinal) ?? [single[ordinal]!];
+    const term = order[ordinal]!;
+    const only = single[ordinal]!;
+    const mayBePlain = several.size === 0 || !several.has(ordinal);
+    if (mayBePlain && addPlain(spelled, spellings, only, texts, term)) continue;
+    const choices = several.get(ordinal) ?? [only];
     const distinct = [...new Set(choices)];
     const numbers = new Map(distinct.map((spelling, i) => [spelling, i]));
     spelled.add(
-      termText(texts, order[ordinal]!),
+      termText(texts, term),
       distinct.map((spelling) => termText(spellings, spelling)),
       choices.map((spelling) => numbers.get(spelling)!),
     );
@@ -186,6 +190,22 @@ function writeTexts(
   parts.set(Part.spellingChoices, choices);
   return done.choiceMax;
 }
+
+const addPlain = (
+  out: ValueSpellingsWriter,
+  spellings: TermInterner,
+  spelling: number,
+  texts: TermInterner,
+  term: number,
+): boolean =>
+  out.addPlain(
+    spellings.arena,
+    spellings.start(spelling),
+    spellings.end(spelling),
+    texts.arena,
+    texts.start(term),
+    texts.end(term),
+  );
 
 /** Values that have several spellings → the spelling of each of their documents. */
 function severalSpellings(

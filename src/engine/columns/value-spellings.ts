@@ -53,6 +53,43 @@ function caseKind(spelling: string, base: string, bits: Uint8Array): number {
   return uppers === wordStarts && uppers === upperWordStarts ? Kind.words : Kind.bits;
 }
 
+/** The same for ASCII, −1 for anything else; `base` is lower-case. */
+function asciiCaseKind(
+  spelling: Uint8Array,
+  start: number,
+  base: Uint8Array,
+  baseStart: number,
+  length: number,
+): number {
+  let letters = 0;
+  let uppers = 0;
+  let wordStarts = 0;
+  let upperWordStarts = 0;
+  let firstIsUpper = false;
+  let afterWord = false;
+  for (let i = 0; i < length; i++) {
+    const byte = base[baseStart + i]!;
+    const spelled = spelling[start + i]!;
+    if ((byte | spelled) >= 0x80) return -1;
+    const isLetter = byte >= 0x61 && byte <= 0x7a;
+    if (isLetter) {
+      letters++;
+      if (!afterWord) wordStarts++;
+    }
+    if (spelled !== byte) {
+      if (!isLetter || spelled !== byte - 0x20) return -1;
+      uppers++;
+      if (!afterWord) upperWordStarts++;
+      if (i === 0) firstIsUpper = true;
+    }
+    afterWord = isWordUnit(byte);
+  }
+  if (uppers === 0) return Kind.same;
+  if (uppers === 1 && firstIsUpper) return Kind.first;
+  if (uppers === letters) return Kind.upper;
+  return uppers === wordStarts && uppers === upperWordStarts ? Kind.words : Kind.bits;
+}
+
 function writeSpelling(spelling: string, normalized: string, out: ByteWriter): void {
   const composed = normalized.normalize('NFC');
   for (const [base, flag] of composed === normalized
@@ -130,6 +167,28 @@ export class ValueSpellingsWriter {
       this.#choiceMax = Math.max(this.#choiceMax, spellings.length - 1);
     }
     for (const spelling of spellings) writeSpelling(spelling, normalized, this.#bytes);
+  }
+
+  /**
+   * The same for a value with one spelling, given as bytes; false, and nothing added, when the text is not of the common kind that
+   * differs in the case of ASCII letters only.
+   */
+  addPlain(
+    spelling: Uint8Array,
+    start: number,
+    end: number,
+    base: Uint8Array,
+    baseStart: number,
+    baseEnd: number,
+  ): boolean {
+    const length = end - start;
+    if (baseEnd - baseStart !== length) return false;
+    const kind = asciiCaseKind(spelling, start, base, baseStart, length);
+    if (kind < 0 || kind === Kind.bits) return false;
+    if ((this.#count++ & (TEXT_GROUP - 1)) === 0) this.#groups.push(this.#bytes.length);
+    if (kind !== Kind.same) this.#isPlain = false;
+    this.#bytes.u8(kind);
+    return true;
   }
 
   finish(): {
