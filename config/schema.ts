@@ -189,7 +189,7 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     arg: 'max-indexing-memory',
   },
   maxIndexingThreads: {
-    doc: 'Threads of the indexing pool; default half of the cores.',
+    doc: 'Threads of the indexing pool, beside one that helps with large batches and one of low priority for merges; default half of the cores.',
     format: 'threads',
     default: Math.max(1, Math.floor(cores() / 2)),
     env: 'SVC_MAX_INDEXING_THREADS',

@@ -20,10 +20,21 @@ export function versionBytes({ versions }: DocumentWrites): number {
   return bytes;
 }
 
-/** Cuts into at most `partsMax` parts of about equal bytes, each of at least `partBytesMin` (but for a single part). */
-export function splitWrites(writes: DocumentWrites, partsMax: number, partBytesMin: number): DocumentWrites[] {
+/** How `splitWrites` cuts. */
+export interface PartSizes {
+  /** As many as can be worked on at the same time. */
+  readonly partsWanted: number;
+  /** Fewer parts when they would be smaller than this … */
+  readonly bytesMin: number;
+  /** … and more when they would be larger than this. */
+  readonly bytesMax: number;
+}
+
+/** Cuts into parts of about equal bytes. */
+export function splitWrites(writes: DocumentWrites, { partsWanted, bytesMin, bytesMax }: PartSizes): DocumentWrites[] {
   const total = versionBytes(writes);
-  const partCount = Math.max(1, Math.min(partsMax, Math.floor(total / partBytesMin)));
+  const worthwhile = Math.max(1, Math.min(partsWanted, Math.floor(total / bytesMin)));
+  const partCount = Math.max(worthwhile, Math.ceil(total / bytesMax));
   const parts: DocumentWrites[] = [];
   let start = 0;
   let bytes = 0;
@@ -40,6 +51,10 @@ export function splitWrites(writes: DocumentWrites, partsMax: number, partBytesM
   if (start < writes.docIds.length) parts.push(sliceWrites(writes, start, writes.docIds.length));
   return parts;
 }
+
+/** Every document is one version as it came: its size is known before it is read. */
+export const isPlain = ({ docIds, bases, versions }: DocumentWrites): boolean =>
+  versions.length === docIds.length * 3 && bases.every((base) => base < 0);
 
 function sliceWrites(writes: DocumentWrites, start: number, end: number): DocumentWrites {
   const firstVersion = start === 0 ? 0 : (writes.versionEnds[start - 1] as number);

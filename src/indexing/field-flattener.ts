@@ -52,10 +52,13 @@ class Shape {
   }
 }
 
+/** What takes the words of documents. */
+type WordBuilder = Pick<SegmentBuilder, 'fieldNumber' | 'word'>;
+
 class BuilderSink implements WordSink {
-  readonly #builder: SegmentBuilder;
+  readonly #builder: WordBuilder;
   field = 0;
-  constructor(builder: SegmentBuilder) {
+  constructor(builder: WordBuilder) {
     this.#builder = builder;
   }
   word(bytes: Uint8Array, length: number, hash: number, position: number): void {
@@ -66,7 +69,7 @@ class BuilderSink implements WordSink {
 /** Feeds the documents of one segment to its builder. */
 export class FieldFlattener {
   readonly #analyzer: Analyzer;
-  readonly #builder: SegmentBuilder;
+  readonly #builder: WordBuilder;
   readonly #tree: FieldTree;
   readonly #sink: BuilderSink;
   readonly #scratch = new ByteBuffer();
@@ -74,7 +77,7 @@ export class FieldFlattener {
   #shapeCount = 0;
   #document = 0;
 
-  constructor(analyzer: Analyzer, settings: TextSettings, builder: SegmentBuilder) {
+  constructor(analyzer: Analyzer, settings: TextSettings, builder: WordBuilder) {
     this.#analyzer = analyzer;
     this.#builder = builder;
     this.#tree = new FieldTree(textRules(settings));

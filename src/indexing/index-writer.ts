@@ -18,7 +18,7 @@ import type { Logger } from '../observability/logger.ts';
 import { AllocatedDocIds } from './allocated-doc-ids.ts';
 import { checkedGeoFields, columnPatterns, planColumns } from './column-coverage.ts';
 import type { DocumentOperation, PreparedIndexChange } from './document-operations.ts';
-import { type DocumentWrites, splitWrites } from './document-writes.ts';
+import { type DocumentWrites, isPlain, splitWrites, versionBytes } from './document-writes.ts';
 import { type CompletedMerge, mergedOutput } from './fold-merge.ts';
 import type {
   IndexingResult,
@@ -47,6 +47,10 @@ export interface IndexWriterOptions {
 const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
 /** Documents of fewer bytes are not shared out to a further thread. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
+/** Fewer bytes are not worth building the two halves of a segment in two threads. */
+const HALVES_BYTES_MIN = 1024 ** 2;
+/** A builder of words holds at most so many bytes for one of JSON, in the worst case of words of one letter. */
+const WORD_BYTES_RATIO = 4;
 /** Inline payloads of more bytes than this are worth several threads; spool files always are. */
 const SPLIT_INLINE_BYTES = 2 * 1024 ** 2;
 /** A builder needs up to twice its bytes again when it finishes. */
@@ -203,7 +207,6 @@ export class IndexWriter {
   }
 
   #isWorthSplitting(operations: readonly DocumentOperation[]): boolean {
-    if (this.#options.pool.threads < 2) return false;
     let inlineBytes = 0;
     for (const operation of operations) {
       if (operation.kind !== 'upsert') continue;
@@ -227,28 +230,71 @@ export class IndexWriter {
   async #applyInParallel(operations: DocumentOperation[], allocated: AllocatedDocIds): Promise<BatchOutcome> {
     const { primaryKey, settings } = this.#manifest;
     const geoFields = checkedGeoFields(columnPatterns(settings));
-    const parsed = operations.map(
-      async (operation): Promise<ParsedPayload | null> =>
-        operation.kind === 'upsert'
-          ? this.#run('parse', { operation, primaryKey: primaryKey ?? operation.primaryKey, geoFields })
-          : null,
-    );
-    const payloads = await Promise.all(parsed);
+    const payloads: (ParsedPayload | null)[] = operations.map(() => null);
+    await this.#inLanes(operations.length, async (index) => {
+      const operation = operations[index] as DocumentOperation;
+      if (operation.kind !== 'upsert') return;
+      const task = { operation, primaryKey: primaryKey ?? operation.primaryKey, geoFields };
+      payloads[index] = await this.#run('parse', task);
+    });
     const state = { ...this.#state(), primaryKey, geoFields, allocated: allocated.shared };
     const { writes, ...resolved } = await this.#run('resolve', { ...state, settings, operations, payloads });
-    const parts = splitWrites(writes, this.#options.pool.threads, PART_BYTES_MIN);
+    const newSegments = await this.#build(writes, operations);
+    return { ...resolved, newSegments, written: writes.docIds };
+  }
+
+  /** As many parts at a time as there are threads; of a part, the file is written while the next one is built. */
+  async #build(writes: DocumentWrites, operations: readonly DocumentOperation[]): Promise<SegmentEntry[]> {
+    const { threads } = this.#options.pool;
+    const bytesMax = Math.min(SEGMENT_RAW_BYTES_MAX, this.#builderBytes() / WORD_BYTES_RATIO);
+    const parts = splitWrites(writes, { partsWanted: threads, bytesMin: PART_BYTES_MIN, bytesMax });
     this.#options.logger.debug({ documents: writes.docIds.length, parts: parts.length }, 'batch resolved');
-    const built = await Promise.all(
-      parts.map((part) =>
-        this.#run('write', {
-          ...this.#state(),
-          ...this.#newSegments(settings),
-          operations: operationsOf(part, operations),
-          writes: part,
-        }),
-      ),
-    );
-    return { ...resolved, newSegments: built.flat(), written: writes.docIds };
+    const built: (readonly SegmentEntry[])[] = [];
+    let writing: Promise<void> = Promise.resolve();
+    await this.#inLanes(parts.length, async (index) => {
+      const part = parts[index] as DocumentWrites;
+      const finish = await this.#buildPart(part, operationsOf(part, operations), writing);
+      writing = Promise.all([writing, finish()]).then(([, segments]) => {
+        built[index] = segments;
+      });
+      // Whoever awaits it next sees the failure; when another part fails first, nobody does.
+      writing.catch(() => undefined);
+    });
+    await writing;
+    return built.flat();
+  }
+
+  /** Calls `work` with each index below `count`, for as many at the same time as there are threads. */
+  async #inLanes(count: number, work: (index: number) => Promise<void>): Promise<void> {
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      for (let index = next++; index < count; index = next++) await work(index);
+    };
+    await Promise.all(Array.from({ length: Math.min(count, this.#options.pool.threads) }, lane));
+  }
+
+  /** Resolves when the part is built, with what writes it. @param before ends when the parts before are written */
+  async #buildPart(
+    writes: DocumentWrites,
+    operations: readonly DocumentOperation[],
+    before: Promise<void>,
+  ): Promise<() => Promise<readonly SegmentEntry[]>> {
+    const { settings } = this.#manifest;
+    if (!isPlain(writes) || versionBytes(writes) < HALVES_BYTES_MIN) {
+      const task = { ...this.#state(), ...this.#newSegments(settings), operations, writes };
+      const [segments] = await Promise.all([this.#run('write', task), before]);
+      return async () => segments;
+    }
+    const segmentId = `${this.#newPrefix()}-0`;
+    const half = { ...this.#state(), settings, segmentId, operations, writes };
+    const halves = [this.#run('indexWords', half), this.#run('storeDocuments', half), before] as const;
+    const [body, { stored, columns }] = await Promise.all(halves);
+    const { directory } = this.#options;
+    const documentCount = writes.docIds.length;
+    return async () => {
+      const entry = await this.#run('joinSegment', { directory, segmentId, documentCount, body, stored });
+      return [columns.length === 0 ? entry : { ...entry, columns }];
+    };
   }
 
   #state(): IndexState {
@@ -256,13 +302,17 @@ export class IndexWriter {
   }
 
   #newSegments(settings: Settings): NewSegmentsOptions {
-    const { memoryBudgetBytes, pool } = this.#options;
     return {
       settings,
       idPrefix: this.#newPrefix(),
       rawBytesMax: SEGMENT_RAW_BYTES_MAX,
-      memoryBytesMax: (memoryBudgetBytes / pool.threads) * BUILDER_SHARE,
+      memoryBytesMax: this.#builderBytes(),
     };
+  }
+
+  #builderBytes(): number {
+    const { memoryBudgetBytes, pool } = this.#options;
+    return (memoryBudgetBytes / pool.threads) * BUILDER_SHARE;
   }
 
   /** The generation is for people who look at the folder; the random part makes it unique for ever. */

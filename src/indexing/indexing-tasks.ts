@@ -1,6 +1,8 @@
 /** Messages from an index writer to the indexing threads: name → [task, result]. Plain data. */
 
 import type { WireError } from '../core/errors.ts';
+import type { SegmentBody } from '../engine/segment/segment-writer.ts';
+import type { StoredDocumentSections } from '../engine/segment/stored-documents.ts';
 import type { ColumnsEntry, SegmentEntry } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentOperation, OperationResult } from './document-operations.ts';
@@ -45,6 +47,13 @@ export interface ResolvedBatch {
   readonly freed: Uint32Array | null;
 }
 
+export interface SegmentHalfTask extends IndexState {
+  readonly settings: Settings;
+  readonly segmentId: string;
+  readonly operations: readonly DocumentOperation[];
+  readonly writes: DocumentWrites;
+}
+
 export interface IndexingTasks {
   /** DocIds in use, as the words of a bitset. */
   readAllocated: [IndexState, Uint32Array];
@@ -61,6 +70,24 @@ export interface IndexingTasks {
     IndexState &
       NewSegmentsOptions & { readonly operations: readonly DocumentOperation[]; readonly writes: DocumentWrites },
     readonly SegmentEntry[],
+  ];
+  /** The first half of a segment of all documents of `writes` (segment-halves.ts). */
+  indexWords: [SegmentHalfTask, SegmentBody];
+  /** The second half; the columns are a file already, named like the segment. */
+  storeDocuments: [
+    SegmentHalfTask,
+    { readonly stored: StoredDocumentSections; readonly columns: readonly ColumnsEntry[] },
+  ];
+  /** The file of a segment of its two halves. */
+  joinSegment: [
+    {
+      readonly directory: string;
+      readonly segmentId: string;
+      readonly documentCount: number;
+      readonly body: SegmentBody;
+      readonly stored: StoredDocumentSections;
+    },
+    SegmentEntry,
   ];
   /** All three steps in one thread. */
   applyDocuments: [

@@ -7,6 +7,7 @@ import { JsonTape } from '../engine/json/json-tape.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import { mergeSegments } from '../engine/segment/segment-merger.ts';
 import { openSegment } from '../engine/segment/segment-reader.ts';
+import { frameSegment } from '../engine/segment/segment-writer.ts';
 import { hasBit, setBit } from '../engine/sets/bitset.ts';
 import { encodeDocIds } from '../engine/sets/doc-ids.ts';
 import { columnsFileName, type SegmentEntry, segmentFileName } from '../model/index-manifest.ts';
@@ -26,9 +27,10 @@ import { NOTHING_PARSED, type ParsedPayload, parsePayload } from './parse-payloa
 import { type BatchPlan, resolveBatch } from './resolve-batch.ts';
 import { byteCount, columnsEntry, SegmentAssembler } from './segment-assembler.ts';
 import { docIdWords, type OpenedSegment, SegmentCache } from './segment-cache.ts';
+import { StoredHalf, WordsHalf } from './segment-halves.ts';
 import { type SelectDocuments, selectIds } from './select-documents.ts';
 import { type TextSettings, textSettingsOf } from './text-rules.ts';
-import { DocumentWriter } from './write-documents.ts';
+import { type DocumentSink, DocumentWriter } from './write-documents.ts';
 
 export interface ThreadPorts {
   /** Opens the folder of an index, created when missing. */
@@ -78,6 +80,37 @@ export class IndexingThread implements Handlers {
 
   async write(task: IndexingTask<'write'>): Promise<readonly SegmentEntry[]> {
     return this.#withPayloads(task.operations, (payloads) => this.#write(task, task.writes, payloads));
+  }
+
+  async indexWords(task: IndexingTask<'indexWords'>): Promise<IndexingResult<'indexWords'>> {
+    const text = textSettingsOf(task.settings);
+    const half = new WordsHalf(task.segmentId, this.#analyzer(text), text);
+    this.#feed(task, half);
+    return half.finish();
+  }
+
+  async storeDocuments(task: IndexingTask<'storeDocuments'>): Promise<IndexingResult<'storeDocuments'>> {
+    const { directory, settings, segmentId } = task;
+    const patterns = columnPatterns(settings);
+    const half = new StoredHalf(patterns);
+    this.#feed(task, half);
+    const { stored, columns } = half.finish();
+    if (columns === null) return { stored, columns: [] };
+    this.#segments.directory(directory).create(columnsFileName(segmentId), columns);
+    return { stored, columns: [columnsEntry(segmentId, patterns, columns)] };
+  }
+
+  async joinSegment(task: IndexingTask<'joinSegment'>): Promise<SegmentEntry> {
+    const { directory, segmentId: id, documentCount, body, stored } = task;
+    const parts = frameSegment(body, stored);
+    this.#segments.directory(directory).create(segmentFileName(id), parts);
+    return { id, documentCount, deadCount: 0, bytes: byteCount(parts), tombstones: null };
+  }
+
+  #feed(task: IndexingTask<'indexWords'>, sink: DocumentSink): void {
+    const opened = this.#open(task.directory, task.segments);
+    const segment = (index: number) => present(opened[index]).reader;
+    this.#withPayloads(task.operations, (payloads) => this.#writer.write(task.writes, { payloads, segment }, sink));
   }
 
   async applyDocuments(task: IndexingTask<'applyDocuments'>): Promise<IndexingResult<'applyDocuments'>> {

@@ -6,12 +6,17 @@ import { mergeDocuments } from '../engine/json/merge-documents.ts';
 import type { SegmentReader } from '../engine/segment/segment.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import type { OpenPayloads } from './open-payloads.ts';
-import type { SegmentAssembler } from './segment-assembler.ts';
 
 export interface DocumentSources {
   readonly payloads: Pick<OpenPayloads, 'bytes' | 'trim'>;
   /** Live segment by number. */
   segment(index: number): SegmentReader;
+}
+
+/** Takes documents in ascending DocId order. */
+export interface DocumentSink {
+  /** @param tape holds the compact document: its bytes are what is stored; valid during the call */
+  add(docId: number, id: Uint8Array, tape: JsonTape): void;
 }
 
 /** Scratch space for one document after the other. */
@@ -22,13 +27,13 @@ export class DocumentWriter {
   #spareText = new ByteBuffer();
   readonly #id = new ByteBuffer();
 
-  write(writes: DocumentWrites, sources: DocumentSources, assembler: SegmentAssembler): void {
+  write(writes: DocumentWrites, sources: DocumentSources, sink: DocumentSink): void {
     for (let i = 0; i < writes.docIds.length; i++) {
       sources.payloads.trim();
       this.#resolve(writes, i, sources);
       this.#id.clear();
       this.#id.pushText(writes.ids[i] as string);
-      assembler.add(writes.docIds[i] as number, this.#id.view(), this.#older);
+      sink.add(writes.docIds[i] as number, this.#id.view(), this.#older);
     }
   }
 

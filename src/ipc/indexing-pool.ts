@@ -48,8 +48,8 @@ export class IndexingPool {
       });
     this.threads = threads;
     this.#backgroundTasks = backgroundTasks;
-    // One stays, so that a small write finds a warm thread.
-    this.#foreground = open(1, threads, false);
+    // One stays, so that a small write finds a warm thread; one more helps where a segment is built in two halves.
+    this.#foreground = open(1, threads + 1, false);
     this.#background = open(0, 1, true);
   }
 

@@ -6,7 +6,7 @@ import { assert } from '../../core/assert.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { SegmentBuilder } from './segment.ts';
-import { byFrequency, SegmentParts, type TermSections } from './segment-writer.ts';
+import { byFrequency, type SegmentBody, SegmentParts, type TermSections } from './segment-writer.ts';
 import { TermInterner } from './term-interner.ts';
 
 /** Field numbers take 16 bits. */
@@ -14,11 +14,21 @@ const FIELDS_MAX = 65_536;
 
 /** @param id names the segment in error messages only; the file does not hold it */
 export function createSegmentBuilder(id: string): SegmentBuilder {
-  return new InMemorySegmentBuilder(id);
+  return new InMemorySegmentBuilder(id, true);
 }
 
-class InMemorySegmentBuilder implements SegmentBuilder {
+/** Builds a segment but for its stored documents, whose bytes are not looked at. */
+export interface SegmentBodyBuilder extends Omit<SegmentBuilder, 'finish'> {
+  finishBody(): SegmentBody;
+}
+
+export function createSegmentBodyBuilder(id: string): SegmentBodyBuilder {
+  return new InMemorySegmentBuilder(id, false);
+}
+
+class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
   readonly #id: string;
+  readonly #storesDocuments: boolean;
   readonly #fieldNumbers = new Map<string, number>();
   readonly #fields: string[] = [];
   readonly #interner = new TermInterner();
@@ -34,8 +44,9 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   #open = false;
   #finished = false;
 
-  constructor(id: string) {
+  constructor(id: string, storesDocuments: boolean) {
     this.#id = id;
+    this.#storesDocuments = storesDocuments;
   }
 
   get documentCount(): number {
@@ -95,13 +106,22 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     this.#documentEnds[rank] = this.#count;
     parts.ids.add(id);
     parts.shapes.add(topLevelFields);
-    parts.stored.add(json);
+    if (this.#storesDocuments) parts.stored.add(json);
   }
 
   finish(): Uint8Array[] {
+    this.#close();
+    return this.#parts.finish(this.#fields, this.#finishTerms());
+  }
+
+  finishBody(): SegmentBody {
+    this.#close();
+    return this.#parts.finishBody(this.#fields, this.#finishTerms());
+  }
+
+  #close(): void {
     assert(!this.#open && !this.#finished, 'a segment is finished once, between documents');
     this.#finished = true;
-    return this.#parts.finish(this.#fields, this.#finishTerms());
   }
 
   #growOccurrences(): void {

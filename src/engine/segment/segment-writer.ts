@@ -13,8 +13,18 @@ import type { TermDictionarySections } from '../dictionary/term-dictionary-write
 import { DocumentIdsWriter } from './document-ids.ts';
 import { DocumentShapesWriter } from './document-shapes.ts';
 import { frameSections, Section, type SectionData } from './segment-format.ts';
-import { StoredDocumentsWriter } from './stored-documents.ts';
+import { type StoredDocumentSections, StoredDocumentsWriter } from './stored-documents.ts';
 import { WordCountsWriter } from './word-counts.ts';
+
+/** Numbers of `meta` that hold the stored bytes. */
+const META_STORED_LOW = 5;
+const META_STORED_HIGH = 6;
+
+/** A segment but for its stored documents: plain data, so that these can be written by another thread. */
+export interface SegmentBody {
+  readonly meta: Uint32Array;
+  readonly sections: readonly (readonly [Section, SectionData])[];
+}
 
 /** Everything of a segment but its terms and postings; builder and merger share it. */
 export class SegmentParts {
@@ -52,50 +62,56 @@ export class SegmentParts {
 
   /** The whole file. */
   finish(fields: readonly string[], terms: TermSections): Uint8Array[] {
+    return frameSegment(this.finishBody(fields, terms), this.stored.finish());
+  }
+
+  finishBody(fields: readonly string[], terms: TermSections): SegmentBody {
     const count = this.#count;
     const docIds = this.#docIds.subarray(0, count);
     const first = docIds[0] ?? 0;
     const last = docIds[count - 1] ?? 0;
     const isDense = count === 0 || last - first === count - 1;
-    const { storedBytes } = this.stored;
     const { shapes, documentShapes } = this.shapes.finish();
     const ids = this.ids.finish();
-    const stored = this.stored.finish();
     const wordCounts = this.wordCounts.finish();
-    const meta = [
-      count,
-      terms.termCount,
-      fields.length,
-      first,
-      last,
-      storedBytes,
-      Math.floor(storedBytes / 2 ** 32),
-      0,
-    ];
-    return frameSections([
-      [Section.meta, Uint32Array.from(meta)],
-      [Section.fields, encodeUtf8(JSON.stringify(fields))],
-      [Section.shapes, shapes],
-      [Section.docIds, isDense ? new Uint32Array(0) : docIds],
-      [Section.documentShapes, documentShapes],
-      [Section.termText, terms.dictionary.termText],
-      [Section.termGroups, terms.dictionary.termGroups],
-      [Section.trieLabels, terms.dictionary.trieLabels],
-      [Section.trieInner, terms.dictionary.trieInner],
-      [Section.postings, terms.postings],
-      [Section.postingOffsets, terms.postingOffsets],
-      [Section.fieldMasks, terms.fieldMasks],
-      [Section.wordCountLists, wordCounts.wordCountLists],
-      [Section.wordCountIndex, wordCounts.wordCountIndex],
-      [Section.idText, ids.idText],
-      [Section.idOffsets, ids.idOffsets],
-      [Section.idTable, ids.idTable],
-      [Section.storedText, stored.storedText],
-      [Section.storedOffsets, stored.storedOffsets],
-      [Section.storedTokens, stored.storedTokens],
-      [Section.triePoints, terms.dictionary.triePoints],
-    ] as (readonly [Section, SectionData])[]);
+    return {
+      meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
+      sections: [
+        [Section.fields, encodeUtf8(JSON.stringify(fields))],
+        [Section.shapes, shapes],
+        [Section.docIds, isDense ? new Uint32Array(0) : docIds],
+        [Section.documentShapes, documentShapes],
+        [Section.termText, terms.dictionary.termText],
+        [Section.termGroups, terms.dictionary.termGroups],
+        [Section.trieLabels, terms.dictionary.trieLabels],
+        [Section.trieInner, terms.dictionary.trieInner],
+        [Section.postings, terms.postings],
+        [Section.postingOffsets, terms.postingOffsets],
+        [Section.fieldMasks, terms.fieldMasks],
+        [Section.wordCountLists, wordCounts.wordCountLists],
+        [Section.wordCountIndex, wordCounts.wordCountIndex],
+        [Section.idText, ids.idText],
+        [Section.idOffsets, ids.idOffsets],
+        [Section.idTable, ids.idTable],
+        [Section.triePoints, terms.dictionary.triePoints],
+      ],
+    };
   }
+}
+
+/** The file of a segment. */
+export function frameSegment(body: SegmentBody, stored: StoredDocumentSections): Uint8Array[] {
+  const meta = body.meta.slice();
+  meta[META_STORED_LOW] = stored.storedBytes;
+  meta[META_STORED_HIGH] = Math.floor(stored.storedBytes / 2 ** 32);
+  const sections: (readonly [Section, SectionData])[] = [
+    [Section.meta, meta],
+    ...body.sections,
+    [Section.storedText, stored.storedText],
+    [Section.storedOffsets, stored.storedOffsets],
+    [Section.storedTokens, stored.storedTokens],
+  ];
+  return frameSections(sections.sort(([a], [b]) => a - b));
 }
 
 export interface TermSections {

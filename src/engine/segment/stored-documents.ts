@@ -23,6 +23,8 @@ export const COMPRESSED_BYTES_MIN = 128 << 10;
 export const SAMPLE_TEXT_MAX = 16 << 10;
 
 export interface StoredDocumentSections {
+  /** Sum of the documents' lengths. */
+  readonly storedBytes: number;
   readonly storedText: Uint8Array;
   readonly storedOffsets: Uint32Array;
   readonly storedTokens: Uint8Array;
@@ -40,11 +42,6 @@ export class StoredDocumentsWriter {
   #offsets: number[] = [];
   #count = 0;
   #storedBytes = 0;
-
-  /** Sum of the documents' lengths. */
-  get storedBytes(): number {
-    return this.#storedBytes;
-  }
 
   get memoryBytes(): number {
     return this.#held.bytes.length + this.#text.bytes.length + (this.#heldEnds.length + this.#offsets.length) * 8;
@@ -80,6 +77,7 @@ export class StoredDocumentsWriter {
     this.#offsets.push(this.#text.length);
     assert(this.#text.length < 2 ** 32, 'stored documents of a segment stay below 4 GB');
     return {
+      storedBytes: this.#storedBytes,
       storedText: this.#text.view(),
       storedOffsets: Uint32Array.from(this.#offsets),
       storedTokens: this.#tokens,
@@ -138,12 +136,12 @@ export class StoredDocumentsWriter {
 }
 
 export class StoredDocuments {
-  readonly #sections: StoredDocumentSections;
+  readonly #sections: Omit<StoredDocumentSections, 'storedBytes'>;
   readonly #cursor: VarintCursor;
   #decoder: TokenDecoder | null = null;
   #table: TokenTable | null = null;
 
-  constructor(sections: StoredDocumentSections) {
+  constructor(sections: Omit<StoredDocumentSections, 'storedBytes'>) {
     this.#sections = sections;
     this.#cursor = new VarintCursor(sections.storedText);
   }

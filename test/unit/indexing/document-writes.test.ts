@@ -1,7 +1,7 @@
 /** Sharing out a batch's documents: nothing lost, order kept, parts of about equal bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DocumentWrites, splitWrites, versionBytes } from '../../../src/indexing/document-writes.ts';
+import { type DocumentWrites, isPlain, splitWrites, versionBytes } from '../../../src/indexing/document-writes.ts';
 
 /** Documents given by the lengths of their versions. */
 function writesOf(lengths: readonly (readonly number[])[]): DocumentWrites {
@@ -42,23 +42,37 @@ describe('splitWrites', () => {
         fc.array(document),
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 200 }),
-        (lengths, partsMax, bytesMin) => {
+        fc.integer({ min: 200, max: 800 }),
+        (lengths, partsWanted, bytesMin, bytesMax) => {
           const writes = writesOf(lengths);
-          const parts = splitWrites(writes, partsMax, bytesMin);
+          const total = versionBytes(writes);
+          const parts = splitWrites(writes, { partsWanted, bytesMin, bytesMax });
           expect(parts.flatMap(flat)).toEqual(flat(writes));
-          expect(parts.length).toBeLessThanOrEqual(
-            Math.max(1, Math.min(partsMax, Math.floor(versionBytes(writes) / bytesMin))),
-          );
-          for (const part of parts) expect(part.docIds.length).toBeGreaterThan(0);
+          const worthwhile = Math.max(1, Math.min(partsWanted, Math.floor(total / bytesMin)));
+          expect(parts.length).toBeLessThanOrEqual(Math.max(worthwhile, Math.ceil(total / bytesMax)));
+          for (const part of parts) {
+            expect(part.docIds.length).toBeGreaterThan(0);
+            // The document that reaches a cut belongs to the part before it.
+            expect(versionBytes(part)).toBeLessThan(bytesMax + 300);
+          }
         },
       ),
     );
   });
 
   it('gives no part of an empty batch, one of a small batch, and equal ones of a large batch', () => {
-    expect(splitWrites(writesOf([]), 4, 100)).toEqual([]);
-    expect(splitWrites(writesOf([[99]]), 4, 100)).toHaveLength(1);
-    const parts = splitWrites(writesOf(Array.from({ length: 400 }, () => [10])), 4, 100);
-    expect(parts.map(versionBytes)).toEqual([1000, 1000, 1000, 1000]);
+    const sizes = { partsWanted: 4, bytesMin: 100, bytesMax: 2000 };
+    expect(splitWrites(writesOf([]), sizes)).toEqual([]);
+    expect(splitWrites(writesOf([[99]]), sizes)).toHaveLength(1);
+    const writes = writesOf(Array.from({ length: 400 }, () => [10]));
+    expect(splitWrites(writes, sizes).map(versionBytes)).toEqual([1000, 1000, 1000, 1000]);
+    expect(splitWrites(writes, { ...sizes, bytesMax: 800 }).map(versionBytes)).toEqual([800, 800, 800, 800, 800]);
+  });
+
+  it('knows documents that are one version as it came', () => {
+    const plain = { ...writesOf([[5], [7]]), bases: Int32Array.of(-1, -1) };
+    expect(isPlain(plain)).toBe(true);
+    expect(isPlain({ ...plain, bases: Int32Array.of(-1, 0) })).toBe(false);
+    expect(isPlain({ ...writesOf([[5], [7, 1]]), bases: Int32Array.of(-1, -1) })).toBe(false);
   });
 });

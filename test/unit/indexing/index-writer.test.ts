@@ -1,4 +1,5 @@
 /** Batches against a naive model of an index, and the rules of ids, keys, failures, settings and merges one by one. */
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DocumentOperation } from '../../../src/indexing/document-operations.ts';
@@ -161,6 +162,52 @@ describe('documents of a batch', () => {
       ),
       { numRuns: 150 },
     );
+  });
+});
+
+describe('a segment built in two halves', () => {
+  const lines = Array.from({ length: 5000 }, (_, i) =>
+    JSON.stringify({
+      id: i,
+      title: `Film ${i} of the Été`,
+      year: 1900 + (i % 90),
+      genre: ['Drama', `g${i % 7}`],
+      text: 'word '.repeat(i % 60),
+    }),
+  );
+  const digests = ({ directory }: TestIndex): string[] =>
+    directory
+      .list()
+      .map((name) => createHash('sha256').update(directory.open(name).bytes).digest('hex').concat(name.slice(-4)));
+
+  it('has the same bytes as one built in one go', async () => {
+    const settings = { filterableAttributes: ['genre', 'year'] };
+    const whole = new TestIndex({ settings });
+    await whole.apply(whole.upsert(lines.join('\n'), { format: 'ndjson', primaryKey: 'id' }));
+    const halves = new TestIndex({ settings });
+    halves.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
+    const change = await halves.apply(
+      halves.upsert('', { payload: '/spool/films', format: 'ndjson', primaryKey: 'id' }),
+    );
+    expect(change.newFiles).toHaveLength(2);
+    expect(change.segments).toMatchObject([
+      { documentCount: 5000, deadCount: 0, columns: [{ patterns: ['genre', 'year'] }] },
+    ]);
+    expect(digests(halves)).toEqual(digests(whole));
+  });
+
+  it('is not tried for documents laid over stored ones', async () => {
+    const index = new TestIndex();
+    const update = { payload: '/spool/films', format: 'ndjson', primaryKey: 'id', method: 'update' } as const;
+    index.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
+    await index.apply(index.upsert('', update));
+    index.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n').replaceAll('"title"', '"name"')));
+    await index.apply(index.upsert('', update));
+    expect(index.documents()).toHaveLength(5000);
+    expect(JSON.parse(index.documents()[4999]?.json ?? '')).toMatchObject({
+      title: 'Film 4999 of the Été',
+      name: 'Film 4999 of the Été',
+    });
   });
 });
 
