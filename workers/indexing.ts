@@ -24,6 +24,7 @@ export const indexWords = thread.indexWords.bind(thread);
 export const storeDocuments = thread.storeDocuments.bind(thread);
 export const joinSegment = thread.joinSegment.bind(thread);
 export const applyDocuments = thread.applyDocuments.bind(thread);
+export const editDocuments = thread.editDocuments.bind(thread);
 export const addColumns = thread.addColumns.bind(thread);
 export const rebuild = thread.rebuild.bind(thread);
 export const merge = thread.merge.bind(thread);

@@ -30,6 +30,15 @@ export interface OperationResult {
   readonly deletedDocuments: number;
 }
 
+/** What an edit function did, before its commit. */
+export interface PreparedEdition extends PreparedIndexChange {
+  /** Non-null: nothing was changed. */
+  readonly error: WireError | null;
+  /** Documents that the function ran on. */
+  readonly editedDocuments: number;
+  readonly deletedDocuments: number;
+}
+
 /** A batch's outcome before its commit: nothing of it is visible yet; the new segments' files are written and synced. */
 export interface PreparedIndexChange {
   /** One per operation, in their order. */

@@ -14,10 +14,11 @@ import {
   type SegmentEntry,
 } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
+import type { DocumentEdition } from '../model/task.ts';
 import type { Logger } from '../observability/logger.ts';
 import { AllocatedDocIds } from './allocated-doc-ids.ts';
 import { checkedGeoFields, columnPatterns, planColumns } from './column-coverage.ts';
-import type { DocumentOperation, PreparedIndexChange } from './document-operations.ts';
+import type { DocumentOperation, PreparedEdition, PreparedIndexChange } from './document-operations.ts';
 import { type DocumentWrites, isPlain, splitWrites, versionBytes } from './document-writes.ts';
 import { type CompletedMerge, mergedOutput } from './fold-merge.ts';
 import type {
@@ -55,6 +56,8 @@ const WORD_BYTES_RATIO = 4;
 const SPLIT_INLINE_BYTES = 2 * 1024 ** 2;
 /** A builder needs up to twice its bytes again when it finishes. */
 const BUILDER_SHARE = 1 / 3;
+/** What the function of one edition may take for all documents together. */
+const EDITION_MS_MAX = 600_000;
 
 /** What an uncommitted batch does to the DocIds in use. */
 interface PendingChange {
@@ -92,6 +95,26 @@ export class IndexWriter {
     const segments = [...outcome.segments, ...newSegments];
     this.#pending = { segments, taken: outcome.taken, freed: outcome.freed, written: outcome.written };
     return { results, primaryKey, newSegments, newFiles: fileNamesOf(newSegments), segments };
+  }
+
+  /** Bad documents fail the whole edition; a rejection means that nothing was done. */
+  async editDocuments(edition: DocumentEdition): Promise<PreparedEdition> {
+    this.#pending = null;
+    const { segments: before, primaryKey, settings } = this.#manifest;
+    const unchanged = { results: [], primaryKey, newSegments: [], newFiles: [], segments: before };
+    const nothing = { ...unchanged, error: null, editedDocuments: 0, deletedDocuments: 0 };
+    if (primaryKey === null) return nothing;
+    const geoFields = checkedGeoFields(columnPatterns(settings));
+    const task = { edition, primaryKey, geoFields, timeMsMax: EDITION_MS_MAX };
+    const done = await this.#run('editDocuments', { ...this.#state(), ...this.#newSegments(settings), ...task });
+    if (done.error !== null) return { ...nothing, error: done.error };
+    const { documentCount: editedDocuments, newSegments, written, deleted } = done;
+    const deletedDocuments = deleted.length;
+    if (written.length + deletedDocuments === 0) return { ...nothing, editedDocuments };
+    const segments = [...done.segments, ...newSegments];
+    this.#pending = { segments, taken: new Uint32Array(0), freed: deleted, written };
+    const newFiles = fileNamesOf(newSegments);
+    return { ...unchanged, newSegments, newFiles, segments, error: null, editedDocuments, deletedDocuments };
   }
 
   /** Writes anew what the settings decide; costs nothing when they decide nothing of what is stored. */

@@ -5,6 +5,7 @@ import type { SegmentBody } from '../engine/segment/segment-writer.ts';
 import type { StoredDocumentSections } from '../engine/segment/stored-documents.ts';
 import type { ColumnsEntry, SegmentEntry } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
+import type { DocumentEdition } from '../model/task.ts';
 import type { DocumentOperation, OperationResult } from './document-operations.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import type { ParsedPayload } from './parse-payload.ts';
@@ -54,6 +55,17 @@ export interface SegmentHalfTask extends IndexState {
   readonly writes: DocumentWrites;
 }
 
+export interface EditedDocuments {
+  readonly error: null;
+  /** Documents that the function ran on. */
+  readonly documentCount: number;
+  /** The old segments with their new tombstones. */
+  readonly segments: readonly SegmentEntry[];
+  readonly newSegments: readonly SegmentEntry[];
+  readonly written: Uint32Array;
+  readonly deleted: Uint32Array;
+}
+
 export interface IndexingTasks {
   /** DocIds in use, as the words of a bitset. */
   readAllocated: [IndexState, Uint32Array];
@@ -93,6 +105,18 @@ export interface IndexingTasks {
   applyDocuments: [
     Omit<ResolveTask, 'payloads'> & NewSegmentsOptions,
     Omit<ResolvedBatch, 'writes'> & { readonly newSegments: readonly SegmentEntry[]; readonly written: Uint32Array },
+  ];
+  /** An edit function over all stored documents, or those of a filter. With an error nothing was written. */
+  editDocuments: [
+    IndexState &
+      NewSegmentsOptions & {
+        readonly edition: DocumentEdition;
+        readonly primaryKey: string;
+        readonly geoFields: readonly string[];
+        /** For all documents together. */
+        readonly timeMsMax: number;
+      },
+    EditedDocuments | { readonly error: WireError },
   ];
   /** One more file of columns for a segment, from its stored documents. */
   addColumns: [

@@ -1,5 +1,6 @@
 /** What an indexing thread does: the tasks of `indexing-tasks.ts` on opened files. Keeps segments and analyzers open between tasks. */
 
+import { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire } from '../core/errors.ts';
 import { createAnalyzer } from '../engine/analysis/analyzer.ts';
 import type { Analyzer } from '../engine/analysis/token.ts';
@@ -14,6 +15,7 @@ import { columnsFileName, type SegmentEntry, segmentFileName } from '../model/in
 import { buildColumns } from './build-columns.ts';
 import { columnPatterns, planColumns } from './column-coverage.ts';
 import type { DocumentOperation } from './document-operations.ts';
+import { editDocuments } from './edit-documents.ts';
 import type {
   IndexingResult,
   IndexingTask,
@@ -28,7 +30,7 @@ import { type BatchPlan, resolveBatch } from './resolve-batch.ts';
 import { byteCount, columnsEntry, SegmentAssembler } from './segment-assembler.ts';
 import { docIdWords, type OpenedSegment, SegmentCache } from './segment-cache.ts';
 import { StoredHalf, WordsHalf } from './segment-halves.ts';
-import { type SelectDocuments, selectIds } from './select-documents.ts';
+import { type SelectDocuments, selectBits, selectIds } from './select-documents.ts';
 import { type TextSettings, textSettingsOf } from './text-rules.ts';
 import { type DocumentSink, DocumentWriter } from './write-documents.ts';
 
@@ -125,6 +127,26 @@ export class IndexingThread implements Handlers {
       const newSegments = this.#write(task, writes, payloads);
       return { results, primaryKey, segments, taken, freed, newSegments, written: writes.docIds };
     });
+  }
+
+  async editDocuments(task: IndexingTask<'editDocuments'>): Promise<IndexingResult<'editDocuments'>> {
+    const { edition, primaryKey, geoFields, settings, timeMsMax } = task;
+    const segments = this.#open(task.directory, task.segments);
+    const stored = { directory: this.#segments.directory(task.directory), segments, settings };
+    const selection = selectBits(stored, edition.filter, this.#ports.selectDocuments);
+    if (selection.error !== null) return selection;
+    const assembler = this.#assembler(task.directory, task);
+    const deadline = Deadline.after(timeMsMax, () => performance.now());
+    try {
+      const input = { edition, primaryKey, geoFields, segments, selected: selection.bits, assembler, deadline };
+      const { documentCount, dead, written, deleted } = editDocuments(input);
+      const newSegments = assembler.finish();
+      return { error: null, documentCount, segments: withTombstones(segments, dead), newSegments, written, deleted };
+    } catch (error) {
+      assembler.discard();
+      if (error instanceof ApiError) return { error: toWire(error) };
+      throw error;
+    }
   }
 
   async rebuild(task: IndexingTask<'rebuild'>): Promise<readonly SegmentEntry[]> {

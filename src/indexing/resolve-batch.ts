@@ -8,7 +8,8 @@ import { hasBit } from '../engine/sets/bitset.ts';
 import type { DocumentOperation, OperationResult } from './document-operations.ts';
 import { DocumentStates } from './document-states.ts';
 import type { DocumentWrites } from './document-writes.ts';
-import { FIELDS_MAX, type ParsedPayload, tooManyFields } from './parse-payload.ts';
+import { FieldBudget } from './field-budget.ts';
+import { type ParsedPayload, tooManyFields } from './parse-payload.ts';
 import type { OpenedSegment } from './segment-cache.ts';
 import type { SelectedIds } from './select-documents.ts';
 
@@ -245,29 +246,4 @@ function* freeDocIds(allocated: Uint32Array): Generator<number, never> {
   }
   for (let docId = allocated.length * 32; docId <= DOC_ID_MAX; docId++) yield docId;
   throw new Error('all DocIds of the index are in use');
-}
-
-/** Counts the distinct field names of an index without looking at them while there cannot be too many. */
-class FieldBudget {
-  readonly #segments: readonly OpenedSegment[];
-  readonly #added: (readonly string[])[] = [];
-  #upperBound: number;
-
-  constructor(segments: readonly OpenedSegment[]) {
-    this.#segments = segments;
-    this.#upperBound = segments.reduce((sum, { reader }) => sum + reader.fields.length, 0);
-  }
-
-  /** False, and nothing added, when the index would have too many fields. */
-  add(paths: readonly string[]): boolean {
-    if (this.#upperBound + paths.length > FIELDS_MAX) {
-      const all = new Set<string>();
-      for (const { reader } of this.#segments) for (const path of reader.fields) all.add(path);
-      for (const list of [...this.#added, paths]) for (const path of list) all.add(path);
-      if (all.size > FIELDS_MAX) return false;
-    }
-    this.#upperBound += paths.length;
-    this.#added.push(paths);
-    return true;
-  }
 }

@@ -5,7 +5,13 @@ import type { JsonTape } from '../engine/json/json-tape.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import type { SegmentBuilder } from '../engine/segment/segment.ts';
 import { createSegmentBuilder } from '../engine/segment/segment-builder.ts';
-import { type ColumnsEntry, columnsFileName, type SegmentEntry, segmentFileName } from '../model/index-manifest.ts';
+import {
+  type ColumnsEntry,
+  columnsFileName,
+  fileNamesOf,
+  type SegmentEntry,
+  segmentFileName,
+} from '../model/index-manifest.ts';
 import { columnRules } from './column-coverage.ts';
 import { FieldFlattener } from './field-flattener.ts';
 import type { TextSettings } from './text-rules.ts';
@@ -60,6 +66,12 @@ export class SegmentAssembler {
   finish(): SegmentEntry[] {
     this.#flush();
     return this.#entries;
+  }
+
+  /** Removes what was written: the documents are given up. */
+  discard(): void {
+    this.#current = null;
+    for (const name of fileNamesOf(this.#entries.splice(0))) this.#options.directory.remove(name);
   }
 
   #open(): OpenSegment {

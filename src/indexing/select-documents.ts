@@ -1,4 +1,4 @@
-/** Ids of the stored documents that a filter selects, for deletions. The filter language is not known here: it comes as a port. */
+/** The stored documents that a filter selects, for deletions and editions. The filter language is not known here: it comes as a port. */
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import type { ColumnsReader } from '../engine/columns/columns.ts';
 import { openColumns } from '../engine/columns/columns-reader.ts';
@@ -32,6 +32,17 @@ export interface StoredDocuments {
 }
 
 export function selectIds(stored: StoredDocuments, filter: unknown, select: SelectDocuments): SelectedIds {
+  const selected = selectBits(stored, filter, select);
+  return selected.error === null ? { error: null, ids: idsOf(stored.segments, selected.bits) } : selected;
+}
+
+/** Bits of the live documents that a filter selects; null = all. */
+export function selectBits(
+  stored: StoredDocuments,
+  filter: unknown,
+  select: SelectDocuments,
+): { readonly error: null; readonly bits: Uint32Array } | { readonly error: WireError } {
+  if (filter === null) return { error: null, bits: liveBits(stored.segments) };
   const files: MappedFile[] = [];
   try {
     const columns = stored.segments.map(({ entry }) =>
@@ -41,7 +52,7 @@ export function selectIds(stored: StoredDocuments, filter: unknown, select: Sele
         return openColumns(id, file.bytes);
       }),
     );
-    return { error: null, ids: idsOf(stored.segments, select(sourceOf(stored, columns), filter)) };
+    return { error: null, bits: select(sourceOf(stored, columns), filter) };
   } catch (error) {
     if (error instanceof ApiError) return { error: toWire(error) };
     throw error;
@@ -51,12 +62,17 @@ export function selectIds(stored: StoredDocuments, filter: unknown, select: Sele
 }
 
 function sourceOf({ segments, settings }: StoredDocuments, columns: SelectionSource['columns']): SelectionSource {
-  const words = segments.reduce((most, { reader }) => Math.max(most, docIdWords(reader)), 0);
-  const liveBits = new Uint32Array(words);
+  const bits = liveBits(segments);
+  const dead = segments.map((segment) => segment.dead);
+  return { columns, dead, words: bits.length, liveBits: bits, manifest: { settings } };
+}
+
+function liveBits(segments: readonly OpenedSegment[]): Uint32Array {
+  const bits = new Uint32Array(segments.reduce((most, { reader }) => Math.max(most, docIdWords(reader)), 0));
   for (const { reader, dead } of segments) {
-    for (const docId of reader.docIds) if (dead === null || !hasBit(dead, docId)) setBit(liveBits, docId);
+    for (const docId of reader.docIds) if (dead === null || !hasBit(dead, docId)) setBit(bits, docId);
   }
-  return { columns, dead: segments.map(({ dead }) => dead), words, liveBits, manifest: { settings } };
+  return bits;
 }
 
 function idsOf(segments: readonly OpenedSegment[], selected: Uint32Array): string[] {

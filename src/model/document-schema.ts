@@ -1,6 +1,6 @@
 /** Shapes of the document routes. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, nullable, strings, text } from './schema.ts';
+import { anything, closed, count, flag, mapOf, nullable, strings, text } from './schema.ts';
 
 const customMetadata = Type.Optional(text('invalid_index_custom_metadata'));
 
@@ -28,6 +28,19 @@ export const DocumentIdList = Type.Array(Type.Unknown(), { code: 'bad_request', 
 
 export const DocumentDeletionBody = closed({
   filter: anything({ code: 'invalid_document_filter', missing: 'missing_document_filter' }),
+});
+
+/** Any members. */
+const editionContext = mapOf(anything(), 'invalid_document_edition_context', 'an object');
+
+export const DocumentEditionBody = closed({
+  function: Type.String({
+    code: 'invalid_document_edition_function_filter',
+    missing: 'missing_document_edition_function',
+    expects: 'a string with the function',
+  }),
+  filter: Type.Optional(anything({ code: 'invalid_document_filter' })),
+  context: Type.Optional(nullable(editionContext, 'invalid_document_edition_context', 'an object')),
 });
 
 const readMembers = {

@@ -49,6 +49,7 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       readonly allowIndexCreation: boolean;
     }
   | { readonly type: 'documentDeletion'; readonly indexUid: string; readonly by: DocumentSelection }
+  | ({ readonly type: 'documentEdition'; readonly indexUid: string } & DocumentEdition)
   | {
       readonly type: 'settingsUpdate';
       readonly indexUid: string;
@@ -79,6 +80,14 @@ export type DocumentSelection =
   /** JSON form of a filter whose syntax has been checked. */
   | { readonly kind: 'filter'; readonly filter: unknown }
   | { readonly kind: 'all' };
+
+/** A function that edits documents; checked to compile, as the syntax of the filter has been. */
+export interface DocumentEdition {
+  readonly function: string;
+  /** JSON form of a filter; null = all documents. */
+  readonly filter: unknown;
+  readonly context: Readonly<Record<string, unknown>> | null;
+}
 
 export interface SummarizedTask {
   readonly taskUid: number;

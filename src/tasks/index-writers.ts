@@ -1,14 +1,16 @@
 /** The open index writers of the process: opened on first use, a few kept, closed when their index changed behind their back. */
-import type { DocumentOperation, PreparedIndexChange } from '../indexing/document-operations.ts';
+import type { DocumentOperation, PreparedEdition, PreparedIndexChange } from '../indexing/document-operations.ts';
 import type { CompletedMerge } from '../indexing/fold-merge.ts';
 import type { WriteActivity } from '../indexing/merge-policy.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
+import type { DocumentEdition } from '../model/task.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 
 /** What batches need of a writer of one index (indexing/index-writer.ts). */
 export interface IndexWriterPort {
   applyDocuments(operations: DocumentOperation[]): Promise<PreparedIndexChange>;
+  editDocuments(edition: DocumentEdition): Promise<PreparedEdition>;
   /** Rebuilds only what must be; the segments may stay as they are. */
   applySettings(next: Settings): Promise<PreparedIndexChange>;
   /** Ids of segments to merge now, or null. */

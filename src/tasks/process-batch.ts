@@ -6,21 +6,15 @@ import { applySettings } from '../catalog/apply-settings.ts';
 import { type CatalogChange, indexNotFound } from '../catalog/index-catalog.ts';
 import { liveDocumentCount } from '../catalog/manifest.ts';
 import type { WireError } from '../core/errors.ts';
-import type { DocumentOperation, OperationResult, PreparedIndexChange } from '../indexing/document-operations.ts';
+import type { DocumentOperation, OperationResult } from '../indexing/document-operations.ts';
 import type { Settings } from '../model/settings.ts';
-import type { IndexWriterPort } from './index-writers.ts';
-import {
-  type BatchContext,
-  failed,
-  type PreparedBatch,
-  succeeded,
-  toTaskError,
-  type WrittenSegments,
-} from './prepared-batch.ts';
+import { type BatchContext, failed, type PreparedBatch, succeeded, toTaskError } from './prepared-batch.ts';
+import { processEdition } from './process-edition.ts';
 import { processIndexTask } from './process-index-task.ts';
 import { cancelTasks, deleteTasks } from './process-task-tasks.ts';
 import type { BatchTask, SelectedBatch } from './select-batch.ts';
 import type { TaskOutcome } from './task-store.ts';
+import { useWriter } from './use-writer.ts';
 
 export async function processBatch(batch: SelectedBatch, context: BatchContext): Promise<PreparedBatch> {
   try {
@@ -35,7 +29,11 @@ function process(batch: SelectedBatch, context: BatchContext): PreparedBatch | P
   const { tasks, kind, indexUid } = batch;
   if (kind === 'taskCancelation') return cancelTasks(tasks, context);
   if (kind === 'taskDeletion') return deleteTasks(tasks, context);
-  if (kind === 'exclusive') return processIndexTask(tasks, indexUid, context);
+  if (kind === 'exclusive') {
+    const [only] = tasks;
+    if (only?.work.type === 'documentEdition') return processEdition(only, indexUid ?? '', context);
+    return processIndexTask(tasks, indexUid, context);
+  }
   const uid = indexUid ?? '';
   const catalog = context.catalog.begin();
   if (catalog.get(uid) === null) {
@@ -202,26 +200,4 @@ function deleteIndex(tasks: readonly BatchTask[], uid: string, catalog: CatalogC
     return succeeded(task, isByIds ? { deletedDocuments: 0 } : {});
   });
   return { outcomes, catalog };
-}
-
-type Used<T> =
-  | { readonly error: null; readonly change: T; readonly written: WrittenSegments }
-  | { readonly error: WireError };
-
-/** A writer whose work failed may hold half a change, so it is thrown away. */
-async function useWriter<T extends PreparedIndexChange>(
-  uid: string,
-  catalog: CatalogChange,
-  context: BatchContext,
-  action: (writer: IndexWriterPort) => Promise<T>,
-): Promise<Used<T>> {
-  const index = catalog.must(uid);
-  try {
-    const writer = context.writers.get(index);
-    const change = await action(writer);
-    return { error: null, change, written: { indexId: index.id, writer, fileNames: change.newFiles } };
-  } catch (error) {
-    context.writers.drop(index.id);
-    return { error: toTaskError(error, context) };
-  }
 }

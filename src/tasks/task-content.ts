@@ -3,7 +3,7 @@
 import { normalizeSettingsUpdate, resetOfAllSettings } from '../catalog/apply-settings.ts';
 import type { ErrorEnvelope } from '../core/errors.ts';
 import type { SettingsUpdate } from '../model/settings.ts';
-import type { PayloadFormat, TaskDraft, TaskType } from '../model/task.ts';
+import type { DocumentEdition, PayloadFormat, TaskDraft, TaskType } from '../model/task.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
 
@@ -29,6 +29,8 @@ export type TaskWork =
     }
   /** null = all documents; else the ids are beside, as a JSON array, or the filter, as JSON, when there is one. */
   | { readonly type: 'documentDeletion'; readonly content: ContentPlace | null; readonly hasFilter?: true }
+  /** The `DocumentEdition` is beside, as JSON. */
+  | { readonly type: 'documentEdition'; readonly content: ContentPlace }
   | {
       readonly type: 'settingsUpdate';
       readonly settings: SettingsUpdate;
@@ -83,6 +85,11 @@ function toWork(draft: TaskDraft, matched: readonly number[]): { work: TaskWork;
       const content = { kind: 'beside', bytes: beside.length } as const;
       return { work: { type: draft.type, content, ...(isFilter && { hasFilter: true }) }, beside };
     }
+    case 'documentEdition': {
+      const { function: source, filter, context } = draft;
+      const beside = Buffer.from(JSON.stringify({ function: source, filter, context } satisfies DocumentEdition));
+      return { work: { type: draft.type, content: { kind: 'beside', bytes: beside.length } }, beside };
+    }
     case 'settingsUpdate': {
       const { type, isReset, allowIndexCreation } = draft;
       return { work: { type, settings: settingsOf(draft), isReset, allowIndexCreation }, beside: null };
@@ -121,6 +128,11 @@ function initialDetails(draft: TaskDraft, matchedTasks: number): Details {
       if (draft.by.kind === 'filter')
         return { providedIds: 0, deletedDocuments: null, originalFilter: JSON.stringify(draft.by.filter) };
       return { providedIds: draft.by.ids.length, deletedDocuments: null, originalFilter: null };
+    case 'documentEdition': {
+      const { function: source, filter, context } = draft;
+      const originalFilter = filter === null ? null : JSON.stringify(filter);
+      return { deletedDocuments: null, editedDocuments: null, originalFilter, context, function: source };
+    }
     case 'settingsUpdate':
       return maskKeys(settingsOf(draft));
     case 'indexCreation':
@@ -164,7 +176,7 @@ function maskKey(key: string): string {
 
 /** Details of a task that did not succeed: what it would have counted is 0. */
 export function withoutCounts(details: Details): Details {
-  const counts = ['indexedDocuments', 'deletedDocuments', 'canceledTasks', 'deletedTasks'];
+  const counts = ['indexedDocuments', 'editedDocuments', 'deletedDocuments', 'canceledTasks', 'deletedTasks'];
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, counts.includes(name) ? 0 : value]));
 }
 

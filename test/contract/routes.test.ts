@@ -5,6 +5,7 @@ import { routes } from '../../src/api/routes/index.ts';
 import { errorCodes } from '../../src/core/error-codes.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
 import { serve } from '../../src/http/server.ts';
+import { NO_FEATURES } from '../../src/model/features.ts';
 import { apiKey } from '../support/api-keys.ts';
 import { createFakeApiContext, type FakeApiContext } from '../support/fake-api-context.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
@@ -43,7 +44,8 @@ const describeRoutes = (adapter: 'uws' | 'node') =>
         const body = typeof options.body === 'string' ? options.body.slice(0, 80) : '';
         return [`${i}: ${method} ${path.slice(0, 100)} ${body} → ${refused.code}`, refused] as const;
       }),
-    )('%s', async (_name, { route, method, path, options, code, status, isGuarded }) => {
+    )('%s', async (_name, { route, method, path, options, code, status, isGuarded, features }) => {
+      context.features = { ...NO_FEATURES, ...features };
       const { port } = isGuarded ? guardedServer : server;
       const authorization = isGuarded ? { authorization: `Bearer ${MASTER_KEY}` } : {};
       const headers = { ...options.headers, ...authorization };

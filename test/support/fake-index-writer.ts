@@ -10,6 +10,7 @@ import { decodeDocIds, encodeDocIds } from '../../src/engine/sets/doc-ids.ts';
 import type {
   DocumentOperation,
   OperationResult,
+  PreparedEdition,
   PreparedIndexChange,
 } from '../../src/indexing/document-operations.ts';
 import { type CompletedMerge, mergedOutput } from '../../src/indexing/fold-merge.ts';
@@ -109,6 +110,10 @@ class FakeIndexWriter implements IndexWriterPort {
     });
     const change = this.#segmentsWith(state, changed);
     return { results, primaryKey, ...change, newFiles: fileNamesOf(change.newSegments) };
+  }
+
+  async editDocuments(): Promise<PreparedEdition> {
+    throw new Error('the fake writer runs no functions');
   }
 
   async applySettings(next: Settings): Promise<PreparedIndexChange> {

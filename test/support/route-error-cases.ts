@@ -1,5 +1,6 @@
 /** Requests that the front refuses without asking anybody, and the code of each: the list behind several tests. */
 import type { ErrorCode } from '../../src/core/error-codes.ts';
+import type { Features } from '../../src/model/features.ts';
 import { type HttpRequestOptions, sendJson } from './http-request.ts';
 
 export const GUARDED_KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
@@ -14,6 +15,8 @@ export interface RouteErrorCase {
   readonly isGuarded?: true;
   /** Absent = that of the code. */
   readonly status?: number;
+  /** Experimental features that are on. */
+  readonly features?: Partial<Features>;
 }
 
 /** The index `films` exists with default settings, `semantic` has an embedder `default`; `absent` does not exist. */
@@ -555,6 +558,29 @@ const statsCases: readonly RouteErrorCase[] = [
   get('version', '/version?foo=1', 'bad_request'),
 ];
 
+const EDIT = '/indexes/films/documents/edit';
+const EDITION_ON = { features: { editDocumentsByFunction: true } };
+const editionCases: readonly RouteErrorCase[] = [
+  post('documents.edit', EDIT, { function: 'doc.a = 1' }, 'feature_not_enabled'),
+  ...(
+    [
+      [{}, 'missing_document_edition_function'],
+      [{ function: 1 }, 'invalid_document_edition_function_filter'],
+      [{ function: null }, 'invalid_document_edition_function_filter'],
+      [{ function: '', context: 1 }, 'invalid_document_edition_context'],
+      [{ function: '', context: [] }, 'invalid_document_edition_context'],
+      [{ function: '', context: { long: 'x'.repeat(300_000) } }, 'invalid_document_edition_context'],
+      [{ function: '', filter: '' }, 'invalid_document_filter'],
+      [{ function: '', filter: [] }, 'invalid_document_filter'],
+      [{ function: '', filter: 'a =' }, 'invalid_document_filter'],
+      [{ function: '', filter: 'a CONTAINS b' }, 'feature_not_enabled'],
+      [{ function: 'doc.a =' }, 'bad_request'],
+      [{ function: ' '.repeat(70_000) }, 'bad_request'],
+      [{ function: '', other: 1 }, 'bad_request'],
+    ] as const
+  ).map(([body, code]) => ({ ...post('documents.edit', EDIT, body, code), ...EDITION_ON })),
+];
+
 const FEATURES = '/experimental-features';
 const featureCases: readonly RouteErrorCase[] = [
   get('features.get', `${FEATURES}?foo=1`, 'bad_request'),
@@ -640,5 +666,6 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...statsCases,
   ...keyCases,
   ...keyCasesWithoutMasterKey,
+  ...editionCases,
   ...featureCases,
 ];

@@ -1,5 +1,6 @@
 /** Start here: the whole HTTP surface as one array. */
 import type { Route } from '../route.ts';
+import { documentEditionRoutes } from './document-edition.ts';
 import { documentRoutes } from './documents.ts';
 import { facetSearchRoutes } from './facet-search.ts';
 import { featureRoutes } from './features.ts';
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...facetSearchRoutes,
   ...multiSearchRoutes,
   ...documentRoutes,
+  ...documentEditionRoutes,
   ...indexRoutes,
   ...settingsRoutes,
   ...taskRoutes,

@@ -1,0 +1,79 @@
+/** Editing documents by a function that the client sends: checked here, run by the indexer. */
+import { Deadline } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import { EditFunction } from '../../edit-function/edit-function.ts';
+import { ScriptError } from '../../edit-function/script-error.ts';
+import { DocumentDeletionQuery, DocumentEditionBody } from '../../model/document-schema.ts';
+import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { parseFilter } from '../../model/filter/parse-filter.ts';
+import type { DocumentEdition } from '../../model/task.ts';
+import type { ApiContext } from '../context.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+/** A context rests in the task and is shown with it. */
+const CONTEXT_BYTES_MAX = 262_144;
+
+function checkFeature({ features }: ApiContext): void {
+  if (features.editDocumentsByFunction) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    'Editing documents by a function needs the experimental feature `editDocumentsByFunction`; it is off.',
+  );
+}
+
+function checkFilter({ features, clock }: ApiContext, filter: unknown): void {
+  const budget = new FilterClock(Deadline.after(0, clock.monotonic), 'invalid_document_filter');
+  if (parseFilter(filter, 'invalid_document_filter', features, budget) !== null) return;
+  throw new ApiError('invalid_document_filter', '`filter` is empty; leave it out to edit all documents.');
+}
+
+function checkContext(context: DocumentEdition['context']): void {
+  const bytes = context === null ? 0 : Buffer.byteLength(JSON.stringify(context));
+  if (bytes <= CONTEXT_BYTES_MAX) return;
+  throw new ApiError(
+    'invalid_document_edition_context',
+    `\`context\` has ${bytes} bytes, at most ${CONTEXT_BYTES_MAX} are allowed.`,
+  );
+}
+
+function checkFunction(source: string): void {
+  try {
+    EditFunction.compile(source);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    throw new ApiError('bad_request', `\`function\` does not compile: ${error.message}.`);
+  }
+}
+
+const editDocuments = defineRoute({
+  id: 'documents.edit',
+  method: 'POST',
+  path: '/indexes/:indexUid/documents/edit',
+  action: 'documents.edit',
+  summary: 'Edit documents by a function',
+  query: DocumentDeletionQuery,
+  body: DocumentEditionBody,
+  errors: [
+    'feature_not_enabled',
+    'missing_document_edition_function',
+    'invalid_document_edition_function_filter',
+    'invalid_document_edition_context',
+    'invalid_document_filter',
+  ],
+  handler: async (context, { params: { indexUid }, query: { customMetadata }, body }) => {
+    checkFeature(context);
+    const edition: DocumentEdition = {
+      function: body.function,
+      filter: body.filter ?? null,
+      context: body.context ?? null,
+    };
+    if (edition.filter !== null) checkFilter(context, edition.filter);
+    checkContext(edition.context);
+    checkFunction(edition.function);
+    const metadata = customMetadata === undefined ? {} : { customMetadata };
+    const task = { type: 'documentEdition', indexUid, ...edition, ...metadata } as const;
+    return { status: 202, json: await context.indexer.request('enqueue', task) };
+  },
+});
+
+export const documentEditionRoutes: readonly Route[] = [editDocuments];

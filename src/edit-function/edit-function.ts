@@ -1,0 +1,79 @@
+/** Start here: a script that edits one document after the other, compiled once. Pure; it reaches nothing but the document and the context. */
+import type { Deadline } from '../core/deadline.ts';
+import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import type { JsonTape } from '../engine/json/json-tape.ts';
+import { fromJson, toValue, writeDocument } from './document-json.ts';
+import { Interpreter } from './interpreter.ts';
+import { editLimits } from './limits.ts';
+import { Meter } from './meter.ts';
+import { parseScript } from './parser.ts';
+import { Scope } from './scope.ts';
+import { failed, NOWHERE, ScriptError } from './script-error.ts';
+import type { Script } from './syntax.ts';
+import { typeName, type Value } from './values.ts';
+
+export type EditOutcome = 'unchanged' | 'edited' | 'deleted';
+
+export class EditFunction {
+  readonly #source: string;
+  readonly #script: Script;
+  readonly #context: Value;
+
+  private constructor(source: string, script: Script, context: Value) {
+    this.#source = source;
+    this.#script = script;
+    this.#context = context;
+  }
+
+  /**
+   * @param context JSON value that scripts see as `context`; null or absent = `()`
+   * @throws ScriptError with the place of what is no part of the language
+   */
+  static compile(source: string, context: unknown = null): EditFunction {
+    const bytes = new TextEncoder().encode(source).length;
+    if (bytes > editLimits.scriptBytesMax) {
+      throw new ScriptError(
+        'limit',
+        `the function has ${bytes} bytes, at most ${editLimits.scriptBytesMax} are allowed`,
+        NOWHERE,
+      );
+    }
+    return new EditFunction(
+      source,
+      located(source, () => parseScript(source)),
+      fromJson(context),
+    );
+  }
+
+  /**
+   * Runs on the document on the tape. An edited document is appended to `out`; otherwise what is there has no meaning.
+   * @param deadline of all documents together
+   * @throws ScriptError
+   */
+  edit(tape: JsonTape, out: ByteBuffer, deadline: Deadline): EditOutcome {
+    return located(this.#source, () => {
+      const scope = new Scope(null);
+      scope.declare('context', this.#context, true);
+      scope.declare('doc', toValue(tape, 0), false);
+      new Interpreter(this.#script, new Meter(deadline)).run(scope);
+      const document = scope.find('doc')?.value ?? null;
+      if (document === null) return 'deleted';
+      if (!(document instanceof Map)) {
+        throw failed(
+          `\`doc\` is ${typeName(document)} in the end; it must be a map, or () to delete the document`,
+          NOWHERE,
+        );
+      }
+      return writeDocument(document, tape, out) ? 'edited' : 'unchanged';
+    });
+  }
+}
+
+/** Errors say where in the source they are. */
+function located<T>(source: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw error instanceof ScriptError ? error.inSource(source) : error;
+  }
+}

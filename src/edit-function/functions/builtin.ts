@@ -1,0 +1,114 @@
+/** What a built-in function is given, and how it reads its arguments. */
+import type { Meter } from '../meter.ts';
+import { failed, type ScriptError } from '../script-error.ts';
+import { FunctionValue, Range, type ScriptArray, type ScriptMap, textOf, typeName, type Value } from '../values.ts';
+
+/** A call `target.name(args)`, or `name(target, args)`. */
+export interface BuiltinCall {
+  readonly name: string;
+  readonly target: Value;
+  /** Copies: they may be stored. */
+  readonly args: readonly Value[];
+  readonly at: number;
+  readonly meter: Meter;
+  /** Puts another value where the target came from: how functions change strings in place. */
+  replaceTarget(value: Value): void;
+  /** Calls a function of the script. It may take fewer arguments than given. @param self what `this` is inside */
+  invoke(callee: FunctionValue, args: readonly Value[], self?: Value): Value;
+  /** As `invoke`, and what `this` is afterwards. */
+  invokeOn(
+    callee: FunctionValue,
+    self: Value,
+    args: readonly Value[],
+  ): { readonly result: Value; readonly self: Value };
+}
+
+export interface Builtin {
+  /** Fewest and most arguments after the target. */
+  readonly arity: readonly [number, number];
+  /** Changes its target, which so must be no constant. */
+  readonly isMutating?: boolean;
+  run(call: BuiltinCall): Value;
+}
+
+export type Builtins = Readonly<Record<string, Builtin>>;
+
+export const refuse = ({ name, at }: BuiltinCall, reason: string): ScriptError => failed(`\`${name}\` ${reason}`, at);
+
+const argument = (call: BuiltinCall, index: number, what: string): ScriptError =>
+  refuse(call, `takes ${what}, not ${typeName(call.args[index] ?? null)}`);
+
+export function integerAt(call: BuiltinCall, index: number): bigint {
+  const value = call.args[index];
+  if (typeof value !== 'bigint') throw argument(call, index, 'an integer');
+  return value;
+}
+
+/** A length or count: negative ones are 0, large ones `max`. */
+export function countAt(call: BuiltinCall, index: number, max = Number.MAX_SAFE_INTEGER): number {
+  const value = integerAt(call, index);
+  return value <= 0n ? 0 : value > BigInt(max) ? max : Number(value);
+}
+
+/** A string or character. */
+export function textAt(call: BuiltinCall, index: number): string {
+  const text = textOf(call.args[index] ?? null);
+  if (text === null) throw argument(call, index, 'a string');
+  return text;
+}
+
+export function functionAt(call: BuiltinCall, index: number): FunctionValue {
+  const value = call.args[index];
+  if (!(value instanceof FunctionValue)) throw argument(call, index, 'a function');
+  return value;
+}
+
+export function arrayAt(call: BuiltinCall, index: number): ScriptArray {
+  const value = call.args[index];
+  if (!Array.isArray(value)) throw argument(call, index, 'an array');
+  return value;
+}
+
+export function mapAt(call: BuiltinCall, index: number): ScriptMap {
+  const value = call.args[index];
+  if (!(value instanceof Map)) throw argument(call, index, 'a map');
+  return value;
+}
+
+/** The answer of a predicate. */
+export function holds(call: BuiltinCall, callee: FunctionValue, args: readonly Value[]): boolean {
+  const answer = call.invoke(callee, args, args[0]);
+  if (typeof answer !== 'boolean') throw refuse(call, `needs a function that gives a bool, not ${typeName(answer)}`);
+  return answer;
+}
+
+/** Position in `0 … length`; negative ones count from the end. */
+export function positionOf(index: bigint, length: number): number {
+  const size = BigInt(length);
+  if (index >= 0n) return index > size ? length : Number(index);
+  return -index > size ? 0 : length - Number(-index);
+}
+
+/** Half-open span of a value of `length` items that `(start[, count])` or `(range)` names from argument `first` on. */
+export function spanAt(
+  call: BuiltinCall,
+  first: number,
+  length: number,
+): { readonly start: number; readonly end: number } {
+  const given = call.args[first];
+  if (given instanceof Range) {
+    const start = positionOf(given.from, length);
+    const end = given.end < 0n ? 0 : positionOf(given.end, length);
+    return { start, end: Math.max(start, end) };
+  }
+  const start = positionOf(integerAt(call, first), length);
+  if (call.args.length <= first + 1) return { start, end: length };
+  return { start, end: Math.min(length, start + countAt(call, first + 1, length)) };
+}
+
+/** Place of an existing item, or −1; negative indexes count from the end. */
+export function itemIndex(index: bigint, length: number): number {
+  const size = BigInt(length);
+  if (index >= size || index < -size) return -1;
+  return Number(index < 0n ? index + size : index);
+}

@@ -1,0 +1,96 @@
+/** Built-in functions of object maps. Members keep the order in which they came. */
+import { copied, type ScriptMap, typeName, type Value } from '../values.ts';
+import { type Builtin, type BuiltinCall, type Builtins, functionAt, holds, mapAt, refuse, textAt } from './builtin.ts';
+
+function own(call: BuiltinCall): ScriptMap {
+  if (!(call.target instanceof Map)) throw refuse(call, `is no function of ${typeName(call.target)}`);
+  call.meter.step(call.at);
+  return call.target;
+}
+
+function walked(call: BuiltinCall): ScriptMap {
+  const map = own(call);
+  call.meter.walk(call.at, map.size);
+  return map;
+}
+
+const changing = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({
+  arity,
+  isMutating: true,
+  run,
+});
+const giving = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({ arity, run });
+
+/** Names of the members that the function given, of name and value, holds for. */
+function matching(call: BuiltinCall): string[] {
+  const predicate = functionAt(call, 0);
+  const members = [...walked(call)];
+  return members
+    .filter(([name, value]) => holds(call, predicate, [name, copied(value, call.meter, call.at)]))
+    .map(([name]) => name);
+}
+
+function put(call: BuiltinCall, map: ScriptMap, name: string, value: Value): void {
+  map.set(name, value);
+  call.meter.member(call.at, map.size);
+}
+
+/** The members named, which may be taken out of the map or copied. */
+function some(call: BuiltinCall, names: readonly string[], takes: boolean): ScriptMap {
+  const map = own(call);
+  const result: ScriptMap = new Map();
+  for (const name of names) {
+    const value = map.get(name) ?? null;
+    put(call, result, name, takes ? value : copied(value, call.meter, call.at));
+    if (takes) map.delete(name);
+  }
+  return result;
+}
+
+export const mapFunctions: Builtins = {
+  len: giving([0, 0], (call) => BigInt(own(call).size)),
+  is_empty: giving([0, 0], (call) => own(call).size === 0),
+  get: giving([1, 1], (call) => copied(own(call).get(textAt(call, 0)) ?? null, call.meter, call.at)),
+  set: changing([2, 2], (call) => {
+    put(call, own(call), textAt(call, 0), call.args[1] ?? null);
+    return null;
+  }),
+  contains: giving([1, 1], (call) => own(call).has(textAt(call, 0))),
+  remove: changing([1, 1], (call) => {
+    const map = own(call);
+    const name = textAt(call, 0);
+    const value = map.get(name) ?? null;
+    map.delete(name);
+    return value;
+  }),
+  clear: changing([0, 0], (call) => {
+    own(call).clear();
+    return null;
+  }),
+  keys: giving([0, 0], (call) => {
+    const map = walked(call);
+    call.meter.items(call.at, map.size, map.size);
+    return [...map.keys()];
+  }),
+  values: giving([0, 0], (call) => copied([...walked(call).values()], call.meter, call.at)),
+  mixin: changing([1, 1], (call) => {
+    const map = own(call);
+    for (const [name, value] of mapAt(call, 0)) put(call, map, name, value);
+    return null;
+  }),
+  fill_with: changing([1, 1], (call) => {
+    const map = own(call);
+    for (const [name, value] of mapAt(call, 0)) if (!map.has(name)) put(call, map, name, value);
+    return null;
+  }),
+  filter: giving([1, 1], (call) => some(call, matching(call), false)),
+  drain: changing([1, 1], (call) => some(call, matching(call), true)),
+  retain: changing([1, 1], (call) => {
+    const kept = new Set(matching(call));
+    return some(
+      call,
+      [...own(call).keys()].filter((name) => !kept.has(name)),
+      true,
+    );
+  }),
+};

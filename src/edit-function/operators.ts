@@ -1,0 +1,211 @@
+/** What operators mean for each pair of types. Integers are checked: what leaves 64 bits is an error. */
+import { compareCodePoints } from '../core/compare-text.ts';
+import type { Meter } from './meter.ts';
+import { failed, type ScriptError } from './script-error.ts';
+import type { BinaryOperator } from './syntax.ts';
+import {
+  copied,
+  equals,
+  INT_MAX,
+  INT_MIN,
+  isNumber,
+  Range,
+  type ScriptArray,
+  shown,
+  textOf,
+  typeName,
+  type Value,
+} from './values.ts';
+
+interface Operands {
+  readonly operator: BinaryOperator;
+  readonly left: Value;
+  readonly right: Value;
+  readonly at: number;
+  readonly meter: Meter;
+}
+
+export function operate(operator: BinaryOperator, left: Value, right: Value, at: number, meter: Meter): Value {
+  const operands: Operands = { operator, left, right, at, meter };
+  switch (operator) {
+    case '==':
+      return equals(left, right, meter, at);
+    case '!=':
+      return !equals(left, right, meter, at);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return compares(operands);
+    case 'in':
+      return contains(right, left, at, meter);
+    case '!in':
+      return !contains(right, left, at, meter);
+    case '..':
+    case '..=':
+      return range(operands);
+    default:
+      return calculate(operands);
+  }
+}
+
+function mismatch({ operator, left, right, at }: Operands): ScriptError {
+  return failed(`\`${operator}\` does not take ${typeName(left)} and ${typeName(right)}`, at);
+}
+
+function compares({ operator, left, right, at, meter }: Operands): boolean {
+  const order = compareValues(left, right, meter, at);
+  if (order === null) return false;
+  if (operator === '<') return order < 0;
+  if (operator === '<=') return order <= 0;
+  return operator === '>' ? order > 0 : order >= 0;
+}
+
+/** null = the values have no order, which makes every comparison false. */
+export function compareValues(left: Value, right: Value, meter: Meter, at: number): number | null {
+  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : left >= right ? 0 : null;
+  const [a, b] = [textOf(left), textOf(right)];
+  if (a !== null && b !== null) {
+    meter.walk(at, Math.min(a.length, b.length));
+    return compareCodePoints(a, b);
+  }
+  if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
+  return left === null && right === null ? 0 : null;
+}
+
+/** Whether a container holds an item, a string a text, a map a name, a range a number. */
+export function contains(container: Value, item: Value, at: number, meter: Meter): boolean {
+  const text = textOf(item);
+  if (typeof container === 'string' && text !== null) {
+    meter.walk(at, container.length);
+    return container.includes(text);
+  }
+  if (container instanceof Map && text !== null) return container.has(text);
+  if (container instanceof Range && typeof item === 'bigint') return item >= container.from && item < container.end;
+  if (Array.isArray(container)) return container.some((candidate) => equals(candidate, item, meter, at));
+  throw failed(`\`in\` does not look for ${typeName(item)} in ${typeName(container)}`, at);
+}
+
+function range(operands: Operands): Range {
+  const { operator, left, right } = operands;
+  if (typeof left !== 'bigint' || typeof right !== 'bigint') throw mismatch(operands);
+  return new Range(left, operator === '..=' ? right + 1n : right);
+}
+
+function calculate(operands: Operands): Value {
+  const { operator, left, right, at, meter } = operands;
+  if (typeof left === 'bigint' && typeof right === 'bigint') return withIntegers(operands, left, right);
+  if (isNumber(left) && isNumber(right)) return withFloats(operands, Number(left), Number(right));
+  if (operator === '+') return add(operands);
+  const [a, b] = [textOf(left), textOf(right)];
+  if (operator === '-' && a !== null && b !== null) {
+    meter.walk(at, a.length);
+    return b === '' ? a : a.replaceAll(b, '');
+  }
+  if (typeof left === 'boolean' && typeof right === 'boolean') {
+    if (operator === '&') return left && right;
+    if (operator === '|') return left || right;
+    if (operator === '^') return left !== right;
+  }
+  throw mismatch(operands);
+}
+
+function add(operands: Operands): Value {
+  const { left, right, at, meter } = operands;
+  if (typeof left === 'string' || typeof right === 'string' || (textOf(left) !== null && textOf(right) !== null)) {
+    const [a, b] = [shown(left, meter, at), shown(right, meter, at)];
+    meter.text(at, a.length + b.length);
+    return a + b;
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    meter.items(at, left.length + right.length, 0);
+    return [...(copied(left, meter, at) as ScriptArray), ...(copied(right, meter, at) as ScriptArray)];
+  }
+  if (left instanceof Map && right instanceof Map) {
+    const merged = copied(left, meter, at) as Map<string, Value>;
+    for (const [name, value] of right) {
+      merged.set(name, copied(value, meter, at));
+      meter.member(at, merged.size);
+    }
+    return merged;
+  }
+  throw mismatch(operands);
+}
+
+export function checkedInteger(value: bigint, at: number): bigint {
+  if (value >= INT_MIN && value <= INT_MAX) return value;
+  throw failed('the result leaves the integers of 64 bits', at);
+}
+
+const POWER_MAX = 64n;
+
+function withIntegers(operands: Operands, left: bigint, right: bigint): bigint {
+  const { operator, at } = operands;
+  switch (operator) {
+    case '+':
+      return checkedInteger(left + right, at);
+    case '-':
+      return checkedInteger(left - right, at);
+    case '*':
+      return checkedInteger(left * right, at);
+    case '/':
+    case '%':
+      if (right === 0n) throw failed('an integer is divided by zero', at);
+      return operator === '/' ? checkedInteger(left / right, at) : left % right;
+    case '**':
+      return integerPower(left, right, at);
+    case '<<':
+      return shift(left, right);
+    case '>>':
+      return shift(left, -right);
+    case '&':
+      return left & right;
+    case '|':
+      return left | right;
+    case '^':
+      return left ^ right;
+    default:
+      throw mismatch(operands);
+  }
+}
+
+function integerPower(base: bigint, exponent: bigint, at: number): bigint {
+  if (exponent < 0n) throw failed('an integer is raised to a negative power', at);
+  if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
+  if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;
+  return checkedInteger(exponent > POWER_MAX ? INT_MAX + 1n : base ** exponent, at);
+}
+
+/** Bits that leave the 64 are lost. */
+function shift(value: bigint, bits: bigint): bigint {
+  if (bits >= POWER_MAX) return 0n;
+  if (bits <= -POWER_MAX) return value < 0n ? -1n : 0n;
+  return BigInt.asIntN(64, bits >= 0n ? value << bits : value >> -bits);
+}
+
+function withFloats(operands: Operands, left: number, right: number): number {
+  switch (operands.operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    case '%':
+      return left % right;
+    case '**':
+      return left ** right;
+    default:
+      throw mismatch(operands);
+  }
+}
+
+export function applyUnary(operator: '-' | '+' | '!', value: Value, at: number): Value {
+  if (operator === '!' && typeof value === 'boolean') return !value;
+  if (operator === '-' && typeof value === 'bigint') return checkedInteger(-value, at);
+  if (operator === '-' && typeof value === 'number') return -value;
+  if (operator === '+' && isNumber(value)) return value;
+  throw failed(`\`${operator}\` does not take ${typeName(value)}`, at);
+}

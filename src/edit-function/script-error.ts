@@ -1,0 +1,36 @@
+/** The one error of edit functions: what is wrong, and where in the script. */
+
+/** `limit`: a bound of `limits.ts` was reached; scripts cannot catch it. `thrown`: the script's own `throw`. */
+export type ScriptErrorKind = 'syntax' | 'runtime' | 'thrown' | 'limit';
+
+/** The place of what is wrong with the outcome, and not with some place in the script. */
+export const NOWHERE = -1;
+
+export class ScriptError extends Error {
+  override readonly name = 'ScriptError';
+  readonly kind: ScriptErrorKind;
+  readonly reason: string;
+  /** Offset in the script in UTF-16 units, or `NOWHERE`. */
+  readonly at: number;
+
+  constructor(kind: ScriptErrorKind, reason: string, at: number, source?: string) {
+    super(source === undefined || at === NOWHERE ? reason : `${reason} (${placeOf(source, at)})`);
+    this.kind = kind;
+    this.reason = reason;
+    this.at = at;
+  }
+
+  /** The same with line and position in its message. */
+  inSource(source: string): ScriptError {
+    return new ScriptError(this.kind, this.reason, this.at, source);
+  }
+}
+
+function placeOf(source: string, at: number): string {
+  const before = source.slice(0, at);
+  const line = before.split('\n').length;
+  const position = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
+  return `line ${line}, position ${position}`;
+}
+
+export const failed = (reason: string, at: number): ScriptError => new ScriptError('runtime', reason, at);

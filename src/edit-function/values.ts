@@ -1,0 +1,154 @@
+/** Values of scripts. Arrays and maps belong to one place each: storing one that already has a place stores a copy. */
+import { floatText } from '../engine/json/number-text.ts';
+import { editLimits } from './limits.ts';
+import type { Meter } from './meter.ts';
+import type { Closure } from './syntax.ts';
+
+/** One character; it is no string, but compares and joins with strings. */
+export class Char {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Integers from `from` up to `end`, which is left out. */
+export class Range {
+  readonly from: bigint;
+  readonly end: bigint;
+  constructor(from: bigint, end: bigint) {
+    this.from = from;
+    this.end = end;
+  }
+}
+
+/** A closure with the variables that it sees. */
+export class FunctionValue {
+  readonly closure: Closure;
+  readonly scope: unknown;
+  constructor(closure: Closure, scope: unknown) {
+    this.closure = closure;
+    this.scope = scope;
+  }
+}
+
+export type ScriptArray = Value[];
+export type ScriptMap = Map<string, Value>;
+/** null is `()`. Integers are `bigint` of 64 bits, floats `number`. */
+export type Value = null | boolean | bigint | number | string | Char | Range | FunctionValue | ScriptArray | ScriptMap;
+
+export const INT_MIN = -(2n ** 63n);
+export const INT_MAX = 2n ** 63n - 1n;
+
+export function typeName(value: Value): string {
+  if (value === null) return '()';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'i64';
+  if (typeof value === 'number') return 'f64';
+  if (typeof value === 'string') return 'string';
+  if (value instanceof Char) return 'char';
+  if (value instanceof Range) return 'range';
+  if (value instanceof FunctionValue) return 'Fn';
+  return Array.isArray(value) ? 'array' : 'map';
+}
+
+export const isContainer = (value: Value): value is ScriptArray | ScriptMap =>
+  Array.isArray(value) || value instanceof Map;
+
+/** The text of a string or character, null of anything else. */
+export function textOf(value: Value): string | null {
+  if (typeof value === 'string') return value;
+  return value instanceof Char ? value.text : null;
+}
+
+export const isNumber = (value: Value): value is bigint | number =>
+  typeof value === 'bigint' || typeof value === 'number';
+
+/** Deep equality; integers equal floats of the same value, characters equal strings of one character. */
+export function equals(left: Value, right: Value, meter: Meter, at: number, depth = 0): boolean {
+  meter.step(at);
+  if (isNumber(left) && isNumber(right)) {
+    // biome-ignore lint/suspicious/noDoubleEquals: the two numeric types compare by value
+    return left == right;
+  }
+  const text = textOf(left);
+  if (text !== null) {
+    meter.walk(at, text.length);
+    return text === textOf(right);
+  }
+  meter.depth(at, 'values', depth, 2 * editLimits.valueDepthMax);
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, i) => equals(item, right[i] as Value, meter, at, depth + 1));
+  }
+  if (left instanceof Map) {
+    if (!(right instanceof Map) || left.size !== right.size) return false;
+    for (const [name, value] of left) {
+      const other = right.get(name);
+      if (other === undefined || !equals(value, other, meter, at, depth + 1)) return false;
+    }
+    return true;
+  }
+  if (left instanceof Range) return right instanceof Range && left.from === right.from && left.end === right.end;
+  return left === right;
+}
+
+/** A copy that shares no array or map with the value. */
+export function copied(value: Value, meter: Meter, at: number, depth = 0): Value {
+  if (!isContainer(value)) return value;
+  meter.depth(at, 'values', depth, editLimits.valueDepthMax);
+  if (Array.isArray(value)) {
+    meter.items(at, value.length, value.length);
+    return value.map((item) => copied(item, meter, at, depth + 1));
+  }
+  meter.step(at, value.size);
+  const copy: ScriptMap = new Map();
+  for (const [name, item] of value) {
+    meter.member(at, copy.size + 1);
+    copy.set(name, copied(item, meter, at, depth + 1));
+  }
+  return copy;
+}
+
+/** A float as scripts and documents show it: whole ones with `.0`. */
+export function numberShown(value: bigint | number): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Number.isFinite(value)) return floatText(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'inf' : '-inf';
+}
+
+/** The text that joins strings, and that templates show. */
+export function shown(value: Value, meter: Meter, at: number): string {
+  const text = textOf(value);
+  if (text !== null) return text;
+  if (value === null) return '';
+  if (isNumber(value)) return numberShown(value);
+  if (typeof value === 'boolean') return String(value);
+  return described(value, meter, at);
+}
+
+/** The text of a value inside another: strings in quotes. */
+function described(value: Value, meter: Meter, at: number, depth = 0): string {
+  meter.depth(at, 'values', depth, 2 * editLimits.valueDepthMax);
+  meter.step(at);
+  if (value === null) return '()';
+  if (typeof value === 'string') return withinText(JSON.stringify(value), meter, at);
+  if (value instanceof Char) return `'${value.text}'`;
+  if (value instanceof Range) return `${value.from}..${value.end}`;
+  if (value instanceof FunctionValue) return 'Fn';
+  if (Array.isArray(value)) {
+    return withinText(`[${value.map((item) => described(item, meter, at, depth + 1)).join(', ')}]`, meter, at);
+  }
+  if (value instanceof Map) {
+    const members = [...value].map(
+      ([name, item]) => `${JSON.stringify(name)}: ${described(item, meter, at, depth + 1)}`,
+    );
+    return withinText(`#{${members.join(', ')}}`, meter, at);
+  }
+  return isNumber(value) ? numberShown(value) : String(value);
+}
+
+function withinText(text: string, meter: Meter, at: number): string {
+  meter.text(at, text.length);
+  return text;
+}
