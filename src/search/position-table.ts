@@ -92,10 +92,10 @@ export class PositionTable {
     return positions;
   }
 
-  /** Records of a word by itself. */
-  ofWord(word: Word): NodePositions {
+  /** Records of a word by itself in some documents of the table. */
+  ofWord(word: Word, within: DocSet): NodePositions {
     const records = new RecordList();
-    this.#withLoad(this.#universe, records, (load) => load.word(word, PLAIN | OccurrenceClass.exact));
+    this.#withLoad(within, records, (load) => load.word(word, PLAIN | OccurrenceClass.exact));
     return records.groupBySlot(this.#slots, this.docs.length);
   }
 

@@ -88,7 +88,7 @@ function buildNode(number: number, firstId: number, terms: readonly LocatedTerm[
       ...place,
       kind: 'phrase',
       text: first.phrase.join(' '),
-      key: null,
+      key: keepsDerivations(building) ? `\u0000${first.phrase.map((word) => word ?? '').join('\u0000')}` : null,
       budget: 0,
       isFrequentPrefix: false,
       reachesExactFields: true,
@@ -108,13 +108,17 @@ function buildNode(number: number, firstId: number, terms: readonly LocatedTerm[
 /** What the words of a node lead to; the same for all searches of a generation. */
 type NodeContent = Pick<QueryNode, 'key' | 'budget' | 'isFrequentPrefix' | 'derivations'>;
 
+/** By attribute nothing is kept: looking a split or a phrase up has an effect on later pairs there. */
+const keepsDerivations = ({ snapshot }: GraphBuilding): boolean =>
+  snapshot.manifest.settings.proximityPrecision !== 'byAttribute';
+
 /**
  * The content found by an earlier search of the generation, or by this one for later ones: while somebody types, all words but the
- * last stay the same. By attribute nothing is kept, since looking a split or a phrase up has an effect on later pairs there.
+ * last stay the same.
  */
 function keptContent(words: readonly string[], isPrefix: boolean, building: GraphBuilding): NodeContent {
-  const { cache, cacheKey, manifest } = building.snapshot;
-  if (manifest.settings.proximityPrecision === 'byAttribute') return wordContent(null, words, isPrefix, building);
+  const { cache, cacheKey } = building.snapshot;
+  if (!keepsDerivations(building)) return wordContent(null, words, isPrefix, building);
   const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}`;
   const known = cache.get(`${cacheKey} derivations ${key}`);
   if (known) return known as NodeContent;

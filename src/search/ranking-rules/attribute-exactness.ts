@@ -139,6 +139,8 @@ interface Survivors {
   readonly docs: Uint32Array;
   readonly common: Uint32Array;
   readonly lanes: number;
+  /** Length of bitsets. */
+  readonly words: number;
   count: number;
 }
 
@@ -151,7 +153,13 @@ function sortByMatch(
 ): Matches {
   const docs = universe.toList().slice();
   const lanes = (snapshot.fields.paths.length + 31) >>> 5;
-  const survivors = { docs, common: new Uint32Array(docs.length * lanes).fill(0xffffffff), lanes, count: docs.length };
+  const survivors = {
+    docs,
+    common: new Uint32Array(docs.length * lanes).fill(0xffffffff),
+    lanes,
+    words: universe.words,
+    count: docs.length,
+  };
   for (const word of words) keepPlaced(word, table, survivors, presentFields);
   const starts = docs.slice(0, survivors.count);
   const exactDocs = DocSet.fromList(exactOnes(snapshot, starts, queryLength, survivors), universe.words);
@@ -165,8 +173,8 @@ function keepPlaced(
   survivors: Survivors,
   presentFields: Uint8Array,
 ): void {
-  const positions = node ? table.of(exactStep(node)) : table.ofWord(word);
-  const { docs, common, lanes, count } = survivors;
+  const { docs, common, lanes, count, words } = survivors;
+  const positions = node ? table.of(exactStep(node)) : table.ofWord(word, DocSet.fromList(docs.slice(0, count), words));
   const { offsets, keys, classes } = positions;
   const wanted = bucketedPosition(position);
   const fields = new Uint32Array(lanes);
