@@ -1,10 +1,17 @@
 /** Cuts German compounds into known words: the longest known word first, again and again; what no word begins stays together. */
 import type { Segmenter } from './segmenters.ts';
 
-/** Shorter words begin too many others by chance. */
+/** Shorter words begin too many others by chance, but for those that are named. */
 const PART_LETTERS_MIN = 4;
+/** Words that are no nouns: the shorter ones are forms of others more often than parts of compounds. */
+const OTHER_PART_LETTERS_MIN = 6;
+/** Of the named words. */
+const NAMED_LETTERS_MIN = 2;
 /** Inside of what is unknown a known word is more often chance than where a word begins. */
 const INNER_PART_LETTERS_MIN = 5;
+/** Links the parts of a compound and belongs to none. */
+const LINK = 's';
+const ENDINGS: ReadonlySet<string> = new Set(['e', 'em', 'en', 'er', 'es', 'n']);
 const GERMAN_WORD = /^[a-zäöüß]+$/u;
 
 export interface WordSet {
@@ -30,11 +37,22 @@ export function isCompound(word: string, words: ReadonlySet<string>): boolean {
   return reached[word.length] === 1;
 }
 
-/** The simple words of a list of common ones: compounds among them would keep their parts from being found. */
-export function simpleWords(list: readonly string[]): WordSet {
-  const known = new Set(list.map((word) => word.trim().normalize('NFC').toLowerCase()));
+/**
+ * The simple words of a list of common ones: compounds among them would keep their parts from being found.
+ * @param list nouns are the words that are never written in small letters
+ * @param named words that are taken whatever their length
+ */
+export function simpleWords(list: readonly string[], named: readonly string[] = []): WordSet {
+  const written = new Set(list.map((word) => word.trim().normalize('NFC')));
+  const known = new Set([...written].map((word) => word.toLowerCase()));
   for (const word of known) if (word.length < PART_LETTERS_MIN || !GERMAN_WORD.test(word)) known.delete(word);
-  const words = new Set([...known].filter((word) => !isCompound(word, known)));
+  const isForm = (word: string): boolean =>
+    (word.endsWith(LINK) && known.has(word.slice(0, -LINK.length))) ||
+    named.some((stem) => word.startsWith(stem) && ENDINGS.has(word.slice(stem.length)));
+  const isTaken = (word: string): boolean =>
+    (word.length >= OTHER_PART_LETTERS_MIN || !written.has(word)) && !isForm(word);
+  const simple = [...known].filter((word) => isTaken(word) && !isCompound(word, known));
+  const words = new Set([...simple, ...named]);
   return { words, longest: Math.max(0, ...[...words].map((word) => word.length)) };
 }
 
@@ -43,6 +61,13 @@ function longestAt(lower: string, at: number, shortest: number, { words, longest
     if (words.has(lower.slice(at, at + length))) return length;
   }
   return 0;
+}
+
+/** Letters that a part beginning at `at` has at least, given that from `start` on nothing is known. */
+function shortestAt(lower: string, at: number, start: number): number {
+  if (at === start) return NAMED_LETTERS_MIN;
+  const isLinked = start > 0 && lower.slice(start, at) === LINK;
+  return isLinked ? PART_LETTERS_MIN : INNER_PART_LETTERS_MIN;
 }
 
 /** @param wordsOf is asked for the words once, at the first piece */
@@ -55,7 +80,7 @@ export function compoundSegmenter(wordsOf: () => WordSet): Segmenter {
       if (lower.length !== piece.length) return visit(0, piece.length);
       let start = 0;
       for (let i = 0; i < piece.length; ) {
-        const length = longestAt(lower, i, i === start ? PART_LETTERS_MIN : INNER_PART_LETTERS_MIN, known);
+        const length = longestAt(lower, i, shortestAt(lower, i, start), known);
         if (length === 0) {
           i++;
           continue;
@@ -67,6 +92,6 @@ export function compoundSegmenter(wordsOf: () => WordSet): Segmenter {
       }
       return start === piece.length || visit(start, piece.length);
     },
-    mayCut: (_, start, end) => end - start > PART_LETTERS_MIN,
+    mayCut: (_, start, end) => end - start > NAMED_LETTERS_MIN,
   };
 }

@@ -10,8 +10,13 @@ const segmenter = compoundSegmenter(germanWords);
 describe('compoundSegmenter', () => {
   it.each([
     ['Krankenhaus', ['Kranken', 'haus']],
-    ['Donaudampfschifffahrtsgesellschaft', ['Donau', 'dampf', 'schiff', 'fahrt', 's', 'gesellschaft']],
-    ['ausprobiert', ['aus', 'probiert']],
+    ['Donaudampfschifffahrtsgesellschaft', ['Donau', 'dampf', 'schiff', 'fahrts', 'gesellschaft']],
+    ['Regierungsform', ['Regierung', 's', 'form']],
+    ['ankommen', ['ankommen']],
+    ['haben', ['hab', 'en']],
+    ['seinen', ['sein', 'en']],
+    ['ein', ['ein']],
+    ['nicht', ['nicht']],
     ['GELDVERSCHWENDUNG', ['GELD', 'VERSCHWENDUNG']],
     ['arbeiten', ['arbeiten']],
     ['xyzzyqwert', ['xyzzyqwert']],
@@ -23,18 +28,25 @@ describe('compoundSegmenter', () => {
     expect(segmentedWords(segmenter, 'İkrankenhaus')).toEqual(['İkrankenhaus']));
 });
 
-it('keeps compounds and short or foreign words out of the dictionary', () => {
-  const { words, longest } = simpleWords([
-    'Haus',
-    'Tür',
-    'Garten',
-    'Gartenhaus',
-    'Haushaus',
-    'Garten2',
-    'Arbeit',
-    'Arbeitshaus',
-  ]);
-  expect([...words].sort()).toEqual(['arbeit', 'garten', 'haus']);
+it('keeps compounds, short words that are no nouns, and foreign words out of the dictionary, unless they are named', () => {
+  const { words, longest } = simpleWords(
+    [
+      'Haus',
+      'Tür',
+      'Garten',
+      'Gartenhaus',
+      'Haushaus',
+      'Garten2',
+      'Arbeit',
+      'Arbeitshaus',
+      'Immer',
+      'immer',
+      'gehen',
+      'kaufen',
+    ],
+    ['ein'],
+  );
+  expect([...words].sort()).toEqual(['arbeit', 'ein', 'garten', 'haus', 'kaufen']);
   expect(longest).toBe(6);
 });
 
