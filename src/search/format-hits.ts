@@ -146,12 +146,18 @@ function isKnown({ segments }: IndexSnapshot, name: string): boolean {
   return segments.some(({ shapes }) => shapes.some((fields) => fields.some(isOrLeadsTo)));
 }
 
+/** Counted once a snapshot: an index may have as many shapes as documents. */
+const knownRanks = new WeakMap<IndexSnapshot, ReadonlyMap<string, number>>();
+
 /** Top-level fields by their place in the order in which the index met them. */
-function fieldRanks({ segments }: IndexSnapshot): ReadonlyMap<string, number> {
+function fieldRanks(snapshot: IndexSnapshot): ReadonlyMap<string, number> {
+  const known = knownRanks.get(snapshot);
+  if (known) return known;
   const ranks = new Map<string, number>();
-  for (const { shapes } of segments) {
-    for (const name of shapes.flat()) if (!ranks.has(name)) ranks.set(name, ranks.size);
+  for (const { shapes } of snapshot.segments) {
+    for (const names of shapes) for (const name of names) if (!ranks.has(name)) ranks.set(name, ranks.size);
   }
+  knownRanks.set(snapshot, ranks);
   return ranks;
 }
 

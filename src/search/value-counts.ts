@@ -202,7 +202,7 @@ function countRun<Values extends ValueSet>(
   const { count } = documents.docs;
   if (count <= WALKED_MAX || count < valueCount * WALKED_SHARE) return new SparseRun(values, dead, documents);
   if (order === 'alpha' && valueCount >= LAZY_MIN) return new LazyRun(values, docs, null);
-  return new DenseRun(values, docs, documents, count > snapshot.live.count / 2);
+  return new DenseRun(values, dead, documents, count > snapshot.live.count / 2);
 }
 
 /** Walks the runs together, from the least value on. */

@@ -16,6 +16,7 @@ export class CountedDocuments {
   readonly docs: DocSet;
   readonly #bits: Uint32Array;
   readonly #living = new Map<Uint32Array, Uint32Array>();
+  readonly #outside = new Map<Uint32Array, Uint32Array>();
   #list: Uint32Array | null = null;
   #pool = new Uint32Array(1024);
   #taken = 0;
@@ -42,6 +43,18 @@ export class CountedDocuments {
       this.#living.set(dead, bits);
     }
     return bits;
+  }
+
+  /** All but the documents of `bitsWithout(dead)`. */
+  bitsOutside(dead: Uint32Array | null): Uint32Array {
+    const inside = this.bitsWithout(dead);
+    let outside = this.#outside.get(inside);
+    if (outside === undefined) {
+      outside = new Uint32Array(inside.length);
+      for (let i = 0; i < inside.length; i++) outside[i] = ~inside[i]!;
+      this.#outside.set(inside, outside);
+    }
+    return outside;
   }
 
   /** Zeros, valid until the space is freed. */
@@ -95,18 +108,16 @@ export class DenseRun<Values extends ValueSet> implements ValueRun<Values> {
   readonly counts: Uint32Array;
 
   /** @param isMost whether the set is most of all documents, so that counting the others is cheaper */
-  constructor(values: Values, docs: Uint32Array, documents: CountedDocuments, isMost: boolean) {
+  constructor(values: Values, dead: Uint32Array | null, documents: CountedDocuments, isMost: boolean) {
     this.values = values;
     this.counts = documents.takeCounts(values.count);
+    const { counts } = this;
     if (!isMost) {
-      values.countInto(docs, this.counts);
+      values.countInto(documents.bitsWithout(dead), counts);
       return;
     }
-    values.countInto(
-      docs.map((word) => ~word),
-      this.counts,
-    );
-    for (let i = 0; i < values.count; i++) this.counts[i] = values.documentFrequency(i) - this.counts[i]!;
+    values.countInto(documents.bitsOutside(dead), counts);
+    for (let i = 0; i < counts.length; i++) counts[i] = values.documentFrequency(i) - counts[i]!;
   }
 
   get slotCount(): number {

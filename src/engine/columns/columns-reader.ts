@@ -189,6 +189,10 @@ class MappedStrings extends ValueRows implements StringValues {
     return this.#texts.lowerBound(utf8);
   }
   spellingOf(docId: number, ordinal: number): string {
-    return this.#spellings.read(ordinal, this.#texts.text(ordinal), () => this.placeOf(docId, ordinal));
+    return this.#spellings.read(
+      ordinal,
+      () => this.#texts.text(ordinal),
+      () => this.placeOf(docId, ordinal),
+    );
   }
 }

@@ -15,6 +15,8 @@ import { TEXT_GROUP } from './value-texts.ts';
 
 const Kind = { same: 0, first: 1, words: 2, upper: 3, bits: 4, text: 5 } as const;
 const COMPOSED = 8;
+/** Spellings kept of a column. */
+const KNOWN_MAX = 256;
 const SEVERAL = 0x80;
 
 const isWordUnit = (code: number): boolean =>
@@ -130,8 +132,13 @@ function readSpelling(cursor: VarintCursor, normalized: string): string {
 
 function mapUnits(base: string, isRaised: (i: number) => boolean): string {
   let text = '';
-  for (let i = 0; i < base.length; i++) text += isRaised(i) ? upper(base[i]!) : base[i]!;
-  return text;
+  let from = 0;
+  for (let i = 0; i < base.length; i++) {
+    if (!isRaised(i)) continue;
+    text += base.slice(from, i) + upper(base[i]!);
+    from = i + 1;
+  }
+  return text + base.slice(from);
 }
 
 function skipSpelling(cursor: VarintCursor): void {
@@ -211,6 +218,8 @@ export class ValueSpellings {
   readonly #cursor: VarintCursor;
   readonly #groups: Uint32Array;
   readonly #choices: NumberArray;
+  /** Spellings read before, by ordinal: searches show the same first and frequent values again and again. */
+  readonly #known = new Map<number, string>();
 
   constructor(spellings: Uint8Array, groups: Uint32Array, choices: NumberArray) {
     this.#cursor = new VarintCursor(spellings);
@@ -218,21 +227,33 @@ export class ValueSpellings {
     this.#choices = choices;
   }
 
-  /** @param place of the document among those of the value; asked for only when it matters */
-  read(ordinal: number, normalized: string, place: () => number): string {
+  /**
+   * @param normalized the value
+   * @param place of the document among those of the value; both are asked for only when they matter
+   */
+  read(ordinal: number, normalized: () => string, place: () => number): string {
+    const known = this.#known.get(ordinal);
+    if (known !== undefined) return known;
     const cursor = this.#cursor;
     const group = Math.floor(ordinal / TEXT_GROUP);
     const start = this.#groups[group];
-    if (start === undefined) return normalized;
+    if (start === undefined) return normalized();
     cursor.position = start;
     for (let skip = ordinal - group * TEXT_GROUP; skip > 0; skip--) this.#skipValue();
-    if (cursor.bytes[cursor.position] !== SEVERAL) return readSpelling(cursor, normalized);
+    if (cursor.bytes[cursor.position] !== SEVERAL) return this.#keep(ordinal, readSpelling(cursor, normalized()));
     cursor.position++;
     const choiceStart = cursor.next();
     const count = cursor.next();
     const choice = this.#choices[choiceStart + place()] ?? 0;
     for (let skip = Math.min(choice, count - 1); skip > 0; skip--) skipSpelling(cursor);
-    return readSpelling(cursor, normalized);
+    return readSpelling(cursor, normalized());
+  }
+
+  /** Of a value with one spelling. */
+  #keep(ordinal: number, spelling: string): string {
+    if (this.#known.size === KNOWN_MAX) this.#known.clear();
+    this.#known.set(ordinal, spelling);
+    return spelling;
   }
 
   #skipValue(): void {

@@ -62,6 +62,7 @@ class PositionWalk {
   }
 
   #visitLeaf(node: number, plan: FieldPlan): void {
+    if (!this.#texts.mayMatch(node)) return;
     const matched = this.#texts.read(node, plan.locales);
     if (matched.matches.length === 0) return;
     const indices = this.#indices.length > 0 ? [...this.#indices] : null;

@@ -39,6 +39,7 @@ export class MatchingWords {
   readonly #phrases = new Map<string, MatchingPhrase[]>();
   readonly #terms: readonly MatchingTerm[];
   readonly #words = new Map<string, WordMatch | null>();
+  readonly #beginnings: TextBeginnings;
   /** First UTF-16 units of everything that may match: most tokens are ruled out by theirs. */
   readonly #firstUnits = new Set<number>();
 
@@ -50,10 +51,16 @@ export class MatchingWords {
     this.#terms = terms.sort((a, b) => Number(a.isPrefix) - Number(b.isPrefix) || b.length - a.length);
     const starts = [...this.#phrases.keys(), ...this.#terms.flatMap((term) => term.starts)];
     for (const start of starts) this.#firstUnits.add(start.charCodeAt(0));
+    this.#beginnings = new TextBeginnings(starts);
   }
 
   get isEmpty(): boolean {
     return this.#firstUnits.size === 0;
+  }
+
+  /** False when no token of this text can match; looks at bytes, and is in doubt about all but plain ASCII. */
+  mayOccurIn(utf8: Uint8Array, start: number, end: number): boolean {
+    return this.#beginnings.mayOccurIn(utf8, start, end);
   }
 
   /** False when no match can begin with `lemma`. */
@@ -96,6 +103,53 @@ export class MatchingWords {
     }
   }
 }
+
+const PLAIN_MIN = 0x20;
+const PLAIN_MAX = 0x7e;
+const BACKSLASH = 0x5c;
+/** Marks a byte that leaves the question open. */
+const DOUBT = -1;
+
+/** Beginnings of lemmas, looked for anywhere in a text: a lemma of plain ASCII is a part of its text in lower case. */
+class TextBeginnings {
+  /** For each byte, in either case: 0 = none of the beginnings starts with it, `DOUBT`, or 1 + its place in the lists. */
+  readonly #places = new Int16Array(256);
+  readonly #byFirst: Uint8Array[][] = [];
+
+  constructor(beginnings: readonly string[]) {
+    for (let byte = 0; byte < 256; byte++) {
+      if (byte < PLAIN_MIN || byte > PLAIN_MAX || byte === BACKSLASH) this.#places[byte] = DOUBT;
+    }
+    for (const beginning of new Set(beginnings)) {
+      const bytes = encodeUtf8(beginning);
+      const [first] = bytes;
+      if (first === undefined || this.#places[first] === DOUBT) continue;
+      if (this.#places[first] === 0) {
+        this.#places[first] = this.#byFirst.push([]);
+        if (lowerCased(first - 0x20) === first) this.#places[first - 0x20] = this.#places[first]!;
+      }
+      this.#byFirst[this.#places[first]! - 1]!.push(bytes);
+    }
+  }
+
+  mayOccurIn(utf8: Uint8Array, start: number, end: number): boolean {
+    const places = this.#places;
+    for (let at = start; at < end; at++) {
+      const place = places[utf8[at]!]!;
+      if (place === 0) continue;
+      if (place === DOUBT || this.#byFirst[place - 1]!.some((bytes) => occursAt(bytes, utf8, at, end))) return true;
+    }
+    return false;
+  }
+}
+
+function occursAt(lower: Uint8Array, utf8: Uint8Array, at: number, end: number): boolean {
+  if (at + lower.length > end) return false;
+  for (let i = 1; i < lower.length; i++) if (lowerCased(utf8[at + i]!) !== lower[i]) return false;
+  return true;
+}
+
+const lowerCased = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
 function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
   const { exact, completions, oneTypo, twoTypos } = node.derivations;
