@@ -3,16 +3,15 @@ import type { CheckedPayload, PayloadOptions, PayloadSpool, Payloads } from '../
 import { limits } from '../src/core/limits.ts';
 import { checkPayload } from '../src/indexing/check-payload.ts';
 import type { PayloadPool } from '../src/ipc/payload-pool.ts';
-import type { PayloadRef } from '../src/model/task.ts';
-import type { PayloadStore } from '../src/storage/payload-store.ts';
+import type { PayloadStore, PayloadWriter } from '../src/storage/payload-store.ts';
 
 const CONTENT_TYPES = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
 export class FrontPayloads implements Payloads {
   readonly #store: PayloadStore;
-  readonly #pool: PayloadPool;
+  readonly #pool: Pick<PayloadPool, 'check'>;
 
-  constructor(store: PayloadStore, pool: PayloadPool) {
+  constructor(store: PayloadStore, pool: Pick<PayloadPool, 'check'>) {
     this.#store = store;
     this.#pool = pool;
   }
@@ -22,24 +21,30 @@ export class FrontPayloads implements Payloads {
     if (bytes.length <= limits.inlinePayloadBytesMax) {
       return { ...checked, payload: { kind: 'inline', base64: Buffer.from(bytes).toString('base64') } };
     }
-    const spool = this.createSpool();
-    spool.write(bytes);
-    return { ...checked, payload: await spool.finish() };
-  }
-
-  async checkFile(payload: PayloadRef, { format, csvDelimiter }: PayloadOptions): Promise<CheckedPayload> {
-    if (payload.kind !== 'file') throw new Error('an inline payload is no file');
-    const checked = await this.#pool.check({ name: payload.name, format, csvDelimiter });
-    const { name, bytes, documentCount } = checked;
-    return { format: checked.format, documentCount, payload: { kind: 'file', name, bytes } };
+    const writer = this.#store.create();
+    writer.write(bytes);
+    return { ...checked, payload: { kind: 'file', ...(await writer.finish()) } };
   }
 
   createSpool(): PayloadSpool {
     const writer = this.#store.create();
     return {
       write: (chunk) => writer.write(chunk),
-      finish: async () => ({ kind: 'file', ...(await writer.finish()) }),
+      finish: (options) => this.#finish(writer, options),
       abort: () => writer.abort(),
     };
+  }
+
+  /** The file is read by the payload thread while it is being synced. */
+  async #finish(writer: PayloadWriter, { format, csvDelimiter }: PayloadOptions): Promise<CheckedPayload> {
+    const task = { name: writer.name, format, csvDelimiter };
+    const [synced, checked] = await Promise.allSettled([writer.finish(), this.#pool.check(task)]);
+    if (synced.status === 'rejected') {
+      if (checked.status === 'fulfilled') this.#store.remove(checked.value.name);
+      throw synced.reason;
+    }
+    if (checked.status === 'rejected') throw checked.reason;
+    const { name, bytes, documentCount } = checked.value;
+    return { format: checked.value.format, documentCount, payload: { kind: 'file', name, bytes } };
   }
 }

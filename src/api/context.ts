@@ -47,19 +47,18 @@ export interface CheckedPayload {
   readonly documentCount: number;
 }
 
-/** A file that grows while the upload arrives. After `finish` or `abort` it takes nothing more. */
+/** A file that grows while the upload arrives. After `finish` or `abort` it takes nothing more; one that fails its check is removed. */
 export interface PayloadSpool {
   /** Synchronous: `chunk` may be reused after the call. */
   write(chunk: Uint8Array): void;
-  /** The bytes are on disk when this resolves. */
-  finish(): Promise<PayloadRef>;
+  /** The bytes are checked and on disk when this resolves. */
+  finish(options: PayloadOptions): Promise<CheckedPayload>;
   abort(): void;
 }
 
-/** Checks throw or reject with `ApiError` `malformed_payload`; a spool file that fails its check is removed by the check. */
+/** Checks throw or reject with `ApiError` `malformed_payload`. */
 export interface Payloads {
   checkInline(bytes: Uint8Array, options: PayloadOptions): CheckedPayload | Promise<CheckedPayload>;
-  checkFile(payload: PayloadRef, options: PayloadOptions): Promise<CheckedPayload>;
   createSpool(): PayloadSpool;
 }
 

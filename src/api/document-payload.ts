@@ -30,7 +30,7 @@ export class DocumentPayload {
   /** Resolves when the payload is checked and, if it is a file, on disk. */
   async finish(): Promise<CheckedPayload> {
     if (this.#spool === null) return this.#payloads.checkInline(Buffer.concat(this.#chunks), this.#options);
-    return this.#payloads.checkFile(await this.#spool.finish(), this.#options);
+    return this.#spool.finish(this.#options);
   }
 
   abort(): void {

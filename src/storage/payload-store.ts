@@ -80,6 +80,10 @@ export class PayloadWriter {
     this.#descriptor = withStorageError(() => fs.openSync(path.join(folder, name), 'wx'));
   }
 
+  get name(): string {
+    return this.#name;
+  }
+
   get bytes(): number {
     return this.#bytes;
   }

@@ -78,18 +78,15 @@ function createPayloads(spools: FakeSpool[], inlinePayloads: FakeApiContext['inl
       inlinePayloads.push({ text, options });
       return check(text, options, { kind: 'inline', base64: Buffer.from(bytes).toString('base64') });
     },
-    checkFile: async (payload, options) => {
-      const spool = payload.kind === 'file' ? spools[Number(payload.name)] : undefined;
-      return check(Buffer.concat(spool?.chunks ?? []).toString(), options, payload);
-    },
     createSpool: () => {
       const spool: FakeSpool = { chunks: [], state: 'open' };
       const name = String(spools.push(spool) - 1);
       return {
         write: (chunk) => void spool.chunks.push(Buffer.from(chunk)),
-        finish: async () => {
+        finish: async (options) => {
           spool.state = 'finished';
-          return { kind: 'file', name, bytes: spool.chunks.reduce((sum, chunk) => sum + chunk.length, 0) };
+          const bytes = Buffer.concat(spool.chunks);
+          return check(bytes.toString(), options, { kind: 'file', name, bytes: bytes.length });
         },
         abort: () => {
           spool.state = 'aborted';
