@@ -58,6 +58,7 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
         kind: 'upsert',
         method: 'replace',
         payload: bytes,
+        payloadBytes: bytes.length,
         format: 'ndjson',
         primaryKey: null,
         skipCreation: false,

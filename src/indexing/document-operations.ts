@@ -10,6 +10,7 @@ export type DocumentOperation =
       readonly method: 'replace' | 'update';
       /** The bytes, or the absolute path of the spool file. */
       readonly payload: Uint8Array | string;
+      readonly payloadBytes: number;
       readonly format: 'json' | 'ndjson';
       /** The key the task names, or null. */
       readonly primaryKey: string | null;

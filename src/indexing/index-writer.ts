@@ -49,11 +49,13 @@ const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
 /** Documents of fewer bytes are not shared out to a further thread. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
 /** Fewer bytes are not worth building the two halves of a segment in two threads. */
-const HALVES_BYTES_MIN = 1024 ** 2;
+const HALVES_BYTES_MIN = 512 * 1024;
 /** A builder of words holds at most so many bytes for one of JSON, in the worst case of words of one letter. */
 const WORD_BYTES_RATIO = 4;
-/** Inline payloads of more bytes than this are worth several threads; spool files always are. */
-const SPLIT_INLINE_BYTES = 2 * 1024 ** 2;
+/** Payloads of more bytes than this are worth several threads. */
+const SPLIT_BYTES = 1024 ** 2;
+/** A batch that is shared out passes from thread to thread by way of the indexer's heap, so a larger one is left to a single thread. */
+const ONE_THREAD_BYTES = 64 * 1024 ** 2;
 /** A builder needs up to twice its bytes again when it finishes. */
 const BUILDER_SHARE = 1 / 3;
 /** What the function of one edition may take for all documents together. */
@@ -230,13 +232,9 @@ export class IndexWriter {
   }
 
   #isWorthSplitting(operations: readonly DocumentOperation[]): boolean {
-    let inlineBytes = 0;
-    for (const operation of operations) {
-      if (operation.kind !== 'upsert') continue;
-      if (typeof operation.payload === 'string') return true;
-      inlineBytes += operation.payload.length;
-    }
-    return inlineBytes > SPLIT_INLINE_BYTES;
+    let bytes = 0;
+    for (const operation of operations) if (operation.kind === 'upsert') bytes += operation.payloadBytes;
+    return bytes > SPLIT_BYTES && (bytes <= ONE_THREAD_BYTES || this.#options.pool.threads > 1);
   }
 
   async #applyInOneThread(operations: DocumentOperation[], allocated: AllocatedDocIds): Promise<BatchOutcome> {

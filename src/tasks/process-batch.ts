@@ -102,7 +102,8 @@ function toOperation(
     const { method, format, primaryKey, skipCreation, content } = work;
     const payload = content.kind === 'file' ? spoolFile(taskUid, content, context) : beside;
     if (payload === null) throw new Error(`the payload of task ${taskUid} is missing`);
-    return { taskUid, kind: 'upsert', method, payload, format, primaryKey, skipCreation };
+    const payloadBytes = content.bytes;
+    return { taskUid, kind: 'upsert', method, payload, payloadBytes, format, primaryKey, skipCreation };
   }
   if (work.type !== 'documentDeletion') throw new Error(`task ${taskUid} is no document task`);
   if (work.content === null) return { taskUid, kind: 'deleteAll' };

@@ -183,11 +183,11 @@ describe('a segment built in two halves', () => {
   it('has the same bytes as one built in one go', async () => {
     const settings = { filterableAttributes: ['genre', 'year'] };
     const whole = new TestIndex({ settings });
-    await whole.apply(whole.upsert(lines.join('\n'), { format: 'ndjson', primaryKey: 'id' }));
+    await whole.apply(whole.upsert(lines.join('\n'), { payloadBytes: 1, format: 'ndjson', primaryKey: 'id' }));
     const halves = new TestIndex({ settings });
     halves.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
     const change = await halves.apply(
-      halves.upsert('', { payload: '/spool/films', format: 'ndjson', primaryKey: 'id' }),
+      halves.upsert('', { payload: '/spool/films', payloadBytes: 2e6, format: 'ndjson', primaryKey: 'id' }),
     );
     expect(change.newFiles).toHaveLength(2);
     expect(change.segments).toMatchObject([
@@ -198,7 +198,13 @@ describe('a segment built in two halves', () => {
 
   it('is not tried for documents laid over stored ones', async () => {
     const index = new TestIndex();
-    const update = { payload: '/spool/films', format: 'ndjson', primaryKey: 'id', method: 'update' } as const;
+    const update = {
+      payload: '/spool/films',
+      payloadBytes: 2e6,
+      format: 'ndjson',
+      primaryKey: 'id',
+      method: 'update',
+    } as const;
     index.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
     await index.apply(index.upsert('', update));
     index.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n').replaceAll('"title"', '"name"')));
@@ -211,12 +217,12 @@ describe('a segment built in two halves', () => {
   });
 });
 
-/** With several threads the payload goes through a file, so that the batch is shared out. */
+/** With several threads the payload goes through a file that is said to be large, so that the batch is shared out. */
 function spooled(index: TestIndex, operation: DocumentOperation, threads: number): DocumentOperation {
   if (threads === 1 || operation.kind !== 'upsert' || typeof operation.payload === 'string') return operation;
   const path = `/spool/${operation.taskUid}`;
   index.payloads.set(path, operation.payload);
-  return { ...operation, payload: path };
+  return { ...operation, payload: path, payloadBytes: 3 * 1024 ** 2 };
 }
 
 async function mergeNow(index: TestIndex, chosen: string[]): Promise<void> {
@@ -302,7 +308,10 @@ describe('failures', () => {
   it('of a payload whose file is gone are its own', async () => {
     for (const threads of [1, 2]) {
       const index = new TestIndex({ threads });
-      const change = await index.apply(index.upsert('', { payload: '/spool/gone' }), index.upsert([{ id: 1 }]));
+      const change = await index.apply(
+        index.upsert('', { payload: '/spool/gone', payloadBytes: 2e6 }),
+        index.upsert([{ id: 1 }]),
+      );
       expect(codes(change)).toEqual(['internal', null]);
       expect(change.results[0]?.error?.message).toMatch(/task 0 is not in the spool folder/);
       expect(ids(index)).toEqual(['0:1']);
@@ -487,7 +496,7 @@ describe('large batches', () => {
       JSON.stringify({ id: i, text: `word${i} ${'filler '.repeat(70)}` }),
     ).join('\n');
     index.payloads.set('/spool/a', utf8.encode(text));
-    const change = await index.apply(index.upsert('', { payload: '/spool/a', format: 'ndjson' }));
+    const change = await index.apply(index.upsert('', { payload: '/spool/a', payloadBytes: 20e6, format: 'ndjson' }));
     expect(change.newSegments).toHaveLength(2);
     expect(change.results[0]?.indexedDocuments).toBe(20_000);
     const documents = index.documents();

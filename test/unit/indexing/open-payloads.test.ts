@@ -8,6 +8,7 @@ const upsert = (payload: string | Uint8Array): DocumentOperation => ({
   kind: 'upsert',
   method: 'replace',
   payload,
+  payloadBytes: payload.length,
   format: 'json',
   primaryKey: null,
   skipCreation: false,

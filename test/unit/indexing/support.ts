@@ -77,6 +77,7 @@ export class TestIndex {
       kind: 'upsert',
       method: 'replace',
       payload: utf8.encode(text),
+      payloadBytes: text.length,
       format: 'json',
       primaryKey: null,
       skipCreation: false,
