@@ -13,8 +13,9 @@ import type { Word } from './vocabulary.ts';
 
 const PLAIN = OccurrenceClass.left | OccurrenceClass.right | OccurrenceClass.reversed | OccurrenceClass.place;
 
-/** A node in at least this many documents may keep the records of all of them for later searches … */
+/** A node in at least this many documents, and in one of so many DocIds, may keep the records of all of them for later searches … */
 const KEPT_DOCUMENTS_MIN = 512;
+const KEPT_DOC_ID_SHARE = 64;
 /** … when the universe holds at least one in this many of them. */
 const KEPT_SHARE = 4;
 
@@ -108,7 +109,8 @@ export class PositionTable {
     const known = cache.get(key);
     if (known) return known as NodePositions;
     const count = countBits(this.#sets.level(node, 0));
-    if (count < KEPT_DOCUMENTS_MIN || this.#universe.count * KEPT_SHARE < count) return null;
+    const least = Math.max(KEPT_DOCUMENTS_MIN, (words * 32) / KEPT_DOC_ID_SHARE);
+    if (count < least || this.#universe.count * KEPT_SHARE < count) return null;
     const positions = this.#load(live, node, 1).groupByDocument(words * 32);
     cache.set(key, positions, bytesOf(positions));
     return positions;
