@@ -4,6 +4,8 @@ import type { OccurrenceBuffer } from '../engine/segment/segment.ts';
 /** Bits of a record's class: its typo level in the low two, then what the occurrence may be used for. */
 export const OccurrenceClass = {
   levelMask: 0b11,
+  /** In place of a level: a synonym, which stays whatever the node is narrowed to. */
+  synonym: 0b11,
   /** Left and right side of a pair of neighbours, and either side of a reversed one. */
   left: 1 << 2,
   right: 1 << 3,

@@ -28,6 +28,7 @@ export function admittedClasses({ levels, exactOnly }: Step, uses: number): Uint
   if (!admitted) {
     admitted = Uint8Array.from({ length: CLASS_COUNT }, (_, recordClass) => {
       if ((recordClass & uses) === 0) return 0;
+      if ((recordClass & OccurrenceClass.levelMask) === OccurrenceClass.synonym) return 1;
       if (exactOnly) return recordClass & (OccurrenceClass.exact | OccurrenceClass.kept) ? 1 : 0;
       return (levels >>> (recordClass & OccurrenceClass.levelMask)) & 1;
     });
@@ -119,6 +120,7 @@ export class PositionTable {
   #load(universe: DocSet, node: QueryNode, levels: number): RecordList {
     const records = new RecordList();
     this.#withLoad(universe, records, (load) => {
+      load.synonyms(node);
       if (levels & 1) load.levelZero(node);
       if (levels & 2) load.levelOne(node);
       if (levels & 4) for (const word of node.derivations.twoTypos) load.word(word, 2 | PLAIN);
@@ -150,7 +152,7 @@ class NodeLoad {
   }
 
   levelZero(node: QueryNode): void {
-    const { exact, completions, synonyms, phrase } = node.derivations;
+    const { exact, completions, phrase } = node.derivations;
     if (exact) this.word(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0));
     if (completions) {
       const recordClass = node.isFrequentPrefix ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept : PLAIN;
@@ -161,8 +163,11 @@ class NodeLoad {
         this.#range(i >>> 1, lo, completions.bounds[i + 1]!, this.#candidates[i >>> 1]!, recordClass);
       });
     }
-    for (const synonym of synonyms) this.#phrase(synonym, 0);
     if (phrase) this.#phrase(phrase, OccurrenceClass.exact);
+  }
+
+  synonyms(node: QueryNode): void {
+    for (const synonym of node.derivations.synonyms) this.#phrase(synonym, OccurrenceClass.synonym);
   }
 
   levelOne(node: QueryNode): void {

@@ -16,6 +16,12 @@ describe('wordPosition', () => {
     });
   });
 
+  it('takes the place of a synonym too where only the exact word counts any more (2.5)', () => {
+    const synonyms = { castle: ['keep'] };
+    const exact = indexTexts({ one: 'keep x castle' }, { synonyms, rankingRules: ['exactness', 'wordPosition'] });
+    expect(score(exact, { q: 'castle ' })).toEqual({ one: 1 });
+  });
+
   it('takes the best place of each word', () => {
     expect(score(indexTexts({ one: `lamp ${filler(30)} lamp` }), { q: 'lamp ' })).toEqual({ one: 1 });
   });
