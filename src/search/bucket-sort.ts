@@ -15,6 +15,8 @@ export interface BucketSortOptions {
   readonly levels: readonly RankingLevel[];
   readonly offset: number;
   readonly limit: number;
+  /** Goes on when the window is full: the threshold then drops all it has to, and totals are exact. */
+  readonly ranksAll: boolean;
   /** Whether the scores of single documents will be shown; without, a bucket of one is not sorted further. */
   readonly wantsScores: boolean;
   /** Whether buckets before the window are sorted all the same, because a rule remembers across buckets what it has looked up. */
@@ -67,7 +69,7 @@ class BucketSort {
     }
     const source = level.rule.start(this.#context, input);
     let left = input.universe;
-    while (!left.isEmpty && !this.#isFull) {
+    while (!left.isEmpty && (this.#options.ranksAll || !this.#isFull)) {
       if (deadline.exceeded) {
         this.#emitSkipped(left, path, level);
         return;
@@ -98,15 +100,13 @@ class BucketSort {
     return this.#options.distinct ? left.subtract(this.#options.distinct.excluded) : left;
   }
 
-  /** Passes over a bucket that lies before the window; a threshold needs the scores there too, for the totals. */
+  /**
+   * Passes over a bucket that lies before the window. Not with a threshold, which needs the scores there too, for the totals; nor with
+   * distinct values, so that the duplicate that is kept does not depend on the window.
+   */
   #skipsWhole(docs: DocSet): boolean {
-    if (this.#options.scoreThreshold !== null) return false;
-    if (this.#options.distinct) {
-      if (docs.count > this.#skip) return false;
-      this.#emit(docs, []);
-      return true;
-    }
-    if (this.#options.sortsBeforeWindow || docs.count > this.#skip) return false;
+    const { scoreThreshold, distinct, sortsBeforeWindow } = this.#options;
+    if (scoreThreshold !== null || distinct || sortsBeforeWindow || docs.count > this.#skip) return false;
     this.#skip -= docs.count;
     return true;
   }

@@ -63,7 +63,7 @@ export function executeSearch(snapshot: IndexSnapshot, request: SearchRequest, d
   const context = {
     snapshot,
     sets,
-    fieldNeighbours: new FieldNeighbours(snapshot, sets),
+    fieldNeighbours: new FieldNeighbours(snapshot, sets, scopes.presentFields),
     query,
     removalGroups: groups,
     presentFields: scopes.presentFields,
@@ -84,7 +84,6 @@ function rank(
 ): Omit<SearchOutcome, 'query'> {
   const { settings } = context.snapshot.manifest;
   const window = requestWindow(request, settings.pagination.maxTotalHits);
-  const ranksAll = isPaged(request) && request.rankingScoreThreshold !== null;
   const distinctField = request.distinct ?? settings.distinctAttribute;
   const distinct = distinctField === null ? null : new DistinctFilter(context.snapshot, distinctField);
   const wantsScores = request.showRankingScore || request.showRankingScoreDetails;
@@ -93,8 +92,9 @@ function rank(
     { universe, graph: initialReadings(context.query), positions: null },
     {
       levels,
-      offset: ranksAll ? 0 : window.offset,
-      limit: ranksAll ? settings.pagination.maxTotalHits : window.limit,
+      offset: window.offset,
+      limit: window.limit,
+      ranksAll: isPaged(request) && request.rankingScoreThreshold !== null,
       wantsScores,
       sortsBeforeWindow: wantsScores && settings.proximityPrecision === 'byAttribute',
       scoreThreshold: request.rankingScoreThreshold,
@@ -103,7 +103,7 @@ function rank(
     },
   );
   return {
-    documents: ranksAll ? documents.slice(window.offset, window.offset + window.limit) : documents,
+    documents,
     candidates: distinct && isPaged(request) ? distinct.exhaust(candidates) : candidates,
     isDegraded,
   };

@@ -4,13 +4,13 @@
  * documents that a later bucket of an earlier rule holds are far apart for that pair, unless a phrase or a split asked for
  * the pair over the whole index before. The two orders of a pair are looked up apart. The convention's results depend on this.
  */
-import { exceptBits, orInto } from '../engine/sets/bitset.ts';
+import { andInto, exceptBits } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { MatchSets } from './match-sets.ts';
 import type { Phrase } from './query-node.ts';
 import type { Step } from './readings.ts';
-import type { Word } from './vocabulary.ts';
+import type { Word, WordRanges } from './vocabulary.ts';
 
 /** Documents by global field. */
 type FieldBits = Map<number, Uint32Array>;
@@ -22,6 +22,8 @@ interface Side {
   readonly bounds: Int32Array;
   /** Documents that match the phrase the word stands for; null for plain words. */
   readonly within: Uint32Array | null;
+  /** Words that are looked up one by one; none for a frequent prefix, which is looked up as a whole. */
+  readonly listedWords: number;
   /** It is not looked up against the order of the query. */
   readonly isOrdered: boolean;
 }
@@ -29,30 +31,43 @@ interface Side {
 export class FieldNeighbours {
   readonly #snapshot: IndexSnapshot;
   readonly #sets: MatchSets;
+  readonly #presentFields: Uint8Array;
   readonly #pairs = new Map<string, Uint32Array>();
 
-  constructor(snapshot: IndexSnapshot, sets: MatchSets) {
+  /** @param presentFields global fields in which words count for the request: 1 or 0 */
+  constructor(snapshot: IndexSnapshot, sets: MatchSets, presentFields: Uint8Array) {
     this.#snapshot = snapshot;
     this.#sets = sets;
+    this.#presentFields = presentFields;
   }
 
-  /** Documents of the universe in which some derivation of `left` shares a field with one of `right`. */
+  /** Documents of the universe in which some derivation of `left` shares a searched field with one of `right`. */
   forward(left: Step, right: Step, universe: DocSet): Uint32Array {
-    return this.#between(this.#sides(left, 'last'), this.#sides(right, 'first'), universe);
+    return this.#between(this.#sides(left, 'last'), this.#sides(right, 'first'), universe, (l, r) => [l, r]);
   }
 
   /** The same, looked up against the order of the query: phrases and completions of frequent prefixes stand in it only. */
   reversed(left: Step, right: Step, universe: DocSet): Uint32Array {
     const sides = (step: Step): Side[] => this.#sides(step, 'first').filter(({ isOrdered }) => !isOrdered);
-    return this.#between(sides(right), sides(left), universe);
+    return this.#between(sides(left), sides(right), universe, (l, r) => [r, l]);
   }
 
-  #between(lefts: readonly Side[], rights: readonly Side[], universe: DocSet): Uint32Array {
+  /** @param inOrder the pair as it is looked up */
+  #between(
+    lefts: readonly Side[],
+    rights: readonly Side[],
+    universe: DocSet,
+    inOrder: (left: Side, right: Side) => readonly [Side, Side],
+  ): Uint32Array {
     const found = this.#sets.newBits();
     const fields = new Map<Side, FieldBits>();
+    const listed = rights.reduce((n, { listedWords }) => n + listedWords, 0);
     for (const left of lefts) {
+      // Beside one of several listed words on the right, a left word that no document holds is not looked up.
+      const isAbsent = listed > 1 && !this.#isHeld(left, universe, fields);
       for (const right of rights) {
-        const bits = this.#pair(left, right, universe, fields);
+        if (isAbsent && right.listedWords > 0) continue;
+        const bits = this.#pair(inOrder(left, right), universe, fields);
         for (let i = 0; i < found.length; i++) {
           found[i]! |= bits[i]! & (left.within?.[i] ?? -1) & (right.within?.[i] ?? -1);
         }
@@ -61,22 +76,26 @@ export class FieldNeighbours {
     return found;
   }
 
-  #pair(left: Side, right: Side, universe: DocSet, fields: Map<Side, FieldBits>): Uint32Array {
-    const key = `${left.key}\u0000${right.key}`;
-    let bits = this.#pairs.get(key) ?? this.#sets.knownFieldPair(left.key, right.key);
-    if (!bits) {
-      bits = this.#sets.newBits();
-      const ofLeft = this.#fieldBits(left, universe, fields);
-      for (const [field, docs] of this.#fieldBits(right, universe, fields)) {
-        const others = ofLeft.get(field);
-        if (others)
-          orInto(
-            bits,
-            docs.map((word, i) => word & others[i]!),
-          );
-      }
-      this.#pairs.set(key, bits);
+  #isHeld(side: Side, universe: DocSet, fields: Map<Side, FieldBits>): boolean {
+    if (side.within) return !universe.intersect(side.within).isEmpty;
+    return this.#fieldBits(side, universe, fields).size > 0;
+  }
+
+  /** A phrase is only looked up among the documents that match it; when there are none, nothing is known yet. */
+  #pair([first, second]: readonly [Side, Side], universe: DocSet, fields: Map<Side, FieldBits>): Uint32Array {
+    const key = `${first.key}\u0000${second.key}`;
+    const known = this.#pairs.get(key) ?? this.#sets.knownFieldPair(first.key, second.key);
+    if (known) return known;
+    const bits = this.#sets.newBits();
+    const withins = [first, second].flatMap(({ within }) => within ?? []);
+    if (withins.reduce((docs, within) => docs.intersect(within), universe).isEmpty) return bits;
+    const ofFirst = this.#fieldBits(first, universe, fields);
+    for (const [field, docs] of this.#fieldBits(second, universe, fields)) {
+      const others = ofFirst.get(field);
+      if (others) for (let i = 0; i < bits.length; i++) bits[i]! |= docs[i]! & others[i]!;
     }
+    for (const within of withins) andInto(bits, within);
+    this.#pairs.set(key, bits);
     return bits;
   }
 
@@ -106,6 +125,7 @@ export class FieldNeighbours {
       );
       for (let i = 0; i < occurrences.length; i++) {
         const field = occurrences.keys[i]! >>> 16;
+        if (this.#presentFields[field] === 0) continue;
         const docs = found.get(field) ?? this.#sets.newBits();
         found.set(field, docs);
         docs[occurrences.docs[i]! >>> 5]! |= 1 << (occurrences.docs[i]! & 31);
@@ -127,23 +147,30 @@ export class FieldNeighbours {
       key: `${node.text}*`,
       bounds: completions.bounds,
       within: null,
+      listedWords: node.isFrequentPrefix ? 0 : wordsIn(completions) - (exact ? 1 : 0),
       isOrdered: node.isFrequentPrefix,
     };
+    const phrases = (phrase ? [phrase, ...synonyms] : synonyms).flatMap(ofPhrase);
     if (exactOnly) {
-      if (phrase) return ofPhrase(phrase);
       if (exact) sides.push(sideOf(exact));
       if (completed && node.isFrequentPrefix) sides.push(completed);
-      return sides;
+      return [...sides, ...phrases];
     }
     if (levels & 1) {
       if (exact) sides.push(sideOf(exact));
       if (completed) sides.push(completed);
-      for (const p of phrase ? [phrase, ...synonyms] : synonyms) sides.push(...ofPhrase(p));
     }
+    sides.push(...phrases);
     if (levels & 2) sides.push(...oneTypo.map(sideOf), ...(split ? ofPhrase(split) : []));
     if (levels & 4) sides.push(...twoTypos.map(sideOf));
     return sides;
   }
+}
+
+function wordsIn({ bounds }: WordRanges): number {
+  let count = 0;
+  for (let i = 0; i < bounds.length; i += 2) count += bounds[i + 1]! - bounds[i]!;
+  return count;
 }
 
 const sideOf = ({ text, ordinals }: Word): Side => ({
@@ -153,5 +180,6 @@ const sideOf = ({ text, ordinals }: Word): Side => ({
     return ordinal < 0 ? 0 : ordinal + (i & 1);
   }),
   within: null,
+  listedWords: 1,
   isOrdered: false,
 });

@@ -174,12 +174,17 @@ export class MatchSets {
     return this.#pairs.get(`1${left}\u0000${right}`) ?? this.#pairs.get(`2${left}\u0000${right}`) ?? null;
   }
 
-  /** Documents whose stored distance from `left` to `right` is at most `distance` (1 or 2), or that hold both in one field. */
+  /**
+   * Documents whose stored distance from `left` to `right` is at most `distance` (1 or 2), in any field; or, by attribute, that hold
+   * both in one of the request's fields.
+   */
   #pair(left: Word, right: Word, distance: 1 | 2): Uint32Array {
     const key = `${distance}${left.text}\u0000${right.text}`;
     let bits = this.#pairs.get(key);
     if (!bits) {
-      bits = this.#keptPair(key, () => this.#findPairs(left, right, distance));
+      const scope = this.#byAttribute ? this.#scopes.present : this.#snapshot.everywhere;
+      const find = (): Uint32Array => this.#findPairs(left, right, distance, scope);
+      bits = scope === this.#snapshot.everywhere ? this.#keptPair(key, find) : find();
       this.#pairs.set(key, bits);
     }
     return bits;
@@ -200,7 +205,7 @@ export class MatchSets {
     return bits;
   }
 
-  #findPairs(left: Word, right: Word, distance: 1 | 2): Uint32Array {
+  #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): Uint32Array {
     const { segments, dead, scratch, everywhere } = this.#snapshot;
     const both = this.#memoWord(this.#everywhere, left, everywhere).slice();
     const other = this.#memoWord(this.#everywhere, right, everywhere);
@@ -209,7 +214,7 @@ export class MatchSets {
     for (let s = 0; s < segments.length; s++) {
       if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue;
       const candidates = exceptBits(both, dead[s]!);
-      const { fieldMap } = everywhere[s]!;
+      const { fieldMap } = scope[s]!;
       const a = scratch.occurrences;
       const b = scratch.otherOccurrences;
       a.length = 0;

@@ -1,5 +1,4 @@
 /** The ranking rules of an index as the list of levels a search applies (relevance.md 3.3). */
-import { isFieldOrBelow } from '../model/attribute-pattern.ts';
 import type { MatchingStrategy } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import type { SortCriterion } from '../model/sort-criterion.ts';
@@ -99,7 +98,7 @@ function sortRule(criterion: SortCriterion, order: number, displayed: readonly s
     }));
   }
   const { path } = criterion;
-  const isHidden = !displayed.some((name) => name === '*' || isFieldOrBelow(path, name));
+  const isHidden = !displayed.some((name) => name === '*' || name === path);
   const key = isHidden ? `<hidden-rule-${order}>` : `${path}:${direction}`;
   return fieldSort(path, direction, (value) => ({ rule: 'fieldSort', key, direction, value, isHidden }));
 }

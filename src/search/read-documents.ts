@@ -55,20 +55,22 @@ function pageOf(snapshot: IndexSnapshot, docs: DocSet, { sort, offset, limit }: 
   if (criteria.length === 0) return docs.page(offset, limit);
   const query = { nodes: [], termCount: 0, phraseWordCount: 0 };
   const sets = new MatchSets(snapshot, null);
+  const presentFields = new Uint8Array(0);
   const { documents } = bucketSort(
     {
       snapshot,
       sets,
-      fieldNeighbours: new FieldNeighbours(snapshot, sets),
+      fieldNeighbours: new FieldNeighbours(snapshot, sets, presentFields),
       query,
       removalGroups: [],
-      presentFields: new Uint8Array(0),
+      presentFields,
     },
     { universe: docs, graph: [], positions: null },
     {
       levels: sortLevels(criteria, settings.displayedAttributes),
       offset,
       limit,
+      ranksAll: false,
       wantsScores: false,
       sortsBeforeWindow: false,
       scoreThreshold: null,

@@ -179,6 +179,14 @@ describe('proximity by attribute', () => {
     expect(score(indexDocuments(texts, settings), { q: 'orenge purple blue ' })).toEqual({ all: 4 / 7, pair: 1 / 4 });
   });
 
+  it('takes only the searched fields into account, for phrases too', () => {
+    const index = indexDocuments([{ id: 'one', a: 'red', b: 'red sky', c: 'sky' }], settings);
+    expect(score(index, { q: 'red sky ' })).toEqual({ one: 1 });
+    expect(score(index, { q: 'red sky ', attributesToSearchOn: ['a', 'c'] })).toEqual({ one: 1 / 4 });
+    expect(searchIds(index, { q: '"red sky"', attributesToSearchOn: ['a', 'c'] })).toEqual([]);
+    expect(searchIds(index, { q: '"red sky"', attributesToSearchOn: ['b'] })).toEqual(['one']);
+  });
+
   it('matches a phrase where its words share a field', () => {
     const index = indexDocuments(
       [

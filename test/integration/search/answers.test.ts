@@ -105,8 +105,30 @@ describe('the score threshold', () => {
     expect(second.hits.map(({ id }) => id)).toEqual(['fair']);
   });
 
+  it('gives exact totals with pages also when fewer may be returned than pass', () => {
+    const few = indexTexts(
+      { good: 'red sky', fair: 'x red sky', poor: 'red', other: 'red' },
+      { pagination: { maxTotalHits: 1 } },
+    );
+    const answer = search(few, { q: 'red sky ', rankingScoreThreshold: 0.9, hitsPerPage: 1 });
+    expect(answer.hits.map(({ id }) => id)).toEqual(['good']);
+    expect(answer).toMatchObject({ totalHits: 2, totalPages: 2 });
+  });
+
   it('leaves a placeholder search alone', () => {
     expect(searchIds(index, { q: '', rankingScoreThreshold: 1 })).toHaveLength(3);
+  });
+});
+
+describe('score details of a sort', () => {
+  it('hide the values of a field that is not displayed by its own name, though a parent may be (6.2)', () => {
+    const index = indexDocuments([{ id: 'one', name: 'lamp', meta: { year: 1990 } }], {
+      sortableAttributes: ['meta'],
+      displayedAttributes: ['id', 'meta'],
+    });
+    const details = searchDetails(index, { q: 'lamp', sort: ['meta.year:asc'] }).get('one');
+    expect(Object.keys(details ?? {})).toContain('<hidden-rule-4>');
+    expect(details).not.toHaveProperty('meta.year:asc');
   });
 });
 
@@ -119,6 +141,21 @@ describe('windows', () => {
     expect(answer.hits.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, i) => `d${i}`));
     expect(answer).toMatchObject({ query: q, limit: 20, offset: 0, estimatedTotalHits: 30 });
     expect(answer).not.toHaveProperty('page');
+  });
+
+  it('keep the best of the documents that share a distinct value, also when they begin behind it', () => {
+    const doubles = indexDocuments(
+      [
+        { id: 'worse', name: 'desk lamp', kind: 'x' },
+        { id: 'better', name: 'lamp', kind: 'x' },
+      ],
+      { distinctAttribute: 'kind', filterableAttributes: ['id'] },
+    );
+    for (const offset of [0, 5])
+      expect(search(doubles, { q: 'lamp', offset, facets: ['id'] })).toMatchObject({
+        estimatedTotalHits: 1,
+        facetDistribution: { id: { better: 1 } },
+      });
   });
 
   it.each(['', 'lamp'])('are cut at maxTotalHits, while totals and echoes are not (query %j)', (q) => {
