@@ -20,6 +20,7 @@ import type { HttpServer } from '../../src/http/exchange.ts';
 import { type AdapterName, serve } from '../../src/http/server.ts';
 import { closed, count, text } from '../../src/model/schema.ts';
 import { createFakeApiContext, type FakeApiContext } from '../support/fake-api-context.ts';
+import { describeOver } from '../support/http-adapters.ts';
 import { type HttpRequestOptions, httpCall, sendJson } from '../support/http-request.ts';
 
 const PAYLOAD_BYTES_MAX = 200_000;
@@ -131,7 +132,7 @@ const testRoutes = (gate: Gate): readonly Route[] => [
   }),
 ];
 
-/** Everything that a raw connection says until it is closed, or until `isEnough`. */
+/** Everything that a raw connection says until it is closed or reset, or until `isEnough`. */
 async function converse(
   port: number,
   request: string,
@@ -145,7 +146,7 @@ async function converse(
   });
   socket.on('error', () => undefined);
   socket.write(request);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return answer;
 }
 
@@ -157,7 +158,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 export function describeHttpServer(adapter: AdapterName): void {
-  describe(`HTTP server over ${adapter}`, () => {
+  describeOver(adapter, `HTTP server over ${adapter}`, () => {
     let context: FakeApiContext;
     let server: HttpServer;
     let gate: Gate;

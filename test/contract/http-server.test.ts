@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { routes } from '../../src/api/routes/index.ts';
 import { serve } from '../../src/http/server.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
+import { describeOver, httpAdapters } from '../support/http-adapters.ts';
 import { describeHttpServer } from './http-server.contract.ts';
 
-describeHttpServer('node');
-describeHttpServer('uws');
+for (const adapter of httpAdapters) describeHttpServer(adapter);
 
 const hasIpv6Loopback = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
@@ -22,8 +22,8 @@ async function freePort(): Promise<number> {
   return server.port;
 }
 
-describe('the address of a server', () => {
-  it('over uws belongs to one process alone', async () => {
+describeOver('uws', 'the address of a server over uws', () => {
+  it('belongs to one process alone', async () => {
     const server = await serve(
       { host: '127.0.0.1', port: await freePort(), adapter: 'uws' },
       [],
@@ -34,13 +34,17 @@ describe('the address of a server', () => {
     expect(stdout.trim()).toBe('false');
     await server.close(100);
   });
-
-  it.each(['uws', 'node'] as const)('named localhost is every loopback address, over %s', async (adapter) => {
-    const server = await serve({ host: 'localhost', port: 0, adapter }, routes, createFakeApiContext());
-    for (const host of ['127.0.0.1', ...(hasIpv6Loopback ? ['[::1]'] : [])]) {
-      expect((await fetch(`http://${host}:${server.port}/health`)).status).toBe(200);
-    }
-    await server.close(100);
-    await expect(fetch(`http://127.0.0.1:${server.port}/health`)).rejects.toThrow();
-  });
 });
+
+for (const adapter of httpAdapters) {
+  describeOver(adapter, `the address localhost over ${adapter}`, () => {
+    it('is every loopback address', async () => {
+      const server = await serve({ host: 'localhost', port: 0, adapter }, routes, createFakeApiContext());
+      for (const host of ['127.0.0.1', ...(hasIpv6Loopback ? ['[::1]'] : [])]) {
+        expect((await fetch(`http://${host}:${server.port}/health`)).status).toBe(200);
+      }
+      await server.close(100);
+      await expect(fetch(`http://127.0.0.1:${server.port}/health`)).rejects.toThrow();
+    });
+  });
+}

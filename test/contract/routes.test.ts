@@ -1,13 +1,14 @@
 /** The real route table over a context in memory, on both adapters: refused requests, authorization, and the shape of answers. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { errorsOf } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { errorCodes } from '../../src/core/error-codes.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
-import { serve } from '../../src/http/server.ts';
+import { type AdapterName, serve } from '../../src/http/server.ts';
 import { NO_FEATURES } from '../../src/model/features.ts';
 import { apiKey } from '../support/api-keys.ts';
 import { createFakeApiContext, type FakeApiContext } from '../support/fake-api-context.ts';
+import { describeOver, httpAdapters } from '../support/http-adapters.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
 import { GUARDED_KEY_UID, routeErrorCases } from '../support/route-error-cases.ts';
 
@@ -15,8 +16,8 @@ const MASTER_KEY = 'a master key of some length';
 const routeById = new Map(routes.map((route) => [route.id, route]));
 const examplePath = (path: string): string => path.replace(':indexUid', 'films').replace(/:\w+/, '1');
 
-const describeRoutes = (adapter: 'uws' | 'node') =>
-  describe(`routes over ${adapter}`, () => {
+const describeRoutes = (adapter: AdapterName) =>
+  describeOver(adapter, `routes over ${adapter}`, () => {
     let context: FakeApiContext;
     let guarded: FakeApiContext;
     let server: HttpServer;
@@ -135,5 +136,4 @@ const describeRoutes = (adapter: 'uws' | 'node') =>
     });
   });
 
-describeRoutes('uws');
-describeRoutes('node');
+for (const adapter of httpAdapters) describeRoutes(adapter);

@@ -1,12 +1,13 @@
 /** The header that asks for `metadata`, on both HTTP adapters (api.md 1.8). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes/index.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
-import { serve } from '../../src/http/server.ts';
+import { type AdapterName, serve } from '../../src/http/server.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
+import { describeOver, httpAdapters } from '../support/http-adapters.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
 
-describe.each(['uws', 'node'] as const)('metadata over %s', (adapter) => {
+const describeMetadata = (adapter: AdapterName) => {
   let server: HttpServer;
   beforeAll(async () => {
     const context = createFakeApiContext();
@@ -41,4 +42,6 @@ describe.each(['uws', 'node'] as const)('metadata over %s', (adapter) => {
     const [first, second] = runs.map(({ metadata }) => (metadata as { queryUid: string }).queryUid);
     expect(first).not.toBe(second);
   });
-});
+};
+
+for (const adapter of httpAdapters) describeOver(adapter, `metadata over ${adapter}`, () => describeMetadata(adapter));
