@@ -36,10 +36,11 @@ function createQueryPool(config: Config, log: Logger): QueryPool {
   });
 }
 
-async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
+async function listen(config: Config, context: ApiContext, closePools: () => Promise<void>): Promise<HttpServer> {
   try {
     return await serve(config.http, routes, context);
   } catch (error) {
+    await closePools();
     throw toStartFailure(error, `address ${config.http.host}:${config.http.port}`, '--http-addr');
   }
 }
@@ -47,6 +48,7 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
 export async function run(config: Config, log: Logger): Promise<RunningRole> {
   const queryPool = createQueryPool(config, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
+  const closePools = async () => void (await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]));
   const keys = new KeyRing(config.masterKey);
   const client = new IndexerClient({
     address: config.indexerAddress,
@@ -73,13 +75,13 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: log,
   };
-  const http = await listen(config, context);
+  const http = await listen(config, context, closePools);
   return {
     info: { url: `http://${config.http.host}:${http.port}` },
     stop: async () => {
       await http.close(DRAIN_MS);
-      await queryPool.close(DRAIN_MS);
-      await Promise.all([payloadPool.close(), client.close()]);
+      await closePools();
+      await client.close();
     },
   };
 }

@@ -63,8 +63,7 @@ async function untilFrontsLeft(server: IndexerServer): Promise<void> {
   while (server.frontCount > 0 && performance.now() < endMs) await sleep(POLL_MS);
 }
 
-export async function run(config: Config, log: Logger): Promise<RunningRole> {
-  const pool = createPool(config);
+async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<RunningRole> {
   let server: IndexerServer | null = null;
   const service = await openService({
     dataDir: config.dbPath,
@@ -96,6 +95,16 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
       await pool.close();
     },
   };
+}
+
+export async function run(config: Config, log: Logger): Promise<RunningRole> {
+  const pool = createPool(config);
+  try {
+    return await runOn(pool, config, log);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
 }
 
 await startWhenForked({ url: import.meta.url, name: 'indexer', run, stopGraceMs: STOP_GRACE_MS.indexer });

@@ -1,6 +1,6 @@
 /** The indexing threads: CPU work of the indexer that must not block its loop. The tasks belong to their module; this only carries them. */
 import type { TransferListItem } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import { ThreadPool } from './thread-pool.ts';
 
 export interface IndexingPoolOptions {
   /** File URL of the thread entry, which exports one function for each task name. */
@@ -27,14 +27,14 @@ const IDLE_MS = 10_000;
 
 export class IndexingPool {
   readonly threads: number;
-  readonly #foreground: Piscina;
-  readonly #background: Piscina;
+  readonly #foreground: ThreadPool;
+  readonly #background: ThreadPool;
   readonly #backgroundTasks: ReadonlySet<string>;
 
   constructor({ entry, dataDir, threads, memoryBytes, backgroundTasks }: IndexingPoolOptions) {
     const heapMb = Math.floor(memoryBytes / threads / 1024 ** 2);
-    const open = (minThreads: number, maxThreads: number, isBackground: boolean): Piscina =>
-      new Piscina({
+    const open = (minThreads: number, maxThreads: number, isBackground: boolean): ThreadPool =>
+      new ThreadPool({
         filename: entry,
         minThreads,
         maxThreads,

@@ -1,7 +1,7 @@
 /** The thread of a front that checks large document payloads, so that the loop which answers searches never waits for one. */
-import { Piscina } from 'piscina';
 import { fromWire, type WireError } from '../core/errors.ts';
 import type { PayloadFormat } from '../model/task.ts';
+import { ThreadPool } from './thread-pool.ts';
 
 export interface PayloadCheckTask {
   /** Name of a file in the spool folder. */
@@ -32,10 +32,10 @@ export interface PayloadPoolOptions {
 const IDLE_MS = 5000;
 
 export class PayloadPool {
-  readonly #piscina: Piscina;
+  readonly #piscina: ThreadPool;
 
   constructor({ entry, dataDir }: PayloadPoolOptions) {
-    this.#piscina = new Piscina({
+    this.#piscina = new ThreadPool({
       filename: entry,
       minThreads: 0,
       maxThreads: 1,

@@ -2,10 +2,10 @@
  * The query threads of a front. Each task goes whole to one thread and comes back as finished bytes; what no thread can
  * take yet waits here in order of arrival, where it can be refused, dropped or forgotten without touching a thread.
  */
-import { Piscina } from 'piscina';
 import { ApiError } from '../core/errors.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
+import { ThreadPool } from './thread-pool.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
@@ -42,7 +42,7 @@ const SWEEP_MS = 250;
 
 export class QueryPool {
   readonly #options: QueryPoolOptions;
-  readonly #piscina: Piscina;
+  readonly #piscina: ThreadPool;
   readonly #waiting = new Set<Entry>();
   readonly #waitingMax: number;
   readonly #postedMax: number;
@@ -57,7 +57,7 @@ export class QueryPool {
     this.#options = options;
     this.#postedMax = options.threads * POSTED_PER_THREAD;
     this.#waitingMax = Math.max(0, options.threads * options.perThread - this.#postedMax) + options.queueSize;
-    this.#piscina = new Piscina({
+    this.#piscina = new ThreadPool({
       filename: options.entry,
       minThreads: options.threads,
       maxThreads: options.threads,
