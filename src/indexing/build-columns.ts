@@ -8,14 +8,16 @@ import { checkGeoFields } from './document-geo.ts';
 
 /**
  * Bytes of a columns file with all documents of the segment, dead ones too.
+ * @param known paths that keep their column even when no document has them
  * @throws ApiError `invalid_document_geo_field` when the patterns name `_geo` and a living document has none that is well formed
  */
 export function buildColumns(
   segment: SegmentReader,
   dead: Uint32Array | null,
   patterns: readonly string[],
+  known: readonly string[] = [],
 ): Uint8Array[] {
-  const builder = createColumnsBuilder(columnRules(patterns));
+  const builder = createColumnsBuilder(columnRules(patterns), known);
   const geoFields = checkedGeoFields(patterns);
   const tape = new JsonTape();
   for (const docId of segment.docIds) {

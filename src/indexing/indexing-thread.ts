@@ -4,6 +4,7 @@ import { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire } from '../core/errors.ts';
 import { createAnalyzer } from '../engine/analysis/analyzer.ts';
 import type { Analyzer } from '../engine/analysis/token.ts';
+import { openColumns } from '../engine/columns/columns-reader.ts';
 import { JsonTape } from '../engine/json/json-tape.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import { mergeSegments } from '../engine/segment/segment-merger.ts';
@@ -168,7 +169,8 @@ export class IndexingThread implements Handlers {
     const [only] = segments;
     if (!keepsColumns || plan.kept.length === 0 || only === undefined) return segments;
     if (segments.length === 1) return [{ ...only, columns: plan.kept }];
-    return this.#withColumns(task.directory, segments, patterns);
+    const known = this.#columnPaths(task.directory, [entry]);
+    return segments.map((segment) => this.#withColumns(task.directory, segment, patterns, known));
   }
 
   async addColumns(task: IndexingTask<'addColumns'>): Promise<IndexingResult<'addColumns'>> {
@@ -184,20 +186,38 @@ export class IndexingThread implements Handlers {
     }
   }
 
-  /** The segments, just written, each with one file of columns. */
-  #withColumns(folder: string, segments: readonly SegmentEntry[], patterns: readonly string[]): SegmentEntry[] {
-    if (patterns.length === 0) return [...segments];
+  /** The segment, just written, with one file of columns. */
+  #withColumns(
+    folder: string,
+    entry: SegmentEntry,
+    patterns: readonly string[],
+    known: readonly string[],
+  ): SegmentEntry {
+    if (patterns.length === 0) return entry;
     const directory = this.#segments.directory(folder);
-    return segments.map((entry) => {
-      const file = directory.open(segmentFileName(entry.id));
+    const file = directory.open(segmentFileName(entry.id));
+    try {
+      const parts = buildColumns(openSegment(entry.id, file.bytes), null, patterns, known);
+      directory.create(columnsFileName(entry.id), parts);
+      return { ...entry, columns: [columnsEntry(entry.id, patterns, parts)] };
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Paths that have a column in some of the segments. A field once met stays known, whatever becomes of its documents. */
+  #columnPaths(folder: string, entries: readonly SegmentEntry[]): string[] {
+    const directory = this.#segments.directory(folder);
+    const paths = new Set<string>();
+    for (const { id } of entries.flatMap(({ columns }) => columns ?? [])) {
+      const file = directory.open(columnsFileName(id));
       try {
-        const parts = buildColumns(openSegment(entry.id, file.bytes), null, patterns);
-        directory.create(columnsFileName(entry.id), parts);
-        return { ...entry, columns: [columnsEntry(entry.id, patterns, parts)] };
+        for (const path of openColumns(id, file.bytes).paths) paths.add(path);
       } finally {
         file.close();
       }
-    });
+    }
+    return [...paths];
   }
 
   async merge(task: IndexingTask<'merge'>): Promise<IndexingResult<'merge'>> {
@@ -211,8 +231,11 @@ export class IndexingThread implements Handlers {
     );
     this.#segments.directory(task.directory).create(segmentFileName(task.outputId), parts);
     const entry = { id: task.outputId, documentCount, deadCount: 0, bytes: byteCount(parts), tombstones: null };
-    const [output] = this.#withColumns(task.directory, [entry], task.columnPatterns);
-    return { output: output ?? null, docIdWordCount };
+    const known = this.#columnPaths(
+      task.directory,
+      inputs.map((input) => input.entry),
+    );
+    return { output: this.#withColumns(task.directory, entry, task.columnPatterns, known), docIdWordCount };
   }
 
   #resolve(

@@ -27,8 +27,9 @@ export interface ColumnsBuilder {
   finish(): Uint8Array[];
 }
 
-export function createColumnsBuilder(rules: ColumnRules): ColumnsBuilder {
-  return new InMemoryColumnsBuilder(rules);
+/** @param known paths that get their column even when no document has them */
+export function createColumnsBuilder(rules: ColumnRules, known: readonly string[] = []): ColumnsBuilder {
+  return new InMemoryColumnsBuilder(rules, known);
 }
 
 class InMemoryColumnsBuilder implements ColumnsBuilder {
@@ -39,8 +40,8 @@ class InMemoryColumnsBuilder implements ColumnsBuilder {
   #docIds = new Uint32Array(256);
   #count = 0;
 
-  constructor(rules: ColumnRules) {
-    this.#tree = new PathTree(rules);
+  constructor(rules: ColumnRules, known: readonly string[]) {
+    this.#tree = new PathTree(rules, known);
     this.#geo = rules.hasGeo ? createGeoPointsWriter() : null;
     this.#shapes = rules.hasShapes ? createGeoShapesWriter() : null;
   }

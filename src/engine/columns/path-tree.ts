@@ -49,8 +49,10 @@ export class PathTree {
   readonly columns = new Map<string, ColumnBuilder>();
   readonly #rules: ColumnRules;
 
-  constructor(rules: ColumnRules) {
+  /** @param known paths that get their column even when no document has them */
+  constructor(rules: ColumnRules, known: readonly string[]) {
     this.#rules = rules;
+    for (const path of known) if (rules.covers(path)) this.#column(path);
   }
 
   /** The child of `parent` named by the key node; `before` is the member before it in the same object, or null. */

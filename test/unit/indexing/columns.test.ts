@@ -200,6 +200,19 @@ describe('a merge', () => {
     expectColumns(index, ['year', 'tag']);
   });
 
+  it('keeps the columns of fields that no living document has', async () => {
+    const index = new TestIndex({ settings: { filterableAttributes: ['*'] } });
+    await index.apply(index.upsert([{ id: 1, year: 1990 }]));
+    await index.apply(index.upsert([{ id: 2, tag: 'red' }]));
+    await index.apply(index.deleteIds('1'));
+    const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
+    const output = mergedOutput(merge, index.manifest.segments);
+    if (output === null) throw new Error('nothing was merged');
+    index.commit({ segments: [output] });
+    expect(snapshotOf(index).columns[0]?.[0]?.paths).toEqual(['id', 'tag', 'year']);
+    expectColumns(index, ['year', 'tag']);
+  });
+
   it('is stale when its inputs got other columns meanwhile', async () => {
     const index = await filledIndex(['year']);
     const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
