@@ -202,7 +202,7 @@ describe('a merge', () => {
 
   it('keeps the columns of fields that no living document has', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['*'] } });
-    await index.apply(index.upsert([{ id: 1, year: 1990 }]));
+    await index.apply(index.upsert([{ id: 1, year: 1990 }, { id: 3 }]));
     await index.apply(index.upsert([{ id: 2, tag: 'red' }]));
     await index.apply(index.deleteIds('1'));
     const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
