@@ -60,7 +60,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   openWritersMax: 256,
   retiredGraceMs: 120_000,
   orphanPayloadMs: 3_600_000,
-  mergeTiming: { quietMs: 250, settledMs: 1000, urgentSegmentCount: 10 },
+  mergeTiming: { quietMs: 250, settledMs: 10_000, urgentSegmentCount: 10 },
 };
 
 export interface IndexerServiceOptions {

@@ -52,7 +52,7 @@ export interface SchedulerOptions {
 export interface MergeTiming {
   /** Without a batch for so long is quiet. */
   readonly quietMs: number;
-  /** Without a batch for so long is settled: then merges begin that only make searches faster. */
+  /** Without a batch for so long is settled: then merges begin that only make searches faster; not sooner, since what was just written is searched most. */
   readonly settledMs: number;
   /** With so many segments a merge begins at once. */
   readonly urgentSegmentCount: number;
