@@ -1,5 +1,7 @@
 /** The API keys as a front holds them: found by uid or by value, kept up to date by the indexer's events. */
+
 import { createHmac } from 'node:crypto';
+import { Replay } from '../core/replay.ts';
 import { type Action, expandActions } from '../model/actions.ts';
 import { type ApiKey, parseKeyUid } from '../model/api-key.ts';
 import { matcherOf } from '../model/index-uid-pattern.ts';
@@ -27,8 +29,7 @@ export class KeyRing {
   readonly #masterKey: string | null;
   readonly #byUid = new Map<string, HeldKey>();
   readonly #uidByDigest = new Map<string, string>();
-  /** Uids named since the connection opened; null outside a replay. */
-  #replayed: Set<string> | null = null;
+  readonly #replay = new Replay();
 
   /** Without a master key no key has a value, so none can be presented. */
   constructor(masterKey: string | null) {
@@ -37,22 +38,19 @@ export class KeyRing {
 
   /** From here to `endReplay` the indexer names every key that exists. */
   beginReplay(): void {
-    this.#replayed = new Set();
+    this.#replay.begin();
   }
 
   /** Forgets the keys that were not named. */
   endReplay(): void {
-    const replayed = this.#replayed;
-    if (replayed === null) return;
-    this.#replayed = null;
-    for (const uid of [...this.#byUid.keys()]) if (!replayed.has(uid)) this.remove(uid);
+    for (const uid of this.#replay.end(this.#byUid.keys())) this.remove(uid);
   }
 
   publish(record: ApiKey): void {
     const held = this.#hold(record);
     this.#byUid.set(record.uid, held);
     if (held.value !== '') this.#uidByDigest.set(digestOf(held.value), record.uid);
-    this.#replayed?.add(record.uid);
+    this.#replay.name(record.uid);
   }
 
   remove(uid: string): void {
@@ -60,7 +58,6 @@ export class KeyRing {
     if (held === undefined) return;
     this.#byUid.delete(uid);
     this.#uidByDigest.delete(digestOf(held.value));
-    this.#replayed?.delete(uid);
   }
 
   byUid(uid: string): HeldKey | undefined {

@@ -1,4 +1,5 @@
 /** The newest published manifest of every index, as a front knows it. */
+import { Replay } from '../core/replay.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 
 export interface PublishedIndex {
@@ -20,8 +21,7 @@ function toShared(encoded: string): SharedArrayBuffer {
 
 export class PublishedIndexes {
   readonly #byUid = new Map<string, PublishedIndex>();
-  /** Uids named since the connection opened; null outside a replay. */
-  #replayed: Set<string> | null = null;
+  readonly #replay = new Replay();
 
   get(uid: string): PublishedIndex | undefined {
     return this.#byUid.get(uid);
@@ -34,15 +34,12 @@ export class PublishedIndexes {
 
   /** From here to `endReplay` the indexer names every index that exists. */
   beginReplay(): void {
-    this.#replayed = new Set();
+    this.#replay.begin();
   }
 
   /** Forgets the indexes that were not named. */
   endReplay(): void {
-    const replayed = this.#replayed;
-    if (replayed === null) return;
-    this.#replayed = null;
-    for (const uid of this.#byUid.keys()) if (!replayed.has(uid)) this.#byUid.delete(uid);
+    for (const uid of this.#replay.end(this.#byUid.keys())) this.#byUid.delete(uid);
   }
 
   /** `encoded` is `encodeManifest` text. An index that had another uid before is known by the new one only. */
@@ -54,7 +51,7 @@ export class PublishedIndexes {
       if (known.manifest.id === id && knownUid !== uid) this.#byUid.delete(knownUid);
     }
     this.#byUid.set(uid, published);
-    this.#replayed?.add(uid);
+    this.#replay.name(uid);
     return published;
   }
 
@@ -62,6 +59,5 @@ export class PublishedIndexes {
   remove(uid: string, indexId: number): void {
     if (this.#byUid.get(uid)?.manifest.id !== indexId) return;
     this.#byUid.delete(uid);
-    this.#replayed?.delete(uid);
   }
 }
