@@ -3,7 +3,7 @@
  * Immutable; every operation costs the smaller of its size and the bitset's words.
  */
 
-import { countBits } from '../engine/sets/bitset.ts';
+import { countBits, fromArray } from '../engine/sets/bitset.ts';
 import { indexOfSorted } from '../engine/sets/sorted.ts';
 
 /** A list is kept while it holds fewer documents than this share of the bitset's words. */
@@ -34,9 +34,7 @@ export class DocSet {
   /** Takes ownership of `list`, which must be ascending and without repeats. */
   static fromList(list: Uint32Array, words: number): DocSet {
     if (list.length < words * LIST_SHARE) return new DocSet(words, list.length, null, list);
-    const bits = new Uint32Array(words);
-    for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5]! |= 1 << (list[i]! & 31);
-    return new DocSet(words, list.length, bits, null);
+    return new DocSet(words, list.length, fromArray(list, words * 32), null);
   }
 
   static empty(words: number): DocSet {

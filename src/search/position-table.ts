@@ -52,16 +52,20 @@ export class PositionTable {
 
   /** Documents of the table; a slot is an index into this. */
   get docs(): Uint32Array {
-    if (this.#docs === null) {
-      this.#docs = this.#universe.toList();
-      const { slots } = this.#snapshot.scratch;
-      for (let i = 0; i < this.#docs.length; i++) slots[this.#docs[i]!] = i;
-    }
+    this.#docs ??= this.#fillSlots();
     return this.#docs;
   }
 
   get #slots(): Int32Array {
-    return this.docs && this.#snapshot.scratch.slots;
+    this.#docs ??= this.#fillSlots();
+    return this.#snapshot.scratch.slots;
+  }
+
+  #fillSlots(): Uint32Array {
+    const docs = this.#universe.toList();
+    const { slots } = this.#snapshot.scratch;
+    for (let i = 0; i < docs.length; i++) slots[docs[i]!] = i;
+    return docs;
   }
 
   slotOf(doc: number): number {

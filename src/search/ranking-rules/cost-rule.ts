@@ -1,4 +1,5 @@
 /** Buckets of a rule that computes a cost per document from positions: proximity, attributeRank and wordPosition. */
+import { countBits, setBit, toArray } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../doc-set.ts';
 import type { PositionTable } from '../position-table.ts';
 import {
@@ -127,8 +128,8 @@ function keptBuckets(
   const key = `${cacheKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
   let byCost = cache.get(key) as CostSet[] | undefined;
   if (!byCost) {
-    const all = DocSet.fromBits(stepBits(step, sets).slice());
-    if (docs.count * PRICED_SHARE < all.count) return null;
+    const all = stepBits(step, sets);
+    if (docs.count * PRICED_SHARE < countBits(all)) return null;
     byCost = costSets(step, costs, positions, all);
     cache.set(key, byCost, byCost.length * snapshot.words * 4);
   }
@@ -141,18 +142,18 @@ interface CostSet {
 }
 
 /** The documents by the cost of the step, cheapest first. */
-function costSets(step: Step, costs: ReadingCosts, positions: PositionTable, documents: DocSet): CostSet[] {
-  const docs = documents.toList();
+function costSets(step: Step, costs: ReadingCosts, positions: PositionTable, documents: Uint32Array): CostSet[] {
+  const docs = toArray(documents);
   const out = new Int32Array(docs.length);
   costs.compute([step], { positions, docs, slots: docs }, out);
   const sets = new Map<number, Uint32Array>();
   for (let i = 0; i < docs.length; i++) {
     let bits = sets.get(out[i]!);
     if (!bits) {
-      bits = new Uint32Array(documents.words);
+      bits = new Uint32Array(documents.length);
       sets.set(out[i]!, bits);
     }
-    bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
+    setBit(bits, docs[i]!);
   }
   return [...sets].map(([cost, bits]) => ({ cost, bits })).sort((a, b) => a.cost - b.cost);
 }
