@@ -1,6 +1,6 @@
 /** The official client edits documents by functions, against real processes. */
-import { MeilisearchApiError } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../support/error-code.ts';
 import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 
 type Film = Readonly<Record<string, unknown>>;
@@ -121,18 +121,9 @@ describe('documents are edited by a function', () => {
 
   test('functions that do not compile, and a feature that is off, are refused at once', async () => {
     const index = server.client.index('edited');
-    const refused = async (promise: PromiseLike<unknown>): Promise<string | undefined> => {
-      try {
-        await promise;
-      } catch (error) {
-        if (error instanceof MeilisearchApiError) return error.cause?.code;
-        throw error;
-      }
-      return 'accepted';
-    };
-    expect(await refused(index.updateDocumentsByFunction({ function: 'doc.a = ' }))).toBe('bad_request');
+    expect(await codeOf(index.updateDocumentsByFunction({ function: 'doc.a = ' }))).toBe('bad_request');
     await server.client.updateExperimentalFeatures({ editDocumentsByFunction: false });
-    expect(await refused(index.updateDocumentsByFunction({ function: 'doc.a = 1' }))).toBe('feature_not_enabled');
+    expect(await codeOf(index.updateDocumentsByFunction({ function: 'doc.a = 1' }))).toBe('feature_not_enabled');
     await server.client.updateExperimentalFeatures({ editDocumentsByFunction: true });
   });
 

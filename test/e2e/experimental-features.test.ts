@@ -2,6 +2,7 @@
 import { MeilisearchApiError } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FEATURES, NO_FEATURES } from '../../src/model/features.ts';
+import { codeOf } from '../support/error-code.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 
 const dbPath = freshFolder();
@@ -26,16 +27,6 @@ afterAll(async () => {
   await server.stop();
   await cleanUp();
 });
-
-const codeOf = async (promise: PromiseLike<unknown>): Promise<string | undefined> => {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof MeilisearchApiError) return error.cause?.code;
-    throw error;
-  }
-  return 'accepted';
-};
 
 const CONTAINS = 'title CONTAINS car';
 

@@ -2,9 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Meilisearch, MeilisearchApiError } from 'meilisearch';
+import { Meilisearch } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../support/error-code.ts';
 import { cleanUp, freePort, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
 
 const MASTER_KEY = 'the master key of these tests';
@@ -12,16 +13,6 @@ let server: TestServer;
 let master: Meilisearch;
 
 const as = (apiKey: string, url = server.url) => new Meilisearch({ host: url, apiKey });
-
-const codeOf = async (promise: PromiseLike<unknown>): Promise<string | undefined> => {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof MeilisearchApiError) return error.cause?.code;
-    throw error;
-  }
-  throw new Error('it was accepted');
-};
 
 beforeAll(async () => {
   server = await TestServer.start({ env: { SVC_MASTER_KEY: MASTER_KEY } });

@@ -1,6 +1,6 @@
 /** The official client, unchanged, against real processes: indexes, documents, search, instance. */
-import { MeilisearchApiError } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../support/error-code.ts';
 import { films } from '../support/films.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
@@ -14,16 +14,6 @@ afterAll(async () => {
   await cleanUp();
   expect(exit.code).toBe(0);
 });
-
-const codeOf = async (promise: PromiseLike<unknown>): Promise<string | undefined> => {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof MeilisearchApiError) return error.cause?.code;
-    throw error;
-  }
-  throw new Error('it was accepted');
-};
 
 const sample = films(5000);
 

@@ -1,4 +1,5 @@
 /** Client and server of the indexer protocol over real sockets: order, size, faults on the wire, reconnection, acknowledgements. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,9 +12,9 @@ import { encodeFrame } from '../../../src/ipc/frames.ts';
 import { IndexerClient, type IndexerClientOptions } from '../../../src/ipc/indexer-client.ts';
 import { PROTOCOL_VERSION } from '../../../src/ipc/indexer-protocol.ts';
 import { type IndexerHandlers, IndexerServer, type IndexerServerOptions } from '../../../src/ipc/indexer-server.ts';
-import type { ApiKey } from '../../../src/model/api-key.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
+import { apiKey } from '../../support/api-keys.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const manifestText = (uid: string, id: number, generation: number, primaryKey: string | null = null): string =>
@@ -28,16 +29,7 @@ const manifestText = (uid: string, id: number, generation: number, primaryKey: s
     segments: [],
   });
 
-const KEY: ApiKey = {
-  uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
-  name: null,
-  description: null,
-  actions: ['search'],
-  indexes: ['*'],
-  expiresAt: null,
-  createdAt: '2026-01-01T00:00:00.000000Z',
-  updatedAt: '2026-01-01T00:00:00.000000Z',
-};
+const KEY = apiKey({ uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d' });
 const page = { results: [], total: 0, limit: 0, from: null, next: null };
 const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   enqueue: () => {
