@@ -4,6 +4,7 @@ import { haversineMetres } from '../engine/columns/haversine.ts';
 import { hasBit } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
+import { walksToPage } from './page-walk.ts';
 
 export interface PlacedDocument {
   readonly doc: number;
@@ -16,14 +17,8 @@ interface GeoPart {
   readonly dead: Uint32Array | null;
 }
 
-/** What one look at a document costs, in steps of a walk from the point outwards. */
+/** What the distance of one document costs, in steps of a walk from the point outwards. */
 const DISTANCE_COST = 1 / 4;
-/** Documents that a search is likely to show. */
-const PAGE_DOCUMENTS = 20;
-
-/** Whether sorting all of a set by distance is cheaper than walking outwards until a page of it is met. */
-export const sortsWhole = (setCount: number, pointCount: number): boolean =>
-  setCount * setCount * DISTANCE_COST <= PAGE_DOCUMENTS * pointCount;
 
 /** Places of the living documents. */
 export class GeoPlaces {
@@ -68,9 +63,9 @@ export class GeoPlaces {
 
   /** Documents of the set by distance, equal ones by DocId. */
   nearest(docs: DocSet, center: GeoPoint): DistanceOrder {
-    return sortsWhole(docs.count, this.#pointCount)
-      ? new SortedDistances(this, docs, center)
-      : new MergedWalks(this.#parts, docs, center);
+    return walksToPage(docs.count, this.#pointCount, DISTANCE_COST)
+      ? new MergedWalks(this.#parts, docs, center)
+      : new SortedDistances(this, docs, center);
   }
 }
 

@@ -3,17 +3,12 @@ import type { NumberValues, StringValues } from '../engine/columns/columns.ts';
 import { hasBit } from '../engine/sets/bitset.ts';
 import { KeyHeap } from '../engine/sets/key-heap.ts';
 import { DocSet } from './doc-set.ts';
+import { walksToPage } from './page-walk.ts';
 
 /** What one document looked up costs, in entries of a walk. */
 const LOOK_UP_COST = 8;
-/** Documents that a search is likely to show. */
-const PAGE_DOCUMENTS = 20;
 /** A walk that has passed over so many entries for each document of the set gives up. */
 const WALK_ENTRIES_PER_DOCUMENT = 8;
-
-/** Whether walking the values until a page of the set is met is likely to be cheaper than looking all its documents up. */
-export const walksValues = (setCount: number, entryCount: number): boolean =>
-  entryCount <= setCount || setCount * setCount * LOOK_UP_COST >= PAGE_DOCUMENTS * entryCount;
 
 /** The set must only shrink from call to call, and lose what was taken. */
 export class ValueOrder<Values extends NumberValues | StringValues> {
@@ -68,7 +63,7 @@ export class ValueOrder<Values extends NumberValues | StringValues> {
   #walk(docs: DocSet): number | null {
     const { values } = this;
     const { bits } = docs;
-    if (bits === null || !walksValues(docs.count, values.entryCount)) return null;
+    if (bits === null || !walksToPage(docs.count, values.entryCount, LOOK_UP_COST)) return null;
     const end = this.#isAscending ? values.entryCount : -1;
     const passedMax = docs.count * WALK_ENTRIES_PER_DOCUMENT;
     while (this.#entry !== end) {

@@ -4,7 +4,6 @@ import { Deadline } from '../../../src/core/deadline.ts';
 import { haversineMetres } from '../../../src/engine/columns/haversine.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
-import { sortsWhole } from '../../../src/search/nearest-documents.ts';
 import { buildPlacedSnapshot } from '../../support/build-snapshot.ts';
 
 interface Spot {
@@ -81,11 +80,4 @@ describe('geo sort', () => {
       }
     }
   }
-});
-
-describe('the choice between sorting a set by distance and walking outwards', () => {
-  it('sorts sets of few documents, and the larger the fewer points there are to pass', () => {
-    expect([sortsWhole(100, 30_000), sortsWhole(20_000, 30_000)]).toEqual([true, false]);
-    expect([sortsWhole(5000, 1_000_000), sortsWhole(5000, 10_000)]).toEqual([true, false]);
-  });
 });

@@ -1,7 +1,7 @@
 /** Which documents come first by value, whether the values are walked or the documents looked up. */
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../src/search/doc-set.ts';
-import { ValueOrder, walksValues } from '../../../src/search/value-order.ts';
+import { ValueOrder } from '../../../src/search/value-order.ts';
 import { buildPlacedSnapshot } from '../../support/build-snapshot.ts';
 
 const COUNT = 2000;
@@ -56,11 +56,4 @@ describe('the order of values', () => {
       });
     }
   }
-});
-
-describe('the choice between walking values and looking documents up', () => {
-  it('walks for large sets and for columns of few entries', () => {
-    expect([walksValues(60_000, 69_000), walksValues(50, 40)]).toEqual([true, true]);
-    expect([walksValues(100, 69_000), walksValues(1000, 1_000_000)]).toEqual([false, false]);
-  });
 });
