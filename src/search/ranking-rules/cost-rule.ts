@@ -36,8 +36,11 @@ export interface ReadingCosts {
   constant(reading: Reading): number | null;
   /** Adds to `out[i]`, which is 0, the cost of `reading` for the document `docs[i]`, whose slot in the table is `slots[i]`. */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
-  /** Names all that the costs of the step depend on, within a generation and all searchable fields. */
-  nameOf(step: Step): string;
+  /**
+   * Names all that the cost of a reading of this step alone depends on, within a generation and all searchable fields, so that it
+   * can be kept. Left out by a rule for which such a cost is constant.
+   */
+  nameOf?(step: Step): string;
 }
 
 export interface PricedDocuments {
@@ -121,7 +124,8 @@ function keptBuckets(
 ): PricedBucket[] | null {
   const [first, ...others] = satisfied;
   const step = first?.reading[0];
-  if (!first || !step || others.length > 0 || first.reading.length > 1 || step.node.key === null) return null;
+  if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
+  if (!costs.nameOf || step.node.key === null) return null;
   if (first.docs.count < PRICED_DOCUMENTS_MIN || positions.of(step).rows !== 'docs') return null;
   const { docs, reading } = first;
   const { cache, cacheKey } = snapshot;

@@ -26,7 +26,6 @@ export const proximity: RankingRule = {
         reading.some((step, i) => areNeighbours(reading[i - 1] ?? null, step)) ? null : sumOfBases(reading),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceByPosition(reading, documents, out, context.sets),
-      nameOf: () => 'proximity',
     };
     return new CostBuckets(context, input, costs, detail);
   },
