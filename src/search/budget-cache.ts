@@ -24,6 +24,15 @@ export class BudgetCache<Value> {
     return this.#small.get(key) ?? this.#large.get(key);
   }
 
+  /** The value under the key; when there is none, a new one, which is kept. A key stands for values of one type. */
+  getOrMake<Made extends Value>(key: string, make: () => Made, bytesOf: (made: Made) => number): Made {
+    const known = this.get(key);
+    if (known !== undefined) return known as Made;
+    const made = make();
+    this.set(key, made, bytesOf(made));
+    return made;
+  }
+
   /** Keeps the value unless there is one under the key, or it is too large. */
   set(key: string, value: Value, bytes: number): void {
     if (this.#small.has(key) || this.#large.has(key)) return;

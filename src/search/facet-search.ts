@@ -136,11 +136,8 @@ function normalizedValues(
   const { id, settings } = snapshot.manifest;
   const rules = JSON.stringify([locales, settings.separatorTokens, settings.nonSeparatorTokens, settings.dictionary]);
   const key = `facet-values:${id}:${part.fileId}:${part.column.path}:${rules}`;
-  const known = snapshot.cache.get(key) as NormalizedValues | undefined;
-  if (known) return known;
-  const values = normalizeValues(part.column.strings, (text) => snapshot.analyzer.normalizeWhole(text, locales));
-  snapshot.cache.set(key, values, byteSize(values));
-  return values;
+  const normalize = (text: string): string => snapshot.analyzer.normalizeWhole(text, locales);
+  return snapshot.cache.getOrMake(key, () => normalizeValues(part.column.strings, normalize), byteSize);
 }
 
 /** By normalised form, then by value, which is the order in which they come. */

@@ -120,11 +120,7 @@ function keptContent(words: readonly string[], isPrefix: boolean, building: Grap
   const { cache, cacheKey } = building.snapshot;
   if (!keepsDerivations(building)) return wordContent(null, words, isPrefix, building);
   const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}`;
-  const known = cache.get(`${cacheKey} derivations ${key}`);
-  if (known) return known as NodeContent;
-  const content = wordContent(key, words, isPrefix, building);
-  cache.set(`${cacheKey} derivations ${key}`, content, bytesOf(content));
-  return content;
+  return cache.getOrMake(`${cacheKey} derivations ${key}`, () => wordContent(key, words, isPrefix, building), bytesOf);
 }
 
 const CONTENT_BYTES = 512;

@@ -276,14 +276,13 @@ interface MergedValues {
 }
 
 /** All values of a field, whoever has them; kept for later searches. */
-function mergedValues<Values extends ValueSet>(
+const mergedValues = <Values extends ValueSet>(
   { cache, cacheKey }: IndexSnapshot,
   { parts, path }: FieldValues,
   kind: Kind<Values>,
-): MergedValues {
-  const key = `${cacheKey}:values:${kind.name}:${path}`;
-  const known = cache.get(key) as MergedValues | undefined;
-  if (known) return known;
+): MergedValues => cache.getOrMake(`${cacheKey} values ${kind.name} ${path}`, () => mergeValues(parts, kind), bytesOf);
+
+function mergeValues<Values extends ValueSet>(parts: readonly FieldPart[], kind: Kind<Values>): MergedValues {
   const places = parts.map((part) => new Uint32Array(kind.of(part).count));
   const heads = parts.map((part) => new RunHead<Values>(everyValue(kind.of(part))));
   let count = 0;
@@ -294,14 +293,10 @@ function mergedValues<Values extends ValueSet>(
     }
     count++;
   }
-  const merged = { count, places };
-  cache.set(
-    key,
-    merged,
-    places.reduce((bytes, own) => bytes + own.byteLength, 64),
-  );
-  return merged;
+  return { count, places };
 }
+
+const bytesOf = ({ places }: MergedValues): number => places.reduce((bytes, own) => bytes + own.byteLength, 64);
 
 const everyValue = <Values extends ValueSet>(values: Values): ValueRun<Values> => ({
   values,

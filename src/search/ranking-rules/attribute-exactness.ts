@@ -121,12 +121,12 @@ function keptMatches(
   if (table.of(exactStep(node!)).rows !== 'docs') return null;
   const { cache, cacheKey, live } = context.snapshot;
   const key = `${cacheKey} exactness ${node!.start} ${node!.key}`;
-  const known = cache.get(key);
-  if (known) return known as Matches;
   const word = { word: exact, position: node!.start, node: node! };
-  const matches = sortByMatch(context, table, live.intersect(context.sets.word(exact)), [word], 1);
-  cache.set(key, matches, matches.exactMatch.bytes + matches.matchesStart.bytes);
-  return matches;
+  return cache.getOrMake(
+    key,
+    () => sortByMatch(context, table, live.intersect(context.sets.word(exact)), [word], 1),
+    ({ exactMatch, matchesStart }) => exactMatch.bytes + matchesStart.bytes,
+  );
 }
 
 const exactStep = (node: QueryNode): Step => ({ node, levels: 1, exactOnly: true });
@@ -228,11 +228,18 @@ function exactOnes(
 }
 
 /** Living documents whose field holds exactly that many words, kept for later searches. */
-function withWordCount(snapshot: RankingContext['snapshot'], field: number, wordCount: number): Uint32Array {
-  const { cache, cacheKey, segments, dead, fields, words } = snapshot;
-  const key = `${cacheKey} count ${wordCount} ${field}`;
-  const known = cache.get(key);
-  if (known) return known as Uint32Array;
+const withWordCount = (snapshot: RankingContext['snapshot'], field: number, wordCount: number): Uint32Array =>
+  snapshot.cache.getOrMake(
+    `${snapshot.cacheKey} count ${wordCount} ${field}`,
+    () => findWithWordCount(snapshot, field, wordCount),
+    ({ byteLength }) => byteLength,
+  );
+
+function findWithWordCount(
+  { segments, dead, fields, words }: RankingContext['snapshot'],
+  field: number,
+  wordCount: number,
+): Uint32Array {
   const bits = new Uint32Array(words);
   segments.forEach((segment, s) => {
     const local = segment.fields.indexOf(fields.paths[field]!);
@@ -241,6 +248,5 @@ function withWordCount(snapshot: RankingContext['snapshot'], field: number, word
     segment.addDocumentsWithWordCount(local, wordCount, own);
     orInto(bits, dead[s] ? andNotInto(own, dead[s]) : own);
   });
-  cache.set(key, bits, bits.byteLength);
   return bits;
 }

@@ -16,6 +16,27 @@ describe('a budget cache', () => {
     expect(cache.get('b')).toBeUndefined();
   });
 
+  it('makes what it has not kept, once', () => {
+    const cache = new BudgetCache<string>(BUDGET);
+    const made: string[] = [];
+    const bytesOf = (): number => SMALL;
+    const make = (text: string) => cache.getOrMake('a', () => made[made.push(text) - 1]!, bytesOf);
+    expect([make('one'), make('two'), cache.get('a')]).toEqual(['one', 'one', 'one']);
+    expect(made).toEqual(['one']);
+  });
+
+  it('makes what it cannot keep again', () => {
+    const cache = new BudgetCache<number>(BUDGET);
+    let count = 0;
+    const make = () =>
+      cache.getOrMake(
+        'huge',
+        () => ++count,
+        () => BUDGET / 3,
+      );
+    expect([make(), make()]).toEqual([1, 2]);
+  });
+
   it('lets the least recently used go first', () => {
     const cache = new BudgetCache<number>(BUDGET);
     for (let i = 0; i < 9; i++) cache.set(`k${i}`, i, LARGE);
