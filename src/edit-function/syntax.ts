@@ -133,6 +133,11 @@ export type Expression =
       readonly body: Block;
     };
 
+export type ExpressionOf<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: Kind }>;
+
+export const isPlace = (expression: Expression): expression is Place =>
+  expression.kind === 'variable' || expression.kind === 'member' || expression.kind === 'index';
+
 export type Statement =
   | { readonly kind: 'expression'; readonly at: number; readonly expression: Expression }
   | {
@@ -161,6 +166,8 @@ export type Statement =
       readonly variable: string | null;
       readonly handler: Block;
     };
+
+export type StatementOf<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
 
 export interface Script {
   readonly body: Block;

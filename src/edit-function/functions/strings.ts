@@ -148,6 +148,14 @@ const toCase = (change: 'toUpperCase' | 'toLowerCase') => (call: BuiltinCall) =>
 const ofSameKind = (call: BuiltinCall, text: string): Value =>
   call.target instanceof Char && [...text].length === 1 ? new Char(text) : text;
 
+/** Puts a string in the place of a character; changes nothing when there is none at the index. */
+export const setTextItem = changing([2, 2], (call) => {
+  const parts = characters(call);
+  const index = itemIndex(integerAt(call, 0), parts.length);
+  if (index >= 0) parts[index] = textAt(call, 1);
+  return parts.join('');
+});
+
 export const stringFunctions: Builtins = {
   len: giving([0, 0], (call) => BigInt(characters(call).length)),
   bytes: giving([0, 0], (call) => BigInt(utf8.encode(own(call)).length)),
@@ -188,12 +196,7 @@ export const stringFunctions: Builtins = {
     const found = parts[itemIndex(integerAt(call, 0), parts.length)];
     return found === undefined ? null : new Char(found);
   }),
-  set: changing([2, 2], (call) => {
-    const parts = characters(call);
-    const index = itemIndex(integerAt(call, 0), parts.length);
-    if (index >= 0) parts[index] = textAt(call, 1);
-    return parts.join('');
-  }),
+  set: setTextItem,
   pop: {
     arity: [0, 1],
     isMutating: true,

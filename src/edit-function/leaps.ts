@@ -1,0 +1,26 @@
+/** How a running script leaves what it is in: `break`, `continue` and `return`, and its own errors. */
+import { ScriptError } from './script-error.ts';
+import type { Value } from './values.ts';
+
+/** Caught by the loop, function or script that it ends; no `try` of a script sees it. */
+export class Leap {
+  readonly kind: 'break' | 'continue' | 'return';
+  readonly value: Value;
+  readonly at: number;
+
+  constructor(kind: Leap['kind'], value: Value, at: number) {
+    this.kind = kind;
+    this.value = value;
+    this.at = at;
+  }
+}
+
+/** The script's own `throw`, with its value. */
+export class Thrown extends ScriptError {
+  readonly value: Value;
+
+  constructor(reason: string, at: number, value: Value) {
+    super('thrown', reason, at);
+    this.value = value;
+  }
+}

@@ -1,0 +1,73 @@
+/** Loops: with a condition or without, and over the items of a value. */
+import type { Evaluation } from './evaluation.ts';
+import { Leap } from './leaps.ts';
+import type { Meter } from './meter.ts';
+import { Scope } from './scope.ts';
+import { failed } from './script-error.ts';
+import type { Block, ExpressionOf } from './syntax.ts';
+import { Char, copied, Range, typeName, type Value } from './values.ts';
+
+/** The value that `break` gives, or nothing. */
+export function runLoop(
+  run: Evaluation,
+  { condition, test, isUntil, body, at }: ExpressionOf<'loop'>,
+  scope: Scope,
+): Value {
+  const goesOn = (): boolean => condition === null || run.condition(condition, scope) !== isUntil;
+  if (test === 'before' && !goesOn()) return null;
+  do {
+    run.meter.step(at);
+    const end = takeTurn(run, body, scope);
+    if (end !== null) return end.value;
+  } while (goesOn());
+  return null;
+}
+
+/** As `runLoop`, for each item of an array, range or string. */
+export function runFor(
+  run: Evaluation,
+  { variable, counter, items, body, at }: ExpressionOf<'for'>,
+  scope: Scope,
+): Value {
+  let count = 0n;
+  for (const item of itemsOf(run.evaluate(items, scope), at, run.meter)) {
+    run.meter.step(at);
+    const inner = new Scope(scope);
+    inner.declare(variable, copied(item, run.meter, at), false);
+    if (counter !== null) inner.declare(counter, count++, true);
+    const end = takeTurn(run, body, inner);
+    if (end !== null) return end.value;
+  }
+  return null;
+}
+
+/** The items as they are at the start of the loop. */
+function itemsOf(value: Value, at: number, meter: Meter): Iterable<Value> {
+  if (value instanceof Range) return integersOf(value);
+  if (Array.isArray(value)) {
+    meter.items(at, value.length, value.length);
+    return [...value];
+  }
+  if (typeof value === 'string') {
+    meter.text(at, value.length);
+    return [...value].map((text) => new Char(text));
+  }
+  throw failed(`\`for\` goes over an array, a range or a string, not ${typeName(value)}`, at);
+}
+
+/** One turn of a loop; not null when it ends the loop. */
+function takeTurn(run: Evaluation, body: Block, scope: Scope): { readonly value: Value } | null {
+  const depth = run.levels.expressions;
+  try {
+    run.block(body, scope);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Leap) || error.kind === 'return') throw error;
+    run.levels.expressions = depth;
+    return error.kind === 'break' ? { value: error.value } : null;
+  }
+}
+
+function* integersOf({ from, end }: Range): Generator<bigint> {
+  for (let value = from; value < end; value++) yield value;
+}
