@@ -96,9 +96,10 @@ function runQueries(
 function unionOf(snapshot: IndexSnapshot, ran: readonly RanQuery[]): DocSet {
   const [only] = ran;
   if (only !== undefined && ran.length === 1) return only.outcome.candidates;
-  const bits = new Uint32Array(snapshot.words);
-  for (const { outcome } of ran) outcome.candidates.addTo(bits);
-  return DocSet.fromBits(bits);
+  return DocSet.unionOf(
+    ran.map(({ outcome }) => outcome.candidates),
+    snapshot.words,
+  );
 }
 
 function placeHits(snapshot: IndexSnapshot, query: RanQuery, distinct: string | null): PlacedHit[] {

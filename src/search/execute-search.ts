@@ -59,7 +59,8 @@ export function executeSearch(snapshot: IndexSnapshot, request: SearchRequest, d
   const { synonyms, protectedWords } = snapshot.wordLists;
   const query = buildQueryGraph(parsed.terms, { snapshot, vocabulary, sets, synonyms, protectedWords });
   const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
-  const universe = isPlaceholder ? allowed : allowed.intersect(matchingDocuments(query, groups, sets));
+  const matching = isPlaceholder ? null : matchingDocuments(query, groups, sets);
+  const universe = matching === null ? allowed : allowed.retain(matching);
   const context = {
     snapshot,
     sets,

@@ -4,7 +4,7 @@
  * documents that a later bucket of an earlier rule holds are far apart for that pair, unless a phrase or a split asked for
  * the pair over the whole index before. The two orders of a pair are looked up apart. The convention's results depend on this.
  */
-import { andInto, exceptBits } from '../engine/sets/bitset.ts';
+import { andInto, hasBit, setBit } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { MatchSets } from './match-sets.ts';
@@ -41,6 +41,10 @@ export class FieldNeighbours {
     this.#presentFields = presentFields;
   }
 
+  #newBits(): Uint32Array {
+    return new Uint32Array(this.#snapshot.words);
+  }
+
   /** Documents of the universe in which some derivation of `left` shares a searched field with one of `right`. */
   forward(left: Step, right: Step, universe: DocSet): Uint32Array {
     return this.#between(this.#sides(left, 'last'), this.#sides(right, 'first'), universe, (l, r) => [l, r]);
@@ -59,7 +63,7 @@ export class FieldNeighbours {
     universe: DocSet,
     inOrder: (left: Side, right: Side) => readonly [Side, Side],
   ): Uint32Array {
-    const found = this.#sets.newBits();
+    const found = this.#newBits();
     const fields = new Map<Side, FieldBits>();
     const listed = rights.reduce((n, { listedWords }) => n + listedWords, 0);
     for (const left of lefts) {
@@ -84,9 +88,9 @@ export class FieldNeighbours {
   /** A phrase is only looked up among the documents that match it; when there are none, nothing is known yet. */
   #pair([first, second]: readonly [Side, Side], universe: DocSet, fields: Map<Side, FieldBits>): Uint32Array {
     const key = `${first.key}\u0000${second.key}`;
-    const known = this.#pairs.get(key) ?? this.#sets.knownFieldPair(first.key, second.key);
+    const known = this.#pairs.get(key) ?? this.#sets.knownFieldPair(first.key, second.key)?.toBits();
     if (known) return known;
-    const bits = this.#sets.newBits();
+    const bits = this.#newBits();
     const withins = [first, second].flatMap(({ within }) => within ?? []);
     if (withins.reduce((docs, within) => docs.intersect(within), universe).isEmpty) return bits;
     const ofFirst = this.#fieldBits(first, universe, fields);
@@ -112,26 +116,22 @@ export class FieldNeighbours {
     const { segments, dead, everywhere, scratch } = this.#snapshot;
     const { bits, occurrences } = scratch;
     const found: FieldBits = new Map();
-    universe.addTo(bits);
-    segments.forEach((segment, s) => {
-      occurrences.length = 0;
-      const candidates = exceptBits(bits, dead[s]!);
-      segment.readRangeOccurrences(
-        bounds[2 * s]!,
-        bounds[2 * s + 1]!,
-        candidates,
-        everywhere[s]!.fieldMap,
-        occurrences,
-      );
-      for (let i = 0; i < occurrences.length; i++) {
-        const field = occurrences.keys[i]! >>> 16;
-        if (this.#presentFields[field] === 0) continue;
-        const docs = found.get(field) ?? this.#sets.newBits();
-        found.set(field, docs);
-        docs[occurrences.docs[i]! >>> 5]! |= 1 << (occurrences.docs[i]! & 31);
-      }
+    universe.withBits(bits, (candidates) => {
+      segments.forEach((segment, s) => {
+        const lo = bounds[2 * s]!;
+        const hi = bounds[2 * s + 1]!;
+        occurrences.length = 0;
+        segment.readRangeOccurrences(lo, hi, candidates, everywhere[s]!.fieldMap, occurrences);
+        for (let i = 0; i < occurrences.length; i++) {
+          const field = occurrences.keys[i]! >>> 16;
+          const doc = occurrences.docs[i]!;
+          if (this.#presentFields[field] === 0 || (dead[s] && hasBit(dead[s], doc))) continue;
+          const docs = found.get(field) ?? this.#newBits();
+          found.set(field, docs);
+          setBit(docs, doc);
+        }
+      });
     });
-    universe.clearFrom(bits);
     return found;
   }
 
@@ -140,7 +140,7 @@ export class FieldNeighbours {
     const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
     const ofPhrase = (p: Phrase): Side[] => {
       const word = phraseEnd === 'first' ? p.slots[0] : p.slots[p.slots.length - 1];
-      return word ? [{ ...sideOf(word), within: this.#sets.phrase(p), isOrdered: true }] : [];
+      return word ? [{ ...sideOf(word), within: this.#sets.phrase(p).toBits(), isOrdered: true }] : [];
     };
     const sides: Side[] = [];
     const completed = completions && {

@@ -27,8 +27,6 @@ export interface IndexSnapshot {
   readonly everywhere: FieldScope;
   /** The searchable fields where words reached by typo count; `everywhere` itself when those are all. */
   readonly tolerant: FieldScope;
-  /** No document. Not to be written to. */
-  readonly noBits: Uint32Array;
   readonly wordLists: WordLists;
   readonly scratch: Scratch;
   /** Results that later searches use again, under keys that begin with `cacheKey`. */
@@ -46,8 +44,12 @@ export interface WordLists {
 
 /** Space that a thread's searches share, one search at a time. */
 export interface Scratch {
-  /** All zero between uses. */
+  /** All zero between uses: for a universe, for a part of it, and for documents that may hold a pair of words. */
   readonly bits: Uint32Array;
+  readonly otherBits: Uint32Array;
+  readonly pairBits: Uint32Array;
+  /** For documents gathered term by term. */
+  readonly list: Uint32Array;
   readonly occurrences: OccurrenceBuffer;
   readonly otherOccurrences: OccurrenceBuffer;
   /** DocId → slot of the position table in use. */
@@ -63,6 +65,9 @@ export interface OpenSegment {
 function createScratch(words: number): Scratch {
   return {
     bits: new Uint32Array(words),
+    otherBits: new Uint32Array(words),
+    pairBits: new Uint32Array(words),
+    list: new Uint32Array(words),
     occurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
     otherOccurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
     slots: new Int32Array(words * 32),
@@ -109,7 +114,6 @@ export function createSnapshot(
     tolerant: fields.tolerant.every((isTolerant) => isTolerant)
       ? everywhere
       : buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0 && fields.tolerant[field]!),
-    noBits: new Uint32Array(words),
     wordLists: wordLists(manifest, analyzer),
     scratch: createScratch(words),
     cache,

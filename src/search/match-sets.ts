@@ -1,12 +1,13 @@
-/** Documents that hold a word, a pair of neighbours, a phrase or a level of a query node, as bitsets of live documents. */
+/** Documents that hold a word, a pair of neighbours, a phrase or a level of a query node, among the living ones. */
 import type { OccurrenceBuffer } from '../engine/segment/segment.ts';
-import { andInto, andNotInto, countAnd, countBits, exceptBits, orInto } from '../engine/sets/bitset.ts';
+import { hasBit } from '../engine/sets/bitset.ts';
 import { DocSet } from './doc-set.ts';
 import type { FieldScope } from './field-scope.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import { isProtectedNumber } from './protected-numbers.ts';
 import { derivedLevels, type Phrase, type QueryNode } from './query-node.ts';
 import type { RequestScopes } from './request-scopes.ts';
+import { TermDocuments } from './term-documents.ts';
 import type { Word, WordRanges } from './vocabulary.ts';
 
 export type TypoLevel = 0 | 1 | 2;
@@ -14,26 +15,26 @@ export type TypoLevel = 0 | 1 | 2;
 /** Longest product of occurrences of two words in one document that is compared pair by pair. */
 const NESTED_PAIRS_MAX = 256;
 
-/** Bitsets of at most this many bytes are kept for later searches whatever they hold, larger ones when they are not sparse. */
-const KEPT_BITS_BYTES_MAX = 16 << 10;
-
 export class MatchSets {
   readonly #snapshot: IndexSnapshot;
   readonly #scopes: Omit<RequestScopes, 'presentFields'>;
   readonly #byAttribute: boolean;
   readonly #protectsNumbers: boolean;
-  /** Bits by word, for each of the two scopes and for all searchable fields. */
-  readonly #present = new Map<Word, Uint32Array>();
-  readonly #everywhere = new Map<Word, Uint32Array>();
-  readonly #pairs = new Map<string, Uint32Array>();
-  readonly #levels = new Map<number, Uint32Array>();
-  readonly #phrases = new Map<Phrase, Uint32Array>();
+  /** Documents by word, for the request's fields and for all searchable ones. */
+  readonly #present = new Map<Word, DocSet>();
+  readonly #everywhere = new Map<Word, DocSet>();
+  readonly #pairs = new Map<string, DocSet>();
+  readonly #levels = new Map<number, DocSet>();
+  readonly #phrases = new Map<Phrase, DocSet>();
 
   /**
    * The same for all searchable fields, exact ones too: words have positions there, whatever fields a request is bound to.
    * null when that makes no difference.
    */
   readonly anywhere: MatchSets | null;
+
+  /** The empty set. */
+  readonly none: DocSet;
 
   constructor(snapshot: IndexSnapshot, scopes: RequestScopes | null) {
     const { everywhere, manifest } = snapshot;
@@ -43,134 +44,74 @@ export class MatchSets {
     const isBound =
       this.#scopes.present !== everywhere || this.#scopes.tolerant !== everywhere || this.#protectsNumbers;
     this.anywhere = isBound ? new MatchSets(snapshot, null) : null;
+    this.none = DocSet.empty(snapshot.words);
     this.#byAttribute = snapshot.manifest.settings.proximityPrecision === 'byAttribute';
   }
 
-  /** The empty set. The caller must not write to it. */
-  get none(): Uint32Array {
-    return this.#snapshot.noBits;
+  /** Living documents. */
+  get live(): DocSet {
+    return this.#snapshot.live;
   }
 
-  newBits(): Uint32Array {
-    return new Uint32Array(this.#snapshot.words);
-  }
-
-  liveBits(): Uint32Array {
-    return this.#snapshot.liveBits;
-  }
-
-  /** Documents holding the word in the request's fields. The caller must not write to the result. */
-  word(word: Word): Uint32Array {
+  /** Documents holding the word in the request's fields. */
+  word(word: Word): DocSet {
     return this.#memoWord(this.#present, word, this.#scopes.present);
   }
 
-  #memoWord(memo: Map<Word, Uint32Array>, word: Word, scope: FieldScope): Uint32Array {
-    let bits = memo.get(word);
-    if (!bits) {
+  #memoWord(memo: Map<Word, DocSet>, word: Word, scope: FieldScope): DocSet {
+    let docs = memo.get(word);
+    if (!docs) {
       const find = () => {
-        const found = this.newBits();
-        this.#addWord(word, scope, found);
-        return found;
+        const found = new TermDocuments(this.#snapshot);
+        addWord(found, word, scope);
+        return found.take();
       };
-      bits = scope === this.#snapshot.everywhere ? this.#keptBits(`word ${word.text}`, find) : find();
-      memo.set(word, bits);
+      docs = scope === this.#snapshot.everywhere ? this.#kept(`word ${word.text}`, find) : find();
+      memo.set(word, docs);
     }
-    return bits;
+    return docs;
   }
 
   /** What an earlier search of the generation has found, or this one finds and leaves to later ones. */
-  #keptBits(name: string, find: () => Uint32Array): Uint32Array {
+  #kept(name: string, find: () => DocSet): DocSet {
     const { cache, cacheKey } = this.#snapshot;
-    const key = `${cacheKey} ${name}`;
-    const known = cache.get(key);
-    if (known) return known as Uint32Array;
-    const bits = find();
-    if (bits.byteLength <= KEPT_BITS_BYTES_MAX || countBits(bits) >= bits.length) cache.set(key, bits, bits.byteLength);
-    return bits;
-  }
-
-  #addWord(word: Word, scope: FieldScope, into: Uint32Array): void {
-    for (let s = 0; s < word.ordinals.length; s++) {
-      const ordinal = word.ordinals[s]!;
-      if (ordinal >= 0) this.#addRange(s, ordinal, ordinal + 1, scope, into);
-    }
-  }
-
-  #addRanges(ranges: WordRanges, scope: FieldScope, into: Uint32Array): void {
-    for (let s = 0; s < ranges.bounds.length >>> 1; s++) {
-      const lo = ranges.bounds[2 * s]!;
-      const hi = ranges.bounds[2 * s + 1]!;
-      if (lo < hi) this.#addRange(s, lo, hi, scope, into);
-    }
+    return cache.getOrMake(`${cacheKey} ${name}`, find, ({ bytes }) => bytes);
   }
 
   /** The text of an ngram and its completions, protected numbers left out. */
-  #addTolerant(exact: Word | null, completions: WordRanges | null, text: string, into: Uint32Array): void {
+  #addTolerant(exact: Word | null, completions: WordRanges | null, text: string, into: TermDocuments): void {
     const { manifest, segments } = this.#snapshot;
     const isProtected = (word: string): boolean => this.#protectsNumbers && isProtectedNumber(word, manifest.settings);
     if (!isProtected(text)) {
-      if (exact) this.#addWord(exact, this.#scopes.tolerant, into);
-      if (completions) this.#addRanges(completions, this.#scopes.tolerant, into);
+      if (exact) addWord(into, exact, this.#scopes.tolerant);
+      if (completions) addRanges(into, completions, this.#scopes.tolerant);
       return;
     }
     if (!completions) return;
     segments.forEach(({ terms }, s) => {
       const end = completions.bounds[2 * s + 1]!;
       for (let term = completions.bounds[2 * s]!; term < end; term++) {
-        if (!isProtected(terms.text(term))) this.#addRange(s, term, term + 1, this.#scopes.tolerant, into);
+        if (!isProtected(terms.text(term))) into.add(s, term, term + 1, this.#scopes.tolerant);
       }
     });
   }
 
-  /** Ors the live documents of the terms `[lo, hi)` of segment `s` that lie in the scope. */
-  #addRange(s: number, lo: number, hi: number, scope: FieldScope, into: Uint32Array): void {
-    const dead = this.#snapshot.dead[s]!;
-    if (dead === null) {
-      this.#addRaw(s, lo, hi, scope, into);
-      return;
-    }
-    const bits = this.newBits();
-    this.#addRaw(s, lo, hi, scope, bits);
-    orInto(into, andNotInto(bits, dead));
-  }
-
-  #addRaw(s: number, lo: number, hi: number, scope: FieldScope, into: Uint32Array): void {
-    const segment = this.#snapshot.segments[s]!;
-    const { fieldMap, inside, outside } = scope[s]!;
-    if (outside === 0) {
-      if (hi - lo === 1) segment.addDocuments(lo, into);
-      else segment.addRangeDocuments(lo, hi, into);
-      return;
-    }
-    const { occurrences } = this.#snapshot.scratch;
-    for (let term = lo; term < hi; term++) {
-      const mask = segment.fieldMask(term);
-      if ((mask & inside) === 0) continue;
-      if ((mask & outside) === 0) {
-        segment.addDocuments(term, into);
-        continue;
-      }
-      occurrences.length = 0;
-      segment.readOccurrences(term, this.#snapshot.liveBits, fieldMap, occurrences);
-      for (let i = 0; i < occurrences.length; i++)
-        into[occurrences.docs[i]! >>> 5]! |= 1 << (occurrences.docs[i]! & 31);
-    }
-  }
-
   /** Upper bound of the documents that hold the two words side by side. */
   togetherBound(left: Word, right: Word): number {
-    const a = this.#memoWord(this.#everywhere, left, this.#snapshot.everywhere);
-    const b = this.#memoWord(this.#everywhere, right, this.#snapshot.everywhere);
-    return countAnd(a, b);
+    return this.#wordAnywhere(left).countShared(this.#wordAnywhere(right));
   }
 
-  /** Documents in which `left` is immediately followed by `right`. */
+  #wordAnywhere(word: Word): DocSet {
+    return this.#memoWord(this.#everywhere, word, this.#snapshot.everywhere);
+  }
+
+  /** Number of documents in which `left` is immediately followed by `right`. */
   neighbourCount(left: Word, right: Word): number {
-    return countBits(this.#pair(left, right, 1));
+    return this.#pair(left, right, 1).count;
   }
 
   /** Documents in which the two words share a field, when a phrase or a split of this search has asked for the pair; else null. */
-  knownFieldPair(left: string, right: string): Uint32Array | null {
+  knownFieldPair(left: string, right: string): DocSet | null {
     return this.#pairs.get(`1${left}\u0000${right}`) ?? this.#pairs.get(`2${left}\u0000${right}`) ?? null;
   }
 
@@ -178,134 +119,142 @@ export class MatchSets {
    * Documents whose stored distance from `left` to `right` is at most `distance` (1 or 2), in any field; or, by attribute, that hold
    * both in one of the request's fields.
    */
-  #pair(left: Word, right: Word, distance: 1 | 2): Uint32Array {
+  #pair(left: Word, right: Word, distance: 1 | 2): DocSet {
     const key = `${distance}${left.text}\u0000${right.text}`;
-    let bits = this.#pairs.get(key);
-    if (!bits) {
+    let docs = this.#pairs.get(key);
+    if (!docs) {
       const scope = this.#byAttribute ? this.#scopes.present : this.#snapshot.everywhere;
-      const find = (): Uint32Array => this.#findPairs(left, right, distance, scope);
-      bits = scope === this.#snapshot.everywhere ? this.#keptPair(key, find) : find();
-      this.#pairs.set(key, bits);
+      const find = (): DocSet => this.#findPairs(left, right, distance, scope);
+      docs = scope === this.#snapshot.everywhere ? this.#kept(`pair ${key}`, find) : find();
+      this.#pairs.set(key, docs);
     }
-    return bits;
+    return docs;
   }
 
-  /** Neighbours found by earlier searches of the generation, or by this one for later ones. */
-  #keptPair(key: string, find: () => Uint32Array): Uint32Array {
-    const { cache, cacheKey } = this.#snapshot;
-    const known = cache.get(`${cacheKey} pair ${key}`) as DocSet | undefined;
-    if (known) {
-      const bits = this.newBits();
-      known.addTo(bits);
-      return bits;
-    }
-    const bits = find();
-    const docs = DocSet.fromBits(bits.slice());
-    cache.set(`${cacheKey} pair ${key}`, docs, docs.bytes);
-    return bits;
-  }
-
-  #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): Uint32Array {
-    const { segments, dead, scratch, everywhere } = this.#snapshot;
-    const both = this.#memoWord(this.#everywhere, left, everywhere).slice();
-    const other = this.#memoWord(this.#everywhere, right, everywhere);
-    andInto(both, other);
-    const found = this.newBits();
-    for (let s = 0; s < segments.length; s++) {
-      if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue;
-      const candidates = exceptBits(both, dead[s]!);
-      const { fieldMap } = scope[s]!;
-      const a = scratch.occurrences;
-      const b = scratch.otherOccurrences;
-      a.length = 0;
-      b.length = 0;
-      segments[s]!.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a);
-      segments[s]!.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b);
-      markPairs(a, b, this.#byAttribute ? 0 : distance, found);
-    }
-    return found;
+  #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): DocSet {
+    const { segments, dead, scratch, words } = this.#snapshot;
+    const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
+    if (both.isEmpty) return this.none;
+    const found: number[] = [];
+    both.withBits(scratch.pairBits, (candidates) => {
+      for (let s = 0; s < segments.length; s++) {
+        if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue;
+        const { fieldMap } = scope[s]!;
+        const a = scratch.occurrences;
+        const b = scratch.otherOccurrences;
+        a.length = 0;
+        b.length = 0;
+        segments[s]!.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a);
+        segments[s]!.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b);
+        collectPairs(a, b, this.#byAttribute ? 0 : distance, dead[s]!, found);
+      }
+    });
+    return DocSet.fromUnordered(Uint32Array.from(found), words);
   }
 
   /** Documents that match the phrase (relevance.md 2.4). */
-  phrase(phrase: Phrase): Uint32Array {
-    let bits = this.#phrases.get(phrase);
-    if (!bits) {
-      bits = this.#matchPhrase(phrase);
-      this.#phrases.set(phrase, bits);
+  phrase(phrase: Phrase): DocSet {
+    let docs = this.#phrases.get(phrase);
+    if (!docs) {
+      docs = this.#matchPhrase(phrase);
+      this.#phrases.set(phrase, docs);
     }
-    return bits;
+    return docs;
   }
 
-  #matchPhrase({ slots }: Phrase): Uint32Array {
-    const bits = this.#snapshot.liveBits.slice();
-    for (const word of slots) if (word) andInto(bits, this.word(word));
+  #matchPhrase({ slots }: Phrase): DocSet {
+    let docs: DocSet | null = null;
+    for (const word of slots) if (word) docs = retained(docs, this.word(word));
     for (let i = 0; i < slots.length; i++) {
       const word = slots[i];
       const next = slots[i + 1];
       const afterNext = slots[i + 2];
-      if (word && next) andInto(bits, this.#pair(word, next, 1));
-      if (word && afterNext) andInto(bits, this.#pair(word, afterNext, 2));
+      if (word && next) docs = retained(docs, this.#pair(word, next, 1));
+      if (word && afterNext) docs = retained(docs, this.#pair(word, afterNext, 2));
     }
-    return bits;
+    return docs ?? this.live;
   }
 
-  /** Documents holding a derivation of the node at exactly this level. The caller must not write to the result. */
-  level(node: QueryNode, level: TypoLevel): Uint32Array {
-    if (((derivedLevels(node) >>> level) & 1) === 0) return this.#snapshot.noBits;
-    return this.#nodeBits(node, 1 << level, () => this.#matchLevel(node, level));
+  /** Documents holding a derivation of the node at exactly this level. */
+  level(node: QueryNode, level: TypoLevel): DocSet {
+    if (((derivedLevels(node) >>> level) & 1) === 0) return this.none;
+    return this.#ofNode(node, 1 << level, () => this.#matchLevel(node, level));
   }
 
   /** @param levels a mask */
-  #nodeBits(node: QueryNode, levels: number, find: () => Uint32Array): Uint32Array {
+  #ofNode(node: QueryNode, levels: number, find: () => DocSet): DocSet {
     const memoKey = node.number * 8 + levels;
-    let bits = this.#levels.get(memoKey);
-    if (!bits) {
-      bits = node.key === null ? find() : this.#keptBits(`node ${this.#scopes.key} ${levels} ${node.key}`, find);
-      this.#levels.set(memoKey, bits);
+    let docs = this.#levels.get(memoKey);
+    if (!docs) {
+      docs = node.key === null ? find() : this.#kept(`node ${this.#scopes.key} ${levels} ${node.key}`, find);
+      this.#levels.set(memoKey, docs);
     }
-    return bits;
+    return docs;
   }
 
-  #matchLevel(node: QueryNode, level: TypoLevel): Uint32Array {
-    const bits = this.newBits();
+  #matchLevel(node: QueryNode, level: TypoLevel): DocSet {
     const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
+    const { present, tolerant } = this.#scopes;
+    const terms = new TermDocuments(this.#snapshot);
+    const phrases: Phrase[] = [];
     if (level === 0) {
       if (node.reachesExactFields) {
-        if (exact) this.#addWord(exact, this.#scopes.present, bits);
-        if (completions) this.#addRanges(completions, this.#scopes.present, bits);
-      } else this.#addTolerant(exact, completions, node.text, bits);
-      for (const synonym of synonyms) orInto(bits, this.phrase(synonym));
-      if (phrase) orInto(bits, this.phrase(phrase));
+        if (exact) addWord(terms, exact, present);
+        if (completions) addRanges(terms, completions, present);
+      } else this.#addTolerant(exact, completions, node.text, terms);
+      phrases.push(...synonyms);
+      if (phrase) phrases.push(phrase);
     } else if (level === 1) {
-      for (const word of oneTypo) this.#addWord(word, this.#scopes.tolerant, bits);
-      if (split) orInto(bits, this.phrase(split));
+      for (const word of oneTypo) addWord(terms, word, tolerant);
+      if (split) phrases.push(split);
     } else {
-      for (const word of twoTypos) this.#addWord(word, this.#scopes.tolerant, bits);
+      for (const word of twoTypos) addWord(terms, word, tolerant);
     }
-    return bits;
+    return DocSet.unionOf([terms.take(), ...phrases.map((p) => this.phrase(p))], this.#snapshot.words);
   }
 
-  /** Documents holding a derivation of one of several levels, a mask. The caller must not write to the result. */
-  union(node: QueryNode, levels: number): Uint32Array {
+  /** Documents holding a derivation of one of several levels, a mask. */
+  union(node: QueryNode, levels: number): DocSet {
     const derived = levels & derivedLevels(node);
     if ((derived & (derived - 1)) === 0) return this.level(node, (31 - Math.clz32(derived | 1)) as TypoLevel);
-    return this.#nodeBits(node, derived, () => {
-      const bits = this.newBits();
-      for (const level of [0, 1, 2] as const) if ((derived >>> level) & 1) orInto(bits, this.level(node, level));
-      return bits;
+    return this.#ofNode(node, derived, () => {
+      const parts = ([0, 1, 2] as const).filter((level) => (derived >>> level) & 1);
+      return DocSet.unionOf(
+        parts.map((level) => this.level(node, level)),
+        this.#snapshot.words,
+      );
     });
   }
 
   /** Documents holding the node's exact term: the phrase, or the word itself; none for an ngram. */
-  exact(node: QueryNode): Uint32Array {
+  exact(node: QueryNode): DocSet {
     if (node.derivations.phrase) return this.phrase(node.derivations.phrase);
     if (node.kind === 'word' && node.derivations.exact) return this.word(node.derivations.exact);
-    return this.#snapshot.noBits;
+    return this.none;
   }
 }
 
-/** Marks documents where an occurrence of `a` precedes one of `b` by at most `distance`; 0 asks for one common field only. */
-function markPairs(a: OccurrenceBuffer, b: OccurrenceBuffer, distance: number, found: Uint32Array): void {
+const retained = (docs: DocSet | null, others: DocSet): DocSet => docs?.retain(others) ?? others;
+
+function addWord(into: TermDocuments, { ordinals }: Word, scope: FieldScope): void {
+  for (let s = 0; s < ordinals.length; s++) {
+    const ordinal = ordinals[s]!;
+    if (ordinal >= 0) into.add(s, ordinal, ordinal + 1, scope);
+  }
+}
+
+function addRanges(into: TermDocuments, { bounds }: WordRanges, scope: FieldScope): void {
+  for (let s = 0; s < bounds.length >>> 1; s++) into.add(s, bounds[2 * s]!, bounds[2 * s + 1]!, scope);
+}
+
+/** Adds living documents where an occurrence of `a` precedes one of `b` by at most `distance`; 0 asks for one common field only. */
+function collectPairs(
+  a: OccurrenceBuffer,
+  b: OccurrenceBuffer,
+  distance: number,
+  dead: Uint32Array | null,
+  found: number[],
+): void {
   let i = 0;
   let j = 0;
   while (i < a.length && j < b.length) {
@@ -315,7 +264,7 @@ function markPairs(a: OccurrenceBuffer, b: OccurrenceBuffer, distance: number, f
     else {
       const aEnd = endOfDocument(a, i);
       const bEnd = endOfDocument(b, j);
-      if (hasPair(a.keys, i, aEnd, b.keys, j, bEnd, distance)) found[doc >>> 5]! |= 1 << (doc & 31);
+      if (hasPair(a.keys, i, aEnd, b.keys, j, bEnd, distance) && !(dead && hasBit(dead, doc))) found.push(doc);
       i = aEnd;
       j = bEnd;
     }

@@ -2,7 +2,8 @@
  * Occurrences of query nodes in the documents of one universe, grouped by document: what the position rules read.
  * One table is in use at a time in a thread (it owns the scratch slots); rules below the one that made it share it.
  */
-import { andInto, countBits, exceptBits } from '../engine/sets/bitset.ts';
+import type { OccurrenceBuffer } from '../engine/segment/segment.ts';
+import { hasBit } from '../engine/sets/bitset.ts';
 import type { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { MatchSets } from './match-sets.ts';
@@ -113,7 +114,7 @@ export class PositionTable {
     const key = `${this.#snapshot.cacheKey} positions ${node.kind} ${node.text}${completions ? '*' : ''}`;
     const known = cache.get(key);
     if (known) return known as NodePositions;
-    const count = countBits(this.#sets.level(node, 0));
+    const { count } = this.#sets.level(node, 0);
     const least = Math.max(KEPT_DOCUMENTS_MIN, (words * 32) / KEPT_DOC_ID_SHARE);
     if (count < least || this.#universe.count * KEPT_SHARE < count) return null;
     const positions = this.#load(live, node, 1).groupByDocument(words * 32);
@@ -133,24 +134,30 @@ export class PositionTable {
   }
 
   #withLoad(universe: DocSet, records: RecordList, run: (load: NodeLoad) => void): void {
-    const { bits } = this.#snapshot.scratch;
-    universe.addTo(bits);
-    const candidates = this.#snapshot.dead.map((dead) => exceptBits(bits, dead));
-    run(new NodeLoad(this.#snapshot, this.#sets, candidates, records));
-    universe.clearFrom(bits);
+    universe.withBits(this.#snapshot.scratch.bits, (candidates) =>
+      run(new NodeLoad(this.#snapshot, this.#sets, universe, candidates, records)),
+    );
   }
 }
 
 class NodeLoad {
   readonly #snapshot: IndexSnapshot;
   readonly #sets: MatchSets;
-  /** Candidates by segment. */
-  readonly #candidates: readonly Uint32Array[];
+  readonly #universe: DocSet;
+  /** The universe as bits. */
+  readonly #candidates: Uint32Array;
   readonly #records: RecordList;
 
-  constructor(snapshot: IndexSnapshot, sets: MatchSets, candidates: readonly Uint32Array[], records: RecordList) {
+  constructor(
+    snapshot: IndexSnapshot,
+    sets: MatchSets,
+    universe: DocSet,
+    candidates: Uint32Array,
+    records: RecordList,
+  ) {
     this.#snapshot = snapshot;
     this.#sets = sets;
+    this.#universe = universe;
     this.#candidates = candidates;
     this.#records = records;
   }
@@ -164,7 +171,7 @@ class NodeLoad {
         if ((i & 1) === 1) return;
         // The prefix itself is the first word of its range; its own records are already there.
         const lo = exact?.ordinals[i >>> 1] === bound ? bound + 1 : bound;
-        this.#range(i >>> 1, lo, completions.bounds[i + 1]!, this.#candidates[i >>> 1]!, recordClass);
+        this.#range(i >>> 1, lo, completions.bounds[i + 1]!, this.#candidates, recordClass);
       });
     }
     if (phrase) this.#phrase(phrase, OccurrenceClass.exact);
@@ -180,30 +187,27 @@ class NodeLoad {
   }
 
   word(word: Word, recordClass: number): void {
+    this.#wordWithin(word, this.#candidates, recordClass);
+  }
+
+  #wordWithin(word: Word, candidates: Uint32Array, recordClass: number): void {
     for (let s = 0; s < word.ordinals.length; s++) {
       const ordinal = word.ordinals[s]!;
-      if (ordinal >= 0) this.#range(s, ordinal, ordinal + 1, this.#candidates[s]!, recordClass);
+      if (ordinal >= 0) this.#range(s, ordinal, ordinal + 1, candidates, recordClass);
     }
   }
 
   /** A phrase stands with its first word to its left neighbour and with its last word to its right one. */
   #phrase(phrase: Phrase, baseClass: number): void {
-    const matching = this.#sets.phrase(phrase);
+    const matching = this.#universe.retain(this.#sets.phrase(phrase));
     const { slots } = phrase;
     const firstWord = slots.find((word) => word !== null)!;
     const rightClass = slots[0] ? OccurrenceClass.right : 0;
-    this.#wordWithin(firstWord, matching, baseClass | OccurrenceClass.place | rightClass);
     const last = slots[slots.length - 1];
-    if (last) this.#wordWithin(last, matching, baseClass | OccurrenceClass.left);
-  }
-
-  #wordWithin(word: Word, matching: Uint32Array, recordClass: number): void {
-    for (let s = 0; s < word.ordinals.length; s++) {
-      const ordinal = word.ordinals[s]!;
-      if (ordinal < 0) continue;
-      const candidates = andInto(this.#candidates[s]!.slice(), matching);
-      this.#range(s, ordinal, ordinal + 1, candidates, recordClass);
-    }
+    matching.withBits(this.#snapshot.scratch.otherBits, (candidates) => {
+      this.#wordWithin(firstWord, candidates, baseClass | OccurrenceClass.place | rightClass);
+      if (last) this.#wordWithin(last, candidates, baseClass | OccurrenceClass.left);
+    });
   }
 
   #range(s: number, lo: number, hi: number, candidates: Uint32Array, recordClass: number): void {
@@ -214,6 +218,19 @@ class NodeLoad {
     const segment = this.#snapshot.segments[s]!;
     if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences);
     else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences);
+    const dead = this.#snapshot.dead[s]!;
+    if (dead !== null) dropDead(occurrences, dead);
     this.#records.append(occurrences, recordClass);
   }
+}
+
+function dropDead(occurrences: OccurrenceBuffer, dead: Uint32Array): void {
+  const { docs, keys, length } = occurrences;
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    if (hasBit(dead, docs[i]!)) continue;
+    docs[kept] = docs[i]!;
+    keys[kept++] = keys[i]!;
+  }
+  occurrences.length = kept;
 }

@@ -46,8 +46,8 @@ export function graphOf(readings: readonly Reading[]): ReadingGraph {
   });
 }
 
-/** Documents that hold an allowed derivation of the step. The caller must not write to the result. */
-export function stepBits({ node, levels, exactOnly }: Step, sets: MatchSets): Uint32Array {
+/** Documents that hold an allowed derivation of the step. */
+export function stepDocuments({ node, levels, exactOnly }: Step, sets: MatchSets): DocSet {
   if (exactOnly) return sets.exact(node);
   if ((levels & (levels - 1)) === 0) return sets.level(node, (31 - Math.clz32(levels)) as TypoLevel);
   return sets.union(node, levels);
@@ -76,7 +76,7 @@ export function satisfiedReadings(graph: ReadingGraph, universe: DocSet, sets: M
   const found: SatisfiedReading[] = [];
   const walk = (nodes: ReadingGraph, docs: DocSet, path: readonly Step[]): void => {
     for (const { step, next } of nodes) {
-      const holding = docs.intersect(stepBits(step, sets));
+      const holding = docs.retain(stepDocuments(step, sets));
       if (holding.isEmpty) continue;
       const reading = [...path, step];
       if (next.length === 0) found.push({ reading, docs: holding });
@@ -91,7 +91,7 @@ export function satisfiedReadings(graph: ReadingGraph, universe: DocSet, sets: M
 export interface StepOption {
   readonly cost: number;
   /** null: no condition. */
-  readonly bits: Uint32Array | null;
+  readonly docs: DocSet | null;
   /** null: the step is dropped. */
   readonly handedDown: Step | null;
   /** Removal group of a kept or skipped removable node, 0 when none (words rule). */
@@ -136,7 +136,7 @@ export class SetWalk {
           const isKept = option.handedDown !== null;
           // A skipped node forbids the nodes after it that go before it; what stands before it has been passed already.
           if (isKept && option.group > 0 && option.group < skipped) continue;
-          const holding = option.bits ? docs.intersect(option.bits) : docs;
+          const holding = option.docs ? docs.retain(option.docs) : docs;
           if (holding.isEmpty) continue;
           const nextPath = option.handedDown ? [...path, option.handedDown] : path;
           const nextSkipped = isKept ? skipped : Math.max(skipped, option.group);
@@ -152,7 +152,7 @@ export class SetWalk {
       }
     };
     walk(this.#graph, universe, 0, 0, []);
-    return { docs: unionOf(captures, universe.words), readings };
+    return { docs: DocSet.unionOf(captures, universe.words), readings };
   }
 
   /** Largest cost of a complete instantiation, options that match nothing included. */
@@ -192,12 +192,4 @@ function withoutAll(docs: DocSet, others: readonly DocSet[]): DocSet {
   let left = docs;
   for (const other of others) left = left.without(other);
   return left;
-}
-
-export function unionOf(parts: readonly DocSet[], words: number): DocSet {
-  if (parts.length === 0) return DocSet.empty(words);
-  if (parts.length === 1) return parts[0]!;
-  const bits = new Uint32Array(words);
-  for (const part of parts) part.addTo(bits);
-  return DocSet.fromBits(bits);
 }

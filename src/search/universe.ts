@@ -1,5 +1,4 @@
 /** The documents a query can return, and which of its words may be missing (relevance.md 3.2). */
-import { andInto, countBits, orInto } from '../engine/sets/bitset.ts';
 import type { MatchingStrategy } from '../model/search.ts';
 import { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
@@ -28,27 +27,27 @@ const lastWeights = (termCount: number): number[] => Array.from({ length: termCo
 /** Weight 1 for the id that most documents match; an id that matches nothing goes first. */
 function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): number[] {
   const frequencies = Array.from({ length: termCount }, (_, id) => {
-    const bits = sets.newBits();
-    for (const node of nodes) if (node.firstId <= id && id <= node.lastId) orInto(bits, sets.union(node, ALL_LEVELS));
-    return countBits(bits) || Number.POSITIVE_INFINITY;
+    const covering = nodes.filter((node) => node.firstId <= id && id <= node.lastId);
+    const docs = covering.map((node) => sets.union(node, ALL_LEVELS));
+    return DocSet.unionOf(docs, sets.live.words).count || Number.POSITIVE_INFINITY;
   });
   const distinct = [...new Set(frequencies)].sort((a, b) => b - a);
   return frequencies.map((f) => distinct.indexOf(f) + 1);
 }
 
-/** Documents satisfying a reading from which every removable node is gone. */
-export function matchingDocuments(query: QueryGraph, groups: readonly number[], sets: MatchSets): Uint32Array {
-  const all = sets.liveBits();
-  const from: Uint32Array[] = new Array(query.termCount + 1);
-  from[query.termCount] = all;
+/** Documents satisfying a reading from which every removable node is gone; null stands for all of them. */
+export function matchingDocuments(query: QueryGraph, groups: readonly number[], sets: MatchSets): DocSet | null {
+  const from = new Array<DocSet | null>(query.termCount + 1).fill(null);
   for (let id = query.termCount - 1; id >= 0; id--) {
-    const bits = sets.newBits();
-    for (const node of query.nodes) {
-      if (node.firstId !== id) continue;
+    const starting = query.nodes.filter((node) => node.firstId === id);
+    const found = starting.map((node) => {
       const rest = from[node.lastId + 1]!;
-      orInto(bits, groups[node.number] === 0 ? andInto(rest.slice(), sets.union(node, ALL_LEVELS)) : rest);
-    }
-    from[id] = bits;
+      if (groups[node.number] !== 0) return rest;
+      const holding = sets.union(node, ALL_LEVELS);
+      return rest === null ? holding : rest.retain(holding);
+    });
+    const parts = found.filter((docs) => docs !== null);
+    from[id] = parts.length < found.length ? null : DocSet.unionOf(parts, sets.live.words);
   }
   return from[0]!;
 }
@@ -64,11 +63,11 @@ export function allowedDocuments(
   let docs = filtered === null ? snapshot.live : DocSet.fromBits(filtered);
   for (const text of negativeWords) {
     const word = vocabulary.find(text);
-    if (word) docs = docs.subtract(sets.word(word));
+    if (word) docs = docs.without(sets.word(word));
   }
   for (const texts of negativePhrases) {
     const phrase = phraseOf(texts, vocabulary);
-    if (phrase) docs = docs.subtract(sets.phrase(phrase));
+    if (phrase) docs = docs.without(sets.phrase(phrase));
   }
   return docs;
 }

@@ -2,7 +2,8 @@
 import { compareCodePoints } from '../core/compare-text.ts';
 import { limits } from '../core/limits.ts';
 import { compareBytes } from '../engine/bytes/utf8.ts';
-import { exceptBits } from '../engine/sets/bitset.ts';
+import type { OccurrenceBuffer } from '../engine/segment/segment.ts';
+import { hasBit } from '../engine/sets/bitset.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import { isProtectedNumber } from './protected-numbers.ts';
 
@@ -95,8 +96,8 @@ export class Vocabulary {
     if ((mask & outside) === 0 || (dead[s] === null && (inside & outside) === 0)) return true;
     const { occurrences } = scratch;
     occurrences.length = 0;
-    segments[s]!.readOccurrences(ordinal, exceptBits(liveBits, dead[s]!), fieldMap, occurrences);
-    return occurrences.length > 0;
+    segments[s]!.readOccurrences(ordinal, liveBits, fieldMap, occurrences);
+    return hasLiving(occurrences, dead[s]!);
   }
 
   /** Whether completing this prefix takes all words and ignores reversed neighbours (relevance.md 2.2, prefix note). */
@@ -263,6 +264,12 @@ function distribute(text: string, budget: 1 | 2, candidates: readonly Candidate[
     } else if (!twoTyposFull && (sameFirst ? distance === 2 : distance === 1)) twoTypos.push(candidate);
   }
   return { oneTypo, twoTypos };
+}
+
+function hasLiving({ docs, length }: OccurrenceBuffer, dead: Uint32Array | null): boolean {
+  if (dead === null) return length > 0;
+  for (let i = 0; i < length; i++) if (!hasBit(dead, docs[i]!)) return true;
+  return false;
 }
 
 function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean {

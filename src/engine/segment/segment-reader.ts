@@ -114,6 +114,10 @@ export class MappedSegmentReader implements SegmentReader {
     return this.#postings.fieldMask(term);
   }
 
+  documents(term: number): Uint32Array {
+    return this.#postings.readDocuments(term);
+  }
+
   addDocuments(term: number, bits: Uint32Array): void {
     this.#postings.addDocuments(term, bits);
   }

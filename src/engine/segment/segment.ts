@@ -50,6 +50,8 @@ export interface SegmentReader {
   documentFrequency(term: number): number;
   /** Bit `min(field, 31)` set for each segment-local field in which the term occurs (in dead documents too). */
   fieldMask(term: number): number;
+  /** The term's ascending DocIds, dead ones included, in scratch space that the next call overwrites. */
+  documents(term: number): Uint32Array;
   /** Ors the term's DocIds into the bitset `bits` (bit `d & 31` of word `d >>> 5`). */
   addDocuments(term: number, bits: Uint32Array): void;
   /** The same for all terms of `[lo, hi)`: one sequential pass. */

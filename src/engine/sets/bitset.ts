@@ -40,10 +40,6 @@ export function andNotInto(into: Uint32Array, other: Uint32Array): Uint32Array {
   return into;
 }
 
-/** `bits` itself when nothing is to go, else a copy without `removed`. */
-export const exceptBits = (bits: Uint32Array, removed: Uint32Array | null): Uint32Array =>
-  removed === null ? bits : andNotInto(bits.slice(), removed);
-
 function popCount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

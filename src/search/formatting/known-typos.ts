@@ -1,6 +1,5 @@
 /** The typos of a query that its search came to know: only those are marked (relevance.md 6.3). */
-import { andInto, countBits, orInto } from '../../engine/sets/bitset.ts';
-import type { DocSet } from '../doc-set.ts';
+import { DocSet } from '../doc-set.ts';
 import type { MatchSets } from '../match-sets.ts';
 import type { QueryGraph, QueryNode } from '../query-node.ts';
 import { ALL_LEVELS } from '../readings.ts';
@@ -21,16 +20,16 @@ const withoutTypos = (node: QueryNode): QueryNode => ({
 
 function reachedNodes({ nodes, termCount }: QueryGraph, universe: DocSet, sets: MatchSets): Set<QueryNode> {
   const reached = new Set<QueryNode>();
-  /** By term id: documents that hold a reading of everything before it. */
-  const before = Array.from({ length: termCount + 1 }, () => sets.newBits());
-  universe.addTo(before[0]!);
+  /** By term id: documents that hold a reading of everything before it, in parts. */
+  const before: DocSet[][] = Array.from({ length: termCount + 1 }, () => []);
+  before[0]!.push(universe);
   for (let id = 0; id < termCount; id++) {
-    const docs = before[id]!;
-    if (countBits(docs) === 0) continue;
+    const docs = DocSet.unionOf(before[id]!, universe.words);
+    if (docs.isEmpty) continue;
     for (const node of nodes) {
       if (node.firstId !== id) continue;
       reached.add(node);
-      orInto(before[node.lastId + 1]!, andInto(docs.slice(), sets.union(node, ALL_LEVELS)));
+      before[node.lastId + 1]!.push(docs.retain(sets.union(node, ALL_LEVELS)));
     }
   }
   return reached;

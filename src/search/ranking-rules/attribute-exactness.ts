@@ -102,7 +102,7 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Matc
   const words = placedWords(terms);
   let docs = input.universe;
   for (const word of new Set(words.map((w) => w.word))) {
-    docs = docs.intersect(context.sets.word(word));
+    docs = docs.retain(context.sets.word(word));
     if (docs.isEmpty) return {};
   }
   const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
@@ -119,12 +119,12 @@ function keptMatches(
   const { exact } = node!.derivations;
   if (others.length > 0 || node!.key === null || exact === null || context.sets.anywhere !== null) return null;
   if (table.of(exactStep(node!)).rows !== 'docs') return null;
-  const { cache, cacheKey, live } = context.snapshot;
+  const { cache, cacheKey } = context.snapshot;
   const key = `${cacheKey} exactness ${node!.start} ${node!.key}`;
   const word = { word: exact, position: node!.start, node: node! };
   return cache.getOrMake(
     key,
-    () => sortByMatch(context, table, live.intersect(context.sets.word(exact)), [word], 1),
+    () => sortByMatch(context, table, context.sets.word(exact), [word], 1),
     ({ exactMatch, matchesStart }) => exactMatch.bytes + matchesStart.bytes,
   );
 }

@@ -1,5 +1,4 @@
 /** Buckets of a rule that computes a cost per document from positions: proximity, attributeRank and wordPosition. */
-import { countBits, setBit, toArray } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../doc-set.ts';
 import type { PositionTable } from '../position-table.ts';
 import {
@@ -8,8 +7,7 @@ import {
   type SatisfiedReading,
   type Step,
   satisfiedReadings,
-  stepBits,
-  unionOf,
+  stepDocuments,
 } from '../readings.ts';
 import {
   type Bucket,
@@ -109,7 +107,11 @@ function constantBuckets(satisfied: readonly SatisfiedReading[], costs: readonly
       last.readings.push(satisfied[i]!.reading);
     } else buckets.push({ cost: costs[i]!, parts: [docs], readings: [satisfied[i]!.reading] });
   }
-  return buckets.map(({ cost, parts, readings }) => ({ cost, docs: () => unionOf(parts, parts[0]!.words), readings }));
+  return buckets.map(({ cost, parts, readings }) => ({
+    cost,
+    docs: () => DocSet.unionOf(parts, parts[0]!.words),
+    readings,
+  }));
 }
 
 /**
@@ -132,34 +134,28 @@ function keptBuckets(
   const key = `${cacheKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
   let byCost = cache.get(key) as CostSet[] | undefined;
   if (!byCost) {
-    const all = stepBits(step, sets);
-    if (docs.count * PRICED_SHARE < countBits(all)) return null;
+    const all = stepDocuments(step, sets);
+    if (docs.count * PRICED_SHARE < all.count) return null;
     byCost = costSets(step, costs, positions, all);
-    cache.set(key, byCost, byCost.length * snapshot.words * 4);
+    cache.set(
+      key,
+      byCost,
+      byCost.reduce((sum, set) => sum + set.docs.bytes, 0),
+    );
   }
-  return byCost.map(({ cost, bits }) => ({ cost, docs: () => docs.intersect(bits), readings: [reading] }));
+  return byCost.map((set) => ({ cost: set.cost, docs: () => docs.retain(set.docs), readings: [reading] }));
 }
 
 interface CostSet {
   readonly cost: number;
-  readonly bits: Uint32Array;
+  readonly docs: DocSet;
 }
 
 /** The documents by the cost of the step, cheapest first. */
-function costSets(step: Step, costs: ReadingCosts, positions: PositionTable, documents: Uint32Array): CostSet[] {
-  const docs = toArray(documents);
-  const out = new Int32Array(docs.length);
-  costs.compute([step], { positions, docs, slots: docs }, out);
-  const sets = new Map<number, Uint32Array>();
-  for (let i = 0; i < docs.length; i++) {
-    let bits = sets.get(out[i]!);
-    if (!bits) {
-      bits = new Uint32Array(documents.length);
-      sets.set(out[i]!, bits);
-    }
-    setBit(bits, docs[i]!);
-  }
-  return [...sets].map(([cost, bits]) => ({ cost, bits })).sort((a, b) => a.cost - b.cost);
+function costSets(step: Step, costs: ReadingCosts, positions: PositionTable, documents: DocSet): CostSet[] {
+  const docs = documents.toList();
+  const out = priceReading([step], costs, positions, docs, docs);
+  return dealByCost(docs, out, null, [], documents.words).map(({ cost, docs: listed }) => ({ cost, docs: listed() }));
 }
 
 function pricedBuckets(

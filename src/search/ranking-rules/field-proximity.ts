@@ -3,8 +3,8 @@
  * A pair of words is looked up when what is left of the universe comes to it, cheapest cost first: what has been looked up, and
  * where, changes what later buckets of the search find (`field-neighbours.ts`).
  */
-import type { DocSet } from '../doc-set.ts';
-import { type GraphNode, graphOf, type Reading, type ReadingGraph, type Step, stepBits, unionOf } from '../readings.ts';
+import { DocSet } from '../doc-set.ts';
+import { type GraphNode, graphOf, type Reading, type ReadingGraph, type Step, stepDocuments } from '../readings.ts';
 import type { Bucket, BucketSource, RankDetail, RankingContext, RuleInput } from './ranking-rule.ts';
 
 /** What the rule makes of a query, whatever documents hold. */
@@ -83,7 +83,7 @@ export class FieldProximityBuckets implements BucketSource {
       }
     };
     walk(this.#input.graph, null, universe, 0, []);
-    return { docs: unionOf(captures, universe.words), readings };
+    return { docs: DocSet.unionOf(captures, universe.words), readings };
   }
 
   #rangeAfter(node: GraphNode): CostRange {
@@ -123,11 +123,11 @@ export class FieldProximityBuckets implements BucketSource {
     const { fieldNeighbours, sets } = this.#context;
     const cost = this.#costs.base(step);
     if (previous === null || !this.#costs.areNeighbours(previous, step)) {
-      return [{ cost, bits: () => stepBits(step, sets) }];
+      return [{ cost, bits: () => stepDocuments(step, sets).toBits() }];
     }
     const forward = once((left) => fieldNeighbours.forward(previous, step, left));
     const reversed = once((left) => without(fieldNeighbours.reversed(previous, step, left), forward(left)));
-    const far = once((left) => without(without(stepBits(step, sets), forward(left)), reversed(left)));
+    const far = once((left) => without(without(stepDocuments(step, sets).toBits(), forward(left)), reversed(left)));
     return [
       { cost, bits: forward },
       { cost: cost + REVERSED, bits: reversed },

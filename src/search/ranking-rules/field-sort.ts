@@ -2,9 +2,8 @@
 import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { NumberValues, StringValues } from '../../engine/columns/columns.ts';
 import type { SortDirection } from '../../model/sort-criterion.ts';
-import type { DocSet } from '../doc-set.ts';
+import { DocSet } from '../doc-set.ts';
 import { FieldValues } from '../field-values.ts';
-import { unionOf } from '../readings.ts';
 import { ValueOrder } from '../value-order.ts';
 import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
 
@@ -93,7 +92,7 @@ class MergedOrder<Values extends NumberValues | StringValues> {
     if (first === undefined) return null;
     const value = this.#kind.valueAt(this.#parts[first]!.values, ordinals[first]!);
     const taken = best.map((p) => this.#parts[p]!.take(ordinals[p]!, universe));
-    return { value, docs: taken.length === 1 ? taken[0]! : unionOf(taken, universe.words) };
+    return { value, docs: taken.length === 1 ? taken[0]! : DocSet.unionOf(taken, universe.words) };
   }
 
   #compare(ordinals: readonly number[], p: number, q: number): number {

@@ -1,9 +1,8 @@
 /** Words that follow each other in the query and stand close together in the document first (3.7). */
-import { hasBit } from '../../engine/sets/bitset.ts';
 import type { MatchSets } from '../match-sets.ts';
 import { type NodePositions, OccurrenceClass } from '../occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../position-table.ts';
-import { largestCost, type Reading, type Step, stepBits } from '../readings.ts';
+import { largestCost, type Reading, type Step, stepDocuments } from '../readings.ts';
 import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
 import { FieldProximityBuckets } from './field-proximity.ts';
 import type { RankDetail, RankingRule } from './ranking-rule.ts';
@@ -66,8 +65,8 @@ function refuseFar(
   isNear: (i: number) => boolean,
 ): void {
   if (sets.anywhere === null) return;
-  const counted = stepBits(step, sets);
-  for (let i = 0; i < docs.length; i++) if (!hasBit(counted, docs[i]!) && !isNear(i)) out[i]! += UNSATISFIED;
+  const counted = stepDocuments(step, sets);
+  for (let i = 0; i < docs.length; i++) if (!counted.has(docs[i]!) && !isNear(i)) out[i]! += UNSATISFIED;
 }
 
 function eachPairOfNeighbours(reading: Reading, visit: (left: Step, right: Step) => void): void {

@@ -23,11 +23,11 @@ function options(step: Step, sets: MatchSets): StepOption[] {
   const found: StepOption[] = [];
   for (let level = 0; level <= highestLevel(step); level++) {
     if (((step.levels >>> level) & 1) === 0) continue;
-    const bits = step.exactOnly && level === 0 ? sets.exact(node) : sets.level(node, level as TypoLevel);
+    const docs = step.exactOnly && level === 0 ? sets.exact(node) : sets.level(node, level as TypoLevel);
     const nothing = step.exactOnly && level > 0;
     found.push({
       cost: base + level,
-      bits: nothing ? sets.none : bits,
+      docs: nothing ? sets.none : docs,
       handedDown: { ...step, levels: 1 << level },
       group: 0,
     });

@@ -1,14 +1,15 @@
 /** Second level of exactness: more words found exactly as typed first (3.13). */
-import { type Step, type StepOption, stepBits } from '../readings.ts';
+import type { DocSet } from '../doc-set.ts';
+import { type Step, type StepOption, stepDocuments } from '../readings.ts';
 import type { RankingRule } from './ranking-rule.ts';
 import { SetBuckets } from './set-rule.ts';
 
 export const wordExactness: RankingRule = {
   start({ sets }, input) {
-    const exactBits = ({ node, levels }: Step): Uint32Array => ((levels & 1) === 1 ? sets.exact(node) : sets.none);
+    const exact = ({ node, levels }: Step): DocSet => ((levels & 1) === 1 ? sets.exact(node) : sets.none);
     const options = (step: Step): StepOption[] => [
-      { cost: 0, bits: exactBits(step), handedDown: { ...step, exactOnly: true }, group: 0 },
-      { cost: step.node.length, bits: stepBits(step, sets), handedDown: step, group: 0 },
+      { cost: 0, docs: exact(step), handedDown: { ...step, exactOnly: true }, group: 0 },
+      { cost: step.node.length, docs: stepDocuments(step, sets), handedDown: step, group: 0 },
     ];
     return new SetBuckets(input, options, (largestCost) => (cost) => ({
       rule: 'wordExactness',

@@ -1,5 +1,5 @@
 /** Documents holding more of the query's words first; which words may be missing is the matching strategy's choice (3.5). */
-import { type Step, type StepOption, stepBits } from '../readings.ts';
+import { type Step, type StepOption, stepDocuments } from '../readings.ts';
 import type { RankingRule } from './ranking-rule.ts';
 import { SetBuckets } from './set-rule.ts';
 
@@ -8,9 +8,9 @@ export const words: RankingRule = {
     const { sets, removalGroups, query } = context;
     const options = (step: Step): StepOption[] => {
       const group = removalGroups[step.node.number]!;
-      const keep = { cost: 0, bits: stepBits(step, sets), handedDown: step, group };
+      const keep = { cost: 0, docs: stepDocuments(step, sets), handedDown: step, group };
       if (group === 0) return [keep];
-      return [{ cost: step.node.length, bits: null, handedDown: null, group }, keep];
+      return [{ cost: step.node.length, docs: null, handedDown: null, group }, keep];
     };
     return new SetBuckets(input, options, (largestCost) => {
       const max = 1 + Math.max(0, query.phraseWordCount - 1) + largestCost;

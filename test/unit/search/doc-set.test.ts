@@ -62,6 +62,7 @@ describe('a document set', () => {
         expectSame(a.set.retain(b.set), common);
         expectSame(a.set.subtract(bitsOf(b.model)), rest);
         expectSame(a.set.without(b.set), rest);
+        expect(a.set.countShared(b.set)).toBe(common.length);
         expectSame(a.set, a.model);
         expectSame(b.set, b.model);
       }),
@@ -76,15 +77,33 @@ describe('a document set', () => {
     );
   });
 
-  it('adds itself to bits and leaves them clear again', () => {
+  it('is united with others, and made of documents in any order', () => {
+    fc.assert(
+      fc.property(fc.array(samples, { maxLength: 4 }), (parts) => {
+        const all = new Set(parts.flatMap(({ model }) => [...model]));
+        expectSame(
+          DocSet.unionOf(
+            parts.map(({ set }) => set),
+            WORDS,
+          ),
+          all,
+        );
+        const shuffled = parts.flatMap(({ model }) => [...model].reverse());
+        expectSame(DocSet.fromUnordered(Uint32Array.from(shuffled), WORDS), all);
+      }),
+    );
+    expect([...DocSet.fromUnordered(Uint32Array.from([9, 3, 9]), 1024).toList()]).toEqual([3, 9]);
+  });
+
+  it('shows itself as bits, in space that it leaves clear again', () => {
     fc.assert(
       fc.property(samples, samples, ({ set, model }, other) => {
         const bits = bitsOf(other.model);
         set.addTo(bits);
         expect(bits).toEqual(bitsOf([...model, ...other.model]));
         const scratch = new Uint32Array(WORDS);
-        set.addTo(scratch);
-        set.clearFrom(scratch);
+        expect(set.withBits(scratch, (own) => [...own])).toEqual([...bitsOf(model)]);
+        expect([...set.toBits()]).toEqual([...bitsOf(model)]);
         expect(scratch).toEqual(new Uint32Array(WORDS));
       }),
     );
