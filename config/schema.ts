@@ -28,6 +28,7 @@ export interface RawOptions {
   limitBatchedTasksTotalSize: number | null;
   containsFilter: boolean;
   noAnalytics: boolean;
+  noWarmUp: boolean;
 }
 
 export interface OptionSpec<T> {
@@ -274,5 +275,12 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: false,
     env: 'SVC_NO_ANALYTICS',
     arg: 'no-analytics',
+  },
+  noWarmUp: {
+    doc: 'Leaves out the made searches by which a fresh front that has nothing to do gets ready for real ones.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_NO_WARM_UP',
+    arg: 'no-warm-up',
   },
 };

@@ -1,11 +1,13 @@
 /** Thread entry of the query pool: reads one generation of one index and answers with finished JSON bytes. */
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { Deadline } from '../src/core/deadline.ts';
 import { ApiError, toWire } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
 import type { QueryReply, QueryTask, QueryThreadData, QueryWork } from '../src/ipc/query-protocol.ts';
 import type { FederatedSearch } from '../src/model/federation.ts';
+import { WARM_UP_INDEX, warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { executeFederatedSearch } from '../src/search/execute-federated-search.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../src/search/facet-search.ts';
@@ -19,7 +21,10 @@ import { FsDirectory } from '../src/storage/fs-directory.ts';
 const now = (): number => performance.now();
 const { dataDir, cacheBytes } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as QueryThreadData;
 const snapshots = new SnapshotCache(
-  (indexId) => new FsDirectory(join(dataDir, 'indexes', String(indexId))),
+  (indexId) =>
+    new FsDirectory(
+      indexId === WARM_UP_INDEX.id ? fileURLToPath(warmUpFolder) : join(dataDir, 'indexes', String(indexId)),
+    ),
   cacheBytes,
 );
 

@@ -109,5 +109,6 @@ export async function ensureBuilt() {
   removeOrphans(ROOT);
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   await bundleTypebox();
+  run(process.execPath, [join(ROOT, 'dist/scripts/warm-up/make-warm-up.js')]);
   writeFileSync(join(ROOT, STAMP), stamp);
 }

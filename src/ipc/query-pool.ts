@@ -49,6 +49,7 @@ export class QueryPool {
   readonly #inUse = new Map<string, number>();
   readonly #releaseWaiters = new Set<ReleaseWaiter>();
   #postedCount = 0;
+  #askedCount = 0;
   #sweep: NodeJS.Timeout | null = null;
   #whenIdle: (() => void)[] = [];
   #isClosed = false;
@@ -75,11 +76,17 @@ export class QueryPool {
     return this.#waiting.size;
   }
 
+  /** Tasks since the start, refused ones included. */
+  get askedCount(): number {
+    return this.#askedCount;
+  }
+
   /**
    * Rejects with `too_many_search_requests` when the queue is full or the task waited too long, with `internal` when
    * the thread died. An aborted task that has not started is dropped; one that runs is left to finish.
    */
   run(task: QueryTask, signal?: AbortSignal): Promise<QueryReply> {
+    this.#askedCount++;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
       const entry = { task, signal, enqueuedAtMs: performance.now(), resolve, reject };

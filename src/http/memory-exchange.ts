@@ -1,0 +1,54 @@
+/** An exchange without a network: what a server asks itself takes the same way as what clients ask. */
+
+import type { BodyReceiver, Exchange, RawAnswer, RequestHeaders } from './exchange.ts';
+import { readRouteHeaders } from './exchange.ts';
+
+const HEADERS: RequestHeaders = {
+  authorization: '',
+  contentType: 'application/json',
+  contentEncoding: '',
+  contentLength: '',
+  acceptEncoding: '',
+  origin: '',
+  requestedMethod: '',
+  requestedHeaders: '',
+  forRoutes: readRouteHeaders(() => ''),
+};
+
+const utf8 = new TextEncoder();
+
+/** A POST request with a JSON body. */
+export class MemoryExchange implements Exchange {
+  readonly method = 'POST';
+  readonly path: string;
+  readonly queryString = '';
+  readonly headers = HEADERS;
+  readonly signal = new AbortController().signal;
+  readonly isAborted = false;
+  readonly #body: string;
+  readonly #answered: (answer: RawAnswer) => void;
+
+  /** @param answered called once, with the answer */
+  constructor(path: string, body: string, answered: (answer: RawAnswer) => void) {
+    this.path = path;
+    this.#body = body;
+    this.#answered = answered;
+  }
+
+  receive(receiver: BodyReceiver): void {
+    receiver.chunk(utf8.encode(this.#body));
+    receiver.end();
+  }
+
+  pause(): void {
+    // The body comes in one piece.
+  }
+
+  resume(): void {
+    // It was never stopped.
+  }
+
+  send(answer: RawAnswer): void {
+    this.#answered(answer);
+  }
+}

@@ -1,0 +1,73 @@
+/** The warm-up of a front with the files that the build left, the real pipeline and a real query thread. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { QueryPool } from '../../src/ipc/query-pool.ts';
+import type { QueryReply } from '../../src/ipc/query-protocol.ts';
+import type { WarmUpRequest } from '../../src/runtime/warm-up.ts';
+import { WARM_UP_FILES } from '../../src/runtime/warm-up-files.ts';
+import { warmUpFront } from '../../workers/front-warm-up.ts';
+import { createFakeApiContext } from '../support/fake-api-context.ts';
+
+const DIST = resolve(import.meta.dirname, '../../dist');
+const folder = pathToFileURL(`${DIST}/warm-up/`);
+
+let pool: QueryPool | null = null;
+afterEach(() => pool?.close(1000));
+
+class RecordingPool extends QueryPool {
+  readonly replies: QueryReply[] = [];
+  override async run(...task: Parameters<QueryPool['run']>): Promise<QueryReply> {
+    const reply = await super.run(...task);
+    this.replies.push(reply);
+    return reply;
+  }
+}
+
+function createPool(): RecordingPool {
+  const created = new RecordingPool({
+    entry: pathToFileURL(`${DIST}/workers/query.js`).href,
+    dataDir: '/nonexistent',
+    cacheBytes: 8 << 20,
+    threads: 1,
+    queueSize: 100,
+    perThread: 4,
+    dropAfterMs: 60_000,
+    onBug: (error) => {
+      throw error;
+    },
+  });
+  pool = created;
+  return created;
+}
+
+const hitCount = (reply: QueryReply): number => {
+  if (!reply.ok) throw new Error(reply.error.message);
+  const { hits, facetHits } = JSON.parse(new TextDecoder().decode(reply.body)) as { hits?: []; facetHits?: [] };
+  return (hits ?? facetHits)?.length ?? 0;
+};
+
+it('searches the library in every form, finds something nearly always, and leaves nothing open', async () => {
+  const requests = JSON.parse(readFileSync(new URL(WARM_UP_FILES.requests, folder), 'utf8')) as WarmUpRequest[];
+  const context = createFakeApiContext({ masterKey: 'a key that these requests do not have' });
+  const created = createPool();
+  const signal = new AbortController().signal;
+  const searches = await warmUpFront({ context, pool: created, threads: 1, folder, freeCores: () => 1 }, signal);
+  expect(context.failures).toEqual([]);
+  expect(searches).toBeGreaterThan(requests.length * 4);
+  expect(searches).toBe(created.replies.length - 1);
+  const found = created.replies.slice(0, searches).filter((reply) => hitCount(reply) > 0).length;
+  expect(found / searches).toBeGreaterThan(0.9);
+  const figures = created.replies.at(-1);
+  expect(figures?.ok && JSON.parse(new TextDecoder().decode(figures.body)).numberOfDocuments).toBe(0);
+}, 60_000);
+
+it('does nothing where there is no build', async () => {
+  const context = createFakeApiContext();
+  const created = createPool();
+  const nowhere = new URL('nowhere/', folder);
+  const options = { context, pool: created, threads: 1, folder: nowhere, freeCores: () => 1 };
+  expect(await warmUpFront(options, new AbortController().signal)).toBe(0);
+  expect(created.replies).toEqual([]);
+});

@@ -1,0 +1,91 @@
+/** Part of a front: its warm-up, through the pipeline and the query threads that serve people, on the index that the build left. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiContext, Logger } from '../src/api/context.ts';
+import { routes } from '../src/api/routes/index.ts';
+import { MemoryExchange } from '../src/http/memory-exchange.ts';
+import { RequestPipeline } from '../src/http/request-pipeline.ts';
+import { PublishedIndexes } from '../src/ipc/published-indexes.ts';
+import type { QueryPool } from '../src/ipc/query-pool.ts';
+import type { IndexManifest } from '../src/model/index-manifest.ts';
+import { type WarmUpRequest, warmUp } from '../src/runtime/warm-up.ts';
+import { WARM_UP_FILES } from '../src/runtime/warm-up-files.ts';
+
+const ROUNDS = 4;
+
+export interface FrontWarmUp {
+  readonly context: ApiContext;
+  readonly pool: QueryPool;
+  /** Of the pool. */
+  readonly threads: number;
+  /** With the files of `warm-up-files.ts`. */
+  readonly folder: URL;
+  /** Cores that nothing but this process uses. */
+  readonly freeCores: () => number;
+}
+
+interface WarmUpData {
+  readonly manifest: IndexManifest;
+  readonly requests: readonly WarmUpRequest[];
+}
+
+/** null where the sources run without a build. */
+function readWarmUpData(folder: URL): WarmUpData | null {
+  const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  try {
+    const manifest = readJson(WARM_UP_FILES.manifest) as IndexManifest;
+    return { manifest, requests: readJson(WARM_UP_FILES.requests) as WarmUpRequest[] };
+  } catch {
+    return null;
+  }
+}
+
+/** Requests are logged at the debug level; these are nobody's. */
+const withoutRequests = (logger: Logger): Logger => ({
+  debug: () => undefined,
+  info: (fields, message) => logger.info(fields, message),
+  warn: (fields, message) => logger.warn(fields, message),
+  error: (fields, message) => logger.error(fields, message),
+  isLevelEnabled: () => false,
+});
+
+/** Resolves with the number of searches that were made, when they are done or `signal` has aborted. */
+export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Promise<number> {
+  const { context, pool, threads, folder, freeCores } = options;
+  const data = readWarmUpData(folder);
+  if (data === null) return 0;
+  let ownCount = 0;
+  const runOwn: QueryPool['run'] = (task, taskSignal) => {
+    ownCount++;
+    return pool.run(task, taskSignal);
+  };
+  const indexes = new PublishedIndexes();
+  indexes.publish(JSON.stringify(data.manifest));
+  const pipeline = new RequestPipeline(routes, {
+    ...context,
+    logger: withoutRequests(context.logger),
+    config: { ...context.config, masterKey: null },
+    indexes,
+    queryPool: { run: runOwn },
+  });
+  await warmUp(
+    { requests: data.requests, threads, rounds: ROUNDS },
+    {
+      send: ({ path, body }) =>
+        new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve()))),
+      freeCores,
+      foreignRequestCount: () => pool.askedCount - ownCount,
+      sleep: (ms) => sleep(ms, undefined, { ref: false }),
+    },
+    signal,
+  );
+  if (!signal.aborted) await closeIndex(indexes, data.manifest, pool, threads);
+  return ownCount;
+}
+
+/** Threads close the files of an index when they meet its next generation. */
+async function closeIndex(indexes: PublishedIndexes, manifest: IndexManifest, pool: QueryPool, threads: number) {
+  const { shared, key } = indexes.publish(JSON.stringify({ ...manifest, generation: 2, segments: [] }));
+  const task = { snapshotKey: key, manifest: shared, work: { kind: 'stats' } } as const;
+  await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
+}
