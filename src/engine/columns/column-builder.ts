@@ -7,7 +7,7 @@ import { lowerBound } from '../sets/sorted.ts';
 import { joinParts, numberArray, Part, type PartData } from './column-parts.ts';
 import { normalizeValue, storedValueLength } from './normalize-value.ts';
 import { encodeRankSet } from './rank-set.ts';
-import { type RowParts, type ValueEntries, writeRows } from './value-rows.ts';
+import { type RowParts, type ValueEntries, writeRows } from './value-rows-writer.ts';
 import { ValueSpellingsWriter } from './value-spellings.ts';
 import { ValueTextsWriter } from './value-texts.ts';
 

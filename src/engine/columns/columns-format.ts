@@ -4,10 +4,10 @@
  *   meta      u32 documents of the segment, u32 first DocId, u32 columns, u32 zero
  *   docIds    u32 × documents: ascending DocIds; empty when they are consecutive
  *   paths     JSON: field paths in ascending order of their code units
- *   geo       points of `_geo` (geo-points.ts); only when the coverage names `_geo`
- *   shapes    shapes of `_geojson` (geo-shapes.ts); only when the coverage names `_geojson`
+ *   geo       points of `_geo` (geo-points-writer.ts); only when the coverage names `_geo`
+ *   shapes    shapes of `_geojson` (geo-shapes-writer.ts); only when the coverage names `_geojson`
  *   16 + i    column of path i: parts as in column-parts.ts
- *               rows of documents and values: value-rows.ts; strings: value-texts.ts, value-spellings.ts; marks: rank-set.ts
+ *               rows of documents and values: value-rows-writer.ts; strings: value-texts.ts, value-spellings.ts; marks: rank-set.ts
  */
 import { asciiBytes } from '../segment/segment-format.ts';
 
