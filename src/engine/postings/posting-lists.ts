@@ -3,7 +3,17 @@ import { CorruptionError } from '../../core/errors.ts';
 import { bitWidth, packedWordCount, unpack } from '../bytes/bitpacking.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 import type { OccurrenceBuffer } from '../segment/segment.ts';
-import { hasBit, setRange } from '../sets/bitset.ts';
+import { hasBit } from '../sets/bitset.ts';
+import {
+  anyCandidate,
+  listBitmap,
+  listPacked,
+  listRun,
+  mayHaveCandidate,
+  orBitmap,
+  orPacked,
+  orRun,
+} from './document-loops.ts';
 import {
   type FieldCodes,
   readCounted,
@@ -21,9 +31,6 @@ import {
   MASK_CODE_ESCAPE,
   WIDE_FIELD,
 } from './posting-list-writer.ts';
-
-/** Bitset words that are looked through for a candidate before a block is unpacked instead. */
-const SCAN_WORDS_MAX = 128;
 
 export interface PostingSections {
   readonly postings: Uint8Array;
@@ -77,7 +84,7 @@ export class PostingLists {
 
   addDocuments(list: number, bits: Uint32Array): void {
     this.#open(list);
-    if (this.#count < BLOCK_SIZE) this.#addRun(this.#count, -1, bits);
+    if (this.#count < BLOCK_SIZE) orRun(this.#cursor, this.#count, -1, bits);
     else this.#addBlocks(bits);
   }
 
@@ -137,7 +144,7 @@ export class PostingLists {
       const last = this.#words[entry]!;
       if (mayHaveCandidate(candidates, before + 1, last)) {
         this.#decodeDocs(base, entry, before);
-        if (this.#anyCandidate(candidates)) this.#readBlock(base + this.#words[entry + 2]!, candidates, out);
+        if (anyCandidate(this.#docs, candidates)) this.#readBlock(base + this.#words[entry + 2]!, candidates, out);
       }
       before = last;
     }
@@ -206,28 +213,6 @@ export class PostingLists {
     if (base >= 0) this.#cursor.position = (base + blockCount * ENTRY_WORDS) * 4;
   }
 
-  #addRun(count: number, before: number, bits: Uint32Array): void {
-    const cursor = this.#cursor;
-    const { bytes } = cursor;
-    let at = cursor.position;
-    let doc = before;
-    for (let i = count; i > 0; i--) {
-      let gap = bytes[at++]!;
-      if (gap >= 0x80) {
-        const second = bytes[at++]!;
-        if (second < 0x80) gap = (gap & 0x7f) | (second << 7);
-        else {
-          cursor.position = at - 2;
-          gap = cursor.next();
-          at = cursor.position;
-        }
-      }
-      doc = (doc + gap + 1) | 0;
-      bits[doc >>> 5]! |= 1 << (doc & 31);
-    }
-    cursor.position = at;
-  }
-
   #addBlocks(bits: Uint32Array): void {
     const base = this.#blocksBase();
     const words = this.#words;
@@ -235,70 +220,26 @@ export class PostingLists {
     let before = -1;
     for (let block = 0; block < blockCount; block++) {
       const entry = base + block * ENTRY_WORDS;
-      const width = words[entry + 1]! >>> 24;
-      if (width === BITMAP_ENCODING) this.#orBitmap(base, entry, before, bits);
-      else this.#orPacked(base + (words[entry + 1]! & 0xffffff), width, before, bits);
-      before = words[entry]!;
+      const last = words[entry]!;
+      const place = words[entry + 1]!;
+      const at = base + (place & 0xffffff);
+      const width = place >>> 24;
+      if (width === BITMAP_ENCODING) orBitmap(words, at, before, last, bits);
+      else orPacked(words, at, width, before, this.#docs, bits);
+      before = last;
     }
     this.#toRun(base, blockCount);
-    this.#addRun(this.#count & (BLOCK_SIZE - 1), before, bits);
-  }
-
-  #orPacked(at: number, width: number, before: number, bits: Uint32Array): void {
-    if (width === 0) {
-      setRange(bits, before + 1, before + 1 + BLOCK_SIZE);
-      return;
-    }
-    const docs = this.#docs;
-    unpack(this.#words, at, BLOCK_SIZE, width, docs);
-    let doc = before;
-    for (let i = 0; i < BLOCK_SIZE; i++) {
-      doc = (doc + docs[i]! + 1) | 0;
-      bits[doc >>> 5]! |= 1 << (doc & 31);
-    }
-  }
-
-  #orBitmap(base: number, entry: number, before: number, bits: Uint32Array): void {
-    const words = this.#words;
-    const first = (before + 1) >>> 5;
-    const end = Math.min((words[entry]! >>> 5) + 1, bits.length);
-    const at = base + (words[entry + 1]! & 0xffffff) - first;
-    for (let i = first; i < end; i++) bits[i]! |= words[at + i]!;
+    orRun(this.#cursor, this.#count & (BLOCK_SIZE - 1), before, bits);
   }
 
   /** Fills `#docs` with the block's documents. */
   #decodeDocs(base: number, entry: number, before: number): void {
-    const words = this.#words;
-    const docs = this.#docs;
-    const place = words[entry + 1]!;
+    const place = this.#words[entry + 1]!;
     const at = base + (place & 0xffffff);
     const width = place >>> 24;
-    if (width === BITMAP_ENCODING) {
-      this.#decodeBitmap(at, (before + 1) >>> 5, words[entry]! >>> 5);
-      return;
-    }
-    if (width > 32) throw this.#damage(entry * 4, 'a width of at most 32 bits', String(width));
-    unpack(words, at, BLOCK_SIZE, width, docs);
-    let doc = before;
-    for (let i = 0; i < BLOCK_SIZE; i++) {
-      doc = (doc + docs[i]! + 1) | 0;
-      docs[i] = doc;
-    }
-  }
-
-  #decodeBitmap(at: number, first: number, last: number): void {
-    const docs = this.#docs;
-    let count = 0;
-    for (let i = first; i <= last && count < BLOCK_SIZE; i++) {
-      let word = this.#words[at + i - first]!;
-      for (; word !== 0 && count < BLOCK_SIZE; word &= word - 1) docs[count++] = i * 32 + 31 - Math.clz32(word & -word);
-    }
-  }
-
-  #anyCandidate(candidates: Uint32Array): boolean {
-    const docs = this.#docs;
-    for (let i = 0; i < BLOCK_SIZE; i++) if (hasBit(candidates, docs[i]!)) return true;
-    return false;
+    if (width === BITMAP_ENCODING) listBitmap(this.#words, at, before, this.#words[entry]!, this.#docs);
+    else if (width <= 32) listPacked(this.#words, at, width, before, this.#docs);
+    else throw this.#damage(entry * 4, 'a width of at most 32 bits', String(width));
   }
 
   #mapCodes(fieldMap: Int32Array): void {
@@ -348,7 +289,7 @@ export class PostingLists {
 
   /** Appends from a run of `count` documents at the cursor. */
   #readRun(count: number, before: number, candidates: Uint32Array, out: OccurrenceBuffer): void {
-    const wantedCount = this.#decodeRunDocs(count, before, candidates);
+    const wantedCount = listRun(this.#cursor, count, before, candidates, this.#docs);
     if (wantedCount === 0) return;
     reserve(out, count);
     if (this.#allSingle) readSingles(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
@@ -356,36 +297,4 @@ export class PostingLists {
       readCounted(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
     else readLinked(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
   }
-
-  /** Fills `#docs` with a run's documents; returns how many there are up to the last candidate. */
-  #decodeRunDocs(count: number, before: number, candidates: Uint32Array): number {
-    const cursor = this.#cursor;
-    const { bytes } = cursor;
-    const docs = this.#docs;
-    let at = cursor.position;
-    let doc = before;
-    let wantedCount = 0;
-    for (let i = 0; i < count; i++) {
-      let gap = bytes[at++]!;
-      if (gap >= 0x80) {
-        cursor.position = at - 1;
-        gap = cursor.next();
-        at = cursor.position;
-      }
-      doc = (doc + gap + 1) | 0;
-      docs[i] = doc;
-      if ((candidates[doc >>> 5]! >>> (doc & 31)) & 1) wantedCount = i + 1;
-    }
-    cursor.position = at;
-    return wantedCount;
-  }
-}
-
-/** False when the set surely has no member in `[first, last]`; wide ranges are not looked through. */
-function mayHaveCandidate(candidates: Uint32Array, first: number, last: number): boolean {
-  const start = first >>> 5;
-  const end = Math.min(last >>> 5, candidates.length - 1);
-  if (end - start > SCAN_WORDS_MAX) return true;
-  for (let i = start; i <= end; i++) if (candidates[i] !== 0) return true;
-  return false;
 }

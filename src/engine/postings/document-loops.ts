@@ -1,0 +1,125 @@
+/**
+ * The inner loops of reading documents: from packed blocks, from blocks that are bitmaps, and from runs of varints. `before` is the
+ * document in front of the first one, or −1. Layout: posting-list-writer.ts.
+ */
+import { unpack } from '../bytes/bitpacking.ts';
+import type { VarintCursor } from '../bytes/varint.ts';
+import { hasBit, setRange } from '../sets/bitset.ts';
+import { BLOCK_SIZE } from './posting-list-writer.ts';
+
+/** Bitset words that are looked through for a candidate before a block is unpacked instead. */
+const SCAN_WORDS_MAX = 128;
+
+/** Sets the bits of a packed block. @param docs space for a block, which is overwritten */
+export function orPacked(
+  words: Uint32Array,
+  at: number,
+  width: number,
+  before: number,
+  docs: Uint32Array,
+  bits: Uint32Array,
+): void {
+  if (width === 0) {
+    setRange(bits, before + 1, before + 1 + BLOCK_SIZE);
+    return;
+  }
+  unpack(words, at, BLOCK_SIZE, width, docs);
+  let doc = before;
+  for (let i = 0; i < BLOCK_SIZE; i++) {
+    doc = (doc + docs[i]! + 1) | 0;
+    bits[doc >>> 5]! |= 1 << (doc & 31);
+  }
+}
+
+/** Sets the bits of a bitmap, whose first word is that of `before + 1` and whose last that of `last`. */
+export function orBitmap(words: Uint32Array, at: number, before: number, last: number, bits: Uint32Array): void {
+  const first = (before + 1) >>> 5;
+  const end = Math.min((last >>> 5) + 1, bits.length);
+  const shift = at - first;
+  for (let i = first; i < end; i++) bits[i]! |= words[shift + i]!;
+}
+
+/** Sets the bits of a run of `count` documents at the cursor, which is left behind it. */
+export function orRun(cursor: VarintCursor, count: number, before: number, bits: Uint32Array): void {
+  const { bytes } = cursor;
+  let at = cursor.position;
+  let doc = before;
+  for (let i = count; i > 0; i--) {
+    let gap = bytes[at++]!;
+    if (gap >= 0x80) {
+      const second = bytes[at++]!;
+      if (second < 0x80) gap = (gap & 0x7f) | (second << 7);
+      else {
+        cursor.position = at - 2;
+        gap = cursor.next();
+        at = cursor.position;
+      }
+    }
+    doc = (doc + gap + 1) | 0;
+    bits[doc >>> 5]! |= 1 << (doc & 31);
+  }
+  cursor.position = at;
+}
+
+/** Lists the documents of a packed block. */
+export function listPacked(words: Uint32Array, at: number, width: number, before: number, docs: Uint32Array): void {
+  unpack(words, at, BLOCK_SIZE, width, docs);
+  let doc = before;
+  for (let i = 0; i < BLOCK_SIZE; i++) {
+    doc = (doc + docs[i]! + 1) | 0;
+    docs[i] = doc;
+  }
+}
+
+/** Lists the documents of a bitmap, as `orBitmap`. */
+export function listBitmap(words: Uint32Array, at: number, before: number, last: number, docs: Uint32Array): void {
+  const first = (before + 1) >>> 5;
+  const end = last >>> 5;
+  let count = 0;
+  for (let i = first; i <= end && count < BLOCK_SIZE; i++) {
+    let word = words[at + i - first]!;
+    for (; word !== 0 && count < BLOCK_SIZE; word &= word - 1) docs[count++] = i * 32 + 31 - Math.clz32(word & -word);
+  }
+}
+
+/** Lists a run of `count` documents at the cursor, which is left behind it; returns how many there are up to the last candidate. */
+export function listRun(
+  cursor: VarintCursor,
+  count: number,
+  before: number,
+  candidates: Uint32Array,
+  docs: Uint32Array,
+): number {
+  const { bytes } = cursor;
+  let at = cursor.position;
+  let doc = before;
+  let wantedCount = 0;
+  for (let i = 0; i < count; i++) {
+    let gap = bytes[at++]!;
+    if (gap >= 0x80) {
+      cursor.position = at - 1;
+      gap = cursor.next();
+      at = cursor.position;
+    }
+    doc = (doc + gap + 1) | 0;
+    docs[i] = doc;
+    if ((candidates[doc >>> 5]! >>> (doc & 31)) & 1) wantedCount = i + 1;
+  }
+  cursor.position = at;
+  return wantedCount;
+}
+
+/** False when the set surely has no member in `[first, last]`; wide ranges are not looked through. */
+export function mayHaveCandidate(candidates: Uint32Array, first: number, last: number): boolean {
+  const start = first >>> 5;
+  const end = Math.min(last >>> 5, candidates.length - 1);
+  if (end - start > SCAN_WORDS_MAX) return true;
+  for (let i = start; i <= end; i++) if (candidates[i] !== 0) return true;
+  return false;
+}
+
+/** Whether one of the documents of a block is in the set. */
+export function anyCandidate(docs: Uint32Array, candidates: Uint32Array): boolean {
+  for (let i = 0; i < BLOCK_SIZE; i++) if (hasBit(candidates, docs[i]!)) return true;
+  return false;
+}
