@@ -1,6 +1,7 @@
 /** The values of one field over all segments of a snapshot, dead documents left out. */
 import type { Column } from '../engine/columns/columns.ts';
 import { andNotInto, orInto } from '../engine/sets/bitset.ts';
+import { DocSet } from './doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 export interface FieldPart {
@@ -29,7 +30,7 @@ export class FieldValues {
   }
 
   /** Living documents that `add` ors in from each segment's column. */
-  gather(add: (column: Column, bits: Uint32Array) => void): Uint32Array {
+  gather(add: (column: Column, bits: Uint32Array) => void): DocSet {
     const all = new Uint32Array(this.#words);
     for (const { column, dead } of this.parts) {
       if (dead === null) add(column, all);
@@ -39,6 +40,6 @@ export class FieldValues {
         orInto(all, andNotInto(bits, dead));
       }
     }
-    return all;
+    return DocSet.fromBits(all);
   }
 }

@@ -3,9 +3,10 @@ import { Deadline } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import type { Column, GeoPoints, GeoShapes } from '../engine/columns/columns.ts';
 import { normalizeValue } from '../engine/columns/normalize-value.ts';
-import { andInto, andNotInto, isEmpty, orInto } from '../engine/sets/bitset.ts';
+import { andNotInto, orInto } from '../engine/sets/bitset.ts';
 import { FilterClock } from '../model/filter/filter-clock.ts';
 import {
+  type AttributeCondition,
   type FilterFeatures,
   type FilterNode,
   type GeoCondition,
@@ -15,15 +16,26 @@ import {
 } from '../model/filter/filter-node.ts';
 import { parseFilter } from '../model/filter/parse-filter.ts';
 import type { Settings } from '../model/settings.ts';
+import { DocSet } from './doc-set.ts';
 import { FieldValues } from './field-values.ts';
 import { checkPermissions } from './filter-permissions.ts';
 import { areasOf } from './geo-areas.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import { documentsOfRanges, type RangeCondition } from './value-ranges.ts';
 
-/** What a filter is evaluated on. */
-export interface FilterSource extends Pick<IndexSnapshot, 'columns' | 'dead' | 'words' | 'liveBits'> {
+/** The documents of up to so many conditions on an attribute, with up to so many values each, are kept for later filters. */
+const KEPT_CONDITIONS_MAX = 32;
+
+/** What a filter is evaluated on; without a cache nothing is kept. */
+export interface FilterSource
+  extends Pick<IndexSnapshot, 'columns' | 'dead' | 'words' | 'live'>,
+    Partial<Pick<IndexSnapshot, 'cache' | 'cacheKey'>> {
   readonly manifest: { readonly settings: Settings };
+}
+
+/** Documents of an index as a write sees them. */
+interface StoredSource extends Omit<FilterSource, 'live'> {
+  readonly liveBits: Uint32Array;
 }
 
 export interface FilterOptions {
@@ -35,10 +47,10 @@ export interface FilterOptions {
 }
 
 /**
- * Bits of the living documents that the filter selects; null when it restricts nothing.
+ * The living documents that the filter selects; null when it restricts nothing.
  * @throws ApiError `code` for syntax, attributes and operators that are not allowed
  */
-export function filterDocuments(source: FilterSource, filter: unknown, options: FilterOptions): Uint32Array | null {
+export function filterDocuments(source: FilterSource, filter: unknown, options: FilterOptions): DocSet | null {
   const { code, features, deadline } = options;
   const clock = new FilterClock(deadline, code);
   const node = parseFilter(filter, code, features, clock);
@@ -47,11 +59,17 @@ export function filterDocuments(source: FilterSource, filter: unknown, options: 
   return new FilterEvaluator(source, clock).evaluate(node);
 }
 
-/** Bits of the stored documents that a filter, checked when it came in, selects for a write. */
-export function selectStored(source: FilterSource, filter: unknown): Uint32Array {
+/** Bits of the stored documents that a filter, checked when it came in, selects for a write; not to be written to. */
+export function selectStored(source: StoredSource, filter: unknown): Uint32Array {
   const features = { containsFilter: true };
   const options = { code: 'invalid_document_filter', features, deadline: Deadline.never() } as const;
-  return filterDocuments(source, filter, options) ?? source.liveBits;
+  const { columns, dead, words, liveBits, manifest } = source;
+  const selected = filterDocuments(
+    { columns, dead, words, live: DocSet.fromBits(liveBits), manifest },
+    filter,
+    options,
+  );
+  return selected?.toBits() ?? liveBits;
 }
 
 class FilterEvaluator {
@@ -64,29 +82,38 @@ class FilterEvaluator {
     this.#clock = clock;
   }
 
-  /** Bits that the caller may change. */
-  evaluate(node: FilterNode): Uint32Array {
+  evaluate(node: FilterNode): DocSet {
     if (node.kind === 'and') return this.#intersection(node.children);
     if (node.kind === 'or') return this.#union(node.children);
     if (node.kind === 'not') return this.#complement(this.evaluate(node.child));
     this.#clock.tick();
     if (isGeoCondition(node)) return this.#geo([node]);
-    if (node.kind === 'mark') return this.#marked(node.attribute, node.mark);
-    if (node.kind === 'values' && node.operator === '!=') return this.#without(node);
+    if (node.kind === 'mark') return this.#kept([node], () => this.#marked(node.attribute, node.mark));
+    if (node.kind === 'values' && node.operator === '!=') return this.#kept([node], () => this.#without(node));
     return this.#ranges(node.attribute, [node]);
   }
 
-  #intersection([first, ...others]: readonly FilterNode[]): Uint32Array {
-    const bits = first === undefined ? this.#source.liveBits.slice() : this.evaluate(first);
-    for (const node of others) {
-      if (isEmpty(bits)) break;
-      andInto(bits, this.evaluate(node));
-    }
-    return bits;
+  /** What an earlier filter of the generation found for the conditions, or this one finds and leaves to later ones. */
+  #kept(conditions: readonly AttributeCondition[], find: () => DocSet): DocSet {
+    const { cache, cacheKey } = this.#source;
+    const isLong = (node: AttributeCondition): boolean =>
+      node.kind === 'values' && node.values.length > KEPT_CONDITIONS_MAX;
+    if (!cache || conditions.length > KEPT_CONDITIONS_MAX || conditions.some(isLong)) return find();
+    const name = JSON.stringify(conditions, (member, value) => (member === 'column' ? undefined : value));
+    return cache.getOrMake(`${cacheKey} filter ${name}`, find, ({ bytes }) => bytes + 2 * name.length);
   }
 
-  #union(nodes: readonly FilterNode[]): Uint32Array {
-    const bits = new Uint32Array(this.#source.words);
+  #intersection([first, ...others]: readonly FilterNode[]): DocSet {
+    let docs = first === undefined ? this.#source.live : this.evaluate(first);
+    for (const node of others) {
+      if (docs.isEmpty) break;
+      docs = docs.retain(this.evaluate(node));
+    }
+    return docs;
+  }
+
+  #union(nodes: readonly FilterNode[]): DocSet {
+    const parts: DocSet[] = [];
     const ranges = new Map<string, RangeCondition[]>();
     const places: GeoCondition[] = [];
     for (const node of nodes) {
@@ -95,30 +122,34 @@ class FilterEvaluator {
         const list = ranges.get(node.attribute);
         if (list === undefined) ranges.set(node.attribute, [node]);
         else list.push(node);
-      } else orInto(bits, this.evaluate(node));
+      } else parts.push(this.evaluate(node));
     }
-    for (const [attribute, conditions] of ranges) orInto(bits, this.#ranges(attribute, conditions));
-    return places.length === 0 ? bits : orInto(bits, this.#geo(places));
+    for (const [attribute, conditions] of ranges) parts.push(this.#ranges(attribute, conditions));
+    if (places.length > 0) parts.push(this.#geo(places));
+    return DocSet.unionOf(parts, this.#source.words);
   }
 
-  #complement(bits: Uint32Array): Uint32Array {
-    return andNotInto(this.#source.liveBits.slice(), bits);
+  #complement(docs: DocSet): DocSet {
+    return this.#source.live.without(docs);
   }
 
   /** `!=` finds documents without the attribute too, but nothing when no document ever had it. */
-  #without(condition: ValuesCondition): Uint32Array {
-    if (this.#field(condition.attribute).parts.length === 0) return new Uint32Array(this.#source.words);
-    return this.#complement(this.#ranges(condition.attribute, [condition]));
+  #without(condition: ValuesCondition): DocSet {
+    if (this.#field(condition.attribute).parts.length === 0) return DocSet.empty(this.#source.words);
+    return this.#complement(this.#ranges(condition.attribute, [{ ...condition, operator: '=' }]));
   }
 
-  #ranges(attribute: string, conditions: readonly RangeCondition[]): Uint32Array {
+  #ranges(attribute: string, conditions: readonly RangeCondition[]): DocSet {
     const matchesAll = (c: RangeCondition): boolean =>
       c.kind === 'text' && c.operator === 'STARTS WITH' && normalizeValue(c.value) === '';
-    if (conditions.some(matchesAll)) return this.#marked(attribute, 'EXISTS');
-    return this.#field(attribute).gather(documentsOfRanges(conditions, this.#clock));
+    return this.#kept(conditions, () =>
+      conditions.some(matchesAll)
+        ? this.#marked(attribute, 'EXISTS')
+        : this.#field(attribute).gather(documentsOfRanges(conditions, this.#clock)),
+    );
   }
 
-  #marked(attribute: string, mark: Mark): Uint32Array {
+  #marked(attribute: string, mark: Mark): DocSet {
     return this.#field(attribute).gather((column: Column, bits) => {
       if (mark === 'EXISTS') column.addExisting(bits);
       else if (mark === 'IS NULL') column.addNull(bits);
@@ -126,7 +157,7 @@ class FilterEvaluator {
     });
   }
 
-  #geo(places: readonly GeoCondition[]): Uint32Array {
+  #geo(places: readonly GeoCondition[]): DocSet {
     const { columns, dead, words } = this.#source;
     const all = new Uint32Array(words);
     columns.forEach((files, s) => {
@@ -138,7 +169,7 @@ class FilterEvaluator {
       const gone = dead[s];
       orInto(all, gone ? andNotInto(bits, gone) : bits);
     });
-    return all;
+    return DocSet.fromBits(all);
   }
 
   #addPoints(geo: GeoPoints, places: readonly GeoCondition[], bits: Uint32Array): void {

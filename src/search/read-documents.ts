@@ -88,7 +88,7 @@ function selectedDocuments(snapshot: IndexSnapshot, request: DocumentsRequest, d
     features: request.filterFeatures ?? NO_FILTER_FEATURES,
     deadline,
   });
-  return filtered === null ? named : named.intersect(filtered);
+  return filtered === null ? named : named.retain(filtered);
 }
 
 function documentsWithIds(snapshot: IndexSnapshot, ids: readonly string[]): DocSet {

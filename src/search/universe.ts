@@ -55,12 +55,12 @@ export function matchingDocuments(query: QueryGraph, groups: readonly number[], 
 /** Live documents, or those of them that a filter selects, without those that hold an excluded word or phrase. */
 export function allowedDocuments(
   snapshot: IndexSnapshot,
-  filtered: Uint32Array | null,
+  filtered: DocSet | null,
   { negativeWords, negativePhrases }: ParsedQuery,
   vocabulary: Vocabulary,
   sets: MatchSets,
 ): DocSet {
-  let docs = filtered === null ? snapshot.live : DocSet.fromBits(filtered);
+  let docs = filtered ?? snapshot.live;
   for (const text of negativeWords) {
     const word = vocabulary.find(text);
     if (word) docs = docs.without(sets.word(word));

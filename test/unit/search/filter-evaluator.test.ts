@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { ApiError } from '../../../src/core/errors.ts';
-import { toArray } from '../../../src/engine/sets/bitset.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import type { FilterableRule, Settings } from '../../../src/model/settings.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
@@ -24,8 +23,12 @@ function select(
     segmentCount: Math.min(2, documents.length),
   });
   const features = { containsFilter: true };
-  const bits = filterDocuments(snapshot, filter, { code: 'invalid_search_filter', features, deadline: clock });
-  return [...toArray(bits ?? snapshot.liveBits)];
+  const options = { code: 'invalid_search_filter', features, deadline: clock } as const;
+  const [found, foundAgain] = [1, 2].map(() => [
+    ...(filterDocuments(snapshot, filter, options) ?? snapshot.live).toList(),
+  ]);
+  expect(foundAgain).toEqual(found);
+  return found!;
 }
 
 function failure(action: () => unknown): ApiError {

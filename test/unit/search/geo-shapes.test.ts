@@ -31,7 +31,7 @@ function select(shapes: readonly unknown[], filter: string, filterableAttributes
     features: { containsFilter: false },
     deadline: Deadline.never(),
   } as const;
-  return [...toArray(filterDocuments(snapshot, filter, options) ?? snapshot.liveBits)];
+  return [...(filterDocuments(snapshot, filter, options) ?? snapshot.live).toList()];
 }
 
 const AREA = '_geoPolygon([0, 0], [0, 10], [10, 10], [10, 0])';
@@ -145,7 +145,7 @@ describe('shapes of documents', () => {
         features: { containsFilter: false },
         deadline: Deadline.never(),
       } as const;
-      return [...toArray(filterDocuments(snapshot, filter, options) ?? snapshot.liveBits)];
+      return [...(filterDocuments(snapshot, filter, options) ?? snapshot.live).toList()];
     };
     expect(found(AREA)).toEqual([1]);
     expect(found('_geoBoundingBox([10, 10], [0, 0])')).toEqual([0, 1]);
