@@ -1,4 +1,5 @@
 /** Expressions by precedence climbing: operators, members and items, calls, literals, arrays, maps, closures and templates. */
+import { editLimits } from './limits.ts';
 import type { Token } from './scanner.ts';
 import { ScriptError } from './script-error.ts';
 import type { BinaryOperator, Block, Expression } from './syntax.ts';
@@ -33,7 +34,6 @@ const PRECEDENCE: Readonly<Record<string, number>> = {
   '>>': 210,
 };
 const LOGIC: ReadonlySet<string> = new Set(['&&', '||', '??']);
-const PARAMETERS_MAX = 16;
 /** Characters of a number that an error shows. */
 const SHOWN_MAX = 40;
 
@@ -76,8 +76,8 @@ export class ExpressionParser {
       const { at } = cursor.token;
       const name = cursor.name();
       if (names.includes(name)) throw new ScriptError('syntax', `two parameters are named \`${name}\``, at);
-      if (names.length === PARAMETERS_MAX)
-        throw new ScriptError('syntax', `a function has at most ${PARAMETERS_MAX} parameters`, at);
+      if (names.length === editLimits.parametersMax)
+        throw new ScriptError('syntax', `a function has at most ${editLimits.parametersMax} parameters`, at);
       names.push(name);
     }
     return names;

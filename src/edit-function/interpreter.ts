@@ -125,7 +125,7 @@ export class Interpreter implements Evaluation {
         return map;
       }
       case 'closure':
-        this.meter.allocate(expression.at, 64);
+        this.meter.cell(expression.at);
         return new FunctionValue(expression, scope);
     }
   }

@@ -6,6 +6,8 @@ export const editLimits = {
   scriptBytesMax: 65_536,
   /** Levels of expressions and blocks inside each other in a script. */
   nestingMax: 128,
+  /** Parameters of a function or closure. */
+  parametersMax: 16,
   /** Functions and closures that call each other. */
   callDepthMax: 32,
   /** Levels of expressions under evaluation, calls included: bounds the stack. */

@@ -7,6 +7,10 @@ import { ScriptError } from './script-error.ts';
 const CLOCK_OPERATIONS = 2048;
 /** Bytes or items that one operation handles when a built-in walks a value. */
 const UNITS_PER_OPERATION = 16;
+/** Roughly the bytes of an item of an array, and of a string without its text. */
+const ITEM_BYTES = 16;
+/** Roughly the bytes of a variable, a member of a map or a closure. */
+const CELL_BYTES = 64;
 
 export class Meter {
   readonly #deadline: Deadline;
@@ -48,13 +52,18 @@ export class Meter {
     }
   }
 
+  /** A new variable or closure. */
+  cell(at: number): void {
+    this.allocate(at, CELL_BYTES);
+  }
+
   /** A new string of so many UTF-16 units; call it before making the string. */
   text(at: number, length: number): void {
     if (length > editLimits.textLengthMax) {
       throw this.#limit(`makes a string of more than ${editLimits.textLengthMax} characters`, at);
     }
     this.walk(at, length);
-    this.allocate(at, 16 + length * 2);
+    this.allocate(at, ITEM_BYTES + length * 2);
   }
 
   /** An array that grows by `added` to `length` items. */
@@ -63,14 +72,14 @@ export class Meter {
       throw this.#limit(`makes an array of more than ${editLimits.arrayLengthMax} items`, at);
     }
     this.walk(at, added);
-    this.allocate(at, added * 16);
+    this.allocate(at, added * ITEM_BYTES);
   }
 
   /** A map that grows to `size` members. */
   member(at: number, size: number): void {
     if (size > editLimits.mapSizeMax)
       throw this.#limit(`makes a map of more than ${editLimits.mapSizeMax} members`, at);
-    this.allocate(at, 64);
+    this.cell(at);
   }
 
   depth(at: number, what: string, depth: number, max: number): void {

@@ -32,7 +32,7 @@ export class Statements {
         return;
       case 'let': {
         const value = this.#ownOrNothing(statement.value, scope);
-        meter.allocate(statement.at, 64);
+        meter.cell(statement.at);
         scope.declare(statement.name, value, statement.isConstant);
         return;
       }

@@ -13,11 +13,12 @@ import {
 } from '../values.ts';
 import {
   arrayAt,
-  type Builtin,
   type BuiltinCall,
   type Builtins,
+  changing,
   countAt,
   functionAt,
+  giving,
   holds,
   integerAt,
   itemIndex,
@@ -44,13 +45,6 @@ const copy = (call: BuiltinCall, items: readonly Value[]): ScriptArray =>
 
 const grown = (call: BuiltinCall, array: ScriptArray, added: number): void =>
   call.meter.items(call.at, array.length + added, added);
-
-const changing = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({
-  arity,
-  isMutating: true,
-  run,
-});
-const giving = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({ arity, run });
 
 /** Arguments of a function of items. */
 const itemArgs = (item: Value | undefined, index: number): Value[] => [item ?? null, BigInt(index)];

@@ -31,6 +31,19 @@ export interface Builtin {
   run(call: BuiltinCall): Value;
 }
 
+/** A function that changes its target in place. @param arity fewest and most arguments after the target */
+export const changing = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({
+  arity,
+  isMutating: true,
+  run,
+});
+
+/** A function that changes nothing. @param arity as in `changing` */
+export const giving = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({
+  arity,
+  run,
+});
+
 export type Builtins = Readonly<Record<string, Builtin>>;
 
 export const refuse = ({ name, at }: BuiltinCall, reason: string): ScriptError => failed(`\`${name}\` ${reason}`, at);

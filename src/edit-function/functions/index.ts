@@ -1,40 +1,35 @@
 /** Start here: which function a name means for which type of target. */
+import { editLimits } from '../limits.ts';
 import { Char, FunctionValue, isNumber, Range, shown, typeName, type Value } from '../values.ts';
 import { arrayFunctions } from './arrays.ts';
-import { type Builtin, type Builtins, refuse } from './builtin.ts';
+import { type Builtin, type Builtins, giving, refuse } from './builtin.ts';
 import { mapFunctions } from './maps.ts';
 import { numberFunctions } from './numbers.ts';
 import { stringFunctions } from './strings.ts';
 
 /** Of every value. */
 const commonFunctions: Builtins = {
-  type_of: { arity: [0, 0], run: ({ target }) => typeName(target) },
-  to_string: {
-    arity: [0, 0],
-    run: ({ target, meter, at }) => {
-      const text = shown(target, meter, at);
-      meter.text(at, text.length);
-      return text;
-    },
-  },
+  type_of: giving([0, 0], ({ target }) => typeName(target)),
+  to_string: giving([0, 0], ({ target, meter, at }) => {
+    const text = shown(target, meter, at);
+    meter.text(at, text.length);
+    return text;
+  }),
 };
 
 const rangeFunctions: Builtins = {
-  contains: {
-    arity: [1, 1],
-    run: ({ target, args: [item] }) =>
+  contains: giving(
+    [1, 1],
+    ({ target, args: [item] }) =>
       target instanceof Range && typeof item === 'bigint' && item >= target.from && item < target.end,
-  },
+  ),
 };
 
 const functionFunctions: Builtins = {
-  call: {
-    arity: [0, 16],
-    run: (call) => {
-      if (call.target instanceof FunctionValue) return call.invoke(call.target, call.args);
-      throw refuse(call, `is no function of ${typeName(call.target)}`);
-    },
-  },
+  call: giving([0, editLimits.parametersMax], (call) => {
+    if (call.target instanceof FunctionValue) return call.invoke(call.target, call.args);
+    throw refuse(call, `is no function of ${typeName(call.target)}`);
+  }),
 };
 
 function functionsOf(target: Value): Builtins {

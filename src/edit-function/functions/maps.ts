@@ -1,6 +1,16 @@
 /** Built-in functions of object maps. Members keep the order in which they came. */
 import { copied, type ScriptMap, typeName, type Value } from '../values.ts';
-import { type Builtin, type BuiltinCall, type Builtins, functionAt, holds, mapAt, refuse, textAt } from './builtin.ts';
+import {
+  type BuiltinCall,
+  type Builtins,
+  changing,
+  functionAt,
+  giving,
+  holds,
+  mapAt,
+  refuse,
+  textAt,
+} from './builtin.ts';
 
 function own(call: BuiltinCall): ScriptMap {
   if (!(call.target instanceof Map)) throw refuse(call, `is no function of ${typeName(call.target)}`);
@@ -13,13 +23,6 @@ function walked(call: BuiltinCall): ScriptMap {
   call.meter.walk(call.at, map.size);
   return map;
 }
-
-const changing = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({
-  arity,
-  isMutating: true,
-  run,
-});
-const giving = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({ arity, run });
 
 /** Names of the members that the function given, of name and value, holds for. */
 function matching(call: BuiltinCall): string[] {

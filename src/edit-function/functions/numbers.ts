@@ -1,7 +1,7 @@
 /** Built-in functions of integers and floats. */
 import { checkedInteger } from '../operators.ts';
 import { INT_MAX, INT_MIN, isNumber, numberShown, Range, typeName, type Value } from '../values.ts';
-import { type Builtin, type BuiltinCall, type Builtins, integerAt, refuse } from './builtin.ts';
+import { type Builtin, type BuiltinCall, type Builtins, giving, integerAt, refuse } from './builtin.ts';
 
 function numeric(call: BuiltinCall, value: Value = call.target): bigint | number {
   if (!isNumber(value)) throw refuse(call, `takes a number, not ${typeName(value)}`);
@@ -9,27 +9,20 @@ function numeric(call: BuiltinCall, value: Value = call.target): bigint | number
 }
 
 /** Of an integer the integer itself, of a float what `round` makes of it. */
-const rounding = (round: (value: number) => number): Builtin => ({
-  arity: [0, 0],
-  run: (call) => {
+const rounding = (round: (value: number) => number): Builtin =>
+  giving([0, 0], (call) => {
     const value = numeric(call);
     return typeof value === 'bigint' ? value : round(value);
-  },
-});
+  });
 
 /** A function of mathematics: always a float. */
-const float = (apply: (value: number) => number): Builtin => ({
-  arity: [0, 0],
-  run: (call) => apply(Number(numeric(call))),
-});
+const float = (apply: (value: number) => number): Builtin => giving([0, 0], (call) => apply(Number(numeric(call))));
 
-const question = (ofInteger: (value: bigint) => boolean, ofFloat: (value: number) => boolean): Builtin => ({
-  arity: [0, 0],
-  run: (call) => {
+const question = (ofInteger: (value: bigint) => boolean, ofFloat: (value: number) => boolean): Builtin =>
+  giving([0, 0], (call) => {
     const value = numeric(call);
     return typeof value === 'bigint' ? ofInteger(value) : ofFloat(value);
-  },
-});
+  });
 
 /** Halves go away from zero. */
 const roundHalfAway = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
@@ -44,74 +37,58 @@ export function toInteger(call: BuiltinCall, value: bigint | number): bigint {
   throw refuse(call, `finds no integer of 64 bits in ${numberShown(value)}`);
 }
 
-const inRadix = (radix: number): Builtin => ({
-  arity: [0, 0],
-  run: (call) => {
+const inRadix = (radix: number): Builtin =>
+  giving([0, 0], (call) => {
     const value = numeric(call);
     if (typeof value !== 'bigint') throw refuse(call, 'takes an integer, not f64');
     return BigInt.asUintN(64, value).toString(radix);
-  },
-});
+  });
 
-const smaller = (sign: 1 | -1): Builtin => ({
-  arity: [1, 1],
-  run: (call) => {
+const smaller = (sign: 1 | -1): Builtin =>
+  giving([1, 1], (call) => {
     const [left, right] = [numeric(call), numeric(call, call.args[0] ?? null)];
     const isLeft = sign > 0 ? left <= right : left >= right;
     const chosen = isLeft ? left : right;
     return typeof left === typeof right ? chosen : Number(chosen);
-  },
-});
+  });
 
 export const numberFunctions: Builtins = {
-  abs: {
-    arity: [0, 0],
-    run: (call) => {
-      const value = numeric(call);
-      return typeof value === 'bigint' ? checkedInteger(value < 0n ? -value : value, call.at) : Math.abs(value);
-    },
-  },
-  sign: {
-    arity: [0, 0],
-    run: (call) => {
-      const value = numeric(call);
-      return value > 0 ? 1n : value < 0 ? -1n : 0n;
-    },
-  },
+  abs: giving([0, 0], (call) => {
+    const value = numeric(call);
+    return typeof value === 'bigint' ? checkedInteger(value < 0n ? -value : value, call.at) : Math.abs(value);
+  }),
+  sign: giving([0, 0], (call) => {
+    const value = numeric(call);
+    return value > 0 ? 1n : value < 0 ? -1n : 0n;
+  }),
   min: smaller(1),
   max: smaller(-1),
-  range: {
-    arity: [1, 2],
-    run: (call) => {
-      const [from, end] = [toInteger(call, numeric(call)), integerAt(call, 0)];
-      if (call.args.length < 2) return new Range(from, end);
-      const step = integerAt(call, 1);
-      if (step === 0n) throw refuse(call, 'takes a step that is not 0');
-      const items: Value[] = [];
-      for (let value = from; step > 0n ? value < end : value > end; value += step) {
-        call.meter.items(call.at, items.length + 1, 1);
-        items.push(value);
-      }
-      return items;
-    },
-  },
+  range: giving([1, 2], (call) => {
+    const [from, end] = [toInteger(call, numeric(call)), integerAt(call, 0)];
+    if (call.args.length < 2) return new Range(from, end);
+    const step = integerAt(call, 1);
+    if (step === 0n) throw refuse(call, 'takes a step that is not 0');
+    const items: Value[] = [];
+    for (let value = from; step > 0n ? value < end : value > end; value += step) {
+      call.meter.items(call.at, items.length + 1, 1);
+      items.push(value);
+    }
+    return items;
+  }),
   floor: rounding(Math.floor),
   ceiling: rounding(Math.ceil),
   round: rounding(roundHalfAway),
   int: rounding(Math.trunc),
   fraction: rounding((value) => value - Math.trunc(value)),
-  to_int: { arity: [0, 0], run: (call) => toInteger(call, numeric(call)) },
+  to_int: giving([0, 0], (call) => toInteger(call, numeric(call))),
   to_float: float((value) => value),
   sqrt: float(Math.sqrt),
   exp: float(Math.exp),
   ln: float(Math.log),
-  log: {
-    arity: [0, 1],
-    run: (call) => {
-      const value = Math.log(Number(numeric(call)));
-      return value / Math.log(call.args[0] === undefined ? 10 : Number(numeric(call, call.args[0])));
-    },
-  },
+  log: giving([0, 1], (call) => {
+    const value = Math.log(Number(numeric(call)));
+    return value / Math.log(call.args[0] === undefined ? 10 : Number(numeric(call, call.args[0])));
+  }),
   sin: float(Math.sin),
   cos: float(Math.cos),
   tan: float(Math.tan),

@@ -5,7 +5,9 @@ import {
   type Builtin,
   type BuiltinCall,
   type Builtins,
+  changing,
   countAt,
+  giving,
   integerAt,
   itemIndex,
   positionOf,
@@ -46,19 +48,12 @@ const listed = (call: BuiltinCall, items: Value[]): Value[] => {
   return items;
 };
 
-const changing = (arity: readonly [number, number], change: (call: BuiltinCall) => string): Builtin => ({
-  arity,
-  isMutating: true,
-  run: (call) => {
+/** A function that puts another string where its target came from. */
+const replacing = (arity: readonly [number, number], change: (call: BuiltinCall) => string): Builtin =>
+  changing(arity, (call) => {
     call.replaceTarget(made(call, change(call)));
     return null;
-  },
-});
-
-const giving = (arity: readonly [number, number], give: (call: BuiltinCall) => Value): Builtin => ({
-  arity,
-  run: give,
-});
+  });
 
 const join = (call: BuiltinCall, parts: readonly string[], start: number, end: number): string =>
   made(call, parts.slice(start, end).join(''));
@@ -149,7 +144,7 @@ const ofSameKind = (call: BuiltinCall, text: string): Value =>
   call.target instanceof Char && [...text].length === 1 ? new Char(text) : text;
 
 /** Puts a string in the place of a character; changes nothing when there is none at the index. */
-export const setTextItem = changing([2, 2], (call) => {
+export const setTextItem = replacing([2, 2], (call) => {
   const parts = characters(call);
   const index = itemIndex(integerAt(call, 0), parts.length);
   if (index >= 0) parts[index] = textAt(call, 1);
@@ -162,9 +157,9 @@ export const stringFunctions: Builtins = {
   is_empty: giving([0, 0], (call) => own(call) === ''),
   to_upper: giving([0, 0], (call) => ofSameKind(call, toCase('toUpperCase')(call))),
   to_lower: giving([0, 0], (call) => ofSameKind(call, toCase('toLowerCase')(call))),
-  make_upper: changing([0, 0], toCase('toUpperCase')),
-  make_lower: changing([0, 0], toCase('toLowerCase')),
-  trim: changing([0, 0], (call) => own(call).trim()),
+  make_upper: replacing([0, 0], toCase('toUpperCase')),
+  make_lower: replacing([0, 0], toCase('toLowerCase')),
+  trim: replacing([0, 0], (call) => own(call).trim()),
   contains: giving([1, 1], (call) => own(call).includes(textAt(call, 0))),
   starts_with: giving([1, 1], (call) => own(call).startsWith(textAt(call, 0))),
   ends_with: giving([1, 1], (call) => own(call).endsWith(textAt(call, 0))),
@@ -174,20 +169,20 @@ export const stringFunctions: Builtins = {
     const { start, end } = spanAt(call, 0, parts.length);
     return join(call, parts, start, end);
   }),
-  crop: changing([1, 2], (call) => {
+  crop: replacing([1, 2], (call) => {
     const parts = characters(call);
     const { start, end } = spanAt(call, 0, parts.length);
     return parts.slice(start, end).join('');
   }),
-  truncate: changing([1, 1], (call) => characters(call).slice(0, countAt(call, 0)).join('')),
-  clear: changing([0, 0], () => ''),
-  pad: changing([2, 2], padded),
-  append: changing([1, 1], (call) => {
+  truncate: replacing([1, 1], (call) => characters(call).slice(0, countAt(call, 0)).join('')),
+  clear: replacing([0, 0], () => ''),
+  pad: replacing([2, 2], padded),
+  append: replacing([1, 1], (call) => {
     const added = shown(call.args[0] ?? null, call.meter, call.at);
     return own(call) + added;
   }),
-  replace: changing([2, 2], replaced),
-  remove: changing([1, 1], (call) => {
+  replace: replacing([2, 2], replaced),
+  remove: replacing([1, 1], (call) => {
     const removed = textAt(call, 0);
     return removed === '' ? own(call) : own(call).replaceAll(removed, '');
   }),
@@ -197,19 +192,15 @@ export const stringFunctions: Builtins = {
     return found === undefined ? null : new Char(found);
   }),
   set: setTextItem,
-  pop: {
-    arity: [0, 1],
-    isMutating: true,
-    run: (call) => {
-      const parts = characters(call);
-      const count = call.args.length === 0 ? 1 : countAt(call, 0, parts.length);
-      const kept = Math.max(0, parts.length - count);
-      const taken = parts.slice(kept);
-      call.replaceTarget(join(call, parts, 0, kept));
-      if (call.args.length > 0) return made(call, taken.join(''));
-      return taken[0] === undefined ? null : new Char(taken[0]);
-    },
-  },
+  pop: changing([0, 1], (call) => {
+    const parts = characters(call);
+    const count = call.args.length === 0 ? 1 : countAt(call, 0, parts.length);
+    const kept = Math.max(0, parts.length - count);
+    const taken = parts.slice(kept);
+    call.replaceTarget(join(call, parts, 0, kept));
+    if (call.args.length > 0) return made(call, taken.join(''));
+    return taken[0] === undefined ? null : new Char(taken[0]);
+  }),
   split: giving([0, 2], split),
   split_rev: giving([1, 1], (call) => listed(call, own(call).split(textAt(call, 0), PARTS_MAX).reverse())),
   to_chars: giving([0, 0], (call) =>
