@@ -1,6 +1,8 @@
 /** First pass over one payload: every document checked, its id and its place in the bytes; nothing of it is kept as objects. */
+
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { doubled } from '../engine/bytes/doubled.ts';
 import { JsonError, lineAndColumn } from '../engine/json/json-error.ts';
 import { PayloadReader } from '../engine/json/payload-reader.ts';
 import type { PayloadFormat } from '../model/task.ts';
@@ -52,7 +54,7 @@ export function parsePayload(
       const id = idReader.read(reader.tape, reader.count);
       ids.push(id);
       if (geoFields.length > 0) checkGeoFields(reader.tape, geoFields, () => id);
-      if (at === ranges.length) ranges = grown(ranges);
+      if (at === ranges.length) ranges = doubled(ranges);
       ranges[at] = reader.start;
       ranges[at + 1] = reader.end;
       fields.notice(reader.tape, FIELDS_MAX);
@@ -66,12 +68,6 @@ export function parsePayload(
 
 export const tooManyFields = (what: string): ApiError =>
   new ApiError('max_fields_limit_exceeded', `${what} brings the index to more than ${FIELDS_MAX} distinct field names`);
-
-function grown(ranges: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(ranges.length * 2);
-  larger.set(ranges);
-  return larger;
-}
 
 function toPayloadError(error: unknown, bytes: Uint8Array): WireError {
   if (error instanceof JsonError) {

@@ -1,5 +1,7 @@
 /** Builds the columns file of one segment from its documents, in ascending DocId order: start here for writing. */
+
 import { assert } from '../../core/assert.ts';
+import { doubled } from '../bytes/doubled.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { ByteBuffer } from '../json/byte-buffer.ts';
 import { unescapeInto } from '../json/json-string.ts';
@@ -54,11 +56,7 @@ class InMemoryColumnsBuilder implements ColumnsBuilder {
 
   addDocument(docId: number, tape: JsonTape): void {
     assert(this.#count === 0 || docId > this.#docIds[this.#count - 1]!, 'documents come in ascending DocId order');
-    if (this.#count === this.#docIds.length) {
-      const grown = new Uint32Array(this.#count * 2);
-      grown.set(this.#docIds);
-      this.#docIds = grown;
-    }
+    if (this.#count === this.#docIds.length) this.#docIds = doubled(this.#docIds);
     this.#docIds[this.#count++] = docId;
     this.#object(tape, 0, this.#tree.root);
   }

@@ -25,7 +25,9 @@
  *   [I     × inner number of the first inner child, | 2³¹ when the node itself is a term]
  *   [I     × ordinal after the last term below]
  */
+
 import { ByteWriter } from '../bytes/byte-writer.ts';
+import { doubled } from '../bytes/doubled.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 
 export const GROUP_SIZE = 16;
@@ -57,11 +59,7 @@ export class TermDictionaryWriter {
 
   /** Adds the term `bytes[start, end)`, which must be greater than the one before. */
   add(bytes: Uint8Array, start: number, end: number): void {
-    if (this.#count + 1 >= this.#starts.length) {
-      const grown = new Uint32Array(this.#starts.length * 2);
-      grown.set(this.#starts);
-      this.#starts = grown;
-    }
+    if (this.#count + 1 >= this.#starts.length) this.#starts = doubled(this.#starts);
     this.#starts[this.#count++] = this.#arena.length;
     this.#arena.append(bytes, start, end);
     this.#starts[this.#count] = this.#arena.length;
@@ -213,11 +211,7 @@ class WordList {
     this.items = new Uint32Array(capacity);
   }
   push(value: number): void {
-    if (this.length === this.items.length) {
-      const grown = new Uint32Array(this.items.length * 2);
-      grown.set(this.items);
-      this.items = grown;
-    }
+    if (this.length === this.items.length) this.items = doubled(this.items);
     this.items[this.length++] = value;
   }
   view(): Uint32Array {

@@ -1,4 +1,5 @@
 /** Converts CSV (RFC 4180 with typed headers) to NDJSON, bytes to bytes, in bounded chunks. */
+import { doubled } from '../bytes/doubled.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { JsonError } from './json-error.ts';
 import { utf8SequenceLength } from './json-tape.ts';
@@ -195,11 +196,7 @@ class CsvReader {
       at += 1;
     this.#text.pushRange(bytes, start, at);
     this.#at = at;
-    if (this.cellCount === this.#cellEnds.length) {
-      const larger = new Uint32Array(this.#cellEnds.length * 2);
-      larger.set(this.#cellEnds);
-      this.#cellEnds = larger;
-    }
+    if (this.cellCount === this.#cellEnds.length) this.#cellEnds = doubled(this.#cellEnds);
     this.#cellEnds[this.cellCount++] = this.#text.length;
     return at < bytes.length && bytes[at] === this.#delimiter;
   }

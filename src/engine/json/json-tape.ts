@@ -5,7 +5,9 @@
  * follows it and everything below it. An object's children are key, value, key, value …; an array's are its elements.
  * Containers are tracked on a fixed stack, so depth costs no call stack. The tape is reused by every scan.
  */
+
 import { limits } from '../../core/limits.ts';
+import { doubled } from '../bytes/doubled.ts';
 import { JsonError } from './json-error.ts';
 
 export const JsonKind = { null: 0, false: 1, true: 2, number: 3, string: 4, array: 5, object: 6 } as const;
@@ -168,9 +170,7 @@ export class JsonTape {
 
   #grow(at: number): void {
     if (this.#length >= JSON_NODES_MAX) throw new JsonError(at, `one value holds more than ${JSON_NODES_MAX} values`);
-    const larger = new Uint32Array(this.#words.length * 2);
-    larger.set(this.#words);
-    this.#words = larger;
+    this.#words = doubled(this.#words);
   }
 
   #skipSpace(from: number): number {

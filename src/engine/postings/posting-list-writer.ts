@@ -40,9 +40,11 @@
  *
  * Lists without occurrences (word counts) have mask code 0 and the same shape with the occurrences left out.
  */
+
 import { assert } from '../../core/assert.ts';
 import { bitWidth, pack, packedWordCount } from '../bytes/bitpacking.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
+import { doubled } from '../bytes/doubled.ts';
 
 export const BLOCK_SIZE = 128;
 export const BLOCK_SHIFT = 7;
@@ -369,10 +371,4 @@ function sortAndDelta(values: Uint32Array, start: number, end: number): void {
     }
   }
   for (let i = end - 1; i > start; i--) values[i]! -= values[i - 1]!;
-}
-
-function doubled(items: Uint32Array): Uint32Array {
-  const grown = new Uint32Array(items.length * 2);
-  grown.set(items);
-  return grown;
 }

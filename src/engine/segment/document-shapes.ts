@@ -4,6 +4,7 @@
  *   shapes           JSON: array of arrays of names, each in the order of the first document that has the set
  *   documentShapes   number of each document's set, by rank: u8, u16 or u32, the narrowest that holds all numbers
  */
+import { doubled } from '../bytes/doubled.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import type { SectionData } from './segment-format.ts';
 
@@ -23,11 +24,7 @@ export class DocumentShapesWriter {
   add(names: readonly string[]): void {
     const key = names.join('\u0000');
     const number = this.#byOrder.get(key) ?? this.#register(key, names);
-    if (this.#count === this.#numbers.length) {
-      const grown = new Uint32Array(this.#count * 2);
-      grown.set(this.#numbers);
-      this.#numbers = grown;
-    }
+    if (this.#count === this.#numbers.length) this.#numbers = doubled(this.#numbers);
     this.#numbers[this.#count++] = number;
   }
 

@@ -2,7 +2,9 @@
  * Builds a segment in memory from documents in ascending DocId order.
  * Memory: 8 bytes an occurrence while documents arrive, twice that in `finish`, plus terms and stored documents.
  */
+
 import { assert } from '../../core/assert.ts';
+import { doubled } from '../bytes/doubled.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { SegmentBuilder } from './segment.ts';
@@ -65,11 +67,7 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
     assert(number < FIELDS_MAX, `segment ${this.#id} has at most ${FIELDS_MAX} fields`);
     this.#fields.push(path);
     this.#fieldNumbers.set(path, number);
-    if (number >= this.#fieldWords.length) {
-      const grown = new Uint32Array(number * 2);
-      grown.set(this.#fieldWords);
-      this.#fieldWords = grown;
-    }
+    if (number >= this.#fieldWords.length) this.#fieldWords = doubled(this.#fieldWords);
     return number;
   }
 
@@ -98,11 +96,7 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
       this.#fieldWords[field] = 0;
     }
     this.#touchedFields.length = 0;
-    if (rank === this.#documentEnds.length) {
-      const grown = new Uint32Array(rank * 2);
-      grown.set(this.#documentEnds);
-      this.#documentEnds = grown;
-    }
+    if (rank === this.#documentEnds.length) this.#documentEnds = doubled(this.#documentEnds);
     this.#documentEnds[rank] = this.#count;
     parts.ids.add(id);
     parts.shapes.add(topLevelFields);
@@ -125,12 +119,8 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
   }
 
   #growOccurrences(): void {
-    const terms = new Uint32Array(this.#count * 2);
-    const keys = new Uint32Array(this.#count * 2);
-    terms.set(this.#terms);
-    keys.set(this.#keys);
-    this.#terms = terms;
-    this.#keys = keys;
+    this.#terms = doubled(this.#terms);
+    this.#keys = doubled(this.#keys);
   }
 
   #finishTerms(): TermSections {

@@ -7,7 +7,9 @@
  *   docIds           u32 × n ascending DocIds; empty when they are consecutive
  *   postingOffsets   u32 × (terms + 1): where each term's list starts in `postings`, and the end of the last
  */
+
 import { assert } from '../../core/assert.ts';
+import { doubled } from '../bytes/doubled.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import type { TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
 import { DocumentIdsWriter } from './document-ids.ts';
@@ -52,11 +54,7 @@ export class SegmentParts {
   /** DocIds must ascend. */
   addDocId(docId: number): void {
     assert(this.#count === 0 || docId > this.#docIds[this.#count - 1]!, 'documents come in ascending DocId order');
-    if (this.#count === this.#docIds.length) {
-      const grown = new Uint32Array(this.#count * 2);
-      grown.set(this.#docIds);
-      this.#docIds = grown;
-    }
+    if (this.#count === this.#docIds.length) this.#docIds = doubled(this.#docIds);
     this.#docIds[this.#count++] = docId;
   }
 

@@ -6,6 +6,7 @@
  */
 
 import { assert } from '../../core/assert.ts';
+import { doubled } from '../bytes/doubled.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
@@ -40,12 +41,8 @@ export class WordCountsWriter {
   }
 
   #grow(): void {
-    const keys = new Uint32Array(this.#count * 2);
-    const docs = new Uint32Array(this.#count * 2);
-    keys.set(this.#keys);
-    docs.set(this.#docs);
-    this.#keys = keys;
-    this.#docs = docs;
+    this.#keys = doubled(this.#keys);
+    this.#docs = doubled(this.#docs);
   }
 
   finish(): WordCountSections {
