@@ -7,6 +7,7 @@ import type { Analyzer } from '../engine/analysis/token.ts';
 import { openColumns } from '../engine/columns/columns-reader.ts';
 import { JsonTape } from '../engine/json/json-tape.ts';
 import type { Directory } from '../engine/segment/directory.ts';
+import { docIdWords, liveDocuments } from '../engine/segment/live-documents.ts';
 import { mergeSegments } from '../engine/segment/segment-merger.ts';
 import { openSegment } from '../engine/segment/segment-reader.ts';
 import { frameSegment } from '../engine/segment/segment-writer.ts';
@@ -29,7 +30,7 @@ import { OpenPayloads, type PayloadFile } from './open-payloads.ts';
 import { NOTHING_PARSED, type ParsedPayload, parsePayload } from './parse-payload.ts';
 import { type BatchPlan, resolveBatch } from './resolve-batch.ts';
 import { byteCount, columnsEntry, SegmentAssembler } from './segment-assembler.ts';
-import { docIdWords, type OpenedSegment, SegmentCache } from './segment-cache.ts';
+import { type OpenedSegment, SegmentCache } from './segment-cache.ts';
 import { StoredHalf, WordsHalf } from './segment-halves.ts';
 import { type SelectDocuments, selectBits, selectIds } from './select-documents.ts';
 import { type TextSettings, textSettingsOf } from './text-rules.ts';
@@ -59,12 +60,7 @@ export class IndexingThread implements Handlers {
   }
 
   async readAllocated({ directory, segments }: IndexingTask<'readAllocated'>): Promise<Uint32Array> {
-    const opened = this.#open(directory, segments);
-    const bits = new Uint32Array(Math.max(0, ...opened.map(({ reader }) => docIdWords(reader))));
-    for (const { reader, dead } of opened) {
-      for (const docId of reader.docIds) if (dead === null || !hasBit(dead, docId)) setBit(bits, docId);
-    }
-    return bits;
+    return liveDocuments(this.#open(directory, segments));
   }
 
   async parse({ operation, primaryKey, geoFields }: IndexingTask<'parse'>): Promise<ParsedPayload> {
@@ -222,7 +218,7 @@ export class IndexingThread implements Handlers {
 
   async merge(task: IndexingTask<'merge'>): Promise<IndexingResult<'merge'>> {
     const inputs = this.#openSome(task.directory, task.segments, task.segmentIds);
-    const docIdWordCount = Math.max(...inputs.map(({ reader }) => docIdWords(reader)));
+    const docIdWordCount = docIdWords(inputs.map(({ reader }) => reader));
     const documentCount = inputs.reduce((sum, { entry }) => sum + entry.documentCount - entry.deadCount, 0);
     if (documentCount === 0) return { output: null, docIdWordCount };
     const parts = mergeSegments(
@@ -358,7 +354,7 @@ function withTombstones(opened: readonly OpenedSegment[], newlyDead: BatchPlan['
     if (added.length === 0) return [entry];
     const deadCount = entry.deadCount + added.length;
     if (deadCount === entry.documentCount) return [];
-    const bits = dead?.slice() ?? new Uint32Array(docIdWords(reader));
+    const bits = dead?.slice() ?? new Uint32Array(docIdWords([reader]));
     for (const docId of added) setBit(bits, docId);
     return [{ ...entry, deadCount, tombstones: encodeDocIds(bits) }];
   });

@@ -1,16 +1,13 @@
 /** Live segments kept open by one indexing thread, so that a small batch opens nothing. */
 import type { Directory, MappedFile } from '../engine/segment/directory.ts';
+import { docIdWords, type SegmentWithDead } from '../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../engine/segment/segment.ts';
 import { openSegment } from '../engine/segment/segment-reader.ts';
-import { wordsFor } from '../engine/sets/bitset.ts';
 import { decodeDocIds } from '../engine/sets/doc-ids.ts';
 import { type SegmentEntry, segmentFileName } from '../model/index-manifest.ts';
 
-export interface OpenedSegment {
+export interface OpenedSegment extends SegmentWithDead {
   readonly entry: SegmentEntry;
-  readonly reader: SegmentReader;
-  /** Dead DocIds as a bitset, or null when all are alive. */
-  readonly dead: Uint32Array | null;
 }
 
 /** Indexes whose segments stay open; the one used longest ago is closed. */
@@ -75,7 +72,5 @@ export class SegmentCache {
 }
 
 /** Words of a bitset that holds every DocId of the segment. */
-export const docIdWords = ({ docIds }: SegmentReader): number => wordsFor((docIds[docIds.length - 1] ?? 0) + 1);
-
 const deadBits = ({ tombstones }: SegmentEntry, reader: SegmentReader): Uint32Array | null =>
-  tombstones === null ? null : decodeDocIds(tombstones, docIdWords(reader));
+  tombstones === null ? null : decodeDocIds(tombstones, docIdWords([reader]));

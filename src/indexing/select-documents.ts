@@ -1,12 +1,14 @@
 /** The stored documents that a filter selects, for deletions and editions. The filter language is not known here: it comes as a port. */
+
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import type { ColumnsReader } from '../engine/columns/columns.ts';
 import { openColumns } from '../engine/columns/columns-reader.ts';
 import type { Directory, MappedFile } from '../engine/segment/directory.ts';
+import { liveDocuments } from '../engine/segment/live-documents.ts';
 import { forEachBit, hasBit, setBit } from '../engine/sets/bitset.ts';
 import { columnsFileName } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
-import { docIdWords, type OpenedSegment } from './segment-cache.ts';
+import type { OpenedSegment } from './segment-cache.ts';
 
 /** The documents of an index as filters look at them; one item of each list for each segment. */
 export interface SelectionSource {
@@ -42,7 +44,7 @@ export function selectBits(
   filter: unknown,
   select: SelectDocuments,
 ): { readonly error: null; readonly bits: Uint32Array } | { readonly error: WireError } {
-  if (filter === null) return { error: null, bits: liveBits(stored.segments) };
+  if (filter === null) return { error: null, bits: liveDocuments(stored.segments) };
   const files: MappedFile[] = [];
   try {
     const columns = stored.segments.map(({ entry }) =>
@@ -62,17 +64,9 @@ export function selectBits(
 }
 
 function sourceOf({ segments, settings }: StoredDocuments, columns: SelectionSource['columns']): SelectionSource {
-  const bits = liveBits(segments);
+  const bits = liveDocuments(segments);
   const dead = segments.map((segment) => segment.dead);
   return { columns, dead, words: bits.length, liveBits: bits, manifest: { settings } };
-}
-
-function liveBits(segments: readonly OpenedSegment[]): Uint32Array {
-  const bits = new Uint32Array(segments.reduce((most, { reader }) => Math.max(most, docIdWords(reader)), 0));
-  for (const { reader, dead } of segments) {
-    for (const docId of reader.docIds) if (dead === null || !hasBit(dead, docId)) setBit(bits, docId);
-  }
-  return bits;
 }
 
 function idsOf(segments: readonly OpenedSegment[], selected: Uint32Array): string[] {

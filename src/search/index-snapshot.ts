@@ -2,6 +2,7 @@
 import { createAnalyzer } from '../engine/analysis/analyzer.ts';
 import type { Analyzer } from '../engine/analysis/token.ts';
 import type { ColumnsReader } from '../engine/columns/columns.ts';
+import { liveDocuments } from '../engine/segment/live-documents.ts';
 import type { OccurrenceBuffer, SegmentReader } from '../engine/segment/segment.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import { BudgetCache } from './budget-cache.ts';
@@ -74,30 +75,28 @@ function createScratch(words: number): Scratch {
   };
 }
 
-/** Bitset words needed for the DocIds of these segments. */
-export function bitsetWords(segments: readonly SegmentReader[]): number {
-  let end = 0;
-  for (const { docIds } of segments) if (docIds.length > 0) end = Math.max(end, docIds[docIds.length - 1]! + 1);
-  return (end + 31) >>> 5;
-}
-
 /** Cache of a snapshot that shares none. */
 const OWN_CACHE_BYTES = 24 << 20;
 
-/** `cache` may be shared by the snapshots of one thread. */
+/**
+ * `cache` may be shared by the snapshots of one thread. `older` is a snapshot of the same index that is not used any more: what
+ * still holds is taken from it.
+ */
 export function createSnapshot(
   manifest: IndexManifest,
   open: readonly OpenSegment[],
   cache: BudgetCache<unknown> = new BudgetCache(OWN_CACHE_BYTES),
+  older: IndexSnapshot | null = null,
 ): IndexSnapshot {
   const segments = open.map((s) => s.reader);
   const dead = open.map((s) => s.dead);
-  const words = bitsetWords(segments);
-  const liveBits = liveDocuments(segments, dead, words);
+  const liveBits = liveDocuments(open);
+  const words = liveBits.length;
   const paths = [...new Set(segments.flatMap((s) => s.fields))];
   const fieldNumber = new Map(paths.map((path, i) => [path, i]));
   const fields = searchableFields(paths, manifest.settings);
-  const analyzer = createAnalyzer(manifest.settings);
+  const sameSettings = older !== null && equalJson(older.manifest.settings, manifest.settings) ? older : null;
+  const analyzer = sameSettings?.analyzer ?? createAnalyzer(manifest.settings);
   const everywhere = buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0);
   return {
     manifest,
@@ -114,12 +113,14 @@ export function createSnapshot(
     tolerant: fields.tolerant.every((isTolerant) => isTolerant)
       ? everywhere
       : buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0 && fields.tolerant[field]!),
-    wordLists: wordLists(manifest, analyzer),
-    scratch: createScratch(words),
+    wordLists: sameSettings?.wordLists ?? wordLists(manifest, analyzer),
+    scratch: older?.words === words ? older.scratch : createScratch(words),
     cache,
     cacheKey: `${manifest.id}:${manifest.generation}`,
   };
 }
+
+const equalJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function wordLists({ settings }: IndexManifest, analyzer: Analyzer): WordLists {
   const normalised = settings.typoTolerance.disableOnWords.map((entry) =>
@@ -129,22 +130,4 @@ function wordLists({ settings }: IndexManifest, analyzer: Analyzer): WordLists {
       .join(''),
   );
   return { synonyms: buildSynonymTable(settings.synonyms, analyzer), protectedWords: new Set(normalised) };
-}
-
-function liveDocuments(
-  segments: readonly SegmentReader[],
-  dead: readonly (Uint32Array | null)[],
-  words: number,
-): Uint32Array {
-  const live = new Uint32Array(words);
-  segments.forEach((segment, s) => {
-    const gone = dead[s];
-    const { docIds } = segment;
-    for (let i = 0; i < docIds.length; i++) {
-      const doc = docIds[i]!;
-      if (gone && ((gone[doc >>> 5]! >>> (doc & 31)) & 1) === 1) continue;
-      live[doc >>> 5]! |= 1 << (doc & 31);
-    }
-  });
-  return live;
 }

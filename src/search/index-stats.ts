@@ -20,7 +20,10 @@ export function indexFigures({ segments, dead, live }: IndexSnapshot): IndexFigu
   segments.forEach((segment, s) => {
     const byShape = new Uint32Array(segment.shapes.length);
     const gone = dead[s]!;
-    for (const docId of segment.docIds) if (gone === null || !hasBit(gone, docId)) byShape[segment.shapeOf(docId)]!++;
+    for (let rank = 0; rank < segment.documentCount; rank++) {
+      const docId = segment.ranks.docIdAt(rank);
+      if (gone === null || !hasBit(gone, docId)) byShape[segment.shapeOf(docId)]!++;
+    }
     segment.shapes.forEach((names, shape) => {
       for (const name of names) if (byShape[shape]! > 0) counts.set(name, (counts.get(name) ?? 0) + byShape[shape]!);
     });

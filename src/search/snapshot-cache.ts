@@ -2,12 +2,13 @@
 import type { ColumnsReader } from '../engine/columns/columns.ts';
 import { openColumns } from '../engine/columns/columns-reader.ts';
 import type { Directory, MappedFile } from '../engine/segment/directory.ts';
+import { docIdWords } from '../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../engine/segment/segment.ts';
 import { openSegment } from '../engine/segment/segment-reader.ts';
 import { decodeDocIds } from '../engine/sets/doc-ids.ts';
 import { columnsFileName, decodeManifest, type IndexManifest, segmentFileName } from '../model/index-manifest.ts';
 import { BudgetCache } from './budget-cache.ts';
-import { bitsetWords, createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
+import { createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
 
 /** Snapshots kept open; least recently used goes first. */
 const SNAPSHOTS_MAX = 32;
@@ -47,14 +48,14 @@ export class SnapshotCache {
       this.#snapshots.set(key, known);
       return known.snapshot;
     }
-    const entry = this.#open(decodeManifest(new Uint8Array(manifest)));
+    const entry = this.#open(decodeManifest(new Uint8Array(manifest)), this.#olderOf(key));
     this.#dropOlder(key);
     this.#snapshots.set(key, entry);
     if (this.#snapshots.size > SNAPSHOTS_MAX) this.#drop(this.#snapshots.keys().next().value!);
     return entry.snapshot;
   }
 
-  #open(manifest: IndexManifest): Entry {
+  #open(manifest: IndexManifest, older: IndexSnapshot | null): Entry {
     const files: string[] = [];
     try {
       const readers = manifest.segments.map(({ id }) => {
@@ -69,12 +70,12 @@ export class SnapshotCache {
           return reader;
         }),
       );
-      const words = bitsetWords(readers);
+      const words = docIdWords(readers);
       const open = readers.map((reader, i) => {
         const { tombstones } = manifest.segments[i]!;
         return { reader, dead: tombstones === null ? null : decodeDocIds(tombstones, words), columns: columns[i]! };
       });
-      return { snapshot: createSnapshot(manifest, open, this.#cache), files };
+      return { snapshot: createSnapshot(manifest, open, this.#cache, older), files };
     } catch (error) {
       for (const file of files) this.#release(file);
       throw error;
@@ -105,9 +106,16 @@ export class SnapshotCache {
     open.file.close();
   }
 
+  /** The snapshot of another generation of the same index, or null. */
+  #olderOf(key: string): IndexSnapshot | null {
+    const prefix = indexPrefix(key);
+    for (const [other, { snapshot }] of this.#snapshots) if (other.startsWith(prefix)) return snapshot;
+    return null;
+  }
+
   /** A newer generation of an index makes the older ones unlikely to be asked for. */
   #dropOlder(key: string): void {
-    const prefix = key.slice(0, key.indexOf(':') + 1);
+    const prefix = indexPrefix(key);
     for (const other of [...this.#snapshots.keys()]) if (other.startsWith(prefix)) this.#drop(other);
   }
 
@@ -117,5 +125,7 @@ export class SnapshotCache {
     for (const file of entry.files) this.#release(file);
   }
 }
+
+const indexPrefix = (key: string): string => key.slice(0, key.indexOf(':') + 1);
 
 const fileKey = (indexId: number, name: string): string => `${indexId}/${name}`;

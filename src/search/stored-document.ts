@@ -4,7 +4,6 @@ import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compileSelection, type FieldSelection, projectDocumentInto } from '../engine/json/project-document.ts';
 import type { SegmentReader } from '../engine/segment/segment.ts';
 import { hasBit } from '../engine/sets/bitset.ts';
-import { indexOfSorted } from '../engine/sets/sorted.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 const VECTORS = '_vectors';
@@ -19,7 +18,7 @@ export function locateDocument({ segments, dead }: IndexSnapshot, docId: number)
   for (let s = 0; s < segments.length; s++) {
     const gone = dead[s]!;
     if (gone !== null && hasBit(gone, docId)) continue;
-    if (indexOfSorted(segments[s]!.docIds, docId) >= 0) return { segment: segments[s]!, docId };
+    if (segments[s]!.ranks.rankOf(docId) >= 0) return { segment: segments[s]!, docId };
   }
   return null;
 }

@@ -4,6 +4,7 @@ import type { ColumnsReader } from '../../src/engine/columns/columns.ts';
 import { createColumnsBuilder } from '../../src/engine/columns/columns-builder.ts';
 import { openColumns } from '../../src/engine/columns/columns-reader.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
+import { docIdWords } from '../../src/engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
@@ -12,7 +13,7 @@ import { columnPatterns, columnRules } from '../../src/indexing/column-coverage.
 import { FieldFlattener } from '../../src/indexing/field-flattener.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
-import { bitsetWords, createSnapshot, type IndexSnapshot, type OpenSegment } from '../../src/search/index-snapshot.ts';
+import { createSnapshot, type IndexSnapshot, type OpenSegment } from '../../src/search/index-snapshot.ts';
 
 export type SourceDocument = Readonly<Record<string, unknown>>;
 
@@ -53,7 +54,7 @@ export interface PlacedSource {
 export function buildPlacedSnapshot({ segments, settings = {}, primaryKey = 'id' }: PlacedSource): IndexSnapshot {
   const whole: Settings = { ...DEFAULT_SETTINGS, ...settings };
   const readers = segments.map((copies, i) => buildSegment(`s${i}`, copies, whole, primaryKey));
-  const words = bitsetWords(readers);
+  const words = docIdWords(readers);
   const open: OpenSegment[] = readers.map((reader, i) => {
     const copies = segments[i] ?? [];
     return { reader, dead: tombstones(copies, words), columns: buildColumns(`s${i}`, copies, whole) };

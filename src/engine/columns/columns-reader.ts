@@ -3,12 +3,12 @@
 import { CorruptionError } from '../../core/errors.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
+import { DocumentRanks } from '../sets/document-ranks.ts';
 import { lowerBound } from '../sets/sorted.ts';
 import { NUMBER_ROWS, STRING_ROWS } from './column-builder.ts';
 import { ColumnParts, Part } from './column-parts.ts';
 import type { Column, ColumnsReader, NumberValues, StringValues } from './columns.ts';
 import { COLUMNS_MAGIC, ColumnsSection, META_WORDS } from './columns-format.ts';
-import { DocumentRanks } from './document-ranks.ts';
 import { openGeoPoints, type PackedGeoPoints } from './geo-points.ts';
 import { openGeoShapes, type PackedGeoShapes } from './geo-shapes.ts';
 import { addRankSet, checkRankSet } from './rank-set.ts';

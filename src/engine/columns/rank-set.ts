@@ -6,7 +6,7 @@
  */
 import { assert } from '../../core/assert.ts';
 import { forEachBit, makeBitset, setBit, wordsFor } from '../sets/bitset.ts';
-import type { DocumentRanks } from './document-ranks.ts';
+import type { DocumentRanks } from '../sets/document-ranks.ts';
 
 const KIND_ALL = 1;
 const KIND_BITS = 2;

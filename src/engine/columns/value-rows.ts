@@ -1,9 +1,9 @@
 /** Which documents have which values of a column, both ways, read in place. Layout: value-rows-writer.ts. */
 import { assert } from '../../core/assert.ts';
+import type { DocumentRanks } from '../sets/document-ranks.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
 import type { ColumnParts, NumberArray } from './column-parts.ts';
 import type { ValueSet } from './columns.ts';
-import type { DocumentRanks } from './document-ranks.ts';
 import { Layout, type RowParts } from './value-rows-writer.ts';
 
 /** A range with more than this share (one in …) of all documents is found faster by looking at every document. */

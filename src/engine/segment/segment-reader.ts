@@ -5,7 +5,7 @@ import type { TokenTable } from '../bytes/token-table.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { MappedTermDictionary } from '../dictionary/term-dictionary.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
-import { indexOfSorted } from '../sets/sorted.ts';
+import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
 import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
 import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
@@ -26,9 +26,8 @@ export class MappedSegmentReader implements SegmentReader {
   readonly fields: readonly string[];
   readonly terms: MappedTermDictionary;
   readonly storedBytes: number;
+  readonly ranks: DocumentRanks;
   readonly #frame: SegmentFrame;
-  readonly #firstDocId: number;
-  readonly #lastDocId: number;
   readonly #postingOffsets: Uint32Array;
   readonly #postings: PostingLists;
   readonly #documentShapes: SectionData;
@@ -49,13 +48,13 @@ export class MappedSegmentReader implements SegmentReader {
       META_WORDS,
     );
     this.documentCount = documentCount!;
-    this.#firstDocId = firstDocId!;
-    this.#lastDocId = lastDocId!;
     this.storedBytes = storedLow! + storedHigh! * 2 ** 32;
     const fieldText = frame.checkedSection(Section.fields);
     this.fields = JSON.parse(decodeUtf8(fieldText, 0, fieldText.length)) as string[];
-    const isDense = this.documentCount === 0 || this.#lastDocId - this.#firstDocId === this.documentCount - 1;
-    this.#docIds = isDense ? null : frame.words(Section.docIds, this.documentCount);
+    const isDense = this.documentCount === 0 || lastDocId! - firstDocId! === this.documentCount - 1;
+    const docIds = isDense ? null : frame.words(Section.docIds, this.documentCount);
+    this.ranks = new DocumentRanks(this.documentCount, firstDocId!, docIds);
+    this.#docIds = docIds;
     this.terms = openTerms(frame, termCount!);
     this.#postingOffsets = frame.words(Section.postingOffsets, termCount! + 1);
     this.#postings = new PostingLists(
@@ -94,9 +93,8 @@ export class MappedSegmentReader implements SegmentReader {
 
   get docIds(): Uint32Array {
     if (this.#docIds === null) {
-      const first = this.#firstDocId;
       this.#docIds = new Uint32Array(this.documentCount);
-      for (let rank = 0; rank < this.documentCount; rank++) this.#docIds[rank] = first + rank;
+      for (let rank = 0; rank < this.documentCount; rank++) this.#docIds[rank] = this.ranks.docIdAt(rank);
     }
     return this.#docIds;
   }
@@ -154,7 +152,7 @@ export class MappedSegmentReader implements SegmentReader {
 
   findDocument(id: Uint8Array): number {
     const rank = this.#ids.find(id);
-    return rank < 0 ? -1 : this.#docIdAt(rank);
+    return rank < 0 ? -1 : this.ranks.docIdAt(rank);
   }
 
   documentId(docId: number): Uint8Array {
@@ -183,11 +181,7 @@ export class MappedSegmentReader implements SegmentReader {
     this.#frame.verifyChecksums();
     this.#verifyDocuments();
     this.#verifyTerms();
-    this.#wordCounts.verify(this.#docIdLimit());
-  }
-
-  #docIdLimit(): number {
-    return this.documentCount === 0 ? 0 : this.#lastDocId + 1;
+    this.#wordCounts.verify(this.ranks.end);
   }
 
   #verifyDocuments(): void {
@@ -208,7 +202,7 @@ export class MappedSegmentReader implements SegmentReader {
   }
 
   #verifyTerms(): void {
-    const limit = this.#docIdLimit();
+    const limit = this.ranks.end;
     const offsets = this.#postingOffsets;
     let before = new Uint8Array(0);
     for (let term = 0; term < this.terms.termCount; term++) {
@@ -228,13 +222,9 @@ export class MappedSegmentReader implements SegmentReader {
     return new CorruptionError(this.id, this.#frame.offsetOf(section), expected, got);
   }
 
-  #docIdAt(rank: number): number {
-    return this.#docIds === null ? this.#firstDocId + rank : this.#docIds[rank]!;
-  }
-
   #rankOf(docId: number): number {
-    const rank = this.#docIds === null ? docId - this.#firstDocId : indexOfSorted(this.#docIds, docId);
-    if (rank < 0 || rank >= this.documentCount) throw new RangeError(`document ${docId} is not in segment ${this.id}`);
+    const rank = this.ranks.rankOf(docId);
+    if (rank < 0) throw new RangeError(`document ${docId} is not in segment ${this.id}`);
     return rank;
   }
 }

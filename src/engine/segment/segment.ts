@@ -3,6 +3,7 @@
  * A segment is one file: table of contents, then 8-byte aligned sections read in place (typed-array views of the mapped file).
  * All document numbers are index-wide DocIds; a segment holds any ascending set of them.
  */
+import type { DocumentRanks } from '../sets/document-ranks.ts';
 
 /** Growable struct of arrays: occurrence `i` is document `docs[i]` at `keys[i]`. Owned and reused by the caller. */
 export interface OccurrenceBuffer {
@@ -39,7 +40,9 @@ export interface TermDictionary {
 export interface SegmentReader {
   readonly id: string;
   readonly documentCount: number;
-  /** Ascending DocIds, dead ones included. */
+  /** Dead documents included. */
+  readonly ranks: DocumentRanks;
+  /** Ascending DocIds, dead ones included; made when first asked for where they are consecutive. */
   readonly docIds: Uint32Array;
   /** Paths of the indexed text fields; a segment-local field number is an index into this. */
   readonly fields: readonly string[];

@@ -40,6 +40,18 @@ export function andNotInto(into: Uint32Array, other: Uint32Array): Uint32Array {
   return into;
 }
 
+/** `into` ∪= `from` … `end` − 1 without `except`. */
+export function addRange(into: Uint32Array, from: number, end: number, except: Uint32Array | null): void {
+  if (from >= end) return;
+  const last = (end - 1) >>> 5;
+  for (let i = from >>> 5; i <= last; i++) {
+    let word = except === null ? -1 : ~(except[i] ?? 0);
+    if (i === from >>> 5) word &= -1 << (from & 31);
+    if (i === last) word &= -1 >>> (31 - ((end - 1) & 31));
+    into[i]! |= word;
+  }
+}
+
 function popCount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

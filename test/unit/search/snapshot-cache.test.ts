@@ -49,6 +49,22 @@ describe('SnapshotCache', () => {
     expect(watched.opened).toHaveLength(4);
   });
 
+  it('keeps the analysis of an older generation while the settings stay', async () => {
+    const index = new TestIndex({ settings: {} });
+    const cache = new SnapshotCache(() => index.directory, 1 << 20);
+    const show = () => cache.get(`1:${index.manifest.generation}`, manifestOf(index));
+    await index.apply(index.upsert([{ id: 1, text: 'a' }]));
+    const first = show();
+    await index.apply(index.upsert([{ id: 2, text: 'b' }]));
+    const second = show();
+    expect(second.analyzer).toBe(first.analyzer);
+    expect(second.live.count).toBe(2);
+    await index.applySettings({ stopWords: ['the'] });
+    const third = show();
+    expect(third.analyzer).not.toBe(second.analyzer);
+    expect(third.analyzer.tokenize('the', null)[0]?.kind).not.toBe(second.analyzer.tokenize('the', null)[0]?.kind);
+  });
+
   it('closes what it opened when a columns file is missing', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
     await index.apply(index.upsert([{ id: 1, year: 2000 }]));

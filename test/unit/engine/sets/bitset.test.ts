@@ -31,6 +31,19 @@ describe('bitsets', () => {
     );
   });
 
+  it('take in ranges, without exceptions', () => {
+    const bound = fc.nat(CAPACITY - 1);
+    fc.assert(
+      fc.property(members, bound, bound, fc.option(members, { nil: null }), (numbers, from, end, except) => {
+        const bits = asSet(numbers);
+        bitset.addRange(bits, from, end, except === null ? null : asSet(except));
+        const added = Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i);
+        const kept = added.filter((number) => except === null || !except.includes(number));
+        expect([...bitset.toArray(bits)]).toEqual(ascending(new Set([...numbers, ...kept])));
+      }),
+    );
+  });
+
   it('combine like sets', () => {
     fc.assert(
       fc.property(members, members, (a, b) => {
