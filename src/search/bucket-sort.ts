@@ -87,9 +87,10 @@ class BucketSort {
         this.#dropped.push(left);
         return;
       }
-      left = left.without(bucket.docs);
       if (!this.#skipsWhole(bucket.docs))
         this.sort(depth + 1, { universe: bucket.docs, graph: bucket.graph, positions: bucket.positions }, bucketPath);
+      if (this.#isFull && !this.#options.ranksAll) return;
+      left = left.without(bucket.docs);
       if (this.#options.distinct) left = left.subtract(this.#options.distinct.excluded);
     }
   }

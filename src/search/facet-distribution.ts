@@ -37,13 +37,10 @@ export function countFacets(snapshot: IndexSnapshot, facets: readonly string[], 
   const documents = new CountedDocuments(candidates);
   return selectFacets(snapshot, facets).map((path) => {
     const field = new FieldValues(snapshot, path);
-    const values = orderedValues(
-      { snapshot, field, documents },
-      facetOrder(settings, path),
-      settings.faceting.maxValuesPerFacet,
-    );
+    const counted = { snapshot, field, documents };
+    const { values, numbers } = orderedValues(counted, facetOrder(settings, path), settings.faceting.maxValuesPerFacet);
     documents.freeCounts();
-    return { path, values, stats: numberRange(field, documents) };
+    return { path, values, stats: numbers === null ? numberRange(field, documents) : rangeOf(numbers) };
   });
 }
 
@@ -62,34 +59,50 @@ function valuesJson(values: FacetValues): string {
   return `{${text}}`;
 }
 
-function orderedValues(counted: CountedField, order: ValueOrder, limit: number): FacetValues {
-  const values = new Map<string, number>();
-  if (limit === 0) return values;
-  if (order === 'alpha' && counted.documents.docs.count <= TEXT_ORDER_MAX) addByText(values, counted, limit);
-  else addUntilFull(values, counted, order, limit);
-  return values;
+interface OrderedValues {
+  readonly values: FacetValues;
+  /** All numbers that candidates have, in any order; null when there may be others. */
+  readonly numbers: readonly number[] | null;
 }
 
-function addByText(values: Map<string, number>, counted: CountedField, limit: number): void {
+function orderedValues(counted: CountedField, order: ValueOrder, limit: number): OrderedValues {
+  if (limit === 0) return { values: new Map(), numbers: null };
+  if (order === 'alpha' && counted.documents.docs.count <= TEXT_ORDER_MAX) return valuesByText(counted, limit);
+  return valuesUntilFull(counted, order, limit);
+}
+
+function valuesByText(counted: CountedField, limit: number): OrderedValues {
   const { field, documents } = counted;
-  const numbers = findNumbers(counted, 'alpha', Number.POSITIVE_INFINITY);
-  const texts = numbers.map((found) => ({ text: decimalText(numberOf(field, found)), count: found.count }));
+  const values = new Map<string, number>();
+  const found = findNumbers(counted, 'alpha', Number.POSITIVE_INFINITY);
+  const numbers = found.map((value) => numberOf(field, value));
+  const texts = found.map(({ count }, i) => ({ text: decimalText(numbers[i]!), count }));
   texts.sort((a, b) => (a.text < b.text ? -1 : 1));
   for (const { text, count } of texts.slice(0, limit)) values.set(text, count);
-  for (const found of findStrings(counted, 'alpha', limit - values.size)) {
-    values.set(spellingOf(field, found, documents), found.count);
+  for (const value of findStrings(counted, 'alpha', limit - values.size)) {
+    values.set(spellingOf(field, value, documents), value.count);
   }
+  return { values, numbers };
 }
 
 /** An addition that makes the map exactly full ends its kind of value, so strings that meet a full map are all added. */
-function addUntilFull(values: Map<string, number>, counted: CountedField, order: ValueOrder, limit: number): void {
+function valuesUntilFull(counted: CountedField, order: ValueOrder, limit: number): OrderedValues {
   const { field, documents } = counted;
-  for (const found of findNumbers(counted, order, limit)) values.set(decimalText(numberOf(field, found)), found.count);
+  const values = new Map<string, number>();
+  const found = findNumbers(counted, order, limit);
+  const numbers = found.map((value) => numberOf(field, value));
+  for (let i = 0; i < found.length; i++) values.set(decimalText(numbers[i]!), found[i]!.count);
   const stringLimit = values.size >= limit ? Number.POSITIVE_INFINITY : limit + values.size;
-  for (const found of findStrings(counted, order, stringLimit)) {
-    values.set(spellingOf(field, found, documents), found.count);
-    if (values.size === limit) return;
+  for (const value of findStrings(counted, order, stringLimit)) {
+    values.set(spellingOf(field, value, documents), value.count);
+    if (values.size === limit) break;
   }
+  return { values, numbers: found.length < limit ? numbers : null };
+}
+
+function rangeOf(numbers: readonly number[]): FacetCounts['stats'] {
+  if (numbers.length === 0) return null;
+  return { min: numbers.reduce((a, b) => Math.min(a, b)), max: numbers.reduce((a, b) => Math.max(a, b)) };
 }
 
 /** Shortest decimal form, without exponent. */

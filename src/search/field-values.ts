@@ -29,17 +29,17 @@ export class FieldValues {
     );
   }
 
-  /** Living documents that `add` ors in from each segment's column. */
-  gather(add: (column: Column, bits: Uint32Array) => void): DocSet {
+  /** Living documents that `add` ors in from the column of each part. */
+  gather(add: (column: Column, bits: Uint32Array, part: number) => void): DocSet {
     const all = new Uint32Array(this.#words);
-    for (const { column, dead } of this.parts) {
-      if (dead === null) add(column, all);
+    this.parts.forEach(({ column, dead }, part) => {
+      if (dead === null) add(column, all, part);
       else {
         const bits = new Uint32Array(this.#words);
-        add(column, bits);
+        add(column, bits, part);
         orInto(all, andNotInto(bits, dead));
       }
-    }
+    });
     return DocSet.fromBits(all);
   }
 }

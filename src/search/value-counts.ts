@@ -85,7 +85,8 @@ export function spellingOf({ parts }: FieldValues, { ordinals }: FoundValue, doc
   let lowest = Number.POSITIVE_INFINITY;
   parts.forEach(({ column: { strings }, dead }, p) => {
     const ordinal = ordinals[p]!;
-    const doc = ordinal < 0 ? -1 : strings.firstOf(ordinal, documents.bitsWithout(dead));
+    if (ordinal < 0 || strings.documentAt(strings.firstEntry(ordinal)) >= lowest) return;
+    const doc = strings.firstOf(ordinal, documents.bitsWithout(dead));
     if (doc < 0 || doc >= lowest) return;
     lowest = doc;
     spelling = strings.spellingOf(doc, ordinal);

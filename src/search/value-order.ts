@@ -40,11 +40,22 @@ export class ValueOrder<Values extends NumberValues | StringValues> {
     return this.#sorted.first(docs);
   }
 
+  /** Whether what has been passed over is known by value, not by document. */
+  get isWalking(): boolean {
+    return this.#sorted === null;
+  }
+
+  /** Walks past the first value. */
+  pass(ordinal: number): void {
+    const { values } = this;
+    this.#entry = this.#isAscending ? values.firstEntry(ordinal + 1) : values.firstEntry(ordinal) - 1;
+  }
+
   /** The documents that have the first value. */
   take(ordinal: number, docs: DocSet): DocSet {
     if (this.#sorted !== null) return this.#sorted.take(docs);
     const { values } = this;
-    this.#entry = this.#isAscending ? values.firstEntry(ordinal + 1) : values.firstEntry(ordinal) - 1;
+    this.pass(ordinal);
     if (values.documentFrequency(ordinal) > docs.words) {
       const bits = new Uint32Array(docs.words);
       values.addDocuments(ordinal, ordinal + 1, bits);

@@ -25,8 +25,7 @@ export class CountedDocuments {
 
   constructor(docs: DocSet) {
     this.docs = docs;
-    this.#bits = new Uint32Array(docs.words);
-    docs.addTo(this.#bits);
+    this.#bits = docs.toBits();
   }
 
   get list(): Uint32Array {

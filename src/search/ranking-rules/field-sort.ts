@@ -4,6 +4,7 @@ import type { NumberValues, StringValues } from '../../engine/columns/columns.ts
 import type { SortDirection } from '../../model/sort-criterion.ts';
 import { DocSet } from '../doc-set.ts';
 import { FieldValues } from '../field-values.ts';
+import type { IndexSnapshot } from '../index-snapshot.ts';
 import { ValueOrder } from '../value-order.ts';
 import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
 
@@ -13,7 +14,7 @@ export function fieldSort(
   detailOf: (value: number | string | null) => RankDetail,
 ): RankingRule {
   return {
-    start: ({ snapshot }, input) => new FieldSortBuckets(new FieldValues(snapshot, path), input, direction, detailOf),
+    start: ({ snapshot }, input) => new FieldSortBuckets(snapshot, path, input, direction, detailOf),
   };
 }
 
@@ -24,7 +25,8 @@ class FieldSortBuckets implements BucketSource {
   readonly #merges: readonly [MergedOrder<NumberValues>, MergedOrder<StringValues>];
 
   constructor(
-    { parts }: FieldValues,
+    snapshot: IndexSnapshot,
+    path: string,
     input: RuleInput,
     direction: SortDirection,
     detailOf: (value: number | string | null) => RankDetail,
@@ -33,13 +35,17 @@ class FieldSortBuckets implements BucketSource {
     this.#detailOf = detailOf;
     const isAscending = direction === 'asc';
     const sign = isAscending ? 1 : -1;
+    const field = new FieldValues(snapshot, path);
+    const { parts } = field;
     this.#merges = [
       new MergedOrder(
         parts.map(({ column, dead }) => new ValueOrder(column.numbers, dead, isAscending)),
+        (ordinals) => documentsWith(snapshot, field, 'numbers', ordinals),
         { compare: (a, i, b, j) => (a.valueAt(i) - b.valueAt(j)) * sign, valueAt: (a, i) => a.valueAt(i) },
       ),
       new MergedOrder(
         parts.map(({ column, dead }) => new ValueOrder(column.strings, dead, isAscending)),
+        (ordinals) => documentsWith(snapshot, field, 'strings', ordinals),
         { compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)) * sign, valueAt: (a, i) => a.textAt(i) },
       ),
     ];
@@ -68,13 +74,33 @@ interface OneValue {
   readonly docs: DocSet;
 }
 
+/** Living documents that have a value, given its ordinal in each part of the field, −1 where it does not count. */
+type DocumentsWith = (ordinals: readonly number[]) => DocSet;
+
+/** Kept for later searches. */
+function documentsWith(
+  { cache, cacheKey }: IndexSnapshot,
+  field: FieldValues,
+  kind: 'numbers' | 'strings',
+  ordinals: readonly number[],
+): DocSet {
+  const find = (): DocSet =>
+    field.gather((column, bits, part) => {
+      const ordinal = ordinals[part]!;
+      if (ordinal >= 0) column[kind].addDocuments(ordinal, ordinal + 1, bits);
+    });
+  return cache.getOrMake(`${cacheKey} ${kind} ${ordinals.join()} ${field.path}`, find, ({ bytes }) => bytes);
+}
+
 /** The values of all segments as one order. */
 class MergedOrder<Values extends NumberValues | StringValues> {
   readonly #parts: readonly ValueOrder<Values>[];
   readonly #kind: ValueKind<Values>;
+  readonly #documentsWith: DocumentsWith;
 
-  constructor(parts: readonly ValueOrder<Values>[], kind: ValueKind<Values>) {
+  constructor(parts: readonly ValueOrder<Values>[], documentsWith: DocumentsWith, kind: ValueKind<Values>) {
     this.#parts = parts;
+    this.#documentsWith = documentsWith;
     this.#kind = kind;
   }
 
@@ -91,8 +117,21 @@ class MergedOrder<Values extends NumberValues | StringValues> {
     const [first] = best;
     if (first === undefined) return null;
     const value = this.#kind.valueAt(this.#parts[first]!.values, ordinals[first]!);
-    const taken = best.map((p) => this.#parts[p]!.take(ordinals[p]!, universe));
-    return { value, docs: taken.length === 1 ? taken[0]! : DocSet.unionOf(taken, universe.words) };
+    return { value, docs: this.#take(best, ordinals, universe) };
+  }
+
+  /** The documents of the universe that have the first value of the parts `best`. */
+  #take(best: readonly number[], ordinals: readonly number[], universe: DocSet): DocSet {
+    const parts = best.map((p) => this.#parts[p]!);
+    const frequency = best.reduce((sum, p) => sum + this.#parts[p]!.values.documentFrequency(ordinals[p]!), 0);
+    if (frequency > universe.words && parts.every(({ isWalking }) => isWalking)) {
+      for (const p of best) this.#parts[p]!.pass(ordinals[p]!);
+      return universe.retain(this.#documentsWith(ordinals.map((ordinal, p) => (best.includes(p) ? ordinal : -1))));
+    }
+    return DocSet.unionOf(
+      best.map((p) => this.#parts[p]!.take(ordinals[p]!, universe)),
+      universe.words,
+    );
   }
 
   #compare(ordinals: readonly number[], p: number, q: number): number {
