@@ -4,6 +4,7 @@
  * Batches and settings changes come one at a time, each followed by `committed` or given up; merges may run beside them.
  */
 import { randomBytes } from 'node:crypto';
+import { mapInParallel } from '../core/bounded-parallel.ts';
 import { fromWire } from '../core/errors.ts';
 import type { IndexingPool } from '../ipc/indexing-pool.ts';
 import {
@@ -30,7 +31,6 @@ import type {
   ResolvedBatch,
 } from './indexing-tasks.ts';
 import { DEFAULT_MERGE_POLICY, type MergePolicy, planMerge, type WriteActivity } from './merge-policy.ts';
-import type { ParsedPayload } from './parse-payload.ts';
 import { settingsEffect } from './settings-diff.ts';
 
 export interface IndexWriterOptions {
@@ -251,12 +251,10 @@ export class IndexWriter {
   async #applyInParallel(operations: DocumentOperation[], allocated: AllocatedDocIds): Promise<BatchOutcome> {
     const { primaryKey, settings } = this.#manifest;
     const geoFields = checkedGeoFields(columnPatterns(settings));
-    const payloads: (ParsedPayload | null)[] = operations.map(() => null);
-    await this.#inLanes(operations.length, async (index) => {
-      const operation = operations[index] as DocumentOperation;
-      if (operation.kind !== 'upsert') return;
-      const task = { operation, primaryKey: primaryKey ?? operation.primaryKey, geoFields };
-      payloads[index] = await this.#run('parse', task);
+    const { threads } = this.#options.pool;
+    const payloads = await mapInParallel(operations, threads, async (operation) => {
+      if (operation.kind !== 'upsert') return null;
+      return this.#run('parse', { operation, primaryKey: primaryKey ?? operation.primaryKey, geoFields });
     });
     const state = { ...this.#state(), primaryKey, geoFields, allocated: allocated.shared };
     const { writes, ...resolved } = await this.#run('resolve', { ...state, settings, operations, payloads });
@@ -272,8 +270,7 @@ export class IndexWriter {
     this.#options.logger.debug({ documents: writes.docIds.length, parts: parts.length }, 'batch resolved');
     const built: (readonly SegmentEntry[])[] = [];
     let writing: Promise<void> = Promise.resolve();
-    await this.#inLanes(parts.length, async (index) => {
-      const part = parts[index] as DocumentWrites;
+    await mapInParallel(parts, threads, async (part, index) => {
       const finish = await this.#buildPart(part, operationsOf(part, operations), writing);
       writing = Promise.all([writing, finish()]).then(([, segments]) => {
         built[index] = segments;
@@ -283,15 +280,6 @@ export class IndexWriter {
     });
     await writing;
     return built.flat();
-  }
-
-  /** Calls `work` with each index below `count`, for as many at the same time as there are threads. */
-  async #inLanes(count: number, work: (index: number) => Promise<void>): Promise<void> {
-    let next = 0;
-    const lane = async (): Promise<void> => {
-      for (let index = next++; index < count; index = next++) await work(index);
-    };
-    await Promise.all(Array.from({ length: Math.min(count, this.#options.pool.threads) }, lane));
   }
 
   /** Resolves when the part is built, with what writes it. @param before ends when the parts before are written */
