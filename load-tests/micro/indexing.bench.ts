@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
+import { DisplayTokens } from '../../src/engine/analysis/display-tokens.ts';
 import type { WordSink } from '../../src/engine/analysis/token.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
 import type { SegmentBuilder } from '../../src/engine/segment/segment.ts';
@@ -88,7 +89,7 @@ function flattenAll(bytes: Uint8Array, withoutAnalysis: boolean): number {
     ...analyzer,
     indexWords: () => -1,
     tokenize: () => [],
-    tokenizeForDisplay: () => [],
+    tokenizeForDisplay: () => new DisplayTokens(),
     normalizeWhole: () => '',
   };
   const flattener = new FieldFlattener(withoutAnalysis ? none : analyzer, settings, builder);

@@ -1,7 +1,8 @@
 /** Speed of turning text into indexed words, by kind of text; `run()` returns the rows, started as a program it prints them. */
 import { pathToFileURL } from 'node:url';
+import type { Analyzer } from '../../src/engine/analysis/analyzer.ts';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
-import type { Analyzer, WordSink } from '../../src/engine/analysis/token.ts';
+import type { WordSink } from '../../src/engine/analysis/token.ts';
 
 interface BenchRow {
   readonly name: string;
@@ -105,13 +106,13 @@ function measure(analyzer: Analyzer, inputs: readonly Uint8Array[]): { bytes: nu
 /** Characters per second of `tokenizeForDisplay`, as megabytes of UTF-8. */
 function measureTokens(text: string): BenchRow {
   const analyzer = createAnalyzer({ stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] });
-  const inputs = text.match(/.{1,600}/gu) ?? [];
+  const inputs = (text.match(/.{1,600}/gu) ?? []).map((part) => new TextEncoder().encode(part));
   let bytes = 0;
   let wordCount = 0;
   const start = performance.now();
   while (performance.now() - start < 2 * MEASURE_MS) {
     for (const value of inputs) {
-      wordCount += analyzer.tokenizeForDisplay(value, null).length;
+      wordCount += analyzer.tokenizeForDisplay(value, 0, value.length, null).length;
       bytes += value.length;
     }
   }

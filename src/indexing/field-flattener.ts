@@ -3,7 +3,8 @@
  * words that analysis finds to the segment builder. Makes no object and no string for a value.
  */
 import { limits } from '../core/limits.ts';
-import type { Analyzer, WordSink } from '../engine/analysis/token.ts';
+import type { Analyzer } from '../engine/analysis/analyzer.ts';
+import type { WordSink } from '../engine/analysis/token.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { unescapeInto } from '../engine/json/json-string.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../engine/json/json-tape.ts';

@@ -2,8 +2,8 @@
 
 import { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire } from '../core/errors.ts';
+import type { Analyzer } from '../engine/analysis/analyzer.ts';
 import { createAnalyzer } from '../engine/analysis/analyzer.ts';
-import type { Analyzer } from '../engine/analysis/token.ts';
 import { openColumns } from '../engine/columns/columns-reader.ts';
 import { JsonTape } from '../engine/json/json-tape.ts';
 import type { Directory } from '../engine/segment/directory.ts';

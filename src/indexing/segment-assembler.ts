@@ -1,5 +1,5 @@
 /** Collects documents in ascending DocId order into as many new segments as the memory budget asks for, and writes each durably. */
-import type { Analyzer } from '../engine/analysis/token.ts';
+import type { Analyzer } from '../engine/analysis/analyzer.ts';
 import { type ColumnsBuilder, createColumnsBuilder } from '../engine/columns/columns-builder.ts';
 import type { JsonTape } from '../engine/json/json-tape.ts';
 import type { Directory } from '../engine/segment/directory.ts';

@@ -2,7 +2,7 @@
  * A segment in two halves that two threads build side by side from the same documents: its words, and its stored documents with
  * their columns. Each takes about half of the time, and each thread warms up to its own half only.
  */
-import type { Analyzer } from '../engine/analysis/token.ts';
+import type { Analyzer } from '../engine/analysis/analyzer.ts';
 import { type ColumnsBuilder, createColumnsBuilder } from '../engine/columns/columns-builder.ts';
 import type { JsonTape } from '../engine/json/json-tape.ts';
 import { createSegmentBodyBuilder, type SegmentBodyBuilder } from '../engine/segment/segment-builder.ts';

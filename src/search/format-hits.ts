@@ -9,7 +9,7 @@ import { DocumentTexts } from './formatting/document-texts.ts';
 import { FieldPlan, type FieldRules } from './formatting/field-plan.ts';
 import { DocumentFormatter } from './formatting/format-document.ts';
 import { FormatRules, needsFormatting } from './formatting/format-rules.ts';
-import { escapeText } from './formatting/formatted-text.ts';
+import { marksOf } from './formatting/formatted-text.ts';
 import { geoDistance, sortPoint } from './formatting/geo-distance.ts';
 import { matchPositions } from './formatting/match-positions.ts';
 import { MatchingWords } from './formatting/matching-words.ts';
@@ -93,21 +93,20 @@ class Formatting {
   ) {
     const displayed = explicitFields(snapshot.manifest.settings.displayedAttributes);
     const rules = new FormatRules(request, (name) => (displayed ? displayed.includes(name) : isKnown(snapshot, name)));
+    const ranks = fieldRanks(snapshot);
     const fieldRules: FieldRules = {
       formatOf: (path) => rules.formatOf(path),
       localesOf: localesOf(snapshot, request),
+      rankOf: (field) => ranks.get(field) ?? 0,
     };
     this.#texts = new DocumentTexts(snapshot.analyzer, new MatchingWords(snapshot, query), this.#tape);
     const planOf = (fields: readonly string[] | null): FieldPlan => FieldPlan.ofDocument(fields, [VECTORS], fieldRules);
     const formatted = formattedFields(rules, displayed, retrieved);
-    const marks = {
-      preTag: escapeText(request.highlightPreTag),
-      postTag: escapeText(request.highlightPostTag),
-      cropMarker: escapeText(request.cropMarker),
-    };
-    const parts = { tape: this.#tape, texts: this.#texts, plan: planOf(formatted), marks };
-    this.#formatter = rules.isEmpty ? null : new DocumentFormatter({ ...parts, fieldRanks: fieldRanks(snapshot) });
-    this.#matchedFields = request.showMatchesPosition ? planOf(displayed) : null;
+    const plan = planOf(formatted);
+    const parts = { tape: this.#tape, texts: this.#texts, plan, marks: marksOf(request) };
+    this.#formatter = rules.isEmpty ? null : new DocumentFormatter(parts);
+    const matched = displayed === formatted ? plan : planOf(displayed);
+    this.#matchedFields = request.showMatchesPosition ? matched : null;
   }
 
   /** Adds the members to the hit that ends the buffer. @param json the whole document */
@@ -121,8 +120,7 @@ class Formatting {
       out.pushByte(CLOSING_BRACE);
     }
     if (this.#matchedFields) {
-      const positions = matchPositions(this.#tape, this.#texts, this.#matchedFields);
-      appendMembers(out, `"_matchesPosition":${JSON.stringify(positions)}`);
+      appendMembers(out, `"_matchesPosition":${matchPositions(this.#tape, this.#texts, this.#matchedFields)}`);
     }
   }
 }

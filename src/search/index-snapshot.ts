@@ -1,6 +1,7 @@
 /** Immutable view of one generation of one index: its settings, open segments and everything derived from the two. */
+
+import type { Analyzer } from '../engine/analysis/analyzer.ts';
 import { createAnalyzer } from '../engine/analysis/analyzer.ts';
-import type { Analyzer } from '../engine/analysis/token.ts';
 import type { ColumnsReader } from '../engine/columns/columns.ts';
 import { liveDocuments } from '../engine/segment/live-documents.ts';
 import type { OccurrenceBuffer, SegmentReader } from '../engine/segment/segment.ts';

@@ -1,6 +1,7 @@
 /** Query text → located terms and exclusions (relevance.md 2.1). */
 import { limits } from '../core/limits.ts';
-import type { Analyzer, Token } from '../engine/analysis/token.ts';
+import type { Analyzer } from '../engine/analysis/analyzer.ts';
+import type { Token } from '../engine/analysis/token.ts';
 import { TokenKind } from '../engine/analysis/token.ts';
 
 const { queryTermsMax: TERMS_MAX, queryTokensExaminedMax: TOKENS_MAX } = limits;

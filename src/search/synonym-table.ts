@@ -1,7 +1,7 @@
 /** Synonyms of an index in normalised form: key words → phrases (relevance.md 2.5). Built once a snapshot. */
 import { compareCodePoints } from '../core/compare-text.ts';
 import { limits } from '../core/limits.ts';
-import type { Analyzer } from '../engine/analysis/token.ts';
+import type { Analyzer } from '../engine/analysis/analyzer.ts';
 import { TokenKind } from '../engine/analysis/token.ts';
 
 const { synonymPhrasesPerWordMax: PHRASES_MAX, synonymWordsPerWordMax: WORDS_MAX } = limits;

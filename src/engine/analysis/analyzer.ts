@@ -1,20 +1,55 @@
 /** Start here: text to tokens and indexed words by the settings of one index; the only door to analysis. */
 import { AsciiStopWords } from './ascii-stop-words.ts';
+import { DisplayTokens } from './display-tokens.ts';
 import { LanguageChoice } from './languages.ts';
-import { latinTokens } from './latin-tokens.ts';
+import { LatinTokenizer } from './latin-tokenizer.ts';
+import { LeadingWords } from './leading-words.ts';
 import { decomposedStopWords, Normalizer } from './normalizer.ts';
 import { Separators } from './separators.ts';
-import type { Analyzer, AnalyzerSettings, Token, WordSink } from './token.ts';
+import type { AnalyzerSettings, Token, WordSink } from './token.ts';
 import { scriptGroups, Tokenizer } from './tokenizer.ts';
-import { decodeUtf8 } from './word-codec.ts';
+import { decodeUtf8, utf8Length } from './word-codec.ts';
 import { WordEmitter } from './word-emitter.ts';
 import { WordIndexer } from './word-indexer.ts';
+
+/** Instances are immutable after construction and keep scratch space, so one per thread. */
+export interface Analyzer {
+  /** All tokens of a text, separators included (relevance.md 1.1, 1.2). `locales` are ISO 639-3 codes, null = none given. */
+  tokenize(text: string, locales: readonly string[] | null): Token[];
+  /**
+   * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words come as plain words: what the formatter matches against.
+   * The tokens are valid until the next call.
+   */
+  tokenizeForDisplay(utf8: Uint8Array, start: number, end: number, locales: readonly string[] | null): DisplayTokens;
+  /** Offset after the first `count` of these words when no locale is given, `end` when the text has no more; −1 when that takes tokenizing. */
+  endOfWords(utf8: Uint8Array, start: number, end: number, count: number): number;
+  /**
+   * Feeds the indexed words of one value to `sink` with the positions of relevance.md 1.3 and 1.5.
+   * ASCII text takes a path that makes no string.
+   * @param utf8 holds the value's text (JSON escapes already resolved) in `[start, end)`
+   * @param base base offset of the value (1.4)
+   * @returns position of the last word handed to `sink`, or -1 when there was none
+   */
+  indexWords(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    base: number,
+    locales: readonly string[] | null,
+    sink: WordSink,
+  ): number;
+  /** Facet and synonym style normalisation of one string as a whole, without cutting it (5.8). */
+  normalizeWhole(text: string, locales: readonly string[] | null): string;
+}
 
 class SettingsAnalyzer implements Analyzer {
   readonly #separators: Separators;
   readonly #tokenizer: Tokenizer;
   readonly #normalizer: Normalizer;
   readonly #displayNormalizer: Normalizer;
+  readonly #displayTokens = new DisplayTokens();
+  readonly #latinTokenizer: LatinTokenizer;
+  readonly #leadingWords: LeadingWords;
   readonly #stopWords: ReadonlySet<string>;
   readonly #emitter = new WordEmitter();
   /** Made at the first use: it holds a cache that threads which only tokenize queries can spare. */
@@ -31,16 +66,39 @@ class SettingsAnalyzer implements Analyzer {
     this.#tokenizer = new Tokenizer(separators);
     this.#normalizer = new Normalizer({ isStopWord, kindOfSeparator });
     this.#displayNormalizer = new Normalizer({ isStopWord: () => false, kindOfSeparator });
+    this.#latinTokenizer = new LatinTokenizer(separators, this.#displayNormalizer);
+    this.#leadingWords = new LeadingWords(separators);
     this.#stopWords = stopWords;
   }
 
   tokenize(text: string, locales: readonly string[] | null): Token[] {
-    return this.#tokens(text, locales, this.#normalizer);
+    const tokens: Token[] = [];
+    this.#tokenizer.forEachPiece(text, this.#choiceOf(locales), (start, end, script, language) => {
+      const { kind, lemma } = this.#normalizer.normalize(text.slice(start, end), script, language);
+      tokens.push({ lemma, kind, start, end });
+      return true;
+    });
+    return tokens;
   }
 
-  tokenizeForDisplay(text: string, locales: readonly string[] | null): Token[] {
-    const latin = latinTokens(text, this.#choiceOf(locales), this.#separators, this.#displayNormalizer);
-    return latin ?? this.#tokens(text, locales, this.#displayNormalizer);
+  tokenizeForDisplay(utf8: Uint8Array, start: number, end: number, locales: readonly string[] | null): DisplayTokens {
+    const tokens = this.#displayTokens;
+    const choice = this.#choiceOf(locales);
+    if (this.#latinTokenizer.tokenize(utf8, start, end, choice, tokens)) return tokens;
+    tokens.begin(utf8, start);
+    const text = decodeUtf8(utf8, start, end);
+    let tokenEnd = start;
+    this.#tokenizer.forEachPiece(text, choice, (from, to, script, language) => {
+      const piece = text.slice(from, to);
+      tokenEnd += utf8Length(piece, 0, piece.length);
+      tokens.addNormalized(tokenEnd, piece, this.#displayNormalizer.normalize(piece, script, language));
+      return true;
+    });
+    return tokens;
+  }
+
+  endOfWords(utf8: Uint8Array, start: number, end: number, count: number): number {
+    return this.#leadingWords.endOf(utf8, start, end, count);
   }
 
   indexWords(
@@ -66,17 +124,6 @@ class SettingsAnalyzer implements Analyzer {
       normalized += this.#normalizer.normalize(groupText, script, choice.resolve(script, groupText)).lemma;
     }
     return normalized;
-  }
-
-  #tokens(text: string, locales: readonly string[] | null, normalizer: Normalizer): Token[] {
-    const tokens: Token[] = [];
-    this.#tokenizer.forEachPiece(text, this.#choiceOf(locales), (start, end, script, language) => {
-      const { kind, lemma, ends } = normalizer.normalize(text.slice(start, end), script, language);
-      const lemmaEnds = ends === null ? null : ends.map((offset) => start + offset);
-      tokens.push({ lemma, kind, start, end, lemmaEnds });
-      return true;
-    });
-    return tokens;
   }
 
   #byteIndexer(): WordIndexer {

@@ -1,4 +1,5 @@
 /** The separators of one index: where text is cut, and of which kind a separator is (relevance.md 1.2, 1.6). Immutable. */
+import { encodeUtf8 } from '../bytes/utf8.ts';
 import { decompose } from './decomposition.ts';
 import { copyOfBasicPlane, scriptOf } from './scripts.ts';
 import { BUILT_IN_HARD_SEPARATORS, DEFAULT_SEPARATORS, SEPARATOR_SEQUENCES } from './separator-table.ts';
@@ -25,6 +26,7 @@ export class Separators {
   static #default: Separators | null = null;
   readonly #list: ReadonlySet<string>;
   readonly #sequences = newNode();
+  readonly #utf8Sequences = newNode();
   readonly #info = copyOfBasicPlane();
   readonly #aloneClasses = new Map<number, CutClass>();
   readonly #supplementaryClasses = new Map<number, CutClass>();
@@ -94,15 +96,13 @@ export class Separators {
     return this.aloneClass(codePoint) === CutClass.none ? 0 : units;
   }
 
+  /** Bytes of the longest sequence that begins at `at` and ends within `end`; 0 = none. */
+  sequenceBytes(utf8: Uint8Array, at: number, end: number): number {
+    return longestEntry(this.#utf8Sequences, (i) => utf8[i]!, at, end);
+  }
+
   #sequenceLength(text: string, at: number, end: number): number {
-    let node: TrieNode | undefined = this.#sequences;
-    let length = 0;
-    for (let i = at; i < end; i++) {
-      node = node.next.get(text.charCodeAt(i));
-      if (node === undefined) break;
-      if (node.isEnd) length = i + 1 - at;
-    }
-    return length;
+    return longestEntry(this.#sequences, (i) => text.charCodeAt(i), at, end);
   }
 
   #classAlone(text: string, stopWords: ReadonlySet<string>): CutClass {
@@ -123,13 +123,31 @@ export class Separators {
     const known = (this.infoOf(codePoint) >> CLASS_SHIFT) as CutClass;
     if (known !== CutClass.sequence) this.#aloneClasses.set(codePoint, known);
     this.#setClass(codePoint, CutClass.sequence);
-    let node = this.#sequences;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      const child = node.next.get(unit) ?? newNode();
-      node.next.set(unit, child);
-      node = child;
-    }
-    node.isEnd = true;
+    addEntry(
+      this.#sequences,
+      Array.from({ length: text.length }, (_, unit) => text.charCodeAt(unit)),
+    );
+    addEntry(this.#utf8Sequences, encodeUtf8(text));
   }
+}
+
+function addEntry(root: TrieNode, units: Iterable<number>): void {
+  let node = root;
+  for (const unit of units) {
+    const child = node.next.get(unit) ?? newNode();
+    node.next.set(unit, child);
+    node = child;
+  }
+  node.isEnd = true;
+}
+
+function longestEntry(root: TrieNode, unitAt: (at: number) => number, start: number, end: number): number {
+  let node: TrieNode | undefined = root;
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    node = node.next.get(unitAt(i));
+    if (node === undefined) break;
+    if (node.isEnd) length = i + 1 - start;
+  }
+  return length;
 }

@@ -37,6 +37,10 @@ export class ByteBuffer {
     this.length += count;
   }
 
+  pushBytes(source: Uint8Array): void {
+    this.pushRange(source, 0, source.length);
+  }
+
   pushText(text: string): void {
     this.reserve(text.length * 3);
     this.length += utf8.encodeInto(text, this.bytes.subarray(this.length)).written;

@@ -28,3 +28,24 @@ export function floatText(value: number): string {
   const decimal = String(value);
   return decimal.includes('.') ? decimal : `${decimal}.0`;
 }
+
+/** Digits that a 64-bit float keeps. */
+const FLOAT_DIGITS = 15;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+
+/** Whether `numberText` changes nothing on a JSON number; only looks at its bytes, and is false in doubt. */
+export function isPrintedAsStored(utf8: Uint8Array, start: number, end: number): boolean {
+  const first = utf8[start] === MINUS ? start + 1 : start;
+  if (end - first > FLOAT_DIGITS) return false;
+  let dot = -1;
+  for (let at = first; at < end; at++) {
+    const byte = utf8[at]!;
+    if (byte === DOT) dot = at;
+    else if (byte < ZERO || byte > ZERO + 9) return false;
+  }
+  if (dot < 0) return first === start || utf8[first] !== ZERO;
+  // Small numbers print with an exponent, others without zeros at the end.
+  return utf8[first] !== ZERO && (utf8[end - 1] !== ZERO || end === dot + 2);
+}

@@ -1,11 +1,12 @@
 /** The part of a text that a crop shows (relevance.md 6.5). */
-import { type Token, TokenKind } from '../../engine/analysis/token.ts';
-import { isSeparator, type MatchedText, type TextMatch } from './text-matcher.ts';
+import type { DisplayTokens } from '../../engine/analysis/display-tokens.ts';
+import { TokenKind } from '../../engine/analysis/token.ts';
+import type { TextMatch } from './text-matcher.ts';
 
 /** A longer way between two matches counts no more than this. */
 const GAP_MAX = 7;
 
-/** Half-open range of UTF-16 units. */
+/** Half-open range of bytes. */
 export interface CropWindow {
   readonly start: number;
   readonly end: number;
@@ -18,15 +19,12 @@ interface TokenRange {
 }
 
 /** @param wordsMax at least 1 */
-export function cropWindow({ text, tokens, matches }: MatchedText, wordsMax: number): CropWindow {
+export function cropWindow(tokens: DisplayTokens, matches: readonly TextMatch[], wordsMax: number): CropWindow {
   const { first, end } = windowTokens(tokens, matches, wordsMax);
-  return {
-    start: first === 0 ? 0 : tokens[first]!.start,
-    end: end === tokens.length ? text.length : tokens[end]!.start,
-  };
+  return { start: tokens.start(first), end: tokens.start(end) };
 }
 
-function windowTokens(tokens: readonly Token[], matches: readonly TextMatch[], wordsMax: number): TokenRange {
+function windowTokens(tokens: DisplayTokens, matches: readonly TextMatch[], wordsMax: number): TokenRange {
   if (matches.length === 0) return grow(tokens, { first: 0, end: 0 }, wordsMax);
   const best = bestInterval(matches, wordsMax);
   const first = matches[best.first]!;
@@ -37,10 +35,10 @@ function windowTokens(tokens: readonly Token[], matches: readonly TextMatch[], w
 }
 
 /** The token after the first `count` words from `at` on. */
-function endOfWords(tokens: readonly Token[], at: number, count: number): number {
+function endOfWords(tokens: DisplayTokens, at: number, count: number): number {
   let left = count;
   let end = at;
-  while (left > 0) if (!isSeparator(tokens[end++]!)) left--;
+  while (left > 0) if (!tokens.isSeparator(end++)) left--;
   return end;
 }
 
@@ -137,20 +135,14 @@ class ScoredInterval {
 }
 
 /** Widens the range by `count` words, alternating between its two sides. */
-function grow(tokens: readonly Token[], range: TokenRange, count: number): TokenRange {
+function grow(tokens: DisplayTokens, range: TokenRange, count: number): TokenRange {
   let { first, end } = range;
   for (let left = count; left > 0 && (first > 0 || end < tokens.length); ) {
-    const before = tokens[first - 1];
-    const after = tokens[end];
+    const before = first > 0 ? tokens.kind(first - 1) : null;
+    const after = end < tokens.length ? tokens.kind(end) : null;
     const takes = sidesToTake(before, after, left);
-    if (takes.before) {
-      first--;
-      if (!isSeparator(before!)) left--;
-    }
-    if (takes.after) {
-      end++;
-      if (!isSeparator(after!)) left--;
-    }
+    if (takes.before && !tokens.isSeparator(--first)) left--;
+    if (takes.after && !tokens.isSeparator(end++)) left--;
   }
   return { first, end };
 }
@@ -160,12 +152,15 @@ interface Sides {
   readonly after: boolean;
 }
 
-/** Which neighbours of a window join it when `left` words may still be added. */
-function sidesToTake(before: Token | undefined, after: Token | undefined, left: number): Sides {
-  if (!before || !after) return { before: before !== undefined, after: after !== undefined };
-  const isWordBefore = !isSeparator(before);
-  const isWordAfter = !isSeparator(after);
-  if (isWordBefore || isWordAfter) return { before: isWordBefore, after: isWordAfter && (!isWordBefore || left > 1) };
-  if (before.kind === after.kind) return { before: true, after: left > 1 };
-  return { before: before.kind === TokenKind.softSeparator, after: after.kind === TokenKind.softSeparator };
+const isWord = (kind: TokenKind): boolean => kind < TokenKind.softSeparator;
+
+/** Which neighbours of a window join it when `left` words may still be added; null = there is none. */
+function sidesToTake(before: TokenKind | null, after: TokenKind | null, left: number): Sides {
+  if (before === null || after === null) return { before: before !== null, after: after !== null };
+  const isWordBefore = isWord(before);
+  if (isWordBefore || isWord(after)) {
+    return { before: isWordBefore, after: isWord(after) && (!isWordBefore || left > 1) };
+  }
+  if (before === after) return { before: true, after: left > 1 };
+  return { before: before === TokenKind.softSeparator, after: after === TokenKind.softSeparator };
 }

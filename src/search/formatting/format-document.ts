@@ -1,11 +1,10 @@
 /** `_formatted`: a document's chosen fields with marked and cropped texts, bytes to bytes (relevance.md 6.2, 6.4). */
-import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
-import { stringEquals, stringText } from '../../engine/json/json-string.ts';
-import { ESCAPED, JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
+import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { type Marks, writeFormattedText } from './formatted-text.ts';
+import { leafText, pushWhole, textEnd, textStart } from './leaf-text.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -16,8 +15,12 @@ export interface FormatterParts {
   readonly texts: DocumentTexts;
   readonly plan: FieldPlan;
   readonly marks: Marks;
-  /** Place of each top-level field in the order in which the index met them: the order of the members. */
-  readonly fieldRanks: ReadonlyMap<string, number>;
+}
+
+/** A member that the plan of its object chooses. */
+interface ShownMember {
+  readonly key: number;
+  readonly plan: FieldPlan;
 }
 
 export class DocumentFormatter {
@@ -25,65 +28,60 @@ export class DocumentFormatter {
   readonly #texts: DocumentTexts;
   readonly #plan: FieldPlan;
   readonly #marks: Marks;
-  readonly #topNames = new KeyNames();
-  readonly #innerNames = new KeyNames();
-  readonly #fieldRanks: ReadonlyMap<string, number>;
 
-  constructor({ tape, texts, plan, marks, fieldRanks }: FormatterParts) {
+  constructor({ tape, texts, plan, marks }: FormatterParts) {
     this.#tape = tape;
     this.#texts = texts;
     this.#plan = plan;
     this.#marks = marks;
-    this.#fieldRanks = fieldRanks;
   }
 
-  /** Appends the document on the tape. Returns false, with nothing appended, when no member is left. */
+  /** Appends the document on the tape, its fields by rank. Returns false, with nothing appended, when no member is left. */
   write(out: ByteBuffer): boolean {
-    const keys = this.#keysOf(0, this.#topNames);
-    const rankOf = ({ name }: Key): number => this.#fieldRanks.get(name) ?? 0;
-    keys.sort((a, b) => rankOf(a) - rankOf(b));
-    return this.#writeMembers(keys, this.#plan, out);
+    const members = this.#shownMembers(0, this.#plan);
+    return this.#writeMembers(
+      members.sort((a, b) => a.plan.rank - b.plan.rank),
+      out,
+    );
   }
 
-  #keysOf(object: number, names: KeyNames): Key[] {
+  #shownMembers(object: number, plan: FieldPlan): ShownMember[] {
     const tape = this.#tape;
-    const keys: Key[] = [];
+    const shown: ShownMember[] = [];
     const after = tape.next(object);
     for (let key = object + 1; key < after; key = tape.next(key + 1)) {
-      keys.push({ key, name: names.read(tape, key, keys.length) });
+      const member = plan.memberAt(tape, key);
+      if (member !== null && (member.isWhole || !this.#isScalar(key + 1))) shown.push({ key, plan: member });
     }
-    return keys;
+    return shown;
   }
 
   #writeObject(object: number, plan: FieldPlan, out: ByteBuffer): boolean {
-    return this.#writeMembers(this.#keysOf(object, this.#innerNames), plan, out);
+    return this.#writeMembers(this.#shownMembers(object, plan), out);
   }
 
-  /** Appends an object of the members that the plan chooses, or nothing when it chooses none. */
-  #writeMembers(keys: readonly Key[], plan: FieldPlan, out: ByteBuffer): boolean {
+  /** Appends an object, or nothing when it has no member. */
+  #writeMembers(members: readonly ShownMember[], out: ByteBuffer): boolean {
+    if (members.length === 0) return false;
     const tape = this.#tape;
-    const start = out.length;
-    out.pushByte(0x7b);
-    for (const { key, name } of keys) {
-      const member = plan.member(name);
-      if (member === null || (!member.isWhole && this.#isScalar(key + 1))) continue;
-      if (out.length > start + 1) out.pushByte(COMMA);
+    let separator = 0x7b;
+    for (const { key, plan } of members) {
+      out.pushByte(separator);
       out.pushRange(tape.bytes, tape.start(key), tape.end(key));
       out.pushByte(COLON);
-      this.#writeValue(key + 1, member, out);
+      this.#writeValue(key + 1, plan, out);
+      separator = COMMA;
     }
-    const isEmpty = out.length === start + 1;
-    if (isEmpty) out.length = start;
-    else out.pushByte(0x7d);
-    return !isEmpty;
+    out.pushByte(0x7d);
+    return true;
   }
 
   #writeValue(node: number, plan: FieldPlan, out: ByteBuffer): void {
     const kind = this.#tape.kind(node);
-    if (kind === JsonKind.object) {
-      if (!this.#writeObject(node, plan, out)) out.pushText('{}');
-    } else if (kind === JsonKind.array) this.#writeArray(node, plan, out);
-    else this.#writeLeaf(node, kind, plan, out);
+    if (kind === JsonKind.string || kind === JsonKind.number) this.#writeText(node, plan, out);
+    else if (kind === JsonKind.array) this.#writeArray(node, plan, out);
+    else if (kind !== JsonKind.object) out.pushRange(this.#tape.bytes, this.#tape.start(node), this.#tape.end(node));
+    else if (!this.#writeObject(node, plan, out)) out.pushText('{}');
   }
 
   /** Of a partly chosen array, scalars and objects with nothing left are dropped. */
@@ -107,52 +105,34 @@ export class DocumentFormatter {
     return kind !== JsonKind.object && kind !== JsonKind.array;
   }
 
-  /** Whether a leaf of plain ASCII cannot have more words: each takes a character, and one more to part it from the next. */
-  #isShort(node: number, words: number): boolean {
-    return this.#tape.end(node) - this.#tape.start(node) < words * 2;
+  /** Numbers come out as strings. */
+  #writeText(node: number, plan: FieldPlan, out: ByteBuffer): void {
+    const { isHighlighted, cropWords } = plan.format;
+    out.pushByte(QUOTE);
+    if ((isHighlighted || cropWords > 0) && this.#texts.mayMatch(node)) this.#writeMatched(node, plan, out);
+    else if (cropWords > 0) this.#writeBeginning(node, plan, out);
+    else this.#writeWhole(node, out);
+    out.pushByte(QUOTE);
   }
 
-  /** Strings and numbers come out as strings, the rest as stored. */
-  #writeLeaf(node: number, kind: JsonKind, plan: FieldPlan, out: ByteBuffer): void {
-    const tape = this.#tape;
-    const isNumber = kind === JsonKind.number;
-    const isString = kind === JsonKind.string;
-    const { format, locales } = plan;
-    const { canMatch } = this.#texts;
-    const mayMatch = (isNumber || isString) && canMatch && this.#texts.mayMatch(node);
-    const isCut = format.cropWords > 0 && (mayMatch || !canMatch || !this.#isShort(node, format.cropWords));
-    const changes = isCut || (format.isHighlighted && mayMatch);
-    if (!isNumber && !(isString && changes)) {
-      out.pushRange(tape.bytes, tape.start(node), tape.end(node));
+  #writeMatched(node: number, plan: FieldPlan, out: ByteBuffer): void {
+    writeFormattedText(this.#texts.read(node, plan), plan.format.isHighlighted, this.#marks, out);
+  }
+
+  /** The crop of a leaf that cannot match. */
+  #writeBeginning(node: number, plan: FieldPlan, out: ByteBuffer): void {
+    const end = plan.locales === null ? this.#texts.endOfWords(node, plan.format.cropWords) : -1;
+    if (end < 0) {
+      this.#writeMatched(node, plan, out);
       return;
     }
-    out.pushByte(QUOTE);
-    if (changes) {
-      const needsEscapes = (tape.flags(node) & ESCAPED) !== 0;
-      const isWhole = mayMatch || locales !== null;
-      const matched = isWhole ? this.#texts.read(node, locales) : this.#texts.readBeginning(node, format.cropWords);
-      writeFormattedText(matched, format, this.#marks, needsEscapes, out);
-    } else out.pushText(this.#texts.textOf(node));
-    out.pushByte(QUOTE);
+    out.pushRange(this.#tape.bytes, textStart(this.#tape, node), end);
+    if (end < textEnd(this.#tape, node)) out.pushBytes(this.#marks.cropMarker);
   }
-}
 
-interface Key {
-  /** Node of the member's name. */
-  readonly key: number;
-  readonly name: string;
-}
-
-/** Names of members by their place in an object: documents of one index tend to have the same. */
-class KeyNames {
-  readonly #known: { readonly utf8: Uint8Array; readonly name: string }[] = [];
-  readonly #scratch = new ByteBuffer();
-
-  read(tape: JsonTape, key: number, place: number): string {
-    const known = this.#known[place];
-    if (known && stringEquals(tape, key, known.utf8, this.#scratch)) return known.name;
-    const name = stringText(tape, key);
-    this.#known[place] = { utf8: encodeUtf8(name), name };
-    return name;
+  #writeWhole(node: number, out: ByteBuffer): void {
+    const tape = this.#tape;
+    if (tape.kind(node) === JsonKind.string) out.pushRange(tape.bytes, textStart(tape, node), textEnd(tape, node));
+    else pushWhole(leafText(tape, node), out);
   }
 }

@@ -1,45 +1,40 @@
 /** One text with its matches marked and cut to its crop window, as the inside of a JSON string (relevance.md 6.4). */
+import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
-import { cropWindow } from './crop-window.ts';
-import type { LeafFormat } from './field-plan.ts';
-import type { MatchedText } from './text-matcher.ts';
+import type { SearchRequest } from '../../model/search.ts';
+import type { MatchedText } from './document-texts.ts';
+import { escapeText, pushPart } from './leaf-text.ts';
 
-/** What is put into formatted texts, escaped for JSON strings. */
+/** What is put into formatted texts, as parts of JSON strings. */
 export interface Marks {
-  readonly preTag: string;
-  readonly postTag: string;
-  readonly cropMarker: string;
+  readonly preTag: Uint8Array;
+  readonly postTag: Uint8Array;
+  readonly cropMarker: Uint8Array;
 }
 
-/** The inside of the JSON string of a text. */
-export const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);
+export function marksOf({
+  highlightPreTag,
+  highlightPostTag,
+  cropMarker,
+}: Pick<SearchRequest, 'highlightPreTag' | 'highlightPostTag' | 'cropMarker'>): Marks {
+  const mark = (text: string): Uint8Array => encodeUtf8(escapeText(text));
+  return { preTag: mark(highlightPreTag), postTag: mark(highlightPostTag), cropMarker: mark(cropMarker) };
+}
 
-/** @param needsEscapes false when no character of the text needs an escape */
-export function writeFormattedText(
-  matched: MatchedText,
-  format: LeafFormat,
-  marks: Marks,
-  needsEscapes: boolean,
-  out: ByteBuffer,
-): void {
-  const { text, matches } = matched;
-  const { start, end } = format.cropWords > 0 ? cropWindow(matched, format.cropWords) : { start: 0, end: text.length };
-  const push = (from: number, to: number): void => {
-    const part = text.slice(from, to);
-    out.pushText(needsEscapes ? escapeText(part) : part);
-  };
-  if (start > 0) out.pushText(marks.cropMarker);
-  let written = start;
-  for (const match of format.isHighlighted ? matches : []) {
-    const from = Math.max(match.start, start);
-    const to = Math.min(match.end, end);
+export function writeFormattedText(matched: MatchedText, isHighlighted: boolean, marks: Marks, out: ByteBuffer): void {
+  const { text, matches, window } = matched;
+  if (window.start > text.start) out.pushBytes(marks.cropMarker);
+  let written = window.start;
+  for (const match of isHighlighted ? matches : []) {
+    const from = Math.max(match.start, window.start);
+    const to = Math.min(match.end, window.end);
     if (from >= to) continue;
-    push(written, from);
-    out.pushText(marks.preTag);
-    push(from, to);
-    out.pushText(marks.postTag);
+    pushPart(text, written, from, out);
+    out.pushBytes(marks.preTag);
+    pushPart(text, from, to, out);
+    out.pushBytes(marks.postTag);
     written = to;
   }
-  push(written, end);
-  if (end < text.length) out.pushText(marks.cropMarker);
+  pushPart(text, written, window.end, out);
+  if (window.end < text.end) out.pushBytes(marks.cropMarker);
 }

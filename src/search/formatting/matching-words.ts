@@ -1,4 +1,5 @@
 /** What a query marks in a text: its phrases, and for each token the part that a term of the query matches (relevance.md 6.3). */
+import type { LemmaFilter } from '../../engine/analysis/display-tokens.ts';
 import { compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { IndexSnapshot } from '../index-snapshot.ts';
 import type { Phrase, QueryGraph, QueryNode } from '../query-node.ts';
@@ -35,7 +36,7 @@ interface MatchingTerm {
 
 const NO_PHRASES: readonly MatchingPhrase[] = [];
 
-export class MatchingWords {
+export class MatchingWords implements LemmaFilter {
   readonly #phrases = new Map<string, MatchingPhrase[]>();
   readonly #terms: readonly MatchingTerm[];
   readonly #words = new Map<string, WordMatch | null>();
@@ -64,8 +65,13 @@ export class MatchingWords {
   }
 
   /** False when no match can begin with `lemma`. */
-  mayBegin(lemma: string): boolean {
+  passes(lemma: string): boolean {
     return this.#firstUnits.has(lemma.charCodeAt(0));
+  }
+
+  /** The same for an ASCII word in either case. */
+  passesAscii(utf8: Uint8Array, start: number, end: number): boolean {
+    return this.#beginnings.beginsAt(utf8, start, end);
   }
 
   /** Phrases whose first word is `lemma`, in the order in which they are tried. */
@@ -134,11 +140,15 @@ class TextBeginnings {
 
   mayOccurIn(utf8: Uint8Array, start: number, end: number): boolean {
     const places = this.#places;
-    for (let at = start; at < end; at++) {
-      const place = places[utf8[at]!]!;
-      if (place === 0) continue;
-      if (place === DOUBT || this.#byFirst[place - 1]!.some((bytes) => occursAt(bytes, utf8, at, end))) return true;
-    }
+    for (let at = start; at < end; at++) if (places[utf8[at]!] !== 0 && this.beginsAt(utf8, at, end)) return true;
+    return false;
+  }
+
+  /** Whether the text that starts at `at` may begin with one of them. */
+  beginsAt(utf8: Uint8Array, at: number, end: number): boolean {
+    const place = this.#places[utf8[at]!]!;
+    if (place <= 0) return place === DOUBT;
+    for (const bytes of this.#byFirst[place - 1]!) if (occursAt(bytes, utf8, at, end)) return true;
     return false;
   }
 }

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Analyzer } from '../../../../src/engine/analysis/token.ts';
+import type { Analyzer } from '../../../../src/engine/analysis/analyzer.ts';
 import { analyzerOf, indexed, positionsOf } from './analyzed-words.ts';
 
 const DATA = new URL('../../../../../shared/data/', import.meta.url);

@@ -5,7 +5,7 @@ import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
 import { compactInto, isCompact } from '../../../../src/engine/json/compact-json.ts';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { mergeDocuments } from '../../../../src/engine/json/merge-documents.ts';
-import { floatText, numberText } from '../../../../src/engine/json/number-text.ts';
+import { floatText, isPrintedAsStored, numberText } from '../../../../src/engine/json/number-text.ts';
 import { compileSelection, projectDocument } from '../../../../src/engine/json/project-document.ts';
 
 const utf8 = new TextEncoder();
@@ -136,6 +136,27 @@ describe('number text', () => {
     ];
     for (const [source, text] of examples) expect(numberText(source), source).toBe(text);
     expect(numberText('1e400')).toBe('');
+  });
+
+  it('knows by their bytes most numbers that print as they are written, and no other', () => {
+    const isSame = (source: string): boolean => {
+      const padded = utf8.encode(`[${source}]`);
+      return isPrintedAsStored(padded, 1, padded.length - 1);
+    };
+    const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '5', '9'), minLength: 1, maxLength: 16 });
+    const exponent = fc.constantFrom('', '', '', 'e1', 'E-7');
+    const source = fc
+      .tuple(fc.constantFrom('', '-'), digits, fc.option(digits, { nil: null }), exponent)
+      .map(([sign, whole, part, power]) => `${sign}${whole.replace(/^0+(?=.)/, '')}${part ? `.${part}` : ''}${power}`);
+    fc.assert(
+      fc.property(source, (text) => {
+        if (isSame(text)) expect(numberText(text)).toBe(text);
+      }),
+      { numRuns: 3000 },
+    );
+    for (const text of ['0', '7', '-12', '123456789012345', '1.0', '-3.25', '48.8566'])
+      expect(isSame(text), text).toBe(true);
+    for (const text of ['-0', '1.50', '1e3', '0.000001', '1.10']) expect(isSame(text), text).toBe(false);
   });
 
   it('prints floats that read back as themselves', () => {

@@ -1,13 +1,15 @@
 /** Crop windows: the algorithm of relevance.md 6.5 step by step. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { cropWindow } from '../../../../src/search/formatting/crop-window.ts';
-import { isSeparator, matchTokens } from '../../../../src/search/formatting/text-matcher.ts';
-import { matched, matchingWords, tokensOf } from './display.ts';
+import { matchTokens } from '../../../../src/search/formatting/text-matcher.ts';
+import { bytesOf, matched, matchingWords, tokensOf } from './display.ts';
 
 function crop(query: string, text: string, words: number): string {
-  const { start, end } = cropWindow(matched(query, text), words);
-  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+  const { tokens, matches } = matched(query, text);
+  const { start, end } = cropWindow(tokens, matches, words);
+  return `${start > 0 ? '…' : ''}${bytesOf(text, start, end)}${end < encodeUtf8(text).length ? '…' : ''}`;
 }
 
 const COUNTING = 'zero one two three four five six seven eight nine ten eleven twelve';
@@ -71,7 +73,8 @@ describe('cropWindow', () => {
 
   it('takes time in proportion to the text, however large the window', () => {
     const text = 'cat dog '.repeat(60_000);
-    const { start, end } = cropWindow(matched('cat dog ', text), 30_000);
+    const { tokens, matches } = matched('cat dog ', text);
+    const { start, end } = cropWindow(tokens, matches, 30_000);
     expect([start, text.slice(start, end).split(' ').length]).toEqual([0, 30_000]);
   });
 
@@ -85,10 +88,11 @@ describe('cropWindow', () => {
         const text = parts.join('');
         const tokens = tokensOf(text);
         const matches = matchTokens(tokens, words);
-        const { start, end } = cropWindow({ text, tokens, matches }, wordsMax);
+        const { start, end } = cropWindow(tokens, matches, wordsMax);
+        const wordNumbers = Array.from({ length: tokens.length }, (_, i) => i).filter((i) => !tokens.isSeparator(i));
         const wordCount = (from: number, to: number): number =>
-          tokens.filter((t) => !isSeparator(t) && t.start >= from && t.end <= to).length;
-        expect(wordCount(start, end)).toBe(Math.min(wordsMax, wordCount(0, text.length)));
+          wordNumbers.filter((i) => tokens.start(i) >= from && tokens.end(i) <= to).length;
+        expect(wordCount(start, end)).toBe(Math.min(wordsMax, wordCount(0, encodeUtf8(text).length)));
         if (matches.length > 0) expect(matches.some((m) => m.start >= start && m.end <= end)).toBe(true);
       }),
       { numRuns: 1000 },

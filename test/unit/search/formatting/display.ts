@@ -2,17 +2,25 @@
 
 import { Deadline } from '../../../../src/core/deadline.ts';
 import { createAnalyzer } from '../../../../src/engine/analysis/analyzer.ts';
-import type { Token } from '../../../../src/engine/analysis/token.ts';
+import type { DisplayTokens } from '../../../../src/engine/analysis/display-tokens.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../src/model/settings.ts';
 import { executeSearch } from '../../../../src/search/execute-search.ts';
 import { MatchingWords } from '../../../../src/search/formatting/matching-words.ts';
-import { type MatchedText, matchTokens } from '../../../../src/search/formatting/text-matcher.ts';
+import { matchTokens, type TextMatch } from '../../../../src/search/formatting/text-matcher.ts';
 import { indexTexts } from '../../../support/search.ts';
 
 const analyzer = createAnalyzer(DEFAULT_SETTINGS);
 
-export const tokensOf = (text: string): Token[] => analyzer.tokenizeForDisplay(text, null);
+/** Valid until the next call. */
+export function tokensOf(text: string): DisplayTokens {
+  const utf8 = encodeUtf8(text);
+  return analyzer.tokenizeForDisplay(utf8, 0, utf8.length, null);
+}
+
+/** A part of a text by its bytes. */
+export const bytesOf = (text: string, start: number, end: number): string => decodeUtf8(encodeUtf8(text), start, end);
 
 /** What `query` marks when the index holds these texts. */
 export function matchingWords(query: string, texts: readonly string[], settings?: Partial<Settings>): MatchingWords {
@@ -21,15 +29,20 @@ export function matchingWords(query: string, texts: readonly string[], settings?
   return new MatchingWords(snapshot, executeSearch(snapshot, request, Deadline.never()).query);
 }
 
+interface Matched {
+  readonly tokens: DisplayTokens;
+  readonly matches: readonly TextMatch[];
+}
+
 /** `text` matched by `query`, in an index that holds the text and `others`. */
 export function matched(
   query: string,
   text: string,
   others: readonly string[] = [],
   settings?: Partial<Settings>,
-): MatchedText {
+): Matched {
   const tokens = tokensOf(text);
-  return { text, tokens, matches: matchTokens(tokens, matchingWords(query, [text, ...others], settings)) };
+  return { tokens, matches: matchTokens(tokens, matchingWords(query, [text, ...others], settings)) };
 }
 
 /** The text with its matches in brackets. */
@@ -38,8 +51,8 @@ export function marked(query: string, text: string, others?: readonly string[], 
   let out = '';
   let at = 0;
   for (const { start, end } of matches) {
-    out += `${text.slice(at, start)}[${text.slice(start, end)}]`;
+    out += `${bytesOf(text, at, start)}[${bytesOf(text, start, end)}]`;
     at = end;
   }
-  return out + text.slice(at);
+  return out + bytesOf(text, at, encodeUtf8(text).length);
 }

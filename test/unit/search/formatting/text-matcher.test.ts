@@ -26,10 +26,10 @@ describe('matchTokens', () => {
         const tokens = tokensOf(text);
         let last = 0;
         for (const { start, end, firstToken, lastToken, firstWord, lastWord } of matchTokens(tokens, words)) {
-          expect(start).toBe(tokens[firstToken]?.start);
+          expect(start).toBe(tokens.start(firstToken));
           expect(start).toBeGreaterThanOrEqual(last);
           expect(end).toBeGreaterThan(start);
-          expect(end).toBeLessThanOrEqual(tokens[lastToken]?.end ?? -1);
+          expect(end).toBeLessThanOrEqual(tokens.end(lastToken));
           expect(lastWord - firstWord).toBeLessThanOrEqual(lastToken - firstToken);
           last = end;
         }

@@ -1,0 +1,104 @@
+/** The tokens of one displayed text, as numbers in arrays that the next text uses again: only lemmas that are asked for become strings. */
+import type { NormalizedPiece } from './normalizer.ts';
+import { TokenKind } from './token.ts';
+import { decodeUtf8, utf8Length } from './word-codec.ts';
+
+const INITIAL_TOKENS = 256;
+
+/** What became of a piece that is not plain ASCII. */
+interface NormalizedToken extends NormalizedPiece {
+  readonly piece: string;
+}
+
+/** Tells which lemmas are worth a closer look. */
+export interface LemmaFilter {
+  passes(lemma: string): boolean;
+  /** The same for an ASCII word in either case. */
+  passesAscii(utf8: Uint8Array, start: number, end: number): boolean;
+}
+
+/** Offsets are places in the UTF-8 bytes that were tokenized. Tokens cover their text: each ends where the next one starts. */
+export class DisplayTokens {
+  length = 0;
+  #utf8: Uint8Array = new Uint8Array(0);
+  #starts = new Uint32Array(INITIAL_TOKENS);
+  #kinds = new Uint8Array(INITIAL_TOKENS);
+  readonly #normalized = new Map<number, NormalizedToken>();
+
+  /** Starts over with the text that starts at `start`. */
+  begin(utf8: Uint8Array, start: number): void {
+    this.#utf8 = utf8;
+    this.#starts[0] = start;
+    this.length = 0;
+    if (this.#normalized.size > 0) this.#normalized.clear();
+  }
+
+  /** Adds the token of plain ASCII that goes on to `end`. */
+  add(end: number, kind: TokenKind): void {
+    if (this.length + 1 === this.#starts.length) this.#grow();
+    this.#kinds[this.length++] = kind;
+    this.#starts[this.length] = end;
+  }
+
+  /** Adds a token that needed normalisation. */
+  addNormalized(end: number, piece: string, { kind, lemma, ends }: NormalizedPiece): void {
+    this.#normalized.set(this.length, { piece, kind, lemma, ends });
+    this.add(end, kind);
+  }
+
+  kind(token: number): TokenKind {
+    return this.#kinds[token]! as TokenKind;
+  }
+
+  isSeparator(token: number): boolean {
+    return this.#kinds[token]! >= TokenKind.softSeparator;
+  }
+
+  /** Of the token after the last one: the end of the text. */
+  start(token: number): number {
+    return this.#starts[token]!;
+  }
+
+  end(token: number): number {
+    return this.#starts[token + 1]!;
+  }
+
+  lemma(token: number): string {
+    const normalized = this.#normalized.get(token);
+    return normalized ? normalized.lemma : decodeUtf8(this.#utf8, this.start(token), this.end(token)).toLowerCase();
+  }
+
+  passes(token: number, filter: LemmaFilter): boolean {
+    const normalized = this.#normalized.get(token);
+    if (normalized) return filter.passes(normalized.lemma);
+    return filter.passesAscii(this.#utf8, this.start(token), this.end(token));
+  }
+
+  /** Offset after the original characters that the first `count` characters of the lemma came from. */
+  endOfCharacters(token: number, count: number): number {
+    const normalized = this.#normalized.get(token);
+    if (!normalized) return this.start(token) + count;
+    return this.start(token) + utf8Length(normalized.piece, 0, unitsOfCharacters(normalized, count));
+  }
+
+  #grow(): void {
+    const starts = new Uint32Array(this.#starts.length * 2);
+    const kinds = new Uint8Array(starts.length);
+    starts.set(this.#starts);
+    kinds.set(this.#kinds);
+    this.#starts = starts;
+    this.#kinds = kinds;
+  }
+}
+
+/** UTF-16 units of the piece. */
+function unitsOfCharacters({ lemma, ends }: NormalizedPiece, count: number): number {
+  if (ends !== null) return ends[count - 1]!;
+  let units = 0;
+  let left = count;
+  for (const character of lemma) {
+    if (left-- === 0) break;
+    units += character.length;
+  }
+  return units;
+}
