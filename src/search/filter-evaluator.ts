@@ -29,7 +29,7 @@ const KEPT_CONDITIONS_MAX = 32;
 /** What a filter is evaluated on; without a cache nothing is kept. */
 export interface FilterSource
   extends Pick<IndexSnapshot, 'columns' | 'dead' | 'words' | 'live'>,
-    Partial<Pick<IndexSnapshot, 'cache' | 'cacheKey'>> {
+    Partial<Pick<IndexSnapshot, 'cache' | 'contentKey'>> {
   readonly manifest: { readonly settings: Settings };
 }
 
@@ -93,14 +93,14 @@ class FilterEvaluator {
     return this.#ranges(node.attribute, [node]);
   }
 
-  /** What an earlier filter of the generation found for the conditions, or this one finds and leaves to later ones. */
+  /** What an earlier filter of the same content found for the conditions, or this one finds and leaves to later ones. */
   #kept(conditions: readonly AttributeCondition[], find: () => DocSet): DocSet {
-    const { cache, cacheKey } = this.#source;
+    const { cache, contentKey } = this.#source;
     const isLong = (node: AttributeCondition): boolean =>
       node.kind === 'values' && node.values.length > KEPT_CONDITIONS_MAX;
     if (!cache || conditions.length > KEPT_CONDITIONS_MAX || conditions.some(isLong)) return find();
     const name = JSON.stringify(conditions, (member, value) => (member === 'column' ? undefined : value));
-    return cache.getOrMake(`${cacheKey} filter ${name}`, find, ({ bytes }) => bytes + 2 * name.length);
+    return cache.getOrMake(`${contentKey} filter ${name}`, find, ({ bytes }) => bytes + 2 * name.length);
   }
 
   #intersection([first, ...others]: readonly FilterNode[]): DocSet {

@@ -31,10 +31,12 @@ export interface IndexSnapshot {
   readonly tolerant: FieldScope;
   readonly wordLists: WordLists;
   readonly scratch: Scratch;
-  /** Results that later searches use again, under keys that begin with `cacheKey`. */
+  /** Results that later searches use again, under keys that begin with `cacheKey` or `contentKey`. */
   readonly cache: BudgetCache<unknown>;
-  /** Names the generation. */
+  /** Names the generation: for results that point into its segments. */
   readonly cacheKey: string;
+  /** Names what the index holds, which a merge does not change: for results made of DocIds and field numbers alone. */
+  readonly contentKey: string;
 }
 
 /** Word lists of the settings in normalised form. */
@@ -98,6 +100,7 @@ export function createSnapshot(
   const fields = searchableFields(paths, manifest.settings);
   const sameSettings = older !== null && equalJson(older.manifest.settings, manifest.settings) ? older : null;
   const analyzer = sameSettings?.analyzer ?? createAnalyzer(manifest.settings);
+  const cacheKey = `${manifest.id}:${manifest.generation}`;
   const everywhere = buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0);
   return {
     manifest,
@@ -117,9 +120,21 @@ export function createSnapshot(
     wordLists: sameSettings?.wordLists ?? wordLists(manifest, analyzer),
     scratch: older?.words === words ? older.scratch : createScratch(words),
     cache,
-    cacheKey: `${manifest.id}:${manifest.generation}`,
+    cacheKey,
+    contentKey: older !== null && hasSameContent(older, manifest, paths, words) ? older.contentKey : cacheKey,
   };
 }
+
+/** True when documents, settings and the numbers of both are the same: every batch dates its index anew, a merge does not. */
+const hasSameContent = (
+  older: IndexSnapshot,
+  manifest: IndexManifest,
+  paths: readonly string[],
+  words: number,
+): boolean =>
+  older.manifest.updatedAt === manifest.updatedAt &&
+  older.words === words &&
+  equalJson([...older.fieldNumber.keys()], paths);
 
 const equalJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 

@@ -72,10 +72,10 @@ export class MatchSets {
     return docs;
   }
 
-  /** What an earlier search of the generation has found, or this one finds and leaves to later ones. */
+  /** What an earlier search of the same content has found, or this one finds and leaves to later ones. */
   #kept(name: string, find: () => DocSet): DocSet {
-    const { cache, cacheKey } = this.#snapshot;
-    return cache.getOrMake(`${cacheKey} ${name}`, find, ({ bytes }) => bytes);
+    const { cache, contentKey } = this.#snapshot;
+    return cache.getOrMake(`${contentKey} ${name}`, find, ({ bytes }) => bytes);
   }
 
   /** The text of an ngram and its completions, protected numbers left out. */

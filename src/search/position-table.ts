@@ -111,7 +111,7 @@ export class PositionTable {
     const { exact, completions, synonyms, phrase } = node.derivations;
     if (phrase || synonyms.length > 0 || !(exact || completions)) return null;
     const { cache, live, words } = this.#snapshot;
-    const key = `${this.#snapshot.cacheKey} positions ${node.kind} ${node.text}${completions ? '*' : ''}`;
+    const key = `${this.#snapshot.contentKey} positions ${node.kind} ${node.text}${completions ? '*' : ''}`;
     const known = cache.get(key);
     if (known) return known as NodePositions;
     const { count } = this.#sets.level(node, 0);

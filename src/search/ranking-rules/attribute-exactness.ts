@@ -119,8 +119,8 @@ function keptMatches(
   const { exact } = node!.derivations;
   if (others.length > 0 || node!.key === null || exact === null || context.sets.anywhere !== null) return null;
   if (table.of(exactStep(node!)).rows !== 'docs') return null;
-  const { cache, cacheKey } = context.snapshot;
-  const key = `${cacheKey} exactness ${node!.start} ${node!.key}`;
+  const { cache, contentKey } = context.snapshot;
+  const key = `${contentKey} exactness ${node!.start} ${node!.key}`;
   const word = { word: exact, position: node!.start, node: node! };
   return cache.getOrMake(
     key,
@@ -230,7 +230,7 @@ function exactOnes(
 /** Living documents whose field holds exactly that many words, kept for later searches. */
 const withWordCount = (snapshot: RankingContext['snapshot'], field: number, wordCount: number): Uint32Array =>
   snapshot.cache.getOrMake(
-    `${snapshot.cacheKey} count ${wordCount} ${field}`,
+    `${snapshot.contentKey} count ${wordCount} ${field}`,
     () => findWithWordCount(snapshot, field, wordCount),
     ({ byteLength }) => byteLength,
   );

@@ -130,8 +130,8 @@ function keptBuckets(
   if (!costs.nameOf || step.node.key === null) return null;
   if (first.docs.count < PRICED_DOCUMENTS_MIN || positions.of(step).rows !== 'docs') return null;
   const { docs, reading } = first;
-  const { cache, cacheKey } = snapshot;
-  const key = `${cacheKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
+  const { cache, contentKey } = snapshot;
+  const key = `${contentKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
   let byCost = cache.get(key) as CostSet[] | undefined;
   if (!byCost) {
     const all = stepDocuments(step, sets);

@@ -1,9 +1,11 @@
 /** An index in memory for tests of indexing: writer, same-thread pool, and reading back what a reader would see. */
+
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { openSegment } from '../../../src/engine/segment/segment-reader.ts';
 import { hasBit, makeBitset } from '../../../src/engine/sets/bitset.ts';
 import { decodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
 import type { DocumentOperation, PreparedIndexChange } from '../../../src/indexing/document-operations.ts';
+import { mergedOutput } from '../../../src/indexing/fold-merge.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import { IndexingThread } from '../../../src/indexing/indexing-thread.ts';
 import type { IndexManifest } from '../../../src/model/index-manifest.ts';
@@ -94,15 +96,27 @@ export class TestIndex {
   /** Applies the batch and commits it. */
   async apply(...operations: DocumentOperation[]): Promise<PreparedIndexChange> {
     const change = await this.writer.applyDocuments(operations);
-    this.commit({ primaryKey: change.primaryKey, segments: change.segments });
+    this.commit({ primaryKey: change.primaryKey, segments: change.segments, updatedAt: this.#date() });
     return change;
   }
 
   async applySettings(settings: Partial<Settings>): Promise<PreparedIndexChange> {
     const next = { ...this.manifest.settings, ...settings };
     const change = await this.writer.applySettings(next);
-    this.commit({ settings: next, segments: change.segments });
+    this.commit({ settings: next, segments: change.segments, updatedAt: this.#date() });
     return change;
+  }
+
+  /** Another one for each batch. */
+  #date(): string {
+    return new Date(this.manifest.generation).toISOString();
+  }
+
+  /** All segments become one, and nothing else changes. */
+  async mergeAll(): Promise<void> {
+    const merge = await this.writer.merge(this.manifest.segments.map(({ id }) => id));
+    const output = mergedOutput(merge, this.manifest.segments);
+    if (output !== null) this.commit({ segments: [output] });
   }
 
   commit(change: Partial<IndexManifest>): void {

@@ -1,0 +1,76 @@
+/** Goal: what searches keep shows in no answer. Method: one cache over batches and merges against a new one for each search. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeManifest } from '../../src/model/index-manifest.ts';
+import type { IndexSnapshot } from '../../src/search/index-snapshot.ts';
+import { SnapshotCache } from '../../src/search/snapshot-cache.ts';
+import { rankedDocuments } from '../support/ranked-documents.ts';
+import { search } from '../support/search.ts';
+import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
+import { TestIndex } from '../unit/indexing/support.ts';
+
+const CACHE_BYTES = 8 << 20;
+
+type Step = { readonly kind: 'add'; readonly count: number } | { readonly kind: 'delete' } | { readonly kind: 'merge' };
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 8 }).map((count): Step => ({ kind: 'add', count })) },
+    { weight: 1, arbitrary: fc.constant<Step>({ kind: 'delete' }) },
+    { weight: 3, arbitrary: fc.constant<Step>({ kind: 'merge' }) },
+  ),
+  { minLength: 3, maxLength: 8 },
+);
+
+const histories = fc.record({ one: searchCases, others: documentLists(20), steps });
+
+function snapshotOf(index: TestIndex, cache: SnapshotCache): IndexSnapshot {
+  const bytes = encodeManifest(index.manifest);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return cache.get(`1:${index.manifest.generation}`, shared);
+}
+
+/** The query of the case, and a filter with a facet. */
+const answersOf = (snapshot: IndexSnapshot, one: SearchCase): unknown => [
+  rankedDocuments(snapshot, one),
+  search(snapshot, { filter: 'id > 3 OR NOT body EXISTS', facets: ['id'], limit: 100 }),
+];
+
+describe('kept results', () => {
+  it('are those of the documents there are, through batches and merges', async () => {
+    const property = fc.asyncProperty(histories, async ({ one, others, steps: path }) => {
+      const index = new TestIndex({ settings: { ...one.settings, filterableAttributes: ['id', 'body'] } });
+      const kept = new SnapshotCache(() => index.directory, CACHE_BYTES);
+      await index.apply(index.upsert(one.documents.length > 0 ? one.documents : [{ id: 0 }]));
+      let next = 0;
+      for (const step of [{ kind: 'merge' } as Step, ...path]) {
+        if (step.kind === 'merge') await index.mergeAll();
+        else if (step.kind === 'delete') await index.apply(index.deleteIds(String(one.documents[0]?.['id'] ?? 0)));
+        else if (others.length > 0) {
+          const batch = Array.from({ length: step.count }, () => others[next++ % others.length]!);
+          await index.apply(index.upsert(batch));
+        }
+        const expected = answersOf(snapshotOf(index, new SnapshotCache(() => index.directory, 0)), one);
+        expect(answersOf(snapshotOf(index, kept), one)).toEqual(expected);
+        expect(answersOf(snapshotOf(index, kept), one)).toEqual(expected);
+      }
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  it('outlive a merge and nothing else', async () => {
+    const index = new TestIndex();
+    const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);
+    const contentKey = () => snapshotOf(index, cache).contentKey;
+    await index.apply(index.upsert([{ id: 1, body: 'sun' }]));
+    await index.apply(index.upsert([{ id: 2, body: 'moon' }]));
+    const before = contentKey();
+    await index.mergeAll();
+    expect(contentKey()).toBe(before);
+    await index.apply(index.upsert([{ id: 2, body: 'star' }]));
+    const after = contentKey();
+    expect(after).not.toBe(before);
+    await index.applySettings({ stopWords: ['sun'] });
+    expect(contentKey()).not.toBe(after);
+  });
+});
