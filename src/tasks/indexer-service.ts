@@ -21,9 +21,11 @@ import { FsIndexFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { RocksDbStore } from '../storage/rocksdb-store.ts';
+import type { Publish } from './after-commit.ts';
+import type { MergeLog, MergeTiming } from './background-merges.ts';
 import { type Clock, formatDate, systemClock } from './clock.ts';
 import { IndexWriters, type OpenIndexWriter } from './index-writers.ts';
-import { type MergeTiming, type Publish, Scheduler, type TaskLog } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
 import { type NewTask, toNewTask } from './task-content.ts';
 import { TaskStore } from './task-store.ts';
 import type { TaskRow } from './task-table.ts';
@@ -72,7 +74,7 @@ export interface IndexerServiceOptions {
   readonly settled: () => Promise<void>;
   /** No connected front reads a generation of the index below this one; infinity when none is connected. */
   readonly minimumAcknowledged: (indexId: number) => number;
-  readonly log: TaskLog;
+  readonly log: MergeLog;
   /** The process must end and start again. */
   readonly onFatal: (error: unknown) => void;
   /** Experimental features that are on from the start. */
