@@ -1,11 +1,12 @@
 /** Turns a validated facet search body into the request that query threads take. */
+import { limits } from '../core/limits.ts';
 import type { FacetSearchBody } from '../model/facet-search-schema.ts';
 import type { FacetSearchRequest } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { toSearchRequest } from './search-request.ts';
 
 /** Hits that are ranked where the candidates depend on them. */
-const RANKED_HITS = 20;
+const RANKED_HITS = limits.pageItemsDefault;
 
 /** Parameters as of `toSearchRequest`. Throws `ApiError`. */
 export function toFacetSearchRequest(body: FacetSearchBody, settings: Settings, binding: unknown): FacetSearchRequest {

@@ -1,7 +1,9 @@
 /** A multi-search with `federation`: checks it, asks each index once for all of its queries, merges (relevance.md 7.6, api.md 9.3). */
+
 import type { Access } from '../auth/access.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import { ApiError, toWire } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import type { FederatedPart, FederatedQuery, FederatedSearch, RankedQuery } from '../model/federation.ts';
 import type { Federation, MultiSearchQuery } from '../model/multi-search-schema.ts';
 import type { ApiContext, PublishedIndex } from './context.ts';
@@ -20,7 +22,6 @@ import { type SearchMetadata, searchMetadata, withMetadata } from './search-meta
 
 /** Indexes asked at once for one request, so that none takes the whole pool. */
 const PARALLEL_INDEXES_MAX = 8;
-const DEFAULT_LIMIT = 20;
 
 /** An index with its queries, before anything has run. */
 interface IndexWork {
@@ -123,8 +124,9 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
 }
 
 function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage {
-  if (isGiven(page) || isGiven(hitsPerPage)) return { page: page ?? 1, hitsPerPage: hitsPerPage ?? DEFAULT_LIMIT };
-  return { offset: offset ?? 0, limit: limit ?? DEFAULT_LIMIT };
+  if (isGiven(page) || isGiven(hitsPerPage))
+    return { page: page ?? 1, hitsPerPage: hitsPerPage ?? limits.pageItemsDefault };
+  return { offset: offset ?? 0, limit: limit ?? limits.pageItemsDefault };
 }
 
 /** One entry for each index that is searched or whose facets are asked for, by uid. */

@@ -1,12 +1,14 @@
 /** Reads the filters of the task and batch routes. */
+
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { isIndexUid } from '../model/schema.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '../model/task.ts';
 import type { TaskFilterQuery, TaskListQuery } from '../model/task-schema.ts';
 import { dayMs } from './calendar-day.ts';
 
-const TASK_LIST_LIMIT_DEFAULT = 20;
+/** Uids have 32 bits. */
 const UID_MAX = 0xffff_ffff;
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -95,10 +97,11 @@ export function toTaskQuery(query: TaskFilterQuery): TaskQuery {
   };
 }
 
+/** Filters and page of a list. @throws ApiError for a filter whose value is none */
 export function toTaskPageQuery({ limit, from, reverse, ...filters }: TaskListQuery): TaskPageQuery {
   return {
     ...toTaskQuery(filters),
-    limit: limit ?? TASK_LIST_LIMIT_DEFAULT,
+    limit: limit ?? limits.pageItemsDefault,
     from: from ?? null,
     reverse: reverse ?? false,
   };

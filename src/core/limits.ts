@@ -32,6 +32,8 @@ export const limits = {
   compressedAnswerBytesMin: 1024,
   /** `searchCutoffMs` when the setting is null. */
   searchCutoffMsDefault: 1500,
+  /** Hits, documents, indexes, keys, tasks or batches of a page when the request does not say how many. */
+  pageItemsDefault: 20,
   /** What a 503 answer tells the client to wait. */
   retryAfterSeconds: 10,
 } as const;

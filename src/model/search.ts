@@ -1,4 +1,5 @@
 /** The search request after validation (every default filled in) and the pieces of its answer. */
+import { limits } from '../core/limits.ts';
 import type { FilterFeatures } from './filter/filter-node.ts';
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
@@ -38,7 +39,7 @@ export interface SearchRequest {
 export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   q: null,
   offset: 0,
-  limit: 20,
+  limit: limits.pageItemsDefault,
   page: null,
   hitsPerPage: null,
   attributesToRetrieve: null,

@@ -1,5 +1,7 @@
 /** Start here: (snapshot, request, deadline) → ranked documents and totals; the read path as one list of steps. */
+
 import type { Deadline } from '../core/deadline.ts';
+import { limits } from '../core/limits.ts';
 import { patternCovers } from '../model/attribute-pattern.ts';
 import { NO_FILTER_FEATURES } from '../model/filter/filter-node.ts';
 import type { SearchRequest } from '../model/search.ts';
@@ -117,7 +119,7 @@ export function requestWindow(request: SearchRequest, maxTotalHits: number): Win
   let { offset, limit } = request;
   if (isPaged(request)) {
     const page = request.page ?? 1;
-    limit = page === 0 ? 0 : (request.hitsPerPage ?? 20);
+    limit = page === 0 ? 0 : (request.hitsPerPage ?? limits.pageItemsDefault);
     offset = page === 0 ? 0 : (page - 1) * limit;
   }
   offset = Math.min(offset, maxTotalHits);

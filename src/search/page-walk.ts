@@ -1,7 +1,8 @@
 /** Whether the best documents of a set are found by walking all entries in their order, or by looking each document of the set up. */
+import { limits } from '../core/limits.ts';
 
 /** Documents that a search is likely to show. */
-const PAGE_DOCUMENTS = 20;
+const PAGE_DOCUMENTS = limits.pageItemsDefault;
 
 /**
  * Whether walking entries that are in order already, until a page of the set has been met, is likely to cost no more than looking

@@ -1,4 +1,5 @@
 /** Answers as finished JSON bytes: stored documents are spliced in as they lie on disk. */
+import { limits } from '../core/limits.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import type { SearchRequest } from '../model/search.ts';
 import { isPaged, type SearchOutcome } from './execute-search.ts';
@@ -34,7 +35,7 @@ export function writeSearchAnswer(
 
 function totals(request: SearchRequest, count: number): string {
   if (!isPaged(request)) return `"limit":${request.limit},"offset":${request.offset},"estimatedTotalHits":${count}`;
-  const hitsPerPage = request.hitsPerPage ?? 20;
+  const hitsPerPage = request.hitsPerPage ?? limits.pageItemsDefault;
   const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(count / hitsPerPage);
   return `"hitsPerPage":${hitsPerPage},"page":${request.page ?? 1},"totalPages":${totalPages},"totalHits":${count}`;
 }

@@ -1,6 +1,8 @@
 /** Document routes: add, replace, update, read, delete. */
+
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import {
   DocumentDeletionBody,
   DocumentDeletionQuery,
@@ -22,7 +24,6 @@ import { readIndex, requireIndex } from '../published-index.ts';
 import { type Answer, defineRoute, defineUploadRoute, type Method, type Route, type RouteRequest } from '../route.ts';
 import { checkSortCriteria } from '../sort-criteria.ts';
 
-const DOCUMENT_LIST_LIMIT_DEFAULT = 20;
 const CSV_DELIMITER_DEFAULT = ',';
 
 const formats: ReadonlyMap<string, PayloadOptions['format']> = new Map([
@@ -129,7 +130,7 @@ function documentsRequest(given: DocumentsFetchBody, fields: readonly string[] |
   if (given.sort) checkSortCriteria(given.sort, 'invalid_document_sort');
   return {
     offset: given.offset ?? 0,
-    limit: given.limit ?? DOCUMENT_LIST_LIMIT_DEFAULT,
+    limit: given.limit ?? limits.pageItemsDefault,
     fields,
     ids: documentIds(given.ids),
     filter: given.filter ?? null,

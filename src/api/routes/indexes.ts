@@ -1,7 +1,9 @@
 /** Routes of whole indexes: list, create, read, update, delete, swap. */
+
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import {
   IndexCreationBody,
@@ -12,8 +14,6 @@ import {
 } from '../../model/index-schema.ts';
 import { requireIndex } from '../published-index.ts';
 import { defineRoute, type Route } from '../route.ts';
-
-const INDEX_LIST_LIMIT_DEFAULT = 20;
 
 const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => ({
   uid,
@@ -30,7 +30,7 @@ const listIndexes = defineRoute({
   summary: 'List indexes in order of uid',
   query: IndexListQuery,
   errors: ['invalid_index_offset', 'invalid_index_limit'],
-  handler: ({ indexes }, { access, query: { offset = 0, limit = INDEX_LIST_LIMIT_DEFAULT } }) => {
+  handler: ({ indexes }, { access, query: { offset = 0, limit = limits.pageItemsDefault } }) => {
     const all = indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
     const results = all.slice(offset, offset + limit).map(({ manifest }) => recordOf(manifest));
     return { status: 200, json: { results, offset, limit, total: all.length } };

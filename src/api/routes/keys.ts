@@ -1,7 +1,9 @@
 /** Routes of API keys: list, create, read, change, delete. Reads are answered by the front; writes are the indexer's. */
+
 import { randomUUID } from 'node:crypto';
 import type { HeldKey } from '../../auth/key-ring.ts';
 import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
 import { type ApiKey, parseKeyUid } from '../../model/api-key.ts';
 import { NoQuery } from '../../model/index-schema.ts';
@@ -9,8 +11,6 @@ import { KeyCreationBody, KeyListQuery, KeyUpdateBody } from '../../model/key-sc
 import type { ApiContext } from '../context.ts';
 import { readKeyExpiry } from '../key-expiry.ts';
 import { defineRoute, type Route } from '../route.ts';
-
-const KEY_LIST_LIMIT_DEFAULT = 20;
 
 const recordOf = (
   { name, description, uid, actions, indexes, expiresAt, createdAt, updatedAt }: ApiKey,
@@ -44,7 +44,7 @@ const listKeys = defineRoute({
   summary: 'List API keys, newest first',
   query: KeyListQuery,
   errors: ['missing_master_key', 'invalid_api_key_offset', 'invalid_api_key_limit'],
-  handler: ({ keys }, { query: { offset = 0, limit = KEY_LIST_LIMIT_DEFAULT } }) => {
+  handler: ({ keys }, { query: { offset = 0, limit = limits.pageItemsDefault } }) => {
     const all = keys.list();
     const results = all.slice(offset, offset + limit).map(viewOf);
     return { status: 200, json: { results, offset, limit, total: all.length } };
