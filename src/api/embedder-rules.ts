@@ -87,6 +87,7 @@ function checkEmbedder(name: string, embedder: Readonly<Record<string, unknown>>
   }
 }
 
+/** @param embedders by name, as one request declares them; null = removed. @throws ApiError `invalid_settings_embedders` */
 export function checkEmbedders(embedders: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>): void {
   const entries = Object.entries(embedders);
   if (entries.length > limits.embeddersPerIndexMax) {

@@ -45,6 +45,7 @@ interface LocatedHit extends FederatedHit {
   readonly bytes: Uint8Array;
 }
 
+/** The page in hits; page 0 holds none. */
 export function windowOf(page: FederatedPage): { readonly offset: number; readonly limit: number } {
   if ('offset' in page) return page;
   if (page.page === 0) return { offset: 0, limit: 0 };

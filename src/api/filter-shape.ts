@@ -5,6 +5,7 @@ import { ApiError } from '../core/errors.ts';
 const isExpressionList = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
+/** An absent filter passes. @throws ApiError with `code` */
 export function checkFilterShape(filter: unknown, code: ErrorCode): void {
   if (filter === null || filter === undefined || typeof filter === 'string') return;
   if (Array.isArray(filter) && filter.every((item) => typeof item === 'string' || isExpressionList(item))) return;

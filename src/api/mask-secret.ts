@@ -1,6 +1,7 @@
 /** Shortens a secret for answers: enough is left to recognise it, never enough to use it. */
 const BEARER = 'Bearer ';
 
+/** Shows up to 5 characters, fewer of shorter secrets; the scheme of an `Authorization` header stays. */
 export function maskSecret(secret: string): string {
   if (secret.startsWith(BEARER)) return BEARER + maskSecret(secret.slice(BEARER.length));
   const length = [...secret].length;

@@ -3,6 +3,7 @@ import { ApiError, fromWire } from '../core/errors.ts';
 import type { QueryReply, QueryWork } from '../ipc/query-protocol.ts';
 import type { ApiContext, PublishedIndex } from './context.ts';
 
+/** @throws ApiError `index_not_found` */
 export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
   const index = context.indexes.get(uid);
   if (index === undefined) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { parseSortCriterion } from '../model/sort-criterion.ts';
 
+/** @throws ApiError with `code`, naming the first criterion that is wrong */
 export function checkSortCriteria(criteria: readonly string[], code: ErrorCode): void {
   for (const criterion of criteria) {
     const parsed = parseSortCriterion(criterion);

@@ -46,6 +46,7 @@ export function overlap(a: string, b: string): boolean {
 /** What all paths of a pattern without a leading `*` begin with, the final dot of a literal one standing for the end too. */
 const pathPrefix = (pattern: string): string => (isLiteral(pattern) ? `${pattern}.` : pattern.slice(0, -1));
 
+/** Which paths have a column when these patterns are covered. */
 export function columnRules(patterns: readonly string[]): ColumnRules {
   const coversPath = (path: string) => patterns.some((pattern) => patternCovers(pattern, path));
   return {

@@ -27,6 +27,7 @@ const FIELDS: readonly GeoField[] = [
     isWellFormed: (tape, value) => readGeoJson(tapeValue(tape, value)) !== null,
   },
 ];
+/** Bytes of a value that a message shows. */
 const SHOWN_MAX = 100;
 
 /**

@@ -46,6 +46,7 @@ export interface ThreadPorts {
 
 type Handlers = { readonly [Name in IndexingTaskName]: (task: IndexingTask<Name>) => Promise<IndexingResult<Name>> };
 
+/** Analyzers kept, by the settings they are made of. */
 const ANALYZERS_MAX = 8;
 
 export class IndexingThread implements Handlers {

@@ -55,6 +55,7 @@ export function planMerge(
   return segments.filter(({ id }) => ids.has(id)).map(({ id }) => id);
 }
 
+/** Bytes of a segment that its living documents account for, were all of the same size. */
 export const liveBytes = ({ bytes, documentCount, deadCount }: SegmentEntry): number =>
   (bytes * (documentCount - deadCount)) / Math.max(1, documentCount);
 

@@ -41,11 +41,13 @@ export interface BatchPlan {
   readonly freed: Uint32Array | null;
 }
 
+/** What the operations of a batch, in their order, make of the stored documents. Writes nothing. */
 export function resolveBatch(input: BatchInput): BatchPlan {
   return new BatchResolver(input).resolve();
 }
 
 const utf8 = new TextEncoder();
+/** 2³² − 1 never names a document. */
 const DOC_ID_MAX = 0xfffffffe;
 
 class BatchResolver {

@@ -33,6 +33,7 @@ export interface StoredDocuments {
   readonly settings: Settings;
 }
 
+/** Ids of the living documents that a filter selects; null = all. */
 export function selectIds(stored: StoredDocuments, filter: unknown, select: SelectDocuments): SelectedIds {
   const selected = selectBits(stored, filter, select);
   return selected.error === null ? { error: null, ids: idsOf(stored.segments, selected.bits) } : selected;

@@ -36,6 +36,7 @@ export interface SortedDocuments {
   readonly isDegraded: boolean;
 }
 
+/** At the deadline what is left unsorted follows in the order of DocIds. */
 export function bucketSort(context: RankingContext, input: RuleInput, options: BucketSortOptions): SortedDocuments {
   const run = new BucketSort(context, options);
   run.sort(0, input, []);

@@ -27,12 +27,15 @@ export interface FacetQuery {
   readonly typosMax: number;
 }
 
+/** Memory they hold. */
 export const byteSize = ({ text, starts, shared, ordinals }: NormalizedValues): number =>
   text.byteLength + starts.byteLength + shared.byteLength + ordinals.byteLength;
 
+/** UTF-8; a view. */
 export const formAt = ({ text, starts }: NormalizedValues, place: number): Uint8Array =>
   text.subarray(starts[place], starts[place + 1]);
 
+/** Values that are their own form are in order already; the others are sorted and merged in. */
 export function normalizeValues(strings: StringValues, normalize: (text: string) => string): NormalizedValues {
   const changed = changedForms(strings, normalize);
   const writer = new NormalizedValuesWriter(strings.count);

@@ -7,6 +7,7 @@ import type { LocatedTerm, PhraseText } from './query-parser.ts';
 import { limitSynonyms, type SynonymTable, synonymKey } from './synonym-table.ts';
 import type { Vocabulary, Word } from './vocabulary.ts';
 
+/** Neighbouring words that are joined to one. */
 const NGRAM_WORDS_MAX = 3;
 /** A longer word is in no index, so nothing stands for it; neighbours are not joined beyond it. */
 const WORD_BYTES_MAX = limits.wordBytesMax;

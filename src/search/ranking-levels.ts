@@ -53,6 +53,7 @@ export interface LevelChoice {
   readonly isPlaceholder: boolean;
 }
 
+/** Levels in the order in which they apply; a field that is sorted by twice has one. */
 export function rankingLevels({ settings, strategy, sort, isPlaceholder }: LevelChoice): RankingLevel[] {
   const levels: RankingLevel[] = [];
   const sortedFields = new Set<string>();

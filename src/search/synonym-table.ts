@@ -11,6 +11,7 @@ export type SynonymTable = ReadonlyMap<string, readonly (readonly string[])[]>;
 /** `\u0000` occurs in no lemma, so it can join the words of a key. */
 export const synonymKey = (words: readonly string[]): string => words.join('\u0000');
 
+/** Keys that are the same in normalised form share their phrases. */
 export function buildSynonymTable(
   synonyms: Readonly<Record<string, readonly string[]>>,
   analyzer: Analyzer,

@@ -26,6 +26,7 @@ export interface SimilarWords {
 const WORD_BYTES_MAX = limits.wordBytesMax;
 const ONE_TYPO_WORDS_MAX: number = limits.oneTypoDerivationsMax;
 const TWO_TYPO_WORDS_MAX: number = limits.twoTypoDerivationsMax;
+/** Words that a prefix which is not frequent is completed to. */
 const PREFIX_WORDS_MAX = 1000;
 /** A prefix of at most this many bytes … */
 const FREQUENT_PREFIX_BYTES_MAX = 4;

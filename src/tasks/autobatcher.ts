@@ -150,6 +150,7 @@ export class GrowingBatch {
   }
 }
 
+/** What of a task decides about its batch. */
 export function toCandidate(work: TaskWork): BatchCandidate {
   switch (work.type) {
     case 'documentAdditionOrUpdate': {

@@ -6,6 +6,7 @@ export type Clock = () => number;
 /** How far the monotonic and the wall clock may part before the wall clock is followed again (it was set, or drifted). */
 const DRIFT_MS_MAX = 20;
 
+/** Follows the monotonic clock from where the wall clock stands; no two readings are equal. */
 export function systemClock(): Clock {
   let anchorMs = Date.now() - performance.now();
   let last = 0;

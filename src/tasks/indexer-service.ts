@@ -85,6 +85,7 @@ export interface IndexerServiceOptions {
   readonly store?: KeyValueStore;
 }
 
+/** Between two looks at what may be removed and at the size of the database. */
 const HOUSEKEEPING_MS = 5000;
 /** Time for an answer to reach the socket. */
 const ANSWER_MS = 50;

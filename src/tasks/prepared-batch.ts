@@ -36,6 +36,7 @@ export interface WrittenSegments {
   readonly fileNames: readonly string[];
 }
 
+/** The error as tasks show it; one that nobody expected is also reported to `onFault`. */
 export function toTaskError(error: unknown, { onFault }: Pick<BatchContext, 'onFault'>): WireError {
   const known = toStorageError(error);
   const wire = toWire(known);

@@ -8,6 +8,7 @@ import { defineRoute, type Route } from '../route.ts';
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize', 'indexSize', 'usedIndexSize'];
 
+/** Binary units, two decimals from KiB on. */
 export function humanSize(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -8,6 +8,7 @@ import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from '.
 
 /** Universes of fewer placed documents are sorted whole, by whole metres; larger ones this many at a time. */
 const BATCH_DOCUMENTS = 1000;
+/** A bucket of a larger universe ends after so many documents, and before the first that is so much farther than its first. */
 const BUCKET_DOCUMENTS_MAX = 1000;
 const BUCKET_METRES = 1;
 

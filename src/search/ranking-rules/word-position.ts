@@ -7,6 +7,7 @@ import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
 import type { RankingRule } from './ranking-rule.ts';
 
 const POSITION_MAX = limits.fieldPositionMax;
+/** Cost of a word farther than the last of `DISTANCES`, or not there. */
 const WORD_COST_MAX = 10;
 /** Largest distance of each cost 0 … 9. */
 const DISTANCES = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
@@ -18,6 +19,7 @@ export function bucketedPosition(position: number): number {
   return Math.min(POSITION_MAX, 1 << (32 - Math.clz32(position - 1)));
 }
 
+/** @param distance in bucketed positions, between the places of a word in the query and in the attribute */
 export function distanceCost(distance: number): number {
   for (let cost = 0; cost < DISTANCES.length; cost++) if (distance <= DISTANCES[cost]!) return cost;
   return WORD_COST_MAX;
