@@ -1,15 +1,11 @@
 /** What an indexing thread does: the tasks of `indexing-tasks.ts` on opened files. Keeps segments and analyzers open between tasks. */
-
 import { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire } from '../core/errors.ts';
-import type { Analyzer } from '../engine/analysis/analyzer.ts';
-import { createAnalyzer } from '../engine/analysis/analyzer.ts';
-import { openColumns } from '../engine/columns/columns-reader.ts';
+import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
 import { JsonTape } from '../engine/json/json-tape.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import { docIdWords, liveDocuments } from '../engine/segment/live-documents.ts';
 import { mergeSegments } from '../engine/segment/segment-merger.ts';
-import { openSegment } from '../engine/segment/segment-reader.ts';
 import { frameSegment } from '../engine/segment/segment-writer.ts';
 import { hasBit, setBit } from '../engine/sets/bitset.ts';
 import { encodeDocIds } from '../engine/sets/doc-ids.ts';
@@ -31,6 +27,7 @@ import { NOTHING_PARSED, type ParsedPayload, parsePayload } from './parse-payloa
 import { type BatchPlan, resolveBatch } from './resolve-batch.ts';
 import { byteCount, columnsEntry, SegmentAssembler } from './segment-assembler.ts';
 import { type OpenedSegment, SegmentCache } from './segment-cache.ts';
+import { columnPaths, writeColumns } from './segment-columns.ts';
 import { StoredHalf, WordsHalf } from './segment-halves.ts';
 import { type SelectDocuments, selectBits, selectIds } from './select-documents.ts';
 import { type TextSettings, textSettingsOf } from './text-rules.ts';
@@ -166,8 +163,9 @@ export class IndexingThread implements Handlers {
     const [only] = segments;
     if (!keepsColumns || plan.kept.length === 0 || only === undefined) return segments;
     if (segments.length === 1) return [{ ...only, columns: plan.kept }];
-    const known = this.#columnPaths(task.directory, [entry]);
-    return segments.map((segment) => this.#withColumns(task.directory, segment, patterns, known));
+    const directory = this.#segments.directory(task.directory);
+    const known = columnPaths(directory, [entry]);
+    return segments.map((segment) => writeColumns(directory, segment, patterns, known));
   }
 
   async addColumns(task: IndexingTask<'addColumns'>): Promise<IndexingResult<'addColumns'>> {
@@ -183,40 +181,6 @@ export class IndexingThread implements Handlers {
     }
   }
 
-  /** The segment, just written, with one file of columns. */
-  #withColumns(
-    folder: string,
-    entry: SegmentEntry,
-    patterns: readonly string[],
-    known: readonly string[],
-  ): SegmentEntry {
-    if (patterns.length === 0) return entry;
-    const directory = this.#segments.directory(folder);
-    const file = directory.open(segmentFileName(entry.id));
-    try {
-      const parts = buildColumns(openSegment(entry.id, file.bytes), null, patterns, known);
-      directory.create(columnsFileName(entry.id), parts);
-      return { ...entry, columns: [columnsEntry(entry.id, patterns, parts)] };
-    } finally {
-      file.close();
-    }
-  }
-
-  /** Paths that have a column in some of the segments. A field once met stays known, whatever becomes of its documents. */
-  #columnPaths(folder: string, entries: readonly SegmentEntry[]): string[] {
-    const directory = this.#segments.directory(folder);
-    const paths = new Set<string>();
-    for (const { id } of entries.flatMap(({ columns }) => columns ?? [])) {
-      const file = directory.open(columnsFileName(id));
-      try {
-        for (const path of openColumns(id, file.bytes).paths) paths.add(path);
-      } finally {
-        file.close();
-      }
-    }
-    return [...paths];
-  }
-
   async merge(task: IndexingTask<'merge'>): Promise<IndexingResult<'merge'>> {
     const inputs = this.#openSome(task.directory, task.segments, task.segmentIds);
     const docIdWordCount = docIdWords(inputs.map(({ reader }) => reader));
@@ -226,13 +190,14 @@ export class IndexingThread implements Handlers {
       task.outputId,
       inputs.map(({ reader, dead }) => ({ reader, dead })),
     );
-    this.#segments.directory(task.directory).create(segmentFileName(task.outputId), parts);
+    const directory = this.#segments.directory(task.directory);
+    directory.create(segmentFileName(task.outputId), parts);
     const entry = { id: task.outputId, documentCount, deadCount: 0, bytes: byteCount(parts), tombstones: null };
-    const known = this.#columnPaths(
-      task.directory,
+    const known = columnPaths(
+      directory,
       inputs.map((input) => input.entry),
     );
-    return { output: this.#withColumns(task.directory, entry, task.columnPatterns, known), docIdWordCount };
+    return { output: writeColumns(directory, entry, task.columnPatterns, known), docIdWordCount };
   }
 
   #resolve(
