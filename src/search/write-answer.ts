@@ -15,6 +15,9 @@ export interface AnswerFacts {
   readonly processingTimeMs: number;
 }
 
+/** What answers are written into, one after the other. */
+const answer = new ByteBuffer();
+
 /** The body of a search answer. */
 export function writeSearchAnswer(
   snapshot: IndexSnapshot,
@@ -22,7 +25,8 @@ export function writeSearchAnswer(
   outcome: SearchOutcome,
   facts: () => AnswerFacts,
 ): Uint8Array {
-  const out = new ByteBuffer();
+  const out = answer;
+  out.clear();
   out.pushText('{"hits":[');
   writeHits(snapshot, request, outcome, out);
   const facets = request.facets ?? [];

@@ -39,10 +39,8 @@ export class DocumentFormatter {
   /** Appends the document on the tape, its fields by rank. Returns false, with nothing appended, when no member is left. */
   write(out: ByteBuffer): boolean {
     const members = this.#shownMembers(0, this.#plan);
-    return this.#writeMembers(
-      members.sort((a, b) => a.plan.rank - b.plan.rank),
-      out,
-    );
+    members.sort((a, b) => a.plan.rank - b.plan.rank);
+    return this.#writeMembers(members, out);
   }
 
   #shownMembers(object: number, plan: FieldPlan): ShownMember[] {

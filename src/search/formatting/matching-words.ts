@@ -4,6 +4,7 @@ import { compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { IndexSnapshot } from '../index-snapshot.ts';
 import type { Phrase, QueryGraph, QueryNode } from '../query-node.ts';
 import type { WordRanges } from '../vocabulary.ts';
+import { TextBeginnings } from './text-beginnings.ts';
 
 /** Query positions that a match covers, both inclusive. */
 export interface QueryPlace {
@@ -109,57 +110,6 @@ export class MatchingWords implements LemmaFilter {
     }
   }
 }
-
-const PLAIN_MIN = 0x20;
-const PLAIN_MAX = 0x7e;
-const BACKSLASH = 0x5c;
-/** Marks a byte that leaves the question open. */
-const DOUBT = -1;
-
-/** Beginnings of lemmas, looked for anywhere in a text: a lemma of plain ASCII is a part of its text in lower case. */
-class TextBeginnings {
-  /** For each byte, in either case: 0 = none of the beginnings starts with it, `DOUBT`, or 1 + its place in the lists. */
-  readonly #places = new Int16Array(256);
-  readonly #byFirst: Uint8Array[][] = [];
-
-  constructor(beginnings: readonly string[]) {
-    for (let byte = 0; byte < 256; byte++) {
-      if (byte < PLAIN_MIN || byte > PLAIN_MAX || byte === BACKSLASH) this.#places[byte] = DOUBT;
-    }
-    for (const beginning of new Set(beginnings)) {
-      const bytes = encodeUtf8(beginning);
-      const [first] = bytes;
-      if (first === undefined || this.#places[first] === DOUBT) continue;
-      if (this.#places[first] === 0) {
-        this.#places[first] = this.#byFirst.push([]);
-        if (lowerCased(first - 0x20) === first) this.#places[first - 0x20] = this.#places[first]!;
-      }
-      this.#byFirst[this.#places[first]! - 1]!.push(bytes);
-    }
-  }
-
-  mayOccurIn(utf8: Uint8Array, start: number, end: number): boolean {
-    const places = this.#places;
-    for (let at = start; at < end; at++) if (places[utf8[at]!] !== 0 && this.beginsAt(utf8, at, end)) return true;
-    return false;
-  }
-
-  /** Whether the text that starts at `at` may begin with one of them. */
-  beginsAt(utf8: Uint8Array, at: number, end: number): boolean {
-    const place = this.#places[utf8[at]!]!;
-    if (place <= 0) return place === DOUBT;
-    for (const bytes of this.#byFirst[place - 1]!) if (occursAt(bytes, utf8, at, end)) return true;
-    return false;
-  }
-}
-
-function occursAt(lower: Uint8Array, utf8: Uint8Array, at: number, end: number): boolean {
-  if (at + lower.length > end) return false;
-  for (let i = 1; i < lower.length; i++) if (lowerCased(utf8[at + i]!) !== lower[i]) return false;
-  return true;
-}
-
-const lowerCased = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
 function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
   const { exact, completions, oneTypo, twoTypos } = node.derivations;
