@@ -4,6 +4,8 @@ import { TokenKind } from './token.ts';
 import { decodeUtf8, utf8Length } from './word-codec.ts';
 
 const INITIAL_TOKENS = 256;
+/** Longer arrays are given up before the next text, so that one huge text does not hold memory for ever. */
+const KEPT_TOKENS_MAX = 1 << 16;
 
 /** What became of a piece that is not plain ASCII. */
 interface NormalizedToken extends NormalizedPiece {
@@ -27,6 +29,10 @@ export class DisplayTokens {
 
   /** Starts over with the text that starts at `start`. */
   begin(utf8: Uint8Array, start: number): void {
+    if (this.#starts.length > KEPT_TOKENS_MAX) {
+      this.#starts = new Uint32Array(INITIAL_TOKENS);
+      this.#kinds = new Uint8Array(INITIAL_TOKENS);
+    }
     this.#utf8 = utf8;
     this.#starts[0] = start;
     this.length = 0;
