@@ -1,4 +1,4 @@
-/** In-memory twin of the RocksDB store for tests, with a hook at both sides of the commit point. Lookups are linear-free, writes are O(keys). */
+/** In-memory twin of the RocksDB store for tests, with a hook at both sides of the commit point. A write copies the list of all entries. */
 import { compareKeys } from './key-encoding.ts';
 import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
 

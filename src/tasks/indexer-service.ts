@@ -25,24 +25,17 @@ import type { Publish } from './after-commit.ts';
 import type { MergeLog, MergeTiming } from './background-merges.ts';
 import { type Clock, formatDate, systemClock } from './clock.ts';
 import { IndexWriters, type OpenIndexWriter } from './index-writers.ts';
+import { type OldTaskLimits, OldTasks } from './old-tasks.ts';
 import { Scheduler } from './scheduler.ts';
-import { type NewTask, toNewTask } from './task-content.ts';
+import { type AdmissionLimits, TaskAdmission } from './task-admission.ts';
+import { toNewTask } from './task-content.ts';
 import { TaskStore } from './task-store.ts';
-import type { TaskRow } from './task-table.ts';
 
-export interface ServiceLimits {
+export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
   /** Tasks in one batch. */
   readonly batchTasksMax: number;
   /** Payload bytes in one batch; a single larger task still runs alone. */
   readonly batchBytesMax: number;
-  /** From this many stored tasks on, the oldest finished ones are deleted. */
-  readonly storedTasksMax: number;
-  readonly autoDeletionCount: number;
-  /** Tasks that wait to be made durable, and the bytes of their contents. */
-  readonly waitingEnqueuesMax: number;
-  readonly waitingBytesMax: number;
-  /** From this size of the database on, only cancelations and deletions of tasks are taken. */
-  readonly taskStoreBytesMax: number;
   readonly openWritersMax: number;
   /** Longer than any request to a front may take. */
   readonly retiredGraceMs: number;
@@ -108,14 +101,11 @@ export class IndexerService {
   readonly #parts: Parts;
   readonly #writers: IndexWriters;
   readonly #retired: RetiredFiles;
+  readonly #admission: TaskAdmission;
+  readonly #oldTasks: OldTasks;
   readonly #scheduler: Scheduler;
   #housekeeping: NodeJS.Timeout | null = null;
   #isDraining = false;
-  #waitingEnqueues = 0;
-  #waitingBytes = 0;
-  #taskStoreBytes = 0;
-  #autoDeletionUid = -1;
-  #nextAutoDeletion: number;
 
   readonly handlers: IndexerHandlers = {
     enqueue: (draft) => this.#enqueue(draft),
@@ -138,7 +128,9 @@ export class IndexerService {
     this.#parts = parts;
     this.#writers = new IndexWriters(openWriter, parts.files, this.#limits.openWritersMax);
     this.#retired = new RetiredFiles(parts.files, this.#limits.retiredGraceMs);
-    this.#nextAutoDeletion = this.#limits.storedTasksMax;
+    this.#admission = new TaskAdmission(this.#limits);
+    const wake = (): void => this.#scheduler.wake();
+    this.#oldTasks = new OldTasks({ tasks: parts.tasks, limits: this.#limits, clock, wake, log });
     const { batchTasksMax, batchBytesMax, mergeTiming } = this.#limits;
     this.#scheduler = new Scheduler({
       ...parts,
@@ -219,16 +211,17 @@ export class IndexerService {
   }
 
   async #enqueue(draft: TaskDraft): Promise<SummarizedTask> {
-    this.#checkRoom(draft);
+    this.#check(draft);
     const { tasks } = this.#parts;
-    const isAboutTasks = draft.type === 'taskCancelation' || draft.type === 'taskDeletion';
-    const matched = isAboutTasks ? tasks.select(draft.query) : [];
+    const matched = isAboutTasks(draft) ? tasks.select(draft.query) : [];
     const task = toNewTask(draft, matched);
-    const row = await this.#makeDurable(task);
+    const row = await this.#admission.during(task.beside?.length ?? 0, () =>
+      this.#orRestart(tasks.enqueue(task, this.#clock())),
+    );
     const { work } = task.stored;
     if (work?.type === 'taskCancelation') this.#scheduler.abort(work.matched);
     this.#scheduler.wake();
-    this.#deleteOldTasks();
+    this.#oldTasks.deleteIfMany();
     const { uid: taskUid, indexUid, type, enqueuedAt } = row;
     const metadata = draft.customMetadata === undefined ? {} : { customMetadata: draft.customMetadata };
     return { taskUid, indexUid, status: 'enqueued', type, enqueuedAt: formatDate(enqueuedAt), ...metadata };
@@ -264,54 +257,14 @@ export class IndexerService {
     }
   }
 
-  async #makeDurable(task: NewTask): Promise<TaskRow> {
-    const bytes = task.beside?.length ?? 0;
-    this.#waitingEnqueues++;
-    this.#waitingBytes += bytes;
-    try {
-      return await this.#orRestart(this.#parts.tasks.enqueue(task, this.#clock()));
-    } finally {
-      this.#waitingEnqueues--;
-      this.#waitingBytes -= bytes;
-    }
-  }
-
-  #checkRoom(draft: TaskDraft): void {
+  #check(draft: TaskDraft): void {
     if (this.#isDraining) throw new Error('the indexer is shutting down');
-    const { waitingEnqueuesMax, waitingBytesMax, taskStoreBytesMax } = this.#limits;
-    if (this.#waitingEnqueues >= waitingEnqueuesMax || this.#waitingBytes >= waitingBytesMax) {
-      throw new ApiError('too_many_search_requests', 'Too many writes are waiting to be stored. Try again later.');
-    }
-    const makesRoom = draft.type === 'taskCancelation' || draft.type === 'taskDeletion';
-    if (!makesRoom && this.#taskStoreBytes > taskStoreBytesMax) {
-      throw new ApiError('no_space_left_on_device', 'The task database is full. Delete finished tasks to make room.');
-    }
+    this.#admission.check(isAboutTasks(draft));
     if (draft.type === 'documentAdditionOrUpdate' && draft.payload.kind === 'file') {
       const found = this.#parts.payloads.sizeOf(draft.payload.name);
       if (found !== draft.payload.bytes)
         throw new Error(`payload file ${draft.payload.name} has ${found ?? 'no'} bytes`);
     }
-  }
-
-  /** Enqueues the deletion of the oldest finished tasks when too many are stored; at most one such deletion waits. */
-  #deleteOldTasks(): void {
-    const { tasks } = this.#parts;
-    const { autoDeletionCount, storedTasksMax } = this.#limits;
-    if (tasks.length < storedTasksMax) this.#nextAutoDeletion = storedTasksMax;
-    if (tasks.length < this.#nextAutoDeletion || tasks.pending.has(this.#autoDeletionUid)) return;
-    this.#nextAutoDeletion = tasks.length + Math.ceil(autoDeletionCount / 10);
-    const statuses = ['succeeded', 'failed', 'canceled'] as const;
-    const oldest = tasks.select({ statuses }).slice(0, autoDeletionCount);
-    if (oldest.length === 0) return;
-    const originalFilter = `?statuses=${statuses.join(',')}&limit=${autoDeletionCount}&reverse=true`;
-    const draft = { type: 'taskDeletion', query: { statuses }, originalFilter } as const;
-    tasks.enqueue(toNewTask(draft, oldest), this.#clock()).then(
-      ({ uid }) => {
-        this.#autoDeletionUid = uid;
-        this.#scheduler.wake();
-      },
-      (error: unknown) => this.#options.log.error({ err: error }, 'old tasks could not be deleted'),
-    );
   }
 
   async #instanceStats() {
@@ -335,7 +288,7 @@ export class IndexerService {
   async #keepHouse(): Promise<void> {
     try {
       this.#sweep();
-      this.#taskStoreBytes = await folderBytes(this.#parts.folder.rocksdb);
+      this.#admission.taskStoreBytes = await folderBytes(this.#parts.folder.rocksdb);
     } catch (error) {
       this.#options.log.error({ err: error }, 'housekeeping failed');
     }
@@ -352,3 +305,6 @@ export class IndexerService {
     if (orphans.length > 0) this.#options.log.info(`removed ${orphans.length} payload files that no task names`);
   }
 }
+
+const isAboutTasks = (draft: TaskDraft): draft is Extract<TaskDraft, { type: 'taskCancelation' | 'taskDeletion' }> =>
+  draft.type === 'taskCancelation' || draft.type === 'taskDeletion';
