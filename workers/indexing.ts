@@ -5,6 +5,7 @@ import type { IndexingThreadData } from '../src/ipc/indexing-pool.ts';
 import { yieldToOtherThreads } from '../src/runtime/thread-priority.ts';
 import { selectStored } from '../src/search/filter-evaluator.ts';
 import { mapFile } from '../src/storage/file-mapping.ts';
+import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { FsDirectory } from '../src/storage/fs-directory.ts';
 
 const { isBackground } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as IndexingThreadData;
@@ -14,6 +15,7 @@ const thread = new IndexingThread({
   selectDocuments: selectStored,
   openDirectory: (folder) => new FsDirectory(folder),
   openPayload: mapFile,
+  releaseMemory: releaseFreedMemory,
 });
 
 export const readAllocated = thread.readAllocated.bind(thread);

@@ -39,12 +39,17 @@ export interface ThreadPorts {
   /** Opens a spool file, given its absolute path. */
   openPayload(path: string): PayloadFile;
   readonly selectDocuments: SelectDocuments;
+  /** Gives memory that has been freed back to the system. */
+  releaseMemory(): void;
 }
 
 type Handlers = { readonly [Name in IndexingTaskName]: (task: IndexingTask<Name>) => Promise<IndexingResult<Name>> };
 
 /** Analyzers kept, by the settings they are made of. */
 const ANALYZERS_MAX = 8;
+
+/** What building a segment of so many bytes has freed is given back, lest the allocator keep it beside what is built next. */
+const RELEASED_BYTES_MIN = 8 * 1024 ** 2;
 
 export class IndexingThread implements Handlers {
   readonly #ports: ThreadPorts;
@@ -101,7 +106,13 @@ export class IndexingThread implements Handlers {
     const { directory, segmentId: id, documentCount, body, stored } = task;
     const parts = frameSegment(body, stored);
     this.#segments.directory(directory).create(segmentFileName(id), parts);
-    return { id, documentCount, deadCount: 0, bytes: byteCount(parts), tombstones: null };
+    const entry = { id, documentCount, deadCount: 0, bytes: byteCount(parts), tombstones: null };
+    this.#releaseAfter([entry]);
+    return entry;
+  }
+
+  #releaseAfter(written: readonly SegmentEntry[]): void {
+    if (written.some(({ bytes }) => bytes >= RELEASED_BYTES_MIN)) this.#ports.releaseMemory();
   }
 
   #feed(task: IndexingTask<'indexWords'>, sink: DocumentSink): void {
@@ -186,18 +197,26 @@ export class IndexingThread implements Handlers {
     const docIdWordCount = docIdWords(inputs.map(({ reader }) => reader));
     const documentCount = inputs.reduce((sum, { entry }) => sum + entry.documentCount - entry.deadCount, 0);
     if (documentCount === 0) return { output: null, docIdWordCount };
-    const parts = mergeSegments(
-      task.outputId,
-      inputs.map(({ reader, dead }) => ({ reader, dead })),
-    );
+    this.#releaseAfter(inputs.map((input) => input.entry));
+    const bytes = this.#writeMerged(task, inputs);
+    const entry = { id: task.outputId, documentCount, deadCount: 0, bytes, tombstones: null };
+    this.#releaseAfter([entry]);
     const directory = this.#segments.directory(task.directory);
-    directory.create(segmentFileName(task.outputId), parts);
-    const entry = { id: task.outputId, documentCount, deadCount: 0, bytes: byteCount(parts), tombstones: null };
     const known = columnPaths(
       directory,
       inputs.map((input) => input.entry),
     );
     return { output: writeColumns(directory, entry, task.columnPatterns, known), docIdWordCount };
+  }
+
+  /** Lets go of the segment's bytes, of which there may be much, when they are in the file; returns their number. */
+  #writeMerged({ directory, outputId }: IndexingTask<'merge'>, inputs: readonly OpenedSegment[]): number {
+    const parts = mergeSegments(
+      outputId,
+      inputs.map(({ reader, dead }) => ({ reader, dead })),
+    );
+    this.#segments.directory(directory).create(segmentFileName(outputId), parts);
+    return byteCount(parts);
   }
 
   #resolve(
@@ -235,7 +254,9 @@ export class IndexingThread implements Handlers {
     const assembler = this.#assembler(task.directory, task);
     const segment = (index: number) => present(opened[index]).reader;
     this.#writer.write(writes, { payloads, segment }, assembler);
-    return assembler.finish();
+    const written = assembler.finish();
+    this.#releaseAfter(written);
+    return written;
   }
 
   #withPayloads<Result>(operations: readonly DocumentOperation[], action: (payloads: OpenPayloads) => Result): Result {

@@ -11,6 +11,7 @@ import type { OpenIndexWriter } from '../../src/tasks/index-writers.ts';
 export function inProcessWriters(threads = 1): OpenIndexWriter {
   const thread = new IndexingThread({
     selectDocuments: selectStored,
+    releaseMemory: () => {},
     openDirectory: (path) => new FsDirectory(path),
     openPayload: mapFile,
   });

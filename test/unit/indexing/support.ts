@@ -30,6 +30,7 @@ export class SameThreadPool {
     this.threads = threads;
     this.#thread = new IndexingThread({
       selectDocuments: selectStored,
+      releaseMemory: () => {},
       openDirectory: () => directory,
       openPayload: (path) => {
         const bytes = payloads.get(path);
