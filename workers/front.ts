@@ -17,6 +17,7 @@ import { toStartFailure } from '../src/runtime/start-failure.ts';
 import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { dataFolderAt } from '../src/storage/data-folder.ts';
+import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 import { startWhenForked } from './child-entry.ts';
 import { FrontPayloads } from './front-payloads.ts';
@@ -57,6 +58,7 @@ async function getReady(config: Config, context: ApiContext, pool: QueryPool, si
       { context, pool, threads: config.queryThreads, folder: warmUpFolder, freeCores },
       signal,
     );
+    releaseFreedMemory();
     context.logger.debug({ searches, ms: Math.round(performance.now() - startedAtMs) }, 'warmed up');
   } catch (error) {
     context.logger.error({ err: error }, 'the warm-up failed');

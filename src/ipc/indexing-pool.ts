@@ -1,6 +1,6 @@
 /** The indexing threads: CPU work of the indexer that must not block its loop. The tasks belong to their module; this only carries them. */
 import type { TransferListItem } from 'node:worker_threads';
-import { ThreadPool } from './thread-pool.ts';
+import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 
 export interface IndexingPoolOptions {
   /** File URL of the thread entry, which exports one function for each task name. */
@@ -44,7 +44,10 @@ export class IndexingPool {
         atomics: 'async',
         recordTiming: false,
         workerData: { dataDir, isBackground } satisfies IndexingThreadData,
-        resourceLimits: { maxOldGenerationSizeMb: Math.min(HEAP_MB_MAX, Math.max(HEAP_MB_MIN, heapMb)) },
+        resourceLimits: {
+          maxOldGenerationSizeMb: Math.min(HEAP_MB_MAX, Math.max(HEAP_MB_MIN, heapMb)),
+          maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+        },
       });
     this.threads = threads;
     this.#backgroundTasks = backgroundTasks;

@@ -5,7 +5,7 @@
 import { ApiError } from '../core/errors.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
-import { ThreadPool } from './thread-pool.ts';
+import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
@@ -67,6 +67,7 @@ export class QueryPool {
       maxQueue: Number.POSITIVE_INFINITY,
       atomics: 'async',
       recordTiming: false,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       workerData: { dataDir: options.dataDir, cacheBytes: options.cacheBytes } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);

@@ -38,6 +38,12 @@ export class BudgetCache<Value> {
     if (this.#small.has(key) || this.#large.has(key)) return;
     (bytes <= SMALL_BYTES_MAX ? this.#small : this.#large).set(key, value, bytes);
   }
+
+  /** Lets go of every entry whose key begins so. Costs a look at each key. */
+  forget(prefix: string): void {
+    this.#small.forget(prefix);
+    this.#large.forget(prefix);
+  }
 }
 
 class Shelf<Value> {
@@ -70,6 +76,14 @@ class Shelf<Value> {
       if (this.#bytes <= this.#bytesMax) return;
       this.#entries.delete(oldest);
       this.#bytes -= entry.bytes;
+    }
+  }
+
+  forget(prefix: string): void {
+    for (const [key, { bytes }] of this.#entries) {
+      if (!key.startsWith(prefix)) continue;
+      this.#entries.delete(key);
+      this.#bytes -= bytes;
     }
   }
 }

@@ -31,7 +31,7 @@ export interface IndexSnapshot {
   readonly tolerant: FieldScope;
   readonly wordLists: WordLists;
   readonly scratch: Scratch;
-  /** Results that later searches use again, under keys that begin with `cacheKey` or `contentKey`. */
+  /** Results that later searches use again, under keys that begin with `cacheKey` or `contentKey` and a space. */
   readonly cache: BudgetCache<unknown>;
   /** Names the generation: for results that point into its segments. */
   readonly cacheKey: string;
@@ -121,7 +121,8 @@ export function createSnapshot(
     scratch: older?.words === words ? older.scratch : createScratch(words),
     cache,
     cacheKey,
-    contentKey: older !== null && hasSameContent(older, manifest, paths, words) ? older.contentKey : cacheKey,
+    contentKey:
+      older !== null && hasSameContent(older, manifest, paths, words) ? older.contentKey : `content ${cacheKey}`,
   };
 }
 

@@ -49,8 +49,9 @@ export class SnapshotCache {
       return known.snapshot;
     }
     const entry = this.#open(decodeManifest(new Uint8Array(manifest)), this.#olderOf(key));
-    this.#dropOlder(key);
+    const olderKeys = this.#generationsOf(key);
     this.#snapshots.set(key, entry);
+    for (const older of olderKeys) this.#drop(older);
     if (this.#snapshots.size > SNAPSHOTS_MAX) this.#drop(this.#snapshots.keys().next().value!);
     return entry.snapshot;
   }
@@ -108,24 +109,26 @@ export class SnapshotCache {
 
   /** The snapshot of another generation of the same index, or null. */
   #olderOf(key: string): IndexSnapshot | null {
-    const prefix = indexPrefix(key);
-    for (const [other, { snapshot }] of this.#snapshots) if (other.startsWith(prefix)) return snapshot;
-    return null;
+    const [older] = this.#generationsOf(key);
+    return older === undefined ? null : this.#snapshots.get(older)!.snapshot;
   }
 
-  /** A newer generation of an index makes the older ones unlikely to be asked for. */
-  #dropOlder(key: string): void {
-    const prefix = indexPrefix(key);
-    for (const other of [...this.#snapshots.keys()]) if (other.startsWith(prefix)) this.#drop(other);
+  /** Keys of the open snapshots of the same index: a newer one makes the older ones unlikely to be asked for. */
+  #generationsOf(key: string): string[] {
+    const prefix = key.slice(0, key.indexOf(':') + 1);
+    return [...this.#snapshots.keys()].filter((other) => other.startsWith(prefix));
   }
 
+  /** Closes the files that no other snapshot has, and forgets what was kept for this one alone. */
   #drop(key: string): void {
-    const entry = this.#snapshots.get(key)!;
+    const { snapshot, files } = this.#snapshots.get(key)!;
     this.#snapshots.delete(key);
-    for (const file of entry.files) this.#release(file);
+    for (const file of files) this.#release(file);
+    this.#cache.forget(`${snapshot.cacheKey} `);
+    const { contentKey } = snapshot;
+    const isShared = [...this.#snapshots.values()].some((other) => other.snapshot.contentKey === contentKey);
+    if (!isShared) this.#cache.forget(`${contentKey} `);
   }
 }
-
-const indexPrefix = (key: string): string => key.slice(0, key.indexOf(':') + 1);
 
 const fileKey = (indexId: number, name: string): string => `${indexId}/${name}`;

@@ -58,6 +58,22 @@ describe('kept results', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
+  it('are forgotten with their generation, unless the next one has the same content', async () => {
+    const index = new TestIndex();
+    const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);
+    await index.apply(index.upsert([{ id: 1, body: 'sun' }]));
+    await index.apply(index.upsert([{ id: 2, body: 'moon' }]));
+    const first = snapshotOf(index, cache);
+    const keys = ({ cacheKey, contentKey }: IndexSnapshot) => [`${cacheKey} a`, `${contentKey} b`];
+    for (const key of keys(first)) first.cache.set(key, key, 10);
+    await index.mergeAll();
+    const merged = snapshotOf(index, cache);
+    expect(keys(first).map((key) => merged.cache.get(key))).toEqual([undefined, `${first.contentKey} b`]);
+    await index.apply(index.deleteIds('1'));
+    const last = snapshotOf(index, cache);
+    expect(keys(merged).map((key) => last.cache.get(key))).toEqual([undefined, undefined]);
+  });
+
   it('outlive a merge and nothing else', async () => {
     const index = new TestIndex();
     const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);

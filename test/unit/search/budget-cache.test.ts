@@ -46,6 +46,22 @@ describe('a budget cache', () => {
     expect(cache.get('k1')).toBeUndefined();
   });
 
+  it('forgets by the beginning of the keys, and has the room again', () => {
+    const cache = new BudgetCache<number>(BUDGET);
+    for (let i = 0; i < 8; i++) cache.set(`old ${i}`, i, LARGE);
+    cache.set('old small', 8, SMALL);
+    cache.set('older', 9, SMALL);
+    cache.forget('old ');
+    expect([cache.get('old 0'), cache.get('old 7'), cache.get('old small'), cache.get('older')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      9,
+    ]);
+    for (let i = 0; i < 9; i++) cache.set(`new ${i}`, i, LARGE);
+    expect(cache.get('new 0')).toBe(0);
+  });
+
   it('keeps no entry that would take more than a quarter', () => {
     const cache = new BudgetCache<number>(BUDGET);
     cache.set('huge', 1, BUDGET / 3);
