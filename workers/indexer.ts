@@ -8,9 +8,11 @@ import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { type RunningRole, STOP_GRACE_MS } from '../src/runtime/host-role.ts';
+import { MemoryRelease } from '../src/runtime/memory-release.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
 import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { IndexerService, type IndexerServiceOptions } from '../src/tasks/indexer-service.ts';
 import { startWhenForked } from './child-entry.ts';
 
@@ -65,11 +67,19 @@ async function untilFrontsLeft(server: IndexerServer): Promise<void> {
 
 async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<RunningRole> {
   let server: IndexerServer | null = null;
+  const memory = new MemoryRelease({
+    residentBytes: () => process.memoryUsage.rss(),
+    release: releaseFreedMemory,
+    later: (run, ms) => setTimeout(run, ms).unref(),
+  });
   const service = await openService({
     dataDir: config.dbPath,
     openWriter: (manifest, directory) =>
       new IndexWriter({ manifest, directory, pool, memoryBudgetBytes: config.maxIndexingMemory, logger: log }),
-    publish: (name, data) => server?.publish(name, data),
+    publish: (name, data) => {
+      server?.publish(name, data);
+      memory.afterWork();
+    },
     settled: async () => server?.settled(SETTLE_MS),
     minimumAcknowledged: (indexId) => server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
     log,
