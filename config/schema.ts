@@ -277,7 +277,7 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     arg: 'no-analytics',
   },
   noWarmUp: {
-    doc: 'Leaves out the made searches by which a fresh front that has nothing to do gets ready for real ones.',
+    doc: 'Leaves out the made searches and batches by which fresh processes that have nothing to do get ready for real ones.',
     format: 'flag',
     default: false,
     env: 'SVC_NO_WARM_UP',

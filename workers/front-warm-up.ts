@@ -8,8 +8,8 @@ import { RequestPipeline } from '../src/http/request-pipeline.ts';
 import { PublishedIndexes } from '../src/ipc/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
-import { type WarmUpRequest, warmUp } from '../src/runtime/warm-up.ts';
-import { WARM_UP_FILES } from '../src/runtime/warm-up-files.ts';
+import { warmUp } from '../src/runtime/warm-up.ts';
+import { WARM_UP_FILES, type WarmUpRequest } from '../src/runtime/warm-up-files.ts';
 
 const ROUNDS = 4;
 
@@ -69,12 +69,12 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
     queryPool: { run: runOwn },
   });
   await warmUp(
-    { requests: data.requests, threads, rounds: ROUNDS },
+    { steps: data.requests, threads, rounds: ROUNDS },
     {
-      send: ({ path, body }) =>
+      run: ({ path, body }) =>
         new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve()))),
       freeCores,
-      foreignRequestCount: () => pool.askedCount - ownCount,
+      realWorkCount: () => pool.askedCount - ownCount,
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
     },
     signal,

@@ -7,14 +7,17 @@ import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
+import { createFreeCores, readCpuTimes } from '../src/runtime/free-cores.ts';
 import { type RunningRole, STOP_GRACE_MS } from '../src/runtime/host-role.ts';
 import { MemoryRelease } from '../src/runtime/memory-release.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
 import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
+import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { IndexerService, type IndexerServiceOptions } from '../src/tasks/indexer-service.ts';
 import { startWhenForked } from './child-entry.ts';
+import { warmUpIndexer } from './indexer-warm-up.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
@@ -65,6 +68,26 @@ async function untilFrontsLeft(server: IndexerServer): Promise<void> {
   while (server.frontCount > 0 && performance.now() < endMs) await sleep(POLL_MS);
 }
 
+/** Never rejects. */
+async function getReady(pool: IndexingPool, service: IndexerService, log: Logger, signal: AbortSignal): Promise<void> {
+  const freeCores = createFreeCores(readCpuTimes, () => performance.now());
+  const startedAtMs = performance.now();
+  try {
+    const batches = await warmUpIndexer(
+      {
+        pool,
+        folder: warmUpFolder,
+        freeCores: () => (service.unfinishedCount > 0 ? 0 : freeCores()),
+        taskCount: () => service.taskCount,
+      },
+      signal,
+    );
+    log.debug({ batches, ms: Math.round(performance.now() - startedAtMs) }, 'warmed up');
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'the warm-up failed');
+  }
+}
+
 async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<RunningRole> {
   let server: IndexerServer | null = null;
   const memory = new MemoryRelease({
@@ -96,9 +119,12 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
   const listening = await listen(config, service, log);
   server = listening;
   service.start();
+  const warmUp = new AbortController();
+  if (!config.noWarmUp) void getReady(pool, service, log, warmUp.signal);
   return {
     info: { indexer: config.indexerAddress },
     stop: async (reason) => {
+      warmUp.abort();
       if (reason === 'orphaned') await untilFrontsLeft(listening);
       await listening.close(REPLIES_GRACE_MS);
       await service.drain();

@@ -3,17 +3,21 @@ import { workerData } from 'node:worker_threads';
 import { IndexingThread } from '../src/indexing/indexing-thread.ts';
 import type { IndexingThreadData } from '../src/ipc/indexing-pool.ts';
 import { yieldToOtherThreads } from '../src/runtime/thread-priority.ts';
+import { WARM_UP_INDEX } from '../src/runtime/warm-up-files.ts';
 import { selectStored } from '../src/search/filter-evaluator.ts';
 import { mapFile } from '../src/storage/file-mapping.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { FsDirectory } from '../src/storage/fs-directory.ts';
+import { MemoryDirectory } from '../src/storage/memory-directory.ts';
 
 const { isBackground } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as IndexingThreadData;
 if (isBackground) yieldToOtherThreads();
 
+/** Files that the warm-up writes. */
+const library = new MemoryDirectory();
 const thread = new IndexingThread({
   selectDocuments: selectStored,
-  openDirectory: (folder) => new FsDirectory(folder),
+  openDirectory: (folder) => (folder === WARM_UP_INDEX.directory ? library : new FsDirectory(folder)),
   openPayload: mapFile,
   releaseMemory: releaseFreedMemory,
 });

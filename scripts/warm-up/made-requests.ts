@@ -1,5 +1,5 @@
 /** Searches of the made library in the forms that people send: typing, typos, phrases, filters, facets, sorts, formatting. */
-import type { WarmUpRequest } from '../../src/runtime/warm-up.ts';
+import type { WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
 import { type Book, createDice } from './made-library.ts';
 
 const REQUESTS_OF_EACH_FORM = 12;

@@ -31,8 +31,9 @@ export function makeWarmUp(folder: string): void {
     memoryBytesMax: Number.POSITIVE_INFINITY,
   });
   const tape = new JsonTape();
-  for (const book of library) {
-    const json = utf8.encode(JSON.stringify(book));
+  const lines = library.map((book) => JSON.stringify(book));
+  for (const [index, book] of library.entries()) {
+    const json = utf8.encode(lines[index]);
     tape.scan(json, 0, json.length);
     assembler.add(book.id, utf8.encode(String(book.id)), tape);
   }
@@ -48,6 +49,7 @@ export function makeWarmUp(folder: string): void {
     segments: assembler.finish(),
   };
   writeFileSync(join(folder, WARM_UP_FILES.manifest), JSON.stringify(manifest));
+  writeFileSync(join(folder, WARM_UP_FILES.documents), lines.join('\n'));
   writeFileSync(join(folder, WARM_UP_FILES.requests), JSON.stringify(madeRequests(library, WARM_UP_INDEX.uid)));
 }
 

@@ -29,7 +29,7 @@ export interface PayloadPoolOptions {
 }
 
 /** A thread that had nothing to do for this long ends and gives its memory back. */
-const IDLE_MS = 5000;
+const IDLE_MS = 60_000;
 
 export class PayloadPool {
   readonly #piscina: ThreadPool;

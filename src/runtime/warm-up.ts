@@ -1,34 +1,28 @@
 /**
- * Sends made requests through a front that has nothing to do, so that the first people who search meet code that has been compiled.
- * V8 interprets what it sees for the first time and compiles what it has seen often: the same searches take two to three times as
- * long in a young thread. Steps aside for work: of this front, and of anything else on the host.
+ * Does made work in a process that has nothing to do, so that the first real work meets code that has been compiled. V8 interprets
+ * what it sees for the first time and compiles what it has seen often: the same work takes two to three times as long in a young
+ * thread. Steps aside for real work: of this process, and of anything else on the host.
  */
 
-/** A POST request. */
-export interface WarmUpRequest {
-  readonly path: string;
-  readonly body: string;
-}
-
-export interface WarmUpPorts {
-  /** Resolves when the request has been answered; never rejects. */
-  send(request: WarmUpRequest): Promise<void>;
+export interface WarmUpPorts<Step> {
+  /** Resolves when the step is done. */
+  run(step: Step): Promise<void>;
   /** Cores that nothing but this process uses. */
   freeCores(): number;
-  /** Requests of others since the start. */
-  foreignRequestCount(): number;
+  /** Pieces of real work since the start. */
+  realWorkCount(): number;
   sleep(ms: number): Promise<void>;
 }
 
-export interface WarmUpOptions {
-  readonly requests: readonly WarmUpRequest[];
-  /** Query threads; several requests at a time go to as many of them. */
+export interface WarmUpOptions<Step> {
+  readonly steps: readonly Step[];
+  /** Threads that do the work; a step that is run several times at once goes to as many of them. */
   readonly threads: number;
-  /** How often each thread sees each request. */
+  /** How often each thread sees each step. */
   readonly rounds: number;
 }
 
-/** After work of others was seen. */
+/** After real work was seen. */
 const PAUSE_MS = 250;
 /** A core that is as good as free counts as free. */
 const MEASURING_ERROR = 0.25;
@@ -36,25 +30,25 @@ const MEASURING_ERROR = 0.25;
 const PAUSES_MAX = 2400;
 
 /** Resolves when the work is done, given up, or `signal` aborted. */
-export async function warmUp(
-  { requests, threads, rounds }: WarmUpOptions,
-  ports: WarmUpPorts,
+export async function warmUp<Step>(
+  { steps, threads, rounds }: WarmUpOptions<Step>,
+  ports: WarmUpPorts<Step>,
   signal: AbortSignal,
 ): Promise<void> {
-  let left = requests.length * threads * rounds;
-  let foreignCount = ports.foreignRequestCount();
+  let left = steps.length * threads * rounds;
+  let realCount = ports.realWorkCount();
   for (let next = 0, pauses = 0; left > 0 && pauses < PAUSES_MAX && !signal.aborted; ) {
     const cores = Math.floor(ports.freeCores() + MEASURING_ERROR);
-    const isQuiet = ports.foreignRequestCount() === foreignCount;
+    const isQuiet = ports.realWorkCount() === realCount;
     if (cores < 1 || !isQuiet) {
-      foreignCount = ports.foreignRequestCount();
+      realCount = ports.realWorkCount();
       pauses++;
       await ports.sleep(PAUSE_MS);
       continue;
     }
-    const request = requests[next++ % requests.length] as WarmUpRequest;
+    const step = steps[next++ % steps.length] as Step;
     const copies = Math.min(cores, threads);
-    await Promise.all(Array.from({ length: copies }, () => ports.send(request)));
+    await Promise.all(Array.from({ length: copies }, () => ports.run(step)));
     left -= copies;
   }
 }

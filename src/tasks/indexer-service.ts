@@ -107,6 +107,16 @@ export class IndexerService {
   #housekeeping: NodeJS.Timeout | null = null;
   #isDraining = false;
 
+  /** Tasks that wait or run. */
+  get unfinishedCount(): number {
+    return this.#parts.tasks.pending.size;
+  }
+
+  /** Tasks there ever were, deleted ones included. */
+  get taskCount(): number {
+    return this.#parts.tasks.nextTaskUid;
+  }
+
   readonly handlers: IndexerHandlers = {
     enqueue: (draft) => this.#enqueue(draft),
     listTasks: (query) => this.#parts.tasks.page(query),

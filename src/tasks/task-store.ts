@@ -71,6 +71,11 @@ export class TaskStore {
   }
 
   /** Unfinished tasks in uid order, those being processed included. */
+  /** More than every uid given so far. */
+  get nextTaskUid(): number {
+    return this.#nextTaskUid;
+  }
+
   get pending(): ReadonlyMap<number, PendingTask> {
     return this.#pending;
   }

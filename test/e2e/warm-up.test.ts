@@ -1,13 +1,14 @@
-/** The warm-up of a front with the files that the build left, the real pipeline and a real query thread. */
+/** The warm-ups with the files that the build left, the real pipeline, writer and threads. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { IndexingPool } from '../../src/ipc/indexing-pool.ts';
 import { QueryPool } from '../../src/ipc/query-pool.ts';
 import type { QueryReply } from '../../src/ipc/query-protocol.ts';
-import type { WarmUpRequest } from '../../src/runtime/warm-up.ts';
-import { WARM_UP_FILES } from '../../src/runtime/warm-up-files.ts';
+import { WARM_UP_FILES, type WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
 import { warmUpFront } from '../../workers/front-warm-up.ts';
+import { warmUpIndexer } from '../../workers/indexer-warm-up.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
 
 const DIST = resolve(import.meta.dirname, '../../dist');
@@ -71,3 +72,22 @@ it('does nothing where there is no build', async () => {
   expect(await warmUpFront(options, new AbortController().signal)).toBe(0);
   expect(created.replies).toEqual([]);
 });
+
+it('writes and updates batches of the library without a file', async () => {
+  const entry = pathToFileURL(`${DIST}/workers/indexing.js`).href;
+  const indexing = new IndexingPool({
+    entry,
+    dataDir: '/nonexistent',
+    threads: 1,
+    memoryBytes: 1e9,
+    backgroundTasks: new Set(),
+  });
+  const options = { pool: indexing, freeCores: () => 1, taskCount: () => 0 };
+  const signal = new AbortController().signal;
+  try {
+    expect(await warmUpIndexer({ ...options, folder }, signal)).toBe(30);
+    expect(await warmUpIndexer({ ...options, folder: new URL('nowhere/', folder) }, signal)).toBe(0);
+  } finally {
+    await indexing.close();
+  }
+}, 60_000);
