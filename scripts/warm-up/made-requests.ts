@@ -80,9 +80,10 @@ const FORMS: Readonly<Record<string, Form>> = {
 export function madeRequests(library: readonly Book[], indexUid: string): WarmUpRequest[] {
   const dice = createDice(2);
   const book = (): Book => library[dice(library.length)] as Book;
-  const searches = Object.values(FORMS).flatMap((form) =>
-    Array.from({ length: REQUESTS_OF_EACH_FORM }, () => form(book(), dice)),
-  );
+  /** All forms in turn, so that a warm-up which is cut off has seen each of them. */
+  const searches = Array.from({ length: REQUESTS_OF_EACH_FORM }, () =>
+    Object.values(FORMS).map((form) => form(book(), dice)),
+  ).flat();
   const path = `/indexes/${indexUid}/search`;
   return [
     ...searches.map((body) => ({ path, body: JSON.stringify(body) })),
