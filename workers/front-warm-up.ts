@@ -1,5 +1,4 @@
 /** Part of a front: its warm-up, through the pipeline and the query threads that serve people, on the index that the build left. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiContext, Logger } from '../src/api/context.ts';
 import { routes } from '../src/api/routes/index.ts';
@@ -10,6 +9,7 @@ import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
 import { warmUp } from '../src/runtime/warm-up.ts';
 import { WARM_UP_FILES, type WarmUpRequest } from '../src/runtime/warm-up-files.ts';
+import { readWarmUpFile } from './warm-up-process.ts';
 
 const ROUNDS = 4;
 
@@ -31,13 +31,10 @@ interface WarmUpData {
 
 /** null where the sources run without a build. */
 function readWarmUpData(folder: URL): WarmUpData | null {
-  const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-  try {
-    const manifest = readJson(WARM_UP_FILES.manifest) as IndexManifest;
-    return { manifest, requests: readJson(WARM_UP_FILES.requests) as WarmUpRequest[] };
-  } catch {
-    return null;
-  }
+  const manifest = readWarmUpFile(folder, WARM_UP_FILES.manifest);
+  const requests = readWarmUpFile(folder, WARM_UP_FILES.requests);
+  if (manifest === null || requests === null) return null;
+  return { manifest: JSON.parse(manifest) as IndexManifest, requests: JSON.parse(requests) as WarmUpRequest[] };
 }
 
 /** Requests are logged at the debug level; these are nobody's. */

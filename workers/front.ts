@@ -10,7 +10,6 @@ import { IndexerClient } from '../src/ipc/indexer-client.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
 import { QueryPool } from '../src/ipc/query-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
-import { createFreeCores, readCpuTimes } from '../src/runtime/free-cores.ts';
 import type { RunningRole } from '../src/runtime/host-role.ts';
 import { STOP_GRACE_MS } from '../src/runtime/host-role.ts';
 import { toStartFailure } from '../src/runtime/start-failure.ts';
@@ -22,6 +21,7 @@ import { PayloadStore } from '../src/storage/payload-store.ts';
 import { startWhenForked } from './child-entry.ts';
 import { FrontPayloads } from './front-payloads.ts';
 import { warmUpFront } from './front-warm-up.ts';
+import { warmUpProcess } from './warm-up-process.ts';
 
 /** After so long without an indexer the front serves nevertheless; what needs the indexer then says that it is away. */
 const INDEXER_WAIT_MS = 10_000;
@@ -46,22 +46,6 @@ async function listen(config: Config, context: ApiContext, closePools: () => Pro
   } catch (error) {
     await closePools();
     throw toStartFailure(error, `address ${config.http.host}:${config.http.port}`, '--http-addr');
-  }
-}
-
-/** Never rejects. */
-async function getReady(config: Config, context: ApiContext, pool: QueryPool, signal: AbortSignal): Promise<void> {
-  const freeCores = createFreeCores(readCpuTimes, () => performance.now());
-  const startedAtMs = performance.now();
-  try {
-    const searches = await warmUpFront(
-      { context, pool, threads: config.queryThreads, folder: warmUpFolder, freeCores },
-      signal,
-    );
-    releaseFreedMemory();
-    context.logger.debug({ searches, ms: Math.round(performance.now() - startedAtMs) }, 'warmed up');
-  } catch (error) {
-    context.logger.error({ err: error }, 'the warm-up failed');
   }
 }
 
@@ -97,7 +81,14 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
   };
   const http = await listen(config, context, closePools);
   const warmUp = new AbortController();
-  if (!config.noWarmUp) void getReady(config, context, queryPool, warmUp.signal);
+  if (!config.noWarmUp) {
+    void warmUpProcess(log, warmUp.signal, async (freeCores) => {
+      const options = { context, pool: queryPool, threads: config.queryThreads, folder: warmUpFolder, freeCores };
+      const searches = await warmUpFront(options, warmUp.signal);
+      releaseFreedMemory();
+      return searches;
+    });
+  }
   return {
     info: { url: `http://${config.http.host}:${http.port}` },
     stop: async () => {

@@ -1,5 +1,4 @@
 /** Part of an indexer: its warm-up, small batches of made documents through the indexing threads, into files in memory. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentOperation } from '../src/indexing/document-operations.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
@@ -7,6 +6,7 @@ import type { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
 import { warmUp } from '../src/runtime/warm-up.ts';
 import { WARM_UP_FILES, WARM_UP_INDEX } from '../src/runtime/warm-up-files.ts';
+import { readWarmUpFile } from './warm-up-process.ts';
 
 const BATCHES = 6;
 const BATCH_DOCUMENTS = 100;
@@ -28,13 +28,10 @@ type Batch = Pick<DocumentOperation & { kind: 'upsert' }, 'method'> & { readonly
 
 /** null where the sources run without a build. */
 function readLibrary(folder: URL): { readonly manifest: IndexManifest; readonly lines: readonly string[] } | null {
-  const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-  try {
-    const manifest = JSON.parse(read(WARM_UP_FILES.manifest)) as IndexManifest;
-    return { manifest: { ...manifest, segments: [] }, lines: read(WARM_UP_FILES.documents).split('\n') };
-  } catch {
-    return null;
-  }
+  const manifest = readWarmUpFile(folder, WARM_UP_FILES.manifest);
+  const documents = readWarmUpFile(folder, WARM_UP_FILES.documents);
+  if (manifest === null || documents === null) return null;
+  return { manifest: { ...(JSON.parse(manifest) as IndexManifest), segments: [] }, lines: documents.split('\n') };
 }
 
 function batchesOf(lines: readonly string[]): Batch[] {
@@ -74,7 +71,7 @@ export async function warmUpIndexer(options: IndexerWarmUp, signal: AbortSignal)
     { steps: batchesOf(library.lines), threads: 1, rounds: 1 },
     {
       run: write,
-      freeCores: () => Math.min(1, freeCores()),
+      freeCores,
       realWorkCount: taskCount,
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
     },

@@ -7,7 +7,6 @@ import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
-import { createFreeCores, readCpuTimes } from '../src/runtime/free-cores.ts';
 import { type RunningRole, STOP_GRACE_MS } from '../src/runtime/host-role.ts';
 import { MemoryRelease } from '../src/runtime/memory-release.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
@@ -18,6 +17,7 @@ import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { IndexerService, type IndexerServiceOptions } from '../src/tasks/indexer-service.ts';
 import { startWhenForked } from './child-entry.ts';
 import { warmUpIndexer } from './indexer-warm-up.ts';
+import { warmUpProcess } from './warm-up-process.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
@@ -68,26 +68,6 @@ async function untilFrontsLeft(server: IndexerServer): Promise<void> {
   while (server.frontCount > 0 && performance.now() < endMs) await sleep(POLL_MS);
 }
 
-/** Never rejects. */
-async function getReady(pool: IndexingPool, service: IndexerService, log: Logger, signal: AbortSignal): Promise<void> {
-  const freeCores = createFreeCores(readCpuTimes, () => performance.now());
-  const startedAtMs = performance.now();
-  try {
-    const batches = await warmUpIndexer(
-      {
-        pool,
-        folder: warmUpFolder,
-        freeCores: () => (service.unfinishedCount > 0 ? 0 : freeCores()),
-        taskCount: () => service.taskCount,
-      },
-      signal,
-    );
-    log.debug({ batches, ms: Math.round(performance.now() - startedAtMs) }, 'warmed up');
-  } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, 'the warm-up failed');
-  }
-}
-
 async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<RunningRole> {
   let server: IndexerServer | null = null;
   const memory = new MemoryRelease({
@@ -120,7 +100,13 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
   server = listening;
   service.start();
   const warmUp = new AbortController();
-  if (!config.noWarmUp) void getReady(pool, service, log, warmUp.signal);
+  if (!config.noWarmUp) {
+    void warmUpProcess(log, warmUp.signal, (freeCores) => {
+      const freeForMadeWork = () => (service.unfinishedCount > 0 ? 0 : freeCores());
+      const taskCount = () => service.taskCount;
+      return warmUpIndexer({ pool, folder: warmUpFolder, freeCores: freeForMadeWork, taskCount }, warmUp.signal);
+    });
+  }
   return {
     info: { indexer: config.indexerAddress },
     stop: async (reason) => {

@@ -5,7 +5,7 @@ import type { ColumnsReader } from '../engine/columns/columns.ts';
 import { openColumns } from '../engine/columns/columns-reader.ts';
 import type { Directory, MappedFile } from '../engine/segment/directory.ts';
 import { liveDocuments } from '../engine/segment/live-documents.ts';
-import { forEachBit, hasBit, setBit } from '../engine/sets/bitset.ts';
+import { andInto, forEachBit } from '../engine/sets/bitset.ts';
 import { columnsFileName } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { OpenedSegment } from './segment-cache.ts';
@@ -75,9 +75,8 @@ function idsOf(segments: readonly OpenedSegment[], selected: Uint32Array): strin
   const ids: string[] = [];
   for (const { reader, dead } of segments) {
     const own = new Uint32Array(selected.length);
-    for (const docId of reader.docIds)
-      if (hasBit(selected, docId) && !(dead && hasBit(dead, docId))) setBit(own, docId);
-    forEachBit(own, (docId) => ids.push(utf8.decode(reader.documentId(docId))));
+    reader.ranks.addLive(dead, own);
+    forEachBit(andInto(own, selected), (docId) => ids.push(utf8.decode(reader.documentId(docId))));
   }
   return ids;
 }

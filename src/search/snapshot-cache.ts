@@ -48,8 +48,9 @@ export class SnapshotCache {
       this.#snapshots.set(key, known);
       return known.snapshot;
     }
-    const entry = this.#open(decodeManifest(new Uint8Array(manifest)), this.#olderOf(key));
     const olderKeys = this.#generationsOf(key);
+    const older = olderKeys[0] === undefined ? null : this.#snapshots.get(olderKeys[0])!.snapshot;
+    const entry = this.#open(decodeManifest(new Uint8Array(manifest)), older);
     this.#snapshots.set(key, entry);
     for (const older of olderKeys) this.#drop(older);
     if (this.#snapshots.size > SNAPSHOTS_MAX) this.#drop(this.#snapshots.keys().next().value!);
@@ -105,12 +106,6 @@ export class SnapshotCache {
     if (--open.users > 0) return;
     this.#files.delete(key);
     open.file.close();
-  }
-
-  /** The snapshot of another generation of the same index, or null. */
-  #olderOf(key: string): IndexSnapshot | null {
-    const [older] = this.#generationsOf(key);
-    return older === undefined ? null : this.#snapshots.get(older)!.snapshot;
   }
 
   /** Keys of the open snapshots of the same index: a newer one makes the older ones unlikely to be asked for. */
