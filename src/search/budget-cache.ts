@@ -1,6 +1,8 @@
 /**
- * Least recently used entries within a byte budget. Small entries have a share of it for themselves, so that a search over large
- * ones does not push many small ones out; an entry larger than a quarter of what is left for the large ones is not kept.
+ * Entries within a byte budget. When it is exceeded, the oldest goes, unless it has been used since it was last looked at: then it has
+ * another round (the second-chance policy, under which a use costs a flag and no reordering). Small entries have a share for
+ * themselves, so that a search over large ones does not push many small ones out; an entry larger than a quarter of what is left for
+ * the large ones is not kept.
  */
 const SMALL_BYTES_MAX = 4096;
 /** One byte in so many is for small entries. */
@@ -9,6 +11,7 @@ const SMALL_SHARE = 8;
 interface Entry<Value> {
   readonly value: Value;
   readonly bytes: number;
+  isUsed: boolean;
 }
 
 export class BudgetCache<Value> {
@@ -48,7 +51,7 @@ export class BudgetCache<Value> {
 
 class Shelf<Value> {
   readonly #bytesMax: number;
-  /** In order of use, the oldest first. */
+  /** In the order of being looked at. */
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
@@ -63,19 +66,21 @@ class Shelf<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    entry.isUsed = true;
     return entry.value;
   }
 
   set(key: string, value: Value, bytes: number): void {
     if (bytes * 4 > this.#bytesMax) return;
-    this.#entries.set(key, { value, bytes });
+    this.#entries.set(key, { value, bytes, isUsed: false });
     this.#bytes += bytes;
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= this.#bytesMax) return;
       this.#entries.delete(oldest);
-      this.#bytes -= entry.bytes;
+      if (entry.isUsed) {
+        entry.isUsed = false;
+        this.#entries.set(oldest, entry);
+      } else this.#bytes -= entry.bytes;
     }
   }
 

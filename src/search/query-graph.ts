@@ -64,12 +64,10 @@ export function buildQueryGraph(terms: readonly LocatedTerm[], building: GraphBu
   return { nodes, termCount: terms.length, phraseWordCount };
 }
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
-
 function formsNgram(terms: readonly LocatedTerm[]): boolean {
   if (terms.some((t) => t.word === null)) return false;
   if (terms.some((t, i) => i > 0 && terms[i - 1]!.end + 1 !== t.start)) return false;
-  return byteLength(terms.map((t) => t.word).join('')) <= WORD_BYTES_MAX;
+  return Buffer.byteLength(terms.map((t) => t.word).join('')) <= WORD_BYTES_MAX;
 }
 
 function buildNode(number: number, firstId: number, terms: readonly LocatedTerm[], building: GraphBuilding): QueryNode {
@@ -140,7 +138,7 @@ function wordContent(
   building: GraphBuilding,
 ): NodeContent {
   const text = words.join('');
-  if (byteLength(text) > WORD_BYTES_MAX)
+  if (Buffer.byteLength(text) > WORD_BYTES_MAX)
     return { key, budget: 0, isFrequentPrefix: false, derivations: NO_DERIVATIONS };
   const budget = Math.max(0, typoBudget(text, building) - (words.length - 1)) as 0 | 1 | 2;
   const isFrequentPrefix = isPrefix && building.vocabulary.isFrequentPrefix(text);

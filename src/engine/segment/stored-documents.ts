@@ -7,8 +7,9 @@
  */
 import { assert } from '../../core/assert.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
+import { TokenDecoder } from '../bytes/token-decoder.ts';
 import { TokenEncoder } from '../bytes/token-encoder.ts';
-import { TokenDecoder, TokenTable } from '../bytes/token-table.ts';
+import { TokenTable } from '../bytes/token-table.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 

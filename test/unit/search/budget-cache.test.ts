@@ -1,4 +1,4 @@
-/** Goal: what is kept stays within the budget, the least recently used goes first, and large entries do not push small ones out. */
+/** Goal: what is kept stays within the budget, what was used stays longer than what was not, and large entries do not push small ones out. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BudgetCache } from '../../../src/search/budget-cache.ts';
@@ -37,7 +37,7 @@ describe('a budget cache', () => {
     expect([make(), make()]).toEqual([1, 2]);
   });
 
-  it('lets the least recently used go first', () => {
+  it('lets the oldest go that was not used', () => {
     const cache = new BudgetCache<number>(BUDGET);
     for (let i = 0; i < 9; i++) cache.set(`k${i}`, i, LARGE);
     cache.get('k0');

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../../../src/engine/bytes/byte-writer.ts';
+import { TokenDecoder } from '../../../../src/engine/bytes/token-decoder.ts';
 import { TokenEncoder } from '../../../../src/engine/bytes/token-encoder.ts';
-import { decodedLength, TokenDecoder, TokenTable } from '../../../../src/engine/bytes/token-table.ts';
+import { decodedLength, TokenTable } from '../../../../src/engine/bytes/token-table.ts';
 import { trainTokens } from '../../../../src/engine/bytes/token-trainer.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 
