@@ -73,34 +73,24 @@ function formsNgram(terms: readonly LocatedTerm[]): boolean {
 function buildNode(number: number, firstId: number, terms: readonly LocatedTerm[], building: GraphBuilding): QueryNode {
   const first = terms[0]!;
   const last = terms[terms.length - 1]!;
-  const place = {
+  const { phrase } = first;
+  const words = terms.map((t) => t.word!);
+  const content = phrase ? phraseContent(phrase, building) : keptContent(words, last.isPrefix, building);
+  const isOneTerm = terms.length === 1;
+  return {
+    kind: phrase ? 'phrase' : isOneTerm ? 'word' : 'ngram',
     number,
     firstId,
     lastId: firstId + terms.length - 1,
     length: terms.length,
     start: first.start,
     end: last.end,
-  };
-  if (first.phrase) {
-    const phrase = phraseOf(first.phrase, building.vocabulary);
-    return {
-      ...place,
-      kind: 'phrase',
-      text: first.phrase.join(' '),
-      key: keepsDerivations(building) ? `\u0000${first.phrase.map((word) => word ?? '').join('\u0000')}` : null,
-      budget: 0,
-      isFrequentPrefix: false,
-      reachesExactFields: true,
-      derivations: { ...NO_DERIVATIONS, phrase },
-    };
-  }
-  const words = terms.map((t) => t.word!);
-  return {
-    ...place,
-    kind: terms.length === 1 ? 'word' : 'ngram',
-    text: words.join(''),
-    reachesExactFields: terms.length === 1,
-    ...keptContent(words, last.isPrefix, building),
+    text: phrase ? phrase.join(' ') : words.join(''),
+    key: content.key,
+    budget: content.budget,
+    isFrequentPrefix: content.isFrequentPrefix,
+    reachesExactFields: isOneTerm,
+    derivations: content.derivations,
   };
 }
 
@@ -110,6 +100,15 @@ type NodeContent = Pick<QueryNode, 'key' | 'budget' | 'isFrequentPrefix' | 'deri
 /** By attribute nothing is kept: looking a split or a phrase up has an effect on later pairs there. */
 const keepsDerivations = ({ snapshot }: GraphBuilding): boolean =>
   snapshot.manifest.settings.proximityPrecision !== 'byAttribute';
+
+function phraseContent(texts: PhraseText, building: GraphBuilding): NodeContent {
+  return {
+    key: keepsDerivations(building) ? `\u0000${texts.map((word) => word ?? '').join('\u0000')}` : null,
+    budget: 0,
+    isFrequentPrefix: false,
+    derivations: { ...NO_DERIVATIONS, phrase: phraseOf(texts, building.vocabulary) },
+  };
+}
 
 /**
  * The content found by an earlier search of the generation, or by this one for later ones: while somebody types, all words but the

@@ -39,11 +39,14 @@ export function initialReadings({ nodes, termCount }: QueryGraph): ReadingGraph 
 
 /** The graph of a list of readings: they branch at their first nodes only. */
 export function graphOf(readings: readonly Reading[]): ReadingGraph {
-  return readings.flatMap((reading) => {
+  const starts: GraphNode[] = [];
+  for (const reading of readings) {
     let next: readonly GraphNode[] = [];
-    for (let i = reading.length - 1; i >= 0; i--) next = [{ step: reading[i]!, next }];
-    return next;
-  });
+    for (let i = reading.length - 1; i > 0; i--) next = [{ step: reading[i]!, next }];
+    const step = reading[0];
+    if (step) starts.push({ step, next });
+  }
+  return starts;
 }
 
 /** Documents that hold an allowed derivation of the step. */

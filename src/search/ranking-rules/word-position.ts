@@ -51,12 +51,12 @@ const POSITION_OF_BUCKET = Array.from({ length: BUCKET_COUNT }, (_, n) =>
 );
 
 function costByBucket({ node }: Step): Uint8Array {
-  return Uint8Array.from(POSITION_OF_BUCKET, (position) => {
-    const distance = Math.abs(position - node.start);
-    let cost = 0;
-    for (let i = 0; i < node.length; i++) cost += distanceCost(distance + i);
-    return cost;
-  });
+  const costs = new Uint8Array(BUCKET_COUNT);
+  for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
+    const distance = Math.abs(POSITION_OF_BUCKET[bucket]! - node.start);
+    for (let i = 0; i < node.length; i++) costs[bucket]! += distanceCost(distance + i);
+  }
+  return costs;
 }
 
 /** @param mayLack whether a document may have no position of a step */
