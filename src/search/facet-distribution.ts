@@ -108,8 +108,8 @@ function rangeOf(numbers: readonly number[]): FacetCounts['stats'] {
 /** Shortest decimal form, without exponent. */
 export function decimalText(value: number): string {
   const text = String(value);
-  const [mantissa, exponent] = text.split('e') as [string, string | undefined];
-  if (exponent === undefined) return text;
+  if (!text.includes('e')) return text;
+  const [mantissa, exponent] = text.split('e') as [string, string];
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole, fraction = ''] = mantissa.slice(sign.length).split('.') as [string, string | undefined];
   const digits = whole + fraction;

@@ -28,11 +28,13 @@ export type ReadingGraph = readonly GraphNode[];
 
 /** All complete segmentations of the query into nodes. */
 export function initialReadings({ nodes, termCount }: QueryGraph): ReadingGraph {
-  const starting: GraphNode[][] = Array.from({ length: termCount + 1 }, () => []);
-  for (let id = termCount - 1; id >= 0; id--) {
-    starting[id] = nodes
-      .filter((node) => node.firstId === id)
-      .map((node) => ({ step: { node, levels: ALL_LEVELS, exactOnly: false }, next: starting[node.lastId + 1]! }));
+  const starting: GraphNode[][] = [];
+  for (let id = 0; id <= termCount; id++) starting.push([]);
+  for (const node of nodes) {
+    starting[node.firstId]!.push({
+      step: { node, levels: ALL_LEVELS, exactOnly: false },
+      next: starting[node.lastId + 1]!,
+    });
   }
   return starting[0]!;
 }
@@ -106,8 +108,10 @@ export interface CostBucket {
   readonly readings: readonly Reading[];
 }
 
-/** Lowest and highest cost of what remains from a node to the end. */
+/** Lowest and highest cost of what remains to the end. */
 type CostRange = readonly [least: number, most: number];
+
+const NOTHING_REMAINS: CostRange = [0, 0];
 
 /**
  * Walks all instantiations of a graph rule whose options are document sets, cost by cost.
@@ -116,7 +120,7 @@ type CostRange = readonly [least: number, most: number];
 export class SetWalk {
   readonly #graph: ReadingGraph;
   readonly #options: (step: Step) => readonly StepOption[];
-  readonly #ranges = new Map<GraphNode, CostRange>();
+  readonly #ranges = new Map<ReadingGraph, CostRange>();
   readonly #memo = new Map<Step, readonly StepOption[]>();
 
   constructor(graph: ReadingGraph, options: (step: Step) => readonly StepOption[]) {
@@ -131,10 +135,10 @@ export class SetWalk {
     let left = universe;
     const walk = (nodes: ReadingGraph, docs: DocSet, spent: number, skipped: number, path: Step[]): void => {
       for (const node of nodes) {
+        const [least, most] = this.#rangeOf(node.next);
         for (const option of this.#optionsOf(node.step)) {
           if (left.isEmpty) return;
           const total = spent + option.cost;
-          const [least, most] = this.#rest(node.next);
           if (total + least > cost || total + most < cost) continue;
           const isKept = option.handedDown !== null;
           // A skipped node forbids the nodes after it that go before it; what stands before it has been passed already.
@@ -160,7 +164,7 @@ export class SetWalk {
 
   /** Largest cost of a complete instantiation, options that match nothing included. */
   get largestCost(): number {
-    return this.#rest(this.#graph)[1];
+    return this.#rangeOf(this.#graph)[1];
   }
 
   #optionsOf(step: Step): readonly StepOption[] {
@@ -172,20 +176,25 @@ export class SetWalk {
     return options;
   }
 
-  #rest(nodes: ReadingGraph): CostRange {
-    if (nodes.length === 0) return [0, 0];
+  #rangeOf(nodes: ReadingGraph): CostRange {
+    if (nodes.length === 0) return NOTHING_REMAINS;
+    let range = this.#ranges.get(nodes);
+    if (!range) {
+      range = this.#newRange(nodes);
+      this.#ranges.set(nodes, range);
+    }
+    return range;
+  }
+
+  #newRange(nodes: ReadingGraph): CostRange {
     let least = Number.POSITIVE_INFINITY;
     let most = 0;
-    for (const node of nodes) {
-      let range = this.#ranges.get(node);
-      if (!range) {
-        const costs = this.#optionsOf(node.step).map((o) => o.cost);
-        const [restLeast, restMost] = this.#rest(node.next);
-        range = [Math.min(...costs) + restLeast, Math.max(...costs) + restMost];
-        this.#ranges.set(node, range);
+    for (const { step, next } of nodes) {
+      const [leastAfter, mostAfter] = this.#rangeOf(next);
+      for (const { cost } of this.#optionsOf(step)) {
+        least = Math.min(least, cost + leastAfter);
+        most = Math.max(most, cost + mostAfter);
       }
-      least = Math.min(least, range[0]);
-      most = Math.max(most, range[1]);
     }
     return [least, most];
   }

@@ -19,7 +19,7 @@ export function requestScopes(snapshot: IndexSnapshot, request: SearchRequest): 
   const { fields, segments, fieldNumber, manifest, everywhere, tolerant } = snapshot;
   const restricted = restrictedFields(request.attributesToSearchOn, fields, manifest.settings);
   if (restricted === null) {
-    const presentFields = Uint8Array.from(fields.weights, (weight) => (weight >= 0 ? 1 : 0));
+    const presentFields = flags(fields.paths.length, (field) => fields.weights[field]! >= 0);
     return { key: 'searchable', present: everywhere, tolerant, presentFields };
   }
   const isPresent = (field: number): boolean => fields.weights[field]! >= 0 && restricted.has(field);
@@ -31,6 +31,12 @@ export function requestScopes(snapshot: IndexSnapshot, request: SearchRequest): 
       tolerant === everywhere
         ? present
         : buildScope(segments, fieldNumber, (field) => isPresent(field) && fields.tolerant[field]!),
-    presentFields: Uint8Array.from(fields.paths, (_, field) => (isPresent(field) ? 1 : 0)),
+    presentFields: flags(fields.paths.length, isPresent),
   };
+}
+
+function flags(fieldCount: number, holds: (field: number) => boolean): Uint8Array {
+  const found = new Uint8Array(fieldCount);
+  for (let field = 0; field < fieldCount; field++) if (holds(field)) found[field] = 1;
+  return found;
 }
