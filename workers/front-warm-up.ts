@@ -52,9 +52,9 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
   const data = readWarmUpData(folder);
   if (data === null) return 0;
   let ownCount = 0;
-  const runOwn: QueryPool['run'] = (task, taskSignal) => {
+  const runOwn: QueryPool['run'] = (task, caller) => {
     ownCount++;
-    return pool.run(task, taskSignal);
+    return pool.run(task, caller);
   };
   const indexes = new PublishedIndexes();
   indexes.publish(JSON.stringify(data.manifest));

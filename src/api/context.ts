@@ -1,5 +1,7 @@
 /** What route handlers may use; the composition root of the front supplies all of it. No storage exists here. */
+
 import type { KeyRing } from '../auth/key-ring.ts';
+import type { Caller } from '../core/caller.ts';
 import type { IndexerRequests } from '../ipc/indexer-protocol.ts';
 import type { QueryReply, QueryTask } from '../ipc/query-protocol.ts';
 import type { Features } from '../model/features.ts';
@@ -31,7 +33,7 @@ export interface PublishedIndexes {
 
 export interface QueryPool {
   /** Rejects with `ApiError` `too_many_search_requests` when the queue is full. */
-  run(task: QueryTask, signal: AbortSignal): Promise<QueryReply>;
+  run(task: QueryTask, caller: Caller): Promise<QueryReply>;
 }
 
 export interface PayloadOptions {

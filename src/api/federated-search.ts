@@ -2,6 +2,7 @@
 
 import type { Access } from '../auth/access.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
+import type { Caller } from '../core/caller.ts';
 import { ApiError, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { FederatedPart, FederatedQuery, FederatedSearch, RankedQuery } from '../model/federation.ts';
@@ -36,17 +37,17 @@ export interface FederatedCall {
   readonly federation: Federation;
   readonly hasMetadata: boolean;
   readonly access: Access;
-  readonly signal: AbortSignal;
+  readonly caller: Caller;
   readonly facts: () => { readonly requestUid: string; readonly processingTimeMs: number };
 }
 
 /** The body of the answer. Throws `ApiError`. */
 export async function searchFederated(context: ApiContext, call: FederatedCall): Promise<Uint8Array> {
-  const { queries, federation, hasMetadata, signal, facts } = call;
+  const { queries, federation, hasMetadata, caller, facts } = call;
   checkFederation(queries, federation);
   const page = pageOf(federation);
   const work = workByIndex(context, call, page);
-  const answers = await mapInParallel(work, PARALLEL_INDEXES_MAX, (each) => ask(context, each, signal));
+  const answers = await mapInParallel(work, PARALLEL_INDEXES_MAX, (each) => ask(context, each, caller));
   checkParts(answers);
   const plan: FederationPlan = {
     page,
@@ -184,10 +185,10 @@ function prepareQueries(
   return { accepted, refused: null };
 }
 
-async function ask(context: ApiContext, work: IndexWork, signal: AbortSignal): Promise<IndexAnswer> {
+async function ask(context: ApiContext, work: IndexWork, caller: Caller): Promise<IndexAnswer> {
   const { index, search, refused } = work;
   const indexUid = index.manifest.uid;
-  const { body: bytes, part } = await askIndex(context, index, { kind: 'federated', search }, signal);
+  const { body: bytes, part } = await askIndex(context, index, { kind: 'federated', search }, caller);
   if (part === undefined) throw new Error('a federated search came back without its hits');
   const queries =
     refused === null || part.queries.some(({ error }) => error) ? part.queries : [...part.queries, refused];

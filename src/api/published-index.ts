@@ -1,4 +1,5 @@
 /** Finds an index among the published ones and reads it through the query pool. */
+import type { Caller } from '../core/caller.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
 import type { QueryReply, QueryWork } from '../ipc/query-protocol.ts';
 import type { ApiContext, PublishedIndex } from './context.ts';
@@ -14,10 +15,10 @@ const runOn = (
   { queryPool, features: { containsFilter } }: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<QueryReply> => {
   const features = containsFilter ? { filterFeatures: { containsFilter } } : {};
-  return queryPool.run({ snapshotKey: index.key, manifest: index.shared, work, ...features }, signal);
+  return queryPool.run({ snapshotKey: index.key, manifest: index.shared, work, ...features }, caller);
 };
 
 type Done = Extract<QueryReply, { ok: true }>;
@@ -30,11 +31,11 @@ export async function askIndex(
   context: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<Done> {
-  let reply = await runOn(context, index, work, signal);
+  let reply = await runOn(context, index, work, caller);
   if (!reply.ok && reply.retryWithNewest) {
-    reply = await runOn(context, requireIndex(context, index.manifest.uid), work, signal);
+    reply = await runOn(context, requireIndex(context, index.manifest.uid), work, caller);
   }
   if (!reply.ok) throw fromWire(reply.error);
   return reply;
@@ -45,5 +46,5 @@ export const readIndex = async (
   context: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
-  signal: AbortSignal,
-): Promise<Uint8Array> => (await askIndex(context, index, work, signal)).body;
+  caller: Caller,
+): Promise<Uint8Array> => (await askIndex(context, index, work, caller)).body;

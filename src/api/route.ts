@@ -1,6 +1,8 @@
 /** What a route is: data from which router, authorization, validation, documents and tests are made. */
+
 import type { Static, TSchema } from 'typebox';
 import type { Access } from '../auth/access.ts';
+import type { Caller } from '../core/caller.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import type { Action } from '../model/actions.ts';
 import type { ApiContext, CheckedPayload, PayloadOptions } from './context.ts';
@@ -37,8 +39,7 @@ export interface RouteRequest<Params, Query, Body> {
   readonly rawQuery: string;
   /** `clock.monotonic()` when the request arrived. */
   readonly receivedAtMs: number;
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal;
+  readonly caller: Caller;
 }
 
 interface RouteData<Path extends string, Query extends TSchema> {

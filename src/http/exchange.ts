@@ -1,6 +1,7 @@
 /** One request and its answer as an adapter hands them to the pipeline: the port between the pipeline and the HTTP libraries. */
 
 import { ROUTE_HEADERS, type RouteHeaders } from '../api/route.ts';
+import type { Caller } from '../core/caller.ts';
 
 /** Values as sent; an absent header is ''. */
 export interface RequestHeaders {
@@ -38,7 +39,7 @@ export interface BodyReceiver {
   abort(): void;
 }
 
-export interface Exchange {
+export interface Exchange extends Caller {
   /** Upper case. */
   readonly method: string;
   /** As sent, without the query string. */
@@ -46,9 +47,6 @@ export interface Exchange {
   /** Without the question mark. */
   readonly queryString: string;
   readonly headers: RequestHeaders;
-  /** Aborts when the client goes away before the answer has been handed over. */
-  readonly signal: AbortSignal;
-  readonly isAborted: boolean;
   /** Starts the delivery of the body. Legal once, and only before the handler of the request has returned. */
   receive(receiver: BodyReceiver): void;
   /** Asks for a break in the delivery; some chunks may still come. */

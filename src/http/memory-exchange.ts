@@ -23,7 +23,6 @@ export class MemoryExchange implements Exchange {
   readonly path: string;
   readonly queryString = '';
   readonly headers = HEADERS;
-  readonly signal = new AbortController().signal;
   readonly isAborted = false;
   readonly #body: string;
   readonly #answered: (answer: RawAnswer) => void;

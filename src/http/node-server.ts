@@ -38,9 +38,9 @@ class NodeExchange implements Exchange {
   readonly headers: RequestHeaders;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #aborter = new AbortController();
   readonly #closesConnection: () => boolean;
   #receiver: BodyReceiver | null = null;
+  #isAborted = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, closesConnection: () => boolean) {
     this.#request = request;
@@ -54,12 +54,8 @@ class NodeExchange implements Exchange {
     this.headers = headersOf(request);
   }
 
-  get signal(): AbortSignal {
-    return this.#aborter.signal;
-  }
-
   get isAborted(): boolean {
-    return this.#aborter.signal.aborted;
+    return this.#isAborted;
   }
 
   receive(receiver: BodyReceiver): void {
@@ -88,7 +84,7 @@ class NodeExchange implements Exchange {
   /** The connection is gone, or the answer has been written. */
   close(): void {
     if (this.#response.writableFinished) return;
-    this.#aborter.abort();
+    this.#isAborted = true;
     this.#receiver?.abort();
   }
 }

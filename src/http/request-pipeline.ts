@@ -104,9 +104,7 @@ export class RequestPipeline {
       access,
       rawQuery,
       receivedAtMs,
-      get signal() {
-        return exchange.signal;
-      },
+      caller: exchange,
     };
     return route.handler(this.#context, request);
   }

@@ -52,7 +52,6 @@ class UwsExchange implements Exchange {
   readonly #response: HttpResponse;
   readonly #onDone: () => void;
   readonly #closesConnection: () => boolean;
-  #aborter: AbortController | null = null;
   #receiver: BodyReceiver | null = null;
   #isPaused = false;
   #state: 'open' | 'answered' | 'aborted' = 'open';
@@ -67,14 +66,6 @@ class UwsExchange implements Exchange {
     this.queryString = queryString ?? '';
     this.headers = headersOf(request);
     response.onAborted(() => this.#abort());
-  }
-
-  get signal(): AbortSignal {
-    if (this.#aborter === null) {
-      this.#aborter = new AbortController();
-      if (this.isAborted) this.#aborter.abort();
-    }
-    return this.#aborter.signal;
   }
 
   get isAborted(): boolean {
@@ -118,7 +109,6 @@ class UwsExchange implements Exchange {
   #abort(): void {
     if (this.#state !== 'open') return;
     this.#state = 'aborted';
-    this.#aborter?.abort();
     this.#receiver?.abort();
     this.#onDone();
   }

@@ -2,6 +2,7 @@
  * The query threads of a front. Each task goes whole to one thread and comes back as finished bytes; what no thread can
  * take yet waits here in order of arrival, where it can be refused, dropped or forgotten without touching a thread.
  */
+import type { Caller } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
@@ -24,7 +25,7 @@ export interface QueryPoolOptions {
 
 interface Entry {
   readonly task: QueryTask;
-  readonly signal: AbortSignal | undefined;
+  readonly caller: Caller | undefined;
   readonly enqueuedAtMs: number;
   readonly resolve: (reply: QueryReply) => void;
   readonly reject: (error: ApiError) => void;
@@ -86,11 +87,11 @@ export class QueryPool {
    * Rejects with `too_many_search_requests` when the queue is full or the task waited too long, with `internal` when
    * the thread died. An aborted task that has not started is dropped; one that runs is left to finish.
    */
-  run(task: QueryTask, signal?: AbortSignal): Promise<QueryReply> {
+  run(task: QueryTask, caller?: Caller): Promise<QueryReply> {
     this.#askedCount++;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
-      const entry = { task, signal, enqueuedAtMs: performance.now(), resolve, reject };
+      const entry = { task, caller, enqueuedAtMs: performance.now(), resolve, reject };
       if (this.#postedCount < this.#postedMax) {
         this.#use(task.snapshotKey);
         this.#post(entry);
@@ -163,8 +164,8 @@ export class QueryPool {
   }
 
   /** Rejects the entry when it is not. */
-  #isWanted({ signal, enqueuedAtMs, reject }: Entry): boolean {
-    if (signal?.aborted === true) {
+  #isWanted({ caller, enqueuedAtMs, reject }: Entry): boolean {
+    if (caller?.isAborted === true) {
       reject(new ApiError('internal', 'The client closed the connection.'));
       return false;
     }

@@ -1,6 +1,8 @@
 /** An `ApiContext` in memory: records what routes ask of the indexer and the query pool, and answers with what a test sets. */
+
 import type { ApiConfig, ApiContext, CheckedPayload, PayloadOptions, PublishedIndex } from '../../src/api/context.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
+import type { Caller } from '../../src/core/caller.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { IndexerRequests } from '../../src/ipc/indexer-protocol.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
@@ -30,7 +32,7 @@ export interface FakeApiContext extends ApiContext {
   readonly failures: object[];
   publish(uid: string, settings?: Partial<Settings>, generation?: number): PublishedIndex;
   /** Answers of the query pool in turn; the last one repeats. */
-  replies: ((task: QueryTask, signal: AbortSignal) => QueryReply | Promise<QueryReply>)[];
+  replies: ((task: QueryTask, caller: Caller) => QueryReply | Promise<QueryReply>)[];
   answers: Partial<{ [K in keyof IndexerRequests]: IndexerRequests[K][1] }>;
 }
 
@@ -168,11 +170,11 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       list: () => [...indexes.keys()].sort().flatMap((uid) => indexes.get(uid) ?? []),
     },
     queryPool: {
-      run: async (task, signal) => {
+      run: async (task, caller) => {
         queries.push(task);
         const reply = context.replies.length > 1 ? context.replies.shift() : context.replies[0];
         if (reply === undefined) throw new Error('no reply set');
-        return reply(task, signal);
+        return reply(task, caller);
       },
     },
     payloads: createPayloads(spools, inlinePayloads),

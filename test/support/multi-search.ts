@@ -68,11 +68,11 @@ export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): 
   const [route] = multiSearchRoutes;
   const send = async (body: unknown, includeMetadata = ''): Promise<string> => {
     validate(MultiSearchBody, body);
-    const { signal } = new AbortController();
+    const caller = { isAborted: false };
     const receivedAtMs = context.clock.monotonic();
     const headers = { includeMetadata };
     const access = FULL_ACCESS;
-    const request = { params: {}, query: {}, headers, body, access, rawQuery: '', receivedAtMs, signal };
+    const request = { params: {}, query: {}, headers, body, access, rawQuery: '', receivedAtMs, caller };
     return Buffer.from((await route?.handler(context, request))?.bytes ?? []).toString();
   };
   return {

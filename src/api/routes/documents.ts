@@ -1,5 +1,6 @@
 /** Document routes: add, replace, update, read, delete. */
 
+import type { Caller } from '../../core/caller.ts';
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -94,7 +95,7 @@ const getDocument = defineRoute({
     'invalid_document_use_network',
     'too_many_search_requests',
   ],
-  handler: async (context, { params: { indexUid, documentId: id }, query, signal }) => {
+  handler: async (context, { params: { indexUid, documentId: id }, query, caller }) => {
     const index = requireIndex(context, indexUid);
     const fields = allFieldsWhenStarred(query.fields);
     return {
@@ -103,7 +104,7 @@ const getDocument = defineRoute({
         context,
         index,
         { kind: 'document', id, fields, retrieveVectors: query.retrieveVectors ?? false },
-        signal,
+        caller,
       ),
     };
   },
@@ -143,10 +144,10 @@ async function readDocuments(
   context: ApiContext,
   indexUid: string,
   request: () => DocumentsRequest,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<Answer> {
   const index = requireIndex(context, indexUid);
-  return { status: 200, bytes: await readIndex(context, index, { kind: 'documents', request: request() }, signal) };
+  return { status: 200, bytes: await readIndex(context, index, { kind: 'documents', request: request() }, caller) };
 }
 
 const READ_ERRORS = [
@@ -170,8 +171,8 @@ const listDocuments = defineRoute({
   summary: 'Read documents page by page, or by ids',
   query: DocumentsQueryString,
   errors: READ_ERRORS,
-  handler: (context, { params, query, signal }) =>
-    readDocuments(context, params.indexUid, () => documentsRequest(query, allFieldsWhenStarred(query.fields)), signal),
+  handler: (context, { params, query, caller }) =>
+    readDocuments(context, params.indexUid, () => documentsRequest(query, allFieldsWhenStarred(query.fields)), caller),
 });
 
 const fetchDocuments = defineRoute({
@@ -183,14 +184,14 @@ const fetchDocuments = defineRoute({
   query: NoQuery,
   body: DocumentsFetchBody,
   errors: [...READ_ERRORS, 'feature_not_enabled'],
-  handler: (context, { params, body, signal }) => {
+  handler: (context, { params, body, caller }) => {
     if (body.useNetwork !== null && body.useNetwork !== undefined) {
       throw new ApiError(
         'feature_not_enabled',
         '`useNetwork` needs the experimental feature `network`, which this server does not offer.',
       );
     }
-    return readDocuments(context, params.indexUid, () => documentsRequest(body, body.fields ?? null), signal);
+    return readDocuments(context, params.indexUid, () => documentsRequest(body, body.fields ?? null), caller);
   },
 });
 

@@ -37,11 +37,11 @@ const facetSearch = defineRoute({
     'invalid_search_media_and_vector',
     'invalid_search_use_network',
   ],
-  handler: async (context, { params, body, access, receivedAtMs, signal }) => {
+  handler: async (context, { params, body, access, receivedAtMs, caller }) => {
     const index = requireIndex(context, params.indexUid);
     const request = toFacetSearchRequest(body, index.manifest.settings, access.searchFilter(params.indexUid));
     const spentMs = context.clock.monotonic() - receivedAtMs;
-    return { status: 200, bytes: await readIndex(context, index, { kind: 'facetSearch', request, spentMs }, signal) };
+    return { status: 200, bytes: await readIndex(context, index, { kind: 'facetSearch', request, spentMs }, caller) };
   },
 });
 

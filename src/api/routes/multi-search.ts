@@ -1,6 +1,8 @@
 /** Several searches in one request: answered one by one, or merged into one list by `federation`. */
+
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
+import type { Caller } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/multi-search-schema.ts';
@@ -27,20 +29,20 @@ interface OneSearch {
   readonly requestUid: string;
   readonly hasMetadata: boolean;
   readonly access: Access;
-  readonly signal: AbortSignal;
+  readonly caller: Caller;
 }
 
 /** The answer of one query with its index in front. */
 async function searchOne(
   context: ApiContext,
-  { query, position, requestUid, hasMetadata, access, signal }: OneSearch,
+  { query, position, requestUid, hasMetadata, access, caller }: OneSearch,
 ): Promise<Uint8Array[]> {
   const path = `queries[${position}]`;
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
     if (query.federationOptions) throw misplacedOptions();
     const request = queryRequest(query, index.manifest.settings, access);
-    const plain = await readIndex(context, index, { kind: 'search', request, requestUid, spentMs: 0 }, signal);
+    const plain = await readIndex(context, index, { kind: 'search', request, requestUid, spentMs: 0 }, caller);
     const answer = hasMetadata ? withMetadata(plain, searchMetadata(index)) : plain;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
@@ -91,7 +93,7 @@ const multiSearch = defineRoute({
     'invalid_multi_search_remote',
     'invalid_multi_search_weight',
   ],
-  handler: async (context, { body, headers, access, receivedAtMs, signal }) => {
+  handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
     const requestUid = requestUids();
     const hasMetadata = wantsMetadata(headers);
     const { queries, federation } = body;
@@ -102,11 +104,11 @@ const multiSearch = defineRoute({
       });
       return {
         status: 200,
-        bytes: await searchFederated(context, { queries, federation, hasMetadata, access, signal, facts }),
+        bytes: await searchFederated(context, { queries, federation, hasMetadata, access, caller, facts }),
       };
     }
     const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, (query, position) =>
-      searchOne(context, { query, position, requestUid, hasMetadata, access, signal }),
+      searchOne(context, { query, position, requestUid, hasMetadata, access, caller }),
     );
     return { status: 200, bytes: joinResults(results) };
   },

@@ -53,7 +53,7 @@ const requestUids = createRequestUids(Date.now);
 
 async function search(
   context: ApiContext,
-  { params, headers, access, receivedAtMs, signal }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  { params, headers, access, receivedAtMs, caller }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
   body: SearchBody,
 ): Promise<Answer> {
   const index = requireIndex(context, params.indexUid);
@@ -63,7 +63,7 @@ async function search(
     context,
     index,
     { kind: 'search', request, requestUid: requestUids(), spentMs },
-    signal,
+    caller,
   );
   return { status: 200, bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index)) : bytes };
 }

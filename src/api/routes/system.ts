@@ -1,4 +1,5 @@
 /** Routes of the instance: root, health, version, statistics. */
+import type { Caller } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery, StatsQuery } from '../../model/index-schema.ts';
 import type { ApiContext, PublishedIndex } from '../context.ts';
@@ -28,10 +29,10 @@ async function indexStats(
   index: PublishedIndex,
   indexing: readonly string[],
   query: StatsQuery,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<Record<string, unknown>> {
   const stats = JSON.parse(
-    Buffer.from(await readIndex(context, index, { kind: 'stats' }, signal)).toString(),
+    Buffer.from(await readIndex(context, index, { kind: 'stats' }, caller)).toString(),
   ) as Record<string, unknown>;
   for (const name of SIZE_MEMBERS) {
     const bytes = stats[name];
@@ -80,12 +81,12 @@ const getStats = defineRoute({
   summary: 'Statistics of the instance and all its indexes',
   query: StatsQuery,
   errors: STATS_ERRORS,
-  handler: async (context, { access, query, signal }) => {
+  handler: async (context, { access, query, caller }) => {
     const { databaseSize, usedDatabaseSize, indexing } = await context.indexer.request('instanceStats', {});
     const indexes: Record<string, unknown> = {};
     const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
     for (const index of visible) {
-      const stats = await statsUnlessDeleted(context, index, indexing, query, signal);
+      const stats = await statsUnlessDeleted(context, index, indexing, query, caller);
       if (stats !== null) indexes[index.manifest.uid] = stats;
     }
     const sizes = { databaseSize: sizeIn(query, databaseSize), usedDatabaseSize: sizeIn(query, usedDatabaseSize) };
@@ -101,10 +102,10 @@ const getIndexStats = defineRoute({
   summary: 'Statistics of one index',
   query: StatsQuery,
   errors: [...STATS_ERRORS, 'index_not_found'],
-  handler: async (context, { params, query, signal }) => {
+  handler: async (context, { params, query, caller }) => {
     const index = requireIndex(context, params.indexUid);
     const { indexing } = await context.indexer.request('instanceStats', {});
-    return { status: 200, json: await indexStats(context, index, indexing, query, signal) };
+    return { status: 200, json: await indexStats(context, index, indexing, query, caller) };
   },
 });
 

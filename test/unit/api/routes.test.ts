@@ -24,7 +24,7 @@ function call(context: FakeApiContext, id: string, given: Given = {}): Promise<A
     access: FULL_ACCESS,
     rawQuery: '',
     receivedAtMs: performance.now(),
-    signal: new AbortController().signal,
+    caller: { isAborted: false },
     ...given,
   };
   return Promise.resolve(route.handler(context, request));
