@@ -1,5 +1,5 @@
 /** Decisions about published states of an index: the next one, what it counts, and which files no state names. */
-import { fileNamesOf, type IndexManifest, type SegmentEntry } from '../model/index-manifest.ts';
+import { fileBytesOf, fileNamesOf, type IndexManifest, type SegmentEntry } from '../model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
 
 export interface ManifestChange {
@@ -23,8 +23,7 @@ export function liveDocumentCount(manifest: IndexManifest): number {
 
 /** Bytes of all files. */
 export function segmentBytes(manifest: IndexManifest): number {
-  const withColumns = ({ bytes, columns = [] }: SegmentEntry) => columns.reduce((sum, file) => sum + file.bytes, bytes);
-  return manifest.segments.reduce((sum, segment) => sum + withColumns(segment), 0);
+  return manifest.segments.reduce((sum, segment) => sum + fileBytesOf(segment), 0);
 }
 
 /** Names of the files of `before` that `after` does not name. */

@@ -41,6 +41,10 @@ export interface IndexManifest {
   readonly segments: readonly SegmentEntry[];
 }
 
+/** Bytes of the segment's own file and of its columns. */
+export const fileBytesOf = ({ bytes, columns = [] }: SegmentEntry): number =>
+  columns.reduce((sum, file) => sum + file.bytes, bytes);
+
 /** Names of all files of the segments. */
 export const fileNamesOf = (segments: readonly SegmentEntry[]): string[] =>
   segments.flatMap(({ id, columns = [] }) => [

@@ -1,6 +1,7 @@
 /** Routes of the instance: root, health, version, statistics. */
 import type { Caller } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
+import { fileBytesOf, type SegmentEntry } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/index-schema.ts';
 import type { ApiContext, PublishedIndex } from '../context.ts';
 import { readIndex, requireIndex } from '../published-index.ts';
@@ -23,6 +24,17 @@ export function humanSize(bytes: number): string {
 const sizeIn = (query: StatsQuery, bytes: number): number | string =>
   query.sizeFormat === 'human' ? humanSize(bytes) : bytes;
 
+const sumOf = (segments: readonly SegmentEntry[], bytes: (segment: SegmentEntry) => number): number =>
+  segments.reduce((sum, segment) => sum + bytes(segment), 0);
+
+/** Bytes of all files of an index, and about what would be left of them without deleted documents. */
+const indexSizes = (segments: readonly SegmentEntry[]) => ({
+  indexSize: sumOf(segments, fileBytesOf),
+  usedIndexSize: sumOf(segments, (segment) =>
+    Math.round(fileBytesOf(segment) * (1 - segment.deadCount / segment.documentCount)),
+  ),
+});
+
 /** What the query thread knows of an index, with what only the indexer knows put in. */
 async function indexStats(
   context: ApiContext,
@@ -31,22 +43,19 @@ async function indexStats(
   query: StatsQuery,
   caller: Caller,
 ): Promise<Record<string, unknown>> {
-  const stats = JSON.parse(
+  const figures = JSON.parse(
     Buffer.from(await readIndex(context, index, { kind: 'stats' }, caller)).toString(),
   ) as Record<string, unknown>;
+  const { uid, segments } = index.manifest;
+  const stats: Record<string, unknown> = { ...figures, ...indexSizes(segments), isIndexing: indexing.includes(uid) };
   for (const name of SIZE_MEMBERS) {
     const bytes = stats[name];
     if (typeof bytes === 'number') stats[name] = sizeIn(query, bytes);
   }
-  const { uid, segments } = index.manifest;
-  stats['isIndexing'] = indexing.includes(uid);
   if (query.showInternalDatabaseSizes) {
-    stats['internalDatabaseSizes'] = {
-      segments: sizeIn(
-        query,
-        segments.reduce((sum, segment) => sum + segment.bytes, 0),
-      ),
-    };
+    const texts = sumOf(segments, ({ bytes }) => bytes);
+    const columns = sumOf(segments, fileBytesOf) - texts;
+    stats['internalDatabaseSizes'] = { segments: sizeIn(query, texts), columns: sizeIn(query, columns) };
   }
   return stats;
 }

@@ -213,7 +213,10 @@ describe('lists and statistics', () => {
   });
 
   it('join what threads and the indexer know, in numbers or in words', async () => {
-    const context = withFilms();
+    const context = createFakeApiContext();
+    const columns = [{ id: 'c', patterns: ['year'], bytes: 1000 }];
+    const segment = { id: 's', documentCount: 4, deadCount: 1, bytes: 5000, tombstones: '', columns };
+    Object.assign(context.publish('films').manifest, { segments: [segment] });
     context.publish('gone');
     context.replies = [
       () =>
@@ -242,7 +245,9 @@ describe('lists and statistics', () => {
           avgDocumentSize: '10 B',
           isIndexing: true,
           fieldDistribution: {},
-          internalDatabaseSizes: { segments: '0 B' },
+          indexSize: '5.86 KiB',
+          usedIndexSize: '4.39 KiB',
+          internalDatabaseSizes: { segments: '4.88 KiB', columns: '1000 B' },
         },
       },
     });
