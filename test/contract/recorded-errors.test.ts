@@ -24,7 +24,7 @@ interface Recorded {
   readonly expect: { readonly status: number; readonly body: { readonly code?: string } | string };
 }
 
-/** Routes of later issues, and outcomes that depend on documents or settings. */
+/** Not the outcomes that depend on documents or settings. */
 const isInScope = ({ path, body, expect: { body: answer } }: Recorded): boolean => {
   if (/^\/multi-search|\/facet-search$|documents\/not_there$/.test(path)) return false;
   const code = typeof answer === 'string' ? '' : answer.code;
