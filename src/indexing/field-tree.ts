@@ -1,10 +1,6 @@
-/**
- * The member names met in documents, as a tree whose nodes know their field. Names of a document are found without making
- * strings: members mostly come in the order they came in before, so the member that followed last time is tried first.
- */
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
-import { stringEquals, stringText } from '../engine/json/json-string.ts';
+/** The member names met in documents, as a tree whose nodes know their field. */
 import { JsonKind, type JsonTape } from '../engine/json/json-tape.ts';
+import { childOf, MemberNode } from '../engine/json/member-node.ts';
 
 export interface FieldRules {
   /** The field's text is indexed. */
@@ -29,30 +25,21 @@ export interface FieldSlot {
   position: number;
 }
 
-export class FieldNode {
+export class FieldNode extends MemberNode<FieldNode> {
   readonly slot: FieldSlot;
-  readonly name: string;
-  readonly nameBytes: Uint8Array;
-  readonly children = new Map<string, FieldNode>();
-  /** The child that the last object here began with. */
-  firstChild: FieldNode | null = null;
-  /** The sibling that came after this one last time. */
-  follower: FieldNode | null = null;
 
   constructor(slot: FieldSlot, name: string) {
+    super(name);
     this.slot = slot;
-    this.name = name;
-    this.nameBytes = utf8.encode(name);
   }
 }
-
-const utf8 = new TextEncoder();
-const scratch = new ByteBuffer();
 
 export class FieldTree {
   readonly root: FieldNode;
   readonly #slots = new Map<string, FieldSlot>();
   readonly #rules: FieldRules;
+  readonly #create = (parent: FieldNode, name: string): FieldNode =>
+    new FieldNode(this.#slot(parent === this.root ? name : `${parent.slot.path}.${name}`), name);
 
   constructor(rules: FieldRules) {
     this.#rules = rules;
@@ -72,17 +59,7 @@ export class FieldTree {
 
   /** The child of `parent` named by the key node; `before` is the member before it in the same object, or null. */
   child(parent: FieldNode, before: FieldNode | null, tape: JsonTape, key: number): FieldNode {
-    const guess = before === null ? parent.firstChild : before.follower;
-    if (guess !== null && stringEquals(tape, key, guess.nameBytes, scratch)) return guess;
-    const name = stringText(tape, key);
-    let node = parent.children.get(name);
-    if (node === undefined) {
-      node = new FieldNode(this.#slot(parent === this.root ? name : `${parent.slot.path}.${name}`), name);
-      parent.children.set(name, node);
-    }
-    if (before === null) parent.firstChild = node;
-    else before.follower = node;
-    return node;
+    return childOf(parent, before, tape, key, this.#create);
   }
 
   #slot(path: string): FieldSlot {

@@ -24,6 +24,20 @@ const isWordUnit = (code: number): boolean =>
 
 const upper = (unit: string): string => unit.toUpperCase();
 
+/** Code units below are looked up in upper case once: letters of alphabets that have case, but for a few. */
+const REMEMBERED_UNITS = 0x2000;
+/** Upper case of the code unit that is the index: 0 not looked up yet, −1 more than one unit. */
+const raisedUnits = new Int32Array(REMEMBERED_UNITS);
+
+/** The code unit in upper case, itself when it has none, −1 when that is more than one unit. */
+function raisedUnit(code: number): number {
+  if (code < REMEMBERED_UNITS && raisedUnits[code] !== 0) return raisedUnits[code]!;
+  const text = upper(String.fromCharCode(code));
+  const raised = text.length === 1 ? text.charCodeAt(0) : -1;
+  if (code < REMEMBERED_UNITS) raisedUnits[code] = raised;
+  return raised;
+}
+
 /** Kind of the spelling over `base`, its upper-case letters in `bits`; −1 when case is not all that differs. */
 function caseKind(spelling: string, base: string, bits: Uint8Array): number {
   if (spelling === base) return Kind.same;
@@ -34,16 +48,15 @@ function caseKind(spelling: string, base: string, bits: Uint8Array): number {
   let upperWordStarts = 0;
   let afterWord = false;
   for (let i = 0; i < base.length; i++) {
-    const unit = base[i]!;
     const code = base.charCodeAt(i);
-    const raised = code < 0x80 && (code < 0x61 || code > 0x7a) ? unit : upper(unit);
-    const isLetter = raised !== unit;
-    if (isLetter) {
+    const spelled = spelling.charCodeAt(i);
+    const raised = code < 0x80 && (code < 0x61 || code > 0x7a) ? code : raisedUnit(code);
+    if (raised !== code) {
       letters++;
       if (!afterWord) wordStarts++;
     }
-    if (spelling[i] !== unit) {
-      if (spelling[i] !== raised) return -1;
+    if (spelled !== code) {
+      if (spelled !== raised) return -1;
       bits[i >>> 3]! |= 1 << (i & 7);
       uppers++;
       if (!afterWord) upperWordStarts++;

@@ -1,0 +1,49 @@
+/**
+ * The member names met in documents, as a tree that those who read documents hang what they know on. Members mostly come in the
+ * order they came in before, so the member that followed last time is tried first, and no string is made for it.
+ */
+import { encodeUtf8 } from '../bytes/utf8.ts';
+import { ByteBuffer } from './byte-buffer.ts';
+import { stringEquals, stringText } from './json-string.ts';
+import type { JsonTape } from './json-tape.ts';
+
+export class MemberNode<Node> {
+  readonly name: string;
+  readonly nameBytes: Uint8Array;
+  readonly children = new Map<string, Node>();
+  /** The child that the last object here began with. */
+  firstChild: Node | null = null;
+  /** The sibling that came after this one last time. */
+  follower: Node | null = null;
+
+  constructor(name: string) {
+    this.name = name;
+    this.nameBytes = encodeUtf8(name);
+  }
+}
+
+const scratch = new ByteBuffer();
+
+/**
+ * The child of `parent` named by the key node of the tape, made by `create` when the name is new there; `before` is the member before
+ * it in the same object, or null.
+ */
+export function childOf<Node extends MemberNode<Node>>(
+  parent: Node,
+  before: Node | null,
+  tape: JsonTape,
+  key: number,
+  create: (parent: Node, name: string) => Node,
+): Node {
+  const guess = before === null ? parent.firstChild : before.follower;
+  if (guess !== null && stringEquals(tape, key, guess.nameBytes, scratch)) return guess;
+  const name = stringText(tape, key);
+  let node = parent.children.get(name);
+  if (node === undefined) {
+    node = create(parent, name);
+    parent.children.set(name, node);
+  }
+  if (before === null) parent.firstChild = node;
+  else before.follower = node;
+  return node;
+}
