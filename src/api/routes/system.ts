@@ -53,9 +53,9 @@ async function indexStats(
     if (typeof bytes === 'number') stats[name] = sizeIn(query, bytes);
   }
   if (query.showInternalDatabaseSizes) {
-    const texts = sumOf(segments, ({ bytes }) => bytes);
-    const columns = sumOf(segments, fileBytesOf) - texts;
-    stats['internalDatabaseSizes'] = { segments: sizeIn(query, texts), columns: sizeIn(query, columns) };
+    const own = sumOf(segments, ({ bytes }) => bytes);
+    const columns = sumOf(segments, fileBytesOf) - own;
+    stats['internalDatabaseSizes'] = { segments: sizeIn(query, own), columns: sizeIn(query, columns) };
   }
   return stats;
 }
