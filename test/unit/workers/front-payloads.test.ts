@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { CheckedFile, PayloadCheckTask } from '../../../src/ipc/payload-pool.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
@@ -48,13 +48,18 @@ describe('a spool file', () => {
 
   it('that cannot be synced fails with the error of the disk and leaves no converted file', async () => {
     const payloads = payloadsWith(async () => {
-      const writer = store.create();
-      return { ...(await writer.finish()), format: 'ndjson', documentCount: 1 };
+      const converted = store.create();
+      return { ...(await converted.finish()), format: 'ndjson', documentCount: 1 };
     });
+    const writer = store.create();
+    vi.spyOn(writer, 'finish').mockImplementation(async () => {
+      writer.abort();
+      throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    });
+    vi.spyOn(store, 'create').mockReturnValueOnce(writer);
     const spool = payloads.createSpool();
     spool.write(Buffer.from('id\n1'));
-    spool.abort();
-    await expect(spool.finish({ ...options, format: 'csv' })).rejects.toMatchObject({ code: 'EBADF' });
+    await expect(spool.finish({ ...options, format: 'csv' })).rejects.toMatchObject({ code: 'EIO' });
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 });
