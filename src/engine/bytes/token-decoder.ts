@@ -9,14 +9,16 @@ const TOKEN_ROOM = 256;
 /** Decodes into scratch space of its own. */
 export class TokenDecoder {
   readonly #table: TokenTable;
-  /** Token `t` begins with the bytes of words `2t` and `2t + 1`, little-endian. */
-  readonly #heads: Uint32Array;
+  /** The bytes of all tokens, with room to read beyond the last. */
+  readonly #tokens: DataView;
   #scratch = new Uint8Array(1 << 14);
   #view = new DataView(this.#scratch.buffer);
 
   constructor(table: TokenTable) {
     this.#table = table;
-    this.#heads = headsOf(table);
+    const tokens = new Uint8Array(table.bytes.length + HEAD_BYTES);
+    tokens.set(table.bytes);
+    this.#tokens = new DataView(tokens.buffer);
   }
 
   /** The text of `codes[start, end)`; valid until the next call. Unknown codes stand for nothing. */
@@ -40,7 +42,7 @@ export class TokenDecoder {
   /** Decodes while codes start before `stop`; the room left must suffice for that many tokens. */
   #decodePart(codes: Uint8Array, from: number, stop: number, lengthBefore: number): number {
     const { frequentCount, bytes, starts } = this.#table;
-    const heads = this.#heads;
+    const tokens = this.#tokens;
     const scratch = this.#scratch;
     const view = this.#view;
     let length = lengthBefore;
@@ -50,8 +52,9 @@ export class TokenDecoder {
       if (token >= frequentCount) token = frequentCount + ((token - frequentCount) << 8) + codes[at++]!;
       const start = starts[token]!;
       const size = (starts[token + 1]! - start) | 0;
-      view.setUint32(length, heads[2 * token]!, true);
-      view.setUint32(length + 4, heads[2 * token + 1]!, true);
+      if (size === 0) continue;
+      view.setUint32(length, tokens.getUint32(start));
+      view.setUint32(length + 4, tokens.getUint32(start + 4));
       for (let i = HEAD_BYTES; i < size; i++) scratch[length + i] = bytes[start + i]!;
       length += size;
     }
@@ -65,14 +68,4 @@ export class TokenDecoder {
     this.#scratch = grown;
     this.#view = new DataView(grown.buffer);
   }
-}
-
-function headsOf({ tokenCount, bytes, starts }: TokenTable): Uint32Array {
-  const heads = new Uint32Array(2 * tokenCount);
-  for (let token = 0; token < tokenCount; token++) {
-    const start = starts[token]!;
-    const size = Math.min(HEAD_BYTES, starts[token + 1]! - start);
-    for (let i = 0; i < size; i++) heads[2 * token + (i >>> 2)]! |= bytes[start + i]! << (8 * (i & 3));
-  }
-  return heads;
 }
