@@ -19,6 +19,15 @@ const KEPT_DOCUMENTS_MIN = 512;
 const KEPT_DOC_ID_SHARE = 64;
 /** … when the universe holds at least one in this many of them. */
 const KEPT_SHARE = 4;
+/** Records of more bytes would push out much else; what rules make of them takes a tenth and is kept by itself (`cost-rule.ts`). */
+const KEPT_BYTES_MAX = 1 << 20;
+
+const OFFSET_BYTES = 4;
+const RECORD_BYTES = 5;
+
+/** Level 0 is a word and its completions alone. */
+const isPlain = ({ derivations: { exact, completions, synonyms, phrase } }: QueryNode): boolean =>
+  !phrase && synonyms.length === 0 && (exact !== null || completions !== null);
 
 const admittedByChoice = new Map<number, Uint8Array>();
 
@@ -86,12 +95,18 @@ export class PositionTable {
     return positions.rows === 'docs' ? docs : slots;
   }
 
-  /** Records of at least the step's levels. */
-  of({ node, levels }: Step): NodePositions {
-    const wanted = levels & derivedLevels(node);
+  /** Records of at least the step's levels when they have been read, else null. */
+  read({ node, levels }: Step): NodePositions | null {
     const known = this.#nodes.get(node.number);
-    if (known && (wanted & ~known.levels) === 0) return known.positions;
-    const all = wanted | (known?.levels ?? 0);
+    return known && (levels & derivedLevels(node) & ~known.levels) === 0 ? known.positions : null;
+  }
+
+  /** Records of at least the step's levels. */
+  of(step: Step): NodePositions {
+    const read = this.read(step);
+    if (read) return read;
+    const { node, levels } = step;
+    const all = (levels & derivedLevels(node)) | (this.#nodes.get(node.number)?.levels ?? 0);
     const positions =
       (all === 1 ? this.#kept(node) : null) ??
       this.#load(this.#universe, node, all).groupBySlot(this.#slots, this.docs.length);
@@ -106,19 +121,43 @@ export class PositionTable {
     return records.groupBySlot(this.#slots, this.docs.length);
   }
 
+  /** Reads the records of all living documents at level 0, unless so few have any that it is not worth it: then false. */
+  readAll({ node }: Step): boolean {
+    if (this.#nodes.get(node.number)?.positions.rows === 'docs') return true;
+    if (!isPlain(node) || !this.#isFrequent(node)) return false;
+    this.#nodes.set(node.number, { levels: 1, positions: this.#fromCache(node) ?? this.#all(node) });
+    return true;
+  }
+
   /** Records of all living documents at level 0, from earlier searches or worth keeping for later ones; else null. */
   #kept(node: QueryNode): NodePositions | null {
-    const { exact, completions, synonyms, phrase } = node.derivations;
-    if (phrase || synonyms.length > 0 || !(exact || completions)) return null;
-    const { cache, live, words } = this.#snapshot;
-    const key = `${this.#snapshot.contentKey} positions ${node.kind} ${node.text}${completions ? '*' : ''}`;
-    const known = cache.get(key);
-    if (known) return known as NodePositions;
+    if (!isPlain(node)) return null;
+    const known = this.#fromCache(node);
+    if (known) return known;
     const { count } = this.#sets.level(node, 0);
-    const least = Math.max(KEPT_DOCUMENTS_MIN, (words * 32) / KEPT_DOC_ID_SHARE);
-    if (count < least || this.#universe.count * KEPT_SHARE < count) return null;
+    if (!this.#isFrequent(node) || this.#universe.count * KEPT_SHARE < count) return null;
+    const bytesMin = this.#snapshot.words * 32 * OFFSET_BYTES + count * RECORD_BYTES;
+    return bytesMin > KEPT_BYTES_MAX ? null : this.#all(node);
+  }
+
+  #isFrequent(node: QueryNode): boolean {
+    const docIds = this.#snapshot.words * 32;
+    return this.#sets.level(node, 0).count >= Math.max(KEPT_DOCUMENTS_MIN, docIds / KEPT_DOC_ID_SHARE);
+  }
+
+  #cacheKey({ kind, text, derivations }: QueryNode): string {
+    return `${this.#snapshot.contentKey} positions ${kind} ${text}${derivations.completions ? '*' : ''}`;
+  }
+
+  #fromCache(node: QueryNode): NodePositions | undefined {
+    return this.#snapshot.cache.get(this.#cacheKey(node)) as NodePositions | undefined;
+  }
+
+  #all(node: QueryNode): NodePositions {
+    const { cache, live, words } = this.#snapshot;
     const positions = this.#load(live, node, 1).groupByDocument(words * 32);
-    cache.set(key, positions, bytesOf(positions));
+    const bytes = bytesOf(positions);
+    if (bytes <= KEPT_BYTES_MAX) cache.set(this.#cacheKey(node), positions, bytes);
     return positions;
   }
 

@@ -2,7 +2,7 @@
 import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../doc-set.ts';
 import { OccurrenceClass } from '../occurrence-records.ts';
-import type { PositionTable } from '../position-table.ts';
+import { PositionTable } from '../position-table.ts';
 import type { QueryNode } from '../query-node.ts';
 import type { ReadingGraph, Step } from '../readings.ts';
 import type { Word } from '../vocabulary.ts';
@@ -106,27 +106,30 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Matc
     if (docs.isEmpty) return {};
   }
   const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
-  const table = positionsOf(context, input);
-  return keptMatches(context, table, terms) ?? sortByMatch(context, table, docs, words, queryLength);
+  return (
+    keptMatches(context, docs, terms) ?? sortByMatch(context, positionsOf(context, input), docs, words, queryLength)
+  );
 }
 
-/** The same for all living documents, when the query is down to one word whose records are kept; else null. */
-function keptMatches(
-  context: RankingContext,
-  table: PositionTable,
-  [node, ...others]: readonly QueryNode[],
-): Matches | null {
-  const { exact } = node!.derivations;
-  if (others.length > 0 || node!.key === null || exact === null || context.sets.anywhere !== null) return null;
-  if (table.of(exactStep(node!)).rows !== 'docs') return null;
-  const { cache, contentKey } = context.snapshot;
+/** Fewer documents than this, or one in so many of those that hold the word, are not worth sorting all of them. */
+const SORTED_DOCUMENTS_MIN = 512;
+const SORTED_SHARE = 16;
+
+/** The same for all living documents, when the query is down to one word: from an earlier search or kept for later ones; else null. */
+function keptMatches(context: RankingContext, docs: DocSet, [node, ...others]: readonly QueryNode[]): Matches | null {
+  const { exact: word } = node!.derivations;
+  const { snapshot, sets } = context;
+  if (others.length > 0 || node!.key === null || word === null || sets.anywhere !== null) return null;
+  const { cache, contentKey } = snapshot;
   const key = `${contentKey} exactness ${node!.start} ${node!.key}`;
-  const word = { word: exact, position: node!.start, node: node! };
-  return cache.getOrMake(
-    key,
-    () => sortByMatch(context, table, context.sets.word(exact), [word], 1),
-    ({ exactMatch, matchesStart }) => exactMatch.bytes + matchesStart.bytes,
-  );
+  const known = cache.get(key);
+  if (known) return known as Matches;
+  const all = sets.word(word);
+  if (docs.count < SORTED_DOCUMENTS_MIN || docs.count * SORTED_SHARE < all.count) return null;
+  const placed = { word, position: node!.start, node: null };
+  const matches = sortByMatch(context, new PositionTable(snapshot, sets, all), all, [placed], 1);
+  cache.set(key, matches, matches.exactMatch.bytes + matches.matchesStart.bytes);
+  return matches;
 }
 
 const exactStep = (node: QueryNode): Step => ({ node, levels: 1, exactOnly: true });
@@ -174,7 +177,8 @@ function keepPlaced(
   presentFields: Uint8Array,
 ): void {
   const { docs, common, lanes, count, words } = survivors;
-  const positions = node ? table.of(exactStep(node)) : table.ofWord(word, DocSet.fromList(docs.slice(0, count), words));
+  const positions =
+    (node && table.read(exactStep(node))) ?? table.ofWord(word, DocSet.fromList(docs.slice(0, count), words));
   const { offsets, keys, classes } = positions;
   const wanted = bucketedPosition(position);
   const fields = new Uint32Array(lanes);

@@ -1,6 +1,7 @@
 /** Buckets of a rule that computes a cost per document from positions: proximity, attributeRank and wordPosition. */
 import { DocSet } from '../doc-set.ts';
 import type { PositionTable } from '../position-table.ts';
+import { derivedLevels } from '../query-node.ts';
 import {
   graphOf,
   type Reading,
@@ -26,7 +27,7 @@ export const UNSATISFIED = 1 << 20;
 
 /** A universe of at least this many documents, and one in so many of those that hold the step, is worth pricing all of them. */
 const PRICED_DOCUMENTS_MIN = 512;
-const PRICED_SHARE = 4;
+const PRICED_SHARE = 16;
 
 /** How a rule prices a reading. */
 export interface ReadingCosts {
@@ -72,10 +73,16 @@ export class CostBuckets implements BucketSource {
       this.#positions = input.positions;
       this.#buckets = constantBuckets(satisfied, constants as number[]);
     } else {
-      this.#positions = positionsOf(context, input);
+      let table = input.positions;
+      const positions = (): PositionTable => {
+        table ??= positionsOf(context, input);
+        return table;
+      };
       this.#buckets =
-        (anywhere === null && keptBuckets(satisfied, costs, this.#positions, context)) ||
-        pricedBuckets(satisfied, costs, this.#positions, input.universe.words, anywhere !== null);
+        (anywhere === null && keptBuckets(satisfied, costs, positions, context)) ||
+        pricedBuckets(satisfied, costs, positions(), input.universe.words, anywhere !== null);
+      // When none were needed, the next rule reads those of its bucket alone.
+      this.#positions = table;
     }
   }
 
@@ -115,28 +122,29 @@ function constantBuckets(satisfied: readonly SatisfiedReading[], costs: readonly
 }
 
 /**
- * Buckets of a single step whose records of all living documents are kept: so are their costs then, as one set of documents for
- * each. null for other readings, and for a share of the documents too small to price all of them.
+ * Buckets of a single step by what it costs all living documents, one set of documents for each cost: kept from an earlier search,
+ * or made and kept when the records of all documents are at hand. null for other readings, and for a share of the documents too small
+ * to price all of them.
  */
 function keptBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
-  positions: PositionTable,
+  positions: () => PositionTable,
   { snapshot, sets }: RankingContext,
 ): PricedBucket[] | null {
   const [first, ...others] = satisfied;
   const step = first?.reading[0];
   if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
-  if (!costs.nameOf || step.node.key === null) return null;
-  if (first.docs.count < PRICED_DOCUMENTS_MIN || positions.of(step).rows !== 'docs') return null;
+  if (!costs.nameOf || step.node.key === null || !isOfLevelZero(step)) return null;
   const { docs, reading } = first;
   const { cache, contentKey } = snapshot;
   const key = `${contentKey} ${costs.nameOf(step)} ${step.exactOnly ? 'exact ' : ''}${step.node.key}`;
   let byCost = cache.get(key) as CostSet[] | undefined;
   if (!byCost) {
     const all = stepDocuments(step, sets);
-    if (docs.count * PRICED_SHARE < all.count) return null;
-    byCost = costSets(step, costs, positions, all);
+    if (docs.count < PRICED_DOCUMENTS_MIN || docs.count * PRICED_SHARE < all.count) return null;
+    if (!positions().readAll(step)) return null;
+    byCost = costSets(step, costs, positions(), all);
     cache.set(
       key,
       byCost,
@@ -145,6 +153,9 @@ function keptBuckets(
   }
   return byCost.map((set) => ({ cost: set.cost, docs: () => docs.retain(set.docs), readings: [reading] }));
 }
+
+/** Only records of level 0 are ever kept for all documents. */
+const isOfLevelZero = ({ node, levels }: Step): boolean => (levels & derivedLevels(node)) === 1;
 
 interface CostSet {
   readonly cost: number;
