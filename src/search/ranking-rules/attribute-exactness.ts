@@ -28,7 +28,7 @@ const COUNTED_WORDS_MAX = 30;
 interface PlacedWord {
   readonly word: Word;
   readonly position: number;
-  /** The query's own node, null for a word of a phrase. */
+  /** The query's own node, whose records may have been read already; null for a word by itself: of a phrase, or in all documents. */
   readonly node: QueryNode | null;
 }
 
