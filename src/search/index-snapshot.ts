@@ -56,8 +56,9 @@ export interface Scratch {
   readonly list: Uint32Array;
   readonly occurrences: OccurrenceBuffer;
   readonly otherOccurrences: OccurrenceBuffer;
-  /** DocId → slot of the position table in use. */
+  /** DocId → slot of the position table that used them last. */
   readonly slots: Int32Array;
+  slotsOwner: symbol | null;
 }
 
 export interface OpenSegment {
@@ -75,6 +76,7 @@ function createScratch(words: number): Scratch {
     occurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
     otherOccurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
     slots: new Int32Array(words * 32),
+    slotsOwner: null,
   };
 }
 

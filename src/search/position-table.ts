@@ -52,6 +52,7 @@ export class PositionTable {
   readonly #sets: MatchSets;
   readonly #universe: DocSet;
   #docs: Uint32Array | null = null;
+  readonly #owner = Symbol();
   readonly #nodes = new Map<number, { levels: number; positions: NodePositions }>();
 
   constructor(snapshot: IndexSnapshot, sets: MatchSets, universe: DocSet) {
@@ -62,20 +63,20 @@ export class PositionTable {
 
   /** Documents of the table; a slot is an index into this. */
   get docs(): Uint32Array {
-    this.#docs ??= this.#fillSlots();
+    this.#docs ??= this.#universe.toList();
     return this.#docs;
   }
 
+  /** Filled anew after another table has used them. */
   get #slots(): Int32Array {
-    this.#docs ??= this.#fillSlots();
-    return this.#snapshot.scratch.slots;
-  }
-
-  #fillSlots(): Uint32Array {
-    const docs = this.#universe.toList();
-    const { slots } = this.#snapshot.scratch;
-    for (let i = 0; i < docs.length; i++) slots[docs[i]!] = i;
-    return docs;
+    const { scratch } = this.#snapshot;
+    const { slots } = scratch;
+    if (scratch.slotsOwner !== this.#owner) {
+      const { docs } = this;
+      for (let i = 0; i < docs.length; i++) slots[docs[i]!] = i;
+      scratch.slotsOwner = this.#owner;
+    }
+    return slots;
   }
 
   slotOf(doc: number): number {
