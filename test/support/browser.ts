@@ -77,6 +77,7 @@ export class Browser {
     const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     this.#child = spawn(executable, [...FLAGS, ...asRoot, `--user-data-dir=${this.#profile}`], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     this.#exited = new Promise((done) => {
       const end = (reason: string): void => {
@@ -109,10 +110,12 @@ export class Browser {
     return page;
   }
 
+  /** Ends the browser with its helper processes, which would go on writing into the profile. */
   async close(): Promise<void> {
-    this.#child.kill('SIGKILL');
+    const { pid } = this.#child;
+    if (pid !== undefined && this.#child.exitCode === null) process.kill(-pid, 'SIGKILL');
     await this.#exited;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 });
   }
 
   /** A message is JSON and ends with a zero byte. */
