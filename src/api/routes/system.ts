@@ -8,7 +8,7 @@ import { readIndex, requireIndex } from '../published-index.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize', 'indexSize', 'usedIndexSize'];
+const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize'];
 
 /** Binary units, two decimals from KiB on. */
 export function humanSize(bytes: number): string {
@@ -27,14 +27,6 @@ const sizeIn = (query: StatsQuery, bytes: number): number | string =>
 const sumOf = (segments: readonly SegmentEntry[], bytes: (segment: SegmentEntry) => number): number =>
   segments.reduce((sum, segment) => sum + bytes(segment), 0);
 
-/** Bytes of all files of an index, and about what would be left of them without deleted documents. */
-const indexSizes = (segments: readonly SegmentEntry[]) => ({
-  indexSize: sumOf(segments, fileBytesOf),
-  usedIndexSize: sumOf(segments, (segment) =>
-    Math.round(fileBytesOf(segment) * (1 - segment.deadCount / segment.documentCount)),
-  ),
-});
-
 /** What the query thread knows of an index, with what only the indexer knows put in. */
 async function indexStats(
   context: ApiContext,
@@ -47,7 +39,7 @@ async function indexStats(
     Buffer.from(await readIndex(context, index, { kind: 'stats' }, caller)).toString(),
   ) as Record<string, unknown>;
   const { uid, segments } = index.manifest;
-  const stats: Record<string, unknown> = { ...figures, ...indexSizes(segments), isIndexing: indexing.includes(uid) };
+  const stats: Record<string, unknown> = { ...figures, isIndexing: indexing.includes(uid) };
   for (const name of SIZE_MEMBERS) {
     const bytes = stats[name];
     if (typeof bytes === 'number') stats[name] = sizeIn(query, bytes);

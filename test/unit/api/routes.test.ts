@@ -245,8 +245,6 @@ describe('lists and statistics', () => {
           avgDocumentSize: '10 B',
           isIndexing: true,
           fieldDistribution: {},
-          indexSize: '5.86 KiB',
-          usedIndexSize: '4.39 KiB',
           internalDatabaseSizes: { segments: '4.88 KiB', columns: '1000 B' },
         },
       },
