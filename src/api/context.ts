@@ -1,5 +1,4 @@
 /** What route handlers may use; the composition root of the front supplies all of it. No storage exists here. */
-
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Caller } from '../core/caller.ts';
 import type { IndexerRequests } from '../ipc/indexer-protocol.ts';

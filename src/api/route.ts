@@ -1,5 +1,4 @@
 /** What a route is: data from which router, authorization, validation, documents and tests are made. */
-
 import type { Static, TSchema } from 'typebox';
 import type { Access } from '../auth/access.ts';
 import type { Caller } from '../core/caller.ts';

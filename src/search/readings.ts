@@ -109,9 +109,9 @@ export interface CostBucket {
 }
 
 /** Lowest and highest cost of what remains to the end. */
-type CostRange = readonly [least: number, most: number];
+export type CostRange = readonly [least: number, most: number];
 
-const NOTHING_REMAINS: CostRange = [0, 0];
+export const NOTHING_REMAINS: CostRange = [0, 0];
 
 /**
  * Walks all instantiations of a graph rule whose options are document sets, cost by cost.

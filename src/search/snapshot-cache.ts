@@ -52,7 +52,7 @@ export class SnapshotCache {
     const older = olderKeys[0] === undefined ? null : this.#snapshots.get(olderKeys[0])!.snapshot;
     const entry = this.#open(decodeManifest(new Uint8Array(manifest)), older);
     this.#snapshots.set(key, entry);
-    for (const older of olderKeys) this.#drop(older);
+    for (const olderKey of olderKeys) this.#drop(olderKey);
     if (this.#snapshots.size > SNAPSHOTS_MAX) this.#drop(this.#snapshots.keys().next().value!);
     return entry.snapshot;
   }

@@ -112,8 +112,8 @@ export class Browser {
 
   /** Ends the browser with its helper processes, which would go on writing into the profile. */
   async close(): Promise<void> {
-    const { pid } = this.#child;
-    if (pid !== undefined && this.#child.exitCode === null) process.kill(-pid, 'SIGKILL');
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
     await this.#exited;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 });
   }

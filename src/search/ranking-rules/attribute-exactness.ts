@@ -6,6 +6,7 @@ import { PositionTable } from '../position-table.ts';
 import type { QueryNode } from '../query-node.ts';
 import type { ReadingGraph, Step } from '../readings.ts';
 import type { Word } from '../vocabulary.ts';
+import { paysForAll } from './cost-rule.ts';
 import {
   type Bucket,
   type BucketSource,
@@ -111,10 +112,6 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Matc
   );
 }
 
-/** Fewer documents than this, or one in so many of those that hold the word, are not worth sorting all of them. */
-const SORTED_DOCUMENTS_MIN = 512;
-const SORTED_SHARE = 16;
-
 /** The same for all living documents, when the query is down to one word: from an earlier search or kept for later ones; else null. */
 function keptMatches(context: RankingContext, docs: DocSet, [node, ...others]: readonly QueryNode[]): Matches | null {
   const { exact: word } = node!.derivations;
@@ -125,7 +122,7 @@ function keptMatches(context: RankingContext, docs: DocSet, [node, ...others]: r
   const known = cache.get(key);
   if (known) return known as Matches;
   const all = sets.word(word);
-  if (docs.count < SORTED_DOCUMENTS_MIN || docs.count * SORTED_SHARE < all.count) return null;
+  if (!paysForAll(docs, all)) return null;
   const placed = { word, position: node!.start, node: null };
   const matches = sortByMatch(context, new PositionTable(snapshot, sets, all), all, [placed], 1);
   cache.set(key, matches, matches.exactMatch.bytes + matches.matchesStart.bytes);

@@ -25,9 +25,12 @@ import {
  */
 export const UNSATISFIED = 1 << 20;
 
-/** A universe of at least this many documents, and one in so many of those that hold the step, is worth pricing all of them. */
-const PRICED_DOCUMENTS_MIN = 512;
-const PRICED_SHARE = 16;
+const KEPT_FOR_DOCUMENTS_MIN = 512;
+const KEPT_FOR_SHARE = 16;
+
+/** Whether enough is asked of all documents with a word to find out about all of them, and keep it, rather than about `docs` alone. */
+export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
+  docs.count >= KEPT_FOR_DOCUMENTS_MIN && docs.count * KEPT_FOR_SHARE >= all.count;
 
 /** How a rule prices a reading. */
 export interface ReadingCosts {
@@ -142,8 +145,7 @@ function keptBuckets(
   let byCost = cache.get(key) as CostSet[] | undefined;
   if (!byCost) {
     const all = stepDocuments(step, sets);
-    if (docs.count < PRICED_DOCUMENTS_MIN || docs.count * PRICED_SHARE < all.count) return null;
-    if (!positions().readAll(step)) return null;
+    if (!paysForAll(docs, all) || !positions().readAll(step)) return null;
     byCost = costSets(step, costs, positions(), all);
     cache.set(
       key,

@@ -4,7 +4,16 @@
  * where, changes what later buckets of the search find (`field-neighbours.ts`).
  */
 import { DocSet } from '../doc-set.ts';
-import { type GraphNode, graphOf, type Reading, type ReadingGraph, type Step, stepDocuments } from '../readings.ts';
+import {
+  type CostRange,
+  type GraphNode,
+  graphOf,
+  NOTHING_REMAINS,
+  type Reading,
+  type ReadingGraph,
+  type Step,
+  stepDocuments,
+} from '../readings.ts';
 import type { Bucket, BucketSource, RankDetail, RankingContext, RuleInput } from './ranking-rule.ts';
 
 /** What the rule makes of a query, whatever documents hold. */
@@ -26,11 +35,6 @@ interface Option {
   /** Documents that take it; pairs are looked up among `left` when this is the first time. */
   bits(left: DocSet): Uint32Array;
 }
-
-/** Lowest and highest cost of what remains to the end. */
-type CostRange = readonly [least: number, most: number];
-
-const NOTHING_REMAINS: CostRange = [0, 0];
 
 export class FieldProximityBuckets implements BucketSource {
   readonly #context: RankingContext;
