@@ -1,4 +1,7 @@
-/** The directions of imports, executable: a folder of src imports itself and what is on its line, nothing else. */
+/**
+ * The directions of imports, executable: a folder of src imports itself and what is on its line,
+ * nothing else.
+ */
 const LAYERS = {
   core: [],
   model: ['core'],
@@ -6,16 +9,62 @@ const LAYERS = {
   engine: ['core'],
   'edit-function': ['core', 'engine'],
   auth: ['core', 'model'],
-  embedding: ['core', 'model', 'observability'],
+  outgoing: [],
+  embedding: ['core', 'model', 'observability', 'outgoing'],
   ipc: ['core', 'model', 'observability'],
   storage: ['core', 'engine', 'observability'],
-  search: ['core', 'model', 'engine'],
+  segments: ['core', 'model', 'engine'],
+  search: ['core', 'model', 'engine', 'segments'],
   catalog: ['core', 'model', 'storage'],
-  indexing: ['core', 'model', 'engine', 'edit-function', 'catalog', 'embedding', 'ipc', 'observability'],
+  indexing: [
+    'core',
+    'model',
+    'engine',
+    'edit-function',
+    'segments',
+    'catalog',
+    'embedding',
+    'ipc',
+    'observability',
+  ],
   tasks: ['core', 'model', 'storage', 'catalog', 'indexing', 'ipc', 'observability'],
   api: ['core', 'model', 'auth', 'edit-function', 'embedding', 'ipc', 'observability'],
-  http: ['core', 'model', 'auth', 'api', 'observability'],
+  payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],
+  http: ['core', 'model', 'engine', 'auth', 'api', 'observability'],
   runtime: ['core', 'observability', 'ipc'],
+};
+
+/**
+ * The rooms of a folder, from the ground up: a room imports itself and the rooms on its line; only
+ * the files beside the rooms import all of them.
+ */
+const ROOMS = {
+  segments: {
+    contract: [],
+    columns: ['contract'],
+    vectors: ['contract'],
+    documents: ['contract', 'vectors'],
+  },
+  indexing: { payload: [], files: [], batch: ['payload', 'files'] },
+  search: {
+    sets: [],
+    snapshot: ['sets'],
+    query: ['snapshot'],
+    filter: ['sets', 'snapshot'],
+    matching: ['sets', 'snapshot', 'query'],
+    values: ['sets', 'snapshot', 'filter'],
+    semantic: ['sets', 'snapshot'],
+    ranking: ['sets', 'snapshot', 'query', 'matching', 'values', 'semantic'],
+    answer: ['sets', 'snapshot', 'query', 'matching', 'values', 'ranking'],
+  },
+  tasks: {
+    store: [],
+    batching: ['store'],
+    processing: ['store', 'batching'],
+    kinds: ['store', 'batching', 'processing'],
+    publishing: ['store', 'processing'],
+    merging: ['processing', 'publishing'],
+  },
 };
 
 /** The only file of the pure folders that reads a file: the word list of a package. */
@@ -28,12 +77,23 @@ const OUTSIDE = [
   { what: '/node_modules/rocksdb-native/', who: ['src/storage/rocksdb-store\\.ts$'] },
   { what: '/node_modules/koffi/', who: ['src/storage/'] },
   { what: '/node_modules/typebox/', who: ['src/model/', 'src/api/', 'src/http/'] },
+  { what: '/node_modules/opencc-js/', who: ['src/engine/analysis/chinese-variants\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },
+  { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },
   {
     what: '^(node:)?fs(/promises)?$',
-    who: ['src/storage/', 'src/runtime/stale-socket\\.ts$', DATA_OF_ANALYSIS, 'config/', 'workers/', 'scripts/'],
+    who: [
+      'src/storage/',
+      'src/runtime/stale-socket\\.ts$',
+      DATA_OF_ANALYSIS,
+      'config/',
+      'workers/',
+      'scripts/',
+    ],
   },
+  { what: '^(node:)?http$', who: ['src/http/', 'src/outgoing/'] },
+  { what: '^(node:)?https$', who: ['src/outgoing/'] },
   { what: '^(node:)?child_process$', who: ['src/runtime/', 'scripts/'] },
 ];
 
@@ -48,6 +108,19 @@ const layerRules = Object.entries(LAYERS).map(([layer, allowed]) => ({
   to: { path: CODE, pathNot: `^src/(${[layer, ...allowed].join('|')})/` },
 }));
 
+const roomRules = Object.entries(ROOMS).flatMap(([folder, rooms]) =>
+  Object.entries(rooms).map(([room, allowed]) => ({
+    name: `room-${folder}/${room}`,
+    comment: `src/${folder}/${room} imports of its neighbours ${allowed.join(', ') || 'none'}`,
+    severity: 'error',
+    from: { path: `^src/${folder}/${room}/` },
+    to: {
+      path: `^src/${folder}/`,
+      pathNot: `^src/${folder}/(${[room, ...allowed].join('|')})/`,
+    },
+  })),
+);
+
 const outsideRules = OUTSIDE.map(({ what, who }) => ({
   name: `only-${who[0].replace(/[^a-z-]/g, '')}-imports-${what.replace(/[^a-z]/gi, '')}`,
   severity: 'error',
@@ -58,6 +131,7 @@ const outsideRules = OUTSIDE.map(({ what, who }) => ({
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...roomRules,
     ...outsideRules,
     {
       name: 'folder-without-a-line',
@@ -76,7 +150,7 @@ module.exports = {
       name: 'main',
       severity: 'error',
       from: { path: '^src/main\\.ts$' },
-      to: { path: CODE, pathNot: '^(src/(core|runtime|observability)|config)/' },
+      to: { path: CODE, pathNot: '^(src/(core|runtime|storage|observability)|config)/' },
     },
     {
       name: 'config-imports-nothing-of-src',
@@ -104,12 +178,21 @@ module.exports = {
       to: { path: '^(test|load-tests)/' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
-    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '(^|/)dist/' } },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '(^|/)dist/' },
+    },
     {
       name: 'no-dev-dependency-in-the-product',
       severity: 'error',
       from: { path: '^(src|workers|config)/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '(^|/)node_modules/@types/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: '(^|/)node_modules/@types/',
+      },
     },
   ],
   options: {
@@ -117,6 +200,9 @@ module.exports = {
     exclude: { path: '^(dist|load-tests/k6)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };

@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config';
 
 const project = (kind: string, timeoutMs: number) => ({
   extends: true as const,
-  test: { name: kind, include: [`test/${kind}/**/*.test.ts`], testTimeout: timeoutMs, hookTimeout: timeoutMs },
+  test: {
+    name: kind,
+    include: [`test/${kind}/**/*.test.ts`],
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+  },
 });
 
 export default defineConfig({

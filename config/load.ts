@@ -1,4 +1,7 @@
-/** Start here: the launch configuration from flags, environment, config.toml and defaults, in this order; frozen and checked. */
+/**
+ * Start here: the launch configuration from flags, environment, config.toml and defaults, in this
+ * order; frozen and checked.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,13 +9,18 @@ import { join, resolve } from 'node:path';
 import convict from 'convict';
 import { parse as parseToml } from 'smol-toml';
 import { nearest } from './nearest.ts';
-import { parseAddress, type RawOptions, schema } from './schema.ts';
+import { type OptionSpec, parseAddress, type RawOptions, schema } from './schema.ts';
 
 /** What all processes are started with. Paths are absolute, sizes in bytes. */
 export interface Config
   extends Omit<
     RawOptions,
-    'configFilePath' | 'httpAddr' | 'indexerAddr' | 'dropSearchAfter' | 'limitBatchedTasksTotalSize'
+    | 'configFilePath'
+    | 'masterKeyFile'
+    | 'httpAddr'
+    | 'indexerAddr'
+    | 'dropSearchAfter'
+    | 'limitBatchedTasksTotalSize'
   > {
   readonly http: { readonly host: string; readonly port: number };
   /** Path of a unix socket, or `host:port`. */
@@ -51,46 +59,65 @@ keyByFileKey.delete('config_file_path');
 /** Longest path that every platform takes for a unix socket, with room to spare. */
 const SOCKET_PATH_BYTES_MAX = 100;
 const BATCH_BYTES_MAX = 10 * 1024 ** 3;
-const MASTER_KEY_BYTES_MIN = 16;
+const SECRET_BYTES_MIN = 16;
 
-const didYouMean = (name: string, known: Iterable<string>, shown = (found: string) => found): string => {
+const didYouMean = (
+  name: string,
+  known: Iterable<string>,
+  shown = (found: string) => found,
+): string => {
   const found = nearest(name, [...known]);
   return found === null ? '' : `; did you mean \`${shown(found)}\`?`;
 };
 
 /** Flags as `--flag value`, `--flag=value` or, for booleans, `--flag`. */
-export function parseFlags(args: readonly string[]): Layer {
+function parseFlags(args: readonly string[]): Layer {
   const layer: Layer = new Map();
   for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? '';
-    if (!arg.startsWith('--')) throw new ConfigError(`unexpected argument \`${arg}\`: options start with \`--\``);
-    const equals = arg.indexOf('=');
-    const name = arg.slice(2, equals === -1 ? undefined : equals);
-    const key = keyByArg.get(name);
-    if (key === undefined) {
-      throw new ConfigError(
-        `unknown option \`--${name}\`${didYouMean(name, keyByArg.keys(), (found) => `--${found}`)}`,
-      );
-    }
+    const { name, key, attached } = parseFlag(args[index] ?? '');
     if (layer.has(key)) throw new ConfigError(`option \`--${name}\` is given twice`);
-    const next = args[index + 1];
-    let value: string | undefined;
-    if (equals !== -1) value = arg.slice(equals + 1);
-    else if (schema[key].format === 'flag') value = next === 'true' || next === 'false' ? next : undefined;
-    else if (next !== undefined && !next.startsWith('--')) value = next;
-    else throw new ConfigError(`option \`--${name}\` needs a value`);
-    if (equals === -1 && value !== undefined) index += 1;
-    layer.set(key, { value: value ?? 'true', source: `option \`--${name}\`` });
+    const following = attached === null ? followingValue(key, args[index + 1]) : null;
+    if (following !== null) index += 1;
+    const value = attached ?? following ?? (schema[key].format === 'flag' ? 'true' : null);
+    if (value === null) throw new ConfigError(`option \`--${name}\` needs a value`);
+    layer.set(key, { value, source: `option \`--${name}\`` });
   }
   return layer;
+}
+
+function parseFlag(arg: string): {
+  readonly name: string;
+  readonly key: Key;
+  /** What follows an equals sign. */
+  readonly attached: string | null;
+} {
+  if (!arg.startsWith('--'))
+    throw new ConfigError(`unexpected argument \`${arg}\`: options start with \`--\``);
+  const equals = arg.indexOf('=');
+  const name = arg.slice(2, equals === -1 ? undefined : equals);
+  const key = keyByArg.get(name);
+  if (key !== undefined)
+    return { name, key, attached: equals === -1 ? null : arg.slice(equals + 1) };
+  throw new ConfigError(
+    `unknown option \`--${name}\`${didYouMean(name, keyByArg.keys(), (found) => `--${found}`)}`,
+  );
+}
+
+/** The next argument where it is the option's value. */
+function followingValue(key: Key, next: string | undefined): string | null {
+  if (next === undefined) return null;
+  const isValue =
+    schema[key].format === 'flag' ? ['true', 'false'].includes(next) : !next.startsWith('--');
+  return isValue ? next : null;
 }
 
 function readEnvironment(env: Launch['env']): Layer {
   const layer: Layer = new Map();
   for (const key of KEYS) {
-    const value = env[schema[key].env];
-    if (value !== undefined && value !== '')
-      layer.set(key, { value, source: `environment variable \`${schema[key].env}\`` });
+    const { env: own, commonEnv }: OptionSpec<unknown> = schema[key];
+    const name = [own, commonEnv ?? own].find((candidate) => (env[candidate] ?? '') !== '');
+    if (name !== undefined)
+      layer.set(key, { value: env[name], source: `environment variable \`${name}\`` });
   }
   return layer;
 }
@@ -108,14 +135,19 @@ export function parseFile(text: string, path: string): Layer {
   for (const [name, value] of Object.entries(table)) {
     const key = keyByFileKey.get(name);
     if (key === undefined) {
-      throw new ConfigError(`unknown key \`${name}\` in config file ${path}${didYouMean(name, keyByFileKey.keys())}`);
+      throw new ConfigError(
+        `unknown key \`${name}\` in config file ${path}${didYouMean(name, keyByFileKey.keys())}`,
+      );
     }
     layer.set(key, { value, source: `key \`${name}\` in config file ${path}` });
   }
   return layer;
 }
 
-function readFileLayer(launch: Launch, named: Given | undefined): { layer: Layer; path: string | null } {
+function readFileLayer(
+  launch: Launch,
+  named: Given | undefined,
+): { layer: Layer; path: string | null } {
   const path = resolve(launch.cwd, named === undefined ? 'config.toml' : String(named.value));
   if (!existsSync(path)) {
     if (named === undefined) return { layer: new Map(), path: null };
@@ -125,28 +157,41 @@ function readFileLayer(launch: Launch, named: Given | undefined): { layer: Layer
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ConfigError(`config file ${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new ConfigError(`config file ${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
   }
   return { layer: parseFile(text, path), path };
 }
 
-/** Applies the layers from weakest to strongest, checking each value where its source is still known. */
+/**
+ * Applies the layers from weakest to strongest, checking each value where its source is still
+ * known.
+ */
 function applyLayers(layers: readonly Layer[]): RawOptions {
-  const options = convict<RawOptions>(schema as unknown as convict.Schema<RawOptions>, { env: {}, args: [] });
+  const options = convict<RawOptions>(schema as unknown as convict.Schema<RawOptions>, {
+    env: {},
+    args: [],
+  });
   for (const layer of layers) {
     for (const [key, { value, source }] of layer) {
       options.set(key as string, value);
       try {
         options.validate({ allowed: 'strict' });
       } catch (cause) {
-        throw new ConfigError(`${source}: ${(cause as Error).message.replace(/^\w+: /, '')}`, { cause });
+        throw new ConfigError(`${source}: ${(cause as Error).message.replace(/^\w+: /, '')}`, {
+          cause,
+        });
       }
     }
   }
   return options.getProperties();
 }
 
-/** A socket in the data folder, or under the folder for temporary files where that path would be too long. */
+/**
+ * A socket in the data folder, or under the folder for temporary files where that path would be too
+ * long.
+ */
 function defaultIndexerAddress(dbPath: string): string {
   const inside = join(dbPath, 'indexer.sock');
   if (Buffer.byteLength(inside) <= SOCKET_PATH_BYTES_MAX) return inside;
@@ -166,22 +211,56 @@ function resolveIndexerAddress(given: string | null, dbPath: string, cwd: string
   return path;
 }
 
+/** White space around the key, such as the last line end, is not part of it. */
+function readMasterKey({ masterKey, masterKeyFile }: RawOptions, cwd: string): string | null {
+  if (masterKeyFile === null) return masterKey;
+  if (masterKey !== null)
+    throw new ConfigError('give either `--master-key` or `--master-key-file`, not both');
+  const path = resolve(cwd, masterKeyFile);
+  let key: string;
+  try {
+    key = readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    throw new ConfigError(`option \`--master-key-file\`: ${(cause as Error).message}`, { cause });
+  }
+  if (key === '') throw new ConfigError(`option \`--master-key-file\`: ${path} holds no key`);
+  return key;
+}
+
 function checkMasterKey({ env, masterKey }: RawOptions): void {
   if (env !== 'production') return;
   if (masterKey === null) {
     throw new ConfigError(
-      'a master key is mandatory in production: set `--master-key` or `SVC_MASTER_KEY` (`openssl rand -hex 32` makes one)',
+      'a master key is mandatory in production: set `--master-key-file`, `--master-key` or `SVC_MASTER_KEY` (`openssl rand -hex 32` makes one)',
     );
   }
-  if (Buffer.byteLength(masterKey) < MASTER_KEY_BYTES_MIN) {
+  if (Buffer.byteLength(masterKey) < SECRET_BYTES_MIN) {
     throw new ConfigError(
-      `the master key must have at least ${MASTER_KEY_BYTES_MIN} bytes in production (\`openssl rand -hex 32\` makes one)`,
+      `the master key must have at least ${SECRET_BYTES_MIN} bytes in production (\`openssl rand -hex 32\` makes one)`,
     );
   }
 }
 
+function checkIndexerSecret({ indexerAddr, indexerSecret }: RawOptions): void {
+  if (indexerSecret !== null && Buffer.byteLength(indexerSecret) < SECRET_BYTES_MIN)
+    throw new ConfigError(`the indexer secret must have at least ${SECRET_BYTES_MIN} bytes`);
+  if (indexerSecret !== null || indexerAddr === null || parseAddress(indexerAddr) === null) return;
+  throw new ConfigError(
+    `option \`--indexer-addr\`: whoever reaches ${indexerAddr} could read and write everything: ` +
+      'give fronts and indexer the same `--indexer-secret` or `SVC_INDEXER_SECRET`',
+  );
+}
+
 function derive(raw: RawOptions, cwd: string, configFile: string | null): Config {
-  const { configFilePath: _, httpAddr, indexerAddr, dropSearchAfter, limitBatchedTasksTotalSize, ...rest } = raw;
+  const {
+    configFilePath: _,
+    masterKeyFile: _file,
+    httpAddr,
+    indexerAddr,
+    dropSearchAfter,
+    limitBatchedTasksTotalSize,
+    ...rest
+  } = raw;
   const http = parseAddress(httpAddr);
   if (http === null) throw new ConfigError(`option \`--http-addr\`: \`${httpAddr}\` is no address`);
   const dbPath = resolve(cwd, raw.dbPath);
@@ -192,7 +271,8 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
     indexerAddress: resolveIndexerAddress(indexerAddr, dbPath, cwd),
     dropSearchAfterMs: dropSearchAfter * 1000,
     limitBatchedTasksTotalBytes:
-      limitBatchedTasksTotalSize ?? Math.min(Math.floor(raw.maxIndexingMemory / 2), BATCH_BYTES_MAX),
+      limitBatchedTasksTotalSize ??
+      Math.min(Math.floor(raw.maxIndexingMemory / 2), BATCH_BYTES_MAX),
     configFile,
   });
 }
@@ -203,8 +283,10 @@ export function loadConfig(launch: Launch): Config {
   const environment = readEnvironment(launch.env);
   const named = flags.get('configFilePath') ?? environment.get('configFilePath');
   const file = readFileLayer(launch, named);
-  const raw = applyLayers([file.layer, environment, flags]);
+  const given = applyLayers([file.layer, environment, flags]);
+  const raw = { ...given, masterKey: readMasterKey(given, launch.cwd) };
   checkMasterKey(raw);
+  checkIndexerSecret(raw);
   return derive(raw, launch.cwd, file.path);
 }
 
@@ -212,9 +294,12 @@ export function loadConfig(launch: Launch): Config {
 export function helpText(): string {
   const lines = KEYS.map((key) => {
     const { arg, env, doc, default: value } = schema[key];
-    const fallback = value === null ? '' : ` [default: ${String(value)}]`;
+    const fallback = value === null || String(value) === '' ? '' : ` [default: ${String(value)}]`;
     return `  --${arg.padEnd(44)} ${doc}${fallback} [env: ${env}]`;
   });
-  const extra = [`  --${'help'.padEnd(44)} Prints this text.`, `  --${'version'.padEnd(44)} Prints the version.`];
+  const extra = [
+    `  --${'help'.padEnd(44)} Prints this text.`,
+    `  --${'version'.padEnd(44)} Prints the version.`,
+  ];
   return ['Usage: npm start -- [options]', '', 'Options:', ...lines, ...extra, ''].join('\n');
 }

@@ -7,7 +7,9 @@ function editDistance(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution));
+      current.push(
+        Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution),
+      );
     }
     previous = current;
   }
@@ -21,5 +23,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
     .map((candidate) => ({ candidate, distance: editDistance(shortened, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(3, Math.floor(name.length / 3)) ? best.candidate : null;
+  return best !== undefined && best.distance <= Math.max(3, Math.floor(name.length / 3))
+    ? best.candidate
+    : null;
 }

@@ -1,4 +1,8 @@
-/** Every launch option: meaning, format, default, environment variable, flag. The key in config.toml is the flag in snake_case. */
+/**
+ * Every launch option: meaning, format, default, environment variable, flag. The key in config.toml
+ * is the flag in snake_case.
+ */
+import { isIPv4, isIPv6 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import convict from 'convict';
 
@@ -11,6 +15,7 @@ export interface RawOptions {
   dbPath: string;
   httpAddr: string;
   masterKey: string | null;
+  masterKeyFile: string | null;
   env: 'development' | 'production';
   httpPayloadSizeLimit: number;
   logLevel: LogLevel;
@@ -21,12 +26,22 @@ export interface RawOptions {
   queryCacheSize: number;
   role: Role;
   indexerAddr: string | null;
+  indexerSecret: string | null;
   searchQueueSize: number;
   dropSearchAfter: number;
   nbSearchesPerCore: number;
   maxNumberOfBatchedTasks: number | null;
   limitBatchedTasksTotalSize: number | null;
+  taskRetentionCount: number;
+  taskRetentionDays: number | null;
   containsFilter: boolean;
+  /** Networks in CIDR notation, single addresses, or `any`. */
+  allowedIpNetworks: readonly string[];
+  embeddingCacheEntries: number;
+  openAiApiKey: string | null;
+  ollamaUrl: string;
+  restEmbedderTimeoutSeconds: number;
+  restEmbedderMaxRetryDurationSeconds: number;
   noAnalytics: boolean;
   noWarmUp: boolean;
 }
@@ -36,6 +51,8 @@ export interface OptionSpec<T> {
   readonly format: string | readonly string[];
   readonly default: T;
   readonly env: string;
+  /** Read where `env` is not set: a name that other programs use too. */
+  readonly commonEnv?: string;
   readonly arg: string;
   readonly nullable?: boolean;
   readonly sensitive?: boolean;
@@ -67,24 +84,29 @@ function availableMemory(): number {
   return limit !== undefined && limit > 0 && limit < totalmem() ? limit : totalmem();
 }
 
-const wholeNumber = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN);
+const wholeNumber = (text: string): number =>
+  /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
 const cores = (): number => Math.max(1, availableParallelism());
 
 function refuseUnless(accepted: boolean, allowed: string): void {
   if (!accepted) throw new Error(`must be ${allowed}`);
 }
 
-const isWhole = (value: unknown, least: number): boolean => Number.isSafeInteger(value) && (value as number) >= least;
+const isWhole = (value: unknown, least: number): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= least;
 
 /** A failed conversion keeps the text, so that the message can show it. */
-const orText = (value: number, text: string): number | string => (Number.isNaN(value) ? text : value);
+const orText = (value: number, text: string): number | string =>
+  Number.isNaN(value) ? text : value;
 
 convict.addFormats({
   text: {
-    validate: (value: unknown) => refuseUnless(typeof value === 'string' && value !== '', 'a text that is not empty'),
+    validate: (value: unknown) =>
+      refuseUnless(typeof value === 'string' && value !== '', 'a text that is not empty'),
   },
   size: {
-    validate: (value: unknown) => refuseUnless(isWhole(value, 0), 'a size such as `100 MB`, `24MiB` or bytes'),
+    validate: (value: unknown) =>
+      refuseUnless(isWhole(value, 0), 'a size such as `100 MB`, `24MiB` or bytes'),
     coerce: (text: string) => orText(parseSize(text), text),
   },
   count: {
@@ -96,16 +118,30 @@ convict.addFormats({
     coerce: (text: string) => orText(wholeNumber(text), text),
   },
   threads: {
-    validate: (value: unknown) => refuseUnless(isWhole(value, 1), 'a whole number, 1 or more, or `unlimited`'),
-    coerce: (text: string) => (text.trim().toLowerCase() === 'unlimited' ? cores() : orText(wholeNumber(text), text)),
+    validate: (value: unknown) =>
+      refuseUnless(isWhole(value, 1), 'a whole number, 1 or more, or `unlimited`'),
+    coerce: (text: string) =>
+      text.trim().toLowerCase() === 'unlimited' ? cores() : orText(wholeNumber(text), text),
   },
   flag: {
     validate: (value: unknown) => refuseUnless(typeof value === 'boolean', '`true` or `false`'),
-    coerce: (text: string) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
+    coerce: (text: string) =>
+      ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
   },
   address: {
     validate: (value: unknown) =>
-      refuseUnless(typeof value === 'string' && parseAddress(value) !== null, '`host:port`, such as `localhost:7700`'),
+      refuseUnless(
+        typeof value === 'string' && parseAddress(value) !== null,
+        '`host:port`, such as `localhost:7700`',
+      ),
+  },
+  networks: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        Array.isArray(value) && value.every(isNetwork),
+        'networks such as `10.0.0.0/8` or `::1`, separated by commas, or `any`',
+      ),
+    coerce: (text: string) => text.split(',').map((network) => network.trim()),
   },
   logLevel: {
     validate: (value: unknown) =>
@@ -113,10 +149,19 @@ convict.addFormats({
     coerce: (text: string) => text.toUpperCase(),
   },
   logsMode: {
-    validate: (value: unknown) => refuseUnless(value === 'HUMAN' || value === 'JSON', 'HUMAN or JSON'),
+    validate: (value: unknown) =>
+      refuseUnless(value === 'HUMAN' || value === 'JSON', 'HUMAN or JSON'),
     coerce: (text: string) => text.toUpperCase(),
   },
 });
+
+/** `any`, an address, or an address with the length of its prefix. */
+function isNetwork(value: unknown): boolean {
+  if (value === 'any') return true;
+  const [address = '', prefix, ...rest] = String(value).split('/');
+  const bits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1;
+  return bits > 0 && rest.length === 0 && (prefix === undefined || wholeNumber(prefix) <= bits);
+}
 
 const LOG_LEVELS: readonly LogLevel[] = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'];
 
@@ -137,7 +182,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     env: 'SVC_CONFIG_FILE_PATH',
     arg: 'config-file-path',
   },
-  dbPath: { doc: 'Data folder.', format: 'text', default: './data.ms', env: 'SVC_DB_PATH', arg: 'db-path' },
+  dbPath: {
+    doc: 'Data folder.',
+    format: 'text',
+    default: './data.ms',
+    env: 'SVC_DB_PATH',
+    arg: 'db-path',
+  },
   httpAddr: {
     doc: 'Address and port to listen on.',
     format: 'address',
@@ -153,6 +204,14 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     sensitive: true,
     env: 'SVC_MASTER_KEY',
     arg: 'master-key',
+  },
+  masterKeyFile: {
+    doc: 'File that holds the master key and nothing else; in place of it.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_MASTER_KEY_FILE',
+    arg: 'master-key-file',
   },
   env: {
     doc: 'development or production; production insists on a master key.',
@@ -225,6 +284,15 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     env: 'SVC_INDEXER_ADDR',
     arg: 'indexer-addr',
   },
+  indexerSecret: {
+    doc: 'What fronts and indexer know each other by, 16 bytes or more; needed where `--indexer-addr` is `host:port`, default a file in the data folder.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    sensitive: true,
+    env: 'SVC_INDEXER_SECRET',
+    arg: 'indexer-secret',
+  },
   searchQueueSize: {
     doc: 'Searches that may wait; 0 refuses what cannot start at once.',
     format: 'count',
@@ -262,12 +330,72 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     env: 'SVC_EXPERIMENTAL_LIMIT_BATCHED_TASKS_TOTAL_SIZE',
     arg: 'experimental-limit-batched-tasks-total-size',
   },
+  taskRetentionCount: {
+    doc: 'Stored tasks from which on the oldest finished ones are deleted, a tenth at a time.',
+    format: 'positive',
+    default: 1_000_000,
+    env: 'SVC_TASK_RETENTION_COUNT',
+    arg: 'task-retention-count',
+  },
+  taskRetentionDays: {
+    doc: 'Days after which finished tasks are deleted; default never.',
+    format: 'positive',
+    default: null,
+    nullable: true,
+    env: 'SVC_TASK_RETENTION_DAYS',
+    arg: 'task-retention-days',
+  },
   containsFilter: {
     doc: 'Starts with the experimental feature `containsFilter` on: filters may use CONTAINS.',
     format: 'flag',
     default: false,
     env: 'SVC_EXPERIMENTAL_CONTAINS_FILTER',
     arg: 'experimental-contains-filter',
+  },
+  allowedIpNetworks: {
+    doc: 'Networks in CIDR notation, separated by commas, that requests of this server to others (embedders, webhooks) may reach beside public addresses; `any` allows all.',
+    format: 'networks',
+    default: [],
+    env: 'SVC_EXPERIMENTAL_ALLOWED_IP_NETWORKS',
+    arg: 'experimental-allowed-ip-networks',
+  },
+  embeddingCacheEntries: {
+    doc: 'Vectors of searches that a front keeps, so that the same text is not sent to a provider again.',
+    format: 'count',
+    default: 1000,
+    env: 'SVC_EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES',
+    arg: 'experimental-embedding-cache-entries',
+  },
+  openAiApiKey: {
+    doc: 'Key of embedders of the source `openAi` that have none of their own; `OPENAI_API_KEY` is read too.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    sensitive: true,
+    env: 'SVC_OPENAI_API_KEY',
+    commonEnv: 'OPENAI_API_KEY',
+    arg: 'openai-api-key',
+  },
+  ollamaUrl: {
+    doc: 'Where embedders of the source `ollama` are asked that have no URL of their own.',
+    format: 'text',
+    default: 'http://localhost:11434/api/embeddings',
+    env: 'SVC_OLLAMA_URL',
+    arg: 'ollama-url',
+  },
+  restEmbedderTimeoutSeconds: {
+    doc: 'Seconds after which a request to a provider of embeddings is given up.',
+    format: 'positive',
+    default: 30,
+    env: 'SVC_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS',
+    arg: 'experimental-rest-embedder-timeout-seconds',
+  },
+  restEmbedderMaxRetryDurationSeconds: {
+    doc: 'Seconds for which a request of documents is repeated while the provider of embeddings fails; one that it refuses for its limits waits longer.',
+    format: 'count',
+    default: 60,
+    env: 'SVC_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS',
+    arg: 'experimental-rest-embedder-max-retry-duration-seconds',
   },
   noAnalytics: {
     doc: 'Turns off anonymous usage figures (none are sent today).',

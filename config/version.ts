@@ -5,7 +5,10 @@ export function packageVersion(): string {
   for (const path of ['../package.json', '../../package.json']) {
     const url = new URL(path, import.meta.url);
     if (!existsSync(url)) continue;
-    const { name, version } = JSON.parse(readFileSync(url, 'utf8')) as { name?: string; version?: string };
+    const { name, version } = JSON.parse(readFileSync(url, 'utf8')) as {
+      name?: string;
+      version?: string;
+    };
     if (name === 'gannet' && version !== undefined) return version;
   }
   return 'unknown';

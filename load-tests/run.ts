@@ -1,7 +1,8 @@
 /**
- * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3] [--clients 8] [--repeat 1] [--rival minisearch|none] [--json FILE]
- * Runs real server processes on corpora of DIR (corpora/NAME.ndjson.gz and queries/NAME.json.gz), the rival on the same documents and
- * queries in the same run, and prints one table a corpus. Ratios are what to compare between machines.
+ * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3] [--clients 8]
+ * [--repeat 1] [--rival minisearch|none] [--json FILE] Runs real server processes on corpora of DIR
+ * (corpora/NAME.ndjson.gz and queries/NAME.json.gz), the rival on the same documents and queries in
+ * the same run, and prints one table a corpus. Ratios are what to compare between machines.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -24,7 +25,9 @@ const { values: options } = parseArgs({
 });
 
 if (!existsSync(options.data)) {
-  console.error(`no benchmark data at ${options.data}: name a folder with corpora/ and queries/ by --data`);
+  console.error(
+    `no benchmark data at ${options.data}: name a folder with corpora/ and queries/ by --data`,
+  );
   process.exit(2);
 }
 
@@ -37,9 +40,14 @@ for (const name of options.corpora.split(',')) {
       rounds: Number(options.rounds),
       clients: Number(options.clients),
     });
-    const rival = options.rival === 'minisearch' && corpus.repeat === 1 ? await measureRival(options.data, name) : null;
+    const rival =
+      options.rival === 'minisearch' && corpus.repeat === 1
+        ? await measureRival(options.data, name)
+        : null;
     results.push({ corpus: name, ours, rival });
-    console.log(`\n${name}${corpus.repeat > 1 ? ` x ${corpus.repeat}` : ''}\n${formatTable(ours, rival)}`);
+    console.log(
+      `\n${name}${corpus.repeat > 1 ? ` x ${corpus.repeat}` : ''}\n${formatTable(ours, rival)}`,
+    );
   } finally {
     await server.stop();
   }

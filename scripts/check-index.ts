@@ -1,28 +1,31 @@
 /**
- * `npm run check-index -- DIR`: verifies a data folder that no server has open. Prints a report; exit code 0 = sound, 1 = damaged,
- * 2 = the folder cannot be checked.
+ * `npm run check-index -- DIR`: verifies a data folder that no server has open. Prints a report;
+ * exit code 0 = sound, 1 = damaged, 2 = the folder cannot be checked.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IndexCatalog } from '../src/catalog/index-catalog.ts';
-import { unreferencedFiles } from '../src/catalog/retired-files.ts';
+import { unnamedFiles } from '../src/catalog/unnamed-files.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
-import { checkVersion, dataFolderAt } from '../src/storage/data-folder.ts';
+import { dataFolderAt } from '../src/storage/data-folder.ts';
+import { checkVersion } from '../src/storage/data-folder-check.ts';
 import { FsDirectory } from '../src/storage/fs-directory.ts';
 import { FsIndexFiles } from '../src/storage/index-files.ts';
 import { RocksDbStore } from '../src/storage/rocksdb-store.ts';
-import { TaskStore } from '../src/tasks/task-store.ts';
+import { OTHER_UIDS } from '../src/tasks/kinds/task-kinds.ts';
+import { TaskStore } from '../src/tasks/store/task-store.ts';
 import { type IndexReport, verifyIndex } from './lib/verify-index.ts';
 
-const HELP = 'usage: npm run check-index -- DIR\n  DIR  data folder (--db-path) of a server that is not running\n';
+const HELP =
+  'usage: npm run check-index -- DIR\n  DIR  data folder (--db-path) of a server that is not running\n';
 
 /** Prints line by line; resolves with the exit code. */
 export async function checkIndex(dir: string, print: (line: string) => void): Promise<0 | 1 | 2> {
   const folder = dataFolderAt(dir);
   let store: RocksDbStore;
   try {
-    checkVersion(folder);
+    checkVersion(folder.root);
     store = await RocksDbStore.open(folder.rocksdb, { mustExist: true });
   } catch (error) {
     print(error instanceof Error ? error.message : String(error));
@@ -30,12 +33,13 @@ export async function checkIndex(dir: string, print: (line: string) => void): Pr
   }
   try {
     const catalog = await IndexCatalog.load(store);
-    const tasks = await TaskStore.open(store);
+    const tasks = await TaskStore.open(store, OTHER_UIDS);
     const files = new FsIndexFiles(folder.indexes);
     print(`${folder.root}: ${tasks.length} tasks, ${tasks.pending.size} of them unfinished`);
     let problems = await checkPending(tasks, print);
-    for (const manifest of [...catalog.all()].sort(byUid)) problems += checkOne(manifest, folder.indexes, print);
-    listUnreferenced(files, [...catalog.all()], print);
+    for (const manifest of [...catalog.all()].sort(byUid))
+      problems += checkOne(manifest, folder.indexes, print);
+    listUnnamed(files, [...catalog.all()], print);
     print(problems === 0 ? 'sound' : `${problems} problems`);
     return problems === 0 ? 0 : 1;
   } finally {
@@ -48,7 +52,7 @@ const byUid = (a: IndexManifest, b: IndexManifest): number => (a.uid < b.uid ? -
 /** Unfinished tasks need their records. */
 async function checkPending(tasks: TaskStore, print: (line: string) => void): Promise<number> {
   try {
-    await tasks.load([...tasks.pending.keys()]);
+    await tasks.load([...tasks.pending.uids]);
     return 0;
   } catch (error) {
     print(`  PROBLEM ${error instanceof Error ? error.message : String(error)}`);
@@ -68,18 +72,25 @@ function checkOne(manifest: IndexManifest, indexes: string, print: (line: string
   return report.problems.length;
 }
 
-function describe({ uid, id, generation, documentCount, segmentCount, bytes }: IndexReport): string {
+function describe({
+  uid,
+  id,
+  generation,
+  documentCount,
+  segmentCount,
+  bytes,
+}: IndexReport): string {
   return `index ${uid} (folder ${id}, generation ${generation}): ${documentCount} documents in ${segmentCount} segments, ${bytes} bytes`;
 }
 
-function listUnreferenced(
+function listUnnamed(
   files: FsIndexFiles,
   manifests: readonly IndexManifest[],
   print: (line: string) => void,
 ): void {
-  const { indexIds, files: unnamed } = unreferencedFiles(files, manifests);
-  for (const id of indexIds) print(`  unreferenced folder indexes/${id}`);
-  for (const { indexId, name } of unnamed) print(`  unreferenced file indexes/${indexId}/${name}`);
+  const { indexIds, files: unnamed } = unnamedFiles(files, manifests);
+  for (const id of indexIds) print(`  unnamed folder indexes/${id}`);
+  for (const { indexId, name } of unnamed) print(`  unnamed file indexes/${indexId}/${name}`);
   if (indexIds.length + unnamed.length > 0)
     print('  (left by an interrupted run; the server removes them when it starts)');
 }

@@ -1,6 +1,7 @@
 /**
- * Adds to the lockfile the platform builds that npm left out because the registry in use did not have them; without an entry
- * for each, `npm ci` refuses the lockfile everywhere. To be run after a dependency was added or updated.
+ * Adds to the lockfile the platform builds that npm left out because the registry in use did not
+ * have them; without an entry for each, `npm ci` refuses the lockfile everywhere. To be run after a
+ * dependency was added or updated.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,8 +5,19 @@ import { ensureBuilt, ensureInstalled, ROOT } from './lib/fresh.mjs';
 
 ensureInstalled();
 await ensureBuilt();
-const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput'];
-const server = ['--watch', '--watch-path=dist/src', '--watch-path=dist/workers', 'dist/src/main.js'];
+const compiler = [
+  'node_modules/typescript/bin/tsc',
+  '-p',
+  'tsconfig.build.json',
+  '--watch',
+  '--preserveWatchOutput',
+];
+const server = [
+  '--watch',
+  '--watch-path=dist/src',
+  '--watch-path=dist/workers',
+  'dist/src/main.js',
+];
 const children = [compiler, [...server, ...process.argv.slice(2)]].map((args) =>
   spawn(process.execPath, args, { cwd: join(ROOT), stdio: 'inherit' }),
 );

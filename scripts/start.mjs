@@ -1,9 +1,15 @@
-/** `npm start`: makes dist fresh when it is not, then runs the server in this process with the flags given. */
+/**
+ * `npm start`: makes dist fresh when it is not, then runs the server in this process with the flags
+ * given.
+ */
 import { ensureBuilt, ensureInstalled } from './lib/fresh.mjs';
 
 const PARENT_CHECK_MS = 200;
 
-/** A signal sent to npm ends the shell between npm and this process without reaching it; the change of parent does. */
+/**
+ * A signal sent to npm ends the shell between npm and this process without reaching it; the change
+ * of parent does.
+ */
 function stopWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => {

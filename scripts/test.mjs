@@ -1,4 +1,7 @@
-/** `npm test`: installs, builds, checks types, style, import directions and dead code, then runs every kind of test. */
+/**
+ * `npm test`: installs, builds, checks types, style, import directions and dead code, then runs
+ * every kind of test.
+ */
 import { ensureBuilt, ensureInstalled, run } from './lib/fresh.mjs';
 
 const startedAt = Date.now();

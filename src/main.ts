@@ -1,15 +1,28 @@
-/** Start here: reads the configuration, then supervises the indexer and the front, or runs one of the two as this process. */
+/**
+ * Start here: reads the configuration, then supervises the indexer and the front, or runs one of
+ * the two as this process.
+ */
 import { randomBytes } from 'node:crypto';
 import { toInherited } from '../config/inherited.ts';
 import { type Config, ConfigError, helpText, loadConfig } from '../config/load.ts';
+import { unknownVariables } from '../config/unknown-variables.ts';
 import { packageVersion } from '../config/version.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 import { banner } from './runtime/banner.ts';
-import { hostRole, type RunningRole, STOP_GRACE_MS } from './runtime/host-role.ts';
+import {
+  hostRole,
+  type RunningRole,
+  STOP_GRACE_MS,
+  type StartSignals,
+} from './runtime/host-role.ts';
 import { CONFIG_VARIABLE, type RoleInfo } from './runtime/lifecycle-protocol.ts';
 import { type ChildSpec, ProcessManager } from './runtime/process-manager.ts';
 import { StartFailure } from './runtime/start-failure.ts';
 import { workerUrls } from './runtime/worker-urls.ts';
+import { checkDataFolder, DataFolderRefused } from './storage/data-folder-check.ts';
+
+/** Everything below the data folder is for its owner alone; children inherit it. */
+const OWNER_ONLY_UMASK = 0o077;
 
 const EXIT_START_FAILED = 1;
 const EXIT_BAD_CONFIG = 2;
@@ -38,8 +51,19 @@ function printBanner(config: Config, info: RoleInfo): void {
 function childSpecs(config: Config): ChildSpec[] {
   const env = { [CONFIG_VARIABLE]: toInherited(config) };
   return [
-    { name: 'indexer', entry: workerUrls.indexer, env, stopGraceMs: STOP_GRACE_MS.indexer + KILL_AFTER_MS },
-    { name: 'front', entry: workerUrls.front, env, stopGraceMs: STOP_GRACE_MS.front + KILL_AFTER_MS },
+    {
+      name: 'indexer',
+      entry: workerUrls.indexer,
+      env,
+      stopGraceMs: STOP_GRACE_MS.indexer + KILL_AFTER_MS,
+    },
+    {
+      name: 'front',
+      entry: workerUrls.front,
+      env,
+      servesAfter: 'indexer',
+      stopGraceMs: STOP_GRACE_MS.front + KILL_AFTER_MS,
+    },
   ];
 }
 
@@ -68,7 +92,8 @@ async function supervise(config: Config, log: Logger): Promise<void> {
     await processes.stop();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void onSignal(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => void onSignal(signal));
   try {
     await processes.start();
   } catch (error) {
@@ -80,11 +105,13 @@ async function supervise(config: Config, log: Logger): Promise<void> {
 }
 
 async function runAlone(config: Config, role: 'front' | 'indexer', log: Logger): Promise<void> {
-  const entry = (await import(workerUrls[role].href)) as { run: (config: Config, log: Logger) => Promise<RunningRole> };
+  const entry = (await import(workerUrls[role].href)) as {
+    run: (config: Config, log: Logger, signals: StartSignals) => Promise<RunningRole>;
+  };
   await hostRole({
     name: role,
     log,
-    start: () => entry.run(config, log),
+    start: (signals) => entry.run(config, log, signals),
     onReady: (info) => printBanner(config, info),
     stopGraceMs: STOP_GRACE_MS[role],
   });
@@ -100,11 +127,14 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const config = loadConfig({ args, env: process.env, cwd: process.cwd() });
+  process.umask(OWNER_ONLY_UMASK);
+  checkDataFolder(config.dbPath);
   const log = createLogger({
     level: config.logLevel,
     mode: config.logsMode,
     name: config.role === 'all' ? 'supervisor' : config.role,
   });
+  for (const warning of unknownVariables(process.env)) log.warn(warning);
   if (config.role === 'all') await supervise(config, log);
   else await runAlone(config, config.role, log);
 }
@@ -112,7 +142,7 @@ async function main(args: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
+  if (!(error instanceof ConfigError || error instanceof DataFolderRefused)) throw error;
   process.stderr.write(`gannet: ${error.message}\n`);
-  process.exitCode = EXIT_BAD_CONFIG;
+  process.exitCode = error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_START_FAILED;
 }

@@ -1,15 +1,18 @@
-/** Runs a role when its entry file is the process that the supervisor forked; does nothing when the file was imported. */
+/**
+ * Runs a role when its entry file is the process that the supervisor forked; does nothing when the
+ * file was imported.
+ */
 import { fileURLToPath } from 'node:url';
 import { takeInherited } from '../config/inherited.ts';
 import type { Config } from '../config/load.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
-import { hostRole, type RunningRole } from '../src/runtime/host-role.ts';
+import { hostRole, type RunningRole, type StartSignals } from '../src/runtime/host-role.ts';
 import { CONFIG_VARIABLE } from '../src/runtime/lifecycle-protocol.ts';
 
 export interface RoleEntry {
   readonly url: string;
   readonly name: string;
-  readonly run: (config: Config, log: Logger) => Promise<RunningRole>;
+  readonly run: (config: Config, log: Logger, signals: StartSignals) => Promise<RunningRole>;
   readonly stopGraceMs: number;
 }
 
@@ -17,5 +20,5 @@ export async function startWhenForked({ url, name, run, stopGraceMs }: RoleEntry
   if (process.argv[1] !== fileURLToPath(url)) return;
   const config = takeInherited(process.env, CONFIG_VARIABLE);
   const log = createLogger({ level: config.logLevel, mode: config.logsMode, name });
-  await hostRole({ name, log, start: () => run(config, log), stopGraceMs });
+  await hostRole({ name, log, start: (signals) => run(config, log, signals), stopGraceMs });
 }

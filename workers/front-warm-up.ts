@@ -1,9 +1,14 @@
-/** Part of a front: its warm-up, through the pipeline and the query threads that serve people, on the index that the build left. */
+/**
+ * Part of a front: its warm-up, through the pipeline and the query threads that serve people, on
+ * the index that the build left.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiContext, Logger } from '../src/api/context.ts';
+import { fileURLToPath } from 'node:url';
+import type { ApiContext } from '../src/api/context.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { MemoryExchange } from '../src/http/memory-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
+import { CheckedIndexes } from '../src/ipc/checked-indexes.ts';
 import { PublishedIndexes } from '../src/ipc/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
@@ -34,19 +39,24 @@ function readWarmUpData(folder: URL): WarmUpData | null {
   const manifest = readWarmUpFile(folder, WARM_UP_FILES.manifest);
   const requests = readWarmUpFile(folder, WARM_UP_FILES.requests);
   if (manifest === null || requests === null) return null;
-  return { manifest: JSON.parse(manifest) as IndexManifest, requests: JSON.parse(requests) as WarmUpRequest[] };
+  return {
+    manifest: JSON.parse(manifest) as IndexManifest,
+    requests: JSON.parse(requests) as WarmUpRequest[],
+  };
 }
 
 /** Requests are logged at the debug level; these are nobody's. */
-const withoutRequests = (logger: Logger): Logger => ({
+const withoutRequests = (logger: ApiContext['logger']): ApiContext['logger'] => ({
   debug: () => undefined,
-  info: (fields, message) => logger.info(fields, message),
-  warn: (fields, message) => logger.warn(fields, message),
-  error: (fields, message) => logger.error(fields, message),
+  info: logger.info.bind(logger),
+  warn: logger.warn.bind(logger),
+  error: logger.error.bind(logger),
   isLevelEnabled: () => false,
 });
 
-/** Resolves with the number of searches that were made, when they are done or `signal` has aborted. */
+/**
+ * Resolves with the number of searches that were made, when they are done or `signal` has aborted.
+ */
 export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Promise<number> {
   const { context, pool, threads, folder, freeCores } = options;
   const data = readWarmUpData(folder);
@@ -56,13 +66,14 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
     ownCount++;
     return pool.run(task, caller);
   };
-  const indexes = new PublishedIndexes();
+  const indexes = new PublishedIndexes(() => ({ kind: 'folder', path: fileURLToPath(folder) }));
   indexes.publish(JSON.stringify(data.manifest));
   const pipeline = new RequestPipeline(routes, {
     ...context,
     logger: withoutRequests(context.logger),
     config: { ...context.config, masterKey: null },
     indexes,
+    checked: new CheckedIndexes(),
     queryPool: { run: runOwn },
   });
   await warmUp(
@@ -81,8 +92,15 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
 }
 
 /** Threads close the files of an index when they meet its next generation. */
-async function closeIndex(indexes: PublishedIndexes, manifest: IndexManifest, pool: QueryPool, threads: number) {
-  const { shared, key } = indexes.publish(JSON.stringify({ ...manifest, generation: 2, segments: [] }));
-  const task = { snapshotKey: key, manifest: shared, work: { kind: 'stats' } } as const;
+async function closeIndex(
+  indexes: PublishedIndexes,
+  manifest: IndexManifest,
+  pool: QueryPool,
+  threads: number,
+) {
+  const { shared, key, location } = indexes.publish(
+    JSON.stringify({ ...manifest, generation: 2, segments: [] }),
+  );
+  const task = { snapshotKey: key, manifest: shared, location, work: { kind: 'stats' } } as const;
   await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
 }

@@ -1,36 +1,46 @@
-/** Process entry of a front: HTTP server, query pool, connection to the indexer. Opens no store; several may run on one host. */
+/**
+ * Process entry of a front: HTTP server, query pool, connection to the indexer. Opens no store;
+ * several may run on one host.
+ */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import type { ApiContext } from '../src/api/context.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
+import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
 import type { HttpServer } from '../src/http/exchange.ts';
 import { serve } from '../src/http/server.ts';
 import { IndexerClient } from '../src/ipc/indexer-client.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
 import { QueryPool } from '../src/ipc/query-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
-import type { RunningRole } from '../src/runtime/host-role.ts';
-import { STOP_GRACE_MS } from '../src/runtime/host-role.ts';
+import { AddressPolicy } from '../src/outgoing/address-policy.ts';
+import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
+import { FrontPayloads } from '../src/payloads/front-payloads.ts';
+import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { toStartFailure } from '../src/runtime/start-failure.ts';
 import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { dataFolderAt } from '../src/storage/data-folder.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
+import { folderOfIndex } from '../src/storage/index-files.ts';
+import { readIndexerSecret } from '../src/storage/indexer-secret.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 import { startWhenForked } from './child-entry.ts';
-import { FrontPayloads } from './front-payloads.ts';
+import { embedderEnvironment } from './embedder-environment.ts';
 import { warmUpFront } from './front-warm-up.ts';
 import { warmUpProcess } from './warm-up-process.ts';
 
-/** After so long without an indexer the front serves nevertheless; what needs the indexer then says that it is away. */
+/**
+ * After so long without an indexer the front serves nevertheless; what needs the indexer then says
+ * that it is away.
+ */
 const INDEXER_WAIT_MS = 10_000;
 const DRAIN_MS = 10_000;
 
 function createQueryPool(config: Config, log: Logger): QueryPool {
   return new QueryPool({
     entry: workerUrls.query.href,
-    dataDir: config.dbPath,
     threads: config.queryThreads,
     cacheBytes: config.queryCacheSize,
     perThread: config.nbSearchesPerCore,
@@ -40,37 +50,77 @@ function createQueryPool(config: Config, log: Logger): QueryPool {
   });
 }
 
-async function listen(config: Config, context: ApiContext, closePools: () => Promise<void>): Promise<HttpServer> {
+/**
+ * Resolves when the front may serve and knows the indexes, or has waited long enough for an
+ * indexer. Rejects when it must end before.
+ */
+async function beforeServing(
+  client: IndexerClient,
+  { mayServe, signal }: StartSignals,
+  config: Config,
+  log: Logger,
+): Promise<void> {
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = () => reject(new Error('stopped before it served'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([stopped, mayServe]);
+  const isReady = await Promise.race([stopped, client.whenReady(INDEXER_WAIT_MS)]);
+  if (!isReady) log.warn(`no indexer at ${config.indexerAddress} yet`);
+}
+
+async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
   try {
     return await serve(config.http, routes, context);
   } catch (error) {
-    await closePools();
     throw toStartFailure(error, `address ${config.http.host}:${config.http.port}`, '--http-addr');
   }
 }
 
-export async function run(config: Config, log: Logger): Promise<RunningRole> {
+export async function run(
+  config: Config,
+  log: Logger,
+  signals: StartSignals,
+): Promise<RunningRole> {
   const queryPool = createQueryPool(config, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
-  const closePools = async () => void (await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]));
+  const closePools = async () =>
+    void (await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]));
   const keys = new KeyRing(config.masterKey);
+  const { indexes, spool } = dataFolderAt(config.dbPath);
   const client = new IndexerClient({
     address: config.indexerAddress,
+    locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
+    secret: () => config.indexerSecret ?? readIndexerSecret(config.dbPath),
     log,
     keys,
     released: (published) => queryPool.released(published),
   });
   client.start();
-  if (!(await client.whenReady(INDEXER_WAIT_MS))) log.warn(`no indexer at ${config.indexerAddress} yet`);
+  const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
+  const embedders = new SearchEmbedders(
+    embedderEnvironment(config, outgoing.send),
+    config.embeddingCacheEntries,
+  );
   const context: ApiContext = {
     indexer: client,
     indexes: client.indexes,
+    checked: client.checked,
     get features() {
       return client.features;
     },
     keys,
     queryPool,
-    payloads: new FrontPayloads(new PayloadStore(dataFolderAt(config.dbPath).spool), payloadPool),
+    embedders: {
+      embedQuery: ({ settings }, name, q) =>
+        embedders.embedQuery(
+          name,
+          Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
+          q,
+        ),
+    },
+    payloads: new FrontPayloads(new PayloadStore(spool), payloadPool),
     config: {
       masterKey: config.masterKey,
       payloadBytesMax: config.httpPayloadSizeLimit,
@@ -79,11 +129,24 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: log,
   };
-  const http = await listen(config, context, closePools);
+  let http: HttpServer;
+  try {
+    await beforeServing(client, signals, config, log);
+    http = await listen(config, context);
+  } catch (error) {
+    await Promise.all([closePools(), client.close()]);
+    throw error;
+  }
   const warmUp = new AbortController();
   if (!config.noWarmUp) {
     void warmUpProcess(log, warmUp.signal, async (freeCores) => {
-      const options = { context, pool: queryPool, threads: config.queryThreads, folder: warmUpFolder, freeCores };
+      const options = {
+        context,
+        pool: queryPool,
+        threads: config.queryThreads,
+        folder: warmUpFolder,
+        freeCores,
+      };
       const searches = await warmUpFront(options, warmUp.signal);
       releaseFreedMemory();
       return searches;
@@ -95,9 +158,15 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
       warmUp.abort();
       await http.close(DRAIN_MS);
       await closePools();
+      outgoing.close();
       await client.close();
     },
   };
 }
 
-await startWhenForked({ url: import.meta.url, name: 'front', run, stopGraceMs: STOP_GRACE_MS.front });
+await startWhenForked({
+  url: import.meta.url,
+  name: 'front',
+  run,
+  stopGraceMs: STOP_GRACE_MS.front,
+});

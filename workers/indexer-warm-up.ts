@@ -1,6 +1,9 @@
-/** Part of an indexer: its warm-up, small batches of made documents through the indexing threads, into files in memory. */
+/**
+ * Part of an indexer: its warm-up, small batches of made documents through the indexing threads,
+ * into files in memory.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DocumentOperation } from '../src/indexing/document-operations.ts';
+import type { DocumentOperation } from '../src/indexing/batch/document-operations.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
@@ -27,11 +30,16 @@ export interface IndexerWarmUp {
 type Batch = Pick<DocumentOperation & { kind: 'upsert' }, 'method'> & { readonly text: string };
 
 /** null where the sources run without a build. */
-function readLibrary(folder: URL): { readonly manifest: IndexManifest; readonly lines: readonly string[] } | null {
+function readLibrary(
+  folder: URL,
+): { readonly manifest: IndexManifest; readonly lines: readonly string[] } | null {
   const manifest = readWarmUpFile(folder, WARM_UP_FILES.manifest);
   const documents = readWarmUpFile(folder, WARM_UP_FILES.documents);
   if (manifest === null || documents === null) return null;
-  return { manifest: { ...(JSON.parse(manifest) as IndexManifest), segments: [] }, lines: documents.split('\n') };
+  return {
+    manifest: { ...(JSON.parse(manifest) as IndexManifest), segments: [] },
+    lines: documents.split('\n'),
+  };
 }
 
 function batchesOf(lines: readonly string[]): Batch[] {
@@ -45,7 +53,10 @@ function batchesOf(lines: readonly string[]): Batch[] {
   ];
 }
 
-/** Resolves with the number of batches that were written, when they are done or `signal` has aborted. */
+/**
+ * Resolves with the number of batches that were written, when they are done or `signal` has
+ * aborted.
+ */
 export async function warmUpIndexer(options: IndexerWarmUp, signal: AbortSignal): Promise<number> {
   const { pool, folder, freeCores, taskCount } = options;
   const library = readLibrary(folder);
@@ -53,17 +64,25 @@ export async function warmUpIndexer(options: IndexerWarmUp, signal: AbortSignal)
   let { manifest } = library;
   const writer = new IndexWriter({
     manifest,
-    directory: WARM_UP_INDEX.directory,
+    location: { kind: 'memory', name: WARM_UP_INDEX.uid },
     pool,
     memoryBudgetBytes: MEMORY_BYTES,
-    logger: { debug: () => undefined },
+    // The files are in the thread's memory, and nothing that is written fails.
+    removeFiles: () => undefined,
   });
   let count = 0;
   const write = async ({ method, text }: Batch): Promise<void> => {
     const payload = new TextEncoder().encode(text);
     const { length: payloadBytes } = payload;
-    const upsert = { kind: 'upsert', format: 'ndjson', primaryKey: null, skipCreation: false } as const;
-    const { segments } = await writer.applyDocuments([{ ...upsert, taskUid: count++, method, payload, payloadBytes }]);
+    const upsert = {
+      kind: 'upsert',
+      format: 'ndjson',
+      primaryKey: null,
+      skipCreation: false,
+    } as const;
+    const { segments } = await writer.applyDocuments([
+      { ...upsert, taskUid: count++, method, payload, payloadBytes },
+    ]);
     manifest = { ...manifest, segments, generation: manifest.generation + 1 };
     writer.committed(manifest);
   };

@@ -1,4 +1,7 @@
-/** Process entry of the indexer: the only owner of the data folder's database. Runs the tasks and tells the fronts of each commit. */
+/**
+ * Process entry of the indexer: the only owner of the data folder's database. Runs the tasks and
+ * tells the fronts of each commit.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
@@ -14,20 +17,25 @@ import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
 import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
-import { IndexerService, type IndexerServiceOptions } from '../src/tasks/indexer-service.ts';
+import { keepIndexerSecret } from '../src/storage/indexer-secret.ts';
+import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
+import { IndexerService } from '../src/tasks/indexer-service.ts';
 import { startWhenForked } from './child-entry.ts';
 import { warmUpIndexer } from './indexer-warm-up.ts';
 import { warmUpProcess } from './warm-up-process.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
-/** How long an answer about a key waits for a front that does not say that it has heard of the change. */
+const DAY_MS = 86_400_000;
+/**
+ * How long an answer about a key waits for a front that does not say that it has heard of the
+ * change.
+ */
 const SETTLE_MS = 2000;
 
 function createPool(config: Config): IndexingPool {
   return new IndexingPool({
     entry: workerUrls.indexing.href,
-    dataDir: config.dbPath,
     threads: config.maxIndexingThreads,
     memoryBytes: config.maxIndexingMemory,
     backgroundTasks: new Set<IndexingTaskName>(['merge']),
@@ -38,20 +46,31 @@ async function openService(options: IndexerServiceOptions): Promise<IndexerServi
   try {
     return await IndexerService.open(options);
   } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new StartFailure(error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
   }
 }
 
-/** The database is open, so this process is alone on the data folder and a socket file without listener is a dead one's. */
-async function listen(config: Config, service: IndexerService, log: Logger): Promise<IndexerServer> {
+/**
+ * The database is open, so this process is alone on the data folder and a socket file without
+ * listener is a dead one's.
+ */
+async function listen(
+  config: Config,
+  service: IndexerService,
+  log: Logger,
+): Promise<IndexerServer> {
   const { indexerAddress: address } = config;
   const socket = toSocketAddress(address);
   if ('path' in socket) await removeStaleSocket(socket.path);
   try {
     return await IndexerServer.listen({
       address,
+      secret: config.indexerSecret ?? (await keepIndexerSecret(config.dbPath)),
       handlers: service.handlers,
       manifests: () => service.manifests(),
+      checked: () => service.checkedIndexes(),
       features: () => service.features(),
       keys: () => service.keys(),
       onAcknowledged: (indexId) => service.onAcknowledged(indexId),
@@ -77,23 +96,35 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
   });
   const service = await openService({
     dataDir: config.dbPath,
-    openWriter: (manifest, directory) =>
-      new IndexWriter({ manifest, directory, pool, memoryBudgetBytes: config.maxIndexingMemory, logger: log }),
+    openWriter: (manifest, folder) =>
+      new IndexWriter({
+        manifest,
+        ...folder,
+        pool,
+        memoryBudgetBytes: config.maxIndexingMemory,
+      }),
+    checkFile: (location, file) => pool.run('check', { location, file }),
     publish: (name, data) => {
       server?.publish(name, data);
       memory.afterWork();
     },
     settled: async () => server?.settled(SETTLE_MS),
-    minimumAcknowledged: (indexId) => server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
+    minimumAcknowledged: (indexId) =>
+      server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
     log,
     onFatal: (error) => {
-      log.fatal({ err: error }, 'the indexer cannot go on and starts again');
+      log.error({ err: error }, 'the indexer cannot go on and starts again');
       process.exit(1);
     },
     features: config.containsFilter ? ['containsFilter'] : [],
     limits: {
       batchBytesMax: config.limitBatchedTasksTotalBytes,
-      ...(config.maxNumberOfBatchedTasks !== null && { batchTasksMax: config.maxNumberOfBatchedTasks }),
+      storedTasksMax: config.taskRetentionCount,
+      autoDeletionCount: Math.ceil(config.taskRetentionCount / 10),
+      taskAgeMaxMs: config.taskRetentionDays === null ? null : config.taskRetentionDays * DAY_MS,
+      ...(config.maxNumberOfBatchedTasks !== null && {
+        batchTasksMax: config.maxNumberOfBatchedTasks,
+      }),
     },
   });
   const listening = await listen(config, service, log);
@@ -104,7 +135,10 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
     void warmUpProcess(log, warmUp.signal, (freeCores) => {
       const freeForMadeWork = () => (service.unfinishedCount > 0 ? 0 : freeCores());
       const taskCount = () => service.taskCount;
-      return warmUpIndexer({ pool, folder: warmUpFolder, freeCores: freeForMadeWork, taskCount }, warmUp.signal);
+      return warmUpIndexer(
+        { pool, folder: warmUpFolder, freeCores: freeForMadeWork, taskCount },
+        warmUp.signal,
+      );
     });
   }
   return {
@@ -129,4 +163,9 @@ export async function run(config: Config, log: Logger): Promise<RunningRole> {
   }
 }
 
-await startWhenForked({ url: import.meta.url, name: 'indexer', run, stopGraceMs: STOP_GRACE_MS.indexer });
+await startWhenForked({
+  url: import.meta.url,
+  name: 'indexer',
+  run,
+  stopGraceMs: STOP_GRACE_MS.indexer,
+});

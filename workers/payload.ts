@@ -1,20 +1,28 @@
-/** Thread entry of the payload pool: checks one spool file, turns CSV into NDJSON, removes what is refused. */
+/**
+ * Thread entry of the payload pool: checks one spool file, turns CSV into NDJSON, removes what is
+ * refused.
+ */
 import { workerData } from 'node:worker_threads';
 import { toWire } from '../src/core/errors.ts';
-import { checkPayload, checkPayloadTo } from '../src/indexing/check-payload.ts';
+import { checkPayload, checkPayloadTo } from '../src/indexing/payload/check-payload.ts';
 import type { CheckedFile, PayloadCheckReply, PayloadCheckTask } from '../src/ipc/payload-pool.ts';
 import { dataFolderAt } from '../src/storage/data-folder.ts';
 import { mapFile } from '../src/storage/file-mapping.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 
-const { dataDir } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as { dataDir: string };
+const { dataDir } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as {
+  dataDir: string;
+};
 const store = new PayloadStore(dataFolderAt(dataDir).spool);
 
 export default async function check(task: PayloadCheckTask): Promise<PayloadCheckReply> {
   try {
     const file = mapFile(store.pathOf(task.name));
     try {
-      return { ok: true, checked: task.format === 'csv' ? await convert(file.bytes, task) : verify(file.bytes, task) };
+      return {
+        ok: true,
+        checked: task.format === 'csv' ? await convert(file.bytes, task) : verify(file.bytes, task),
+      };
     } finally {
       file.close();
     }
@@ -24,17 +32,18 @@ export default async function check(task: PayloadCheckTask): Promise<PayloadChec
   }
 }
 
-function verify(bytes: Uint8Array, { name, format }: PayloadCheckTask): CheckedFile {
-  const contentType = format === 'json' ? 'application/json' : 'application/x-ndjson';
-  return { ...checkPayload(bytes, { contentType, csvDelimiter: null }), name, bytes: bytes.length };
-}
+const verify = (bytes: Uint8Array, task: PayloadCheckTask): CheckedFile => ({
+  ...checkPayload(bytes, task),
+  name: task.name,
+  bytes: bytes.length,
+});
 
-async function convert(bytes: Uint8Array, { name, csvDelimiter }: PayloadCheckTask): Promise<CheckedFile> {
+async function convert(bytes: Uint8Array, task: PayloadCheckTask): Promise<CheckedFile> {
   const writer = store.create();
   try {
-    const checked = checkPayloadTo(bytes, { contentType: 'text/csv', csvDelimiter }, (chunk) => writer.write(chunk));
+    const checked = checkPayloadTo(bytes, task, (chunk) => writer.write(chunk));
     const stored = await writer.finish();
-    store.remove(name);
+    store.remove(task.name);
     return { ...checked, ...stored };
   } catch (error) {
     writer.abort();

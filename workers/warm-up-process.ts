@@ -1,4 +1,7 @@
-/** Part of the processes that warm themselves up: when they may, what they have for it, and what the log hears of it. */
+/**
+ * Part of the processes that warm themselves up: when they may, what they have for it, and what the
+ * log hears of it.
+ */
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../src/observability/logger.ts';
 import { createFreeCores, readCpuTimes } from '../src/runtime/free-cores.ts';
@@ -12,7 +15,10 @@ export function readWarmUpFile(folder: URL, name: string): string | null {
   }
 }
 
-/** Resolves when `work` is done, has failed, or was cut off by `signal`; never rejects. @param work resolves with how many steps it did */
+/**
+ * Resolves when `work` is done, has failed, or was cut off by `signal`; never rejects. @param work
+ * resolves with how many steps it did
+ */
 export async function warmUpProcess(
   log: Logger,
   signal: AbortSignal,

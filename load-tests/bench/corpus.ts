@@ -19,7 +19,11 @@ export interface Corpus {
 
 interface QueryFile {
   readonly settings: Record<string, unknown>;
-  readonly queries: readonly { category: string; params: Record<string, unknown>; keystrokes?: readonly string[] }[];
+  readonly queries: readonly {
+    category: string;
+    params: Record<string, unknown>;
+    keystrokes?: readonly string[];
+  }[];
 }
 
 const inflate = (path: string): string => gunzipSync(readFileSync(path)).toString('utf8');
@@ -31,7 +35,9 @@ export function loadCorpus(dataDir: string, name: string, repeat: number): Corpu
     .split('\n');
   const file = JSON.parse(inflate(join(dataDir, 'queries', `${name}.json.gz`))) as QueryFile;
   const queries = file.queries.flatMap(({ category, params, keystrokes }) =>
-    keystrokes ? keystrokes.map((q) => ({ category: 'typing', body: { ...params, q } })) : [{ category, body: params }],
+    keystrokes
+      ? keystrokes.map((q) => ({ category: 'typing', body: { ...params, q } }))
+      : [{ category, body: params }],
   );
   return {
     name,

@@ -1,4 +1,7 @@
-/** What a server does with a corpus: indexing, updates, disk, memory, latency by category and throughput, all over HTTP. */
+/**
+ * What a server does with a corpus: indexing, updates, disk, memory, latency by category and
+ * throughput, all over HTTP.
+ */
 import { type Corpus, renamed } from './corpus.ts';
 import type { BenchServer } from './server.ts';
 import { percentile } from './statistics.ts';
@@ -57,8 +60,11 @@ async function indexAll(server: BenchServer, corpus: Corpus, index: string): Pro
   const start = performance.now();
   for (let repetition = 0; repetition < corpus.repeat; repetition++) {
     for (let at = 0; at < corpus.lines.length; at += CHUNK_DOCUMENTS) {
-      const lines = corpus.lines.slice(at, at + CHUNK_DOCUMENTS).map((line) => renamed(line, repetition));
-      const isLast = repetition === corpus.repeat - 1 && at + CHUNK_DOCUMENTS >= corpus.lines.length;
+      const lines = corpus.lines
+        .slice(at, at + CHUNK_DOCUMENTS)
+        .map((line) => renamed(line, repetition));
+      const isLast =
+        repetition === corpus.repeat - 1 && at + CHUNK_DOCUMENTS >= corpus.lines.length;
       const send = isLast ? server.settle : server.call;
       await send('POST', `/indexes/${index}/documents`, Buffer.from(lines.join('\n')), NDJSON);
     }
@@ -71,13 +77,21 @@ async function measureUpdates(server: BenchServer, corpus: Corpus, index: string
   for (let i = 0; i < UPDATES; i++) {
     const lines = corpus.lines.slice(i * UPDATE_DOCUMENTS, (i + 1) * UPDATE_DOCUMENTS);
     const start = performance.now();
-    await server.settle('PUT', `/indexes/${index}/documents`, Buffer.from(lines.join('\n')), NDJSON);
+    await server.settle(
+      'PUT',
+      `/indexes/${index}/documents`,
+      Buffer.from(lines.join('\n')),
+      NDJSON,
+    );
     times.push(performance.now() - start);
   }
   return percentile(times, 0.5);
 }
 
-/** One at a time; the limit varies so that a repeated query is not the same request. The first round warms up. */
+/**
+ * One at a time; the limit varies so that a repeated query is not the same request. The first round
+ * warms up.
+ */
 async function measureLatency(
   server: BenchServer,
   corpus: Corpus,
@@ -99,11 +113,19 @@ async function measureLatency(
     }
   }
   return Object.fromEntries(
-    [...times].map(([category, all]) => [category, { p50Ms: percentile(all, 0.5), p99Ms: percentile(all, 0.99) }]),
+    [...times].map(([category, all]) => [
+      category,
+      { p50Ms: percentile(all, 0.5), p99Ms: percentile(all, 0.99) },
+    ]),
   );
 }
 
-async function measureThroughput(server: BenchServer, corpus: Corpus, index: string, clients: number): Promise<number> {
+async function measureThroughput(
+  server: BenchServer,
+  corpus: Corpus,
+  index: string,
+  clients: number,
+): Promise<number> {
   const end = performance.now() + THROUGHPUT_MS;
   let sent = 0;
   let answered = 0;

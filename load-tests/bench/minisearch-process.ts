@@ -1,4 +1,7 @@
-/** Process entry of the rival: indexes a corpus with MiniSearch, runs its keyword queries twice, prints figures of the second run as JSON. */
+/**
+ * Process entry of the rival: indexes a corpus with MiniSearch, runs its keyword queries twice,
+ * prints figures of the second run as JSON.
+ */
 import MiniSearch from 'minisearch';
 import { loadCorpus } from './corpus.ts';
 import { percentile } from './statistics.ts';

@@ -1,4 +1,7 @@
-/** The rival: MiniSearch in a process of its own, on the same documents and keyword queries, without HTTP or disk. */
+/**
+ * The rival: MiniSearch in a process of its own, on the same documents and keyword queries, without
+ * HTTP or disk.
+ */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 

@@ -1,4 +1,7 @@
-/** A server of this build on a free port and a fresh folder, with its memory and disk as the system sees them. */
+/**
+ * A server of this build on a free port and a fresh folder, with its memory and disk as the system
+ * sees them.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import http from 'node:http';
@@ -10,7 +13,12 @@ const MAIN = resolve(import.meta.dirname, '../../src/main.js');
 const START_MS = 30_000;
 
 export interface BenchServer {
-  call(method: string, path: string, body?: unknown, contentType?: string): Promise<{ status: number; body: unknown }>;
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType?: string,
+  ): Promise<{ status: number; body: unknown }>;
   /** Sends a write and waits for its task. */
   settle(method: string, path: string, body?: unknown, contentType?: string): Promise<void>;
   memory(): { readonly nowBytes: number; readonly peakBytes: number };
@@ -23,7 +31,16 @@ export async function startServer(flags: readonly string[] = []): Promise<BenchS
   const port = await freePort();
   const child = spawn(
     process.execPath,
-    [MAIN, '--db-path', folder, '--http-addr', `127.0.0.1:${port}`, '--log-level', 'WARN', ...flags],
+    [
+      MAIN,
+      '--db-path',
+      folder,
+      '--http-addr',
+      `127.0.0.1:${port}`,
+      '--log-level',
+      'WARN',
+      ...flags,
+    ],
     {
       stdio: 'ignore',
     },
@@ -58,18 +75,33 @@ async function untilHealthy(server: BenchServer): Promise<void> {
   }
 }
 
-function request(agent: http.Agent, port: number, method: string, path: string, body: unknown, contentType: string) {
-  const payload = body === undefined ? undefined : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+function request(
+  agent: http.Agent,
+  port: number,
+  method: string,
+  path: string,
+  body: unknown,
+  contentType: string,
+) {
+  const payload =
+    body === undefined
+      ? undefined
+      : Buffer.isBuffer(body)
+        ? body
+        : Buffer.from(JSON.stringify(body));
   const headers = payload ? { 'content-type': contentType, 'content-length': payload.length } : {};
   return new Promise<{ status: number; body: unknown }>((done, fail) => {
-    const sent = http.request({ agent, host: '127.0.0.1', port, method, path, headers }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => {
-        const text = Buffer.concat(parts).toString();
-        done({ status: answer.statusCode ?? 0, body: text === '' ? null : JSON.parse(text) });
-      });
-    });
+    const sent = http.request(
+      { agent, host: '127.0.0.1', port, method, path, headers },
+      (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => {
+          const text = Buffer.concat(parts).toString();
+          done({ status: answer.statusCode ?? 0, body: text === '' ? null : JSON.parse(text) });
+        });
+      },
+    );
     sent.on('error', fail);
     sent.end(payload);
   });
@@ -83,9 +115,13 @@ async function settle(
   contentType?: string,
 ): Promise<void> {
   const answer = (await call(method, path, body, contentType)).body as { taskUid?: number };
-  if (answer.taskUid === undefined) throw new Error(`no task for ${method} ${path}: ${JSON.stringify(answer)}`);
+  if (answer.taskUid === undefined)
+    throw new Error(`no task for ${method} ${path}: ${JSON.stringify(answer)}`);
   for (;;) {
-    const task = (await call('GET', `/tasks/${answer.taskUid}`)).body as { status: string; error: unknown };
+    const task = (await call('GET', `/tasks/${answer.taskUid}`)).body as {
+      status: string;
+      error: unknown;
+    };
     if (task.status === 'succeeded') return;
     if (task.status === 'failed' || task.status === 'canceled')
       throw new Error(`task ${answer.taskUid} ${task.status}: ${JSON.stringify(task.error)}`);
@@ -93,7 +129,10 @@ async function settle(
   }
 }
 
-/** Proportional share of memory now, and the sum of the peaks, of the process and its descendants (Linux). */
+/**
+ * Proportional share of memory now, and the sum of the peaks, of the process and its descendants
+ * (Linux).
+ */
 function memoryOf({ pid }: ChildProcess): { nowBytes: number; peakBytes: number } {
   const parents = new Map<string, string>();
   for (const entry of readdirSync('/proc')) {
@@ -114,8 +153,10 @@ function memoryOf({ pid }: ChildProcess): { nowBytes: number; peakBytes: number 
   let nowBytes = 0;
   let peakBytes = 0;
   for (const process of family) {
-    nowBytes += 1024 * Number(/Pss:\s+(\d+)/.exec(readText(`/proc/${process}/smaps_rollup`))?.[1] ?? 0);
-    peakBytes += 1024 * Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${process}/status`))?.[1] ?? 0);
+    nowBytes +=
+      1024 * Number(/Pss:\s+(\d+)/.exec(readText(`/proc/${process}/smaps_rollup`))?.[1] ?? 0);
+    peakBytes +=
+      1024 * Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${process}/status`))?.[1] ?? 0);
   }
   return { nowBytes, peakBytes };
 }

@@ -10,7 +10,11 @@ const round = (value: number): string =>
 export function formatTable(ours: ServerFigures, rival: RivalFigures | null): string {
   const rows: string[][] = [['figure', 'gannet', ...(rival ? ['minisearch', 'ratio'] : [])]];
   const row = (label: string, value: number, other?: number): void => {
-    const rest = rival ? (other === undefined ? ['', ''] : [round(other), round(value / other)]) : [];
+    const rest = rival
+      ? other === undefined
+        ? ['', '']
+        : [round(other), round(value / other)]
+      : [];
     rows.push([label, round(value), ...rest]);
   };
   row('documents', ours.documents);
@@ -25,7 +29,9 @@ export function formatTable(ours: ServerFigures, rival: RivalFigures | null): st
     row(`${category} p50, ms`, p50Ms, isAll ? rival?.p50Ms : undefined);
     row(`${category} p99, ms`, p99Ms, isAll ? rival?.p99Ms : undefined);
   }
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
+  const widths = rows[0]!.map((_, column) =>
+    Math.max(...rows.map((cells) => cells[column]!.length)),
+  );
   return rows
     .map((cells) =>
       cells

@@ -22,7 +22,10 @@ export const options = {
       ],
     },
   },
-  thresholds: { http_req_failed: ['rate<0.001'], 'http_req_duration{kind:search}': ['p(50)<20', 'p(99)<100'] },
+  thresholds: {
+    http_req_failed: ['rate<0.001'],
+    'http_req_duration{kind:search}': ['p(50)<20', 'p(99)<100'],
+  },
 };
 
 const wordAt = (number) => WORDS[number % WORDS.length];
@@ -44,7 +47,11 @@ function waitFor(taskUid) {
 export function setup() {
   if (http.get(`${TARGET}/indexes/${INDEX}`, { headers }).status === 200) return;
   const films = Array.from({ length: 20000 }, (_, id) => film(id));
-  const answer = http.post(`${TARGET}/indexes/${INDEX}/documents?primaryKey=id`, JSON.stringify(films), { headers });
+  const answer = http.post(
+    `${TARGET}/indexes/${INDEX}/documents?primaryKey=id`,
+    JSON.stringify(films),
+    { headers },
+  );
   check(answer, { 'documents accepted': ({ status }) => status === 202 });
   waitFor(answer.json('taskUid'));
 }
@@ -53,7 +60,10 @@ export default function type() {
   const query = `${wordAt(__ITER)} ${wordAt(__VU + __ITER * 3)}`;
   for (let length = 1; length <= query.length; length += 1) {
     const body = JSON.stringify({ q: query.slice(0, length) });
-    const answer = http.post(`${TARGET}/indexes/${INDEX}/search`, body, { headers, tags: { kind: 'search' } });
+    const answer = http.post(`${TARGET}/indexes/${INDEX}/search`, body, {
+      headers,
+      tags: { kind: 'search' },
+    });
     check(answer, { 'search answered': ({ status }) => status === 200 });
     sleep(0.05);
   }

@@ -1,7 +1,7 @@
 /**
- * What columns cost and how fast they answer. Arguments: NDJSON files `DIR/corpora/NAME.ndjson.gz`; the settings come from `settings` of
- * `DIR/queries/NAME.json.gz`.
- * Indexing runs in one thread; "one more" is making the last filterable attribute filterable on the finished segments.
+ * What columns cost and how fast they answer. Arguments: NDJSON files `DIR/corpora/NAME.ndjson.gz`;
+ * the settings come from `settings` of `DIR/queries/NAME.json.gz`. Indexing runs in one thread;
+ * "one more" is making the last filterable attribute filterable on the finished segments.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,13 +11,14 @@ import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import type { ColumnsReader, ValueSet } from '../../src/engine/columns/columns.ts';
 import { openColumns } from '../../src/engine/columns/columns-reader.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
+import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
 import { makeBitset, setRange } from '../../src/engine/sets/bitset.ts';
-import { buildColumns } from '../../src/indexing/build-columns.ts';
-import { columnPatterns } from '../../src/indexing/column-coverage.ts';
-import { SegmentAssembler } from '../../src/indexing/segment-assembler.ts';
-import { textSettingsOf } from '../../src/indexing/text-rules.ts';
+import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
+import { bytesByComponent } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
+import { columnPatterns } from '../../src/segments/columns/column-coverage.ts';
+import { componentOf, isOfDocuments, planFiles } from '../../src/segments/components.ts';
 import { MemoryDirectory } from '../../src/storage/memory-directory.ts';
 
 const ROUNDS = 3;
@@ -39,21 +40,23 @@ function best<T>(run: () => T, rounds = ROUNDS): { readonly ms: number; readonly
   return { ms, result: result as T };
 }
 
-function index(bytes: Uint8Array, settings: Settings, patterns: readonly string[]) {
+/** @param files of each segment; absent = all that the settings ask for */
+function index(bytes: Uint8Array, settings: Settings, files = planFiles([], settings).build) {
   const directory = new MemoryDirectory();
-  const text = textSettingsOf(settings);
+  const analyzer = createAnalyzer(settings);
   const assembler = new SegmentAssembler({
     directory,
-    analyzer: createAnalyzer(text),
-    settings: text,
-    columnPatterns: patterns,
+    analyzer: () => analyzer,
+    settings,
+    files,
     idPrefix: 'bench',
     rawBytesMax: 32 * 1024 ** 2,
     memoryBytesMax: 1024 ** 3,
   });
   const reader = new PayloadReader(bytes, 'ndjson');
   const id = new TextEncoder();
-  for (let docId = 0; reader.next(); docId++) assembler.add(docId, id.encode(String(docId)), reader.tape);
+  for (let docId = 0; reader.next(); docId++)
+    assembler.add(docId, id.encode(String(docId)), reader.tape);
   return { directory, entries: assembler.finish() };
 }
 
@@ -77,7 +80,8 @@ function reportReads(columns: readonly ColumnsReader[], documentCount: number): 
         for (const values of sets) values.addDocuments(0, values.count, bits);
       }, 30);
       const entries = sets.reduce((sum, values) => {
-        for (let ordinal = 0; ordinal < values.count; ordinal++) sum += values.documentFrequency(ordinal);
+        for (let ordinal = 0; ordinal < values.count; ordinal++)
+          sum += values.documentFrequency(ordinal);
         return sum;
       }, 0);
       const values = sets.reduce((sum, { count }) => sum + count, 0);
@@ -89,32 +93,42 @@ function reportReads(columns: readonly ColumnsReader[], documentCount: number): 
   }
 }
 
+const columnsOf = (documents: SegmentReader, pattern: string, settings: Settings): Uint8Array[] =>
+  componentOf('columns').merge({
+    segmentId: 'bench',
+    covers: [pattern],
+    settings,
+    sources: [],
+    documents,
+  });
+
 function report(file: string, settingsFile: string): void {
   const bytes = read(file);
-  const { settings } = JSON.parse(new TextDecoder().decode(read(settingsFile))) as { settings: Partial<Settings> };
+  const { settings } = JSON.parse(new TextDecoder().decode(read(settingsFile))) as {
+    settings: Partial<Settings>;
+  };
   const whole: Settings = { ...DEFAULT_SETTINGS, ...settings };
   const patterns = columnPatterns(whole);
   print(`${file}: ${(bytes.length / 1e6).toFixed(1)} MB, columns of ${patterns.join(', ')}`);
-  const without = best(() => index(bytes, whole, []), 2);
-  const withColumns = best(() => index(bytes, whole, patterns), 2);
+  const onlyDocuments = planFiles([], whole).build.filter(isOfDocuments);
+  const without = best(() => index(bytes, whole, onlyDocuments), 2);
+  const withColumns = best(() => index(bytes, whole), 2);
   const { directory, entries } = withColumns.result;
-  const segmentBytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-  const columnBytes = entries.reduce(
-    (sum, { columns = [] }) => sum + columns.reduce((all, one) => all + one.bytes, 0),
-    0,
-  );
+  const sizes = bytesByComponent(entries);
   const documentCount = entries.reduce((sum, entry) => sum + entry.documentCount, 0);
   print(
     `  ${documentCount} documents in ${entries.length} segments; indexing ${without.ms.toFixed(0)} ms, with columns ${withColumns.ms.toFixed(0)} ms`,
   );
   const share = (part: number) =>
     `${(part / 1e6).toFixed(2)} MB (${((part / bytes.length) * 100).toFixed(1)} % of raw)`;
-  print(`  segments ${share(segmentBytes)}, columns ${share(columnBytes)}`);
+  for (const [component, size] of sizes) print(`  ${component} ${share(size)}`);
   const readers = entries.map(({ id }) => openSegment(id, directory.open(`${id}.seg`).bytes));
   for (const pattern of patterns) {
-    const built = best(() => readers.map((reader) => buildColumns(reader, null, [pattern])), 2);
+    const built = best(() => readers.map((reader) => columnsOf(reader, pattern, whole)), 2);
     const size = built.result.flat().reduce((sum, { length }) => sum + length, 0);
-    print(`  one more: ${pattern.padEnd(22)} ${built.ms.toFixed(0).padStart(5)} ms  ${share(size)}`);
+    print(
+      `  one more: ${pattern.padEnd(22)} ${built.ms.toFixed(0).padStart(5)} ms  ${share(size)}`,
+    );
   }
   reportReads(
     entries.map(({ id }) => openColumns(id, directory.open(`${id}.col`).bytes)),

@@ -1,4 +1,7 @@
-/** Documents per second of the real indexing path on one thread, by stage. Arguments: NDJSON files (optionally .gz). */
+/**
+ * Documents per second of the real indexing path on one thread, by stage. Arguments: NDJSON files
+ * (optionally .gz).
+ */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
@@ -6,52 +9,44 @@ import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { DisplayTokens } from '../../src/engine/analysis/display-tokens.ts';
 import type { WordSink } from '../../src/engine/analysis/token.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
-import type { SegmentBuilder } from '../../src/engine/segment/segment.ts';
-import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
-import { checkPayload } from '../../src/indexing/check-payload.ts';
-import type { DocumentWrites } from '../../src/indexing/document-writes.ts';
-import { FieldFlattener } from '../../src/indexing/field-flattener.ts';
-import { parsePayload } from '../../src/indexing/parse-payload.ts';
-import { resolveBatch } from '../../src/indexing/resolve-batch.ts';
-import { SegmentAssembler } from '../../src/indexing/segment-assembler.ts';
-import { textSettingsOf } from '../../src/indexing/text-rules.ts';
-import { DocumentWriter } from '../../src/indexing/write-documents.ts';
+import {
+  createSegmentBuilder,
+  type SegmentBuilder,
+} from '../../src/engine/segment/segment-builder.ts';
+import type { DocumentWrites } from '../../src/indexing/batch/document-writes.ts';
+import { FinalDocuments } from '../../src/indexing/batch/final-documents.ts';
+import { resolveBatch } from '../../src/indexing/batch/resolve-batch.ts';
+import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
+import { checkPayload } from '../../src/indexing/payload/check-payload.ts';
+import { parsePayload } from '../../src/indexing/payload/parse-payload.ts';
+import { BatchProgress } from '../../src/model/batch-progress.ts';
+import { fileBytesOf } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
+import { FieldFlattener } from '../../src/segments/documents/field-flattener.ts';
 import { MemoryDirectory } from '../../src/storage/memory-directory.ts';
 
 const ROUNDS = 3;
-const settings = textSettingsOf(DEFAULT_SETTINGS);
+const settings = DEFAULT_SETTINGS;
 const analyzer = createAnalyzer(settings);
 
 /** Takes words and forgets them: what is left is scanning, flattening and analysis. */
-class NullBuilder implements SegmentBuilder {
+class NullBuilder implements Pick<SegmentBuilder, 'fieldNumber' | 'word'> {
   words = 0;
-  documentCount = 0;
-  readonly memoryBytes = 0;
   readonly #fields = new Map<string, number>();
   fieldNumber(path: string): number {
     const number = this.#fields.get(path) ?? this.#fields.size;
     this.#fields.set(path, number);
     return number;
   }
-  beginDocument(): void {
-    this.documentCount += 1;
-  }
   word(): void {
     this.words += 1;
-  }
-  endDocument(): void {
-    this.documentCount += 0;
-  }
-  finish(): Uint8Array[] {
-    return [];
   }
 }
 
 const silent: WordSink = { word: () => undefined };
 
 function stages(bytes: Uint8Array): Record<string, () => unknown> {
-  const parsed = parsePayload(bytes, 'ndjson', 'id');
+  const parsed = parsePayload(bytes, 'ndjson', 'id', null, new BatchProgress());
   const batch = {
     operations: [
       {
@@ -65,7 +60,7 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
         skipCreation: false,
       },
     ] as const,
-    payloads: [parsed],
+    parsed: [parsed],
     primaryKey: null,
     segments: [],
     allocated: new Uint32Array(0),
@@ -74,8 +69,9 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
   };
   const { writes } = resolveBatch(batch);
   return {
-    'scan and count (front)': () => checkPayload(bytes, { contentType: 'application/x-ndjson', csvDelimiter: null }),
-    'parse: scan, ids, fields': () => parsePayload(bytes, 'ndjson', 'id'),
+    'scan and count (front)': () => checkPayload(bytes, { format: 'ndjson', csvDelimiter: ',' }),
+    'parse: scan, ids, fields': () =>
+      parsePayload(bytes, 'ndjson', 'id', null, new BatchProgress()),
     'resolve: states, DocIds': () => resolveBatch(batch),
     'scan and flatten, no analysis': () => flattenAll(bytes, true),
     'scan, flatten and analyse': () => flattenAll(bytes, false),
@@ -101,9 +97,8 @@ function flattenAll(bytes: Uint8Array, withoutAnalysis: boolean): number {
 function build(bytes: Uint8Array, writes: DocumentWrites): number {
   const assembler = new SegmentAssembler({
     directory: new MemoryDirectory(),
-    analyzer,
+    analyzer: () => analyzer,
     settings,
-    columnPatterns: [],
     idPrefix: 'bench',
     rawBytesMax: 32 * 1024 ** 2,
     memoryBytesMax: 1024 ** 3,
@@ -111,18 +106,19 @@ function build(bytes: Uint8Array, writes: DocumentWrites): number {
   const noSegment = (): never => {
     throw new Error('there is no stored document');
   };
-  new DocumentWriter().write(
+  new FinalDocuments().feed(
     writes,
     { payloads: { bytes: () => bytes, trim: () => undefined }, segment: noSegment },
     assembler,
+    new BatchProgress(),
   );
-  return assembler.finish().reduce((sum, { bytes: size }) => sum + size, 0);
+  return assembler.finish().reduce((sum, entry) => sum + fileBytesOf(entry), 0);
 }
 
 function report(file: string): void {
   const raw = readFileSync(file);
   const bytes = file.endsWith('.gz') ? gunzipSync(raw) : raw;
-  const documents = checkPayload(bytes, { contentType: 'application/x-ndjson', csvDelimiter: null }).documentCount;
+  const documents = checkPayload(bytes, { format: 'ndjson', csvDelimiter: ',' }).documentCount;
   process.stdout.write(`${file}: ${documents} documents, ${(bytes.length / 1e6).toFixed(1)} MB\n`);
   for (const [name, run] of Object.entries(stages(bytes))) {
     let bestMs = Number.POSITIVE_INFINITY;
@@ -134,7 +130,9 @@ function report(file: string): void {
     }
     const rate = `${Math.round((documents / bestMs) * 1000)} docs/s, ${(bytes.length / 1e3 / bestMs).toFixed(1)} MB/s`;
     const note = typeof result === 'number' ? ` (${result})` : '';
-    process.stdout.write(`  ${name.padEnd(32)} ${bestMs.toFixed(0).padStart(6)} ms  ${rate}${note}\n`);
+    process.stdout.write(
+      `  ${name.padEnd(32)} ${bestMs.toFixed(0).padStart(6)} ms  ${rate}${note}\n`,
+    );
   }
 }
 

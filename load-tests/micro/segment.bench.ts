@@ -1,6 +1,7 @@
 /**
- * Micro-benchmark of segments on real corpora: sizes by section, and rates of building, looking up, scanning, reading and merging.
- * Run: npx esbuild load-tests/micro/segment.bench.ts --bundle --platform=node --format=esm --packages=external --outfile=/tmp/segment.bench.mjs
+ * Micro-benchmark of segments on real corpora: sizes by section, and rates of building, looking up,
+ * scanning, reading and merging. Run: npx esbuild load-tests/micro/segment.bench.ts --bundle
+ * --platform=node --format=esm --packages=external --outfile=/tmp/segment.bench.mjs
  *      node /tmp/segment.bench.mjs [--cpu] FILE.ndjson[.gz] ...
  * `--cpu` counts processor time instead of wall-clock time, for busy machines.
  */
@@ -13,9 +14,14 @@ import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.t
 import { Section, SegmentFrame } from '../../src/engine/segment/segment-format.ts';
 import { mergeSegments } from '../../src/engine/segment/segment-merger.ts';
 import { type MappedSegmentReader, openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { frameSegment } from '../../src/engine/segment/segment-writer.ts';
+import { StoredDocumentsWriter } from '../../src/engine/segment/stored-documents.ts';
 import { makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
 
-/** Everything of one document that the builder is told, so that parsing and tokenizing stay out of the figures. */
+/**
+ * Everything of one document that the builder is told, so that parsing and tokenizing stay out of
+ * the figures.
+ */
 interface Prepared {
   readonly id: Uint8Array;
   readonly json: Uint8Array;
@@ -32,7 +38,10 @@ interface Corpus {
 }
 
 const isWordByte = (byte: number): boolean =>
-  (byte >= 48 && byte <= 57) || (byte >= 97 && byte <= 122) || (byte >= 65 && byte <= 90) || byte >= 128;
+  (byte >= 48 && byte <= 57) ||
+  (byte >= 97 && byte <= 122) ||
+  (byte >= 65 && byte <= 90) ||
+  byte >= 128;
 
 class Preparer {
   text = new Uint8Array(1 << 26);
@@ -56,7 +65,8 @@ class Preparer {
     if (!this.fields.has(name)) this.fields.set(name, this.fields.size);
     const values = Array.isArray(value) ? value : [value];
     let position = 0;
-    for (const each of values) position = this.#text(String(each), this.fields.get(name) as number, position) + 8;
+    for (const each of values)
+      position = this.#text(String(each), this.fields.get(name) as number, position) + 8;
   }
 
   #text(text: string, field: number, base: number): number {
@@ -89,6 +99,7 @@ function prepareCorpus(path: string): Corpus {
 
 function build(corpus: Corpus, start: number, end: number): Uint8Array {
   const builder = createSegmentBuilder('bench');
+  const stored = new StoredDocumentsWriter();
   const scratch = new Uint8Array(1 << 16);
   const fieldNumbers = corpus.fields.map((path) => builder.fieldNumber(path));
   for (let docId = start; docId < end; docId++) {
@@ -100,9 +111,10 @@ function build(corpus: Corpus, start: number, end: number): Uint8Array {
       for (let byte = 0; byte < length; byte++) scratch[byte] = corpus.text[from + byte]!;
       builder.word(scratch, length, words[i + 2]!, fieldNumbers[words[i + 3]!]!, words[i + 4]!);
     }
-    builder.endDocument(id, json, names);
+    builder.endDocument(id, names);
+    stored.add(json);
   }
-  return joined(builder.finish());
+  return joined(frameSegment(builder.finish(), stored.finish()));
 }
 
 const joined = (parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
@@ -139,7 +151,12 @@ function picks(count: number, limit: number): number[] {
 }
 
 /** A row with the time that `run` takes for one of the items. */
-function perItem<T>(name: string, items: readonly T[], unit: 'ns' | 'us', run: (item: T) => number): void {
+function perItem<T>(
+  name: string,
+  items: readonly T[],
+  unit: 'ns' | 'us',
+  run: (item: T) => number,
+): void {
   let sink = 0;
   const ms = bestMs(() => {
     for (const item of items) sink += run(item);
@@ -157,11 +174,21 @@ function showSizes(bytes: Uint8Array, corpus: Corpus, reader: MappedSegmentReade
     row(`size ${name}`, (100 * length) / corpus.rawBytes, `% of raw, ${length} bytes`);
   }
   row('size in all', bytes.length / corpus.rawBytes, 'x raw', 3);
-  const sections = [Section.termText, Section.termGroups, Section.trieLabels, Section.trieInner, Section.triePoints];
+  const sections = [
+    Section.termText,
+    Section.termGroups,
+    Section.trieLabels,
+    Section.trieInner,
+    Section.triePoints,
+  ];
   const dictionary = sections.reduce((sum, section) => sum + frame.section(section).length, 0);
-  row(`dictionary, ${reader.terms.termCount} terms`, dictionary / reader.terms.termCount, 'bytes a term');
-  const stored = [Section.storedText, Section.storedOffsets, Section.storedTokens].filter((section) =>
-    frame.has(section),
+  row(
+    `dictionary, ${reader.terms.termCount} terms`,
+    dictionary / reader.terms.termCount,
+    'bytes a term',
+  );
+  const stored = [Section.storedText, Section.storedOffsets, Section.storedTokens].filter(
+    (section) => frame.has(section),
   );
   row(
     'stored documents',
@@ -196,14 +223,23 @@ function benchTerms(reader: MappedSegmentReader): void {
     for (const prefix of [false, true]) {
       const scan = (): void => {
         for (const query of queries) {
-          const options = { maxDistance, maxDistanceOtherFirst: maxDistance === 2 ? 1 : 0, prefix } as const;
+          const options = {
+            maxDistance,
+            maxDistanceOtherFirst: maxDistance === 2 ? 1 : 0,
+            prefix,
+          } as const;
           terms.visitSimilar(query, options, (_ordinal, distance) => {
             sink += distance;
             return true;
           });
         }
       };
-      row(`typo scan, distance ${maxDistance}${prefix ? ', prefix' : ''}`, bestMs(scan, 30) / queries.length, 'ms', 4);
+      row(
+        `typo scan, distance ${maxDistance}${prefix ? ', prefix' : ''}`,
+        bestMs(scan, 30) / queries.length,
+        'ms',
+        4,
+      );
     }
   }
   if (sink < 0) console.log(sink);
@@ -211,26 +247,38 @@ function benchTerms(reader: MappedSegmentReader): void {
 
 function benchPostings(reader: MappedSegmentReader, limit: number): void {
   const { termCount } = reader.terms;
-  const frequencies = Array.from({ length: termCount }, (_, term) => reader.documentFrequency(term));
+  const frequencies = Array.from({ length: termCount }, (_, term) =>
+    reader.documentFrequency(term),
+  );
   const long = [...frequencies.keys()].filter((term) => frequencies[term]! >= 2000);
-  const short = [...frequencies.keys()].filter((term) => frequencies[term]! >= 10 && frequencies[term]! < 128);
-  const postingsOf = (list: readonly number[]): number => list.reduce((sum, term) => sum + frequencies[term]!, 0);
+  const short = [...frequencies.keys()].filter(
+    (term) => frequencies[term]! >= 10 && frequencies[term]! < 128,
+  );
+  const postingsOf = (list: readonly number[]): number =>
+    list.reduce((sum, term) => sum + frequencies[term]!, 0);
   const all = postingsOf([...frequencies.keys()]);
   const bits = makeBitset(limit);
   const add = (list: readonly number[]) => (): void => {
     for (const term of list) reader.addDocuments(term, bits);
   };
-  const rate = (name: string, count: number, run: () => void): void => row(name, count / bestMs(run) / 1000, 'M/s', 0);
+  const rate = (name: string, count: number, run: () => void): void =>
+    row(name, count / bestMs(run) / 1000, 'M/s', 0);
   rate(`addDocuments, ${long.length} lists of ≥ 2000`, postingsOf(long), add(long));
   rate(`addDocuments, ${short.length} lists of 10 … 127`, postingsOf(short), add(short));
-  rate(`addRangeDocuments, all ${all} postings`, all, () => reader.addRangeDocuments(0, termCount, bits));
+  rate(`addRangeDocuments, all ${all} postings`, all, () =>
+    reader.addRangeDocuments(0, termCount, bits),
+  );
   const everything = makeBitset(limit).fill(0xffffffff);
   const tenth = makeBitset(limit);
   const few = makeBitset(limit);
   for (const docId of picks(limit / 10, limit)) setBit(tenth, docId);
   for (const docId of picks(100, limit)) setBit(few, docId);
   const fieldMap = Int32Array.from(reader.fields.keys());
-  const out: OccurrenceBuffer = { docs: new Uint32Array(1 << 22), keys: new Uint32Array(1 << 22), length: 0 };
+  const out: OccurrenceBuffer = {
+    docs: new Uint32Array(1 << 22),
+    keys: new Uint32Array(1 << 22),
+    length: 0,
+  };
   const read = (list: readonly number[], candidates: Uint32Array) => (): void => {
     for (const term of list) {
       out.length = 0;
@@ -259,7 +307,12 @@ function benchPostings(reader: MappedSegmentReader, limit: number): void {
 function benchDocuments(reader: MappedSegmentReader): void {
   const random = picks(20_000, reader.documentCount);
   perItem('readDocument, random', random, 'us', (docId) => reader.readDocument(docId).length);
-  perItem('readDocument, in order', Array.from(reader.docIds), 'us', (docId) => reader.readDocument(docId).length);
+  perItem(
+    'readDocument, in order',
+    Array.from(reader.docIds),
+    'us',
+    (docId) => reader.readDocument(docId).length,
+  );
   const ids = random.map((docId) => reader.documentId(docId).slice());
   perItem('findDocument', ids, 'ns', (id) => reader.findDocument(id));
   const absent = ids.map((id) => Uint8Array.from([...id, 33]));

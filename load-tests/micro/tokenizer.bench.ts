@@ -1,4 +1,7 @@
-/** Speed of turning text into indexed words, by kind of text; `run()` returns the rows, started as a program it prints them. */
+/**
+ * Speed of turning text into indexed words, by kind of text; `run()` returns the rows, started as a
+ * program it prints them.
+ */
 import { pathToFileURL } from 'node:url';
 import type { Analyzer } from '../../src/engine/analysis/analyzer.ts';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
@@ -42,14 +45,18 @@ function randomSource(seed: number): () => number {
   };
 }
 
-/** Sentences of made words whose frequencies fall off as in natural text; `vocabularySize` words of 2 to 12 of `letters`. */
+/**
+ * Sentences of made words whose frequencies fall off as in natural text; `vocabularySize` words of
+ * 2 to 12 of `letters`.
+ */
 function madeText(letters: string, vocabularySize: number): string {
   const random = randomSource(vocabularySize);
   const alphabet = Array.from(letters);
   const vocabulary = Array.from({ length: vocabularySize }, () =>
-    Array.from({ length: 2 + Math.floor(random() * 11) }, () => alphabet[Math.floor(random() * alphabet.length)]).join(
-      '',
-    ),
+    Array.from(
+      { length: 2 + Math.floor(random() * 11) },
+      () => alphabet[Math.floor(random() * alphabet.length)],
+    ).join(''),
   );
   const parts: string[] = [];
   for (let length = 0; length < SAMPLE_BYTES; ) {
@@ -60,7 +67,8 @@ function madeText(letters: string, vocabularySize: number): string {
   return parts.join('');
 }
 
-const ENGLISH = 'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnssssssrrrrrrhhhhhhdddllluuccmmffyywwggppbbvkETAIS';
+const ENGLISH =
+  'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnssssssrrrrrrhhhhhhdddllluuccmmffyywwggppbbvkETAIS';
 
 const SAMPLES: readonly {
   readonly name: string;
@@ -68,13 +76,23 @@ const SAMPLES: readonly {
   readonly stopWords?: readonly string[];
 }[] = [
   { name: 'English', text: () => madeText(ENGLISH, 30_000) },
-  { name: 'English, stop words set', text: () => madeText(ENGLISH, 30_000), stopWords: ENGLISH_STOP_WORDS },
+  {
+    name: 'English, stop words set',
+    text: () => madeText(ENGLISH, 30_000),
+    stopWords: ENGLISH_STOP_WORDS,
+  },
   { name: 'one word in eight with accents', text: () => madeText(`${ENGLISH}é`, 30_000) },
   { name: 'most words with accents', text: () => madeText('etaoinsrhdlcumfpéèàçüöäß', 15_000) },
   { name: 'Cyrillic', text: () => madeText('оеаинтсрвлкмдпуяыьгзбчйхжшю', 15_000) },
   { name: 'Arabic', text: () => madeText('اليمنتروبعدفهسكقحجشصطخز', 15_000) },
-  { name: 'words never seen before, with accents', text: () => madeText('etaoinsrhdlcumfpéèàçüöäß', 400_000) },
-  { name: 'Chinese', text: () => madeText('的一是不了人我在有他这中大来上国个到说们', 5_000).slice(0, 200_000) },
+  {
+    name: 'words never seen before, with accents',
+    text: () => madeText('etaoinsrhdlcumfpéèàçüöäß', 400_000),
+  },
+  {
+    name: 'Chinese',
+    text: () => madeText('的一是不了人我在有他这中大来上国个到说们', 5_000).slice(0, 200_000),
+  },
 ];
 
 const countingSink = (): WordSink & { count: number } => ({
@@ -90,7 +108,10 @@ function values(text: string): Uint8Array[] {
   return (text.match(/.{1,600}/gu) ?? []).map((value) => utf8.encode(value));
 }
 
-function measure(analyzer: Analyzer, inputs: readonly Uint8Array[]): { bytes: number; seconds: number; words: number } {
+function measure(
+  analyzer: Analyzer,
+  inputs: readonly Uint8Array[],
+): { bytes: number; seconds: number; words: number } {
   const sink = countingSink();
   let bytes = 0;
   const start = performance.now();
@@ -105,7 +126,12 @@ function measure(analyzer: Analyzer, inputs: readonly Uint8Array[]): { bytes: nu
 
 /** Characters per second of `tokenizeForDisplay`, as megabytes of UTF-8. */
 function measureTokens(text: string): BenchRow {
-  const analyzer = createAnalyzer({ stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] });
+  const analyzer = createAnalyzer({
+    stopWords: [],
+    separatorTokens: [],
+    nonSeparatorTokens: [],
+    dictionary: [],
+  });
   const inputs = (text.match(/.{1,600}/gu) ?? []).map((part) => new TextEncoder().encode(part));
   let bytes = 0;
   let wordCount = 0;
@@ -125,7 +151,12 @@ function measureTokens(text: string): BenchRow {
 
 export function run(): BenchRow[] {
   const rows = SAMPLES.map(({ name, text, stopWords = [] }) => {
-    const analyzer = createAnalyzer({ stopWords, separatorTokens: [], nonSeparatorTokens: [], dictionary: [] });
+    const analyzer = createAnalyzer({
+      stopWords,
+      separatorTokens: [],
+      nonSeparatorTokens: [],
+      dictionary: [],
+    });
     const inputs = values(text());
     measure(analyzer, inputs);
     const { bytes, seconds, words } = measure(analyzer, inputs);

@@ -1,8 +1,20 @@
-/** Decides what is stale: dependencies against the lockfile, dist against its sources. Plain JavaScript without dependencies: it runs before both exist. */
+/**
+ * Decides what is stale: dependencies against the lockfile, dist against its sources. Plain
+ * JavaScript without dependencies: it runs before both exist.
+ */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureKernels } from './kernels.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const SOURCE_FOLDERS = ['src', 'workers', 'config', 'scripts', 'load-tests'];
@@ -11,14 +23,18 @@ const STAMP = 'dist/.stamp';
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** True when every package the lockfile asks for is recorded as installed in the same version (optional ones apart). */
+/**
+ * True when every package the lockfile asks for is recorded as installed in the same version
+ * (optional ones apart).
+ */
 export function isInstalled(root = ROOT) {
   const record = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
   const wanted = readJson(join(root, 'package-lock.json')).packages;
   const installed = readJson(record).packages;
   return Object.entries(wanted).every(
-    ([path, entry]) => path === '' || entry.optional === true || installed[path]?.version === entry.version,
+    ([path, entry]) =>
+      path === '' || entry.optional === true || installed[path]?.version === entry.version,
   );
 }
 
@@ -49,7 +65,9 @@ export function isBuilt(root = ROOT) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(root);
 }
 
-/** Removes outputs of sources that are gone, so that dist never runs what the tree no longer has. */
+/**
+ * Removes outputs of sources that are gone, so that dist never runs what the tree no longer has.
+ */
 function removeOrphans(root) {
   for (const file of filesUnder(join(root, 'dist'))) {
     const source = join(root, relative(join(root, 'dist'), file)).replace(/\.js(\.map)?$/, '.ts');
@@ -71,12 +89,14 @@ export function run(command, args, { quiet = false } = {}) {
 export function ensureInstalled() {
   if (isInstalled()) return;
   process.stderr.write('installing dependencies …\n');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'], { quiet: true });
+  run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'], {
+    quiet: true,
+  });
 }
 
 /**
- * TypeBox comes as 700 small modules, which take half of a front's start to load. One bundle beside the compiled sources,
- * where their imports find it first, loads ten times as fast.
+ * TypeBox comes as 700 small modules, which take half of a front's start to load. One bundle beside
+ * the compiled sources, where their imports find it first, loads ten times as fast.
  */
 async function bundleTypebox() {
   const source = join(ROOT, 'node_modules/typebox');
@@ -86,7 +106,10 @@ async function bundleTypebox() {
   if (existsSync(description) && readJson(description).version === version) return;
   const { build } = await import('esbuild');
   await build({
-    entryPoints: { index: join(source, 'build/index.mjs'), compile: join(source, 'build/compile/index.mjs') },
+    entryPoints: {
+      index: join(source, 'build/index.mjs'),
+      compile: join(source, 'build/compile/index.mjs'),
+    },
     outdir: target,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -103,9 +126,14 @@ async function bundleTypebox() {
 export async function ensureBuilt() {
   if (isBuilt()) return;
   process.stderr.write('building …\n');
+  await ensureKernels(ROOT);
   const stamp = fingerprint();
   rmSync(join(ROOT, STAMP), { force: true });
-  run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
+  run(process.execPath, [
+    join(ROOT, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    'tsconfig.build.json',
+  ]);
   removeOrphans(ROOT);
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   await bundleTypebox();

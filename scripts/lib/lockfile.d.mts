@@ -5,4 +5,6 @@ export interface LockEntry {
   readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
-export function missingOptional(packages: Readonly<Record<string, LockEntry>>): Record<string, LockEntry>;
+export function missingOptional(
+  packages: Readonly<Record<string, LockEntry>>,
+): Record<string, LockEntry>;

@@ -1,6 +1,28 @@
 /** What a lockfile lacks to be accepted by `npm ci`. */
-const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
-const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64', 'wasm32'];
+const OS = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+];
+const CPU = [
+  'arm64',
+  'arm',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'x64',
+  'wasm32',
+];
 const LIBC = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
 
 /** The platform that a build's name tells, such as `binding-linux-x64-gnu`. */
@@ -9,17 +31,25 @@ function platformOf(name) {
   const os = words.filter((word) => OS.includes(word));
   const cpu = words.filter((word) => CPU.includes(word));
   const libc = words.flatMap((word) => LIBC[word] ?? []);
-  return { ...(os.length > 0 && { os }), ...(cpu.length > 0 && { cpu }), ...(libc.length > 0 && { libc }) };
+  return {
+    ...(os.length > 0 && { os }),
+    ...(cpu.length > 0 && { cpu }),
+    ...(libc.length > 0 && { libc }),
+  };
 }
 
 function isResolved(packages, from, name) {
   for (let folder = from; ; folder = folder.replace(/\/?node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
-    if (packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`] !== undefined) return true;
+    if (packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`] !== undefined)
+      return true;
     if (folder === '') return false;
   }
 }
 
-/** Entries for the optional dependencies of exact version that have none; the key is the path in node_modules. */
+/**
+ * Entries for the optional dependencies of exact version that have none; the key is the path in
+ * node_modules.
+ */
 export function missingOptional(packages) {
   const missing = {};
   for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {

@@ -1,19 +1,15 @@
-/** Holds one index's manifest against its segment files: checksums, documents, ids, tombstones and counts. Reads every byte. */
+/**
+ * Holds one index's manifest against its segment files: checksums, documents, ids, tombstones and
+ * counts. Reads every byte.
+ */
 
-import { openColumns } from '../../src/engine/columns/columns-reader.ts';
-import type { Directory } from '../../src/engine/segment/directory.ts';
+import type { Directory, MappedFile } from '../../src/engine/segment/directory.ts';
 import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
-import { countAnd, countBits, hasBit, makeBitset, setBit, wordsFor } from '../../src/engine/sets/bitset.ts';
-import { decodeDocIds } from '../../src/engine/sets/doc-ids.ts';
-import { columnPatterns, planColumns } from '../../src/indexing/column-coverage.ts';
-import {
-  type ColumnsEntry,
-  columnsFileName,
-  type IndexManifest,
-  type SegmentEntry,
-  segmentFileName,
-} from '../../src/model/index-manifest.ts';
+import { countAnd, countBits, makeBitset, setBit, wordsFor } from '../../src/engine/sets/bitset.ts';
+import { decodeTombstones, isLive } from '../../src/engine/sets/tombstones.ts';
+import type { IndexManifest, SegmentEntry, SegmentFile } from '../../src/model/index-manifest.ts';
+import { componentOf, isOfDocuments, planFiles } from '../../src/segments/components.ts';
 
 export interface IndexReport {
   readonly uid: string;
@@ -51,68 +47,58 @@ export function verifyIndex(manifest: IndexManifest, directory: Directory): Inde
   for (const entry of manifest.segments) {
     if (seen.has(entry.id)) report(`segment ${entry.id} is named twice`);
     seen.add(entry.id);
-    bytes += verifySegment(entry, directory, living, report);
-    for (const columns of entry.columns ?? []) bytes += verifyColumns(entry.id, columns, directory, report);
-    const { build } = planColumns(entry.columns ?? [], columnPatterns(manifest.settings));
-    for (const pattern of build) report(`segment ${entry.id} has no columns of ${JSON.stringify(pattern)}`);
+    for (const file of entry.files) bytes += verifyFile(entry, file, directory, living, report);
+    const { build } = planFiles(entry.files, manifest.settings);
+    for (const { component, covers } of build)
+      report(`segment ${entry.id} has no ${componentOf(component).describe(covers)}`);
   }
-  const expected = manifest.segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
+  const expected = manifest.segments.reduce(
+    (sum, { documentCount, deadCount }) => sum + documentCount - deadCount,
+    0,
+  );
   if (living.docIds.size !== expected)
     report(`the manifest counts ${expected} documents, the segments hold ${living.docIds.size}`);
-  if (expected > 0 && manifest.primaryKey === null) report('the index has documents but no primary key');
+  if (expected > 0 && manifest.primaryKey === null)
+    report('the index has documents but no primary key');
   if (hidden > 0) problems.push(`and ${hidden} more`);
   const { uid, id, generation, segments } = manifest;
-  return { uid, id, generation, segmentCount: segments.length, documentCount: living.docIds.size, bytes, problems };
-}
-
-/** Returns the bytes of the file. */
-function verifySegment(
-  entry: SegmentEntry,
-  directory: Directory,
-  living: Living,
-  report: (problem: string) => void,
-): number {
-  const inSegment = (problem: string) => report(`segment ${entry.id}: ${problem}`);
-  return verifyFile(directory, segmentFileName(entry.id), entry.bytes, inSegment, (bytes) => {
-    const reader = openSegment(entry.id, bytes);
-    reader.verify();
-    verifyDocuments(entry, reader, living, inSegment);
-  });
-}
-
-/** Returns the bytes of the file. */
-function verifyColumns(
-  segmentId: string,
-  { id, bytes: size }: ColumnsEntry,
-  directory: Directory,
-  report: (problem: string) => void,
-): number {
-  const inColumns = (problem: string) => report(`columns ${id} of segment ${segmentId}: ${problem}`);
-  return verifyFile(directory, columnsFileName(id), size, inColumns, (bytes) => openColumns(id, bytes).verify());
+  return {
+    uid,
+    id,
+    generation,
+    segmentCount: segments.length,
+    documentCount: living.docIds.size,
+    bytes,
+    problems,
+  };
 }
 
 /** Returns the bytes of the file. */
 function verifyFile(
+  entry: SegmentEntry,
+  { component, name, bytes: expectedBytes }: SegmentFile,
   directory: Directory,
-  name: string,
-  expectedBytes: number,
+  living: Living,
   report: (problem: string) => void,
-  verify: (bytes: Uint8Array) => void,
 ): number {
-  let file: ReturnType<Directory['open']>;
+  const inFile = (problem: string) => report(`segment ${entry.id}, ${name}: ${problem}`);
+  let file: MappedFile;
   try {
     file = directory.open(name);
   } catch (error) {
-    report(`the file cannot be opened: ${messageOf(error)}`);
+    inFile(`the file cannot be opened: ${messageOf(error)}`);
     return 0;
   }
   try {
-    if (file.bytes.length !== expectedBytes)
-      report(`the file has ${file.bytes.length} bytes, the manifest says ${expectedBytes}`);
-    verify(file.bytes);
-    return file.bytes.length;
+    const { length } = file.bytes;
+    if (length !== expectedBytes)
+      inFile(`the file has ${length} bytes, the manifest says ${expectedBytes}`);
+    componentOf(component).open(name, file.bytes).verify();
+    if (isOfDocuments({ component }))
+      verifyDocuments(entry, openSegment(name, file.bytes), living, inFile);
+    return length;
   } catch (error) {
-    report(messageOf(error));
+    inFile(messageOf(error));
     return 0;
   } finally {
     file.close();
@@ -128,16 +114,18 @@ function verifyDocuments(
   const { docIds, documentCount } = reader;
   if (documentCount !== entry.documentCount)
     report(`the file has ${documentCount} documents, the manifest says ${entry.documentCount}`);
-  if (docIds.some((docId, i) => i > 0 && docId <= (docIds[i - 1] ?? 0))) report('its DocIds do not ascend');
+  if (docIds.some((docId, i) => i > 0 && docId <= (docIds[i - 1] ?? 0)))
+    report('its DocIds do not ascend');
   const dead = verifyTombstones(entry, docIds, report);
   for (const docId of docIds) {
-    if (hasBit(dead, docId)) continue;
+    if (!isLive(docId, dead)) continue;
     const id = verifyDocument(reader, docId, report);
     const otherPlace = living.docIds.get(docId);
     if (otherPlace !== undefined) report(`DocId ${docId} lives in segment ${otherPlace} too`);
     living.docIds.set(docId, entry.id);
     const sameId = living.ids.get(id);
-    if (sameId !== undefined) report(`document ${JSON.stringify(id)} lives in segment ${sameId} too`);
+    if (sameId !== undefined)
+      report(`document ${JSON.stringify(id)} lives in segment ${sameId} too`);
     living.ids.set(id, entry.id);
   }
 }
@@ -146,29 +134,37 @@ function verifyTombstones(
   { tombstones, deadCount }: SegmentEntry,
   docIds: Uint32Array,
   report: (problem: string) => void,
-): Uint32Array {
+): Uint32Array | null {
   const words = wordsFor((docIds[docIds.length - 1] ?? 0) + 1);
-  if (tombstones === null) {
+  const dead = decodeTombstones(tombstones, words);
+  if (dead === null) {
     if (deadCount !== 0) report(`the manifest counts ${deadCount} dead documents but names none`);
-    return new Uint32Array(words);
+    return null;
   }
-  const dead = decodeDocIds(tombstones, words);
   const all = makeBitset(words * 32);
   for (const docId of docIds) setBit(all, docId);
   const outside = countBits(dead) - countAnd(dead, all);
   if (outside > 0) report(`${outside} tombstones are of documents that it does not hold`);
-  if (countBits(dead) !== deadCount) report(`it has ${countBits(dead)} tombstones, the manifest counts ${deadCount}`);
+  if (countBits(dead) !== deadCount)
+    report(`it has ${countBits(dead)} tombstones, the manifest counts ${deadCount}`);
   return dead;
 }
 
 /** Returns the document's id. */
-function verifyDocument(reader: SegmentReader, docId: number, report: (problem: string) => void): string {
+function verifyDocument(
+  reader: SegmentReader,
+  docId: number,
+  report: (problem: string) => void,
+): string {
   const idBytes = reader.documentId(docId);
   const id = new TextDecoder().decode(idBytes);
   const found = reader.findDocument(idBytes);
-  if (found !== docId) report(`document ${JSON.stringify(id)} has DocId ${docId}, but looking it up gives ${found}`);
+  if (found !== docId)
+    report(`document ${JSON.stringify(id)} has DocId ${docId}, but looking it up gives ${found}`);
   try {
-    const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(reader.readDocument(docId)));
+    const document: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(reader.readDocument(docId)),
+    );
     if (typeof document !== 'object' || document === null || Array.isArray(document))
       throw new Error('it is no object');
     const shape = new Set(reader.shapes[reader.shapeOf(docId)]);
@@ -181,4 +177,5 @@ function verifyDocument(reader: SegmentReader, docId: number, report: (problem: 
   return id;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,4 +1,7 @@
-/** A small library of made books, always the same: what query threads search before anybody asks them anything. */
+/**
+ * A small library of made books, always the same: what query threads search before anybody asks
+ * them anything.
+ */
 import type { Settings } from '../../src/model/settings.ts';
 
 const DOCUMENT_COUNT = 1500;
@@ -6,8 +9,21 @@ const WORD_COUNT = 1800;
 const AUTHOR_COUNT = 120;
 
 const SYLLABLES =
-  'ba ce di for gan hel is jo ka lu mer nor os pe quin ra sol ti um va wen xi yor zé strom tion ing er'.split(' ');
-const GENRES = ['novel', 'essay', 'atlas', 'comedy', 'poem', 'guide', 'letters', 'diary', 'history', 'play'];
+  'ba ce di for gan hel is jo ka lu mer nor os pe quin ra sol ti um va wen xi yor zé strom tion ing er'.split(
+    ' ',
+  );
+const GENRES = [
+  'novel',
+  'essay',
+  'atlas',
+  'comedy',
+  'poem',
+  'guide',
+  'letters',
+  'diary',
+  'history',
+  'play',
+];
 
 export interface Book {
   readonly id: number;
@@ -42,7 +58,9 @@ export function createDice(seed: number): (bound: number) => number {
 function madeWords(dice: (bound: number) => number): string[] {
   const words = new Set<string>();
   while (words.size < WORD_COUNT) {
-    words.add(Array.from({ length: 2 + dice(3) }, () => SYLLABLES[dice(SYLLABLES.length)]).join(''));
+    words.add(
+      Array.from({ length: 2 + dice(3) }, () => SYLLABLES[dice(SYLLABLES.length)]).join(''),
+    );
   }
   return [...words];
 }
@@ -51,7 +69,8 @@ export function madeLibrary(): Book[] {
   const dice = createDice(1);
   const words = madeWords(dice);
   /** Few words are frequent and most are rare, as in any text. */
-  const word = (): string => words[Math.min(dice(WORD_COUNT), dice(WORD_COUNT), dice(WORD_COUNT))] as string;
+  const word = (): string =>
+    words[Math.min(dice(WORD_COUNT), dice(WORD_COUNT), dice(WORD_COUNT))] as string;
   const text = (count: number): string => Array.from({ length: count }, word).join(' ');
   const authors = Array.from({ length: AUTHOR_COUNT }, () => text(2));
   const author = (): string => authors[dice(AUTHOR_COUNT)] as string;
@@ -65,6 +84,8 @@ export function madeLibrary(): Book[] {
     price: dice(10_000) / 100,
     inPrint: dice(3) > 0,
     ...(dice(2) === 0 ? { edition: `${GENRES[dice(GENRES.length)]}-${dice(40)}` } : {}),
-    ...(dice(4) > 0 ? { _geo: { lat: dice(120_000) / 1000 - 60, lng: dice(360_000) / 1000 - 180 } } : {}),
+    ...(dice(4) > 0
+      ? { _geo: { lat: dice(120_000) / 1000 - 60, lng: dice(360_000) / 1000 - 180 } }
+      : {}),
   }));
 }

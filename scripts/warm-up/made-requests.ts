@@ -1,4 +1,7 @@
-/** Searches of the made library in the forms that people send: typing, typos, phrases, filters, facets, sorts, formatting. */
+/**
+ * Searches of the made library in the forms that people send: typing, typos, phrases, filters,
+ * facets, sorts, formatting.
+ */
 import type { WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
 import { type Book, createDice } from './made-library.ts';
 
@@ -8,7 +11,8 @@ type Dice = (bound: number) => number;
 /** The body of a search for something about this book. */
 type Form = (book: Book, dice: Dice) => object;
 
-const wordsOf = (text: string): string[] => text.split(/[^\p{L}]+/u).filter((word) => word.length > 0);
+const wordsOf = (text: string): string[] =>
+  text.split(/[^\p{L}]+/u).filter((word) => word.length > 0);
 const someWords = (text: string, dice: Dice, count: number): string => {
   const words = wordsOf(text);
   const from = dice(Math.max(1, words.length - count));
@@ -44,7 +48,11 @@ const FORMS: Readonly<Record<string, Form>> = {
   allWords: ({ text }, dice) => ({ q: someWords(text, dice, 3), matchingStrategy: 'all' }),
   frequency: ({ text }, dice) => ({ q: someWords(text, dice, 4), matchingStrategy: 'frequency' }),
   scores: ({ title }) => ({ q: title, showRankingScore: true, showRankingScoreDetails: true }),
-  oneAttribute: ({ title }) => ({ q: title, attributesToSearchOn: ['title'], attributesToRetrieve: ['title', 'year'] }),
+  oneAttribute: ({ title }) => ({
+    q: title,
+    attributesToSearchOn: ['title'],
+    attributesToRetrieve: ['title', 'year'],
+  }),
   pages: ({ genres }, dice) => ({ q: genres[0], page: 1 + dice(3), hitsPerPage: 20 }),
   formatted: ({ text }, dice) => ({
     q: someWords(text, dice, 2),
@@ -53,8 +61,14 @@ const FORMS: Readonly<Record<string, Form>> = {
     cropLength: 12,
     showMatchesPosition: true,
   }),
-  equality: ({ title, genres }, dice) => ({ q: begun(title, dice), filter: `genres = ${genres[0]}` }),
-  ranges: ({ year, price }) => ({ q: '', filter: `year >= ${year} AND price < ${price + 20} OR inPrint = true` }),
+  equality: ({ title, genres }, dice) => ({
+    q: begun(title, dice),
+    filter: `genres = ${genres[0]}`,
+  }),
+  ranges: ({ year, price }) => ({
+    q: '',
+    filter: `year >= ${year} AND price < ${price + 20} OR inPrint = true`,
+  }),
   lists: ({ authors, genres, year }) => ({
     filter: [
       `authors IN [${authors.map((name) => `"${name}"`).join(', ')}]`,
@@ -62,7 +76,10 @@ const FORMS: Readonly<Record<string, Form>> = {
     ],
   }),
   presence: () => ({ filter: 'edition EXISTS AND NOT edition IS EMPTY' }),
-  facets: ({ title }, dice) => ({ q: begun(title, dice), facets: ['authors', 'genres', 'year', 'price', 'inPrint'] }),
+  facets: ({ title }, dice) => ({
+    q: begun(title, dice),
+    facets: ['authors', 'genres', 'year', 'price', 'inPrint'],
+  }),
   facetsOfAll: () => ({ q: '', facets: ['*'], limit: 5 }),
   sorted: ({ genres }, dice) => ({
     q: dice(2) === 0 ? '' : genres[0],

@@ -1,11 +1,13 @@
-/** Last step of the build: writes the made library as an index, and searches of it, to dist/warm-up (`src/runtime/warm-up.ts` tells what for). */
+/**
+ * Last step of the build: writes the made library as an index, and searches of it, to dist/warm-up
+ * (`src/runtime/warm-up.ts` tells what for).
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
-import { columnPatterns } from '../../src/indexing/column-coverage.ts';
-import { SegmentAssembler } from '../../src/indexing/segment-assembler.ts';
+import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import { WARM_UP_FILES, WARM_UP_INDEX } from '../../src/runtime/warm-up-files.ts';
@@ -23,9 +25,8 @@ export function makeWarmUp(folder: string): void {
   const library = madeLibrary();
   const assembler = new SegmentAssembler({
     directory: new FsDirectory(folder),
-    analyzer: createAnalyzer(settings),
+    analyzer: () => createAnalyzer(settings),
     settings,
-    columnPatterns: columnPatterns(settings),
     idPrefix: 'library',
     rawBytesMax: Number.POSITIVE_INFINITY,
     memoryBytesMax: Number.POSITIVE_INFINITY,
@@ -50,7 +51,10 @@ export function makeWarmUp(folder: string): void {
   };
   writeFileSync(join(folder, WARM_UP_FILES.manifest), JSON.stringify(manifest));
   writeFileSync(join(folder, WARM_UP_FILES.documents), lines.join('\n'));
-  writeFileSync(join(folder, WARM_UP_FILES.requests), JSON.stringify(madeRequests(library, WARM_UP_INDEX.uid)));
+  writeFileSync(
+    join(folder, WARM_UP_FILES.requests),
+    JSON.stringify(madeRequests(library, WARM_UP_INDEX.uid)),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

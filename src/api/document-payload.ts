@@ -1,16 +1,23 @@
-/** Takes a document payload while it arrives: small ones stay in memory, larger ones go to a spool file chunk by chunk. */
+/**
+ * Takes a document payload while it arrives: small ones stay in memory, larger ones go to a spool
+ * file chunk by chunk.
+ */
 import { limits } from '../core/limits.ts';
-import type { CheckedPayload, PayloadOptions, PayloadSpool, Payloads } from './context.ts';
+import type { UploadOptions } from '../model/upload.ts';
+import type { PayloadSpool, Payloads, StoredUpload } from './context.ts';
 
-/** Holds at most `inlinePayloadBytesMax` bytes and one chunk. Single use: chunks, then one of `finish` and `abort`. */
+/**
+ * Holds at most `inlinePayloadBytesMax` bytes and one chunk. Single use: chunks, then one of
+ * `finish` and `abort`.
+ */
 export class DocumentPayload {
   readonly #payloads: Payloads;
-  readonly #options: PayloadOptions;
+  readonly #options: UploadOptions;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #spool: PayloadSpool | null = null;
 
-  constructor(payloads: Payloads, options: PayloadOptions) {
+  constructor(payloads: Payloads, options: UploadOptions) {
     this.#payloads = payloads;
     this.#options = options;
   }
@@ -28,8 +35,9 @@ export class DocumentPayload {
   }
 
   /** Resolves when the payload is checked and, if it is a file, on disk. */
-  async finish(): Promise<CheckedPayload> {
-    if (this.#spool === null) return this.#payloads.checkInline(Buffer.concat(this.#chunks), this.#options);
+  async finish(): Promise<StoredUpload> {
+    if (this.#spool === null)
+      return this.#payloads.checkInline(Buffer.concat(this.#chunks), this.#options);
     return this.#spool.finish(this.#options);
   }
 

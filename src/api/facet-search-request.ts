@@ -2,33 +2,40 @@
 import { limits } from '../core/limits.ts';
 import type { FacetSearchBody } from '../model/facet-search-schema.ts';
 import type { FacetSearchRequest } from '../model/search.ts';
-import type { Settings } from '../model/settings.ts';
-import { toSearchRequest } from './search-request.ts';
+import type { SearchBody } from '../model/search-schema.ts';
+import { type SearchConditions, toSearchRequest } from './search-request.ts';
 
 /** Hits that are ranked where the candidates depend on them. */
 const RANKED_HITS = limits.pageItemsDefault;
 
-/** Parameters as of `toSearchRequest`. Throws `ApiError`. */
-export function toFacetSearchRequest(body: FacetSearchBody, settings: Settings, binding: unknown): FacetSearchRequest {
-  const { facetName, facetQuery, exhaustiveFacetCount, q, filter, matchingStrategy, attributesToSearchOn } = body;
-  const { rankingScoreThreshold, locales, vector, hybrid, media, useNetwork } = body;
-  const search = toSearchRequest(
-    {
-      ...(matchingStrategy === undefined ? {} : { matchingStrategy }),
-      q: q ?? null,
-      filter: filter ?? null,
-      attributesToSearchOn: attributesToSearchOn ?? null,
-      rankingScoreThreshold: rankingScoreThreshold ?? null,
-      locales: locales ?? null,
-      vector: vector ?? null,
-      hybrid: hybrid ?? null,
-      media: media ?? null,
-      useNetwork: useNetwork ?? null,
-    },
-    settings,
-    binding,
+/** What a facet search has of a search; other members are let through and mean nothing. */
+const SEARCH_MEMBERS = [
+  'q',
+  'filter',
+  'matchingStrategy',
+  'attributesToSearchOn',
+  'rankingScoreThreshold',
+  'locales',
+  'vector',
+  'hybrid',
+  'media',
+  'useNetwork',
+] as const satisfies readonly (keyof FacetSearchBody & keyof SearchBody)[];
+
+const searchBodyOf = (body: FacetSearchBody): SearchBody =>
+  Object.fromEntries(
+    SEARCH_MEMBERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
   );
-  const dependsOnHits = search.rankingScoreThreshold !== null || settings.distinctAttribute !== null;
+
+/** Throws `ApiError`. */
+export function toFacetSearchRequest(
+  body: FacetSearchBody,
+  conditions: SearchConditions,
+): FacetSearchRequest {
+  const { facetName, facetQuery, exhaustiveFacetCount } = body;
+  const search = toSearchRequest(searchBodyOf(body), conditions);
+  const dependsOnHits =
+    search.rankingScoreThreshold !== null || conditions.settings.distinctAttribute !== null;
   return {
     facetName,
     facetQuery: facetQuery ?? null,

@@ -1,4 +1,7 @@
-/** Merges what several indexes give back for one federated search into the body of its answer (relevance.md 7.6, api.md 9). */
+/**
+ * Merges what several indexes give back for one federated search into the body of its answer
+ * (relevance.md 7.6, api.md 9).
+ */
 import { ApiError, type WireError } from '../core/errors.ts';
 import {
   type FacetTable,
@@ -17,6 +20,7 @@ import {
   type RankedQuery,
   type RuleKind,
 } from '../model/federation.ts';
+import { vectorJson } from '../model/vector-json.ts';
 
 /** The page asked for, counted in hits or in pages. */
 export type FederatedPage =
@@ -36,9 +40,11 @@ export interface IndexAnswer {
   readonly bytes: Uint8Array;
 }
 
-interface AnswerFacts {
+export interface FederatedFacts {
   readonly requestUid: string;
   readonly processingTimeMs: number;
+  /** Where somebody asks for them. */
+  readonly performanceDetails?: Readonly<Record<string, string>>;
 }
 
 interface LocatedHit extends FederatedHit {
@@ -52,23 +58,24 @@ export function windowOf(page: FederatedPage): { readonly offset: number; readon
   return { offset: (page.page - 1) * page.hitsPerPage, limit: page.hitsPerPage };
 }
 
-/** An error of a query, or of something else at `path` inside the body, that says where it comes from. */
+/**
+ * An error of a query, or of something else at `path` inside the body, that says where it comes
+ * from.
+ */
 export const errorInside = (path: string, { code, message }: WireError): ApiError =>
   new ApiError(code, `Inside \`.${path}\`: ${message}`);
 
 /**
  * Looks through the answers of indexes in the order in which their queries count as run.
- * @throws ApiError of the first query that failed or whose ranking cannot be compared with one before, or of facets
+ * @throws ApiError of the first query that failed or whose ranking cannot be compared with one
+ * before, or of facets
  */
 export function checkParts(answers: readonly IndexAnswer[]): void {
-  let longest: { readonly position: number; readonly rules: readonly RuleKind[] } | null = null;
+  let longest: Rules | null = null;
   for (const { indexUid, part } of answers) {
-    for (const { position, rules, error } of part.queries) {
-      if (rules !== null) {
-        if (longest !== null && !isComparable(longest.rules, rules)) throw incomparable({ position, rules }, longest);
-        if (longest === null || rules.length > longest.rules.length) longest = { position, rules };
-      }
-      if (error !== null) throw errorInside(`queries[${position}]`, error);
+    for (const query of part.queries) {
+      longest = longerRules(longest, query);
+      if (query.error !== null) throw errorInside(`queries[${query.position}]`, query.error);
     }
     if (part.facets !== null && 'code' in part.facets) {
       throw errorInside(`federation.facetsByIndex.${indexUid}`, part.facets);
@@ -77,6 +84,15 @@ export function checkParts(answers: readonly IndexAnswer[]): void {
 }
 
 type Rules = Pick<RankedQuery, 'position'> & { readonly rules: readonly RuleKind[] };
+
+/** @throws ApiError when the two cannot be compared */
+function longerRules(longest: Rules | null, { position, rules }: RankedQuery): Rules | null {
+  if (rules === null) return longest;
+  const own = { position, rules };
+  if (longest === null) return own;
+  if (!isComparable(longest.rules, rules)) throw incomparable(own, longest);
+  return rules.length > longest.rules.length ? own : longest;
+}
 
 function incomparable(query: Rules, other: Rules): ApiError {
   const place = query.rules.findIndex((kind, i) => kind !== other.rules[i]);
@@ -95,13 +111,14 @@ const DESCRIPTIONS: Readonly<Record<RuleKind, string>> = {
   'geo:asc': 'an ascending geo sort',
   'geo:desc': 'a descending geo sort',
 };
-const describe = (kind: RuleKind | undefined): string => (kind === undefined ? 'nothing' : DESCRIPTIONS[kind]);
+const describe = (kind: RuleKind | undefined): string =>
+  kind === undefined ? 'nothing' : DESCRIPTIONS[kind];
 
 /** The body of the answer. @param answers have passed `checkParts` */
 export function writeFederatedAnswer(
   answers: readonly IndexAnswer[],
   plan: FederationPlan,
-  facts: () => AnswerFacts,
+  facts: () => FederatedFacts,
 ): Uint8Array {
   const facets = facetMembers(answers, plan);
   const lists = answers.map(({ part, bytes }) => part.hits.map((hit) => ({ ...hit, bytes })));
@@ -109,15 +126,31 @@ export function writeFederatedAnswer(
   const kept = plan.isDistinct ? keepDistinct(all) : all;
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
   const { offset, limit } = windowOf(plan.page);
-  const { requestUid, processingTimeMs } = facts();
+  const { requestUid, processingTimeMs, performanceDetails } = facts();
+  const details = performanceDetails
+    ? `,"performanceDetails":${JSON.stringify(performanceDetails)}`
+    : '';
   const total = Math.max(0, candidates - (all.length - kept.length));
+  const shown = kept.slice(offset, offset + limit);
+  const semantic = semanticMembers(answers, shown);
   return Buffer.concat([
     Buffer.from('{"hits":['),
-    ...joinHits(kept.slice(offset, offset + limit)),
-    Buffer.from(
-      `],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}${facets},"requestUid":"${requestUid}"}`,
-    ),
+    ...joinHits(shown),
+    Buffer.from(`],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}`),
+    Buffer.from(`${facets}${semantic},"requestUid":"${requestUid}"${details}}`),
   ]);
+}
+
+/** What searches by meaning say of themselves, with a comma in front; empty without any. */
+function semanticMembers(answers: readonly IndexAnswer[], hits: readonly LocatedHit[]): string {
+  const queries = answers.flatMap(({ part }) => part.queries);
+  if (!queries.some(({ isSemantic }) => isSemantic)) return '';
+  const vectors = queries.flatMap(({ position, queryVector }) =>
+    queryVector === null ? [] : [`"${position}":${vectorJson(queryVector)}`],
+  );
+  const queryVectors = vectors.length === 0 ? '' : `,"queryVectors":{${vectors.join(',')}}`;
+  const count = hits.filter(({ isSemantic }) => isSemantic).length;
+  return `${queryVectors},"semanticHitCount":${count}`;
 }
 
 const COMMA = Buffer.from(',');
@@ -129,7 +162,8 @@ const joinHits = (hits: readonly LocatedHit[]): Uint8Array[] =>
   });
 
 function totals(page: FederatedPage, total: number): string {
-  if ('offset' in page) return `"limit":${page.limit},"offset":${page.offset},"estimatedTotalHits":${total}`;
+  if ('offset' in page)
+    return `"limit":${page.limit},"offset":${page.offset},"estimatedTotalHits":${total}`;
   const { hitsPerPage } = page;
   const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
   return `"hitsPerPage":${hitsPerPage},"page":${page.page},"totalPages":${totalPages},"totalHits":${total}`;
@@ -139,7 +173,10 @@ const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTabl
   facets !== null && !('code' in facets);
 
 /** Facet members with a comma before them; empty when no index was asked for facets. */
-function facetMembers(answers: readonly IndexAnswer[], { mergeFacets: merging }: FederationPlan): string {
+function facetMembers(
+  answers: readonly IndexAnswer[],
+  { mergeFacets: merging }: FederationPlan,
+): string {
   const indexes: IndexFacets[] = answers.flatMap(({ indexUid, part: { facets } }) =>
     isTables(facets) ? [{ indexUid, tables: facets }] : [],
   );

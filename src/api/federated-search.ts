@@ -1,16 +1,27 @@
-/** A multi-search with `federation`: checks it, asks each index once for all of its queries, merges (relevance.md 7.6, api.md 9.3). */
+/**
+ * A multi-search with `federation`: checks it, asks each index once for all of its queries, merges
+ * (relevance.md 7.6, api.md 9.3).
+ */
 
 import type { Access } from '../auth/access.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import type { Caller } from '../core/caller.ts';
 import { ApiError, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import type { FederatedPart, FederatedQuery, FederatedSearch, RankedQuery } from '../model/federation.ts';
+import { StepTimes } from '../core/step-times.ts';
+import type { PublishedIndex } from '../ipc/published-indexes.ts';
+import type {
+  FederatedPart,
+  FederatedQuery,
+  FederatedSearch,
+  RankedQuery,
+} from '../model/federation.ts';
 import type { Federation, MultiSearchQuery } from '../model/multi-search-schema.ts';
-import type { ApiContext, PublishedIndex } from './context.ts';
+import type { ApiContext } from './context.ts';
 import {
   checkParts,
   errorInside,
+  type FederatedFacts,
   type FederatedPage,
   type FederationPlan,
   type IndexAnswer,
@@ -20,6 +31,8 @@ import {
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
 import { askIndex } from './published-index.ts';
 import { type SearchMetadata, searchMetadata, withMetadata } from './search-metadata.ts';
+import { type SearchConditions, searchConditions } from './search-request.ts';
+import { withQueryVector } from './semantic-query.ts';
 
 /** Indexes asked at once for one request, so that none takes the whole pool. */
 const PARALLEL_INDEXES_MAX = 8;
@@ -38,33 +51,52 @@ export interface FederatedCall {
   readonly hasMetadata: boolean;
   readonly access: Access;
   readonly caller: Caller;
-  readonly facts: () => { readonly requestUid: string; readonly processingTimeMs: number };
+  readonly facts: () => FederatedFacts;
 }
 
 /** The body of the answer. Throws `ApiError`. */
-export async function searchFederated(context: ApiContext, call: FederatedCall): Promise<Uint8Array> {
+export async function searchFederated(
+  context: ApiContext,
+  call: FederatedCall,
+): Promise<Uint8Array> {
   const { queries, federation, hasMetadata, caller, facts } = call;
   checkFederation(queries, federation);
   const page = pageOf(federation);
-  const work = workByIndex(context, call, page);
-  const answers = await mapInParallel(work, PARALLEL_INDEXES_MAX, (each) => ask(context, each, caller));
+  const work = await workByIndex(context, call, page);
+  const { monotonic } = context.clock;
+  const times = federation.showPerformanceDetails ? new StepTimes(monotonic) : null;
+  const answers = await mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
+    const startMs = monotonic();
+    const answer = await ask(context, each, caller);
+    times?.add(`search > ${answer.indexUid}`, monotonic() - startMs);
+    return answer;
+  });
+  times?.end('search');
   checkParts(answers);
   const plan: FederationPlan = {
     page,
     isDistinct: isGiven(federation.distinct),
-    mergeFacets: federation.mergeFacets ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null } : null,
+    mergeFacets: federation.mergeFacets
+      ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null }
+      : null,
   };
-  const answer = writeFederatedAnswer(answers, plan, facts);
+  const answer = writeFederatedAnswer(answers, plan, () => {
+    times?.end('merge');
+    return { ...facts(), ...(times && { performanceDetails: times.details }) };
+  });
   return hasMetadata ? withMetadata(answer, metadataOf(queries, work)) : answer;
 }
 
 /** One entry for each query, in their order. */
-function metadataOf(queries: readonly MultiSearchQuery[], work: readonly IndexWork[]): readonly SearchMetadata[] {
+function metadataOf(
+  queries: readonly MultiSearchQuery[],
+  work: readonly IndexWork[],
+): readonly SearchMetadata[] {
   const indexes = new Map(work.map(({ index }) => [index.manifest.uid, index]));
   return queries.map(({ indexUid, q }) => {
     const index = indexes.get(indexUid);
     if (index === undefined) throw new Error(`index ${indexUid} was not searched`);
-    return { ...searchMetadata(index), ...(q?.trim() ? { query: q } : {}) };
+    return searchMetadata(index, q);
   });
 }
 
@@ -88,7 +120,10 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
   for (const name of ['limit', 'offset', 'page', 'hitsPerPage'] as const) {
     if (!isGiven(query[name])) continue;
     const hint = `Give \`federation.${name}\` instead, or leave \`federation\` out to have each query answered apart.`;
-    refuse('invalid_multi_search_query_pagination', `\`${name}\` is not allowed in a federated query. ${hint}`);
+    refuse(
+      'invalid_multi_search_query_pagination',
+      `\`${name}\` is not allowed in a federated query. ${hint}`,
+    );
   }
   if ((query.facets ?? []).length > 0) {
     const place = `\`federation.facetsByIndex.${query.indexUid}\``;
@@ -131,9 +166,16 @@ function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage
 }
 
 /** One entry for each index that is searched or whose facets are asked for, by uid. */
-function workByIndex(context: ApiContext, call: FederatedCall, page: FederatedPage): IndexWork[] {
+async function workByIndex(
+  context: ApiContext,
+  call: FederatedCall,
+  page: FederatedPage,
+): Promise<IndexWork[]> {
   const { queries, federation, access } = call;
-  const byUid = new Map<string, { readonly query: MultiSearchQuery; readonly position: number }[]>();
+  const byUid = new Map<
+    string,
+    { readonly query: MultiSearchQuery; readonly position: number }[]
+  >();
   const indexes = new Map<string, PublishedIndex>();
   queries.forEach((query, position) => {
     indexes.set(query.indexUid, requireNamedIndex(context, access, query.indexUid, null));
@@ -146,10 +188,18 @@ function workByIndex(context: ApiContext, call: FederatedCall, page: FederatedPa
     indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }
   const isAlone = indexes.size === 1;
-  return [...indexes]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([uid, index]): IndexWork => {
-      const { accepted, refused } = prepareQueries(byUid.get(uid) ?? [], index, call, page);
+  const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Promise.all(
+    inOrder.map(async ([uid, index]): Promise<IndexWork> => {
+      const prepared = await prepareQueries(
+        context,
+        byUid.get(uid) ?? [],
+        searchConditions(context, index, access),
+        index,
+        federation,
+        page,
+      );
+      const { accepted, refused } = prepared;
       const { offset, limit } = windowOf(page);
       const window = isAlone ? { offset, limit } : { offset: 0, limit: offset + limit };
       const distinct = federation.distinct ?? null;
@@ -158,28 +208,53 @@ function workByIndex(context: ApiContext, call: FederatedCall, page: FederatedPa
         refused,
         search: { queries: accepted, window, distinct, facets: facetsByIndex.get(uid) ?? null },
       };
-    });
+    }),
+  );
+}
+
+interface PreparedQueries {
+  readonly accepted: readonly FederatedQuery[];
+  readonly refused: RankedQuery | null;
 }
 
 /** Requests of the queries up to the first that is wrong by itself. */
-function prepareQueries(
+async function prepareQueries(
+  context: ApiContext,
   asked: readonly { readonly query: MultiSearchQuery; readonly position: number }[],
-  { manifest }: PublishedIndex,
-  { federation, access }: FederatedCall,
+  conditions: SearchConditions,
+  index: PublishedIndex,
+  federation: Federation,
   page: FederatedPage,
-): { readonly accepted: readonly FederatedQuery[]; readonly refused: RankedQuery | null } {
+): Promise<PreparedQueries> {
   const { offset, limit } = windowOf(page);
   const reach = offset + limit;
-  const window = 'page' in page ? { offset: 0, limit: 0, page: 1, hitsPerPage: reach } : { offset: 0, limit: reach };
+  const window =
+    'page' in page
+      ? { offset: 0, limit: 0, page: 1, hitsPerPage: reach }
+      : { offset: 0, limit: reach };
   const accepted: FederatedQuery[] = [];
   for (const { query, position } of asked) {
     try {
-      const request = { ...queryRequest(query, manifest.settings, access), ...window };
+      const given = queryRequest(query, conditions);
+      const request = { ...(await withQueryVector(context, index, given)), ...window };
       const distinct = federation.distinct ?? request.distinct;
-      accepted.push({ request: { ...request, distinct }, position, weight: query.federationOptions?.weight ?? 1 });
+      accepted.push({
+        request: { ...request, distinct },
+        position,
+        weight: query.federationOptions?.weight ?? 1,
+      });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return { accepted, refused: { position, rules: null, error: toWire(error) } };
+      return {
+        accepted,
+        refused: {
+          position,
+          rules: null,
+          queryVector: null,
+          isSemantic: false,
+          error: toWire(error),
+        },
+      };
     }
   }
   return { accepted, refused: null };
@@ -188,10 +263,17 @@ function prepareQueries(
 async function ask(context: ApiContext, work: IndexWork, caller: Caller): Promise<IndexAnswer> {
   const { index, search, refused } = work;
   const indexUid = index.manifest.uid;
-  const { body: bytes, part } = await askIndex(context, index, { kind: 'federated', search }, caller);
+  const { body: bytes, part } = await askIndex(
+    context,
+    index,
+    { kind: 'federated', search },
+    caller,
+  );
   if (part === undefined) throw new Error('a federated search came back without its hits');
   const queries =
-    refused === null || part.queries.some(({ error }) => error) ? part.queries : [...part.queries, refused];
+    refused === null || part.queries.some(({ error }) => error)
+      ? part.queries
+      : [...part.queries, refused];
   const whole: FederatedPart = { ...part, queries };
   return { indexUid, bytes, part: whole };
 }

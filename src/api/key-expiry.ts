@@ -23,7 +23,8 @@ function toRfc3339(text: string): string | null {
 export function readKeyExpiry(given: string | null, nowMs: number): string | null {
   if (given === null) return null;
   const date = toRfc3339(given);
-  const ms = date === null || Number.isNaN(dayMs(date.slice(0, 10))) ? Number.NaN : Date.parse(date);
+  const ms =
+    date === null || Number.isNaN(dayMs(date.slice(0, 10))) ? Number.NaN : Date.parse(date);
   if (date === null || Number.isNaN(ms)) {
     throw new ApiError(
       'invalid_api_key_expires_at',

@@ -2,13 +2,16 @@
 import type { Access } from '../auth/access.ts';
 import { requireReach } from '../auth/authorize.ts';
 import { ApiError } from '../core/errors.ts';
+import type { PublishedIndex } from '../ipc/published-indexes.ts';
 import type { MultiSearchQuery } from '../model/multi-search-schema.ts';
 import type { SearchRequest } from '../model/search.ts';
-import type { Settings } from '../model/settings.ts';
-import type { ApiContext, PublishedIndex } from './context.ts';
-import { toSearchRequest } from './search-request.ts';
+import type { ApiContext } from './context.ts';
+import { type SearchConditions, toSearchRequest } from './search-request.ts';
 
-/** An index that is missing though the body, and not the URL, names it: the same code with another status. */
+/**
+ * An index that is missing though the body, and not the URL, names it: the same code with another
+ * status.
+ */
 class NamedIndexNotFound extends ApiError {
   override get status(): number {
     return 400;
@@ -30,8 +33,11 @@ export function requireNamedIndex(
 }
 
 /** Throws `ApiError`. */
-export function queryRequest(query: MultiSearchQuery, settings: Settings, access: Access): SearchRequest {
+export function queryRequest(query: MultiSearchQuery, conditions: SearchConditions): SearchRequest {
   const { indexUid, federationOptions, offset, limit, ...same } = query;
-  const window = { ...(typeof offset === 'number' ? { offset } : {}), ...(typeof limit === 'number' ? { limit } : {}) };
-  return toSearchRequest({ ...same, ...window }, settings, access.searchFilter(indexUid));
+  const window = {
+    ...(typeof offset === 'number' ? { offset } : {}),
+    ...(typeof limit === 'number' ? { limit } : {}),
+  };
+  return toSearchRequest({ ...same, ...window }, conditions);
 }

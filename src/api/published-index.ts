@@ -1,8 +1,9 @@
 /** Finds an index among the published ones and reads it through the query pool. */
 import type { Caller } from '../core/caller.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
+import type { PublishedIndex } from '../ipc/published-indexes.ts';
 import type { QueryReply, QueryWork } from '../ipc/query-protocol.ts';
-import type { ApiContext, PublishedIndex } from './context.ts';
+import type { ApiContext } from './context.ts';
 
 /** @throws ApiError `index_not_found` */
 export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
@@ -12,20 +13,21 @@ export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
 }
 
 const runOn = (
-  { queryPool, features: { containsFilter } }: ApiContext,
+  { queryPool }: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
   caller: Caller,
-): Promise<QueryReply> => {
-  const features = containsFilter ? { filterFeatures: { containsFilter } } : {};
-  return queryPool.run({ snapshotKey: index.key, manifest: index.shared, work, ...features }, caller);
-};
+): Promise<QueryReply> =>
+  queryPool.run(
+    { snapshotKey: index.key, manifest: index.shared, location: index.location, work },
+    caller,
+  );
 
 type Done = Extract<QueryReply, { ok: true }>;
 
 /**
- * What a query thread answers to `work` on the newest generation of an index. A thread that finds the files of its generation gone
- * asks for the newest one; that is tried once.
+ * What a query thread answers to `work` on the newest generation of an index. A thread that finds
+ * the files of its generation gone asks for the newest one; that is tried once.
  */
 export async function askIndex(
   context: ApiContext,
@@ -33,6 +35,7 @@ export async function askIndex(
   work: QueryWork,
   caller: Caller,
 ): Promise<Done> {
+  await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
   let reply = await runOn(context, index, work, caller);
   if (!reply.ok && reply.retryWithNewest) {
     reply = await runOn(context, requireIndex(context, index.manifest.uid), work, caller);

@@ -1,10 +1,14 @@
-/** What a route is: data from which router, authorization, validation, documents and tests are made. */
+/**
+ * What a route is: data from which router, authorization, validation, documents and tests are made.
+ */
 import type { Static, TSchema } from 'typebox';
 import type { Access } from '../auth/access.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import type { Action } from '../model/actions.ts';
-import type { ApiContext, CheckedPayload, PayloadOptions } from './context.ts';
+import type { UploadOptions } from '../model/upload.ts';
+import type { Answer } from './answer.ts';
+import type { ApiContext, StoredUpload } from './context.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -14,13 +18,6 @@ type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/
     ? Name
     : never;
 type PathParameters<Path extends string> = { readonly [Name in PathParameter<Path>]: string };
-
-/** A finished answer: JSON text as bytes, or a value to serialize, or nothing. */
-export interface Answer {
-  readonly status: number;
-  readonly bytes?: Uint8Array;
-  readonly json?: unknown;
-}
 
 /** Headers that routes may read, by their names on the wire. */
 export const ROUTE_HEADERS = { includeMetadata: 'meili-include-metadata' } as const;
@@ -63,20 +60,27 @@ export interface JsonRoute<Path extends string, Query extends TSchema, Body exte
   ): Answer | Promise<Answer>;
 }
 
-/** A route whose body is a document payload: bounded and stored while it arrives, never parsed whole in this thread. */
-export interface UploadRoute<Path extends string, Query extends TSchema> extends RouteData<Path, Query> {
-  /** Called before the body is read. @param mediaType lower case, without parameters. Throws `invalid_content_type`. */
-  upload(mediaType: string, query: Static<Query>): PayloadOptions;
+/**
+ * A route whose body is a document payload: bounded and stored while it arrives, never parsed whole
+ * in this thread.
+ */
+export interface UploadRoute<Path extends string, Query extends TSchema>
+  extends RouteData<Path, Query> {
+  /**
+   * Called before the body is read. @param mediaType lower case, without parameters. Throws
+   * `invalid_content_type`.
+   */
+  upload(mediaType: string, query: Static<Query>): UploadOptions;
   handler(
     context: ApiContext,
-    request: RouteRequest<PathParameters<Path>, Static<Query>, CheckedPayload>,
+    request: RouteRequest<PathParameters<Path>, Static<Query>, StoredUpload>,
   ): Answer | Promise<Answer>;
 }
 
 /** A route as the tables hold it: types of its parts are checked where it is defined. */
 export interface Route extends RouteData<string, TSchema> {
   readonly body?: TSchema;
-  readonly upload?: (mediaType: string, query: unknown) => PayloadOptions;
+  readonly upload?: (mediaType: string, query: unknown) => UploadOptions;
   readonly handler: (
     context: ApiContext,
     request: RouteRequest<Readonly<Record<string, string>>, unknown, unknown>,
@@ -94,9 +98,20 @@ export const defineUploadRoute = <const Path extends string, Query extends TSche
 /** Codes that the pipeline may raise on any route, by what the route takes. */
 export const COMMON_ERRORS = {
   any: ['bad_request', 'internal'],
-  authorized: ['missing_authorization_header', 'invalid_api_key'],
+  authorized: [
+    'missing_authorization_header',
+    'invalid_api_key',
+    'indexer_unavailable',
+    'invalid_store_file',
+  ],
   indexInPath: ['invalid_index_uid'],
-  body: ['missing_content_type', 'invalid_content_type', 'missing_payload', 'malformed_payload', 'payload_too_large'],
+  body: [
+    'missing_content_type',
+    'invalid_content_type',
+    'missing_payload',
+    'malformed_payload',
+    'payload_too_large',
+  ],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 /** All codes of a route, common ones included. */

@@ -1,5 +1,7 @@
-/** The `metadata` member of search answers, which a request header asks for (api.md 1.8 and 6.2). */
-import type { PublishedIndex } from './context.ts';
+/**
+ * The `metadata` member of search answers, which a request header asks for (api.md 1.8 and 6.2).
+ */
+import type { PublishedIndex } from '../ipc/published-indexes.ts';
 import { createRequestUids } from './request-uid.ts';
 import type { RouteHeaders } from './route.ts';
 
@@ -8,7 +10,7 @@ export interface SearchMetadata {
   readonly queryUid: string;
   readonly indexUid: string;
   readonly primaryKey?: string;
-  /** The words asked for: of federated queries only, whose answer does not repeat them. */
+  /** The words asked for, if there are any. */
   readonly query?: string;
 }
 
@@ -17,14 +19,27 @@ const queryUids = createRequestUids(Date.now);
 export const wantsMetadata = ({ includeMetadata }: RouteHeaders): boolean =>
   includeMetadata === '1' || includeMetadata === 'true';
 
-export function searchMetadata({ manifest: { uid, primaryKey } }: PublishedIndex): SearchMetadata {
-  return { queryUid: queryUids(), indexUid: uid, ...(primaryKey === null ? {} : { primaryKey }) };
-}
+/** @param q what was searched for */
+export const searchMetadata = (
+  { manifest: { uid, primaryKey } }: PublishedIndex,
+  q: string | null | undefined,
+): SearchMetadata => ({
+  queryUid: queryUids(),
+  indexUid: uid,
+  ...(primaryKey !== null && { primaryKey }),
+  ...(q?.trim() && { query: q }),
+});
 
 const CLOSING_BRACE = 0x7d;
 
 /** Puts the member at the end of an answer, which is an object that is not empty. */
-export function withMetadata(answer: Uint8Array, metadata: SearchMetadata | readonly SearchMetadata[]): Uint8Array {
+export function withMetadata(
+  answer: Uint8Array,
+  metadata: SearchMetadata | readonly SearchMetadata[],
+): Uint8Array {
   if (answer.at(-1) !== CLOSING_BRACE) throw new Error('a search answer is no object');
-  return Buffer.concat([answer.subarray(0, -1), Buffer.from(`,"metadata":${JSON.stringify(metadata)}}`)]);
+  return Buffer.concat([
+    answer.subarray(0, -1),
+    Buffer.from(`,"metadata":${JSON.stringify(metadata)}}`),
+  ]);
 }

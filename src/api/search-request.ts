@@ -1,14 +1,51 @@
 /** Turns a validated search body or query string into the request that query threads take. */
+import type { Access } from '../auth/access.ts';
 import { ApiError } from '../core/errors.ts';
+import type { PublishedIndex } from '../ipc/published-indexes.ts';
+import { bothForms, filterForm, unparsedFilter } from '../model/filter/filter-form.ts';
+import type { FilterFeatures } from '../model/filter/filter-node.ts';
 import { normalizeLocale, supportedLocales } from '../model/locales.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../model/search.ts';
 import type { SearchBody, SearchQueryString } from '../model/search-schema.ts';
 import type { Settings } from '../model/settings.ts';
-import { bothFilters, checkFilterShape } from './filter-shape.ts';
-import { checkSortCriteria } from './sort-criteria.ts';
+import type { ApiContext } from './context.ts';
+import { parseSort } from './parse-sort.ts';
+import { semanticQueryOf } from './semantic-query.ts';
 
-const DEFAULTS = DEFAULT_SEARCH_REQUEST;
-const SEMANTIC_RATIO_DEFAULT = 0.5;
+/** Members that the request takes as they are; null and absent ones leave the default. */
+const PLAIN_MEMBERS = [
+  'q',
+  'offset',
+  'limit',
+  'page',
+  'hitsPerPage',
+  'attributesToSearchOn',
+  'matchingStrategy',
+  'showRankingScore',
+  'showRankingScoreDetails',
+  'rankingScoreThreshold',
+  'attributesToHighlight',
+  'attributesToCrop',
+  'cropLength',
+  'cropMarker',
+  'highlightPreTag',
+  'highlightPostTag',
+  'showMatchesPosition',
+  'distinct',
+  'facets',
+  'retrieveVectors',
+  'showPerformanceDetails',
+] as const satisfies readonly (keyof SearchRequest & keyof SearchBody)[];
+type PlainMembers = Pick<SearchRequest, (typeof PLAIN_MEMBERS)[number]>;
+
+function plainMembers(body: SearchBody): Partial<PlainMembers> {
+  const members: Record<string, unknown> = {};
+  for (const name of PLAIN_MEMBERS) {
+    const value = body[name];
+    if (value !== null && value !== undefined) members[name] = value;
+  }
+  return members;
+}
 
 /** null, which means all, also for a list that names `*`. */
 const namedAttributes = (names: readonly string[] | null | undefined): readonly string[] | null =>
@@ -26,8 +63,6 @@ function localesOf(codes: readonly string[] | null | undefined): readonly string
   });
 }
 
-const isBlank = (q: string | null | undefined): boolean => q === null || q === undefined || q.trim() === '';
-
 const featureOff = (field: string, feature: string): ApiError =>
   new ApiError(
     'feature_not_enabled',
@@ -44,73 +79,47 @@ function checkFeatures(body: SearchBody): void {
     throw featureOff('media', 'multimodal');
   }
   if (body.personalize) throw featureOff('personalize', 'personalization');
-  if (body.useNetwork !== null && body.useNetwork !== undefined) throw featureOff('useNetwork', 'network');
+  if (body.useNetwork !== null && body.useNetwork !== undefined)
+    throw featureOff('useNetwork', 'network');
 }
 
-/**
- * Checks the vector side of a request. What passes is answered by keywords alone: that is the whole answer of a hybrid search
- * whose embedder yields nothing.
- */
-function checkSemantics(body: SearchBody, settings: Settings): void {
-  const { hybrid, vector, q } = body;
-  if (!hybrid) {
-    if (vector)
-      throw new ApiError('missing_search_hybrid', '`vector` needs `hybrid` with the name of an embedder beside it.');
-    return;
-  }
-  const ratio = hybrid.semanticRatio ?? SEMANTIC_RATIO_DEFAULT;
-  if (ratio === 0 || (isBlank(q) && !vector)) return;
-  if (!Object.hasOwn(settings.embedders, hybrid.embedder)) {
-    const known = Object.keys(settings.embedders).map((name) => `\`${name}\``);
-    throw new ApiError(
-      'invalid_search_embedder',
-      `The index has no embedder \`${hybrid.embedder}\`; it has ${known.join(', ') || 'none'}.`,
-    );
-  }
-  if (ratio === 1 || isBlank(q)) {
-    throw new ApiError(
-      'vector_embedding_error',
-      `The embedder \`${hybrid.embedder}\` yields no vectors to search with.`,
-    );
-  }
+/** What a search depends on beside its body. */
+export interface SearchConditions {
+  /** Of the index that is searched. */
+  readonly settings: Settings;
+  /** JSON form of a filter that holds beside that of the body; null for none. */
+  readonly binding: unknown;
+  readonly features: FilterFeatures;
 }
 
-/**
- * @param settings of the index that is searched
- * @param binding filter that holds beside that of the body, null for none
- * Throws `ApiError`.
- */
-export function toSearchRequest(body: SearchBody, settings: Settings, binding: unknown): SearchRequest {
+export const searchConditions = (
+  { features }: ApiContext,
+  { manifest }: PublishedIndex,
+  access: Access,
+): SearchConditions => ({
+  settings: manifest.settings,
+  binding: access.searchFilter(manifest.uid),
+  features,
+});
+
+/** Throws `ApiError`. */
+export function toSearchRequest(
+  body: SearchBody,
+  { settings, binding, features }: SearchConditions,
+): SearchRequest {
   checkFeatures(body);
-  checkSemantics(body, settings);
-  checkFilterShape(body.filter, 'invalid_search_filter');
-  checkFilterShape(binding, 'invalid_search_filter');
-  if (body.sort) checkSortCriteria(body.sort, 'invalid_search_sort');
+  const form = bothForms(
+    filterForm(binding, 'invalid_search_filter'),
+    filterForm(body.filter, 'invalid_search_filter'),
+  );
   return {
-    q: body.q ?? null,
-    offset: body.offset ?? DEFAULTS.offset,
-    limit: body.limit ?? DEFAULTS.limit,
-    page: body.page ?? null,
-    hitsPerPage: body.hitsPerPage ?? null,
+    ...DEFAULT_SEARCH_REQUEST,
+    ...plainMembers(body),
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
-    attributesToSearchOn: namedAttributes(body.attributesToSearchOn),
-    matchingStrategy: body.matchingStrategy ?? DEFAULTS.matchingStrategy,
-    showRankingScore: body.showRankingScore ?? false,
-    showRankingScoreDetails: body.showRankingScoreDetails ?? false,
-    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
     locales: localesOf(body.locales),
-    attributesToHighlight: body.attributesToHighlight ?? null,
-    attributesToCrop: body.attributesToCrop ?? null,
-    cropLength: body.cropLength ?? DEFAULTS.cropLength,
-    cropMarker: body.cropMarker ?? DEFAULTS.cropMarker,
-    highlightPreTag: body.highlightPreTag ?? DEFAULTS.highlightPreTag,
-    highlightPostTag: body.highlightPostTag ?? DEFAULTS.highlightPostTag,
-    showMatchesPosition: body.showMatchesPosition ?? false,
-    filter: bothFilters(binding, body.filter),
-    sort: body.sort ?? null,
-    distinct: body.distinct ?? null,
-    facets: body.facets ?? null,
-    retrieveVectors: body.retrieveVectors ?? false,
+    filter: unparsedFilter(form, features),
+    sort: parseSort(body.sort, 'invalid_search_sort'),
+    semantic: semanticQueryOf(body, settings),
   };
 }
 
@@ -118,7 +127,10 @@ export function toSearchRequest(body: SearchBody, settings: Settings, binding: u
 export function bodyOfQueryString(query: SearchQueryString): SearchBody {
   const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...same } = query;
   if (hybridSemanticRatio !== undefined && hybridEmbedder === undefined) {
-    throw new ApiError('invalid_search_hybrid_query', '`hybridSemanticRatio` needs `hybridEmbedder` beside it.');
+    throw new ApiError(
+      'invalid_search_hybrid_query',
+      '`hybridSemanticRatio` needs `hybridEmbedder` beside it.',
+    );
   }
   return {
     ...same,
@@ -130,6 +142,8 @@ export function bodyOfQueryString(query: SearchQueryString): SearchBody {
             ...(hybridSemanticRatio === undefined ? {} : { semanticRatio: hybridSemanticRatio }),
           },
         }),
-    ...(personalizeUserContext === undefined ? {} : { personalize: { userContext: personalizeUserContext } }),
+    ...(personalizeUserContext === undefined
+      ? {}
+      : { personalize: { userContext: personalizeUserContext } }),
   };
 }

@@ -1,4 +1,7 @@
-/** The checks of settings writes that look at values rather than shapes, and the normal form in which settings are kept. */
+/**
+ * The checks of settings writes that look at values rather than shapes, and the normal form in
+ * which settings are kept.
+ */
 import { ApiError } from '../core/errors.ts';
 import { normalizeLocale, supportedLocales } from '../model/locales.ts';
 import {
@@ -7,16 +10,22 @@ import {
   type LocalizedAttributesRule,
   type SettingsUpdate,
 } from '../model/settings.ts';
-import type { FilterableRuleUpdate, SettingName, SettingsBody, TypoToleranceUpdate } from '../model/settings-schema.ts';
+import type {
+  FilterableRuleUpdate,
+  SettingName,
+  SettingsBody,
+  TypoToleranceUpdate,
+} from '../model/settings-schema.ts';
 import { isReservedField } from '../model/sort-criterion.ts';
-import { checkEmbedders } from './embedder-rules.ts';
+import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
 
 type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
 
 const byCodePoint = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
-    if (a.charCodeAt(i) !== b.charCodeAt(i)) return (a.codePointAt(i) ?? 0) - (b.codePointAt(i) ?? 0);
+    if (a.charCodeAt(i) !== b.charCodeAt(i))
+      return (a.codePointAt(i) ?? 0) - (b.codePointAt(i) ?? 0);
   }
   return a.length - b.length;
 };
@@ -63,17 +72,26 @@ function checkTypoTolerance(update: TypoToleranceUpdate): TypoToleranceUpdate {
   return {
     ...update,
     ...(update.disableOnWords ? { disableOnWords: asSet(update.disableOnWords) } : {}),
-    ...(update.disableOnAttributes ? { disableOnAttributes: asSet(update.disableOnAttributes) } : {}),
+    ...(update.disableOnAttributes
+      ? { disableOnAttributes: asSet(update.disableOnAttributes) }
+      : {}),
   };
 }
 
 function fillFilterableRule(item: string | FilterableRuleUpdate): string | FilterableRule {
   if (typeof item === 'string') return item;
-  const { facetSearch = false, filter: { equality = true, comparison = false } = {} } = item.features ?? {};
-  return { attributePatterns: item.attributePatterns, features: { facetSearch, filter: { equality, comparison } } };
+  const { facetSearch = false, filter: { equality = true, comparison = false } = {} } =
+    item.features ?? {};
+  return {
+    attributePatterns: item.attributePatterns,
+    features: { facetSearch, filter: { equality, comparison } },
+  };
 }
 
-function fillLocalizedRule({ attributePatterns, locales }: LocalizedAttributesRule): LocalizedAttributesRule {
+function fillLocalizedRule({
+  attributePatterns,
+  locales,
+}: LocalizedAttributesRule): LocalizedAttributesRule {
   return {
     attributePatterns,
     locales: locales.map((code) => {
@@ -94,7 +112,9 @@ const featureOff = (setting: string, feature: string) => (): never => {
   );
 };
 
-const rules: { readonly [K in SettingName]?: (value: Given<K>) => unknown } = {
+type Rule<K extends SettingName> = (value: Given<K>, features: EmbedderFeatures) => unknown;
+
+const rules: { readonly [K in SettingName]?: Rule<K> } = {
   filterableAttributes: (items) => items.map(fillFilterableRule),
   sortableAttributes: asSet,
   foreignKeys: featureOff('foreignKeys', 'foreignKeys'),
@@ -104,24 +124,34 @@ const rules: { readonly [K in SettingName]?: (value: Given<K>) => unknown } = {
   separatorTokens: asSet,
   dictionary: asSet,
   typoTolerance: checkTypoTolerance,
-  embedders: (embedders) => {
-    checkEmbedders(embedders);
+  embedders: (embedders, features) => {
+    checkEmbedders(embedders, features);
     return embedders;
   },
   localizedAttributes: (items) => items.map(fillLocalizedRule),
   chat: featureOff('chat', 'chatCompletions'),
 };
 
-/** One member in the form in which it is kept; null stays null. Throws `ApiError` with the member's code. */
-export function normalizeSetting(name: SettingName, value: unknown): unknown {
+/**
+ * One member in the form in which it is kept; null stays null. Throws `ApiError` with the member's
+ * code.
+ */
+export function normalizeSetting(
+  name: SettingName,
+  value: unknown,
+  features: EmbedderFeatures,
+): unknown {
   if (value === null) return null;
-  const rule = rules[name] as ((value: unknown) => unknown) | undefined;
-  return rule === undefined ? value : rule(value);
+  const rule = rules[name] as ((value: unknown, features: EmbedderFeatures) => unknown) | undefined;
+  return rule === undefined ? value : rule(value, features);
 }
 
 /** A validated settings body in the form in which it is kept and shown in the task. */
-export function normalizeSettings(body: SettingsBody): SettingsUpdate {
+export function normalizeSettings(body: SettingsBody, features: EmbedderFeatures): SettingsUpdate {
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, normalizeSetting(name as SettingName, value)]),
+    Object.entries(body).map(([name, value]) => [
+      name,
+      normalizeSetting(name as SettingName, value, features),
+    ]),
   ) as SettingsUpdate;
 }

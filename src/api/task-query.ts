@@ -18,21 +18,37 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\
 export function parseUid(text: string, field: string, code: ErrorCode): number {
   const uid = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (uid <= UID_MAX) return uid;
-  throw new ApiError(code, `\`${field}\` is \`${text}\`, expected an integer from 0 to ${UID_MAX}.`);
+  throw new ApiError(
+    code,
+    `\`${field}\` is \`${text}\`, expected an integer from 0 to ${UID_MAX}.`,
+  );
 }
 
-/** undefined for an absent list and for one that names `*`: neither restricts. An empty value is no list. */
-function parseList<T>(values: readonly string[] | undefined, parse: (text: string) => T): readonly T[] | undefined {
+/**
+ * undefined for an absent list and for one that names `*`: neither restricts. An empty value is no
+ * list.
+ */
+function parseList<T>(
+  values: readonly string[] | undefined,
+  parse: (text: string) => T,
+): readonly T[] | undefined {
   if (values === undefined || values.includes('*')) return undefined;
   return values.length === 0 ? [parse('')] : values.map(parse);
 }
 
-function oneOf<T extends string>(known: readonly T[], field: string, code: ErrorCode): (text: string) => T {
+function oneOf<T extends string>(
+  known: readonly T[],
+  field: string,
+  code: ErrorCode,
+): (text: string) => T {
   return (text) => {
     const lower = text.toLowerCase();
     const found = known.find((value) => value.toLowerCase() === lower);
     if (found !== undefined) return found;
-    throw new ApiError(code, `\`${field}\` names \`${text}\`, expected one of ${known.join(', ')}.`);
+    throw new ApiError(
+      code,
+      `\`${field}\` names \`${text}\`, expected one of ${known.join(', ')}.`,
+    );
   };
 }
 
@@ -44,7 +60,10 @@ function indexUid(text: string): string {
   );
 }
 
-/** Epoch milliseconds; a plain day is its first instant, or with `wholeDay` the first of the next day. */
+/**
+ * Epoch milliseconds; a plain day is its first instant, or with `wholeDay` the first of the next
+ * day.
+ */
 export function parseDate(text: string, wholeDay: boolean): number {
   if (DAY.test(text)) return dayMs(text) + (wholeDay ? DAY_MS : 0);
   const day = DATE_TIME.exec(text)?.[1];
@@ -61,7 +80,9 @@ const dateFields = [
   ['afterFinishedAt', 'invalid_task_after_finished_at'],
 ] as const satisfies readonly (readonly [keyof TaskFilterQuery, ErrorCode])[];
 
-function parseDates(query: TaskFilterQuery): Partial<Record<(typeof dateFields)[number][0], number>> {
+function parseDates(
+  query: TaskFilterQuery,
+): Partial<Record<(typeof dateFields)[number][0], number>> {
   const dates: Partial<Record<(typeof dateFields)[number][0], number>> = {};
   for (const [field, code] of dateFields) {
     const text = query[field];
@@ -81,10 +102,17 @@ function parseDates(query: TaskFilterQuery): Partial<Record<(typeof dateFields)[
 /** Throws `ApiError` with the code of the parameter that is wrong. */
 export function toTaskQuery(query: TaskFilterQuery): TaskQuery {
   const uids = parseList(query.uids, (text) => parseUid(text, 'uids', 'invalid_task_uids'));
-  const batchUids = parseList(query.batchUids, (text) => parseUid(text, 'batchUids', 'invalid_batch_uids'));
-  const canceledBy = parseList(query.canceledBy, (text) => parseUid(text, 'canceledBy', 'invalid_task_canceled_by'));
+  const batchUids = parseList(query.batchUids, (text) =>
+    parseUid(text, 'batchUids', 'invalid_batch_uids'),
+  );
+  const canceledBy = parseList(query.canceledBy, (text) =>
+    parseUid(text, 'canceledBy', 'invalid_task_canceled_by'),
+  );
   const types = parseList(query.types, oneOf(TASK_TYPES, 'types', 'invalid_task_types'));
-  const statuses = parseList(query.statuses, oneOf(TASK_STATUSES, 'statuses', 'invalid_task_statuses'));
+  const statuses = parseList(
+    query.statuses,
+    oneOf(TASK_STATUSES, 'statuses', 'invalid_task_statuses'),
+  );
   const indexUids = parseList(query.indexUids, indexUid);
   return {
     ...(uids ? { uids } : {}),
@@ -98,7 +126,12 @@ export function toTaskQuery(query: TaskFilterQuery): TaskQuery {
 }
 
 /** Filters and page of a list. @throws ApiError for a filter whose value is none */
-export function toTaskPageQuery({ limit, from, reverse, ...filters }: TaskListQuery): TaskPageQuery {
+export function toTaskPageQuery({
+  limit,
+  from,
+  reverse,
+  ...filters
+}: TaskListQuery): TaskPageQuery {
   return {
     ...toTaskQuery(filters),
     limit: limit ?? limits.pageItemsDefault,

@@ -1,4 +1,7 @@
-/** What the caller of a request may do beyond the action of its route: which indexes it reaches, which filters bind it. */
+/**
+ * What the caller of a request may do beyond the action of its route: which indexes it reaches,
+ * which filters bind it.
+ */
 import type { Action } from '../model/actions.ts';
 
 export interface Access {

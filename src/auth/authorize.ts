@@ -1,4 +1,7 @@
-/** Start here: decides whether a request may do what its route asks for, and what else it may (api.md 2). */
+/**
+ * Start here: decides whether a request may do what its route asks for, and what else it may
+ * (api.md 2).
+ */
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
 import type { Action } from '../model/actions.ts';
@@ -6,7 +9,12 @@ import { type Access, FULL_ACCESS } from './access.ts';
 import { bearerToken } from './bearer.ts';
 import type { HeldKey, KeyRing } from './key-ring.ts';
 import { secretDigest } from './secret-digest.ts';
-import { looksLikeTenantToken, readTenantToken, ruleFor, type TenantToken } from './tenant-token.ts';
+import {
+  looksLikeTenantToken,
+  readTenantToken,
+  ruleFor,
+  type TenantToken,
+} from './tenant-token.ts';
 
 /** @param indexUid the index that the path names, null for none. Throws `ApiError`. */
 export type Authorize = (header: string, action: Action, indexUid: string | null) => Access;
@@ -35,7 +43,9 @@ export function createAuthorize({ masterKey, keys, now }: AuthorizeOptions): Aut
     if (timingSafeEqual(secretDigest(token), masterDigest)) return FULL_ACCESS;
     const key = keys.byValue(token);
     const access =
-      key === undefined ? tokenAccess(token, action, keys, now()) : keyAccess(key, action, 'The given key', now());
+      key === undefined
+        ? tokenAccess(token, action, keys, now())
+        : keyAccess(key, action, 'The given key', now());
     if (indexUid !== null) requireReach(access, indexUid);
     return access;
   };
@@ -50,7 +60,10 @@ function authorizeOpenly(header: string, action: Action): Access {
   );
 }
 
-/** Throws `invalid_api_key` when the access does not reach the index, whether or not there is one of that uid. */
+/**
+ * Throws `invalid_api_key` when the access does not reach the index, whether or not there is one of
+ * that uid.
+ */
 export function requireReach(access: Access, indexUid: string): void {
   if (access.reaches(indexUid)) return;
   throw new ApiError(
@@ -61,11 +74,13 @@ export function requireReach(access: Access, indexUid: string): void {
 
 function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number): Access {
   const { record, actions, reaches, isRestricted, expiresAtMs } = key;
-  if (nowMs >= expiresAtMs) throw new ApiError('invalid_api_key', `${subject} expired at ${record.expiresAt}.`);
+  if (nowMs >= expiresAtMs)
+    throw new ApiError('invalid_api_key', `${subject} expired at ${record.expiresAt}.`);
   if (!actions.has(action)) {
     throw new ApiError('invalid_api_key', `${subject} does not hold the action \`${action}\`.`);
   }
-  if (record.indexes.length === 0) throw new ApiError('invalid_api_key', `${subject} reaches no index.`);
+  if (record.indexes.length === 0)
+    throw new ApiError('invalid_api_key', `${subject} reaches no index.`);
   return {
     isRestricted,
     taskIndexes: isRestricted ? record.indexes : null,
@@ -75,8 +90,14 @@ function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number)
   };
 }
 
-function tokenAccess(text: string, action: Action, keys: AuthorizeOptions['keys'], nowMs: number): Access {
-  if (!looksLikeTenantToken(text)) throw new ApiError('invalid_api_key', 'The given key is not known here.');
+function tokenAccess(
+  text: string,
+  action: Action,
+  keys: AuthorizeOptions['keys'],
+  nowMs: number,
+): Access {
+  if (!looksLikeTenantToken(text))
+    throw new ApiError('invalid_api_key', 'The given key is not known here.');
   const token = readTenantToken(text);
   const parent = keys.byUid(token.apiKeyUid);
   if (parent === undefined || !token.isSignedBy(parent.value)) {
@@ -87,7 +108,10 @@ function tokenAccess(text: string, action: Action, keys: AuthorizeOptions['keys'
   }
   checkExpiry(token, nowMs);
   if (!TOKEN_ACTIONS.has(action)) {
-    throw new ApiError('invalid_api_key', `A tenant token opens searches only, not the action \`${action}\`.`);
+    throw new ApiError(
+      'invalid_api_key',
+      `A tenant token opens searches only, not the action \`${action}\`.`,
+    );
   }
   const access = keyAccess(parent, action, 'The API key that signed the tenant token', nowMs);
   return {
@@ -101,5 +125,8 @@ function tokenAccess(text: string, action: Action, keys: AuthorizeOptions['keys'
 
 function checkExpiry({ expiresAtS }: TenantToken, nowMs: number): void {
   if (expiresAtS === null || Math.floor(nowMs / 1000) <= expiresAtS) return;
-  throw new ApiError('invalid_api_key', `The tenant token expired at second ${expiresAtS} of the Unix epoch.`);
+  throw new ApiError(
+    'invalid_api_key',
+    `The tenant token expired at second ${expiresAtS} of the Unix epoch.`,
+  );
 }

@@ -1,9 +1,15 @@
-/** Reads the `Authorization` header: the scheme is exactly `Bearer`, the token everything after the first space. */
+/**
+ * Reads the `Authorization` header: the scheme is exactly `Bearer`, the token everything after the
+ * first space.
+ */
 import { ApiError } from '../core/errors.ts';
 
 const SCHEME = 'Bearer';
 
-/** The token, or null when the header is absent (empty). Throws `missing_authorization_header` or `invalid_api_key`. */
+/**
+ * The token, or null when the header is absent (empty). Throws `missing_authorization_header` or
+ * `invalid_api_key`.
+ */
 export function bearerToken(header: string): string | null {
   if (header === '') return null;
   const space = header.indexOf(' ');
@@ -15,6 +21,10 @@ export function bearerToken(header: string): string | null {
     );
   }
   const token = space < 0 ? '' : header.slice(space + 1);
-  if (token === '') throw new ApiError('invalid_api_key', 'The `Authorization` header names no key after `Bearer`.');
+  if (token === '')
+    throw new ApiError(
+      'invalid_api_key',
+      'The `Authorization` header names no key after `Bearer`.',
+    );
   return token;
 }

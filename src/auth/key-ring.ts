@@ -1,4 +1,7 @@
-/** The API keys as a front holds them: found by uid or by value, kept up to date by the indexer's events. */
+/**
+ * The API keys as a front holds them: found by uid or by value, kept up to date by the indexer's
+ * events.
+ */
 
 import { createHmac } from 'node:crypto';
 import { Replay } from '../core/replay.ts';
@@ -81,7 +84,9 @@ export class KeyRing {
 
   /** The value of the key with this uid, whether or not it exists; empty without a master key. */
   valueOf(uid: string): string {
-    return this.#masterKey === null ? '' : createHmac('sha256', this.#masterKey).update(uid).digest('hex');
+    return this.#masterKey === null
+      ? ''
+      : createHmac('sha256', this.#masterKey).update(uid).digest('hex');
   }
 
   #hold(record: ApiKey): HeldKey {
@@ -92,7 +97,8 @@ export class KeyRing {
       actions: expandActions(record.actions, isRestricted),
       reaches: matcherOf(record.indexes),
       isRestricted,
-      expiresAtMs: record.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(record.expiresAt),
+      expiresAtMs:
+        record.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(record.expiresAt),
     };
   }
 }

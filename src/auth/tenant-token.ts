@@ -1,4 +1,7 @@
-/** Tenant tokens: JSON web tokens that the holder of a key signs with the key's value to hand on a part of what it may search (api.md 2.7). */
+/**
+ * Tenant tokens: JSON web tokens that the holder of a key signs with the key's value to hand on a
+ * part of what it may search (api.md 2.7).
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
 import { parseKeyUid } from '../model/api-key.ts';
@@ -32,16 +35,21 @@ const refuse = (reason: string): never => {
 export const looksLikeTenantToken = (text: string): boolean => TOKEN.test(text);
 
 /** The rule that governs an index, or undefined when the token does not reach it. */
-export function ruleFor(rules: SearchRules, indexUid: string): { readonly filter: unknown } | undefined {
+export function ruleFor(
+  rules: SearchRules,
+  indexUid: string,
+): { readonly filter: unknown } | undefined {
   const pattern = closestPattern(rules, indexUid);
   return pattern === undefined ? undefined : { filter: rules.get(pattern) ?? null };
 }
 
 /** What the token says; nothing of it is proven before `isSignedBy`. Throws `invalid_api_key`. */
 export function readTenantToken(text: string): TenantToken {
-  const [, head = '', body = '', signature = ''] = TOKEN.exec(text) ?? refuse('it has not three parts in base64url');
+  const [, head = '', body = '', signature = ''] =
+    TOKEN.exec(text) ?? refuse('it has not three parts in base64url');
   const { alg } = readPart(head, 'head');
-  const hash = HASHES.get(alg) ?? refuse(`its algorithm must be one of ${[...HASHES.keys()].join(', ')}`);
+  const hash =
+    HASHES.get(alg) ?? refuse(`its algorithm must be one of ${[...HASHES.keys()].join(', ')}`);
   const { apiKeyUid, searchRules, exp } = readPart(body, 'body');
   const uid = typeof apiKeyUid === 'string' ? parseKeyUid(apiKeyUid) : null;
   return {
@@ -71,7 +79,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 function readExpiry(exp: unknown): number | null {
   if (exp === undefined || exp === null) return null;
-  return Number.isSafeInteger(exp) ? (exp as number) : refuse('its claim `exp` must be a whole number of seconds');
+  return Number.isSafeInteger(exp)
+    ? (exp as number)
+    : refuse('its claim `exp` must be a whole number of seconds');
 }
 
 const RULES_EXPECTED =

@@ -1,8 +1,13 @@
 /**
- * A settings write on stored settings: absent members stay, null resets, lists that are sets become sorted and unique, and
- * the members with a PATCH of their own merge. Shapes were checked when the request came in; what needs the stored value is checked here.
+ * A settings write on stored settings: absent members stay, null resets, lists that are sets become
+ * sorted and unique, and the members with a PATCH of their own merge. Shapes were checked when the
+ * request came in; what needs the stored value is checked here.
  */
 import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { EmbedderUpdate } from '../model/embedder-check.ts';
+import type { EmbedderSettings } from '../model/embedder-settings.ts';
+import { updateEmbedder } from '../model/embedder-update.ts';
 import {
   DEFAULT_SETTINGS,
   type FilterableRule,
@@ -27,9 +32,11 @@ type Patch<T> = { readonly [K in keyof T]?: T[K] | null };
 /** The update in its canonical form, as task details show it and `applySettings` takes it. */
 export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate {
   const normal: Record<string, unknown> = { ...update };
-  for (const name of SORTED_LISTS) if (Array.isArray(normal[name])) normal[name] = sortedSet(normal[name]);
+  for (const name of SORTED_LISTS)
+    if (Array.isArray(normal[name])) normal[name] = sortedSet(normal[name]);
   for (const name of WILDCARD_LISTS) {
-    if (normal[name] === null || (Array.isArray(normal[name]) && normal[name].includes('*'))) normal[name] = ['*'];
+    if (normal[name] === null || (Array.isArray(normal[name]) && normal[name].includes('*')))
+      normal[name] = ['*'];
   }
   const filterable = normal['filterableAttributes'];
   if (Array.isArray(filterable)) normal['filterableAttributes'] = filterable.map(withRuleDefaults);
@@ -43,7 +50,10 @@ export function resetOfAllSettings(): SettingsUpdate {
   return Object.fromEntries(Object.keys(DEFAULT_SETTINGS).map((name) => [name, null]));
 }
 
-/** Throws `invalid_settings_typo_tolerance` when the merged word sizes contradict each other. */
+/**
+ * Throws `invalid_settings_typo_tolerance` or `invalid_settings_embedders` when what is merged does
+ * not go together.
+ */
 export function applySettings(stored: Settings, update: SettingsUpdate): Settings {
   const next: Record<string, unknown> = { ...stored };
   for (const [name, value] of Object.entries(normalizeSettingsUpdate(update))) {
@@ -61,7 +71,11 @@ function merged(member: keyof Settings, stored: Settings, value: unknown): unkno
     case 'faceting':
       return mergeFaceting(stored.faceting, value as Patch<Settings['faceting']>);
     case 'pagination':
-      return withPatch(stored.pagination, value as Patch<Settings['pagination']>, DEFAULT_SETTINGS.pagination);
+      return withPatch(
+        stored.pagination,
+        value as Patch<Settings['pagination']>,
+        DEFAULT_SETTINGS.pagination,
+      );
     case 'embedders':
       return mergeEmbedders(stored.embedders, value as Json);
     case 'chat':
@@ -77,7 +91,11 @@ function mergeTypoTolerance(stored: TypoTolerance, patch: Patch<TypoTolerance>):
   const minWordSizeForTypos =
     sizes === undefined
       ? stored.minWordSizeForTypos
-      : withPatch(stored.minWordSizeForTypos, sizes ?? defaults.minWordSizeForTypos, defaults.minWordSizeForTypos);
+      : withPatch(
+          stored.minWordSizeForTypos,
+          sizes ?? defaults.minWordSizeForTypos,
+          defaults.minWordSizeForTypos,
+        );
   const { oneTypo, twoTypos } = minWordSizeForTypos;
   if (oneTypo > twoTypos) {
     throw new ApiError(
@@ -88,32 +106,46 @@ function mergeTypoTolerance(stored: TypoTolerance, patch: Patch<TypoTolerance>):
   return { ...withPatch(stored, rest as Patch<TypoTolerance>, defaults), minWordSizeForTypos };
 }
 
-function mergeFaceting(stored: Settings['faceting'], patch: Patch<Settings['faceting']>): Settings['faceting'] {
+function mergeFaceting(
+  stored: Settings['faceting'],
+  patch: Patch<Settings['faceting']>,
+): Settings['faceting'] {
   const next = withPatch(stored, patch, DEFAULT_SETTINGS.faceting);
   return { ...next, sortFacetValuesBy: { '*': 'alpha', ...next.sortFacetValuesBy } };
 }
 
 /** Members of an embedder merge too; null removes the embedder. */
 function mergeEmbedders(stored: Settings['embedders'], patch: Json): Settings['embedders'] {
-  const next: Record<string, unknown> = { ...stored };
+  const next: Record<string, EmbedderSettings> = { ...stored };
   for (const [name, value] of Object.entries(patch)) {
     const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
     if (value === null) delete next[name];
-    else define(next, name, isObject(before) && isObject(value) ? { ...before, ...value } : value);
+    else define(next, name, updateEmbedder(name, before, value as EmbedderUpdate));
   }
-  return next;
+  const count = Object.keys(next).length;
+  if (count <= limits.embeddersPerIndexMax) return next;
+  throw new ApiError(
+    'invalid_settings_embedders',
+    `\`embedders\` would hold ${count} embedders; at most ${limits.embeddersPerIndexMax} are allowed.`,
+  );
 }
 
 /** Assignment that takes `__proto__` as a plain name. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  Object.defineProperty(target, name, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
 }
 
 function withPatch<T extends object>(stored: T, patch: Patch<T>, defaults: T): T {
   const next = { ...stored };
   for (const name of Object.keys(patch) as (keyof T)[]) {
     const value = patch[name];
-    if (value !== undefined && name in defaults) next[name] = value === null ? defaults[name] : (value as T[keyof T]);
+    if (value !== undefined && name in defaults)
+      next[name] = value === null ? defaults[name] : (value as T[keyof T]);
   }
   return next;
 }
@@ -142,7 +174,9 @@ function withRuleDefaults(item: unknown): unknown {
 
 /** In code point order, as UTF-8 sorts. */
 function sortedSet(values: readonly unknown[]): unknown[] {
-  return [...new Set(values as string[])].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...new Set(values as string[])].sort((a, b) =>
+    Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  );
 }
 
 const isObject = (value: unknown): value is Json =>

@@ -1,6 +1,6 @@
 /**
- * Which experimental features are on: what was asked for through the API, kept under the key ("meta", "features"), over what the
- * instance was started with.
+ * Which experimental features are on: what was asked for through the API, kept under the key
+ * ("meta", "features"), over what the instance was started with.
  */
 import { FEATURES, type Features, type FeaturesUpdate, NO_FEATURES } from '../model/features.ts';
 import { encodeKey } from '../storage/key-encoding.ts';
@@ -12,7 +12,9 @@ const FEATURES_KEY = encodeKey('meta', 'features');
 
 /** The members that turn a known feature on or off. */
 const switchesOf = (value: object): Switched =>
-  Object.fromEntries(Object.entries(value).filter(([name, on]) => isFeature(name) && typeof on === 'boolean'));
+  Object.fromEntries(
+    Object.entries(value).filter(([name, on]) => isFeature(name) && typeof on === 'boolean'),
+  );
 
 const isFeature = (name: string): boolean => (FEATURES as readonly string[]).includes(name);
 
@@ -32,10 +34,17 @@ export class FeatureSwitches {
     this.#current = this.#next;
   }
 
-  /** @param forced on from the start, whatever is stored; a later update may still turn them off until the next start */
-  static async load(store: KeyValueStore, forced: readonly (keyof Features)[]): Promise<FeatureSwitches> {
+  /**
+   * @param forced on from the start, whatever is stored; a later update may still turn them off
+   * until the next start
+   */
+  static async load(
+    store: KeyValueStore,
+    forced: readonly (keyof Features)[],
+  ): Promise<FeatureSwitches> {
     const value = await store.get(FEATURES_KEY);
-    const stored = value === null ? {} : switchesOf(JSON.parse(new TextDecoder().decode(value)) as object);
+    const stored =
+      value === null ? {} : switchesOf(JSON.parse(new TextDecoder().decode(value)) as object);
     return new FeatureSwitches(store, stored, forced);
   }
 
@@ -50,7 +59,9 @@ export class FeatureSwitches {
     this.#stored = { ...this.#stored, ...switches };
     this.#next = { ...this.#next, ...switches };
     const after = this.#next;
-    await this.#store.write([put(FEATURES_KEY, new TextEncoder().encode(JSON.stringify(this.#stored)))]);
+    await this.#store.write([
+      put(FEATURES_KEY, new TextEncoder().encode(JSON.stringify(this.#stored))),
+    ]);
     this.#current = after;
     return after;
   }

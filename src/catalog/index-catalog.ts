@@ -1,10 +1,12 @@
 /**
  * Start here: which indexes exist and their published states, in memory and in the key-value store.
- * A change is staged, written together with whatever else belongs to the commit, and only then takes effect:
+ * A change is staged, written together with whatever else belongs to the commit, and only then
+ * takes effect:
  *
  *   const change = catalog.begin();  change.create(…);  await store.write([...change.operations(), …]);  change.apply();
  *
- * Keys: ("index", index id) → manifest; ("meta", "nextIndexId") → number as text. Ids are never given twice.
+ * Keys: ("index", index id) → manifest; ("meta", "nextIndexId") → number as text. Ids are never
+ * given twice.
  */
 import { ApiError } from '../core/errors.ts';
 import { decodeManifest, encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
@@ -15,7 +17,8 @@ import { droppedFiles, type ManifestChange, newManifest } from './manifest.ts';
 const NEXT_ID_KEY = encodeKey('meta', 'nextIndexId');
 const indexKey = (id: number): Uint8Array => encodeKey('index', id);
 
-export const indexNotFound = (uid: string): ApiError => new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+export const indexNotFound = (uid: string): ApiError =>
+  new ApiError('index_not_found', `Index \`${uid}\` not found.`);
 export const indexExists = (uid: string): ApiError =>
   new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
 
@@ -32,9 +35,13 @@ export class IndexCatalog {
 
   static async load(store: KeyValueStore): Promise<IndexCatalog> {
     const manifests: IndexManifest[] = [];
-    for await (const { value } of store.iterate(keyRange('index'))) manifests.push(decodeManifest(value));
+    for await (const { value } of store.iterate(keyRange('index')))
+      manifests.push(decodeManifest(value));
     const stored = await store.get(NEXT_ID_KEY);
-    return new IndexCatalog(manifests, stored === null ? 0 : Number(new TextDecoder().decode(stored)));
+    return new IndexCatalog(
+      manifests,
+      stored === null ? 0 : Number(new TextDecoder().decode(stored)),
+    );
   }
 
   get(uid: string): IndexManifest | null {
@@ -75,11 +82,18 @@ export interface AppliedChange {
   /** Uids that name no index any more. */
   readonly removed: readonly { readonly uid: string; readonly indexId: number }[];
   /** Files that the new states do not name: from `generation` on nobody needs them. */
-  readonly retiredFiles: readonly { readonly indexId: number; readonly name: string; readonly generation: number }[];
+  readonly retiredFiles: readonly {
+    readonly indexId: number;
+    readonly name: string;
+    readonly generation: number;
+  }[];
   readonly deletedIndexIds: readonly number[];
 }
 
-/** A staged change of the catalog; its readers see what is staged. However often an index is touched, its generation grows by one. */
+/**
+ * A staged change of the catalog; its readers see what is staged. However often an index is
+ * touched, its generation grows by one.
+ */
 export class CatalogChange {
   readonly #catalog: IndexCatalog;
   readonly #adopt: (staged: ReadonlyMap<number, IndexManifest | null>, nextId: number) => void;
@@ -142,7 +156,8 @@ export class CatalogChange {
       [first, b],
       [second, a],
     ] as const) {
-      const generation = (this.#catalog.byId(manifest.id)?.generation ?? manifest.generation - 1) + 1;
+      const generation =
+        (this.#catalog.byId(manifest.id)?.generation ?? manifest.generation - 1) + 1;
       this.#stage({ ...manifest, uid, generation, updatedAt: nowText });
     }
   }
@@ -157,7 +172,9 @@ export class CatalogChange {
   operations(): WriteOperation[] {
     const operations: WriteOperation[] = [];
     for (const [id, manifest] of this.#staged) {
-      operations.push(manifest === null ? del(indexKey(id)) : put(indexKey(id), encodeManifest(manifest)));
+      operations.push(
+        manifest === null ? del(indexKey(id)) : put(indexKey(id), encodeManifest(manifest)),
+      );
     }
     if (this.#nextId !== this.#firstId)
       operations.push(put(NEXT_ID_KEY, new TextEncoder().encode(String(this.#nextId))));
@@ -174,7 +191,8 @@ export class CatalogChange {
     const deletedIndexIds: number[] = [];
     for (const [indexId, manifest] of this.#staged) {
       const old = before.get(indexId) ?? null;
-      if (old !== null && this.#catalog.get(old.uid) === null) removed.push({ uid: old.uid, indexId });
+      if (old !== null && this.#catalog.get(old.uid) === null)
+        removed.push({ uid: old.uid, indexId });
       if (manifest === null) {
         if (old !== null) deletedIndexIds.push(indexId);
         continue;
@@ -182,7 +200,8 @@ export class CatalogChange {
       published.push(manifest);
       if (old === null) continue;
       const { generation } = manifest;
-      for (const name of droppedFiles(old, manifest)) retiredFiles.push({ indexId, name, generation });
+      for (const name of droppedFiles(old, manifest))
+        retiredFiles.push({ indexId, name, generation });
     }
     return { published, removed, retiredFiles, deletedIndexIds };
   }

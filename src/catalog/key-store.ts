@@ -1,4 +1,7 @@
-/** API keys in the key-value store: ("key", uid) → JSON of `ApiKey`. Changes are durable when they resolve, and happen one after the other. */
+/**
+ * API keys in the key-value store: ("key", uid) → JSON of `ApiKey`. Changes are durable when they
+ * resolve, and happen one after the other.
+ */
 import { ApiError } from '../core/errors.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
 import { encodeKey, keyRange } from '../storage/key-encoding.ts';
@@ -18,7 +21,8 @@ export interface KeyStoreOptions {
 const DEFAULT_KEYS: readonly Pick<ApiKey, 'name' | 'description' | 'actions'>[] = [
   {
     name: 'Default Chat API Key',
-    description: 'Chats and searches in all indexes. Fit for use in a front end, behind a limit of your own.',
+    description:
+      'Chats and searches in all indexes. Fit for use in a front end, behind a limit of your own.',
     actions: ['chatCompletions', 'search'],
   },
   {
@@ -40,7 +44,8 @@ const DEFAULT_KEYS: readonly Pick<ApiKey, 'name' | 'description' | 'actions'>[] 
 
 const rowKey = (uid: string): Uint8Array => encodeKey('key', uid);
 const toBytes = (key: ApiKey): Uint8Array => new TextEncoder().encode(JSON.stringify(key));
-const notFound = (uid: string): ApiError => new ApiError('api_key_not_found', `There is no API key \`${uid}\`.`);
+const notFound = (uid: string): ApiError =>
+  new ApiError('api_key_not_found', `There is no API key \`${uid}\`.`);
 
 export class KeyStore {
   readonly #store: KeyValueStore;
@@ -68,11 +73,17 @@ export class KeyStore {
     for (const { key } of this.#keys.values()) yield key;
   }
 
-  /** Throws `api_key_already_exists`, and `no_space_left_on_device` when all keys together would be too large. */
+  /**
+   * Throws `api_key_already_exists`, and `no_space_left_on_device` when all keys together would be
+   * too large.
+   */
   create(draft: ApiKeyDraft): Promise<ApiKey> {
     return this.#inTurn(() => {
       if (this.#keys.has(draft.uid)) {
-        throw new ApiError('api_key_already_exists', `There is an API key \`${draft.uid}\` already.`);
+        throw new ApiError(
+          'api_key_already_exists',
+          `There is an API key \`${draft.uid}\` already.`,
+        );
       }
       const now = this.#options.now();
       return this.#write({ ...draft, createdAt: now, updatedAt: now });
@@ -103,7 +114,14 @@ export class KeyStore {
     const { now, createUid } = this.#options;
     const keys = DEFAULT_KEYS.map((facts): ApiKey => {
       const createdAt = now();
-      return { ...facts, uid: createUid(), indexes: ['*'], expiresAt: null, createdAt, updatedAt: createdAt };
+      return {
+        ...facts,
+        uid: createUid(),
+        indexes: ['*'],
+        expiresAt: null,
+        createdAt,
+        updatedAt: createdAt,
+      };
     });
     const rows = keys.map((key) => ({ key, bytes: toBytes(key) }));
     await this.#store.write(rows.map(({ key, bytes }) => put(rowKey(key.uid), bytes)));
@@ -114,7 +132,10 @@ export class KeyStore {
     const bytes = toBytes(key);
     const before = this.#keys.get(key.uid)?.bytes ?? 0;
     if (this.#bytes - before + bytes.length > (this.#options.bytesMax ?? KEYS_BYTES_MAX)) {
-      throw new ApiError('no_space_left_on_device', 'All API keys together take too much room. Delete some of them.');
+      throw new ApiError(
+        'no_space_left_on_device',
+        'All API keys together take too much room. Delete some of them.',
+      );
     }
     await this.#store.write([put(rowKey(key.uid), bytes)]);
     this.#keep(key, bytes.length);

@@ -1,5 +1,13 @@
-/** Decisions about published states of an index: the next one, what it counts, and which files no state names. */
-import { fileBytesOf, fileNamesOf, type IndexManifest, type SegmentEntry } from '../model/index-manifest.ts';
+/**
+ * Decisions about published states of an index: the next one, what it counts, and which files no
+ * state names.
+ */
+import {
+  fileBytesOf,
+  fileNamesOf,
+  type IndexManifest,
+  type SegmentEntry,
+} from '../model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
 
 export interface ManifestChange {
@@ -11,14 +19,22 @@ export interface ManifestChange {
   readonly updatedAt?: string;
 }
 
-export function newManifest(uid: string, id: number, primaryKey: string | null, createdAt: string): IndexManifest {
+export function newManifest(
+  uid: string,
+  id: number,
+  primaryKey: string | null,
+  createdAt: string,
+): IndexManifest {
   const dates = { createdAt, updatedAt: createdAt };
   return { uid, id, generation: 1, ...dates, primaryKey, settings: DEFAULT_SETTINGS, segments: [] };
 }
 
 /** Documents that exist. */
 export function liveDocumentCount(manifest: IndexManifest): number {
-  return manifest.segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
+  return manifest.segments.reduce(
+    (sum, { documentCount, deadCount }) => sum + documentCount - deadCount,
+    0,
+  );
 }
 
 /** Bytes of all files. */
@@ -30,24 +46,4 @@ export function segmentBytes(manifest: IndexManifest): number {
 export function droppedFiles(before: IndexManifest, after: IndexManifest): string[] {
   const kept = new Set(fileNamesOf(after.segments));
   return fileNamesOf(before.segments).filter((name) => !kept.has(name));
-}
-
-/**
- * The state after merging `inputs` into `output` (null: nothing was alive); the output takes the place of its first input. Null when an
- * input is gone meanwhile, so the merge came too late.
- */
-export function segmentsAfterMerge(
-  manifest: IndexManifest,
-  inputs: readonly string[],
-  output: SegmentEntry | null,
-): SegmentEntry[] | null {
-  const merged = new Set(inputs);
-  const present = manifest.segments.filter(({ id }) => merged.has(id));
-  if (present.length !== merged.size) return null;
-  const first = present[0];
-  const place = output === null || output.documentCount === output.deadCount ? [] : [output];
-  return manifest.segments.flatMap((segment) => {
-    if (!merged.has(segment.id)) return [segment];
-    return segment === first ? place : [];
-  });
 }

@@ -1,8 +1,7 @@
 /**
- * Files that the newest states do not name but a front may still read: removed once every connected front has switched to a newer
- * generation, or after a grace period longer than any request.
+ * Files that the newest states do not name but a front may still read: removed once every connected
+ * front has switched to a newer generation, or after a grace period longer than any request.
  */
-import { fileNamesOf, type IndexManifest } from '../model/index-manifest.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import type { AppliedChange } from './index-catalog.ts';
 
@@ -28,6 +27,14 @@ export class RetiredFiles {
     return this.#retired.length + this.#indexes.length;
   }
 
+  /** Whether the file, or with null the folder of the index, waits for its removal. */
+  has(indexId: number, fileName: string | null): boolean {
+    return (
+      this.#indexes.some((one) => one.indexId === indexId) ||
+      this.#retired.some((one) => one.indexId === indexId && one.name === fileName)
+    );
+  }
+
   retire(change: AppliedChange, nowMs: number): void {
     for (const file of change.retiredFiles) this.#retired.push({ ...file, sinceMs: nowMs });
     for (const indexId of change.deletedIndexIds) this.#indexes.push({ indexId, sinceMs: nowMs });
@@ -35,7 +42,9 @@ export class RetiredFiles {
     this.#retired = this.#retired.filter(({ indexId }) => !deleted.has(indexId));
   }
 
-  /** @param minimumAcknowledged no connected front reads a generation of the index below this one */
+  /**
+   * @param minimumAcknowledged no connected front reads a generation of the index below this one
+   */
   sweep(nowMs: number, minimumAcknowledged: (indexId: number) => number): void {
     const isOver = (sinceMs: number) => nowMs - sinceMs >= this.#graceMs;
     this.#retired = this.#retired.filter(({ indexId, name, generation, sinceMs }) => {
@@ -43,37 +52,9 @@ export class RetiredFiles {
       return !this.#files.removeFile(indexId, name);
     });
     this.#indexes = this.#indexes.filter(({ indexId, sinceMs }) => {
-      if (minimumAcknowledged(indexId) !== Number.POSITIVE_INFINITY && !isOver(sinceMs)) return true;
+      if (minimumAcknowledged(indexId) !== Number.POSITIVE_INFINITY && !isOver(sinceMs))
+        return true;
       return !this.#files.removeIndex(indexId);
     });
   }
-}
-
-export interface UnreferencedFiles {
-  readonly indexIds: readonly number[];
-  readonly files: readonly { readonly indexId: number; readonly name: string }[];
-}
-
-/** Files that no manifest names: left by a crash before a commit, or not yet removed after one. */
-export function unreferencedFiles(files: IndexFiles, manifests: Iterable<IndexManifest>): UnreferencedFiles {
-  const named = new Map([...manifests].map(({ id, segments }) => [id, new Set(fileNamesOf(segments))]));
-  const folders = files.indexIds();
-  return {
-    indexIds: folders.filter((id) => !named.has(id)),
-    files: folders.flatMap((indexId) =>
-      files
-        .fileNames(indexId)
-        .filter((name) => named.get(indexId)?.has(name) === false)
-        .map((name) => ({ indexId, name })),
-    ),
-  };
-}
-
-/** To be called before anything writes new files. Returns how many were removed. */
-export function removeUnreferencedFiles(files: IndexFiles, manifests: Iterable<IndexManifest>): number {
-  files.removeUnfinished();
-  const { indexIds, files: unnamed } = unreferencedFiles(files, manifests);
-  for (const id of indexIds) files.removeIndex(id);
-  for (const { indexId, name } of unnamed) files.removeFile(indexId, name);
-  return indexIds.length + unnamed.length;
 }

@@ -1,8 +1,8 @@
 /** Runs asynchronous work over a list, a bounded number at a time. */
 
 /**
- * Results in the order of `items`. After a failure nothing more is started; of several failures the one that stands first in
- * `items` is thrown, whichever came first in time.
+ * Results in the order of `items`. After a failure nothing more is started; of several failures the
+ * one that stands first in `items` is thrown, whichever came first in time.
  */
 export async function mapInParallel<Item, Result>(
   items: readonly Item[],
@@ -25,6 +25,7 @@ export async function mapInParallel<Item, Result>(
     }
   };
   await Promise.all(Array.from({ length: Math.min(countMax, items.length) }, lane));
-  if (failures.length > 0) throw failures.reduce((first, other) => (other.at < first.at ? other : first)).error;
+  if (failures.length > 0)
+    throw failures.reduce((first, other) => (other.at < first.at ? other : first)).error;
   return items.map((_, at) => results.get(at) as Result);
 }

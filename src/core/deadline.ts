@@ -1,4 +1,7 @@
-/** A time budget that is passed down by argument; the clock is an argument too, so pure code stays pure. */
+/**
+ * A time budget that is passed down by argument; the clock is an argument too, so pure code stays
+ * pure.
+ */
 export class Deadline {
   readonly #endMs: number;
   readonly #now: () => number;
@@ -15,7 +18,10 @@ export class Deadline {
   }
   /** Another budget on the same clock, from now. */
   renewed(budgetMs: number): Deadline {
-    return new Deadline(this.#endMs === Number.POSITIVE_INFINITY ? this.#endMs : this.#now() + budgetMs, this.#now);
+    return new Deadline(
+      this.#endMs === Number.POSITIVE_INFINITY ? this.#endMs : this.#now() + budgetMs,
+      this.#now,
+    );
   }
   get exceeded(): boolean {
     return this.#now() >= this.#endMs;

@@ -47,6 +47,7 @@ export const errorCodes = {
   index_primary_key_multiple_candidates_found: { type: 'invalid_request', status: 400 },
   index_primary_key_no_candidate_found: { type: 'invalid_request', status: 400 },
   index_scoped_api_key_with_global_action: { type: 'invalid_request', status: 400 },
+  indexer_unavailable: { type: 'system', status: 503 },
   internal: { type: 'internal', status: 500 },
   invalid_api_key: { type: 'auth', status: 403 },
   invalid_api_key_actions: { type: 'invalid_request', status: 400 },

@@ -1,7 +1,13 @@
-/** The two expected kinds of failure, and how they cross threads and processes without losing their code. */
+/**
+ * The two expected kinds of failure, and how they cross threads and processes without losing their
+ * code.
+ */
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 
-/** An expected failure with a code of the public table; its message names the offending value, the field and what is allowed. */
+/**
+ * An expected failure with a code of the public table; its message names the offending value, the
+ * field and what is allowed.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -36,15 +42,24 @@ export interface WireError {
   readonly message: string;
 }
 
-export const DOCS_BASE = 'https://docs.gannet.dev';
+/** Served by the instance that answers, so relative to its address. */
+const ERRORS_PAGE = '/docs/errors';
 
-export function toEnvelope({ code, message }: WireError): ErrorEnvelope {
-  return { message, code, type: errorCodes[code].type, link: `${DOCS_BASE}/errors#${code}` };
-}
+export const toEnvelope = ({ code, message }: WireError): ErrorEnvelope => ({
+  message,
+  code,
+  type: errorCodes[code].type,
+  link: `${ERRORS_PAGE}#${code}`,
+});
 
-/** Any thrown value as plain data; what is not an `ApiError` becomes `internal` (the caller logs its stack). */
+/**
+ * Any thrown value as plain data; what is not an `ApiError` becomes `internal` (the caller logs its
+ * stack).
+ */
 export function toWire(error: unknown): WireError {
   if (error instanceof ApiError) return { code: error.code, message: error.message };
+  if (error instanceof CorruptionError)
+    return { code: 'invalid_store_file', message: error.message };
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
 }
 

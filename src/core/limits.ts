@@ -1,4 +1,7 @@
-/** Bounds that the contract names or several parts share; units are in the names, the reason stands beside the value. Others stand where they are enforced. */
+/**
+ * Bounds that the contract names or several parts share; units are in the names, the reason stands
+ * beside the value. Others stand where they are enforced.
+ */
 export const limits = {
   /** ASCII letters, digits, `_` and `-`. */
   indexUidBytesMax: 400,
@@ -22,17 +25,31 @@ export const limits = {
   synonymPhrasesPerWordMax: 50,
   synonymWordsPerWordMax: 100,
   embeddersPerIndexMax: 256,
-  /** Levels of arrays and objects in a JSON body or a document: bounds the stack of whatever walks the value. */
+  /** Of one embedder; further ones are dropped (api.md 12.6). */
+  vectorsPerDocumentMax: 256,
+  /**
+   * Levels of arrays and objects in a JSON body or a document: bounds the stack of whatever walks
+   * the value.
+   */
   jsonDepthMax: 128,
-  /** Document payloads up to this size travel and rest inside the task record instead of a spool file. */
+  /**
+   * Document payloads up to this size travel and rest inside the task record instead of a spool
+   * file.
+   */
   inlinePayloadBytesMax: 65_536,
   /** Request line and headers together; generous because GET searches carry filters in the URL. */
   requestHeadBytesMax: 65_536,
-  /** Answers shorter than this are sent plain: compressing them costs more than it saves. */
+  /**
+   * Shorter answers are sent plain to whoever accepts that: compressing them costs more than it
+   * saves.
+   */
   compressedAnswerBytesMin: 1024,
   /** `searchCutoffMs` when the setting is null. */
   searchCutoffMsDefault: 1500,
-  /** Hits, documents, indexes, keys, tasks or batches of a page when the request does not say how many. */
+  /**
+   * Hits, documents, indexes, keys, tasks or batches of a page when the request does not say how
+   * many.
+   */
   pageItemsDefault: 20,
   /** What a 503 answer tells the client to wait. */
   retryAfterSeconds: 10,

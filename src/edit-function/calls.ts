@@ -1,4 +1,7 @@
-/** Calls as a script writes them: which function a name means for its target, and what the function may change. */
+/**
+ * Calls as a script writes them: which function a name means for its target, and what the function
+ * may change.
+ */
 import type { Evaluation } from './evaluation.ts';
 import type { Builtin } from './functions/builtin.ts';
 import { CONSTANTS, findBuiltin } from './functions/index.ts';
@@ -22,7 +25,12 @@ export class Calls {
   readonly #places: Places;
 
   /** @param functions that the script defines */
-  constructor(run: Evaluation, functions: ReadonlyMap<string, Closure>, invocations: Invocations, places: Places) {
+  constructor(
+    run: Evaluation,
+    functions: ReadonlyMap<string, Closure>,
+    invocations: Invocations,
+    places: Places,
+  ) {
     this.#run = run;
     this.#functions = functions;
     this.#invocations = invocations;
@@ -36,41 +44,65 @@ export class Calls {
     const given = args.map((arg) => this.#run.own(arg, scope));
     if (value instanceof Map) {
       const member = value.get(name);
-      if (member instanceof FunctionValue) return this.#invocations.offer(member, given, at, value).result;
+      if (member instanceof FunctionValue)
+        return this.#invocations.offer(member, given, at, value).result;
     }
     return this.on({ place: object, value }, name, given, at, scope);
   }
 
-  /** `name(args)`: a variable that holds a function, a function of the script, or a built-in whose target is the first argument. */
+  /**
+   * `name(args)`: a variable that holds a function, a function of the script, or a built-in whose
+   * target is the first argument.
+   */
   call({ name, args, at }: ExpressionOf<'call'>, scope: Scope): Value {
     const given = args.map((arg) => this.#run.own(arg, scope));
     const variable = scope.find(name)?.value;
-    if (variable instanceof FunctionValue) return this.#invocations.call(variable, given, at, null).result;
+    if (variable instanceof FunctionValue)
+      return this.#invocations.call(variable, given, at, null).result;
     const defined = this.#functions.get(name);
-    if (defined !== undefined) return this.#invocations.call(new FunctionValue(defined, null), given, at, null).result;
+    if (defined !== undefined)
+      return this.#invocations.call(new FunctionValue(defined, null), given, at, null).result;
     const constant = CONSTANTS[name];
-    if (constant !== undefined && Object.hasOwn(CONSTANTS, name) && args.length === 0) return constant;
+    if (constant !== undefined && Object.hasOwn(CONSTANTS, name) && args.length === 0)
+      return constant;
     const [target, ...rest] = given;
-    if (target === undefined) throw failed(`there is no function \`${name}\` without arguments`, at);
+    if (target === undefined)
+      throw failed(`there is no function \`${name}\` without arguments`, at);
     return this.on({ place: null, value: target }, name, rest, at, scope);
   }
 
-  /** The built-in function of the target's type, or else one of the script. @param args belong to nobody else */
-  on({ place, value }: Target, name: string, args: readonly Value[], at: number, scope: Scope): Value {
+  /**
+   * The built-in function of the target's type, or else one of the script. @param args belong to
+   * nobody else
+   */
+  on(
+    { place, value }: Target,
+    name: string,
+    args: readonly Value[],
+    at: number,
+    scope: Scope,
+  ): Value {
     const builtin = findBuiltin(value, name);
     if (builtin === null) {
       const defined = this.#functions.get(name);
-      if (defined !== undefined && place !== null) return this.#definedOn(defined, place, value, args, at, scope);
+      if (defined !== undefined && place !== null)
+        return this.#definedOn(defined, place, value, args, at, scope);
       throw failed(`${typeName(value)} has no function \`${name}\``, at);
     }
     checkArity(builtin, name, args.length, at);
     const call = this.#invocations.builtinCall(name, value, args, at);
     if (builtin.isMutating !== true || place === null) return builtin.run(call);
     this.#places.checkMutable(place, scope);
-    return builtin.run({ ...call, replaceTarget: (next) => this.#places.replace(place, next, scope) });
+    return builtin.run({
+      ...call,
+      replaceTarget: (next) => this.#places.replace(place, next, scope),
+    });
   }
 
-  /** A function of the script called as a method: `this` is what it is called on, and may be changed unless that is constant. */
+  /**
+   * A function of the script called as a method: `this` is what it is called on, and may be changed
+   * unless that is constant.
+   */
   #definedOn(
     defined: Closure,
     place: Expression,
@@ -87,7 +119,15 @@ export class Calls {
   }
 }
 
-function checkArity({ arity: [least, most] }: Builtin, name: string, count: number, at: number): void {
+function checkArity(
+  { arity: [least, most] }: Builtin,
+  name: string,
+  count: number,
+  at: number,
+): void {
   if (count >= least && count <= most) return;
-  throw failed(`\`${name}\` takes ${least === most ? least : `${least} to ${most}`} arguments, not ${count}`, at);
+  throw failed(
+    `\`${name}\` takes ${least === most ? least : `${least} to ${most}`} arguments, not ${count}`,
+    at,
+  );
 }

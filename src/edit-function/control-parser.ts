@@ -1,4 +1,7 @@
-/** Expressions that a statement may begin with and that end at their brace: blocks, conditions, switches and loops. */
+/**
+ * Expressions that a statement may begin with and that end at their brace: blocks, conditions,
+ * switches and loops.
+ */
 import type { ExpressionParser } from './expression-parser.ts';
 import type { Block, Expression, SwitchCase } from './syntax.ts';
 import type { TokenCursor } from './token-cursor.ts';
@@ -51,7 +54,14 @@ export class ControlParser {
   #loop(at: number, keyword: 'while' | 'loop'): Expression {
     this.#cursor.advance();
     const condition = keyword === 'while' ? this.#expressions.expression() : null;
-    return { kind: 'loop', at, condition, test: 'before', isUntil: false, body: this.#bodies.block() };
+    return {
+      kind: 'loop',
+      at,
+      condition,
+      test: 'before',
+      isUntil: false,
+      body: this.#bodies.block(),
+    };
   }
 
   #do(at: number): Expression {
@@ -60,7 +70,14 @@ export class ControlParser {
     const body = this.#bodies.block();
     const isUntil = cursor.accept('until');
     if (!isUntil) cursor.expect('while');
-    return { kind: 'loop', at, condition: this.#expressions.expression(), test: 'after', isUntil, body };
+    return {
+      kind: 'loop',
+      at,
+      condition: this.#expressions.expression(),
+      test: 'after',
+      isUntil,
+      body,
+    };
   }
 
   #if(at: number): Expression {
@@ -108,7 +125,8 @@ export class ControlParser {
       const body = this.#bodies.action();
       if (patterns.length === 0 && guard === null) otherwise = body;
       else cases.push({ patterns, guard, body });
-      if (!cursor.accept(',') && !cursor.isSymbol('}') && !isBlockLike(body)) throw cursor.unexpected('`,` or `}`');
+      if (!cursor.accept(',') && !cursor.isSymbol('}') && !isBlockLike(body))
+        throw cursor.unexpected('`,` or `}`');
     }
     return { kind: 'switch', at, subject, cases, otherwise };
   }

@@ -4,15 +4,26 @@ import { compactNode, lastValues } from '../engine/json/compact-json.ts';
 import { stringText } from '../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../engine/json/json-tape.ts';
 import { editLimits } from './limits.ts';
-import { failed, NOWHERE } from './script-error.ts';
-import { INT_MAX, INT_MIN, numberShown, type ScriptMap, textOf, typeName, type Value } from './values.ts';
+import { failed, NO_POSITION } from './script-error.ts';
+import {
+  INT_MAX,
+  INT_MIN,
+  numberShown,
+  type ScriptMap,
+  textOf,
+  typeName,
+  type Value,
+} from './values.ts';
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 /** Integers of so many characters are exact as numbers too. */
 const EXACT_LENGTH = 15;
 const decoder = new TextDecoder();
 
-/** The value of a node of a scanned document. Integers of 64 bits are integers, all other numbers floats. */
+/**
+ * The value of a node of a scanned document. Integers of 64 bits are integers, all other numbers
+ * floats.
+ */
 export function toValue(tape: JsonTape, node: number): Value {
   switch (tape.kind(node)) {
     case JsonKind.null:
@@ -84,7 +95,11 @@ class DocumentWriter {
   write(value: Value, node: number, path: string, depth: number): void {
     if (value instanceof Map) this.#object(value, node, path, depth);
     else if (Array.isArray(value)) this.#array(value, node, path, depth);
-    else if (node >= 0 && isScalar(this.#tape, node) && Object.is(toValue(this.#tape, node), value)) {
+    else if (
+      node >= 0 &&
+      isScalar(this.#tape, node) &&
+      Object.is(toValue(this.#tape, node), value)
+    ) {
       compactNode(this.#tape, node, this.#out);
     } else {
       this.isChanged = true;
@@ -135,7 +150,10 @@ const isScalar = (tape: JsonTape, node: number): boolean => tape.kind(node) < Js
 
 function checkDepth(depth: number, path: string): void {
   if (depth > editLimits.valueDepthMax)
-    throw failed(`\`doc.${path.slice(0, 200)}\` nests values deeper than ${editLimits.valueDepthMax} levels`, NOWHERE);
+    throw failed(
+      `\`doc.${path.slice(0, 200)}\` nests values deeper than ${editLimits.valueDepthMax} levels`,
+      NO_POSITION,
+    );
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
@@ -145,8 +163,12 @@ function scalarText(value: Value, path: string): string {
   if (value === null || typeof value === 'boolean') return String(value);
   const text = textOf(value);
   if (text !== null) return jsonText(text);
-  const isStorable = typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
+  const isStorable =
+    typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
   if (isStorable) return numberShown(value);
   const found = typeof value === 'number' ? numberShown(value) : typeName(value);
-  throw failed(`\`doc.${path.slice(0, 200)}\` is ${found}, which a document cannot hold`, NOWHERE);
+  throw failed(
+    `\`doc.${path.slice(0, 200)}\` is ${found}, which a document cannot hold`,
+    NO_POSITION,
+  );
 }

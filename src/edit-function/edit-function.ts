@@ -1,4 +1,7 @@
-/** Start here: a script that edits one document after the other, compiled once. Pure; it reaches nothing but the document and the context. */
+/**
+ * Start here: a script that edits one document after the other, compiled once. Pure; it reaches
+ * nothing but the document and the context.
+ */
 import type { Deadline } from '../core/deadline.ts';
 import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import type { JsonTape } from '../engine/json/json-tape.ts';
@@ -8,18 +11,18 @@ import { editLimits } from './limits.ts';
 import { Meter } from './meter.ts';
 import { parseScript } from './parser.ts';
 import { Scope } from './scope.ts';
-import { failed, NOWHERE, ScriptError } from './script-error.ts';
-import type { Script } from './syntax.ts';
+import { failed, NO_POSITION, ScriptError } from './script-error.ts';
+import type { FunctionBody } from './syntax.ts';
 import { typeName, type Value } from './values.ts';
 
 export type EditOutcome = 'unchanged' | 'edited' | 'deleted';
 
 export class EditFunction {
   readonly #source: string;
-  readonly #script: Script;
+  readonly #script: FunctionBody;
   readonly #context: Value;
 
-  private constructor(source: string, script: Script, context: Value) {
+  private constructor(source: string, script: FunctionBody, context: Value) {
     this.#source = source;
     this.#script = script;
     this.#context = context;
@@ -35,7 +38,7 @@ export class EditFunction {
       throw new ScriptError(
         'limit',
         `the function has ${bytes} bytes, at most ${editLimits.scriptBytesMax} are allowed`,
-        NOWHERE,
+        NO_POSITION,
       );
     }
     return new EditFunction(
@@ -46,7 +49,8 @@ export class EditFunction {
   }
 
   /**
-   * Runs on the document on the tape. An edited document is appended to `out`; otherwise what is there has no meaning.
+   * Runs on the document on the tape. An edited document is appended to `out`; otherwise what is
+   * there has no meaning.
    * @param deadline of all documents together
    * @throws ScriptError
    */
@@ -61,7 +65,7 @@ export class EditFunction {
       if (!(document instanceof Map)) {
         throw failed(
           `\`doc\` is ${typeName(document)} in the end; it must be a map, or () to delete the document`,
-          NOWHERE,
+          NO_POSITION,
         );
       }
       return writeDocument(document, tape, out) ? 'edited' : 'unchanged';

@@ -1,6 +1,9 @@
-/** Expressions by precedence climbing: operators, members and items, calls, literals, arrays, maps, closures and templates. */
+/**
+ * Expressions by precedence climbing: operators, members and items, calls, literals, arrays, maps,
+ * closures and templates.
+ */
 import { editLimits } from './limits.ts';
-import type { Token } from './scanner.ts';
+import type { ScriptToken } from './scanner.ts';
 import { ScriptError } from './script-error.ts';
 import type { BinaryOperator, Block, Expression } from './syntax.ts';
 import type { TokenCursor } from './token-cursor.ts';
@@ -44,7 +47,7 @@ export interface BlockParsing {
   /** What a closure does: an expression, or an assignment as a block. */
   action(): Expression;
   /** A script inside a template. */
-  inner(tokens: readonly Token[]): Block;
+  inner(tokens: readonly ScriptToken[]): Block;
 }
 
 /** Every method stands before what it parses and leaves the cursor behind it. */
@@ -75,9 +78,14 @@ export class ExpressionParser {
       if (names.length > 0 && cursor.accept(end)) break;
       const { at } = cursor.token;
       const name = cursor.name();
-      if (names.includes(name)) throw new ScriptError('syntax', `two parameters are named \`${name}\``, at);
+      if (names.includes(name))
+        throw new ScriptError('syntax', `two parameters are named \`${name}\``, at);
       if (names.length === editLimits.parametersMax)
-        throw new ScriptError('syntax', `a function has at most ${editLimits.parametersMax} parameters`, at);
+        throw new ScriptError(
+          'syntax',
+          `a function has at most ${editLimits.parametersMax} parameters`,
+          at,
+        );
       names.push(name);
     }
     return names;
@@ -92,7 +100,9 @@ export class ExpressionParser {
       if (operator === null || precedence === undefined || precedence <= least) return left;
       const { at } = cursor.token;
       cursor.advance(operator === '!in' ? 2 : 1);
-      const right = cursor.nested(() => this.#binary(operator === '**' ? precedence - 1 : precedence));
+      const right = cursor.nested(() =>
+        this.#binary(operator === '**' ? precedence - 1 : precedence),
+      );
       left = LOGIC.has(operator)
         ? { kind: 'logic', at, operator: operator as '&&' | '||' | '??', left, right }
         : { kind: 'binary', at, operator: operator as BinaryOperator, left, right };
@@ -104,13 +114,16 @@ export class ExpressionParser {
     const { token, following } = this.#cursor;
     if (token.kind === 'keyword') return token.text === 'in' ? 'in' : null;
     if (token.kind !== 'symbol') return null;
-    return token.text === '!' && following?.kind === 'keyword' && following.text === 'in' ? '!in' : token.text;
+    return token.text === '!' && following?.kind === 'keyword' && following.text === 'in'
+      ? '!in'
+      : token.text;
   }
 
   #unary(): Expression {
     const cursor = this.#cursor;
     const { kind, text, at } = cursor.token;
-    if (kind !== 'symbol' || (text !== '-' && text !== '+' && text !== '!')) return this.#postfix(this.#primary());
+    if (kind !== 'symbol' || (text !== '-' && text !== '+' && text !== '!'))
+      return this.#postfix(this.#primary());
     cursor.advance();
     const { kind: digits, text: number } = cursor.token;
     if (text === '-' && digits === 'int' && BigInt(number) === INT_MAX + 1n) {
@@ -144,7 +157,8 @@ export class ExpressionParser {
   #member(object: Expression, at: number, isSafe: boolean): Expression {
     const cursor = this.#cursor;
     const { kind, text: name } = cursor.token;
-    if (kind !== 'name' && kind !== 'keyword') throw cursor.unexpected('the name of a member or function');
+    if (kind !== 'name' && kind !== 'keyword')
+      throw cursor.unexpected('the name of a member or function');
     cursor.advance();
     if (!cursor.accept('(')) return { kind: 'member', at, object, name, isSafe };
     return { kind: 'method', at, object, name, args: this.#list(')'), isSafe };
@@ -168,7 +182,8 @@ export class ExpressionParser {
     if (blockLike !== null) return blockLike;
     if (kind === 'symbol') return this.#bracketed(text, at);
     if (kind === 'keyword') {
-      if (!cursor.accept('true') && !cursor.accept('false')) throw cursor.unexpected('an expression');
+      if (!cursor.accept('true') && !cursor.accept('false'))
+        throw cursor.unexpected('an expression');
       return { kind: 'literal', at, value: text === 'true' };
     }
     if (kind === 'end') throw cursor.unexpected('an expression');
@@ -209,8 +224,10 @@ export class ExpressionParser {
       if (members.size > 0) cursor.expect(',');
       if (members.size > 0 && cursor.accept('}')) break;
       const { kind, text, at } = cursor.token;
-      if (kind !== 'name' && kind !== 'text' && kind !== 'keyword') throw cursor.unexpected('the name of a member');
-      if (members.has(text)) throw new ScriptError('syntax', `two members are named \`${text}\``, at);
+      if (kind !== 'name' && kind !== 'text' && kind !== 'keyword')
+        throw cursor.unexpected('the name of a member');
+      if (members.has(text))
+        throw new ScriptError('syntax', `two members are named \`${text}\``, at);
       cursor.advance();
       cursor.expect(':');
       members.set(text, this.expression());
@@ -218,12 +235,14 @@ export class ExpressionParser {
     return [...members];
   }
 
-  #template(at: number, parts: readonly (string | readonly Token[])[]): Expression {
+  #template(at: number, parts: readonly (string | readonly ScriptToken[])[]): Expression {
     const cursor = this.#cursor;
     return {
       kind: 'template',
       at,
-      parts: parts.map((part) => (typeof part === 'string' ? part : cursor.nested(() => this.#blocks.inner(part)))),
+      parts: parts.map((part) =>
+        typeof part === 'string' ? part : cursor.nested(() => this.#blocks.inner(part)),
+      ),
     };
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Runs the tree of a script. Every node costs a step, evaluation is bounded in depth, and values have one place each: what is read
- * from a variable, member or item and stored elsewhere is copied on the way.
+ * Runs the tree of a script. Every node costs a step, evaluation is bounded in depth, and values
+ * have one place each: what is read from a variable, member or item and stored elsewhere is copied
+ * on the way.
  */
 import { Calls } from './calls.ts';
 import type { Evaluation, Levels } from './evaluation.ts';
@@ -14,7 +15,14 @@ import { Places } from './places.ts';
 import { Scope } from './scope.ts';
 import { failed } from './script-error.ts';
 import { Statements } from './statements.ts';
-import type { Block, Expression, ExpressionOf, Script, Statement, SwitchCase } from './syntax.ts';
+import type {
+  Block,
+  Expression,
+  ExpressionOf,
+  FunctionBody,
+  Statement,
+  SwitchCase,
+} from './syntax.ts';
 import { Char, copied, FunctionValue, Range, shown, typeName, type Value } from './values.ts';
 
 /** Kinds whose value may be an array or map that has its place in another. */
@@ -33,7 +41,7 @@ export class Interpreter implements Evaluation {
   readonly #calls: Calls;
   readonly #statements: Statements;
 
-  constructor({ body, functions }: Script, meter: Meter) {
+  constructor({ body, functions }: FunctionBody, meter: Meter) {
     this.meter = meter;
     this.#body = body;
     const invocations = new Invocations(this);
@@ -67,7 +75,12 @@ export class Interpreter implements Evaluation {
 
   evaluate(expression: Expression, scope: Scope): Value {
     this.meter.step(expression.at);
-    this.meter.depth(expression.at, 'evaluation', ++this.levels.expressions, editLimits.evaluationDepthMax);
+    this.meter.depth(
+      expression.at,
+      'evaluation',
+      ++this.levels.expressions,
+      editLimits.evaluationDepthMax,
+    );
     const value = this.#valueOf(expression, scope);
     this.levels.expressions -= 1;
     return value;
@@ -75,7 +88,8 @@ export class Interpreter implements Evaluation {
 
   condition(expression: Expression, scope: Scope): boolean {
     const value = this.evaluate(expression, scope);
-    if (typeof value !== 'boolean') throw failed(`a condition is a bool, not ${typeName(value)}`, expression.at);
+    if (typeof value !== 'boolean')
+      throw failed(`a condition is a bool, not ${typeName(value)}`, expression.at);
     return value;
   }
 
@@ -96,7 +110,11 @@ export class Interpreter implements Evaluation {
       case 'logic':
         return this.#logic(expression, scope);
       case 'unary':
-        return applyUnary(expression.operator, this.evaluate(expression.operand, scope), expression.at);
+        return applyUnary(
+          expression.operator,
+          this.evaluate(expression.operand, scope),
+          expression.at,
+        );
       case 'method':
         return this.#calls.method(expression, scope);
       case 'call':
@@ -133,7 +151,8 @@ export class Interpreter implements Evaluation {
   #template({ parts, at }: ExpressionOf<'template'>, scope: Scope): string {
     let text = '';
     for (const part of parts) {
-      const added = typeof part === 'string' ? part : shown(this.block(part, scope), this.meter, at);
+      const added =
+        typeof part === 'string' ? part : shown(this.block(part, scope), this.meter, at);
       this.meter.text(at, text.length + added.length);
       text += added;
     }
@@ -145,7 +164,9 @@ export class Interpreter implements Evaluation {
       case 'block':
         return this.block(expression, scope);
       case 'if': {
-        const branch = expression.branches.find(({ condition }) => this.condition(condition, scope));
+        const branch = expression.branches.find(({ condition }) =>
+          this.condition(condition, scope),
+        );
         const body = branch?.body ?? expression.otherwise;
         return body === null ? null : this.block(body, scope);
       }
@@ -175,7 +196,10 @@ export class Interpreter implements Evaluation {
       : operate('==', value, wanted, pattern.at, this.meter) === true;
   }
 
-  /** Chains of operators lean to the left and are as long as the script; they are walked without recursion. */
+  /**
+   * Chains of operators lean to the left and are as long as the script; they are walked without
+   * recursion.
+   */
   #binary(expression: ExpressionOf<'binary'>, scope: Scope): Value {
     const chain = [expression];
     let { left } = expression;

@@ -37,7 +37,8 @@ export class Invocations {
 
   /** What a built-in function gets that changes nothing in place. */
   builtinCall(name: string, target: Value, args: readonly Value[], at: number): BuiltinCall {
-    const invokeOn: BuiltinCall['invokeOn'] = (callee, self, given) => this.offer(callee, given, at, self);
+    const invokeOn: BuiltinCall['invokeOn'] = (callee, self, given) =>
+      this.offer(callee, given, at, self);
     return {
       name,
       target,
@@ -50,7 +51,12 @@ export class Invocations {
     };
   }
 
-  #invoke({ closure, scope }: FunctionValue, args: readonly Value[], at: number, self: Value): Invoked {
+  #invoke(
+    { closure, scope }: FunctionValue,
+    args: readonly Value[],
+    at: number,
+    self: Value,
+  ): Invoked {
     const { meter, levels } = this.#run;
     meter.step(at);
     meter.depth(at, 'calls', ++levels.calls, editLimits.callDepthMax);
@@ -79,4 +85,7 @@ export class Invocations {
 }
 
 const wrongCount = ({ name, parameters }: Closure, count: number, at: number): Error =>
-  failed(`${name === '' ? 'the closure' : `\`${name}\``} takes ${parameters.length} arguments, not ${count}`, at);
+  failed(
+    `${name === '' ? 'the closure' : `\`${name}\``} takes ${parameters.length} arguments, not ${count}`,
+    at,
+  );

@@ -1,4 +1,6 @@
-/** How a running script leaves what it is in: `break`, `continue` and `return`, and its own errors. */
+/**
+ * How a running script leaves what it is in: `break`, `continue` and `return`, and its own errors.
+ */
 import { ScriptError } from './script-error.ts';
 import type { Value } from './values.ts';
 

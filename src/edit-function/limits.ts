@@ -1,4 +1,6 @@
-/** What an edit function may cost. Beyond any of these it fails with an error that names the limit. */
+/**
+ * What an edit function may cost. Beyond any of these it fails with an error that names the limit.
+ */
 import { limits } from '../core/limits.ts';
 
 export const editLimits = {
@@ -12,7 +14,10 @@ export const editLimits = {
   callDepthMax: 32,
   /** Levels of expressions under evaluation, calls included: bounds the stack. */
   evaluationDepthMax: 256,
-  /** Steps for one document; work that grows with a value costs a step for every few bytes or items of it. */
+  /**
+   * Steps for one document; work that grows with a value costs a step for every few bytes or items
+   * of it.
+   */
   operationsMax: 1_000_000,
   /** UTF-16 units of a string that a script makes. */
   textLengthMax: 4_194_304,

@@ -34,7 +34,10 @@ export class Meter {
     this.#operations += count;
     if (this.#operations < this.#nextLook) return;
     if (this.#operations > editLimits.operationsMax) {
-      throw this.#limit(`takes more than ${editLimits.operationsMax} operations for one document`, at);
+      throw this.#limit(
+        `takes more than ${editLimits.operationsMax} operations for one document`,
+        at,
+      );
     }
     this.#nextLook = Math.min(this.#operations + CLOCK_OPERATIONS, editLimits.operationsMax + 1);
     if (this.#deadline.exceeded) throw this.#limit('takes too long for all documents together', at);
@@ -48,7 +51,10 @@ export class Meter {
   allocate(at: number, bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > editLimits.allocatedBytesMax) {
-      throw this.#limit(`takes more than ${editLimits.allocatedBytesMax} bytes of memory for one document`, at);
+      throw this.#limit(
+        `takes more than ${editLimits.allocatedBytesMax} bytes of memory for one document`,
+        at,
+      );
     }
   }
 

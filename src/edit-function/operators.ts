@@ -1,4 +1,7 @@
-/** What operators mean for each pair of types. Integers are checked: what leaves 64 bits is an error. */
+/**
+ * What operators mean for each pair of types. Integers are checked: what leaves 64 bits is an
+ * error.
+ */
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { Meter } from './meter.ts';
 import { failed, type ScriptError } from './script-error.ts';
@@ -25,7 +28,13 @@ interface Operands {
   readonly meter: Meter;
 }
 
-export function operate(operator: BinaryOperator, left: Value, right: Value, at: number, meter: Meter): Value {
+export function operate(
+  operator: BinaryOperator,
+  left: Value,
+  right: Value,
+  at: number,
+  meter: Meter,
+): Value {
   const operands: Operands = { operator, left, right, at, meter };
   switch (operator) {
     case '==':
@@ -61,9 +70,16 @@ function compares({ operator, left, right, at, meter }: Operands): boolean {
   return operator === '>' ? order > 0 : order >= 0;
 }
 
+/** null = one of the two is not a number. */
+function compareNumbers(left: bigint | number, right: bigint | number): number | null {
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left >= right ? 0 : null;
+}
+
 /** null = the values have no order, which makes every comparison false. */
 export function compareValues(left: Value, right: Value, meter: Meter, at: number): number | null {
-  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : left >= right ? 0 : null;
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
   const [a, b] = [textOf(left), textOf(right)];
   if (a !== null && b !== null) {
     meter.walk(at, Math.min(a.length, b.length));
@@ -81,8 +97,10 @@ export function contains(container: Value, item: Value, at: number, meter: Meter
     return container.includes(text);
   }
   if (container instanceof Map && text !== null) return container.has(text);
-  if (container instanceof Range && typeof item === 'bigint') return item >= container.from && item < container.end;
-  if (Array.isArray(container)) return container.some((candidate) => equals(candidate, item, meter, at));
+  if (container instanceof Range && typeof item === 'bigint')
+    return item >= container.from && item < container.end;
+  if (Array.isArray(container))
+    return container.some((candidate) => equals(candidate, item, meter, at));
   throw failed(`\`in\` does not look for ${typeName(item)} in ${typeName(container)}`, at);
 }
 
@@ -92,9 +110,16 @@ function range(operands: Operands): Range {
   return new Range(left, operator === '..=' ? right + 1n : right);
 }
 
+const logical: Readonly<Record<string, (left: boolean, right: boolean) => boolean>> = {
+  '&': (left, right) => left && right,
+  '|': (left, right) => left || right,
+  '^': (left, right) => left !== right,
+};
+
 function calculate(operands: Operands): Value {
   const { operator, left, right, at, meter } = operands;
-  if (typeof left === 'bigint' && typeof right === 'bigint') return withIntegers(operands, left, right);
+  if (typeof left === 'bigint' && typeof right === 'bigint')
+    return withIntegers(operands, left, right);
   if (isNumber(left) && isNumber(right)) return withFloats(operands, Number(left), Number(right));
   if (operator === '+') return add(operands);
   const [a, b] = [textOf(left), textOf(right)];
@@ -102,24 +127,29 @@ function calculate(operands: Operands): Value {
     meter.walk(at, a.length);
     return b === '' ? a : a.replaceAll(b, '');
   }
-  if (typeof left === 'boolean' && typeof right === 'boolean') {
-    if (operator === '&') return left && right;
-    if (operator === '|') return left || right;
-    if (operator === '^') return left !== right;
-  }
-  throw mismatch(operands);
+  const combine = logical[operator];
+  if (combine === undefined || typeof left !== 'boolean' || typeof right !== 'boolean')
+    throw mismatch(operands);
+  return combine(left, right);
 }
 
 function add(operands: Operands): Value {
   const { left, right, at, meter } = operands;
-  if (typeof left === 'string' || typeof right === 'string' || (textOf(left) !== null && textOf(right) !== null)) {
+  if (
+    typeof left === 'string' ||
+    typeof right === 'string' ||
+    (textOf(left) !== null && textOf(right) !== null)
+  ) {
     const [a, b] = [shown(left, meter, at), shown(right, meter, at)];
     meter.text(at, a.length + b.length);
     return a + b;
   }
   if (Array.isArray(left) && Array.isArray(right)) {
     meter.items(at, left.length + right.length, 0);
-    return [...(copied(left, meter, at) as ScriptArray), ...(copied(right, meter, at) as ScriptArray)];
+    return [
+      ...(copied(left, meter, at) as ScriptArray),
+      ...(copied(right, meter, at) as ScriptArray),
+    ];
   }
   if (left instanceof Map && right instanceof Map) {
     const merged = copied(left, meter, at) as Map<string, Value>;

@@ -1,15 +1,18 @@
-/** The text of a script to its tree: statements, and the parsers below for what is in them. Nesting is bounded, so whatever walks the tree is too. */
+/**
+ * The text of a script to its tree: statements, and the parsers below for what is in them. Nesting
+ * is bounded, so whatever walks the tree is too.
+ */
 import { ControlParser, isBlockLike } from './control-parser.ts';
 import { ExpressionParser } from './expression-parser.ts';
-import { scan, type Token } from './scanner.ts';
+import { type ScriptToken, scan } from './scanner.ts';
 import { ScriptError } from './script-error.ts';
 import {
   type BinaryOperator,
   type Block,
   type Closure,
   type Expression,
+  type FunctionBody,
   isPlace,
-  type Script,
   type Statement,
   type StatementOf,
 } from './syntax.ts';
@@ -31,7 +34,7 @@ const ASSIGNMENTS: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws ScriptError of kind `syntax` */
-export function parseScript(source: string): Script {
+export function parseScript(source: string): FunctionBody {
   const functions = new Map<string, Closure>();
   const body = new StatementParser(scan(source), functions, 0).script();
   return { body, functions };
@@ -44,7 +47,7 @@ class StatementParser {
   readonly #control: ControlParser;
 
   /** @param functions gets those that the script defines */
-  constructor(tokens: readonly Token[], functions: Map<string, Closure>, depth: number) {
+  constructor(tokens: readonly ScriptToken[], functions: Map<string, Closure>, depth: number) {
     this.#cursor = new TokenCursor(tokens, depth);
     this.#functions = functions;
     this.#expressions = new ExpressionParser(this.#cursor, {
@@ -86,7 +89,8 @@ class StatementParser {
       statements.push(statement);
       hasValue = statement.kind === 'expression';
       if (cursor.accept(';')) hasValue = false;
-      else if (!isAtEnd() && !endsItself(statement)) throw cursor.unexpected(cursor.isAtEnd ? '`}`' : '`;`');
+      else if (!isAtEnd() && !endsItself(statement))
+        throw cursor.unexpected(cursor.isAtEnd ? '`}`' : '`;`');
     }
     return { kind: 'block', at, statements, hasValue };
   }
@@ -122,13 +126,28 @@ class StatementParser {
     const { at } = cursor.token;
     const expression = this.#control.blockLike() ?? this.#expressions.expression();
     const assignment = cursor.token;
-    if (assignment.kind !== 'symbol' || !ASSIGNMENTS.has(assignment.text) || isBlockLike(expression))
+    if (
+      assignment.kind !== 'symbol' ||
+      !ASSIGNMENTS.has(assignment.text) ||
+      isBlockLike(expression)
+    )
       return { kind: 'expression', at, expression };
     if (!isPlace(expression))
-      throw new ScriptError('syntax', 'only variables, members and items can be assigned to', assignment.at);
+      throw new ScriptError(
+        'syntax',
+        'only variables, members and items can be assigned to',
+        assignment.at,
+      );
     cursor.advance();
-    const operator = assignment.text === '=' ? null : (assignment.text.slice(0, -1) as BinaryOperator);
-    return { kind: 'assign', at: assignment.at, place: expression, operator, value: this.#expressions.expression() };
+    const operator =
+      assignment.text === '=' ? null : (assignment.text.slice(0, -1) as BinaryOperator);
+    return {
+      kind: 'assign',
+      at: assignment.at,
+      place: expression,
+      operator,
+      value: this.#expressions.expression(),
+    };
   }
 
   /** What a closure or a case does: an expression, or an assignment as a block. */
@@ -140,7 +159,9 @@ class StatementParser {
 
   #optionalValue(): Expression | null {
     const cursor = this.#cursor;
-    return cursor.isSymbol(';') || cursor.isSymbol('}') || cursor.isAtEnd ? null : this.#expressions.expression();
+    return cursor.isSymbol(';') || cursor.isSymbol('}') || cursor.isAtEnd
+      ? null
+      : this.#expressions.expression();
   }
 
   #declaration(at: number, isConstant: boolean): Statement {
@@ -164,11 +185,13 @@ class StatementParser {
   #define(at: number): null {
     const cursor = this.#cursor;
     cursor.advance();
-    if (cursor.depth > 0) throw new ScriptError('syntax', 'functions are defined at the top of the script only', at);
+    if (cursor.depth > 0)
+      throw new ScriptError('syntax', 'functions are defined at the top of the script only', at);
     const name = cursor.name();
     cursor.expect('(');
     const parameters = this.#expressions.parameters(')');
-    if (this.#functions.has(name)) throw new ScriptError('syntax', `the function \`${name}\` is defined twice`, at);
+    if (this.#functions.has(name))
+      throw new ScriptError('syntax', `the function \`${name}\` is defined twice`, at);
     const body = cursor.nested(() => this.#block());
     this.#functions.set(name, { kind: 'closure', at, name, parameters, body });
     return null;

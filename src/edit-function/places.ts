@@ -66,7 +66,8 @@ export class Places {
 
   /** @param value belongs to nobody else */
   setMember(object: Value, name: string, value: Value, at: number): void {
-    if (!(object instanceof Map)) throw failed(`${typeName(object)} has no member \`${name}\` to set`, at);
+    if (!(object instanceof Map))
+      throw failed(`${typeName(object)} has no member \`${name}\` to set`, at);
     object.set(name, value);
     this.#run.meter.member(at, object.size);
   }
@@ -84,7 +85,13 @@ export class Places {
     return root.kind === 'variable' && scope.find(root.name)?.isConstant === true ? root : null;
   }
 
-  #setItem(place: ExpressionOf<'index'>, object: Value, index: Value, value: Value, scope: Scope): void {
+  #setItem(
+    place: ExpressionOf<'index'>,
+    object: Value,
+    index: Value,
+    value: Value,
+    scope: Scope,
+  ): void {
     const { at } = place;
     if (object instanceof Map) this.setMember(object, memberName(index, at), value, at);
     else if (Array.isArray(object)) object[indexIn(object, index, at)] = value;
@@ -111,12 +118,14 @@ export class Places {
 }
 
 function memberName(index: Value, at: number): string {
-  if (typeof index !== 'string') throw failed(`a map is indexed by a string, not ${typeName(index)}`, at);
+  if (typeof index !== 'string')
+    throw failed(`a map is indexed by a string, not ${typeName(index)}`, at);
   return index;
 }
 
 function indexIn(array: readonly Value[], index: Value, at: number): number {
-  if (typeof index !== 'bigint') throw failed(`an array is indexed by an integer, not ${typeName(index)}`, at);
+  if (typeof index !== 'bigint')
+    throw failed(`an array is indexed by an integer, not ${typeName(index)}`, at);
   const found = itemIndex(index, array.length);
   if (found < 0) throw failed(`the array has ${array.length} items, none at ${index}`, at);
   return found;

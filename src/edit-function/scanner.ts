@@ -2,19 +2,30 @@
 import { editLimits } from './limits.ts';
 import { ScriptError } from './script-error.ts';
 
-export type TokenKind = 'int' | 'float' | 'text' | 'char' | 'template' | 'name' | 'keyword' | 'symbol' | 'end';
+export type ScriptTokenKind =
+  | 'int'
+  | 'float'
+  | 'text'
+  | 'char'
+  | 'template'
+  | 'name'
+  | 'keyword'
+  | 'symbol'
+  | 'end';
 
-export interface Token {
-  readonly kind: TokenKind;
+export interface ScriptToken {
+  readonly kind: ScriptTokenKind;
   readonly at: number;
   /** The symbol, name or keyword; the text of a string or character; digits of a number. */
   readonly text: string;
   /** Of a template: texts and expressions in turn. */
-  readonly parts?: readonly (string | readonly Token[])[];
+  readonly parts?: readonly (string | readonly ScriptToken[])[];
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(
-  'let const if else switch do while until loop for in break continue return throw try catch fn true false'.split(' '),
+  'let const if else switch do while until loop for in break continue return throw try catch fn true false'.split(
+    ' ',
+  ),
 );
 /** Words of the language that edit functions do not have; they name no variable. */
 export const RESERVED: ReadonlySet<string> = new Set(
@@ -25,7 +36,26 @@ export const RESERVED: ReadonlySet<string> = new Set(
 /** Longest first. */
 const SYMBOLS = [
   ...['..=', '**=', '<<=', '>>='],
-  ...['==', '!=', '<=', '>=', '&&', '||', '??', '?.', '?[', '..', '**', '<<', '>>', '+=', '-=', '*=', '/=', '%='],
+  ...[
+    '==',
+    '!=',
+    '<=',
+    '>=',
+    '&&',
+    '||',
+    '??',
+    '?.',
+    '?[',
+    '..',
+    '**',
+    '<<',
+    '>>',
+    '+=',
+    '-=',
+    '*=',
+    '/=',
+    '%=',
+  ],
   ...['&=', '|=', '^=', '=>', '#{'],
   ...'+-*/%&|^!=<>()[]{},;:._'.split(''),
 ];
@@ -46,7 +76,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const CODE_POINT_MAX = 0x10ffff;
 
 /** @throws ScriptError */
-export const scan = (source: string): readonly Token[] => new Scanner(source).tokens(false);
+export const scan = (source: string): readonly ScriptToken[] => new Scanner(source).tokens(false);
+
+function bracesOpenedBy({ kind, text }: ScriptToken): number {
+  if (kind !== 'symbol') return 0;
+  if (text === '}') return -1;
+  return text === '{' || text === '#{' ? 1 : 0;
+}
 
 class Scanner {
   readonly #source: string;
@@ -58,46 +94,53 @@ class Scanner {
   }
 
   /** @param isInTemplate ends at the brace that closes the expression */
-  tokens(isInTemplate: boolean): Token[] {
-    const tokens: Token[] = [];
+  tokens(isInTemplate: boolean): ScriptToken[] {
+    const tokens: ScriptToken[] = [];
     let braces = 0;
     for (;;) {
       this.#skip();
       const token = this.#next();
-      if (token.kind === 'end' && isInTemplate) throw this.#error('expected `}` after the expression in the string');
-      if (token.kind === 'symbol') {
-        if (token.text === '{' || token.text === '#{') braces += 1;
-        if (token.text === '}') braces -= 1;
-        if (braces < 0 && isInTemplate) return [...tokens, { kind: 'end', at: token.at, text: '' }];
-      }
+      if (token.kind === 'end' && isInTemplate)
+        throw this.#error('expected `}` after the expression in the string');
+      braces += bracesOpenedBy(token);
+      if (braces < 0 && isInTemplate) return [...tokens, { kind: 'end', at: token.at, text: '' }];
       tokens.push(token);
       if (token.kind === 'end') return tokens;
     }
   }
 
-  #next(): Token {
+  #next(): ScriptToken {
     const at = this.#at;
     const first = this.#source[at];
     if (first === undefined) return { kind: 'end', at, text: '' };
     if (first === '"') return { kind: 'text', at, text: this.#quoted('"') };
     if (first === "'") return this.#char(at);
     if (first === '`') return this.#template(at);
-    if (first === '#' && /^#+"/.test(this.#source.slice(at, at + 16))) return { kind: 'text', at, text: this.#raw() };
+    if (first === '#' && /^#+"/.test(this.#source.slice(at, at + 16)))
+      return { kind: 'text', at, text: this.#raw() };
     const name = this.#match(NAME);
     if (name !== null && name !== '_') {
-      return { kind: KEYWORDS.has(name) || RESERVED.has(name) ? 'keyword' : 'name', at, text: name };
+      return {
+        kind: KEYWORDS.has(name) || RESERVED.has(name) ? 'keyword' : 'name',
+        at,
+        text: name,
+      };
     }
     this.#at = at;
-    const radix = this.#match(RADIX);
-    if (radix !== null) return { kind: 'int', at, text: radix.replaceAll('_', '') };
-    const number = this.#match(NUMBER);
-    if (number !== null) {
-      return { kind: /[.eE]/.test(number) ? 'float' : 'int', at, text: number.replaceAll('_', '') };
-    }
+    const number = this.#number(at);
+    if (number !== null) return number;
     const symbol = SYMBOLS.find((candidate) => this.#source.startsWith(candidate, at));
     if (symbol === undefined) throw this.#error(`unexpected character \`${first}\``);
     this.#at += symbol.length;
     return { kind: 'symbol', at, text: symbol };
+  }
+
+  #number(at: number): ScriptToken | null {
+    const radix = this.#match(RADIX);
+    if (radix !== null) return { kind: 'int', at, text: radix.replaceAll('_', '') };
+    const number = this.#match(NUMBER);
+    if (number === null) return null;
+    return { kind: /[.eE]/.test(number) ? 'float' : 'int', at, text: number.replaceAll('_', '') };
   }
 
   #match(pattern: RegExp): string | null {
@@ -123,7 +166,8 @@ class Scanner {
     const start = this.#at;
     let depth = 0;
     do {
-      if (this.#at >= this.#source.length) throw new ScriptError('syntax', 'the comment does not end', start);
+      if (this.#at >= this.#source.length)
+        throw new ScriptError('syntax', 'the comment does not end', start);
       const two = this.#source.slice(this.#at, this.#at + 2);
       if (two === '/*') depth += 1;
       if (two === '*/') depth -= 1;
@@ -138,7 +182,8 @@ class Scanner {
     this.#at += 1;
     for (;;) {
       const char = this.#source[this.#at];
-      if (char === undefined || char === '\n') throw new ScriptError('syntax', 'the string does not end', start);
+      if (char === undefined || char === '\n')
+        throw new ScriptError('syntax', 'the string does not end', start);
       if (char === '\\') text += this.#escape();
       else if (char === quote) {
         this.#at += 1;
@@ -162,7 +207,8 @@ class Scanner {
     const digits = HEX_ESCAPES[letter];
     if (digits !== undefined) {
       const hex = this.#source.slice(this.#at + 2, this.#at + 2 + digits);
-      const point = hex.length === digits && /^[0-9a-fA-F]+$/.test(hex) ? Number.parseInt(hex, 16) : -1;
+      const point =
+        hex.length === digits && /^[0-9a-fA-F]+$/.test(hex) ? Number.parseInt(hex, 16) : -1;
       if (point < 0 || point > CODE_POINT_MAX || (point >= 0xd800 && point <= 0xdfff))
         throw this.#error(`\`\\${letter}\` needs the ${digits} hexadecimal digits of a character`);
       this.#at += 2 + digits;
@@ -174,10 +220,14 @@ class Scanner {
     return plain;
   }
 
-  #char(at: number): Token {
+  #char(at: number): ScriptToken {
     const text = this.#quoted("'");
     if ([...text].length !== 1)
-      throw new ScriptError('syntax', 'a character in single quotes is exactly one; a string has double quotes', at);
+      throw new ScriptError(
+        'syntax',
+        'a character in single quotes is exactly one; a string has double quotes',
+        at,
+      );
     return { kind: 'char', at, text };
   }
 
@@ -192,9 +242,9 @@ class Scanner {
     return this.#source.slice(open + 1, end);
   }
 
-  #template(at: number): Token {
+  #template(at: number): ScriptToken {
     if (++this.#nesting > editLimits.nestingMax) throw this.#error('strings are nested too deeply');
-    const parts: (string | readonly Token[])[] = [];
+    const parts: (string | readonly ScriptToken[])[] = [];
     this.#at += 1;
     if (this.#source.startsWith('\r\n', this.#at)) this.#at += 2;
     else if (this.#source[this.#at] === '\n') this.#at += 1;

@@ -1,20 +1,25 @@
 /** The one error of edit functions: what is wrong, and where in the script. */
 
-/** `limit`: a bound of `limits.ts` was reached; scripts cannot catch it. `thrown`: the script's own `throw`. */
+/**
+ * `limit`: a bound of `limits.ts` was reached; scripts cannot catch it. `thrown`: the script's own
+ * `throw`.
+ */
 export type ScriptErrorKind = 'syntax' | 'runtime' | 'thrown' | 'limit';
 
 /** The place of what is wrong with the outcome, and not with some place in the script. */
-export const NOWHERE = -1;
+export const NO_POSITION = -1;
 
 export class ScriptError extends Error {
   override readonly name = 'ScriptError';
   readonly kind: ScriptErrorKind;
   readonly reason: string;
-  /** Offset in the script in UTF-16 units, or `NOWHERE`. */
+  /** Offset in the script in UTF-16 units, or `NO_POSITION`. */
   readonly at: number;
 
   constructor(kind: ScriptErrorKind, reason: string, at: number, source?: string) {
-    super(source === undefined || at === NOWHERE ? reason : `${reason} (${placeOf(source, at)})`);
+    super(
+      source === undefined || at === NO_POSITION ? reason : `${reason} (${placeOf(source, at)})`,
+    );
     this.kind = kind;
     this.reason = reason;
     this.at = at;
@@ -33,4 +38,5 @@ function placeOf(source: string, at: number): string {
   return `line ${line}, position ${position}`;
 }
 
-export const failed = (reason: string, at: number): ScriptError => new ScriptError('runtime', reason, at);
+export const failed = (reason: string, at: number): ScriptError =>
+  new ScriptError('runtime', reason, at);

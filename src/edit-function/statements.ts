@@ -67,7 +67,8 @@ export class Statements {
       if (!(error instanceof ScriptError) || error.kind === 'limit') throw error;
       Object.assign(levels, before);
       const inner = new Scope(scope);
-      if (variable !== null) inner.declare(variable, error instanceof Thrown ? error.value : error.reason, false);
+      if (variable !== null)
+        inner.declare(variable, error instanceof Thrown ? error.value : error.reason, false);
       this.#run.block(handler, inner);
     }
   }
@@ -80,7 +81,13 @@ export class Statements {
     }
     const left = this.#run.evaluate(place, scope);
     if (operator === '+' && isContainer(left)) {
-      this.#calls.on({ place, value: left }, left instanceof Map ? 'mixin' : 'append', [right], at, scope);
+      this.#calls.on(
+        { place, value: left },
+        left instanceof Map ? 'mixin' : 'append',
+        [right],
+        at,
+        scope,
+      );
       return;
     }
     this.#places.store(place, operate(operator, left, right, at, this.#run.meter), scope);

@@ -74,9 +74,18 @@ export type Expression =
   | { readonly kind: 'char'; readonly at: number; readonly text: string }
   | { readonly kind: 'template'; readonly at: number; readonly parts: readonly (string | Block)[] }
   | { readonly kind: 'array'; readonly at: number; readonly items: readonly Expression[] }
-  | { readonly kind: 'map'; readonly at: number; readonly members: readonly (readonly [string, Expression])[] }
+  | {
+      readonly kind: 'map';
+      readonly at: number;
+      readonly members: readonly (readonly [string, Expression])[];
+    }
   | Place
-  | { readonly kind: 'call'; readonly at: number; readonly name: string; readonly args: readonly Expression[] }
+  | {
+      readonly kind: 'call';
+      readonly at: number;
+      readonly name: string;
+      readonly args: readonly Expression[];
+    }
   | {
       readonly kind: 'method';
       readonly at: number;
@@ -85,7 +94,12 @@ export type Expression =
       readonly args: readonly Expression[];
       readonly isSafe: boolean;
     }
-  | { readonly kind: 'unary'; readonly at: number; readonly operator: '-' | '+' | '!'; readonly operand: Expression }
+  | {
+      readonly kind: 'unary';
+      readonly at: number;
+      readonly operator: '-' | '+' | '!';
+      readonly operand: Expression;
+    }
   | {
       readonly kind: 'binary';
       readonly at: number;
@@ -115,7 +129,10 @@ export type Expression =
       readonly cases: readonly SwitchCase[];
       readonly otherwise: Expression | null;
     }
-  /** `test`: where the condition is looked at; null = nowhere. `until` ends when the condition is true. */
+  /**
+   * `test`: where the condition is looked at; null = nowhere. `until` ends when the condition is
+   * true.
+   */
   | {
       readonly kind: 'loop';
       readonly at: number;
@@ -133,7 +150,10 @@ export type Expression =
       readonly body: Block;
     };
 
-export type ExpressionOf<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: Kind }>;
+export type ExpressionOf<Kind extends Expression['kind']> = Extract<
+  Expression,
+  { readonly kind: Kind }
+>;
 
 export const isPlace = (expression: Expression): expression is Place =>
   expression.kind === 'variable' || expression.kind === 'member' || expression.kind === 'index';
@@ -167,9 +187,12 @@ export type Statement =
       readonly handler: Block;
     };
 
-export type StatementOf<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
+export type StatementOf<Kind extends Statement['kind']> = Extract<
+  Statement,
+  { readonly kind: Kind }
+>;
 
-export interface Script {
+export interface FunctionBody {
   readonly body: Block;
   readonly functions: ReadonlyMap<string, Closure>;
 }

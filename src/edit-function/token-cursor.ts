@@ -1,27 +1,30 @@
-/** A place in the tokens of a script that moves forward, and how deep in nested parts of the script it is. */
+/**
+ * A place in the tokens of a script that moves forward, and how deep in nested parts of the script
+ * it is.
+ */
 import { editLimits } from './limits.ts';
-import { RESERVED, type Token } from './scanner.ts';
+import { RESERVED, type ScriptToken } from './scanner.ts';
 import { ScriptError } from './script-error.ts';
 
 /** Characters of a token that an error shows. */
 const SHOWN_MAX = 40;
 
 export class TokenCursor {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly ScriptToken[];
   #index = 0;
   #depth: number;
 
   /** @param tokens with one of kind `end` last */
-  constructor(tokens: readonly Token[], depth: number) {
+  constructor(tokens: readonly ScriptToken[], depth: number) {
     this.#tokens = tokens;
     this.#depth = depth;
   }
 
-  get token(): Token {
-    return this.#tokens[this.#index] as Token;
+  get token(): ScriptToken {
+    return this.#tokens[this.#index] as ScriptToken;
   }
 
-  get following(): Token | null {
+  get following(): ScriptToken | null {
     return this.#tokens[this.#index + 1] ?? null;
   }
 
@@ -70,14 +73,23 @@ export class TokenCursor {
     if (kind === 'keyword' && RESERVED.has(text))
       return new ScriptError('syntax', `\`${text}\` is not available in edit functions`, at);
     const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
-    const found = kind === 'end' ? 'the end' : kind === 'text' || kind === 'template' ? 'a string' : `\`${shown}\``;
+    const found =
+      kind === 'end'
+        ? 'the end'
+        : kind === 'text' || kind === 'template'
+          ? 'a string'
+          : `\`${shown}\``;
     return new ScriptError('syntax', `expected ${expected}, found ${found}`, at);
   }
 
   /** Runs one level deeper. @throws ScriptError when that is too deep */
   nested<T>(parse: () => T): T {
     if (++this.#depth > editLimits.nestingMax) {
-      throw new ScriptError('syntax', `the script nests deeper than ${editLimits.nestingMax} levels`, this.token.at);
+      throw new ScriptError(
+        'syntax',
+        `the script nests deeper than ${editLimits.nestingMax} levels`,
+        this.token.at,
+      );
     }
     const result = parse();
     this.#depth -= 1;

@@ -1,4 +1,7 @@
-/** Values of scripts. Arrays and maps belong to one place each: storing one that already has a place stores a copy. */
+/**
+ * Values of scripts. Arrays and maps belong to one place each: storing one that already has a place
+ * stores a copy.
+ */
 import { floatText } from '../engine/json/number-text.ts';
 import { editLimits } from './limits.ts';
 import type { Meter } from './meter.ts';
@@ -35,7 +38,17 @@ export class FunctionValue {
 export type ScriptArray = Value[];
 export type ScriptMap = Map<string, Value>;
 /** null is `()`. Integers are `bigint` of 64 bits, floats `number`. */
-export type Value = null | boolean | bigint | number | string | Char | Range | FunctionValue | ScriptArray | ScriptMap;
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Char
+  | Range
+  | FunctionValue
+  | ScriptArray
+  | ScriptMap;
 
 export const INT_MIN = -(2n ** 63n);
 export const INT_MAX = 2n ** 63n - 1n;
@@ -64,7 +77,10 @@ export function textOf(value: Value): string | null {
 export const isNumber = (value: Value): value is bigint | number =>
   typeof value === 'bigint' || typeof value === 'number';
 
-/** Deep equality; integers equal floats of the same value, characters equal strings of one character. */
+/**
+ * Deep equality; integers equal floats of the same value, characters equal strings of one
+ * character.
+ */
 export function equals(left: Value, right: Value, meter: Meter, at: number, depth = 0): boolean {
   meter.step(at);
   if (isNumber(left) && isNumber(right)) {
@@ -77,21 +93,25 @@ export function equals(left: Value, right: Value, meter: Meter, at: number, dept
     return text === textOf(right);
   }
   meter.depth(at, 'values', depth, 2 * editLimits.valueDepthMax);
-  if (Array.isArray(left)) {
-    if (!Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((item, i) => equals(item, right[i] as Value, meter, at, depth + 1));
-  }
-  if (left instanceof Map) {
-    if (!(right instanceof Map) || left.size !== right.size) return false;
-    for (const [name, value] of left) {
-      const other = right.get(name);
-      if (other === undefined || !equals(value, other, meter, at, depth + 1)) return false;
-    }
-    return true;
-  }
-  if (left instanceof Range) return right instanceof Range && left.from === right.from && left.end === right.end;
+  const same: Same = (a, b) => equals(a, b, meter, at, depth + 1);
+  if (Array.isArray(left)) return Array.isArray(right) && equalItems(left, right, same);
+  if (left instanceof Map) return right instanceof Map && equalMembers(left, right, same);
+  if (left instanceof Range)
+    return right instanceof Range && left.from === right.from && left.end === right.end;
   return left === right;
 }
+
+type Same = (left: Value, right: Value) => boolean;
+
+const equalItems = (left: ScriptArray, right: ScriptArray, same: Same): boolean =>
+  left.length === right.length && left.every((item, i) => same(item, right[i] as Value));
+
+const equalMembers = (left: ScriptMap, right: ScriptMap, same: Same): boolean =>
+  left.size === right.size &&
+  [...left].every(([name, value]) => {
+    const other = right.get(name);
+    return other !== undefined && same(value, other);
+  });
 
 /** A copy that shares no array or map with the value. */
 export function copied(value: Value, meter: Meter, at: number, depth = 0): Value {
@@ -137,7 +157,11 @@ function described(value: Value, meter: Meter, at: number, depth = 0): string {
   if (value instanceof Range) return `${value.from}..${value.end}`;
   if (value instanceof FunctionValue) return 'Fn';
   if (Array.isArray(value)) {
-    return withinText(`[${value.map((item) => described(item, meter, at, depth + 1)).join(', ')}]`, meter, at);
+    return withinText(
+      `[${value.map((item) => described(item, meter, at, depth + 1)).join(', ')}]`,
+      meter,
+      at,
+    );
   }
   if (value instanceof Map) {
     const members = [...value].map(

@@ -1,6 +1,17 @@
-/** Compresses answers as the client accepts: br before gzip before deflate, at levels that cost less than they save. */
+/**
+ * Compresses answers as the client accepts: br before gzip before deflate, at levels that cost less
+ * than they save.
+ */
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants, deflate, deflateSync, gzip, gzipSync } from 'node:zlib';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  deflate,
+  deflateSync,
+  gzip,
+  gzipSync,
+} from 'node:zlib';
 import { limits } from '../core/limits.ts';
 
 export type AnswerEncoding = 'br' | 'gzip' | 'deflate';
@@ -28,29 +39,46 @@ const async: Readonly<Record<AnswerEncoding, (body: Uint8Array) => Promise<Uint8
   deflate: (body) => deflateAsync(body, zlibOptions),
 };
 
-const cache = new Map<string, AnswerEncoding | null>();
+interface Choice {
+  readonly encoding: AnswerEncoding;
+  /** Nothing else is accepted by name, not even plain answers. */
+  readonly isOnly: boolean;
+}
 
-function choose(acceptEncoding: string): AnswerEncoding | null {
+const cache = new Map<string, Choice | null>();
+
+function choose(acceptEncoding: string): Choice | null {
   const accepted = new Set<string>();
   for (const item of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
     if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
   }
-  return PREFERENCE.find((encoding) => accepted.has(encoding)) ?? null;
+  const encoding = PREFERENCE.find((known) => accepted.has(known));
+  return encoding === undefined ? null : { encoding, isOnly: accepted.size === 1 };
 }
 
-/** null = plain. */
-export function encodingFor(acceptEncoding: string): AnswerEncoding | null {
+function choiceFor(acceptEncoding: string): Choice | null {
   if (acceptEncoding === '') return null;
-  let encoding = cache.get(acceptEncoding);
-  if (encoding === undefined) {
-    encoding = choose(acceptEncoding);
-    if (cache.size < CACHE_ENTRIES_MAX) cache.set(acceptEncoding, encoding);
+  let choice = cache.get(acceptEncoding);
+  if (choice === undefined) {
+    choice = choose(acceptEncoding);
+    if (cache.size < CACHE_ENTRIES_MAX) cache.set(acceptEncoding, choice);
   }
-  return encoding;
+  return choice;
 }
 
-export const isWorthEncoding = (body: Uint8Array | string): boolean => body.length >= limits.compressedAnswerBytesMin;
+/**
+ * null = plain. A client that names one coding and nothing else gets it whatever the size, because
+ * there are clients that decode without looking.
+ */
+export function encodingFor(acceptEncoding: string, bodyLength: number): AnswerEncoding | null {
+  const choice = choiceFor(acceptEncoding);
+  if (choice === null) return null;
+  return choice.isOnly || bodyLength >= limits.compressedAnswerBytesMin ? choice.encoding : null;
+}
 
-export const encodeBody = (encoding: AnswerEncoding, body: Uint8Array): Uint8Array | Promise<Uint8Array> =>
+export const encodeBody = (
+  encoding: AnswerEncoding,
+  body: Uint8Array,
+): Uint8Array | Promise<Uint8Array> =>
   body.length <= SYNC_BYTES_MAX ? sync[encoding](body) : async[encoding](body);

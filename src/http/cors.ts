@@ -7,7 +7,8 @@ const MAX_AGE_SECONDS = '86400';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS, HEAD';
 
 /** The headers that every answer to this request carries. */
-export const corsHeaders = (origin: string): readonly string[] => (origin === '' ? VARY : WITH_ORIGIN);
+export const corsHeaders = (origin: string): readonly string[] =>
+  origin === '' ? VARY : WITH_ORIGIN;
 
 /** A browser asks beforehand whether it may send a request. */
 export const isPreflight = ({ method, headers }: Exchange): boolean =>
@@ -21,7 +22,9 @@ export const preflightAnswer = ({ headers }: Exchange): RawAnswer => ({
     METHODS,
     'Access-Control-Max-Age',
     MAX_AGE_SECONDS,
-    ...(headers.requestedHeaders === '' ? [] : ['Access-Control-Allow-Headers', headers.requestedHeaders]),
+    ...(headers.requestedHeaders === ''
+      ? []
+      : ['Access-Control-Allow-Headers', headers.requestedHeaders]),
   ],
   body: null,
 });

@@ -1,5 +1,9 @@
-/** One request and its answer as an adapter hands them to the pipeline: the port between the pipeline and the HTTP libraries. */
+/**
+ * One request and its answer as an adapter hands them to the pipeline: the port between the
+ * pipeline and the HTTP libraries.
+ */
 
+import type { AnswerChunk } from '../api/answer.ts';
 import { ROUTE_HEADERS, type RouteHeaders } from '../api/route.ts';
 import type { Caller } from '../core/caller.ts';
 
@@ -25,11 +29,31 @@ export function readRouteHeaders(read: (name: string) => string): RouteHeaders {
   return headers as RouteHeaders;
 }
 
-export interface RawAnswer {
+export interface AnswerHead {
   readonly status: number;
-  /** Names and values in turn. Content-Length is the adapter's. */
+  /** Names and values in turn. Those about the length of the body are the adapter's. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array | string | null;
+}
+
+export interface RawAnswer extends AnswerHead {
+  readonly body: AnswerChunk | null;
+}
+
+/** What is told to whoever writes a body piece by piece. */
+export interface BodyWriterEvents {
+  /** What was written has gone out. */
+  drained(): void;
+  /** The client has left, or the server is closing. */
+  stop(): void;
+}
+
+/** Takes a body piece by piece; does nothing once the client has left. */
+export interface BodyWriter {
+  /** False when the client is behind: the next chunk should wait for `drained`. */
+  write(chunk: AnswerChunk): boolean;
+  end(): void;
+  /** Ends the connection, so that the client sees that something is missing. */
+  cut(): void;
 }
 
 export interface BodyReceiver {
@@ -47,20 +71,28 @@ export interface Exchange extends Caller {
   /** Without the question mark. */
   readonly queryString: string;
   readonly headers: RequestHeaders;
-  /** Starts the delivery of the body. Legal once, and only before the handler of the request has returned. */
+  /**
+   * Starts the delivery of the body. Legal once, and only before the handler of the request has
+   * returned.
+   */
   receive(receiver: BodyReceiver): void;
   /** Asks for a break in the delivery; some chunks may still come. */
   pause(): void;
   resume(): void;
   /** Legal once; does nothing after an abort. */
   send(answer: RawAnswer): void;
+  /** In place of `send`: an answer whose length nobody knows yet. The head may wait for a chunk. */
+  open(head: AnswerHead, events: BodyWriterEvents): BodyWriter;
 }
 
 export type ExchangeHandler = (exchange: Exchange) => void;
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops accepting, answers what was accepted, and ends the rest after `graceMs`. Legal more than once. */
+  /**
+   * Stops accepting, answers what was accepted, and ends the rest after `graceMs`. Legal more than
+   * once.
+   */
   close(graceMs: number): Promise<void>;
 }
 

@@ -5,7 +5,9 @@ import { ApiError } from '../core/errors.ts';
 export function mediaTypeOf(contentType: string): string {
   if (contentType === 'application/json') return contentType;
   const semicolon = contentType.indexOf(';');
-  const mediaType = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+  const mediaType = (semicolon < 0 ? contentType : contentType.slice(0, semicolon))
+    .trim()
+    .toLowerCase();
   if (mediaType === '') {
     throw new ApiError(
       'missing_content_type',

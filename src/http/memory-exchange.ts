@@ -1,4 +1,6 @@
-/** An exchange without a network: what a server asks itself takes the same way as what clients ask. */
+/**
+ * An exchange without a network: what a server asks itself takes the same way as what clients ask.
+ */
 
 import type { BodyReceiver, Exchange, RawAnswer, RequestHeaders } from './exchange.ts';
 import { readRouteHeaders } from './exchange.ts';
@@ -49,5 +51,9 @@ export class MemoryExchange implements Exchange {
 
   send(answer: RawAnswer): void {
     this.#answered(answer);
+  }
+
+  open(): never {
+    throw new Error(`${this.path} answers with a stream, which nobody would read`);
   }
 }

@@ -1,9 +1,15 @@
-/** Adapter over node:http, for platforms and Node versions that uWebSockets.js has no binary for. */
+/**
+ * Adapter over node:http, for platforms and Node versions that uWebSockets.js has no binary for.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AnswerChunk } from '../api/answer.ts';
 import { limits } from '../core/limits.ts';
 import {
+  type AnswerHead,
   type BodyReceiver,
+  type BodyWriter,
+  type BodyWriterEvents,
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
@@ -38,14 +44,17 @@ class NodeExchange implements Exchange {
   readonly headers: RequestHeaders;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #closesConnection: () => boolean;
+  readonly #inFlight: InFlight;
   #receiver: BodyReceiver | null = null;
+  #stream: BodyWriterEvents | null = null;
   #isAborted = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, closesConnection: () => boolean) {
+  constructor(request: IncomingMessage, response: ServerResponse, inFlight: InFlight) {
     this.#request = request;
     this.#response = response;
-    this.#closesConnection = closesConnection;
+    this.#inFlight = inFlight;
+    inFlight.enter();
+    response.once('close', () => this.#close());
     const url = request.url ?? '/';
     const question = url.indexOf('?');
     this.method = request.method ?? '';
@@ -74,35 +83,50 @@ class NodeExchange implements Exchange {
 
   send({ status, headers, body }: RawAnswer): void {
     if (this.isAborted || this.#response.headersSent) return;
-    const fields = [...headers, 'Content-Length', String(body === null ? 0 : Buffer.byteLength(body))];
-    if (this.#closesConnection()) fields.push('Connection', 'close');
-    this.#response.writeHead(status, fields);
+    const length = String(body === null ? 0 : Buffer.byteLength(body));
+    this.#writeHead({ status, headers: [...headers, 'Content-Length', length] });
     this.#response.end(body ?? undefined);
     this.#request.resume();
   }
 
+  open(head: AnswerHead, events: BodyWriterEvents): BodyWriter {
+    const response = this.#response;
+    this.#stream = events;
+    this.#inFlight.addStream(events);
+    response.on('drain', () => events.drained());
+    this.#writeHead(head);
+    this.#request.resume();
+    return {
+      write: (chunk: AnswerChunk) => response.write(chunk),
+      end: () => void response.end(),
+      cut: () => void response.destroy(),
+    };
+  }
+
+  #writeHead({ status, headers }: AnswerHead): void {
+    const closing = this.#inFlight.isClosing ? ['Connection', 'close'] : [];
+    this.#response.writeHead(status, [...headers, ...closing]);
+  }
+
   /** The connection is gone, or the answer has been written. */
-  close(): void {
-    if (this.#response.writableFinished) return;
-    this.#isAborted = true;
-    this.#receiver?.abort();
+  #close(): void {
+    this.#isAborted = !this.#response.writableFinished;
+    if (this.#isAborted) {
+      this.#receiver?.abort();
+      this.#stream?.stop();
+    }
+    this.#inFlight.leave(this.#stream);
   }
 }
 
-export async function startNodeServer({ host, port }: ListenOptions, handle: ExchangeHandler): Promise<HttpServer> {
+export async function startNodeServer(
+  { host, port }: ListenOptions,
+  handle: ExchangeHandler,
+): Promise<HttpServer> {
   const inFlight = new InFlight();
-  let isClosing = false;
   const server = createServer(
     { maxHeaderSize: limits.requestHeadBytesMax, keepAliveTimeout: KEEP_ALIVE_MS },
-    (request, response) => {
-      const exchange = new NodeExchange(request, response, () => isClosing);
-      inFlight.enter();
-      response.once('close', () => {
-        exchange.close();
-        inFlight.leave();
-      });
-      handle(exchange);
-    },
+    (request, response) => handle(new NodeExchange(request, response, inFlight)),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -114,11 +138,11 @@ export async function startNodeServer({ host, port }: ListenOptions, handle: Exc
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
-      isClosing = true;
-      if (!server.listening) return inFlight.drained(graceMs);
+      const answered = inFlight.close(graceMs);
+      if (!server.listening) return answered;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      await inFlight.drained(graceMs);
+      await answered;
       server.closeAllConnections();
       await closed;
     },

@@ -1,25 +1,27 @@
 /** Reads query strings: each parameter becomes the JSON value that its schema checks. */
 import { ApiError } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
+import { JsonError } from '../engine/json/json-error.ts';
 import { notesOf, type TextForm, type TSchema } from '../model/schema.ts';
-import { isNestedDeeperThan } from './json-body.ts';
+import { parseJson } from './json-body.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-const parseInteger = (text: string): number | string => (/^\d{1,20}$/.test(text) ? Number(text) : text);
+const parseInteger = (text: string): number | string =>
+  /^\d{1,20}$/.test(text) ? Number(text) : text;
 const parseNumber = (text: string): number | string => (NUMBER.test(text) ? Number(text) : text);
-const parseBoolean = (text: string): boolean | string => (text === 'true' ? true : text === 'false' ? false : text);
+const parseBoolean = (text: string): boolean | string =>
+  text === 'true' ? true : text === 'false' ? false : text;
 const splitList = (text: string): string[] => (text === '' ? [] : text.split(','));
 
 /** Commas inside parentheses do not separate. */
-const splitSort = (text: string): string[] => (text.match(/(?:\([^)]*\)?|[^,(])+/g) ?? []).map((part) => part.trim());
+const splitSort = (text: string): string[] =>
+  (text.match(/(?:\([^)]*\)?|[^,(])+/g) ?? []).map((part) => part.trim());
 
 function parseJsonOrText(text: string): unknown {
-  if (isNestedDeeperThan(Buffer.from(text), limits.jsonDepthMax)) return text;
   try {
-    return JSON.parse(text);
+    return parseJson(Buffer.from(text));
   } catch (error) {
-    if (error instanceof SyntaxError) return text;
+    if (error instanceof JsonError) return text;
     throw error;
   }
 }
@@ -42,12 +44,18 @@ function decode(text: string): string {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (error) {
     if (error instanceof URIError)
-      throw new ApiError('bad_request', `The query string holds \`${text}\`, which is not percent-encoded UTF-8.`);
+      throw new ApiError(
+        'bad_request',
+        `The query string holds \`${text}\`, which is not percent-encoded UTF-8.`,
+      );
     throw error;
   }
 }
 
-/** @param schema of an object whose members say in their notes how they are written. Unknown parameters stay text. */
+/**
+ * @param schema of an object whose members say in their notes how they are written. Unknown
+ * parameters stay text.
+ */
 export function decodeQueryString(queryString: string, schema: TSchema): Record<string, unknown> {
   const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
   const values = Object.create(null) as Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** Receives request bodies: decodes their compression, counts the decoded bytes against the limit, stops at the first fault. */
+/**
+ * Receives request bodies: decodes their compression, counts the decoded bytes against the limit,
+ * stops at the first fault.
+ */
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '../core/errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,7 +23,10 @@ const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decod
 const BACKLOG_BYTES_MAX = 1_048_576;
 
 const tooLarge = (bytesMax: number): ApiError =>
-  new ApiError('payload_too_large', `The body is larger than the ${bytesMax} bytes that this instance accepts.`);
+  new ApiError(
+    'payload_too_large',
+    `The body is larger than the ${bytesMax} bytes that this instance accepts.`,
+  );
 
 interface Outcome {
   resolve(): void;
@@ -121,10 +127,15 @@ function receiveEncoded(
 }
 
 /**
- * Resolves at the end of the body. Rejects with `payload_too_large`, `bad_request` (corrupted compression), whatever `onChunk`
- * throws, or `ClientGone`. Must be called before the exchange's handler returns; `chunk` is valid during the call only.
+ * Resolves at the end of the body. Rejects with `payload_too_large`, `bad_request` (corrupted
+ * compression), whatever `onChunk` throws, or `ClientGone`. Must be called before the exchange's
+ * handler returns; `chunk` is valid during the call only.
  */
-export function receiveBody(exchange: Exchange, bytesMax: number, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+export function receiveBody(
+  exchange: Exchange,
+  bytesMax: number,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const createDecoder = decoders.get(exchange.headers.contentEncoding.trim().toLowerCase());
     const counter = new Counter(bytesMax, onChunk);

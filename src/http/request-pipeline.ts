@@ -1,25 +1,34 @@
-/** The way of every request: route → authorize → read body → validate → handle → serialize → log. Start here. */
+/**
+ * The way of every request: route → authorize → read body → validate → handle → serialize → log.
+ * Start here.
+ */
+import type { Answer } from '../api/answer.ts';
 import type { ApiContext } from '../api/context.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
-import type { Answer, Route } from '../api/route.ts';
+import type { Route } from '../api/route.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, createAuthorize } from '../auth/authorize.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { isIndexUid } from '../model/schema.ts';
-import { encodeBody, encodingFor, isWorthEncoding } from './answer-encoding.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import type { Exchange, RawAnswer } from './exchange.ts';
-import { parseJson } from './json-body.ts';
+import { parseJsonBody } from './json-body.ts';
 import { mediaTypeOf, requireJson } from './media-type.ts';
 import { decodeQueryString } from './query-string.ts';
 import { ClientGone, readBody, receiveBody } from './request-body.ts';
 import { Router } from './router.ts';
+import { sendAnswer } from './send-answer.ts';
 import { validate } from './validator.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-const JSON_TYPE = ['Content-Type', 'application/json'];
+const INTERNAL_ERROR = 500;
+/** What clients learn of a bug. */
+const FAULT = {
+  code: 'internal',
+  message: 'The server met an unexpected fault; its log tells more.',
+} as const;
 const SERVICE_UNAVAILABLE = 503;
 
 function readQuery(route: Route, exchange: Exchange): unknown {
@@ -60,26 +69,40 @@ export class RequestPipeline {
     const match = this.#router.match(exchange.method, exchange.path);
     const headers = corsHeaders(exchange.headers.origin);
     if (match.kind === 'unknownPath') return { status: 404, headers, body: null };
-    if (match.kind === 'otherMethod') return { status: 405, headers: [...headers, 'Allow', match.allow], body: null };
+    if (match.kind === 'otherMethod')
+      return { status: 405, headers: [...headers, 'Allow', match.allow], body: null };
     void this.#run(match.route, match.params, exchange, this.#context.clock.monotonic());
     return null;
   }
 
-  async #run(route: Route, params: Params, exchange: Exchange, receivedAtMs: number): Promise<void> {
+  async #run(
+    route: Route,
+    params: Params,
+    exchange: Exchange,
+    receivedAtMs: number,
+  ): Promise<void> {
     let status = 0;
     try {
       const answer = await this.#answer(route, params, exchange, receivedAtMs);
       status = answer.status;
-      await this.#send(exchange, answer);
+      await this.#send(exchange, route, answer);
     } catch (error) {
       if (error instanceof ClientGone || exchange.isAborted) return;
-      status = this.#sendError(exchange, route, error);
+      status = await this.#sendError(exchange, route, error);
     }
     this.#log(route, exchange, status, receivedAtMs);
   }
 
-  /** Everything up to the first await runs before the adapter's handler returns, so that the body can be received. */
-  async #answer(route: Route, params: Params, exchange: Exchange, receivedAtMs: number): Promise<Answer> {
+  /**
+   * Everything up to the first await runs before the adapter's handler returns, so that the body
+   * can be received.
+   */
+  async #answer(
+    route: Route,
+    params: Params,
+    exchange: Exchange,
+    receivedAtMs: number,
+  ): Promise<Answer> {
     const access =
       route.action === null
         ? FULL_ACCESS
@@ -111,18 +134,27 @@ export class RequestPipeline {
 
   async #readJson(schema: NonNullable<Route['body']>, exchange: Exchange): Promise<unknown> {
     requireJson(exchange.headers.contentType);
-    const value = parseJson(await readBody(exchange, this.#context.config.payloadBytesMax));
+    const value = parseJsonBody(await readBody(exchange, this.#context.config.payloadBytesMax));
     validate(schema, value);
     return value;
   }
 
-  async #readPayload(upload: NonNullable<Route['upload']>, query: unknown, exchange: Exchange): Promise<unknown> {
+  async #readPayload(
+    upload: NonNullable<Route['upload']>,
+    query: unknown,
+    exchange: Exchange,
+  ): Promise<unknown> {
     const options = upload(mediaTypeOf(exchange.headers.contentType), query);
     const payload = new DocumentPayload(this.#context.payloads, options);
     try {
-      await receiveBody(exchange, this.#context.config.payloadBytesMax, (chunk) => payload.write(chunk));
+      await receiveBody(exchange, this.#context.config.payloadBytesMax, (chunk) =>
+        payload.write(chunk),
+      );
       if (payload.bytes === 0)
-        throw new ApiError('missing_payload', 'The request needs a body with documents, which is empty.');
+        throw new ApiError(
+          'missing_payload',
+          'The request needs a body with documents, which is empty.',
+        );
     } catch (error) {
       payload.abort();
       throw error;
@@ -130,37 +162,37 @@ export class RequestPipeline {
     return payload.finish();
   }
 
-  async #send(exchange: Exchange, { status, bytes, json }: Answer): Promise<void> {
-    const cors = corsHeaders(exchange.headers.origin);
-    const headers = [...cors, ...JSON_TYPE];
-    const plain = bytes ?? (json === undefined ? null : JSON.stringify(json));
-    const encoding = plain === null ? null : encodingFor(exchange.headers.acceptEncoding);
-    if (plain === null || encoding === null || !isWorthEncoding(plain)) {
-      exchange.send({ status, headers: plain === null ? cors : headers, body: plain });
-      return;
-    }
-    const encoded = encodeBody(encoding, typeof plain === 'string' ? Buffer.from(plain) : plain);
-    const body = encoded instanceof Uint8Array ? encoded : await encoded;
-    exchange.send({ status, headers: [...headers, 'Content-Encoding', encoding, 'Vary', 'Accept-Encoding'], body });
+  #send(
+    exchange: Exchange,
+    route: Route,
+    answer: Answer,
+    headers: readonly string[] = [],
+  ): Promise<void> {
+    return sendAnswer(exchange, answer, headers, (error) => this.#logFault(route, error));
   }
 
-  #sendError(exchange: Exchange, route: Route, error: unknown): number {
+  async #sendError(exchange: Exchange, route: Route, error: unknown): Promise<number> {
     const isExpected = error instanceof ApiError;
-    if (!isExpected) this.#context.logger.error({ err: error, route: route.id }, 'request failed unexpectedly');
-    const wire = isExpected
-      ? toWire(error)
-      : { code: 'internal' as const, message: 'The server met an unexpected fault; its log tells more.' };
-    const status = isExpected ? error.status : 500;
-    const retry = status === SERVICE_UNAVAILABLE ? ['Retry-After', String(limits.retryAfterSeconds)] : [];
-    const headers = [...corsHeaders(exchange.headers.origin), ...JSON_TYPE, ...retry];
-    exchange.send({ status, headers, body: JSON.stringify(toEnvelope(wire)) });
+    if (!isExpected) this.#logFault(route, error);
+    const status = isExpected ? error.status : INTERNAL_ERROR;
+    const json = toEnvelope(isExpected ? toWire(error) : FAULT);
+    const retry =
+      status === SERVICE_UNAVAILABLE ? ['Retry-After', String(limits.retryAfterSeconds)] : [];
+    await this.#send(exchange, route, { status, json }, retry);
     return status;
+  }
+
+  #logFault(route: Route, error: unknown): void {
+    this.#context.logger.error({ err: error, route: route.id }, 'request failed unexpectedly');
   }
 
   #log(route: Route, exchange: Exchange, status: number, receivedAtMs: number): void {
     const { logger, clock } = this.#context;
     if (!logger.isLevelEnabled('debug')) return;
     const durationMs = clock.monotonic() - receivedAtMs;
-    logger.debug({ route: route.id, method: exchange.method, path: exchange.path, status, durationMs }, 'request');
+    logger.debug(
+      { route: route.id, method: exchange.method, path: exchange.path, status, durationMs },
+      'request',
+    );
   }
 }

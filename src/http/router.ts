@@ -2,7 +2,11 @@
 import type { Route } from '../api/route.ts';
 
 export type RouteMatch =
-  | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'found';
+      readonly route: Route;
+      readonly params: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'unknownPath' }
   /** `allow` is the value of the `Allow` header. */
   | { readonly kind: 'otherMethod'; readonly allow: string };
@@ -66,14 +70,18 @@ export class Router {
     const route = node.byMethod.get(method);
     if (route !== undefined) return { kind: 'found', route, params: this.#params(route, values) };
     if (node.byMethod.size === 0) return UNKNOWN_PATH;
-    return { kind: 'otherMethod', allow: METHOD_ORDER.filter((known) => node.byMethod.has(known)).join(', ') };
+    return {
+      kind: 'otherMethod',
+      allow: METHOD_ORDER.filter((known) => node.byMethod.has(known)).join(', '),
+    };
   }
 
   #add(route: Route): void {
     let node = this.#root;
     const segments = segmentsOf(route.path);
     for (const segment of segments) node = childOf(node, segment);
-    if (node.byMethod.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
+    if (node.byMethod.has(route.method))
+      throw new Error(`two routes for ${route.method} ${route.path}`);
     node.byMethod.set(route.method, route);
     this.#parameterNames.set(
       route,

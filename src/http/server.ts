@@ -1,4 +1,6 @@
-/** The port to HTTP: picks the adapter that this platform can run and serves a route table with it. */
+/**
+ * The port to HTTP: picks the adapter that this platform can run and serves a route table with it.
+ */
 import type { ApiContext } from '../api/context.ts';
 import type { Route } from '../api/route.ts';
 import type { ExchangeHandler, HttpServer, ListenOptions } from './exchange.ts';
@@ -18,19 +20,30 @@ async function uwsOrNull({ logger }: ApiContext): Promise<UwsLibrary | null> {
   try {
     return await loadUws();
   } catch (error) {
-    logger.info({ reason: String(error) }, 'uWebSockets.js cannot be loaded here, serving with node:http');
+    logger.info(
+      { reason: String(error) },
+      'uWebSockets.js cannot be loaded here, serving with node:http',
+    );
     return null;
   }
 }
 
 type Listen = (options: ListenOptions) => Promise<HttpServer>;
 
-/** `localhost` is both loopback addresses where the machine has both; clients differ in which one they try. */
-async function listenOnLoopback(listen: Listen, port: number, { logger }: ApiContext): Promise<HttpServer> {
+/**
+ * `localhost` is both loopback addresses where the machine has both; clients differ in which one
+ * they try.
+ */
+async function listenOnLoopback(
+  listen: Listen,
+  port: number,
+  { logger }: ApiContext,
+): Promise<HttpServer> {
   const first = await listen({ host: '127.0.0.1', port });
   try {
     const second = await listen({ host: '::1', port: first.port });
-    const close = async (graceMs: number) => void (await Promise.all([first.close(graceMs), second.close(graceMs)]));
+    const close = async (graceMs: number) =>
+      void (await Promise.all([first.close(graceMs), second.close(graceMs)]));
     return { port: first.port, close };
   } catch (error) {
     logger.debug({ reason: String(error) }, 'localhost is 127.0.0.1 only');
@@ -39,11 +52,17 @@ async function listenOnLoopback(listen: Listen, port: number, { logger }: ApiCon
 }
 
 /** Resolves when the address is bound; rejects when it cannot be. */
-export async function serve(options: ServeOptions, routes: readonly Route[], context: ApiContext): Promise<HttpServer> {
+export async function serve(
+  options: ServeOptions,
+  routes: readonly Route[],
+  context: ApiContext,
+): Promise<HttpServer> {
   const { adapter, host, port } = options;
   const pipeline = new RequestPipeline(routes, context);
   const handle: ExchangeHandler = (exchange) => pipeline.handle(exchange);
-  const library = adapter === 'node' ? null : adapter === 'uws' ? await loadUws() : await uwsOrNull(context);
-  const listen: Listen = (at) => (library === null ? startNodeServer(at, handle) : startUwsServer(library, at, handle));
+  const library =
+    adapter === 'node' ? null : adapter === 'uws' ? await loadUws() : await uwsOrNull(context);
+  const listen: Listen = (at) =>
+    library === null ? startNodeServer(at, handle) : startUwsServer(library, at, handle);
   return host === 'localhost' ? listenOnLoopback(listen, port, context) : listen({ host, port });
 }

@@ -1,17 +1,24 @@
 /**
- * Adapter over uWebSockets.js; the only file that imports it. The library reads its header limit from the environment when it
- * is loaded, so it is loaded after that is set. A request object is dead once its handler returns, a response once it has been
- * ended or aborted, a chunk once its callback returns; all three are kept inside this file. A connection that is still paused when
- * its response ends would stay so for the next request. An ended response may still be on
- * its way: closing waits for the connections that had a request.
- * The library ends a connection whose next request arrives before an answer that takes time; clients that pipeline must send again.
+ * Adapter over uWebSockets.js; the only file that imports it. The library reads its header limit
+ * from the environment when it is loaded, so it is loaded after that is set. A request object is
+ * dead once its handler returns, a response once it has been ended or aborted, a chunk once its
+ * callback returns; all three are kept inside this file. A connection that is still paused when its
+ * response ends would stay so for the next request. An ended response may still be on its way:
+ * closing waits for the connections that had a request. Told to close the connection of a stream at
+ * its end, the library writes the header into the body, so each stream says at its beginning that it
+ * is the last answer. The library ends a connection whose next
+ * request arrives before an answer that takes time; clients that pipeline must send again.
  */
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import type { AnswerChunk } from '../api/answer.ts';
 import { limits } from '../core/limits.ts';
 import {
+  type AnswerHead,
   type BodyReceiver,
+  type BodyWriter,
+  type BodyWriterEvents,
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
@@ -50,16 +57,16 @@ class UwsExchange implements Exchange {
   readonly queryString: string;
   readonly headers: RequestHeaders;
   readonly #response: HttpResponse;
-  readonly #onDone: () => void;
-  readonly #closesConnection: () => boolean;
+  readonly #inFlight: InFlight;
   #receiver: BodyReceiver | null = null;
+  #stream: BodyWriterEvents | null = null;
   #isPaused = false;
-  #state: 'open' | 'answered' | 'aborted' = 'open';
+  #state: 'open' | 'streaming' | 'answered' | 'aborted' = 'open';
 
-  constructor(request: HttpRequest, response: HttpResponse, onDone: () => void, closesConnection: () => boolean) {
+  constructor(request: HttpRequest, response: HttpResponse, inFlight: InFlight) {
     this.#response = response;
-    this.#onDone = onDone;
-    this.#closesConnection = closesConnection;
+    this.#inFlight = inFlight;
+    inFlight.enter();
     this.method = request.getCaseSensitiveMethod().toUpperCase();
     this.path = request.getUrl();
     const queryString: string | undefined = request.getQuery();
@@ -93,24 +100,74 @@ class UwsExchange implements Exchange {
     this.#response.resume();
   }
 
-  send({ status, headers, body }: RawAnswer): void {
+  send({ body, ...head }: RawAnswer): void {
     if (this.#state !== 'open') return;
     this.resume();
-    this.#state = 'answered';
     const response = this.#response;
     response.cork(() => {
-      response.writeStatus(statusLines.get(status) ?? String(status));
-      for (let i = 0; i + 1 < headers.length; i += 2) response.writeHeader(headers[i] ?? '', headers[i + 1] ?? '');
-      response.end(body ?? undefined, this.#closesConnection());
+      this.#writeHead(head);
+      response.end(body ?? undefined, this.#inFlight.isClosing);
     });
-    this.#onDone();
+    this.#leave('answered');
+  }
+
+  open(head: AnswerHead, events: BodyWriterEvents): BodyWriter {
+    const writer: BodyWriter = {
+      write: (chunk) => this.#state !== 'streaming' || this.#write(chunk),
+      end: () => this.#end(),
+      cut: () => {
+        if (this.#state === 'streaming') this.#response.close();
+      },
+    };
+    if (this.#state !== 'open') return writer;
+    this.resume();
+    this.#state = 'streaming';
+    this.#stream = events;
+    this.#inFlight.addStream(events);
+    const response = this.#response;
+    response.onWritable(() => {
+      events.drained();
+      return true;
+    });
+    response.cork(() => {
+      this.#writeHead(head);
+      response.writeHeader('Connection', 'close');
+    });
+    return writer;
+  }
+
+  #writeHead({ status, headers }: AnswerHead): void {
+    const response = this.#response;
+    response.writeStatus(statusLines.get(status) ?? String(status));
+    for (let i = 0; i + 1 < headers.length; i += 2)
+      response.writeHeader(headers[i] ?? '', headers[i + 1] ?? '');
+  }
+
+  /** False when some of it waits in memory for the client. */
+  #write(chunk: AnswerChunk): boolean {
+    let isTaken = false;
+    this.#response.cork(() => {
+      isTaken = this.#response.write(chunk);
+    });
+    return isTaken;
+  }
+
+  #end(): void {
+    if (this.#state !== 'streaming') return;
+    this.#response.cork(() => this.#response.end());
+    this.#leave('answered');
   }
 
   #abort(): void {
-    if (this.#state !== 'open') return;
-    this.#state = 'aborted';
+    if (this.#state !== 'open' && this.#state !== 'streaming') return;
+    this.#leave('aborted');
     this.#receiver?.abort();
-    this.#onDone();
+    this.#stream?.stop();
+  }
+
+  #leave(state: 'answered' | 'aborted'): void {
+    this.#state = state;
+    this.#inFlight.leave(this.#stream);
   }
 }
 
@@ -123,7 +180,8 @@ export async function loadUws(): Promise<UwsLibrary> {
 /** Resolves when the condition holds, looked at every few milliseconds, or after `graceMs`. */
 async function settle(isSettled: () => boolean, graceMs: number): Promise<void> {
   const endMs = performance.now() + graceMs;
-  while (!isSettled() && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  while (!isSettled() && performance.now() < endMs)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
 type Listen = (
@@ -133,7 +191,9 @@ type Listen = (
   callback: (token: us_listen_socket | false) => void,
 ) => void;
 
-/** Exclusively: without that flag a second process would silently take a share of the connections. */
+/**
+ * Exclusively: without that flag a second process would silently take a share of the connections.
+ */
 function listen(app: TemplatedApp, { host, port }: ListenOptions): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
     const listenOn: Listen = (app.listen as unknown as Listen).bind(app);
@@ -151,9 +211,6 @@ export async function startUwsServer(
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   let connectionCount = 0;
-  let isClosing = false;
-  const leave = () => inFlight.leave();
-  const closes = () => isClosing;
   /** Called with 1 when a connection opens and with -1 when it closes. */
   const countConnection = (_response: HttpResponse, change: number) => {
     connectionCount += change;
@@ -162,18 +219,16 @@ export async function startUwsServer(
     .App()
     .filter(countConnection)
     .any('/*', (response, request) => {
-      inFlight.enter();
-      handle(new UwsExchange(request, response, leave, closes));
+      handle(new UwsExchange(request, response, inFlight));
     });
   const socket = await listen(app, options);
   return {
     port: library.us_socket_local_port(socket),
     async close(graceMs) {
-      if (!isClosing) library.us_listen_socket_close(socket);
-      isClosing = true;
+      if (!inFlight.isClosing) library.us_listen_socket_close(socket);
       const idleCount = Math.max(0, connectionCount - inFlight.count);
       const startedAtMs = performance.now();
-      await inFlight.drained(graceMs);
+      await inFlight.close(graceMs);
       const leftMs = graceMs - (performance.now() - startedAtMs);
       await settle(() => connectionCount <= idleCount, leftMs);
       app.close();

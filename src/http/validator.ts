@@ -1,4 +1,7 @@
-/** Checks values against schemas, compiled at first use, and turns a violation into the `ApiError` that the schema's notes name. */
+/**
+ * Checks values against schemas, compiled at first use, and turns a violation into the `ApiError`
+ * that the schema's notes name.
+ */
 import { Compile } from 'typebox/compile';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
@@ -64,45 +67,63 @@ const memberPath = (path: string, name: string): string => (path === '' ? name :
 
 function mismatch(schema: TSchema, value: unknown, { path, code }: Place): ApiError {
   const { expects } = notesOf(schema);
-  return new ApiError(code, `${named(path)} is ${preview(value)}, expected ${expects ?? 'something else'}.`);
+  return new ApiError(
+    code,
+    `${named(path)} is ${preview(value)}, expected ${expects ?? 'something else'}.`,
+  );
 }
 
-function explainObject(schema: TSchema, value: Record<string, unknown>, place: Place): ApiError | null {
-  const { properties = {}, required = [] } = partsOf(schema);
-  const isClosed = partsOf(schema).additionalProperties === false;
+function unknownMember(name: string, known: readonly string[], { path, code }: Place): ApiError {
+  const place = named(memberPath(path, name).slice(0, PREVIEW_LENGTH_MAX));
+  const allowed =
+    known.length === 0 ? 'nothing' : `one of ${known.map((key) => `\`${key}\``).join(', ')}`;
+  return new ApiError(code, `${place} is unknown here, expected ${allowed}.`);
+}
+
+function missingMember(name: string, member: TSchema, { path, code }: Place): ApiError {
+  const { missing, expects } = notesOf(member);
+  return new ApiError(
+    missing ?? code,
+    `\`${memberPath(path, name)}\` is missing${expects === undefined ? '' : `, expected ${expects}`}.`,
+  );
+}
+
+function explainObject(
+  schema: TSchema,
+  value: Record<string, unknown>,
+  place: Place,
+): ApiError | null {
+  const { properties = {}, required = [], additionalProperties } = partsOf(schema);
   for (const [name, item] of Object.entries(value)) {
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (member === undefined) {
-      if (!isClosed) continue;
-      const known = Object.keys(properties)
-        .map((key) => `\`${key}\``)
-        .join(', ');
-      return new ApiError(
-        place.code,
-        `${named(memberPath(place.path, name).slice(0, PREVIEW_LENGTH_MAX))} is unknown here, expected ${known === '' ? 'nothing' : `one of ${known}`}.`,
-      );
-    }
-    if (!checkOf(member)(item)) return explain(member, item, memberPath(place.path, name), place.code);
+      if (additionalProperties === false)
+        return unknownMember(name, Object.keys(properties), place);
+    } else if (!checkOf(member)(item))
+      return explain(member, item, memberPath(place.path, name), place.code);
   }
-  for (const name of required) {
-    const member = properties[name];
-    if (member === undefined || Object.hasOwn(value, name)) continue;
-    const { missing, expects } = notesOf(member);
-    return new ApiError(
-      missing ?? place.code,
-      `\`${memberPath(place.path, name)}\` is missing${expects === undefined ? '' : `, expected ${expects}`}.`,
-    );
-  }
-  return null;
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  const member = missing === undefined ? undefined : properties[missing];
+  return missing === undefined || member === undefined
+    ? null
+    : missingMember(missing, member, place);
 }
 
-function explainItems(item: TSchema, value: readonly unknown[], { path, code }: Place): ApiError | null {
+function explainItems(
+  item: TSchema,
+  value: readonly unknown[],
+  { path, code }: Place,
+): ApiError | null {
   const check = checkOf(item);
   const at = value.findIndex((element) => !check(element));
   return at < 0 ? null : explain(item, value[at], `${path}[${at}]`, code);
 }
 
-function explainMap(item: TSchema, value: Record<string, unknown>, { path, code }: Place): ApiError | null {
+function explainMap(
+  item: TSchema,
+  value: Record<string, unknown>,
+  { path, code }: Place,
+): ApiError | null {
   const check = checkOf(item);
   const entry = Object.entries(value).find(([, element]) => !check(element));
   return entry === undefined ? null : explain(item, entry[1], memberPath(path, entry[0]), code);
@@ -115,7 +136,10 @@ const alternativeFor = (schema: TSchema, value: unknown): TSchema =>
     return (type === 'object' && isObject(value)) || (type === 'array' && Array.isArray(value));
   }) ?? schema;
 
-/** What is wrong with a value that the schema refuses. @param inherited code of the nearest enclosing schema that has one */
+/**
+ * What is wrong with a value that the schema refuses. @param inherited code of the nearest
+ * enclosing schema that has one
+ */
 function explain(schema: TSchema, value: unknown, path: string, inherited: ErrorCode): ApiError {
   const place: Place = { path, code: notesOf(schema).code ?? inherited };
   const shaped = alternativeFor(schema, value);

@@ -1,19 +1,26 @@
 /** Messages from an index writer to the indexing threads: name → [task, result]. Plain data. */
 
 import type { WireError } from '../core/errors.ts';
-import type { SegmentBody } from '../engine/segment/segment-writer.ts';
-import type { StoredDocumentSections } from '../engine/segment/stored-documents.ts';
-import type { ColumnsEntry, SegmentEntry } from '../model/index-manifest.ts';
+import type { IndexLocation } from '../core/index-location.ts';
+import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
-import type { DocumentOperation, OperationResult } from './document-operations.ts';
-import type { DocumentWrites } from './document-writes.ts';
-import type { ParsedPayload } from './parse-payload.ts';
+import type { WantedFile } from '../segments/components.ts';
+import type { Lane } from '../segments/contract/component.ts';
+import type { BuiltPart } from '../segments/file-builder.ts';
+import type { DocumentOperation, OperationResult, Upsert } from './batch/document-operations.ts';
+import type { ResolvedDocuments } from './batch/document-writes.ts';
+import type { ParsedPayload } from './payload/parse-payload.ts';
+
+/** Of which batch a task is part. */
+export interface PartOfBatch {
+  /** Memory of its `BatchProgress`. */
+  readonly progress: SharedArrayBuffer;
+}
 
 /** Which state of which index a task reads. */
 export interface IndexState {
-  /** Absolute folder of the index. */
-  readonly directory: string;
+  readonly location: IndexLocation;
   /** All live segments. */
   readonly segments: readonly SegmentEntry[];
 }
@@ -29,10 +36,9 @@ export interface NewSegmentsOptions {
 export interface ResolveTask extends IndexState {
   readonly settings: Settings;
   readonly operations: readonly DocumentOperation[];
-  readonly payloads: readonly (ParsedPayload | null)[];
+  /** One an operation, null for those without a payload. */
+  readonly parsed: readonly (ParsedPayload | null)[];
   readonly primaryKey: string | null;
-  /** Fields whose malformed values fail the operation. */
-  readonly geoFields: readonly string[];
   /** Bitset of the DocIds in use, shared. */
   readonly allocated: SharedArrayBuffer;
 }
@@ -40,100 +46,114 @@ export interface ResolveTask extends IndexState {
 export interface ResolvedBatch {
   readonly results: readonly OperationResult[];
   readonly primaryKey: string | null;
-  readonly writes: DocumentWrites;
+  readonly documents: ResolvedDocuments;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
   readonly taken: Uint32Array;
-  /** null = every DocId is freed, apart from those of `writes`. */
+  /** null = every DocId is freed, apart from those of `documents`. */
   readonly freed: Uint32Array | null;
 }
 
-export interface SegmentHalfTask extends IndexState {
+export interface EditTask extends PartOfBatch, IndexState {
   readonly settings: Settings;
-  readonly segmentId: string;
-  readonly operations: readonly DocumentOperation[];
-  readonly writes: DocumentWrites;
+  readonly edition: DocumentEdition;
+  readonly primaryKey: string;
+  /** Documents before this one are done. */
+  readonly fromDocId: number;
+  /** The round ends when the function has made this many bytes. */
+  readonly bytesMax: number;
+  /** Field names of earlier rounds. */
+  readonly fieldPaths: readonly string[];
+  readonly timeMsMax: number;
 }
 
-export interface EditedDocuments {
+/** What an edit function made of some of the documents. */
+export interface EditedRound {
   readonly error: null;
   /** Documents that the function ran on. */
   readonly documentCount: number;
+  readonly documents: ResolvedDocuments;
+  readonly deleted: Uint32Array;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
-  readonly newSegments: readonly SegmentEntry[];
-  readonly written: Uint32Array;
-  readonly deleted: Uint32Array;
+  /** Of the documents that it made. */
+  readonly fieldPaths: readonly string[];
+  /** Where the next round goes on, null = all are done. */
+  readonly nextDocId: number | null;
+  readonly elapsedMs: number;
+}
+
+/** Parts of a file whose others are built in another lane. */
+export interface UnjoinedFile extends WantedFile {
+  readonly name: string;
+  readonly parts: readonly BuiltPart[];
 }
 
 export interface IndexingTasks {
   /** DocIds in use, as the words of a bitset. */
   readAllocated: [IndexState, Uint32Array];
   parse: [
-    {
-      readonly operation: DocumentOperation;
+    PartOfBatch & {
+      readonly operation: Upsert;
       readonly primaryKey: string | null;
-      readonly geoFields: readonly string[];
+      readonly settings: Settings;
     },
     ParsedPayload,
   ];
   resolve: [ResolveTask, ResolvedBatch];
-  write: [
-    IndexState &
-      NewSegmentsOptions & { readonly operations: readonly DocumentOperation[]; readonly writes: DocumentWrites },
+  /** An edit function over stored documents. */
+  edit: [EditTask, EditedRound | { readonly error: WireError }];
+  /** Segments of the documents, as many as the limits ask for. */
+  build: [
+    PartOfBatch & IndexState & NewSegmentsOptions & { readonly documents: ResolvedDocuments },
     readonly SegmentEntry[],
   ];
-  /** The first half of a segment of all documents of `writes` (segment-halves.ts). */
-  indexWords: [SegmentHalfTask, SegmentBody];
-  /** The second half; the columns are a file already, named like the segment. */
-  storeDocuments: [
-    SegmentHalfTask,
-    { readonly stored: StoredDocumentSections; readonly columns: readonly ColumnsEntry[] },
-  ];
-  /** The file of a segment of its two halves. */
-  joinSegment: [
-    {
-      readonly directory: string;
-      readonly segmentId: string;
-      readonly documentCount: number;
-      readonly body: SegmentBody;
-      readonly stored: StoredDocumentSections;
-    },
-    SegmentEntry,
-  ];
-  /** All three steps in one thread. */
-  applyDocuments: [
-    Omit<ResolveTask, 'payloads'> & NewSegmentsOptions,
-    Omit<ResolvedBatch, 'writes'> & { readonly newSegments: readonly SegmentEntry[]; readonly written: Uint32Array },
-  ];
-  /** An edit function over all stored documents, or those of a filter. With an error nothing was written. */
-  editDocuments: [
-    IndexState &
-      NewSegmentsOptions & {
-        readonly edition: DocumentEdition;
-        readonly primaryKey: string;
-        readonly geoFields: readonly string[];
-        /** For all documents together. */
-        readonly timeMsMax: number;
+  /** What one lane makes of one segment of the documents. */
+  buildLane: [
+    PartOfBatch &
+      IndexState & {
+        readonly settings: Settings;
+        readonly segmentId: string;
+        readonly lane: Lane;
+        readonly documents: ResolvedDocuments;
       },
-    EditedDocuments | { readonly error: WireError },
+    { readonly written: readonly SegmentFile[]; readonly unjoined: readonly UnjoinedFile[] },
   ];
-  /** One more file of columns for a segment, from its stored documents. */
-  addColumns: [
-    IndexState & { readonly segmentId: string; readonly patterns: readonly string[]; readonly columnsId: string },
-    { readonly error: null; readonly columns: ColumnsEntry } | { readonly error: WireError },
+  /** Reads every byte of a file; what is wrong with it, null when nothing is. */
+  check: [{ readonly location: IndexLocation; readonly file: SegmentFile }, string | null];
+  /** Files of which all parts are there. */
+  joinFiles: [
+    { readonly location: IndexLocation; readonly files: readonly UnjoinedFile[] },
+    readonly SegmentFile[],
   ];
-  /** Indexes one segment's live documents anew. */
-  rebuild: [IndexState & NewSegmentsOptions & { readonly segmentId: string }, readonly SegmentEntry[]];
+  /** Parse, resolve and build in one thread. */
+  applyDocuments: [
+    PartOfBatch & Omit<ResolveTask, 'parsed'> & NewSegmentsOptions,
+    Omit<ResolvedBatch, 'documents'> & {
+      readonly newSegments: readonly SegmentEntry[];
+      readonly written: Uint32Array;
+    },
+  ];
+  /** Brings one segment to other settings (refit-segment.ts). */
+  refit: [
+    PartOfBatch & IndexState & NewSegmentsOptions & { readonly segmentId: string },
+    (
+      | { readonly error: null; readonly segments: readonly SegmentEntry[] }
+      | { readonly error: WireError }
+    ),
+  ];
   /** One segment of the live documents of several; null when there is none. */
   merge: [
     IndexState & {
       readonly segmentIds: readonly string[];
       readonly outputId: string;
-      readonly columnPatterns: readonly string[];
+      readonly settings: Settings;
     },
     {
-      readonly output: SegmentEntry | null /** words of a bitset that holds every DocId of the inputs */;
+      readonly output: SegmentEntry | null;
+      /** Of each segment: `encodeDocIds` of those that lived. */
+      readonly living: readonly string[];
+      /** Words of a bitset that holds every DocId of the segments. */
       readonly docIdWordCount: number;
     },
   ];

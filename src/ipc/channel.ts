@@ -1,13 +1,14 @@
 /**
- * Typed requests, replies and events over a socket. Frames keep their order in each direction, so an event sent before a
- * reply is heard before it. Both sides name their protocol version first and part when the versions differ.
+ * Typed requests, replies and events over a socket. Frames keep their order in each direction, so
+ * an event sent before a reply is heard before it. Nothing else passes before the handshake is done
+ * (`handshake.ts`).
  *
- * Messages: `{v}` hello · `{q, n, a}` request · `{r, d}` reply · `{r, e}` failed reply · `{n, d}` event.
+ * Messages: `{q, n, a}` request · `{r, d}` reply · `{r, e}` failed reply · `{n, d}` event.
  */
 import type { Socket } from 'node:net';
 import { ApiError, fromWire, toWire, type WireError } from '../core/errors.ts';
 import { encodeFrame, FrameReader, ProtocolError } from './frames.ts';
-import { PROTOCOL_VERSION } from './indexer-protocol.ts';
+import { Handshake, type HandshakeMessage, type Side } from './handshake.ts';
 
 /** Name → [argument, reply]. */
 export type RequestMap<R> = { [K in keyof R]: [unknown, unknown] };
@@ -32,7 +33,12 @@ export const DEFAULT_LIMITS: ChannelLimits = {
 
 export interface ChannelOptions<Serves extends RequestMap<Serves>, Hears> {
   readonly socket: Socket;
+  readonly side: Side;
+  /** The other side is heard only when it holds the same one. */
+  readonly secret: string;
   readonly handlers: Handlers<Serves>;
+  /** The handshake is done: requests and events may pass. */
+  readonly onOpen: () => void;
   readonly onEvent: <K extends keyof Hears & string>(name: K, data: Hears[K]) => void;
   /** Called once; null after an orderly end. */
   readonly onClose: (reason: Error | null) => void;
@@ -41,14 +47,17 @@ export interface ChannelOptions<Serves extends RequestMap<Serves>, Hears> {
   readonly limits?: Partial<ChannelLimits>;
 }
 
+/** Who has not proved itself may send this much at once, and is waited for so long. */
+const HANDSHAKE_FRAME_BYTES_MAX = 1024;
+const HANDSHAKE_MS_MAX = 5000;
+
 interface Waiting {
   readonly resolve: (reply: never) => void;
   readonly reject: (error: ApiError) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-interface Message {
-  readonly v?: number;
+interface Message extends HandshakeMessage {
   readonly q?: number;
   readonly r?: number;
   readonly n?: string;
@@ -57,15 +66,21 @@ interface Message {
   readonly e?: WireError;
 }
 
-export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<Serves>, Tells, Hears> {
+export class Channel<
+  Calls extends RequestMap<Calls>,
+  Serves extends RequestMap<Serves>,
+  Tells,
+  Hears,
+> {
   readonly #socket: Socket;
   readonly #options: ChannelOptions<Serves, Hears>;
   readonly #limits: ChannelLimits;
+  readonly #handshake: Handshake;
+  readonly #handshakeTimer: NodeJS.Timeout;
   readonly #reader: FrameReader;
   readonly #waiting = new Map<number, Waiting>();
   #lastRequestId = 0;
   #servingCount = 0;
-  #greeted = false;
   #closed = false;
   /** Nothing more may be written. */
   #ended = false;
@@ -76,16 +91,14 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
     this.#options = options;
     this.#socket = options.socket;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#reader = new FrameReader(this.#limits.frameBytesMax);
+    this.#handshake = new Handshake(options.side, options.secret);
+    this.#handshakeTimer = setTimeout(() => this.#socket.destroy(), HANDSHAKE_MS_MAX);
+    this.#reader = new FrameReader(HANDSHAKE_FRAME_BYTES_MAX);
     this.#socket.setNoDelay(true);
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#socket.on('error', (error) => this.#shut(error));
     this.#socket.on('close', () => this.#shut(null));
-    this.#send({ v: PROTOCOL_VERSION });
-  }
-
-  get isOpen(): boolean {
-    return !this.#closed;
+    this.#send(this.#handshake.hello);
   }
 
   /** Requests of the other side that are being handled here. */
@@ -93,7 +106,10 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
     return this.#servingCount;
   }
 
-  /** Rejects with `internal` when the reply does not come within `timeoutMs` or the connection ends: the other side may or may not have done it. */
+  /**
+   * Rejects with `indexer_unavailable` when the reply does not come within `timeoutMs` or the connection ends:
+   * the other side may or may not have done it.
+   */
   request<K extends keyof Calls & string>(
     name: K,
     argument: Calls[K][0],
@@ -101,12 +117,18 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
   ): Promise<Calls[K][1]> {
     if (this.#closed || this.#ended) return Promise.reject(new ConnectionLost());
     if (this.#waiting.size >= this.#limits.outstandingMax) return Promise.reject(overloaded());
-    if (this.#socket.writableLength > this.#limits.bufferedBytesMax) return Promise.reject(overloaded());
+    if (this.#socket.writableLength > this.#limits.bufferedBytesMax)
+      return Promise.reject(overloaded());
     const id = ++this.#lastRequestId;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
-        reject(new ApiError('internal', `The indexer did not answer \`${name}\` within ${timeoutMs} ms.`));
+        reject(
+          new ApiError(
+            'indexer_unavailable',
+            `The indexer did not answer \`${name}\` within ${timeoutMs} ms.`,
+          ),
+        );
       }, timeoutMs);
       this.#waiting.set(id, { resolve: resolve as (reply: never) => void, reject, timer });
       try {
@@ -146,7 +168,10 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
     if (this.#closed || this.#ended) return;
     const frame = encodeFrame(message);
     if (frame.length > this.#limits.frameBytesMax) {
-      throw new ApiError('internal', `A message of ${frame.length} bytes is too large for the indexer.`);
+      throw new ApiError(
+        'internal',
+        `A message of ${frame.length} bytes is too large for the indexer.`,
+      );
     }
     if (!this.#corked) {
       this.#corked = true;
@@ -173,27 +198,32 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
   }
 
   #receive(received: unknown): void {
-    if (typeof received !== 'object' || received === null) throw new ProtocolError('a message is no object');
+    if (typeof received !== 'object' || received === null)
+      throw new ProtocolError('a message is no object');
     const message = received as Message;
-    if (!this.#greeted) {
+    if (!this.#handshake.isDone) {
       this.#greet(message);
     } else if (typeof message.r === 'number') {
       this.#settle(message.r, message);
     } else if (typeof message.q === 'number' && typeof message.n === 'string') {
       void this.#serve(message.q, message.n, message.a);
     } else if (typeof message.n === 'string') {
-      this.#options.onEvent(message.n as keyof Hears & string, message.d as Hears[keyof Hears & string]);
+      this.#options.onEvent(
+        message.n as keyof Hears & string,
+        message.d as Hears[keyof Hears & string],
+      );
     } else {
       throw new ProtocolError('a message of unknown kind');
     }
   }
 
   #greet(message: Message): void {
-    if (message.v !== PROTOCOL_VERSION) {
-      const other = typeof message.v === 'number' ? `version ${message.v}` : 'something else';
-      throw new ProtocolError(`the other side speaks ${other} of the protocol, this one version ${PROTOCOL_VERSION}`);
-    }
-    this.#greeted = true;
+    const reply = this.#handshake.receive(message);
+    if (reply !== null) this.#send(reply);
+    if (!this.#handshake.isDone) return;
+    clearTimeout(this.#handshakeTimer);
+    this.#reader.frameBytesMax = this.#limits.frameBytesMax;
+    this.#options.onOpen();
   }
 
   #settle(id: number, message: Message): void {
@@ -209,7 +239,8 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
     this.#servingCount += 1;
     try {
       if (this.#servingCount > this.#limits.outstandingMax) throw overloaded();
-      if (!Object.hasOwn(this.#options.handlers, name)) throw new ApiError('internal', `unknown request \`${name}\``);
+      if (!Object.hasOwn(this.#options.handlers, name))
+        throw new ApiError('internal', `unknown request \`${name}\``);
       const handler = this.#options.handlers[name as keyof Serves];
       const reply = await handler(argument as Serves[keyof Serves][0]);
       this.#send({ r: id, d: reply ?? null });
@@ -225,6 +256,7 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
   #shut(reason: Error | null): void {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#handshakeTimer);
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
       reject(new ConnectionLost());
@@ -234,12 +266,20 @@ export class Channel<Calls extends RequestMap<Calls>, Serves extends RequestMap<
   }
 }
 
-/** The connection ended before the reply: the other side may or may not have done what was asked. */
+/**
+ * The connection ended before the reply: the other side may or may not have done what was asked.
+ */
 export class ConnectionLost extends ApiError {
   constructor() {
-    super('internal', 'The connection to the indexer was lost before it answered; the request may have been done.');
+    super(
+      'indexer_unavailable',
+      'The connection to the indexer was lost before it answered; the request may have been done.',
+    );
   }
 }
 
 const overloaded = (): ApiError =>
-  new ApiError('too_many_search_requests', 'Too many requests are waiting for the indexer. Please retry later.');
+  new ApiError(
+    'too_many_search_requests',
+    'Too many requests are waiting for the indexer. Please retry later.',
+  );

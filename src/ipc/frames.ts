@@ -5,7 +5,8 @@
  *   | u32 LE: length | JSON text in UTF-8   |
  *   +----------------+----------------------+
  *
- * A reader never holds more than one unfinished frame and refuses a frame beyond its limit before reading it.
+ * A reader never holds more than one unfinished frame and refuses a frame beyond its limit before
+ * reading it.
  */
 const HEADER_BYTES = 4;
 
@@ -24,17 +25,21 @@ export function encodeFrame(message: unknown): Buffer {
 }
 
 export class FrameReader {
-  readonly #frameBytesMax: number;
+  /** Counts for every frame whose length has not been read yet. */
+  frameBytesMax: number;
   #chunks: Buffer[] = [];
   #bufferedBytes = 0;
   /** Bytes that must be there before anything can be read. */
   #neededBytes = HEADER_BYTES;
 
   constructor(frameBytesMax: number) {
-    this.#frameBytesMax = frameBytesMax;
+    this.frameBytesMax = frameBytesMax;
   }
 
-  /** The messages that `chunk` completes, in order. Throws `ProtocolError`; the reader is then of no more use. */
+  /**
+   * The messages that `chunk` completes, in order. Throws `ProtocolError`; the reader is then of no
+   * more use.
+   */
   *push(chunk: Buffer): Generator<unknown, void, void> {
     this.#chunks.push(chunk);
     this.#bufferedBytes += chunk.length;
@@ -56,8 +61,10 @@ export class FrameReader {
 
   #checkedLength(bytes: Buffer): number {
     const length = bytes.readUInt32LE(0);
-    if (length > this.#frameBytesMax) {
-      throw new ProtocolError(`a frame of ${length} bytes is over the limit of ${this.#frameBytesMax}`);
+    if (length > this.frameBytesMax) {
+      throw new ProtocolError(
+        `a frame of ${length} bytes is over the limit of ${this.frameBytesMax}`,
+      );
     }
     return length;
   }

@@ -1,27 +1,38 @@
 /**
- * Front side of the indexer protocol: one connection that heals itself, the published manifest of every index, and the features that
- * are on. Manifests are kept while the indexer is away, so reads go on; after a reconnection they are reconciled on `ready`.
+ * Front side of the indexer protocol: one connection that heals itself, the published manifest of
+ * every index, and the features that are on. Manifests are kept while the indexer is away, so reads
+ * go on; after a reconnection they are reconciled on `ready`.
  */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { ApiError } from '../core/errors.ts';
+import type { IndexLocation } from '../core/index-location.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import { type Features, NO_FEATURES } from '../model/features.ts';
+import type { Logger } from '../observability/logger.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
+import { CheckedIndexes } from './checked-indexes.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
 import { type PublishedIndex, PublishedIndexes } from './published-indexes.ts';
 
 export interface IndexerClientOptions {
   /** Path of a unix socket, or `host:port`. */
   readonly address: string;
-  readonly log: ClientLog;
+  /** Asked for before each attempt to connect; null while there is none. */
+  readonly secret: () => string | null;
+  /** Where the files of an index lie for this front. */
+  readonly locate: (indexId: number) => IndexLocation;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly requestTimeoutMs?: number;
   /** How long a request waits for a connection before it fails. */
   readonly connectWaitMs?: number;
   readonly limits?: Partial<ChannelLimits>;
   /** Hears of every API key; all that exist are named between `beginReplay` and `endReplay`. */
   readonly keys: KeyListener;
-  /** Resolves when nothing here reads an older generation of the index any more; only then the indexer is told. */
+  /**
+   * Resolves when nothing here reads an older generation of the index any more; only then the
+   * indexer is told.
+   */
   readonly released?: (published: PublishedIndex) => Promise<void>;
 }
 
@@ -32,11 +43,6 @@ export interface KeyListener {
   remove(uid: string): void;
 }
 
-export interface ClientLog {
-  info(message: string): void;
-  warn(message: string): void;
-}
-
 type FrontChannel = Channel<IndexerRequests, FrontRequests, Record<never, never>, IndexerEvents>;
 
 /** Asked once more after a lost connection: doing them twice is harmless. */
@@ -45,27 +51,46 @@ const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'getTask',
   'listBatches',
   'getBatch',
+  'getPayload',
+  'watchTasks',
+  'watchBatches',
   'instanceStats',
 ]);
-/** A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet after a while. */
+/**
+ * A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet
+ * after a while.
+ */
 const RETRY_SHARE = 0.1;
 const RETRY_MS_MIN = 10;
 const RETRY_MS_MAX = 1000;
 
 export class IndexerClient {
-  readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> & Pick<IndexerClientOptions, 'limits'>;
-  readonly #indexes = new PublishedIndexes();
+  readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> &
+    Pick<IndexerClientOptions, 'limits'>;
+  readonly #indexes: PublishedIndexes;
+  readonly #checked = new CheckedIndexes();
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
   #features = NO_FEATURES;
+  /** Of a connection whose handshake is under way. */
+  #opening: FrontChannel | null = null;
   #channel: FrontChannel | null = null;
   #isReady = false;
+  #hasTold = false;
+  /** Why the last connection ended, so that each reason is logged once. */
+  #lastLoss = '';
   #awaySinceMs = performance.now();
   #retryTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
   constructor(options: IndexerClientOptions) {
-    this.#options = { requestTimeoutMs: 60_000, connectWaitMs: 5000, released: () => Promise.resolve(), ...options };
+    this.#options = {
+      requestTimeoutMs: 60_000,
+      connectWaitMs: 5000,
+      released: () => Promise.resolve(),
+      ...options,
+    };
+    this.#indexes = new PublishedIndexes(options.locate);
   }
 
   /** Begins to connect; legal once. */
@@ -78,9 +103,19 @@ export class IndexerClient {
     return this.#channel !== null && this.#isReady;
   }
 
+  /** True from the first `ready` on, for ever: indexes and keys are known. */
+  get hasTold(): boolean {
+    return this.#hasTold;
+  }
+
   /** Every published index; changes with each event. */
   get indexes(): Pick<PublishedIndexes, 'get' | 'list'> {
     return this.#indexes;
+  }
+
+  /** What is known of the files of the published indexes. */
+  get checked(): Pick<CheckedIndexes, 'whenReadable' | 'damagedFileCount'> {
+    return this.#checked;
   }
 
   /** Experimental features, as the indexer last told them. */
@@ -88,7 +123,10 @@ export class IndexerClient {
     return this.#features;
   }
 
-  /** Resolves to true when the manifests of the current connection are complete, to false after `timeoutMs`. */
+  /**
+   * Resolves to true when the manifests of the current connection are complete, to false after
+   * `timeoutMs`.
+   */
   async whenReady(timeoutMs: number): Promise<boolean> {
     if (this.isConnected) return true;
     return new Promise((resolve) => {
@@ -103,7 +141,10 @@ export class IndexerClient {
     });
   }
 
-  /** Rejects with the `ApiError` of the indexer, or `internal` when it cannot be reached or does not answer in time. */
+  /**
+   * Rejects with the `ApiError` of the indexer, or `indexer_unavailable` when it cannot be reached
+   * or does not answer in time.
+   */
   async request<K extends keyof IndexerRequests>(
     name: K,
     argument: IndexerRequests[K][0],
@@ -122,6 +163,7 @@ export class IndexerClient {
   async close(graceMs = 1000): Promise<void> {
     this.#isClosed = true;
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    this.#opening?.destroy();
     await this.#channel?.drain(graceMs);
   }
 
@@ -135,48 +177,87 @@ export class IndexerClient {
       };
       const timer = setTimeout(() => {
         this.#waiters.delete(onConnected);
-        reject(new ApiError('internal', 'The indexer cannot be reached at the moment. Please retry later.'));
+        reject(
+          new ApiError(
+            'indexer_unavailable',
+            'The indexer cannot be reached at the moment. Please retry later.',
+          ),
+        );
       }, this.#options.connectWaitMs);
       this.#waiters.add(onConnected);
     });
   }
 
   #connect(): void {
+    const secret = this.#secret();
+    if (secret === null) {
+      this.#retry();
+      return;
+    }
     const socket = connect(toSocketAddress(this.#options.address));
     const onFailure = () => this.#retry();
     socket.once('error', onFailure);
     socket.once('connect', () => {
       socket.removeListener('error', onFailure);
       if (this.#isClosed) socket.destroy();
-      else this.#open(socket);
+      else this.#open(socket, secret);
     });
   }
 
-  #open(socket: ReturnType<typeof connect>): void {
-    this.#indexes.beginReplay();
-    this.#options.keys.beginReplay();
-    const channel: FrontChannel = new Channel<IndexerRequests, FrontRequests, Record<never, never>, IndexerEvents>({
+  #secret(): string | null {
+    try {
+      return this.#options.secret();
+    } catch (error) {
+      this.#tellLoss(`its secret cannot be read: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  #open(socket: Socket, secret: string): void {
+    const channel: FrontChannel = new Channel<
+      IndexerRequests,
+      FrontRequests,
+      Record<never, never>,
+      IndexerEvents
+    >({
       socket,
+      side: 'front',
+      secret,
       handlers: { settle: () => null },
+      onOpen: () => this.#opened(channel),
       onEvent: (name, data) => this.#hear(name, data),
       onClose: (reason) => this.#lose(reason),
       onBug: (error, request) =>
         this.#options.log.warn(`message \`${request}\` of the indexer failed: ${String(error)}`),
       ...(this.#options.limits && { limits: this.#options.limits }),
     });
+    this.#opening = channel;
+  }
+
+  /** What exists follows; what is not named by then is gone. */
+  #opened(channel: FrontChannel): void {
+    this.#indexes.beginReplay();
+    this.#options.keys.beginReplay();
+    this.#opening = null;
     this.#channel = channel;
     for (const waiter of [...this.#waiters]) waiter(channel);
   }
 
   #lose(reason: Error | null): void {
     if (this.#isReady) this.#awaySinceMs = performance.now();
+    this.#checked.endWaits();
+    this.#opening = null;
     this.#channel = null;
     this.#isReady = false;
     if (this.#isClosed) return;
-    this.#options.log.warn(
-      `connection to the indexer lost${reason === null ? '' : `: ${reason.message}`}; reconnecting`,
-    );
+    this.#tellLoss(reason?.message ?? 'it was closed');
     this.#retry();
+  }
+
+  #tellLoss(loss: string): void {
+    if (loss !== this.#lastLoss)
+      this.#options.log.warn(`no connection to the indexer: ${loss}; reconnecting`);
+    this.#lastLoss = loss;
   }
 
   #retry(): void {
@@ -189,19 +270,29 @@ export class IndexerClient {
   #hear<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
     if (name === 'ready') this.#completeReplay();
     else if (name === 'featuresChanged') this.#features = data as Features;
-    else if (name === 'keyPublished') this.#options.keys.publish(data as IndexerEvents['keyPublished']);
-    else if (name === 'keyRemoved') this.#options.keys.remove((data as IndexerEvents['keyRemoved']).uid);
-    else if (name === 'indexPublished') this.#publish((data as IndexerEvents['indexPublished']).manifest);
-    else if (name === 'indexRemoved') {
+    else if (name === 'keyPublished')
+      this.#options.keys.publish(data as IndexerEvents['keyPublished']);
+    else if (name === 'keyRemoved')
+      this.#options.keys.remove((data as IndexerEvents['keyRemoved']).uid);
+    else if (name === 'indexPublished')
+      this.#publish((data as IndexerEvents['indexPublished']).manifest);
+    else if (name === 'indexChecked') {
+      const { indexId, damage } = data as IndexerEvents['indexChecked'];
+      this.#checked.tell(indexId, damage);
+    } else if (name === 'indexRemoved') {
       const { uid, indexId } = data as IndexerEvents['indexRemoved'];
       this.#indexes.remove(uid, indexId);
+      this.#checked.forget(indexId);
     }
   }
 
   #completeReplay(): void {
     this.#indexes.endReplay();
     this.#options.keys.endReplay();
+    this.#checked.expect(this.#indexes.list().map(({ manifest }) => manifest.id));
     this.#isReady = true;
+    this.#hasTold = true;
+    this.#lastLoss = '';
     this.#options.log.info('connected to the indexer');
     for (const waiter of [...this.#readyWaiters]) waiter();
   }
@@ -223,7 +314,9 @@ export class IndexerClient {
       );
     } catch (error) {
       if (!this.#isClosed && this.isConnected) {
-        this.#options.log.warn(`generation ${generation} of index ${indexId} was not acknowledged: ${String(error)}`);
+        this.#options.log.warn(
+          `generation ${generation} of index ${indexId} was not acknowledged: ${String(error)}`,
+        );
       }
     }
   }

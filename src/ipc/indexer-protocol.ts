@@ -1,13 +1,31 @@
-/** Messages between a front and the indexer: one map of requests (name → [argument, reply]) and one of events. */
+/**
+ * Messages between a front and the indexer: one map of requests (name → [argument, reply]) and one
+ * of events.
+ */
 
 import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
-import type { BatchRecord, CursorPage, SummarizedTask, TaskDraft, TaskPageQuery, TaskRecord } from '../model/task.ts';
+import type {
+  BatchRecord,
+  Changes,
+  ChangesQuery,
+  CursorPage,
+  PendingPayload,
+  SummarizedTask,
+  TaskDraft,
+  TaskPageQuery,
+  TaskRecord,
+} from '../model/task.ts';
 
-/** Raised whenever a message changes shape; both sides say theirs first and part when they differ. */
-export const PROTOCOL_VERSION = 2;
+/**
+ * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
+ */
+export const PROTOCOL_VERSION = 4;
 
-/** Only JSON data in arguments and replies; a payload goes through the spool folder or inline as base64 (≤ 64 KB). */
+/**
+ * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
+ * base64 (≤ 64 KB).
+ */
 export interface IndexerRequests {
   /** Replies when the task is durable. */
   enqueue: [TaskDraft, SummarizedTask];
@@ -15,12 +33,24 @@ export interface IndexerRequests {
   getTask: [{ uid: number }, TaskRecord | null];
   listBatches: [TaskPageQuery, CursorPage<BatchRecord>];
   getBatch: [{ uid: number }, BatchRecord | null];
+  /** The documents that a task brings; null when it brings none or has been processed. */
+  getPayload: [{ uid: number }, PendingPayload | null];
+  /**
+   * What has changed after a place in the list of changes; replies when there is something, or
+   * after some seconds. Without a place: the end of the list, at once.
+   */
+  watchTasks: [ChangesQuery, Changes<TaskRecord>];
+  watchBatches: [ChangesQuery, Changes<BatchRecord>];
   /** What only the indexer knows of the instance: sizes and which index is being written. */
   instanceStats: [
     Record<string, never>,
     { databaseSize: number; usedDatabaseSize: number; indexing: readonly string[] },
   ];
-  /** Replies when the change is durable, with the state after it; the event about it is sent before. */
+  /** Gives the space of deleted records back; sizes of the database in bytes. */
+  compactTasks: [Record<string, never>, { bytesBefore: number; bytesAfter: number }];
+  /**
+   * Replies when the change is durable, with the state after it; the event about it is sent before.
+   */
   updateFeatures: [FeaturesUpdate, Features];
   /** Changes of keys reply when they are durable and every connected front acts by them. */
   createKey: [ApiKeyDraft, ApiKey];
@@ -30,14 +60,16 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `featuresChanged`, one `keyPublished` for each key, one `indexPublished` for each index, and
- *  then `ready`. An event about a commit is
+/** Sent by the indexer. After connecting, `featuresChanged`, one `keyPublished` for each key, one `indexPublished` for each index,
+ *  one `indexChecked` for each whose files have been read, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };
+  /** All files of the index have been read; `damage` says what is wrong with which. */
+  indexChecked: { indexId: number; damage: readonly string[] };
   featuresChanged: Features;
   keyPublished: ApiKey;
   keyRemoved: { uid: string };

@@ -1,7 +1,11 @@
-/** Indexer side of the protocol: answers fronts, publishes commits to all of them, and knows what each still reads. */
+/**
+ * Indexer side of the protocol: answers fronts, publishes commits to all of them, and knows what
+ * each still reads.
+ */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
+import type { Logger } from '../observability/logger.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
@@ -12,24 +16,25 @@ export type IndexerHandlers = Handlers<Omit<IndexerRequests, 'acknowledge'>>;
 export interface IndexerServerOptions {
   /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
   readonly address: string;
+  /** Only a front that holds the same one is served. */
+  readonly secret: string;
   readonly handlers: IndexerHandlers;
   /** `encodeManifest` text of every index that exists, for a front that connects. */
   readonly manifests: () => Iterable<string>;
+  /** What is known of the indexes' files, for a front that connects. */
+  readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
   /** The experimental features, for a front that connects. */
   readonly features: () => Features;
   /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
-  readonly log: ServerLog;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
   /** An index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
   readonly limits?: Partial<ChannelLimits>;
 }
 
-export interface ServerLog {
-  info(message: string): void;
-  warn(message: string): void;
-  error(fields: object, message: string): void;
-}
+/** Connections at once, those included that have not proved themselves yet. */
+const CONNECTIONS_MAX = 256;
 
 type IndexerChannel = Channel<FrontRequests, IndexerRequests, IndexerEvents, Record<never, never>>;
 
@@ -44,10 +49,13 @@ export class IndexerServer {
   readonly #options: IndexerServerOptions;
   readonly #server: Server;
   readonly #fronts = new Set<Front>();
+  /** Connections that have not proved that they hold the secret. */
+  readonly #strangers = new Set<IndexerChannel>();
 
   private constructor(options: IndexerServerOptions) {
     this.#options = options;
     this.#server = createServer((socket) => this.#accept(socket));
+    this.#server.maxConnections = CONNECTIONS_MAX;
   }
 
   /** Rejects when the address cannot be listened on. */
@@ -57,7 +65,9 @@ export class IndexerServer {
       created.#server.once('error', reject);
       created.#server.listen(toSocketAddress(options.address), () => resolve());
     });
-    created.#server.on('error', (error) => options.log.error({ err: error }, 'the socket for fronts failed'));
+    created.#server.on('error', (error) =>
+      options.log.error({ err: error }, 'the socket for fronts failed'),
+    );
     return created;
   }
 
@@ -75,25 +85,38 @@ export class IndexerServer {
     for (const { channel } of this.#fronts) channel.tell(name, data);
   }
 
-  /** Resolves when every connected front has acted on the events published so far; one that does not answer is waited for `timeoutMs`. */
+  /**
+   * Resolves when every connected front has acted on the events published so far; one that does not
+   * answer is waited for `timeoutMs`.
+   */
   async settled(timeoutMs: number): Promise<void> {
-    const replies = [...this.#fronts].map(({ channel }) => channel.request('settle', {}, { timeoutMs }));
+    const replies = [...this.#fronts].map(({ channel }) =>
+      channel.request('settle', {}, { timeoutMs }),
+    );
     for (const reply of await Promise.allSettled(replies)) {
       if (reply.status === 'rejected')
         this.#options.log.warn(`a front did not confirm an event: ${String(reply.reason)}`);
     }
   }
 
-  /** No connected front reads a generation of the index below this one; infinity when none is connected. */
+  /**
+   * No connected front reads a generation of the index below this one; infinity when none is
+   * connected.
+   */
   minimumAcknowledged(indexId: number): number {
     let minimum = Number.POSITIVE_INFINITY;
-    for (const { acknowledged } of this.#fronts) minimum = Math.min(minimum, acknowledged.get(indexId) ?? 0);
+    for (const { acknowledged } of this.#fronts)
+      minimum = Math.min(minimum, acknowledged.get(indexId) ?? 0);
     return minimum;
   }
 
-  /** Accepts no more fronts, replies to what is being handled, ends the connections; they are cut after `graceMs`. */
+  /**
+   * Accepts no more fronts, replies to what is being handled, ends the connections; they are cut
+   * after `graceMs`.
+   */
   async close(graceMs = 5000): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const stranger of [...this.#strangers]) stranger.destroy();
     await Promise.all([...this.#fronts].map(({ channel }) => channel.drain(graceMs)));
     await closed;
   }
@@ -106,21 +129,36 @@ export class IndexerServer {
     };
     const channel: IndexerChannel = new Channel({
       socket,
+      side: 'indexer',
+      secret: this.#options.secret,
       handlers,
+      onOpen: () => this.#welcome(front),
       onEvent: () => undefined,
       onClose: (reason) => this.#forget(front, reason),
-      onBug: (error, request) => this.#options.log.error({ err: error }, `request \`${request}\` failed`),
+      onBug: (error, request) =>
+        this.#options.log.error({ err: error }, `request \`${request}\` failed`),
       ...(this.#options.limits && { limits: this.#options.limits }),
     });
     const front: Front = { channel, acknowledged };
+    this.#strangers.add(channel);
+  }
+
+  /** Tells a front that has proved itself everything there is. */
+  #welcome(front: Front): void {
+    const { channel } = front;
+    this.#strangers.delete(channel);
     this.#fronts.add(front);
     channel.tell('featuresChanged', this.#options.features());
     for (const key of this.#options.keys()) channel.tell('keyPublished', key);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
+    for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
     channel.tell('ready', {});
   }
 
-  #acknowledge(acknowledged: Map<number, number>, argument: { indexId: number; generation: number }): null {
+  #acknowledge(
+    acknowledged: Map<number, number>,
+    argument: { indexId: number; generation: number },
+  ): null {
     const { indexId, generation } = argument;
     acknowledged.set(indexId, Math.max(generation, acknowledged.get(indexId) ?? 0));
     this.#options.onAcknowledged?.(indexId);
@@ -128,6 +166,7 @@ export class IndexerServer {
   }
 
   #forget(front: Front, reason: Error | null): void {
+    this.#strangers.delete(front.channel);
     this.#fronts.delete(front);
     if (reason !== null) this.#options.log.warn(`a front was disconnected: ${reason.message}`);
     for (const indexId of front.acknowledged.keys()) this.#options.onAcknowledged?.(indexId);

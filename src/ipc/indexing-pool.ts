@@ -1,22 +1,26 @@
-/** The indexing threads: CPU work of the indexer that must not block its loop. The tasks belong to their module; this only carries them. */
+/**
+ * The indexing threads: CPU work of the indexer that must not block its loop. The tasks belong to
+ * their module; this only carries them.
+ */
 import type { TransferListItem } from 'node:worker_threads';
+import { type ThreadOutcome, valueOfOutcome } from './thread-outcome.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 
 export interface IndexingPoolOptions {
   /** File URL of the thread entry, which exports one function for each task name. */
   readonly entry: string;
-  /** `workerData` of the threads. */
-  readonly dataDir: string;
   readonly threads: number;
   /** Bytes that all threads together may hold on their heaps. */
   readonly memoryBytes: number;
-  /** Tasks that nobody waits for: they run one at a time in a thread of their own, which yields to all others. */
+  /**
+   * Tasks that nobody waits for: they run one at a time in a thread of their own, which yields to
+   * all others.
+   */
   readonly backgroundTasks: ReadonlySet<string>;
 }
 
 /** `workerData` of the threads. */
 export interface IndexingThreadData {
-  readonly dataDir: string;
   readonly isBackground: boolean;
 }
 
@@ -31,7 +35,7 @@ export class IndexingPool {
   readonly #background: ThreadPool;
   readonly #backgroundTasks: ReadonlySet<string>;
 
-  constructor({ entry, dataDir, threads, memoryBytes, backgroundTasks }: IndexingPoolOptions) {
+  constructor({ entry, threads, memoryBytes, backgroundTasks }: IndexingPoolOptions) {
     const heapMb = Math.floor(memoryBytes / threads / 1024 ** 2);
     const open = (minThreads: number, maxThreads: number, isBackground: boolean): ThreadPool =>
       new ThreadPool({
@@ -43,7 +47,7 @@ export class IndexingPool {
         maxQueue: Number.POSITIVE_INFINITY,
         atomics: 'async',
         recordTiming: false,
-        workerData: { dataDir, isBackground } satisfies IndexingThreadData,
+        workerData: { isBackground } satisfies IndexingThreadData,
         resourceLimits: {
           maxOldGenerationSizeMb: Math.min(HEAP_MB_MAX, Math.max(HEAP_MB_MIN, heapMb)),
           maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
@@ -51,15 +55,24 @@ export class IndexingPool {
       });
     this.threads = threads;
     this.#backgroundTasks = backgroundTasks;
-    // One stays, so that a small write finds a warm thread; one more helps where a segment is built in two halves.
+    // One stays, so that a small write finds a warm thread; one more helps where a segment is built
+    // in two halves.
     this.#foreground = open(1, threads + 1, false);
     this.#background = open(0, 1, true);
   }
 
-  /** Runs the export `name` of the entry with `task`. Rejects when the thread throws or dies; an error loses its class on the way. */
-  async run<Task, Result>(name: string, task: Task, transferList: readonly TransferListItem[] = []): Promise<Result> {
+  /**
+   * Runs the export `name` of the entry with `task`. Rejects with an `ApiError` of the task, and
+   * when the thread throws or dies.
+   */
+  async run<Task, Result>(
+    name: string,
+    task: Task,
+    transferList: readonly TransferListItem[] = [],
+  ): Promise<Result> {
     const piscina = this.#backgroundTasks.has(name) ? this.#background : this.#foreground;
-    return (await piscina.run(task, { name, transferList: [...transferList] })) as Result;
+    const outcome = await piscina.run(task, { name, transferList: [...transferList] });
+    return valueOfOutcome(outcome as ThreadOutcome<Result>);
   }
 
   /** Ends the threads; what runs is lost and rejects. */

@@ -1,21 +1,20 @@
-/** The thread of a front that checks large document payloads, so that the loop which answers searches never waits for one. */
+/**
+ * The thread of a front that checks large document payloads, so that the loop which answers
+ * searches never waits for one.
+ */
 import { fromWire, type WireError } from '../core/errors.ts';
-import type { PayloadFormat } from '../model/task.ts';
+import type { CheckedPayload, UploadOptions } from '../model/upload.ts';
 import { ThreadPool } from './thread-pool.ts';
 
-export interface PayloadCheckTask {
+export interface PayloadCheckTask extends UploadOptions {
   /** Name of a file in the spool folder. */
   readonly name: string;
-  readonly format: PayloadFormat | 'csv';
-  readonly csvDelimiter: string;
 }
 
 /** The file that holds the checked payload: the same one, or the one a CSV was converted to. */
-export interface CheckedFile {
+export interface CheckedFile extends CheckedPayload {
   readonly name: string;
   readonly bytes: number;
-  readonly format: PayloadFormat;
-  readonly documentCount: number;
 }
 
 export type PayloadCheckReply =

@@ -1,4 +1,5 @@
 /** The newest published manifest of every index, as a front knows it. */
+import type { IndexLocation } from '../core/index-location.ts';
 import { Replay } from '../core/replay.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 
@@ -8,6 +9,7 @@ export interface PublishedIndex {
   readonly shared: SharedArrayBuffer;
   /** `<index id>:<generation>`. */
   readonly key: string;
+  readonly location: IndexLocation;
 }
 
 const utf8 = new TextEncoder();
@@ -20,8 +22,13 @@ function toShared(encoded: string): SharedArrayBuffer {
 }
 
 export class PublishedIndexes {
+  readonly #locate: (indexId: number) => IndexLocation;
   readonly #byUid = new Map<string, PublishedIndex>();
   readonly #replay = new Replay();
+
+  constructor(locate: (indexId: number) => IndexLocation) {
+    this.#locate = locate;
+  }
 
   get(uid: string): PublishedIndex | undefined {
     return this.#byUid.get(uid);
@@ -42,11 +49,15 @@ export class PublishedIndexes {
     for (const uid of this.#replay.end(this.#byUid.keys())) this.#byUid.delete(uid);
   }
 
-  /** `encoded` is `encodeManifest` text. An index that had another uid before is known by the new one only. */
+  /**
+   * `encoded` is `encodeManifest` text. An index that had another uid before is known by the new
+   * one only.
+   */
   publish(encoded: string): PublishedIndex {
     const manifest = JSON.parse(encoded) as IndexManifest;
     const { uid, id, generation } = manifest;
-    const published = { manifest, shared: toShared(encoded), key: `${id}:${generation}` };
+    const location = this.#locate(id);
+    const published = { manifest, shared: toShared(encoded), key: `${id}:${generation}`, location };
     for (const [knownUid, known] of this.#byUid) {
       if (known.manifest.id === id && knownUid !== uid) this.#byUid.delete(knownUid);
     }

@@ -1,6 +1,7 @@
 /**
- * The query threads of a front. Each task goes whole to one thread and comes back as finished bytes; what no thread can
- * take yet waits here in order of arrival, where it can be refused, dropped or forgotten without touching a thread.
+ * The query threads of a front. Each task goes whole to one thread and comes back as finished
+ * bytes; what no thread can take yet waits here in order of arrival, where it can be refused,
+ * dropped or forgotten without touching a thread.
  */
 import type { Caller } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
@@ -11,7 +12,6 @@ import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
   readonly entry: string;
-  readonly dataDir: string;
   readonly threads: number;
   /** Memory for kept results, of each thread. */
   readonly cacheBytes: number;
@@ -37,7 +37,10 @@ interface ReleaseWaiter {
   readonly resolve: () => void;
 }
 
-/** One running and one posted: the thread goes on without waiting for this loop. More only delays short tasks behind long ones. */
+/**
+ * One running and one posted: the thread goes on without waiting for this loop. More only delays
+ * short tasks behind long ones.
+ */
 const POSTED_PER_THREAD = 2;
 const SWEEP_MS = 250;
 
@@ -58,7 +61,8 @@ export class QueryPool {
   constructor(options: QueryPoolOptions) {
     this.#options = options;
     this.#postedMax = options.threads * POSTED_PER_THREAD;
-    this.#waitingMax = Math.max(0, options.threads * options.perThread - this.#postedMax) + options.queueSize;
+    this.#waitingMax =
+      Math.max(0, options.threads * options.perThread - this.#postedMax) + options.queueSize;
     this.#piscina = new ThreadPool({
       filename: options.entry,
       minThreads: options.threads,
@@ -69,7 +73,9 @@ export class QueryPool {
       atomics: 'async',
       recordTiming: false,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      workerData: { dataDir: options.dataDir, cacheBytes: options.cacheBytes } satisfies QueryThreadData,
+      workerData: {
+        cacheBytes: options.cacheBytes,
+      } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);
   }
@@ -84,8 +90,9 @@ export class QueryPool {
   }
 
   /**
-   * Rejects with `too_many_search_requests` when the queue is full or the task waited too long, with `internal` when
-   * the thread died. An aborted task that has not started is dropped; one that runs is left to finish.
+   * Rejects with `too_many_search_requests` when the queue is full or the task waited too long,
+   * with `internal` when the thread died. An aborted task that has not started is dropped; one that
+   * runs is left to finish.
    */
   run(task: QueryTask, caller?: Caller): Promise<QueryReply> {
     this.#askedCount++;
@@ -136,7 +143,9 @@ export class QueryPool {
       (error: unknown) => {
         this.#options.onBug(error);
         this.#settle(entry, () =>
-          entry.reject(new ApiError('internal', 'The search ended unexpectedly.', { cause: error })),
+          entry.reject(
+            new ApiError('internal', 'The search ended unexpectedly.', { cause: error }),
+          ),
         );
       },
     );
@@ -170,7 +179,9 @@ export class QueryPool {
       return false;
     }
     if (performance.now() - enqueuedAtMs <= this.#options.dropAfterMs) return true;
-    reject(tooMany(`The search waited longer than ${this.#options.dropAfterMs} ms. Please retry later.`));
+    reject(
+      tooMany(`The search waited longer than ${this.#options.dropAfterMs} ms. Please retry later.`),
+    );
     return false;
   }
 

@@ -1,12 +1,20 @@
-/** The one kind of task of the query pool: read something of one generation of one index; and what its threads start with. */
+/**
+ * The one kind of task of the query pool: read something of one generation of one index; and what
+ * its threads start with.
+ */
 import type { WireError } from '../core/errors.ts';
+import type { IndexLocation } from '../core/index-location.ts';
 import type { FederatedPart, FederatedSearch } from '../model/federation.ts';
-import type { FilterFeatures } from '../model/filter/filter-node.ts';
-import type { DocumentsRequest, FacetSearchRequest, SearchRequest } from '../model/search.ts';
+import type { FieldListRequest } from '../model/field-list.ts';
+import type {
+  DocumentsRequest,
+  FacetSearchRequest,
+  SearchRequest,
+  SimilarRequest,
+} from '../model/search.ts';
 
 /** `workerData` of a query thread. */
 export interface QueryThreadData {
-  readonly dataDir: string;
   /** Memory for kept results. */
   readonly cacheBytes: number;
 }
@@ -16,9 +24,8 @@ export interface QueryTask {
   readonly snapshotKey: string;
   /** `encodeManifest` bytes, shared by all tasks of that generation. */
   readonly manifest: SharedArrayBuffer;
+  readonly location: IndexLocation;
   readonly work: QueryWork;
-  /** Operators of filters that experimental features open; absent = none. */
-  readonly filterFeatures?: FilterFeatures;
 }
 
 export type QueryWork =
@@ -35,6 +42,12 @@ export type QueryWork =
       readonly spentMs: number;
     }
   | {
+      readonly kind: 'similar';
+      readonly request: SimilarRequest;
+      /** ms the request has spent before the thread */
+      readonly spentMs: number;
+    }
+  | {
       readonly kind: 'document';
       readonly id: string;
       readonly fields: readonly string[] | null;
@@ -42,9 +55,13 @@ export type QueryWork =
     }
   | { readonly kind: 'federated'; readonly search: FederatedSearch }
   | { readonly kind: 'documents'; readonly request: DocumentsRequest }
+  | { readonly kind: 'fields'; readonly request: FieldListRequest }
   | { readonly kind: 'stats' };
 
-/** `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of its hits, which `part` cuts. */
+/**
+ * `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of
+ * its hits, which `part` cuts.
+ */
 export type QueryReply =
   | { readonly ok: true; readonly body: Uint8Array; readonly part?: FederatedPart }
   | { readonly ok: false; readonly error: WireError; readonly retryWithNewest?: boolean };

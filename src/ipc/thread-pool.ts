@@ -1,6 +1,6 @@
 /**
- * Piscina, whose end waits until every thread has loaded its entry: a native library that is cut off while it registers itself in a
- * thread aborts the whole process.
+ * Piscina, whose end waits until every thread has loaded its entry: a native library that is cut
+ * off while it registers itself in a thread aborts the whole process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
@@ -8,7 +8,10 @@ import { Piscina } from 'piscina';
 
 type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
 
-/** For the new objects of each thread, half of what V8 takes by itself: collections come twice as often and take about half as long. */
+/**
+ * For the new objects of each thread, half of what V8 takes by itself: collections come twice as
+ * often and take about half as long.
+ */
 export const YOUNG_GENERATION_MB = 24;
 
 /** A thread that has not loaded after so long is ended nevertheless. */
@@ -23,7 +26,8 @@ export class ThreadPool extends Piscina {
     super(options);
     this.#loadingMsMax = loadingMsMax;
     const first = new Set(this.threads);
-    // A thread's first message says that it is ready; Piscina announces the first threads before that, all later ones after it.
+    // A thread's first message says that it is ready; Piscina announces the first threads before
+    // that, all later ones after it.
     for (const thread of first) thread.once('message', () => this.#loaded.add(thread));
     this.on('workerCreate', ({ id }) => {
       const thread = this.threads.find(({ threadId }) => threadId === id);

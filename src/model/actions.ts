@@ -1,4 +1,7 @@
-/** The one table of actions: what routes ask for, and the names and wildcards that a key may hold (api.md 2.5). */
+/**
+ * The one table of actions: what routes ask for, and the names and wildcards that a key may hold
+ * (api.md 2.5).
+ */
 
 interface ActionFacts {
   /** Granted by `*.get`. */
@@ -83,7 +86,8 @@ const GROUPS = [
   'chatsSettings',
   'dynamicSearchRules',
 ] as const;
-const membersOf = (group: string): Action[] => NAMED.filter((action) => action.startsWith(`${group}.`));
+const membersOf = (group: string): Action[] =>
+  NAMED.filter((action) => action.startsWith(`${group}.`));
 
 /** Name on a key → the actions it stands for. */
 const expansions: ReadonlyMap<string, readonly Action[]> = new Map<string, readonly Action[]>([
@@ -100,8 +104,14 @@ export const KEY_ACTIONS: readonly string[] = [...expansions.keys()];
 export const isGlobalOnly = (name: string): boolean =>
   (expansions.get(name) ?? []).every((action) => factsOf(action).isGlobal === true);
 
-/** @param isRestricted to some indexes: actions on the whole instance are then left out of wildcards too. */
-export function expandActions(names: readonly string[], isRestricted: boolean): ReadonlySet<Action> {
+/**
+ * @param isRestricted to some indexes: actions on the whole instance are then left out of wildcards
+ * too.
+ */
+export function expandActions(
+  names: readonly string[],
+  isRestricted: boolean,
+): ReadonlySet<Action> {
   const all = names.flatMap((name) => expansions.get(name) ?? []);
   return new Set(isRestricted ? all.filter((action) => !factsOf(action).isGlobal) : all);
 }

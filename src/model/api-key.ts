@@ -1,4 +1,7 @@
-/** API keys as they are stored and published to fronts. Their values are not among it: they follow from the master key. */
+/**
+ * API keys as they are stored and published to fronts. Their values are not among it: they follow
+ * from the master key.
+ */
 
 export interface ApiKey {
   /** Lower case with hyphens. */

@@ -1,4 +1,7 @@
-/** Name patterns of settings: `name`, `name*`, `*name`, `*name*`, `*`; a pattern that matches a field covers the fields below it. */
+/**
+ * Name patterns of settings: `name`, `name*`, `*name`, `*name*`, `*`; a pattern that matches a
+ * field covers the fields below it.
+ */
 
 /** True when the pattern matches `path` or a field above it. */
 export function patternCovers(pattern: string, path: string): boolean {

@@ -15,7 +15,11 @@ export const DocumentWriteQuery = closed({
     }),
   ),
   skipCreation: Type.Optional(
-    Type.Boolean({ code: 'invalid_skip_creation', expects: '`true` or `false`', text: 'anyCaseBoolean' }),
+    Type.Boolean({
+      code: 'invalid_skip_creation',
+      expects: '`true` or `false`',
+      text: 'anyCaseBoolean',
+    }),
   ),
   customMetadata,
 });
@@ -24,7 +28,10 @@ export type DocumentWriteQuery = Static<typeof DocumentWriteQuery>;
 export const DocumentDeletionQuery = closed({ customMetadata });
 
 /** Ids to delete: strings; other JSON values stand for their JSON text. */
-export const DocumentIdList = Type.Array(Type.Unknown(), { code: 'bad_request', expects: 'an array of document ids' });
+export const DocumentIdList = Type.Array(Type.Unknown(), {
+  code: 'bad_request',
+  expects: 'an array of document ids',
+});
 
 export const DocumentDeletionBody = closed({
   filter: anything({ code: 'invalid_document_filter', missing: 'missing_document_filter' }),
@@ -48,11 +55,21 @@ const readMembers = {
   limit: Type.Optional(count('invalid_document_limit')),
   retrieveVectors: Type.Optional(flag('invalid_document_retrieve_vectors')),
   fields: Type.Optional(
-    nullable(strings('invalid_document_fields'), 'invalid_document_fields', 'an array of strings', 'list'),
+    nullable(
+      strings('invalid_document_fields'),
+      'invalid_document_fields',
+      'an array of strings',
+      'list',
+    ),
   ),
   filter: Type.Optional(anything({ code: 'invalid_document_filter', text: 'jsonOrText' })),
   sort: Type.Optional(
-    nullable(strings('invalid_document_sort'), 'invalid_document_sort', 'an array of strings', 'sort'),
+    nullable(
+      strings('invalid_document_sort'),
+      'invalid_document_sort',
+      'an array of strings',
+      'sort',
+    ),
   ),
   ids: Type.Optional(
     nullable(
@@ -72,14 +89,19 @@ const readMembers = {
 export const DocumentsQueryString = closed({
   ...readMembers,
   useNetwork: Type.Optional(
-    Type.Never({ code: 'invalid_document_use_network', expects: 'no such parameter in this form of the request' }),
+    Type.Never({
+      code: 'invalid_document_use_network',
+      expects: 'no such parameter in this form of the request',
+    }),
   ),
 });
 export type DocumentsQueryString = Static<typeof DocumentsQueryString>;
 
 export const DocumentsFetchBody = closed({
   ...readMembers,
-  useNetwork: Type.Optional(nullable(Type.Boolean(), 'invalid_document_use_network', '`true` or `false`')),
+  useNetwork: Type.Optional(
+    nullable(Type.Boolean(), 'invalid_document_use_network', '`true` or `false`'),
+  ),
 });
 export type DocumentsFetchBody = Static<typeof DocumentsFetchBody>;
 
@@ -87,6 +109,9 @@ export const DocumentQueryString = closed({
   fields: readMembers.fields,
   retrieveVectors: readMembers.retrieveVectors,
   useNetwork: Type.Optional(
-    Type.Never({ code: 'invalid_document_use_network', expects: 'no such parameter in this form of the request' }),
+    Type.Never({
+      code: 'invalid_document_use_network',
+      expects: 'no such parameter in this form of the request',
+    }),
   ),
 });

@@ -32,3 +32,13 @@ export type Features = Readonly<Record<Feature, boolean>>;
 export const FEATURES = Object.keys(FeaturesUpdate.properties) as readonly Feature[];
 
 export const NO_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features;
+
+/** Those that open something; the others exist by name only and stay off. */
+export const OFFERED_FEATURES: readonly Feature[] = [
+  'editDocumentsByFunction',
+  'containsFilter',
+  'getTaskDocumentsRoute',
+  'taskQueueCompactionRoute',
+  'renderRoute',
+  'tasksStreamingRoute',
+];

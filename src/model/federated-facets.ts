@@ -1,4 +1,7 @@
-/** Facet counts of several indexes as members of one answer, kept apart by index or merged by field (relevance.md 7.6). */
+/**
+ * Facet counts of several indexes as members of one answer, kept apart by index or merged by field
+ * (relevance.md 7.6).
+ */
 import { compareCodePoints } from '../core/compare-text.ts';
 
 /** The counts of one field in one index. */
@@ -34,7 +37,10 @@ export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflic
 }
 
 /** One table for each field, in byte order of their names. @param valuesMax null = all values */
-export function mergeFacets(indexes: readonly IndexFacets[], valuesMax: number | null): FacetTable[] {
+export function mergeFacets(
+  indexes: readonly IndexFacets[],
+  valuesMax: number | null,
+): FacetTable[] {
   const merged = new Map<string, FacetTable>();
   for (const { tables } of indexes) {
     for (const table of tables) {
@@ -57,7 +63,10 @@ function addTables(a: FacetTable, b: FacetTable): FacetTable {
   return { ...a, values, stats };
 }
 
-function sortValues({ order, values }: FacetTable, valuesMax: number | null): ReadonlyMap<string, number> {
+function sortValues(
+  { order, values }: FacetTable,
+  valuesMax: number | null,
+): ReadonlyMap<string, number> {
   const entries = [...values].sort(([a, countOfA], [b, countOfB]) =>
     order === 'count' ? countOfB - countOfA || compareCodePoints(b, a) : compareCodePoints(a, b),
   );

@@ -1,6 +1,7 @@
 /**
- * One list out of several: what a hit's scores look like away from its index, how two hits compare, which queries may be
- * compared at all (relevance.md 7.3, 7.6). Plain data, shared by query threads and the front.
+ * One list out of several: what a hit's scores look like away from its index, how two hits compare,
+ * which queries may be compared at all (relevance.md 7.3, 7.6). Plain data, shared by query threads
+ * and the front.
  */
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { WireError } from '../core/errors.ts';
@@ -11,7 +12,11 @@ import type { SortDirection } from './sort-criterion.ts';
 /** A run of score levels folded into one weighted number, or the value of one sort. */
 export type ScoreElement =
   | { readonly kind: 'score'; readonly value: number }
-  | { readonly kind: 'field'; readonly direction: SortDirection; readonly value: number | string | null }
+  | {
+      readonly kind: 'field';
+      readonly direction: SortDirection;
+      readonly value: number | string | null;
+    }
   | { readonly kind: 'geo'; readonly direction: SortDirection; readonly metres: number | null };
 
 export interface WeightedScore {
@@ -48,6 +53,10 @@ export interface RankedQuery {
   readonly position: number;
   /** Runs of relevancy rules count as one; null when they cannot be told because of `error`. */
   readonly rules: readonly RuleKind[] | null;
+  /** Whether meaning takes part. */
+  readonly isSemantic: boolean;
+  /** What was searched with, where the request shows vectors. */
+  readonly queryVector: Float32Array | null;
   readonly error: WireError | null;
 }
 
@@ -65,9 +74,13 @@ export interface FederatedPart {
 export interface FederatedHit {
   readonly position: number;
   readonly score: WeightedScore;
+  /** Whether its score is a similarity. */
+  readonly isSemantic: boolean;
   /** Normalised values of the federation's distinct field, numbers and strings told apart. */
   readonly distinctValues: readonly string[];
-  /** The hit's JSON within the bytes that come with it; empty when it can be on no page asked for. */
+  /**
+   * The hit's JSON within the bytes that come with it; empty when it can be on no page asked for.
+   */
   readonly start: number;
   readonly end: number;
 }
@@ -88,9 +101,10 @@ export function compareScores(a: WeightedScore, b: WeightedScore): number {
   return 0;
 }
 
-/** null when the two measure different things. */
-function compareElements(a: ScoreElement, b: ScoreElement): number | null {
-  if (a.kind === 'score' && b.kind === 'score') return Math.abs(a.value - b.value) <= EPSILON ? 0 : a.value - b.value;
+/** Positive when `a` is better; null when the two measure different things. */
+export function compareElements(a: ScoreElement, b: ScoreElement): number | null {
+  if (a.kind === 'score' && b.kind === 'score')
+    return Math.abs(a.value - b.value) <= EPSILON ? 0 : a.value - b.value;
   if (a.kind === 'field' && b.kind === 'field') {
     return a.direction === b.direction ? compareSortValues(a.value, b.value, a.direction) : null;
   }
@@ -102,16 +116,23 @@ function compareElements(a: ScoreElement, b: ScoreElement): number | null {
 type SortValue = number | string | null;
 
 /** Numbers before strings before nothing, in either direction. */
-const classOf = (value: SortValue): number => (typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0);
+const classOf = (value: SortValue): number =>
+  typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0;
 
 function compareSortValues(a: SortValue, b: SortValue, direction: SortDirection): number {
   const byClass = classOf(a) - classOf(b);
   if (byClass !== 0 || a === null || b === null) return byClass;
-  const ascending = typeof a === 'number' && typeof b === 'number' ? a - b : compareCodePoints(String(a), String(b));
+  const ascending =
+    typeof a === 'number' && typeof b === 'number'
+      ? a - b
+      : compareCodePoints(String(a), String(b));
   return direction === 'asc' ? -ascending : ascending;
 }
 
-/** The farther place comes first in both directions, as clients of the reference know it; no place comes last. */
+/**
+ * The farther place comes first in both directions, as clients of the reference know it; no place
+ * comes last.
+ */
 function compareDistances(a: number | null, b: number | null): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   return a - b;
@@ -123,7 +144,9 @@ const isBefore = (a: FederatedHit, b: FederatedHit): boolean => {
   return order > 0 || (order === 0 && a.position < b.position);
 };
 
-/** Merges ordered lists: the best of the heads comes next. A list whose own order differs keeps it. */
+/**
+ * Merges ordered lists: the best of the heads comes next. A list whose own order differs keeps it.
+ */
 export function mergeHits<Hit extends FederatedHit>(lists: readonly (readonly Hit[])[]): Hit[] {
   const taken = lists.map(() => 0);
   const merged: Hit[] = [];

@@ -1,32 +1,31 @@
 /**
- * The published state of one index: everything a reader needs to open it. Stored in RocksDB as the commit record,
- * sent to every front on each commit, handed to query threads as bytes in a SharedArrayBuffer.
+ * The published state of one index: everything a reader needs to open it. Stored in RocksDB as the
+ * commit record, sent to every front on each commit, handed to query threads as bytes in a
+ * SharedArrayBuffer.
  */
 import type { Settings } from './settings.ts';
 
-/** A file of columns that belongs to a segment. */
-export interface ColumnsEntry {
-  /** File name without extension, unique for ever in the index's folder; `.col`. */
-  readonly id: string;
-  /** Attribute patterns whose fields have their columns in this file, and not in another of the segment. */
-  readonly patterns: readonly string[];
+/** One file of a segment. */
+export interface SegmentFile<Covers = unknown> {
+  /** Which component it holds: a name of the table in `segments/components.ts`. */
+  readonly component: string;
+  /** With its extension; unique for ever in the index's folder. */
+  readonly name: string;
   readonly bytes: number;
+  /** What of the documents it holds, in the component's own terms. */
+  readonly covers: Covers;
 }
 
-export const segmentFileName = (id: string): string => `${id}.seg`;
-export const columnsFileName = (id: string): string => `${id}.col`;
-
 export interface SegmentEntry {
-  /** File name without extension, unique for ever in the index's folder. */
+  /** Unique for ever in the index's folder. */
   readonly id: string;
-  /** Documents in the file, dead ones included. */
+  /** Documents in its files, dead ones included. */
   readonly documentCount: number;
   readonly deadCount: number;
-  readonly bytes: number;
   /** Dead DocIds: base64 of `encodeDocIds` (engine/sets), or null when all are alive. */
   readonly tombstones: string | null;
-  /** Absent = none. */
-  readonly columns?: readonly ColumnsEntry[];
+  /** One of the component `documents`, any number of the others. */
+  readonly files: readonly SegmentFile[];
 }
 
 export interface IndexManifest {
@@ -41,20 +40,26 @@ export interface IndexManifest {
   readonly segments: readonly SegmentEntry[];
 }
 
-/** Bytes of the segment's own file and of its columns. */
-export const fileBytesOf = ({ bytes, columns = [] }: SegmentEntry): number =>
-  columns.reduce((sum, file) => sum + file.bytes, bytes);
+/** Bytes of the segments' files by component. */
+export function bytesByComponent(segments: readonly SegmentEntry[]): ReadonlyMap<string, number> {
+  const bytes = new Map<string, number>();
+  for (const file of segments.flatMap(({ files }) => files))
+    bytes.set(file.component, (bytes.get(file.component) ?? 0) + file.bytes);
+  return bytes;
+}
+
+/** Bytes of all files of the segment. */
+export const fileBytesOf = ({ files }: SegmentEntry): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Names of all files of the segments. */
 export const fileNamesOf = (segments: readonly SegmentEntry[]): string[] =>
-  segments.flatMap(({ id, columns = [] }) => [
-    segmentFileName(id),
-    ...columns.map((entry) => columnsFileName(entry.id)),
-  ]);
+  segments.flatMap(({ files }) => files.map(({ name }) => name));
 
 const utf8 = new TextEncoder();
 
-export const encodeManifest = (manifest: IndexManifest): Uint8Array => utf8.encode(JSON.stringify(manifest));
+export const encodeManifest = (manifest: IndexManifest): Uint8Array =>
+  utf8.encode(JSON.stringify(manifest));
 
 /** `bytes` may be a view of a SharedArrayBuffer. */
 export const decodeManifest = (bytes: Uint8Array): IndexManifest =>

@@ -16,9 +16,15 @@ export const IndexCreationBody = closed({
 
 export const IndexUpdateBody = closed({
   primaryKey,
-  uid: Type.Optional(nullable(IndexUid, 'invalid_index_uid', '1 to 400 characters out of `A-Z a-z 0-9 _ -`')),
-  createdAt: Type.Optional(refused('immutable_index_created_at', 'no `createdAt`: the server sets it')),
-  updatedAt: Type.Optional(refused('immutable_index_updated_at', 'no `updatedAt`: the server sets it')),
+  uid: Type.Optional(
+    nullable(IndexUid, 'invalid_index_uid', '1 to 400 characters out of `A-Z a-z 0-9 _ -`'),
+  ),
+  createdAt: Type.Optional(
+    refused('immutable_index_created_at', 'no `createdAt`: the server sets it'),
+  ),
+  updatedAt: Type.Optional(
+    refused('immutable_index_updated_at', 'no `updatedAt`: the server sets it'),
+  ),
 });
 
 export const IndexSwapBody = Type.Array(

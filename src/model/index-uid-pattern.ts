@@ -1,4 +1,7 @@
-/** Index uids as keys and tenant tokens name them: a uid, or the beginning of one with `*` at the end. */
+/**
+ * Index uids as keys and tenant tokens name them: a uid, or the beginning of one with `*` at the
+ * end.
+ */
 import { limits } from '../core/limits.ts';
 
 /** As a regular expression. */
@@ -16,8 +19,14 @@ export function matcherOf(patterns: readonly string[]): (indexUid: string) => bo
   return (indexUid) => uids.has(indexUid) || prefixes.some((prefix) => indexUid.startsWith(prefix));
 }
 
-/** Of the patterns that match the uid the one that says most: the uid itself, else the longest; undefined when none does. */
-export function closestPattern(patterns: ReadonlyMap<string, unknown>, indexUid: string): string | undefined {
+/**
+ * Of the patterns that match the uid the one that says most: the uid itself, else the longest;
+ * undefined when none does.
+ */
+export function closestPattern(
+  patterns: ReadonlyMap<string, unknown>,
+  indexUid: string,
+): string | undefined {
   if (patterns.has(indexUid)) return indexUid;
   let closest: string | undefined;
   for (const pattern of patterns.keys()) {

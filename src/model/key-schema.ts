@@ -34,7 +34,8 @@ export const KeyCreationBody = closed({
     Type.String({
       pattern: KEY_UID_PATTERN,
       code: 'invalid_api_key_uid',
-      expects: 'a UUID such as `6062abda-a5aa-4414-ac91-ecd7944c0f8d`, or no `uid` to have one made',
+      expects:
+        'a UUID such as `6062abda-a5aa-4414-ac91-ecd7944c0f8d`, or no `uid` to have one made',
     }),
   ),
   actions: Type.Array(action, {
@@ -56,7 +57,9 @@ export const KeyCreationBody = closed({
 export type KeyCreationBody = Static<typeof KeyCreationBody>;
 
 const fixed = (member: string, code: ErrorCode) =>
-  Type.Optional(refused(code, `no \`${member}\`: only \`name\` and \`description\` of a key can change`));
+  Type.Optional(
+    refused(code, `no \`${member}\`: only \`name\` and \`description\` of a key can change`),
+  );
 
 export const KeyUpdateBody = closed({
   ...descriptive,

@@ -1,4 +1,7 @@
-/** Shapes of the multi-search route: several searches in one body, each answered apart or all merged into one list. */
+/**
+ * Shapes of the multi-search route: several searches in one body, each answered apart or all merged
+ * into one list.
+ */
 import Type, { type Static } from 'typebox';
 import { closed, count, flag, IndexUid, mapOf, nullable, strings, wholeNumber } from './schema.ts';
 import { Personalize, SearchBody } from './search-schema.ts';
@@ -6,9 +9,15 @@ import { Personalize, SearchBody } from './search-schema.ts';
 const FederationOptions = closed(
   {
     weight: Type.Optional(
-      Type.Number({ minimum: 0, code: 'invalid_multi_search_weight', expects: 'a number of at least 0.0' }),
+      Type.Number({
+        minimum: 0,
+        code: 'invalid_multi_search_weight',
+        expects: 'a number of at least 0.0',
+      }),
     ),
-    remote: Type.Optional(nullable(Type.String(), 'invalid_multi_search_remote', 'the name of a remote')),
+    remote: Type.Optional(
+      nullable(Type.String(), 'invalid_multi_search_remote', 'the name of a remote'),
+    ),
     queryPosition: Type.Optional(
       nullable(wholeNumber(), 'invalid_multi_search_query_position', 'a non-negative integer'),
     ),
@@ -37,7 +46,11 @@ export type MultiSearchQuery = Static<typeof MultiSearchQuery>;
 const MergeFacets = closed(
   {
     maxValuesPerFacet: Type.Optional(
-      nullable(wholeNumber(), 'invalid_multi_search_max_values_per_facet', 'a non-negative integer'),
+      nullable(
+        wholeNumber(),
+        'invalid_multi_search_max_values_per_facet',
+        'a non-negative integer',
+      ),
     ),
   },
   { code: 'invalid_multi_search_merge_facets' },
@@ -49,7 +62,9 @@ export const Federation = closed({
   limit: Type.Optional(count('invalid_search_limit')),
   offset: Type.Optional(count('invalid_search_offset')),
   page: Type.Optional(nullable(wholeNumber(), 'invalid_search_page', 'a non-negative integer')),
-  hitsPerPage: Type.Optional(nullable(wholeNumber(), 'invalid_search_hits_per_page', 'a non-negative integer')),
+  hitsPerPage: Type.Optional(
+    nullable(wholeNumber(), 'invalid_search_hits_per_page', 'a non-negative integer'),
+  ),
   facetsByIndex: Type.Optional(
     mapOf(
       nullable(strings(FACETS), FACETS, 'an array of strings'),
@@ -58,11 +73,17 @@ export const Federation = closed({
     ),
   ),
   mergeFacets: Type.Optional(
-    nullable(MergeFacets, 'invalid_multi_search_merge_facets', 'an object with or without `maxValuesPerFacet`'),
+    nullable(
+      MergeFacets,
+      'invalid_multi_search_merge_facets',
+      'an object with or without `maxValuesPerFacet`',
+    ),
   ),
   distinct: Type.Optional(nullable(Type.String(), 'invalid_search_distinct', 'a string')),
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
-  personalize: Type.Optional(nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`')),
+  personalize: Type.Optional(
+    nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
+  ),
 });
 export type Federation = Static<typeof Federation>;
 

@@ -1,6 +1,17 @@
 /** Shapes of the search routes: the JSON body of POST and the query string of GET. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, nullable, oneOf, ratio, strings, text, wholeNumber } from './schema.ts';
+import {
+  anything,
+  closed,
+  count,
+  flag,
+  nullable,
+  oneOf,
+  ratio,
+  strings,
+  text,
+  wholeNumber,
+} from './schema.ts';
 
 const MATCHING_STRATEGIES: ['last', 'all', 'frequency'] = ['last', 'all', 'frequency'];
 
@@ -22,7 +33,9 @@ const commonMembers = {
 /** Members whose default is null, so that a body may also say null. */
 const nullableMembers = {
   q: Type.Optional(nullable(Type.String(), 'invalid_search_q', 'a string', 'text')),
-  page: Type.Optional(nullable(wholeNumber(), 'invalid_search_page', 'a non-negative integer', 'integer')),
+  page: Type.Optional(
+    nullable(wholeNumber(), 'invalid_search_page', 'a non-negative integer', 'integer'),
+  ),
   hitsPerPage: Type.Optional(
     nullable(wholeNumber(), 'invalid_search_hits_per_page', 'a non-negative integer', 'integer'),
   ),
@@ -59,10 +72,17 @@ const nullableMembers = {
     ),
   ),
   filter: Type.Optional(anything({ code: 'invalid_search_filter', text: 'jsonOrText' })),
-  sort: Type.Optional(nullable(strings('invalid_search_sort'), 'invalid_search_sort', 'an array of strings', 'sort')),
+  sort: Type.Optional(
+    nullable(strings('invalid_search_sort'), 'invalid_search_sort', 'an array of strings', 'sort'),
+  ),
   distinct: Type.Optional(nullable(Type.String(), 'invalid_search_distinct', 'a string', 'text')),
   facets: Type.Optional(
-    nullable(strings('invalid_search_facets'), 'invalid_search_facets', 'an array of strings', 'list'),
+    nullable(
+      strings('invalid_search_facets'),
+      'invalid_search_facets',
+      'an array of strings',
+      'list',
+    ),
   ),
   rankingScoreThreshold: Type.Optional(
     nullable(
@@ -73,10 +93,19 @@ const nullableMembers = {
     ),
   ),
   locales: Type.Optional(
-    nullable(strings('invalid_search_locales'), 'invalid_search_locales', 'an array of language codes', 'list'),
+    nullable(
+      strings('invalid_search_locales'),
+      'invalid_search_locales',
+      'an array of language codes',
+      'list',
+    ),
   ),
-  vector: Type.Optional(nullable(Type.Array(Type.Number()), 'invalid_search_vector', 'an array of numbers', 'numbers')),
-  useNetwork: Type.Optional(nullable(Type.Boolean(), 'invalid_search_use_network', '`true` or `false`', 'boolean')),
+  vector: Type.Optional(
+    nullable(Type.Array(Type.Number()), 'invalid_search_vector', 'an array of numbers', 'numbers'),
+  ),
+  useNetwork: Type.Optional(
+    nullable(Type.Boolean(), 'invalid_search_use_network', '`true` or `false`', 'boolean'),
+  ),
 };
 
 const Hybrid = closed(
@@ -105,9 +134,13 @@ export const Personalize = closed(
 export const SearchBody = closed({
   ...commonMembers,
   ...nullableMembers,
-  hybrid: Type.Optional(nullable(Hybrid, 'invalid_search_hybrid_query', 'an object with `embedder`')),
+  hybrid: Type.Optional(
+    nullable(Hybrid, 'invalid_search_hybrid_query', 'an object with `embedder`'),
+  ),
   media: Type.Optional(anything()),
-  personalize: Type.Optional(nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`')),
+  personalize: Type.Optional(
+    nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
+  ),
 });
 export type SearchBody = Static<typeof SearchBody>;
 

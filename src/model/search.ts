@@ -1,8 +1,21 @@
 /** The search request after validation (every default filled in) and the pieces of its answer. */
 import { limits } from '../core/limits.ts';
-import type { FilterFeatures } from './filter/filter-node.ts';
+import type { UnparsedFilter } from './filter/filter-form.ts';
+import type { SortCriterion } from './sort-criterion.ts';
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
+
+/** The side of a search that goes by meaning. */
+export interface SemanticQuery {
+  readonly embedder: string;
+  /**
+   * Share of meaning against words, above 0; 1 searches by meaning alone. A request without words
+   * has 1.
+   */
+  readonly ratio: number;
+  /** Of the embedder's dimensions; null when the embedder failed, so that words answer alone. */
+  readonly vector: Float32Array | null;
+}
 
 export interface SearchRequest {
   /** null and blank text are a placeholder search. */
@@ -27,14 +40,20 @@ export interface SearchRequest {
   readonly highlightPreTag: string;
   readonly highlightPostTag: string;
   readonly showMatchesPosition: boolean;
-  readonly filter: unknown;
-  readonly sort: readonly string[] | null;
+  readonly filter: UnparsedFilter | null;
+  readonly sort: readonly SortCriterion[];
   readonly distinct: string | null;
   readonly facets: readonly string[] | null;
   readonly retrieveVectors: boolean;
-  /** Absent = none. */
-  readonly filterFeatures?: FilterFeatures;
+  /** null = a search by words. */
+  readonly semantic: SemanticQuery | null;
+  /** Asks where the time of the search went. */
+  readonly showPerformanceDetails: boolean;
 }
+
+/** True for exhaustive pagination, with exact totals. */
+export const isPaged = ({ page, hitsPerPage }: SearchRequest): boolean =>
+  page !== null || hitsPerPage !== null;
 
 export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   q: null,
@@ -57,10 +76,12 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   highlightPostTag: '</em>',
   showMatchesPosition: false,
   filter: null,
-  sort: null,
+  sort: [],
   distinct: null,
   facets: null,
   retrieveVectors: false,
+  semantic: null,
+  showPerformanceDetails: false,
 };
 
 /** Values of one facet that begin with a text. */
@@ -72,6 +93,20 @@ export interface FacetSearchRequest {
   readonly search: SearchRequest;
 }
 
+/** Documents near one document by the vectors of an embedder. */
+export interface SimilarRequest {
+  readonly id: string;
+  readonly embedder: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly filter: UnparsedFilter | null;
+  readonly attributesToRetrieve: readonly string[] | null;
+  readonly retrieveVectors: boolean;
+  readonly showRankingScore: boolean;
+  readonly showRankingScoreDetails: boolean;
+  readonly rankingScoreThreshold: number | null;
+}
+
 /** Documents of an index by page, by ids, or one by id. */
 export interface DocumentsRequest {
   readonly offset: number;
@@ -79,9 +114,7 @@ export interface DocumentsRequest {
   /** null = all fields. */
   readonly fields: readonly string[] | null;
   readonly ids: readonly string[] | null;
-  readonly filter: unknown;
-  readonly sort: readonly string[] | null;
+  readonly filter: UnparsedFilter | null;
+  readonly sort: readonly SortCriterion[];
   readonly retrieveVectors: boolean;
-  /** Absent = none. */
-  readonly filterFeatures?: FilterFeatures;
 }

@@ -1,7 +1,21 @@
-/** Shapes of settings writes: one schema for each member, null everywhere meaning "back to the default". */
+/**
+ * Shapes of settings writes: one schema for each member, null everywhere meaning "back to the
+ * default".
+ */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode } from '../core/error-codes.ts';
-import { anything, closed, count, flag, mapOf, nullable, oneOf, strings, wholeNumber } from './schema.ts';
+import {
+  anything,
+  closed,
+  count,
+  flag,
+  mapOf,
+  nullable,
+  oneOf,
+  strings,
+  wholeNumber,
+} from './schema.ts';
+import { FACET_ORDERS } from './settings.ts';
 
 const list = (code: ErrorCode) => nullable(strings(code), code, 'an array of strings');
 /** Members of an object setting: absent leaves the stored value, null resets it. */
@@ -34,7 +48,7 @@ const FacetingUpdate = closed(
   {
     maxValuesPerFacet: member(wholeNumber(), FACETING, 'a non-negative integer'),
     sortFacetValuesBy: member(
-      mapOf(oneOf(['alpha', 'count'], FACETING), FACETING, 'a map'),
+      mapOf(oneOf(FACET_ORDERS, FACETING), FACETING, 'a map'),
       FACETING,
       'a map from attribute to `alpha` or `count`',
     ),
@@ -58,7 +72,10 @@ const FilterableRuleUpdate = closed(
           facetSearch: Type.Optional(flag(FILTERABLE)),
           filter: Type.Optional(
             closed(
-              { equality: Type.Optional(flag(FILTERABLE)), comparison: Type.Optional(flag(FILTERABLE)) },
+              {
+                equality: Type.Optional(flag(FILTERABLE)),
+                comparison: Type.Optional(flag(FILTERABLE)),
+              },
               { code: FILTERABLE },
             ),
           ),
@@ -90,7 +107,9 @@ export const settingSchemas = {
   ),
   sortableAttributes: list('invalid_settings_sortable_attributes'),
   foreignKeys: nullable(
-    Type.Array(closed({ fieldName: Type.String(), foreignIndexUid: Type.String() }, { code: FOREIGN })),
+    Type.Array(
+      closed({ fieldName: Type.String(), foreignIndexUid: Type.String() }, { code: FOREIGN }),
+    ),
     FOREIGN,
     'an array of `{fieldName, foreignIndexUid}`',
   ),
@@ -104,7 +123,11 @@ export const settingSchemas = {
     'invalid_settings_synonyms',
     'a map from word to an array of words',
   ),
-  distinctAttribute: nullable(Type.String(), 'invalid_settings_distinct_attribute', 'an attribute name'),
+  distinctAttribute: nullable(
+    Type.String(),
+    'invalid_settings_distinct_attribute',
+    'an attribute name',
+  ),
   proximityPrecision: nullable(
     oneOf(['byWord', 'byAttribute'], 'invalid_settings_proximity_precision'),
     'invalid_settings_proximity_precision',
@@ -115,7 +138,11 @@ export const settingSchemas = {
   pagination: nullable(PaginationUpdate, PAGINATION, 'an object'),
   embedders: nullable(
     mapOf(
-      nullable(mapOf(anything(), 'invalid_settings_embedders', 'an object'), 'invalid_settings_embedders', 'an object'),
+      nullable(
+        mapOf(anything(), 'invalid_settings_embedders', 'an object'),
+        'invalid_settings_embedders',
+        'an object',
+      ),
       'invalid_settings_embedders',
       'a map',
     ),
@@ -128,7 +155,12 @@ export const settingSchemas = {
     'a non-negative number of milliseconds',
   ),
   localizedAttributes: nullable(
-    Type.Array(closed({ attributePatterns: strings(LOCALIZED), locales: strings(LOCALIZED) }, { code: LOCALIZED })),
+    Type.Array(
+      closed(
+        { attributePatterns: strings(LOCALIZED), locales: strings(LOCALIZED) },
+        { code: LOCALIZED },
+      ),
+    ),
     LOCALIZED,
     'an array of `{attributePatterns, locales}`',
   ),
@@ -147,10 +179,18 @@ export const settingSchemas = {
 
 export type SettingName = keyof typeof settingSchemas;
 
-/** What has passed the schemas, before the checks that look at several values (api/settings-rules.ts). */
+/**
+ * What has passed the schemas, before the checks that look at several values
+ * (api/settings-rules.ts).
+ */
 export type SettingsBody = { readonly [K in SettingName]?: Static<(typeof settingSchemas)[K]> };
 
 export const SettingsPatchBody = Type.Object(
-  Object.fromEntries(Object.entries(settingSchemas).map(([name, schema]) => [name, Type.Optional(schema as TSchema)])),
+  Object.fromEntries(
+    Object.entries(settingSchemas).map(([name, schema]) => [
+      name,
+      Type.Optional(schema as TSchema),
+    ]),
+  ),
   { additionalProperties: false, expects: 'an object' },
 );

@@ -1,4 +1,8 @@
-/** Settings of an index: their complete stored form, the names of ranking rules, and the defaults. */
+/**
+ * Settings of an index: their complete stored form, the names of ranking rules, and the defaults.
+ */
+
+import type { EmbedderSettings } from './embedder-settings.ts';
 
 /** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */
 export const BUILT_IN_RANKING_RULES = [
@@ -11,7 +15,9 @@ export const BUILT_IN_RANKING_RULES = [
   'sort',
   'exactness',
 ] as const;
-export type BuiltInRankingRule = (typeof BUILT_IN_RANKING_RULES)[number];
+
+/** Orders of the values of a facet. */
+export const FACET_ORDERS = ['alpha', 'count'] as const;
 
 export interface FilterableRule {
   readonly attributePatterns: readonly string[];
@@ -35,7 +41,10 @@ export interface LocalizedAttributesRule {
   readonly locales: readonly string[];
 }
 
-/** Every member present; this is what is stored, published and returned by GET /settings (hidden members apart). */
+/**
+ * Every member present; this is what is stored, published and returned by GET /settings (hidden
+ * members apart).
+ */
 export interface Settings {
   readonly displayedAttributes: readonly string[];
   readonly searchableAttributes: readonly string[];
@@ -53,10 +62,10 @@ export interface Settings {
   readonly typoTolerance: TypoTolerance;
   readonly faceting: {
     readonly maxValuesPerFacet: number;
-    readonly sortFacetValuesBy: Readonly<Record<string, 'alpha' | 'count'>>;
+    readonly sortFacetValuesBy: Readonly<Record<string, (typeof FACET_ORDERS)[number]>>;
   };
   readonly pagination: { readonly maxTotalHits: number };
-  readonly embedders: Readonly<Record<string, unknown>>;
+  readonly embedders: Readonly<Record<string, EmbedderSettings>>;
   /** Milliseconds; null acts as 1500. */
   readonly searchCutoffMs: number | null;
   readonly localizedAttributes: readonly LocalizedAttributesRule[] | null;
@@ -74,7 +83,15 @@ export const DEFAULT_SETTINGS: Settings = {
   filterableAttributes: [],
   sortableAttributes: [],
   foreignKeys: [],
-  rankingRules: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
+  rankingRules: [
+    'words',
+    'typo',
+    'proximity',
+    'attributeRank',
+    'sort',
+    'wordPosition',
+    'exactness',
+  ],
   stopWords: [],
   nonSeparatorTokens: [],
   separatorTokens: [],

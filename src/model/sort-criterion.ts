@@ -4,7 +4,12 @@ export type SortDirection = 'asc' | 'desc';
 
 export type SortCriterion =
   | { readonly kind: 'field'; readonly path: string; readonly direction: SortDirection }
-  | { readonly kind: 'geo'; readonly lat: number; readonly lng: number; readonly direction: SortDirection };
+  | {
+      readonly kind: 'geo';
+      readonly lat: number;
+      readonly lng: number;
+      readonly direction: SortDirection;
+    };
 
 const CRITERION = /^([\s\S]+):(asc|desc)$/;
 const GEO_POINT = /^_geoPoint\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)$/;
@@ -16,20 +21,36 @@ const LONGITUDE_MAX = 180;
 /** Names that have a meaning of their own wherever a field could be named. */
 export const isReservedField = (name: string): boolean => RESERVED.test(name);
 
-const within = (text: string, bound: number): boolean => NUMBER.test(text) && Math.abs(Number(text)) <= bound;
+const within = (text: string, bound: number): boolean =>
+  NUMBER.test(text) && Math.abs(Number(text)) <= bound;
+
+/** The criterion of a custom ranking rule `field:asc` or `field:desc`; null for any other rule. */
+export function customRuleCriterion(rule: string): SortCriterion | null {
+  const [, path, direction] = CRITERION.exec(rule) ?? [];
+  return path === undefined ? null : { kind: 'field', path, direction: direction as SortDirection };
+}
 
 /** The criterion, or what is wrong with it. */
 export function parseSortCriterion(text: string): SortCriterion | { readonly problem: string } {
   const [, field, direction] = CRITERION.exec(text) ?? [];
-  if (field === undefined) return { problem: 'it must end with `:asc` or `:desc` after an attribute' };
+  if (field === undefined)
+    return { problem: 'it must end with `:asc` or `:desc` after an attribute' };
   const point = GEO_POINT.exec(field);
   if (point) {
     const [, lat = '', lng = ''] = point;
     if (!within(lat, LATITUDE_MAX) || !within(lng, LONGITUDE_MAX)) {
-      return { problem: 'latitude must be a number from -90 to 90 and longitude one from -180 to 180' };
+      return {
+        problem: 'latitude must be a number from -90 to 90 and longitude one from -180 to 180',
+      };
     }
-    return { kind: 'geo', lat: Number(lat), lng: Number(lng), direction: direction as SortDirection };
+    return {
+      kind: 'geo',
+      lat: Number(lat),
+      lng: Number(lng),
+      direction: direction as SortDirection,
+    };
   }
-  if (isReservedField(field)) return { problem: 'only `_geoPoint(latitude, longitude)` sorts by place' };
+  if (isReservedField(field))
+    return { problem: 'only `_geoPoint(latitude, longitude)` sorts by place' };
   return { kind: 'field', path: field, direction: direction as SortDirection };
 }

@@ -1,4 +1,7 @@
-/** Query strings of the task and batch routes; values are checked further where they are read (api/task-query.ts). */
+/**
+ * Query strings of the task and batch routes; values are checked further where they are read
+ * (api/task-query.ts).
+ */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { closed, count, flag } from './schema.ts';

@@ -1,4 +1,6 @@
-/** Task and batch records as the API shows them, and the drafts that the front hands to the indexer. */
+/**
+ * Task and batch records as the API shows them, and the drafts that the front hands to the indexer.
+ */
 import type { ErrorEnvelope } from '../core/errors.ts';
 import type { SettingsUpdate } from './settings.ts';
 
@@ -27,12 +29,18 @@ export const TASK_TYPES = [
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Where the bytes of a document payload are: inside the task record, or in a synced file of the spool folder. */
+/**
+ * Where the bytes of a document payload are: inside the task record, or in a synced file of the
+ * spool folder.
+ */
 export type PayloadRef =
   | { readonly kind: 'inline'; readonly base64: string }
   | { readonly kind: 'file'; readonly name: string; readonly bytes: number };
 
-/** Format of a payload as stored: always checked JSON; a CSV body has been converted to NDJSON by the front. */
+/**
+ * Format of a payload as stored: always checked JSON; a CSV body has been converted to NDJSON by
+ * the front.
+ */
 export type PayloadFormat = 'json' | 'ndjson';
 
 /** What a write asks for. Dates, uids and results are added by the indexer. */
@@ -59,7 +67,11 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       readonly isReset: boolean;
       readonly allowIndexCreation: boolean;
     }
-  | { readonly type: 'indexCreation'; readonly indexUid: string; readonly primaryKey: string | null }
+  | {
+      readonly type: 'indexCreation';
+      readonly indexUid: string;
+      readonly primaryKey: string | null;
+    }
   | {
       readonly type: 'indexUpdate';
       readonly indexUid: string;
@@ -67,9 +79,13 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       readonly newUid: string | null;
     }
   | { readonly type: 'indexDeletion'; readonly indexUid: string }
+  | { readonly type: 'indexCompaction'; readonly indexUid: string }
   | {
       readonly type: 'indexSwap';
-      readonly swaps: readonly { readonly indexes: readonly [string, string]; readonly rename: boolean }[];
+      readonly swaps: readonly {
+        readonly indexes: readonly [string, string];
+        readonly rename: boolean;
+      }[];
     }
   | { readonly type: 'taskCancelation'; readonly query: TaskQuery; readonly originalFilter: string }
   | { readonly type: 'taskDeletion'; readonly query: TaskQuery; readonly originalFilter: string }
@@ -119,7 +135,11 @@ export interface TaskRecord {
 export interface BatchRecord {
   readonly uid: number;
   readonly progress: null | {
-    readonly steps: readonly { readonly currentStep: string; readonly finished: number; readonly total: number }[];
+    readonly steps: readonly {
+      readonly currentStep: string;
+      readonly finished: number;
+      readonly total: number;
+    }[];
     readonly percentage: number;
   };
   readonly details: Readonly<Record<string, unknown>>;
@@ -136,7 +156,10 @@ export interface BatchRecord {
   readonly batchStrategy: string;
 }
 
-/** Filters of the task and batch lists; an absent member does not restrict. Dates are epoch milliseconds, strict. */
+/**
+ * Filters of the task and batch lists; an absent member does not restrict. Dates are epoch
+ * milliseconds, strict.
+ */
 export interface TaskQuery {
   readonly uids?: readonly number[];
   readonly batchUids?: readonly number[];
@@ -158,6 +181,23 @@ export interface TaskPageQuery extends TaskQuery {
   readonly limit: number;
   readonly from: number | null;
   readonly reverse: boolean;
+}
+
+export interface PendingPayload {
+  readonly payload: PayloadRef;
+  readonly format: PayloadFormat;
+}
+
+export interface ChangesQuery {
+  /** `next` of the changes read before; null = only what comes from now on. */
+  readonly after: number | null;
+  /** Patterns of index uids, as in `TaskQuery`. */
+  readonly indexScope?: readonly string[];
+}
+
+export interface Changes<T> {
+  readonly records: readonly T[];
+  readonly next: number;
 }
 
 export interface CursorPage<T> {

@@ -1,10 +1,25 @@
-/** The structured logger: one line per event on stderr, readable or JSON; secrets never reach it. */
+/**
+ * The structured logger: one line per event on stderr, readable or JSON; secrets never reach it.
+ */
 import { type LoggerOptions as PinoOptions, pino } from 'pino';
 
 export type Level = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
 
 /** `log.info('text')`, or with fields first: `log.error({ err: error }, 'text')`. */
-export type Logger = pino.Logger;
+interface WriteLine {
+  (message: string): void;
+  (fields: object, message: string): void;
+}
+
+/** Where everything that a process has to say goes; a part asks for the levels that it uses. */
+export interface Logger {
+  readonly trace: WriteLine;
+  readonly debug: WriteLine;
+  readonly info: WriteLine;
+  readonly warn: WriteLine;
+  readonly error: WriteLine;
+  isLevelEnabled(level: string): boolean;
+}
 
 export interface LogTarget {
   readonly level: Level;
@@ -15,7 +30,15 @@ export interface LogTarget {
   readonly write?: (line: string) => void;
 }
 
-const SECRETS = ['masterKey', 'apiKey', 'authorization', 'password', 'secret', 'token'];
+const SECRETS = [
+  'masterKey',
+  'indexerSecret',
+  'apiKey',
+  'authorization',
+  'password',
+  'secret',
+  'token',
+];
 const REDACTED = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 const toPinoLevel = (level: Level): string => (level === 'OFF' ? 'silent' : level.toLowerCase());

@@ -54,6 +54,8 @@ export function banner(facts: BannerFacts): string {
     ['indexing threads', facts.role === 'front' ? null : String(facts.indexingThreads)],
     ['indexer socket', facts.role === 'all' ? null : facts.indexerAddress],
   ];
-  const lines = rows.filter(([, value]) => value !== null).map(([label, value]) => `  ${label.padEnd(18)}${value}`);
+  const lines = rows
+    .filter(([, value]) => value !== null)
+    .map(([label, value]) => `  ${label.padEnd(18)}${value}`);
   return ['', '  Gannet', '', ...lines, ...aboutKeys(facts), ''].join('\n');
 }

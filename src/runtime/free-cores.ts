@@ -1,7 +1,9 @@
 /** How much of the host nobody else uses: its idle time and what this process takes itself. */
 import { cpus } from 'node:os';
 
-/** Idle time of all cores since the boot of the host, time of this process on them since its start. */
+/**
+ * Idle time of all cores since the boot of the host, time of this process on them since its start.
+ */
 export interface CpuTimes {
   readonly idleMs: number;
   readonly ownMs: number;
@@ -24,7 +26,10 @@ export function freeCoresBetween(earlier: CpuTimes, later: CpuTimes, elapsedMs: 
 /** The host counts in hundredths of a second: shorter spans tell nothing. */
 const WINDOW_MS = 100;
 
-/** A meter that looks at the host at most once in 100 ms and says 0 until it has seen that long a span. */
+/**
+ * A meter that looks at the host at most once in 100 ms and says 0 until it has seen that long a
+ * span.
+ */
 export function createFreeCores(read: () => CpuTimes, now: () => number): () => number {
   let earlier = read();
   let sinceMs = now();

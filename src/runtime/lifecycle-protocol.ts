@@ -7,7 +7,12 @@ export type ChildMessage =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** From supervisor to child. */
-export type SupervisorMessage = { readonly kind: 'stop' };
+export type SupervisorMessage =
+  /** The child that must be ready before this one may serve has been ready. */
+  | { readonly kind: 'serve' }
+  /** All children will be told to stop, each in its turn. */
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'stop' };
 
 /** What a started role says of itself, for the banner. */
 export type RoleInfo = Readonly<Record<string, string | number>>;

@@ -1,4 +1,7 @@
-/** Decides when memory that work has freed goes back to the system: shortly after work by which the process has grown. */
+/**
+ * Decides when memory that work has freed goes back to the system: shortly after work by which the
+ * process has grown.
+ */
 
 /** Growth that is worth some milliseconds of this process. */
 const GROWTH_BYTES = 32 << 20;

@@ -1,8 +1,11 @@
 /**
- * Keeps child processes alive: starts them in order without waiting for one another, restarts one that died while the others go on,
- * stops them one after the other in reverse order. The delay before a restart doubles from 100 ms to 10 s and begins anew after a minute of health.
+ * Keeps child processes alive: starts them together, tells one when the child it depends on has
+ * been ready, restarts one that died while the others go on, stops them one after the other in
+ * reverse order. The delay before a restart doubles from 100 ms to 10 s and begins anew after a
+ * minute of health.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import type { Logger } from '../observability/logger.ts';
 import type { ChildMessage, RoleInfo, SupervisorMessage } from './lifecycle-protocol.ts';
 import { StartFailure } from './start-failure.ts';
 
@@ -12,6 +15,8 @@ export interface ChildSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Node's own flags. */
   readonly execArgv?: readonly string[];
+  /** Child that must have been ready once before this one is told that it may serve. */
+  readonly servesAfter?: string;
   /** Time to drain before the child is killed. */
   readonly stopGraceMs: number;
 }
@@ -19,15 +24,10 @@ export interface ChildSpec {
 export interface ProcessManagerOptions {
   /** In order of start. */
   readonly children: readonly ChildSpec[];
-  readonly log: ManagerLog;
+  readonly log: Pick<Logger, 'warn'>;
   /** Called at each start of a child, the first included. */
   readonly onReady?: (name: string, info: RoleInfo) => void;
   readonly restartPolicy?: RestartPolicy;
-}
-
-export interface ManagerLog {
-  info(message: string): void;
-  warn(message: string): void;
 }
 
 export interface RestartPolicy {
@@ -46,24 +46,41 @@ export const RESTART_POLICY: RestartPolicy = {
   failedStartsMax: 5,
 };
 
-/** Set by `node --watch`: a child that inherits it reports the files it loads over the channel of its parent. */
+/**
+ * Set by `node --watch`: a child that inherits it reports the files it loads over the channel of
+ * its parent.
+ */
 const WATCH_VARIABLE = 'WATCH_REPORT_DEPENDENCIES';
 
 export class ProcessManager {
   readonly #children: readonly SupervisedChild[];
 
-  constructor({ children, log, onReady = () => undefined, restartPolicy = RESTART_POLICY }: ProcessManagerOptions) {
-    this.#children = children.map((spec) => new SupervisedChild(spec, log, onReady, restartPolicy));
+  constructor({
+    children,
+    log,
+    onReady = () => undefined,
+    restartPolicy = RESTART_POLICY,
+  }: ProcessManagerOptions) {
+    const onChildReady = (name: string, info: RoleInfo): void => {
+      for (const child of this.#children) child.permitAfter(name);
+      onReady(name, info);
+    };
+    this.#children = children.map(
+      (spec) => new SupervisedChild(spec, log, onChildReady, restartPolicy),
+    );
   }
 
-  /** Resolves when all children are ready. Rejects with `StartFailure` when one cannot start; the caller then calls `stop`. */
+  /**
+   * Resolves when all children are ready. Rejects with `StartFailure` when one cannot start; the
+   * caller then calls `stop`.
+   */
   async start(): Promise<void> {
     await Promise.all(this.#children.map((child) => child.start()));
   }
 
   /** Drains the children one after the other, last started first. */
   async stop(): Promise<void> {
-    for (const child of this.#children) child.forbidRestart();
+    for (const child of this.#children) child.announceStop();
     for (const child of [...this.#children].reverse()) await child.stop();
   }
 
@@ -80,13 +97,14 @@ export class ProcessManager {
 
 class SupervisedChild {
   readonly #spec: ChildSpec;
-  readonly #log: ManagerLog;
+  readonly #log: Pick<Logger, 'warn'>;
   readonly #onReady: (name: string, info: RoleInfo) => void;
   readonly #policy: RestartPolicy;
   #process: ChildProcess | null = null;
   #exited: Promise<void> = Promise.resolve();
   #restartTimer: NodeJS.Timeout | null = null;
   #mayRestart = true;
+  #mayServe = false;
   #wasEverReady = false;
   #failure: string | null = null;
   #deaths = 0;
@@ -95,7 +113,7 @@ class SupervisedChild {
 
   constructor(
     spec: ChildSpec,
-    log: ManagerLog,
+    log: Pick<Logger, 'warn'>,
     onReady: (name: string, info: RoleInfo) => void,
     policy: RestartPolicy,
   ) {
@@ -120,6 +138,17 @@ class SupervisedChild {
     });
   }
 
+  permitAfter(name: string): void {
+    if (this.#spec.servesAfter !== name || this.#mayServe) return;
+    this.#mayServe = true;
+    this.#send({ kind: 'serve' });
+  }
+
+  announceStop(): void {
+    this.forbidRestart();
+    this.#send({ kind: 'stopping' });
+  }
+
   forbidRestart(): void {
     this.#mayRestart = false;
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
@@ -133,8 +162,7 @@ class SupervisedChild {
       this.#log.warn(`${this.name} did not stop within ${this.#spec.stopGraceMs} ms and is killed`);
       child.kill('SIGKILL');
     }, this.#spec.stopGraceMs);
-    const message: SupervisorMessage = { kind: 'stop' };
-    if (child.connected) child.send(message, () => undefined);
+    if (child.connected) this.#send({ kind: 'stop' });
     else child.kill('SIGTERM');
     await this.#exited;
     clearTimeout(timer);
@@ -143,6 +171,11 @@ class SupervisedChild {
   kill(): void {
     this.forbidRestart();
     this.#process?.kill('SIGKILL');
+  }
+
+  /** A child that is down hears nothing. */
+  #send(message: SupervisorMessage): void {
+    if (this.#process?.connected === true) this.#process.send(message, () => undefined);
   }
 
   #spawn(): void {
@@ -164,6 +197,7 @@ class SupervisedChild {
         this.#onExit(signal ?? `code ${code}`);
       });
     });
+    if (this.#mayServe) this.#send({ kind: 'serve' });
   }
 
   /** Others than the role may use the channel too. */
@@ -181,10 +215,13 @@ class SupervisedChild {
     const reason = this.#failure ?? `ended with ${how}`;
     const gaveUp = this.#failure !== null || this.#deaths >= this.#policy.failedStartsMax;
     if (!this.#wasEverReady && gaveUp) {
-      this.#settleStart?.reject(new StartFailure(this.#failure ?? `${this.name} cannot start: it ${reason}`));
+      this.#settleStart?.reject(
+        new StartFailure(this.#failure ?? `${this.name} cannot start: it ${reason}`),
+      );
       return;
     }
-    if (this.#readyAtMs !== null && performance.now() - this.#readyAtMs > this.#policy.healthyMs) this.#deaths = 0;
+    if (this.#readyAtMs !== null && performance.now() - this.#readyAtMs > this.#policy.healthyMs)
+      this.#deaths = 0;
     const delayMs = Math.min(this.#policy.delayMsMin * 2 ** this.#deaths, this.#policy.delayMsMax);
     this.#deaths += 1;
     this.#log.warn(`${this.name} is down (${reason}); it starts again in ${delayMs} ms`);

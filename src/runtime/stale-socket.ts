@@ -1,4 +1,7 @@
-/** Removes the socket file that a killed process left behind, and never one that still has a listener. */
+/**
+ * Removes the socket file that a killed process left behind, and never one that still has a
+ * listener.
+ */
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { StartFailure } from './start-failure.ts';
@@ -14,10 +17,15 @@ function hasListener(path: string): Promise<boolean> {
   });
 }
 
-/** Nothing happens when there is no such file. Throws `StartFailure` when another process listens on it. */
+/**
+ * Nothing happens when there is no such file. Throws `StartFailure` when another process listens on
+ * it.
+ */
 export async function removeStaleSocket(path: string): Promise<void> {
   if (await hasListener(path)) {
-    throw new StartFailure(`another indexer listens on ${path}; choose another with \`--indexer-addr\``);
+    throw new StartFailure(
+      `another indexer listens on ${path}; choose another with \`--indexer-addr\``,
+    );
   }
   rmSync(path, { force: true });
 }

@@ -1,4 +1,7 @@
-/** A start that cannot succeed for a reason the user can act on; the message is one line without a stack. */
+/**
+ * A start that cannot succeed for a reason the user can act on; the message is one line without a
+ * stack.
+ */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
@@ -9,11 +12,18 @@ export function toStartFailure(error: unknown, what: string, flag: string): Star
   if (code === 'EADDRINUSE')
     return new StartFailure(`${what} is in use; choose another with \`${flag}\``, { cause: error });
   if (code === 'EACCES')
-    return new StartFailure(`no permission to listen on ${what}; see \`${flag}\``, { cause: error });
+    return new StartFailure(`no permission to listen on ${what}; see \`${flag}\``, {
+      cause: error,
+    });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartFailure(`${what} is no address of this machine; see \`${flag}\``, { cause: error });
+    return new StartFailure(`${what} is no address of this machine; see \`${flag}\``, {
+      cause: error,
+    });
   }
-  return new StartFailure(`${what} cannot be listened on (is it in use?); choose another with \`${flag}\``, {
-    cause: error,
-  });
+  return new StartFailure(
+    `${what} cannot be listened on (is it in use?); choose another with \`${flag}\``,
+    {
+      cause: error,
+    },
+  );
 }

@@ -2,8 +2,8 @@
 import { constants, setPriority } from 'node:os';
 
 /**
- * Lowers the priority of the calling thread. Linux alone keeps priorities by thread; elsewhere the whole process would be slowed
- * down, so nothing happens, as where a sandbox forbids it.
+ * Lowers the priority of the calling thread. Linux alone keeps priorities by thread; elsewhere the
+ * whole process would be slowed down, so nothing happens, as where a sandbox forbids it.
  */
 export function yieldToOtherThreads(): void {
   if (process.platform !== 'linux') return;

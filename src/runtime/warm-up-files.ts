@@ -1,7 +1,10 @@
-/** What the build leaves beside the compiled sources for warm-ups: files of one small index, its manifest, its documents, requests to it. */
+/**
+ * What the build leaves beside the compiled sources for warm-ups: files of one small index, its
+ * manifest, its documents, requests to it.
+ */
 
-/** Ids of real indexes begin at 0, and their folders are absolute paths. */
-export const WARM_UP_INDEX = { uid: 'warm-up', id: -1, directory: 'warm-up' } as const;
+/** Ids of real indexes begin at 0. */
+export const WARM_UP_INDEX = { uid: 'warm-up', id: -1 } as const;
 
 export const WARM_UP_FILES = {
   manifest: 'manifest.json',

@@ -1,7 +1,8 @@
 /**
- * Does made work in a process that has nothing to do, so that the first real work meets code that has been compiled. V8 interprets
- * what it sees for the first time and compiles what it has seen often: the same work takes two to three times as long in a young
- * thread. Steps aside for real work: of this process, and of anything else on the host.
+ * Does made work in a process that has nothing to do, so that the first real work meets code that
+ * has been compiled. V8 interprets what it sees for the first time and compiles what it has seen
+ * often: the same work takes two to three times as long in a young thread. Steps aside for real
+ * work: of this process, and of anything else on the host.
  */
 
 export interface WarmUpPorts<Step> {

@@ -1,6 +1,10 @@
-/** The only place that knows where the process and thread entries are: `.ts` beside the sources, `.js` in dist. */
+/**
+ * The only place that knows where the process and thread entries are: `.ts` beside the sources,
+ * `.js` in dist.
+ */
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const urlOf = (entry: string): URL => new URL(`../../workers/${entry}.${extension}`, import.meta.url);
+const urlOf = (entry: string): URL =>
+  new URL(`../../workers/${entry}.${extension}`, import.meta.url);
 
 export const workerUrls = {
   front: urlOf('front'),

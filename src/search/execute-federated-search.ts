@@ -1,4 +1,7 @@
-/** Start here: several requests to one index → one merged, weighted list without duplicates, and its hits as JSON (relevance.md 7.6). */
+/**
+ * Start here: several requests to one index → one merged, weighted list without duplicates, and its
+ * hits as JSON (relevance.md 7.6).
+ */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
@@ -13,15 +16,18 @@ import {
   type RankedQuery,
   type WeightedScore,
 } from '../model/federation.ts';
-import type { RankedDocument } from './bucket-sort.ts';
-import { DocSet } from './doc-set.ts';
-import { executeSearch, type SearchOutcome } from './execute-search.ts';
-import { countFacets, facetOrder } from './facet-distribution.ts';
-import { ruleKinds, weightedScore } from './federated-scores.ts';
-import { FieldValues } from './field-values.ts';
-import { HitWriter } from './format-hits.ts';
-import type { IndexSnapshot } from './index-snapshot.ts';
-import type { ScoredLevel } from './ranking-score.ts';
+import { isPaged } from '../model/search.ts';
+import { HitWriter } from './answer/format-hits.ts';
+import { executeSearch } from './execute-search.ts';
+import type { RankedDocument } from './ranking/bucket-sort.ts';
+import { ruleKinds, weightedScore } from './ranking/federated-scores.ts';
+import type { ScoredLevel } from './ranking/ranking-score.ts';
+import type { SearchOutcome } from './ranking/search-outcome.ts';
+import { DocSet } from './sets/doc-set.ts';
+import { FieldValues } from './snapshot/field-values.ts';
+import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { DistinctFilter } from './values/distinct.ts';
+import { countFacets, facetOrder } from './values/facet-distribution.ts';
 
 export interface FederatedOutcome {
   readonly part: FederatedPart;
@@ -44,8 +50,12 @@ export function executeFederatedSearch(
   deadlineOf: () => Deadline,
 ): FederatedOutcome {
   const { queries, ran } = runQueries(snapshot, search.queries, deadlineOf);
-  const candidates = unionOf(snapshot, ran);
-  const merged = withoutRepeats(mergeHits(ran.map((query) => placeHits(snapshot, query, search.distinct))));
+  const { hits: merged, candidates } = withDistinct(snapshot, search, {
+    hits: withoutRepeats(
+      mergeHits(ran.map((query) => placeHits(snapshot, query, search.distinct))),
+    ),
+    candidates: unionOf(snapshot, ran),
+  });
   const out = new ByteBuffer();
   const hits = writeWindow(snapshot, merged, search, out);
   const facets = search.facets === null ? null : facetTables(snapshot, search.facets, candidates);
@@ -79,14 +89,20 @@ function runQueries(
   const { settings } = snapshot.manifest;
   for (const query of asked) {
     const { request, position } = query;
-    const rules = ruleKinds(request, settings);
+    const about = {
+      position,
+      rules: ruleKinds(request, settings),
+      isSemantic: request.semantic !== null,
+      queryVector: null,
+    };
     try {
       const outcome = executeSearch(snapshot, { ...request, showRankingScore: true }, deadlineOf());
       ran.push({ ...query, outcome });
-      queries.push({ position, rules, error: null });
+      const queryVector = request.retrieveVectors ? outcome.queryVector : null;
+      queries.push({ ...about, queryVector, error: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      queries.push({ position, rules, error: toWire(error) });
+      queries.push({ ...about, error: toWire(error) });
       break;
     }
   }
@@ -98,7 +114,7 @@ function unionOf(snapshot: IndexSnapshot, ran: readonly RanQuery[]): DocSet {
   if (only !== undefined && ran.length === 1) return only.outcome.candidates;
   return DocSet.unionOf(
     ran.map(({ outcome }) => outcome.candidates),
-    snapshot.words,
+    snapshot.bitsetLength,
   );
 }
 
@@ -112,7 +128,9 @@ function placeHits(snapshot: IndexSnapshot, query: RanQuery, distinct: string | 
       scores.set(document.levels, score);
     }
     const distinctValues = values === null ? [] : valuesOf(values, document.doc);
-    return { position: query.position, score, distinctValues, start: 0, end: 0, query, document };
+    const isSemantic = document.levels.some(({ detail }) => detail.rule === 'vectorSort');
+    const { position } = query;
+    return { position, score, isSemantic, distinctValues, start: 0, end: 0, query, document };
   });
 }
 
@@ -120,8 +138,12 @@ function valuesOf({ parts }: FieldValues, doc: number): string[] {
   const found: string[] = [];
   for (const { column, dead } of parts) {
     if (dead !== null && hasBit(dead, doc)) continue;
-    column.numbers.forEachOf(doc, (ordinal) => found.push(`number ${column.numbers.valueAt(ordinal)}`));
-    column.strings.forEachOf(doc, (ordinal) => found.push(`string ${column.strings.textAt(ordinal)}`));
+    column.numbers.forEachOf(doc, (ordinal) =>
+      found.push(`number ${column.numbers.valueAt(ordinal)}`),
+    );
+    column.strings.forEachOf(doc, (ordinal) =>
+      found.push(`string ${column.strings.textAt(ordinal)}`),
+    );
   }
   return found;
 }
@@ -136,9 +158,36 @@ function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
   });
 }
 
+interface MergedQueries {
+  /** Best first. */
+  readonly hits: readonly PlacedHit[];
+  readonly candidates: DocSet;
+}
+
 /**
- * Writes the hits that may be shown. With a distinct field hits of other indexes can push out hits of this one, so all may be;
- * without one nothing behind the window's end is of use to anybody.
+ * One document for each value of the federation's distinct field, whichever query found it. As in a
+ * single search, duplicates that no hit has excluded are candidates unless pages are asked for.
+ */
+function withDistinct(
+  snapshot: IndexSnapshot,
+  { distinct, queries }: FederatedSearch,
+  merged: MergedQueries,
+): MergedQueries {
+  if (distinct === null) return merged;
+  const filter = new DistinctFilter(snapshot, distinct);
+  const hits = merged.hits.filter(({ document: { doc } }) => {
+    if (filter.isExcluded(doc)) return false;
+    filter.keep(doc);
+    return true;
+  });
+  const left = merged.candidates.subtract(filter.excluded);
+  const hasPages = queries.some(({ request }) => isPaged(request));
+  return { hits, candidates: hasPages ? filter.exhaust(left) : left };
+}
+
+/**
+ * Writes the hits that may be shown. With a distinct field hits of other indexes can push out hits
+ * of this one, so all may be; without one nothing behind the window's end is of use to anybody.
  */
 function writeWindow(
   snapshot: IndexSnapshot,

@@ -1,25 +1,38 @@
-/** Values of a facet that begin with a text, with their counts among the documents of a search (relevance.md 5.8). */
+/**
+ * Values of a facet that begin with a text, with their counts among the documents of a search
+ * (relevance.md 5.8).
+ */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { compareBytes, encodeUtf8 } from '../engine/bytes/utf8.ts';
-import { isFieldOrBelow, patternCovers } from '../model/attribute-pattern.ts';
+import { isFieldOrBelow } from '../model/attribute-pattern.ts';
+import { localesOfPath } from '../model/localized-attributes.ts';
 import type { FacetSearchRequest } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { executeSearch } from './execute-search.ts';
-import { facetOrder } from './facet-distribution.ts';
-import { type FieldPart, FieldValues } from './field-values.ts';
-import { allowsFacetSearch, availablePatterns, filterableRule, refusingRule } from './filterable-fields.ts';
-import type { IndexSnapshot } from './index-snapshot.ts';
 import {
-  byteSize,
+  allowsFacetSearch,
+  availablePatterns,
+  filterableRule,
+  refusingRule,
+} from './filter/filterable-fields.ts';
+import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
+import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { type FacetVocabulary, KEPT } from './snapshot/kept-results.ts';
+import {
+  type CountedField,
+  type FoundValue,
+  findStrings,
+  spellingOf,
+} from './values/facet-counts.ts';
+import { facetOrder } from './values/facet-distribution.ts';
+import {
+  buildFacetVocabulary,
   type FacetQuery,
-  findNormalized,
+  findForms,
   formAt,
-  type NormalizedValues,
-  normalizeValues,
-} from './normalized-values.ts';
-import { type CountedField, type FoundValue, findStrings, spellingOf } from './value-counts.ts';
-import { CountedDocuments } from './value-runs.ts';
+} from './values/facet-vocabulary.ts';
+import { CountedDocuments } from './values/segment-counts.ts';
 
 export interface FacetHit {
   readonly value: string;
@@ -27,7 +40,11 @@ export interface FacetHit {
 }
 
 /** @throws ApiError */
-export function searchFacet(snapshot: IndexSnapshot, request: FacetSearchRequest, deadline: Deadline): FacetHit[] {
+export function searchFacet(
+  snapshot: IndexSnapshot,
+  request: FacetSearchRequest,
+  deadline: Deadline,
+): FacetHit[] {
   const { settings } = snapshot.manifest;
   const { facetName } = request;
   if (!settings.facetSearch) {
@@ -52,7 +69,12 @@ function inAllParts({ parts }: FieldValues, { count, ordinals }: FoundValue): Fo
   if (!ordinals.includes(-1)) return { count, ordinals };
   const part = ordinals.findIndex((ordinal) => ordinal >= 0);
   const value = parts[part]!.column.strings.bytesAt(ordinals[part]!).slice();
-  return { count, ordinals: parts.map(({ column }, p) => (p === part ? ordinals[part]! : column.strings.find(value))) };
+  return {
+    count,
+    ordinals: parts.map(({ column }, p) =>
+      p === part ? ordinals[part]! : column.strings.find(value),
+    ),
+  };
 }
 
 /** The values that match, in the order of the answer. */
@@ -65,7 +87,10 @@ function findValues(counted: CountedField, request: FacetSearchRequest): FoundVa
   const matches = findMatches(counted.snapshot, counted.field, request, facetQuery);
   const wanted = matches.map(({ ordinals }) => ordinals);
   if (order === 'count') return findStrings(counted, order, limit, wanted);
-  return byForm(findStrings(counted, order, Number.POSITIVE_INFINITY, wanted), matches).slice(0, limit);
+  return byForm(findStrings(counted, order, Number.POSITIVE_INFINITY, wanted), matches).slice(
+    0,
+    limit,
+  );
 }
 
 function checkFacetName(name: string, settings: Settings): void {
@@ -79,7 +104,7 @@ function checkFacetName(name: string, settings: Settings): void {
 
 /** What of one part of the field matches. */
 interface PartMatches {
-  readonly values: NormalizedValues;
+  readonly values: FacetVocabulary;
   /** Ascending. */
   readonly ordinals: Uint32Array;
   /** Ordinal → place among the normalised values. */
@@ -92,21 +117,15 @@ function findMatches(
   request: FacetSearchRequest,
   facetQuery: string,
 ): PartMatches[] {
-  const locales = facetLocales(snapshot.manifest.settings, field.path);
+  const locales = localesOfPath(snapshot.manifest.settings, field.path);
   const query = normalizedQuery(snapshot, request, facetQuery, locales);
   return field.parts.map((part) => {
-    const values = normalizedValues(snapshot, part, locales);
+    const values = facetVocabulary(snapshot, part, locales);
     const places = new Map<number, number>();
-    findNormalized(values, query, (place) => places.set(values.ordinals[place]!, place));
+    findForms(values, query, (place) => places.set(values.ordinals[place]!, place));
     return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
   });
 }
-
-/** Locales of the rule that covers the facet. */
-const facetLocales = ({ localizedAttributes }: Settings, path: string): readonly string[] | null =>
-  localizedAttributes?.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => patternCovers(pattern, path)),
-  )?.locales ?? null;
 
 /** Typos are allowed by the query's length in bytes. */
 function normalizedQuery(
@@ -118,26 +137,39 @@ function normalizedQuery(
   const { enabled, minWordSizeForTypos, disableOnAttributes } = manifest.settings.typoTolerance;
   const { locales: requested } = search;
   const shared =
-    locales === null || requested === null ? locales : locales.filter((locale) => requested.includes(locale));
+    locales === null || requested === null
+      ? locales
+      : locales.filter((locale) => requested.includes(locale));
   const text = analyzer.normalizeWhole(facetQuery, shared);
-  const isTolerant = enabled && !disableOnAttributes.some((name) => isFieldOrBelow(facetName, name));
+  const isTolerant =
+    enabled && !disableOnAttributes.some((name) => isFieldOrBelow(facetName, name));
   const bytes = encodeUtf8(text).length;
   const { oneTypo, twoTypos } = minWordSizeForTypos;
   const typosMax = !isTolerant || bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2;
   return { text, isExact: isTolerant && wordLists.protectedWords.has(text), typosMax };
 }
 
-/** The normalised values of a part: kept for later searches, also of later generations that have the same file. */
-function normalizedValues(
+/**
+ * The normalised values of a part: kept for later searches, also of later generations that have the
+ * same file.
+ */
+function facetVocabulary(
   snapshot: IndexSnapshot,
   part: FieldPart,
   locales: readonly string[] | null,
-): NormalizedValues {
-  const { id, settings } = snapshot.manifest;
-  const rules = JSON.stringify([locales, settings.separatorTokens, settings.nonSeparatorTokens, settings.dictionary]);
-  const key = `facet-values:${id}:${part.fileId}:${part.column.path}:${rules}`;
+): FacetVocabulary {
+  const { settings } = snapshot.manifest;
+  const rules = JSON.stringify([
+    locales,
+    settings.separatorTokens,
+    settings.nonSeparatorTokens,
+    settings.dictionary,
+  ]);
   const normalize = (text: string): string => snapshot.analyzer.normalizeWhole(text, locales);
-  return snapshot.cache.getOrMake(key, () => normalizeValues(part.column.strings, normalize), byteSize);
+  const key = { fileId: part.fileId, path: part.column.path, rules };
+  return snapshot.kept.getOrMake(KEPT.facetVocabulary, key, () =>
+    buildFacetVocabulary(part.column.strings, normalize),
+  );
 }
 
 /** By normalised form, then by value, which is the order in which they come. */

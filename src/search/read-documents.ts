@@ -2,19 +2,22 @@
 import { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
-import { NO_FILTER_FEATURES } from '../model/filter/filter-node.ts';
 import type { DocumentsRequest } from '../model/search.ts';
-import { bucketSort } from './bucket-sort.ts';
-import { DocSet } from './doc-set.ts';
-import { FieldNeighbours } from './field-neighbours.ts';
-import { filterDocuments } from './filter-evaluator.ts';
-import type { IndexSnapshot } from './index-snapshot.ts';
-import { MatchSets } from './match-sets.ts';
-import { sortLevels } from './ranking-levels.ts';
-import { requestedSort } from './sort-levels.ts';
-import { DocumentWriter, findDocument, locateDocument } from './stored-document.ts';
+import { filterDocuments } from './filter/filter-evaluator.ts';
+import { bucketSort } from './ranking/bucket-sort.ts';
+import { sortLevels } from './ranking/ranking-levels.ts';
+import { checkSort } from './ranking/sort-levels.ts';
+import { wordlessContext } from './ranking/wordless-context.ts';
+import { DocSet } from './sets/doc-set.ts';
+import { findDocument, locateDocument } from './snapshot/document-place.ts';
+import { VECTORS } from './snapshot/document-vectors.ts';
+import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { StoredDocumentWriter } from './snapshot/stored-document.ts';
 
-/** In document reads the name `*` among the fields means all only in the GET form, which passes null. */
+/**
+ * In document reads the name `*` among the fields means all only in the GET form, which passes
+ * null.
+ */
 export interface FieldChoice {
   readonly fields: readonly string[] | null;
   readonly retrieveVectors: boolean;
@@ -24,11 +27,20 @@ export interface FieldChoice {
 export function readDocument(snapshot: IndexSnapshot, id: string, choice: FieldChoice): Uint8Array {
   const place = findDocument(snapshot, id);
   if (!place)
-    throw new ApiError('document_not_found', `Document \`${id}\` not found in index \`${snapshot.manifest.uid}\`.`);
+    throw new ApiError(
+      'document_not_found',
+      `Document \`${id}\` not found in index \`${snapshot.manifest.uid}\`.`,
+    );
   const out = new ByteBuffer();
-  new DocumentWriter(choice.fields, { hidesVectors: !choice.retrieveVectors }).write(place, out);
+  writerOf(snapshot, choice).write(place, out);
   return out.copy();
 }
+
+const writerOf = (snapshot: IndexSnapshot, { fields, retrieveVectors }: FieldChoice) =>
+  new StoredDocumentWriter(snapshot, {
+    fields,
+    showsVectors: retrieveVectors && (fields === null || fields.includes(VECTORS)),
+  });
 
 /** `{results, offset, limit, total}`, in internal order whatever the order of the ids asked for. */
 export function readDocuments(
@@ -37,7 +49,7 @@ export function readDocuments(
   deadline = Deadline.never(),
 ): Uint8Array {
   const docs = selectedDocuments(snapshot, request, deadline);
-  const writer = new DocumentWriter(request.fields, { hidesVectors: !request.retrieveVectors });
+  const writer = writerOf(snapshot, request);
   const out = new ByteBuffer();
   out.pushText('{"results":[');
   pageOf(snapshot, docs, request).forEach((doc, i) => {
@@ -49,25 +61,19 @@ export function readDocuments(
 }
 
 /** The documents of the page: in internal order, or as the sort asks. */
-function pageOf(snapshot: IndexSnapshot, docs: DocSet, { sort, offset, limit }: DocumentsRequest): Uint32Array {
+function pageOf(
+  snapshot: IndexSnapshot,
+  docs: DocSet,
+  { sort, offset, limit }: DocumentsRequest,
+): Uint32Array {
   const { settings } = snapshot.manifest;
-  const criteria = requestedSort(sort, settings, 'invalid_document_sort');
-  if (criteria.length === 0) return docs.page(offset, limit);
-  const query = { nodes: [], termCount: 0, phraseWordCount: 0 };
-  const sets = new MatchSets(snapshot, null);
-  const presentFields = new Uint8Array(0);
+  checkSort(sort, settings, 'invalid_document_sort');
+  if (sort.length === 0) return docs.page(offset, limit);
   const { documents } = bucketSort(
-    {
-      snapshot,
-      sets,
-      fieldNeighbours: new FieldNeighbours(snapshot, sets, presentFields),
-      query,
-      removalGroups: [],
-      presentFields,
-    },
+    wordlessContext(snapshot),
     { universe: docs, graph: [], positions: null },
     {
-      levels: sortLevels(criteria, settings.displayedAttributes),
+      levels: sortLevels(sort, settings.displayedAttributes),
       offset,
       limit,
       ranksAll: false,
@@ -81,11 +87,14 @@ function pageOf(snapshot: IndexSnapshot, docs: DocSet, { sort, offset, limit }: 
   return Uint32Array.from(documents, ({ doc }) => doc);
 }
 
-function selectedDocuments(snapshot: IndexSnapshot, request: DocumentsRequest, deadline: Deadline): DocSet {
+function selectedDocuments(
+  snapshot: IndexSnapshot,
+  request: DocumentsRequest,
+  deadline: Deadline,
+): DocSet {
   const named = request.ids === null ? snapshot.live : documentsWithIds(snapshot, request.ids);
   const filtered = filterDocuments(snapshot, request.filter, {
     code: 'invalid_document_filter',
-    features: request.filterFeatures ?? NO_FILTER_FEATURES,
     deadline,
   });
   return filtered === null ? named : named.retain(filtered);
@@ -97,5 +106,5 @@ function documentsWithIds(snapshot: IndexSnapshot, ids: readonly string[]): DocS
     const place = findDocument(snapshot, id);
     if (place) found.add(place.docId);
   }
-  return DocSet.fromList(Uint32Array.from(found).sort(), snapshot.words);
+  return DocSet.fromList(Uint32Array.from(found).sort(), snapshot.bitsetLength);
 }

@@ -1,4 +1,7 @@
-/** Maps a file read-only into memory through libc where that works (Linux, macOS); elsewhere reads it into memory. */
+/**
+ * Maps a file read-only into memory through libc where that works (Linux, macOS); elsewhere reads
+ * it into memory.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
 
@@ -32,7 +35,9 @@ function loadLibc(): Libc | null {
     try {
       const library = koffi.load(candidate);
       libc = {
-        mmap: library.func('void *mmap(void *, size_t, int, int, int, int64_t)') as unknown as Libc['mmap'],
+        mmap: library.func(
+          'void *mmap(void *, size_t, int, int, int, int64_t)',
+        ) as unknown as Libc['mmap'],
         munmap: library.func('int munmap(void *, size_t)') as unknown as Libc['munmap'],
       };
       return libc;
@@ -45,7 +50,9 @@ function loadLibc(): Libc | null {
 
 export interface FileBytes {
   readonly bytes: Uint8Array;
-  /** Gives the mapping back; a second call does nothing. After it no view of `bytes` may be touched. */
+  /**
+   * Gives the mapping back; a second call does nothing. After it no view of `bytes` may be touched.
+   */
   close(): void;
 }
 
@@ -54,7 +61,9 @@ export function mapFile(path: string): FileBytes {
   const descriptor = openSync(path, 'r');
   try {
     const length = fstatSync(descriptor).size;
-    return (length > 0 ? mapDescriptor(descriptor, length) : null) ?? readDescriptor(descriptor, length);
+    return (
+      (length > 0 ? mapDescriptor(descriptor, length) : null) ?? readDescriptor(descriptor, length)
+    );
   } finally {
     closeSync(descriptor);
   }

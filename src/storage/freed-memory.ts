@@ -1,4 +1,7 @@
-/** Gives memory that the process has freed back to the operating system, which glibc's allocator would keep for later. */
+/**
+ * Gives memory that the process has freed back to the operating system, which glibc's allocator
+ * would keep for later.
+ */
 import koffi from 'koffi';
 
 let trim: (() => void) | null | undefined;
@@ -7,7 +10,9 @@ let trim: (() => void) | null | undefined;
 function loadTrim(): (() => void) | null {
   if (process.platform !== 'linux') return null;
   try {
-    const mallocTrim = koffi.load('libc.so.6').func('int malloc_trim(size_t)') as unknown as (pad: number) => number;
+    const mallocTrim = koffi.load('libc.so.6').func('int malloc_trim(size_t)') as unknown as (
+      pad: number,
+    ) => number;
     return () => {
       mallocTrim(0);
     };
@@ -16,7 +21,10 @@ function loadTrim(): (() => void) | null {
   }
 }
 
-/** Takes some milliseconds for each 100 MB, in the calling thread; does nothing where it cannot be had. */
+/**
+ * Takes some milliseconds for each 100 MB, in the calling thread; does nothing where it cannot be
+ * had.
+ */
 export function releaseFreedMemory(): void {
   if (trim === undefined) trim = loadTrim();
   trim?.();

@@ -1,8 +1,18 @@
 /**
- * Directory over a folder of the file system. A file is written under a temporary name, synced, renamed, and then the folder is
- * synced: after a crash a name is there with all its bytes, or not at all. Temporary files that a crash leaves are removed at start (`index-files.ts`).
+ * Directory over a folder of the file system. A file is written under a temporary name, synced,
+ * renamed, and then the folder is synced: after a crash a name is there with all its bytes, or not
+ * at all. Temporary files that a crash leaves are removed at start (`index-files.ts`).
  */
-import { closeSync, existsSync, fdatasyncSync, openSync, readdirSync, renameSync, rmSync, writevSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writevSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Directory, MappedFile, NewFile } from '../engine/segment/directory.ts';
 import { mapFile } from './file-mapping.ts';
@@ -15,7 +25,10 @@ const PARTS_MAX = 512;
 export class FsDirectory implements Directory {
   readonly path: string;
 
-  /** The folder is made by whoever writes to it (`index-files.ts`); here a missing one is an error of every operation. */
+  /**
+   * The folder is made by whoever writes to it (`index-files.ts`); here a missing one is an error
+   * of every operation.
+   */
   constructor(path: string) {
     this.path = path;
   }
@@ -24,18 +37,21 @@ export class FsDirectory implements Directory {
     this.createMany([{ name, parts }]);
   }
 
-  /** Several files with one sync of the folder. When one fails, those not yet named are removed. */
+  /** Several files with one sync of the folder. When one fails, all are removed. */
   createMany(files: readonly NewFile[]): void {
     for (const { name } of files) {
-      if (existsSync(join(this.path, name))) throw new Error(`file ${join(this.path, name)} exists`);
+      if (existsSync(join(this.path, name)))
+        throw new Error(`file ${join(this.path, name)} exists`);
     }
     const temporaryPaths = files.map(({ name }) => join(this.path, name + TEMPORARY_SUFFIX));
     try {
-      for (const [index, { parts }] of files.entries()) writeSynced(temporaryPaths[index] as string, parts);
+      for (const [index, { parts }] of files.entries())
+        writeSynced(temporaryPaths[index] as string, parts);
       for (const [index, { name }] of files.entries())
         renameSync(temporaryPaths[index] as string, join(this.path, name));
     } catch (error) {
       for (const path of temporaryPaths) rmSync(path, { force: true });
+      for (const { name } of files) this.remove(name);
       throw error;
     }
     syncFolderBlocking(this.path);
@@ -60,7 +76,8 @@ export class FsDirectory implements Directory {
 function writeSynced(path: string, parts: readonly Uint8Array[]): void {
   const descriptor = openSync(path, 'w');
   try {
-    for (let i = 0; i < parts.length; i += PARTS_MAX) writeAll(descriptor, parts.slice(i, i + PARTS_MAX));
+    for (let i = 0; i < parts.length; i += PARTS_MAX)
+      writeAll(descriptor, parts.slice(i, i + PARTS_MAX));
     fdatasyncSync(descriptor);
   } finally {
     closeSync(descriptor);

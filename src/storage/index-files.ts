@@ -1,27 +1,40 @@
-/** Which files of segments lie in the folders of the indexes, and their removal. Writing and reading them is `fs-directory.ts`. */
+/**
+ * Which files of segments lie in the folders of the indexes, and their removal. Writing and reading
+ * them is `fs-directory.ts`.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
+import type { IndexLocation } from '../core/index-location.ts';
 import { errnoOf } from './io-errors.ts';
 import { syncFolderBlocking } from './sync-folder.ts';
 
-/** Segments and their columns. */
-const FILE_NAME = /\.(seg|col)$/;
-/** What `fs-directory.ts` appends while a file has no name yet. */
-const UNFINISHED_EXTENSION = '.tmp';
+/**
+ * Of segments, finished or not (`fs-directory.ts` appends `.tmp` to those that are not): what an
+ * index's folder holds beside them is left alone.
+ */
+const FILE_NAME = /^[\w-]+\.[a-z]{3}(\.tmp)?$/;
 
 /** Port, so that the scheduler's tests need no disk. */
 export interface IndexFiles {
-  /** Absolute folder of an index, created when missing and then durable. */
-  createFolder(indexId: number): string;
+  /** Where the files of an index lie; the folder is created when missing, and then durable. */
+  locate(indexId: number): IndexLocation;
   indexIds(): number[];
-  /** Names of the files of an index's segments and columns. */
+  /**
+   * Names of the files of an index's segments, whether or not its manifest names them, unfinished
+   * ones too.
+   */
   fileNames(indexId: number): string[];
-  /** Removes one file; true when it is gone, false when the system refuses now (then try again later). */
+  /**
+   * Removes one file; true when it is gone, false when the system refuses now (then try again
+   * later).
+   */
   removeFile(indexId: number, name: string): boolean;
+  /** Removes the files whose names begin so; one that the system refuses to remove stays. */
+  removeStartingWith(indexId: number, prefix: string): void;
   /** Removes the index's folder; true when it is gone. */
   removeIndex(indexId: number): boolean;
-  /** Once at start: removes files that were being written when the process ended, makes the folders that are there durable. */
-  removeUnfinished(): void;
+  /** Once at start: makes the folders that are there durable. */
+  syncFolders(): void;
 }
 
 export class FsIndexFiles implements IndexFiles {
@@ -31,10 +44,10 @@ export class FsIndexFiles implements IndexFiles {
     this.#folder = folder;
   }
 
-  createFolder(indexId: number): string {
+  locate(indexId: number): IndexLocation {
     const folder = this.#folderOf(indexId);
     if (fs.mkdirSync(folder, { recursive: true }) !== undefined) syncFolderBlocking(this.#folder);
-    return folder;
+    return { kind: 'folder', path: folder };
   }
 
   indexIds(): number[] {
@@ -46,7 +59,9 @@ export class FsIndexFiles implements IndexFiles {
 
   fileNames(indexId: number): string[] {
     const folder = this.#folderOf(indexId);
-    return fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => FILE_NAME.test(name)) : [];
+    return fs.existsSync(folder)
+      ? fs.readdirSync(folder).filter((name) => FILE_NAME.test(name))
+      : [];
   }
 
   removeFile(indexId: number, name: string): boolean {
@@ -57,18 +72,23 @@ export class FsIndexFiles implements IndexFiles {
     return removed(this.#folderOf(indexId));
   }
 
-  removeUnfinished(): void {
-    for (const folder of this.indexIds().map((id) => this.#folderOf(id))) {
-      for (const name of fs.readdirSync(folder))
-        if (name.endsWith(UNFINISHED_EXTENSION)) removed(path.join(folder, name));
-    }
+  removeStartingWith(indexId: number, prefix: string): void {
+    for (const name of this.fileNames(indexId))
+      if (name.startsWith(prefix)) this.removeFile(indexId, name);
+  }
+
+  syncFolders(): void {
     syncFolderBlocking(this.#folder);
   }
 
   #folderOf(indexId: number): string {
-    return path.join(this.#folder, String(indexId));
+    return folderOfIndex(this.#folder, indexId);
   }
 }
+
+/** @param indexes that of the data folder */
+export const folderOfIndex = (indexes: string, indexId: number): string =>
+  path.join(indexes, String(indexId));
 
 /** Some systems refuse to remove a file that is mapped. */
 function removed(target: string): boolean {

@@ -1,4 +1,6 @@
-/** System errors of files in the words of the error table, so that a full disk is reported as one. */
+/**
+ * System errors of files in the words of the error table, so that a full disk is reported as one.
+ */
 import { ApiError } from '../core/errors.ts';
 
 const codes = {
@@ -18,5 +20,7 @@ export function errnoOf(error: unknown): string | null {
 export function toStorageError(error: unknown): unknown {
   const errno = errnoOf(error);
   if (errno === null || !(errno in codes)) return error;
-  return new ApiError(codes[errno as keyof typeof codes], (error as Error).message, { cause: error });
+  return new ApiError(codes[errno as keyof typeof codes], (error as Error).message, {
+    cause: error,
+  });
 }

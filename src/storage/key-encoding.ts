@@ -34,9 +34,11 @@ function appendString(out: number[], text: string): void {
 }
 
 function appendNumber(out: number[], value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`a key holds whole numbers from 0, not ${value}`);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new RangeError(`a key holds whole numbers from 0, not ${value}`);
   out.push(NUMBER_TAG);
-  for (let shift = NUMBER_BYTES - 1; shift >= 0; shift--) out.push(Math.floor(value / 2 ** (8 * shift)) % 256);
+  for (let shift = NUMBER_BYTES - 1; shift >= 0; shift--)
+    out.push(Math.floor(value / 2 ** (8 * shift)) % 256);
 }
 
 export function decodeKey(key: Uint8Array): KeyPart[] {

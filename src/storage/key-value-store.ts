@@ -1,4 +1,7 @@
-/** Port: ordered byte keys with atomic, durable write batches. `rocksdb-store.ts` is the real one, `memory-store.ts` its twin for tests. */
+/**
+ * Port: ordered byte keys with atomic, durable write batches. `rocksdb-store.ts` is the real one,
+ * `memory-store.ts` its twin for tests.
+ */
 
 export type WriteOperation =
   | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
@@ -26,13 +29,20 @@ export interface KeyValueStore {
   /** Entries in key order (unsigned bytes), of the moment the iteration began. */
   iterate(range: KeyRange): AsyncIterable<Entry>;
   /**
-   * All operations or none, in their order (the last one on a key wins). Resolves when they survive a power cut; promises resolve in
-   * the order of the calls. After a rejection the state on disk is unknown: the store refuses every later write and must be reopened.
+   * All operations or none, in their order (the last one on a key wins). Resolves when they survive
+   * a power cut; promises resolve in the order of the calls. After a rejection the state on disk is
+   * unknown: the store refuses every later write and must be reopened.
    */
   write(operations: readonly WriteOperation[]): Promise<void>;
+  /** Gives the space of what was deleted back; reads and writes go on meanwhile. */
+  compact(): Promise<void>;
   /** Waits for writes under way. A later call of anything throws. */
   close(): Promise<void>;
 }
 
-export const put = (key: Uint8Array, value: Uint8Array): WriteOperation => ({ kind: 'put', key, value });
+export const put = (key: Uint8Array, value: Uint8Array): WriteOperation => ({
+  kind: 'put',
+  key,
+  value,
+});
 export const del = (key: Uint8Array): WriteOperation => ({ kind: 'delete', key });

@@ -1,9 +1,14 @@
-/** In-memory twin of the RocksDB store for tests, with a hook at both sides of the commit point. A write copies the list of all entries. */
+/**
+ * In-memory twin of the RocksDB store for tests, with a hook at both sides of the commit point. A
+ * write copies the list of all entries.
+ */
 import { compareKeys } from './key-encoding.ts';
 import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
 
 export interface MemoryStoreOptions {
-  /** Called before and after each write takes effect; throwing stands for a crash at that moment. */
+  /**
+   * Called before and after each write takes effect; throwing stands for a crash at that moment.
+   */
   readonly onWrite?: (moment: 'before' | 'after', operations: readonly WriteOperation[]) => void;
 }
 
@@ -54,6 +59,11 @@ export class MemoryStore implements KeyValueStore {
       this.#state = 'broken';
       throw error;
     }
+  }
+
+  /** Deleted entries take no space. */
+  async compact(): Promise<void> {
+    this.#mustBeOpen();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
 /**
- * Spool folder for request bodies too large for a task record. The front writes a body chunk by chunk while it arrives and hands the
- * finished file's name over with the task; the indexer reads it and removes it when the task's batch is committed.
- * A file that no task names is left over from a request that was cut off.
+ * Spool folder for request bodies too large for a task record. The front writes a body chunk by
+ * chunk while it arrives and hands the finished file's name over with the task; the indexer reads
+ * it and removes it when the task's batch is committed. A file that no task names is left over from
+ * a request that was cut off.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -52,11 +53,13 @@ export class PayloadStore {
   }
 
   /**
-   * Removes the files that no task names and nobody has written to for `olderThanMs`: younger ones may belong to a request
-   * whose task is on its way. Returns their names.
+   * Removes the files that no task names and nobody has written to for `olderThanMs`: younger ones
+   * may belong to a request whose task is on its way. Returns their names.
    */
   removeOrphans(named: ReadonlySet<string>, olderThanMs: number, nowMs: number): string[] {
-    const orphans = fs.readdirSync(this.#folder).filter((name) => NAME.test(name) && !named.has(name));
+    const orphans = fs
+      .readdirSync(this.#folder)
+      .filter((name) => NAME.test(name) && !named.has(name));
     return orphans.filter((name) => {
       const modifiedMs = fs.statSync(this.pathOf(name), { throwIfNoEntry: false })?.mtimeMs;
       if (modifiedMs === undefined || nowMs - modifiedMs < olderThanMs) return false;
@@ -66,7 +69,10 @@ export class PayloadStore {
   }
 }
 
-/** One payload on its way to disk. Ends with exactly one call of `finish` or `abort`; errors are `ApiError`s where the table has a code. */
+/**
+ * One payload on its way to disk. Ends with exactly one call of `finish` or `abort`; errors are
+ * `ApiError`s where the table has a code.
+ */
 export class PayloadWriter {
   readonly #folder: string;
   readonly #name: string;
@@ -91,7 +97,8 @@ export class PayloadWriter {
   /** Writes the whole chunk before it returns, so the chunk's memory may be reused. */
   write(chunk: Uint8Array): void {
     let at = 0;
-    while (at < chunk.length) at += withStorageError(() => fs.writeSync(this.#descriptor, chunk, at));
+    while (at < chunk.length)
+      at += withStorageError(() => fs.writeSync(this.#descriptor, chunk, at));
     this.#bytes += chunk.length;
   }
 

@@ -20,6 +20,7 @@ declare module 'rocksdb-native' {
     constructor(path: string, options?: Options);
     ready(): Promise<void>;
     close(): Promise<void>;
+    compact(): Promise<void>;
     snapshot(): RocksDB;
     read(options: { capacity: number; autoDestroy: true }): ReadBatch;
     write(options: { capacity: number; autoDestroy: true }): WriteBatch;

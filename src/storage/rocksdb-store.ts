@@ -1,21 +1,26 @@
 /**
- * The key-value store on RocksDB; the only file that imports it. Writes are made durable in groups: while one group is being synced the
- * next one gathers, so many waiters share a sync and a lone one waits for no timer. One process at a time may have a folder open.
+ * The key-value store on RocksDB; the only file that imports it. Writes are made durable in groups:
+ * while one group is being synced the next one gathers, so many waiters share a sync and a lone one
+ * waits for no timer. One process at a time may have a folder open.
  */
 import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../core/errors.ts';
 import { toStorageError } from './io-errors.ts';
 import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
+import { forgetHolder, holderOf, noteHolder } from './lock-holder.ts';
 import { WalSync } from './wal-sync.ts';
 
 /**
- * Two of these may exist, and the log on disk takes as much from its first record on. The data is small records that are
- * overwritten or deleted soon, so more would only be memory and disk.
+ * Two of these may exist, and the log on disk takes as much from its first record on. The data is
+ * small records that are overwritten or deleted soon, so more would only be memory and disk.
  */
 const WRITE_BUFFER_BYTES = 512 << 10;
 /** Operations in one group: bounds the time until the first of its waiters is answered. */
 const GROUP_OPERATIONS_MAX = 8192;
-/** Value bytes in one group: bounds what a write copies. A single larger write is a group of its own. */
+/**
+ * Value bytes in one group: bounds what a write copies. A single larger write is a group of its
+ * own.
+ */
 const GROUP_BYTES_MAX = 4 << 20;
 const ITERATOR_CAPACITY = 512;
 
@@ -26,6 +31,7 @@ interface Waiter {
 }
 
 export class RocksDbStore implements KeyValueStore {
+  readonly #folder: string;
   readonly #db: RocksDB;
   readonly #wal: WalSync;
   #waiting: Waiter[] = [];
@@ -33,12 +39,15 @@ export class RocksDbStore implements KeyValueStore {
   #failure: Error | null = null;
   #closed = false;
 
-  private constructor(db: RocksDB, wal: WalSync) {
+  private constructor(folder: string, db: RocksDB, wal: WalSync) {
+    this.#folder = folder;
     this.#db = db;
     this.#wal = wal;
   }
 
-  /** Throws a readable error when another process has it open, or when it must exist and does not. */
+  /**
+   * Throws a readable error when another process has it open, or when it must exist and does not.
+   */
   static async open(folder: string, options: { mustExist?: boolean } = {}): Promise<RocksDbStore> {
     const Database = await loadLibrary();
     const db = new Database(folder, {
@@ -51,7 +60,8 @@ export class RocksDbStore implements KeyValueStore {
     } catch (error) {
       throw openError(folder, error);
     }
-    return new RocksDbStore(db, new WalSync(folder));
+    noteHolder(holderFileOf(folder));
+    return new RocksDbStore(folder, db, new WalSync(folder));
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {
@@ -86,11 +96,17 @@ export class RocksDbStore implements KeyValueStore {
     });
   }
 
+  async compact(): Promise<void> {
+    this.#mustBeOpen();
+    await this.#db.compact();
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writer;
     this.#wal.close();
+    forgetHolder(holderFileOf(this.#folder));
     await this.#db.close();
   }
 
@@ -169,17 +185,24 @@ async function loadLibrary(): Promise<typeof RocksDB> {
   } catch (error) {
     const { message, cause } = error as Error;
     const reason = cause instanceof Error ? cause.message : message;
-    const cure = reason.includes('libatomic') ? '; on Debian and Ubuntu `apt-get install libatomic1` brings it' : '';
+    const cure = reason.includes('libatomic')
+      ? '; on Debian and Ubuntu `apt-get install libatomic1` brings it'
+      : '';
     throw new Error(`RocksDB cannot be loaded: ${reason}${cure}`, { cause: error });
   }
 }
 
+const holderFileOf = (folder: string): string => `${folder}.pid`;
+
 function openError(folder: string, error: unknown): Error {
   const text = error instanceof Error ? error.message : String(error);
   if (/lock/i.test(text)) {
-    return new Error(`${folder} is already in use by another process: stop it, or choose another data folder`, {
-      cause: error,
-    });
+    const pid = holderOf(holderFileOf(folder));
+    const holder = pid === null ? 'another process' : `process ${pid}`;
+    return new Error(
+      `${folder} is already in use by ${holder}: stop it, or choose another data folder`,
+      { cause: error },
+    );
   }
   return new Error(`cannot open the database ${folder}: ${text}`, { cause: error });
 }

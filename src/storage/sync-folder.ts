@@ -1,4 +1,7 @@
-/** Makes the names in a folder durable: files and folders that were created, renamed or removed in it. */
+/**
+ * Makes the names in a folder durable: files and folders that were created, renamed or removed in
+ * it.
+ */
 import fs from 'node:fs';
 
 /** Windows neither can open a folder nor needs to. */

@@ -1,7 +1,8 @@
 /**
- * Makes RocksDB's write-ahead log durable from outside: the library writes it to the operating system but offers no sync.
- * `sync` flushes every log file that may hold unsynced records, the previous one after a rotation included, and the folder when a file is new.
- * A log that is gone has been flushed into a table file, which RocksDB syncs itself.
+ * Makes RocksDB's write-ahead log durable from outside: the library writes it to the operating
+ * system but offers no sync. `sync` flushes every log file that may hold unsynced records, the
+ * previous one after a rotation included, and the folder when a file is new. A log that is gone has
+ * been flushed into a table file, which RocksDB syncs itself.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,36 +1,49 @@
 /**
- * The loop of the indexer: take a batch, process it, commit, publish, go on. One batch at a time; merges run beside batches and are
- * committed between them. Everything a batch or merge changes goes into one write of the key-value store, the only commit point:
- * before it nothing has happened, after it everything is true. A failed write leaves the state unknown, so the process must restart.
+ * The loop of the indexer: take a batch, process it, commit, publish, go on. One batch at a time;
+ * merges run beside batches and are committed between them. Everything a batch or merge changes
+ * goes into one write of the key-value store, the only commit point: before it nothing has
+ * happened, after it everything is true. A failed write leaves the state unknown, so the process
+ * must restart.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatDate } from '../core/clock.ts';
 import type { BatchRecord } from '../model/task.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
-import { AfterCommit, type AfterCommitOptions } from './after-commit.ts';
-import type { BatchLimits } from './autobatcher.ts';
-import { BackgroundMerges, type BackgroundMergesOptions, type MergeLog } from './background-merges.ts';
-import { BATCH_STEPS, type BatchFacts, toBatchRecord } from './batch-record.ts';
-import { formatDate } from './clock.ts';
-import type { PreparedBatch } from './prepared-batch.ts';
-import { processBatch } from './process-batch.ts';
-import { type SelectedBatch, selectBatch } from './select-batch.ts';
-import { rangesInclude } from './task-content.ts';
-import type { TaskStore } from './task-store.ts';
+import type { BatchLimits } from './batching/autobatcher.ts';
+import { BurstPause } from './batching/burst-pause.ts';
+import { type SelectedBatch, selectBatch } from './batching/select-batch.ts';
+import { failBatch, processBatch } from './kinds/process-batch.ts';
+import { QUEUE_RULES } from './kinds/task-kinds.ts';
+import { BackgroundMerges, type BackgroundMergesOptions } from './merging/background-merges.ts';
+import type { BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
+import { RunningBatch } from './processing/running-batch.ts';
+import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
+import { logBatch } from './publishing/batch-log.ts';
+import type { WatchedChanges } from './publishing/watched.ts';
+import { type BatchAttempts, CUT_OFFS_MAX } from './store/batch-attempts.ts';
+import type { TaskStore } from './store/task-store.ts';
 
 export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOptions {
   readonly tasks: TaskStore;
   readonly payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf' | 'remove'>;
   readonly limits: BatchLimits;
-  readonly log: MergeLog;
+  readonly attempts: BatchAttempts;
+  /** Hears of every change of a task or batch. */
+  readonly watched: WatchedChanges;
+  readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** The process must end: what is on disk is no longer known. */
   readonly onFatal: (error: unknown) => void;
 }
 
-interface RunningBatch {
-  readonly batch: SelectedBatch;
-  readonly facts: BatchFacts;
-  /** A cancelation wants tasks of this batch: it must not be committed. */
-  isAborted: boolean;
-}
+const GIVEN_UP = {
+  code: 'internal',
+  message: `The indexer ended unexpectedly ${CUT_OFFS_MAX} times while it processed this task, which is not tried again.`,
+} as const;
+
+/** Between two looks at the progress of a batch, for those who watch. */
+const PROGRESS_MS = 250;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -41,6 +54,7 @@ export class Scheduler {
   /** Before `start` and after `stop` nothing is processed. */
   #isStopped = true;
   #running: RunningBatch | null = null;
+  readonly #pause = new BurstPause();
   /** Microseconds. */
   #lastBatchAt = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +66,20 @@ export class Scheduler {
 
   start(): void {
     this.#isStopped = false;
-    for (const { id, segments } of this.#options.catalog.all()) if (segments.length > 0) this.#merges.consider(id);
+    for (const { id, segments } of this.#options.catalog.all())
+      if (segments.length > 0) this.#merges.consider(id);
+    this.wake();
+  }
+
+  /** A task was enqueued. */
+  taskCame(): void {
+    this.#pause.arrived(this.#nowMs());
+    this.wake();
+  }
+
+  /** The index may have something to merge. */
+  considerMerges(indexId: number): void {
+    this.#merges.consider(indexId);
     this.wake();
   }
 
@@ -65,35 +92,48 @@ export class Scheduler {
 
   /** The batch being processed, as its record will be. */
   get current(): BatchRecord | null {
-    return this.#running === null ? null : toBatchRecord(this.#running.facts);
+    return this.#running?.current ?? null;
   }
 
   /** Uids of the indexes being written. */
   get indexing(): string[] {
-    const uid = this.#running?.batch.indexUid;
+    const uid = this.#running?.selected.indexUid;
     return uid == null ? [] : [uid];
   }
 
-  /** Keeps the running batch from being committed if it holds one of the tasks; they go back to the queue. */
+  /**
+   * Ends the running batch soon, without a commit, if it holds one of the tasks; they go back to
+   * the queue.
+   */
   abort(matched: readonly number[]): void {
-    const running = this.#running;
-    if (running?.batch.tasks.some(({ uid }) => rangesInclude(matched, uid)) === true) running.isAborted = true;
+    this.#running?.abort(matched);
   }
 
   /** Finishes the batch under way and takes no more. A merge under way is given up. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#merges.stop();
+    if (this.#running !== null) await this.#forgive();
     await this.#loop;
+  }
+
+  /** The batch under way is not to blame for the end of the process. */
+  async #forgive(): Promise<void> {
+    const { attempts, log } = this.#options;
+    await attempts.forgive().catch((error: unknown) => {
+      log.warn(`it could not be noted that the indexer was told to end: ${String(error)}`);
+    });
   }
 
   async #run(): Promise<void> {
     try {
       while (this.#isAwake && !this.#isStopped) {
         this.#isAwake = false;
+        await this.#waitForMore();
         await this.#merges.commitFinished();
         const batch = await this.#select();
         if (batch !== null) {
+          this.#pause.batchBegins();
           await this.#processBatch(batch);
           this.#isAwake = true;
         }
@@ -108,69 +148,114 @@ export class Scheduler {
     }
   }
 
-  #select(): Promise<SelectedBatch | null> {
-    const { tasks, catalog, limits } = this.#options;
-    return selectBatch(tasks, catalog, limits);
+  /** While many tasks come in a row; urgent ones wait for nothing. */
+  async #waitForMore(): Promise<void> {
+    const { pending } = this.#options.tasks;
+    const isUrgent = () => QUEUE_RULES.urgent.some(({ type }) => pending.hasType(type));
+    for (;;) {
+      const leftMs = pending.size === 0 ? 0 : this.#pause.leftMs(this.#nowMs());
+      if (leftMs === 0 || this.#isStopped || isUrgent()) return;
+      await sleep(leftMs);
+    }
   }
 
-  async #processBatch(batch: SelectedBatch): Promise<void> {
-    const { tasks, catalog, writers, payloads, clock, log } = this.#options;
-    const uids = batch.tasks.map(({ uid }) => uid);
-    const startedAt = clock();
-    const uid = tasks.nextBatchUid;
-    tasks.markProcessing(uids, uid, startedAt);
-    const trace = new Map<string, number>();
-    const running = { batch, facts: { ...this.#facts(batch, uid, startedAt), trace }, isAborted: false };
+  #nowMs(): number {
+    return this.#options.clock() / 1000;
+  }
+
+  #select(): Promise<SelectedBatch | null> {
+    const { tasks, catalog, limits, attempts } = this.#options;
+    const limitsOf = (uid: number): BatchLimits => ({
+      ...limits,
+      tasks: Math.min(limits.tasks, attempts.tasksMax(uid)),
+    });
+    return selectBatch({ tasks, catalog, limits: limitsOf, rules: QUEUE_RULES });
+  }
+
+  async #processBatch(selected: SelectedBatch): Promise<void> {
+    const { tasks, clock, watched, attempts } = this.#options;
+    const running = new RunningBatch(selected, tasks, clock());
     this.#running = running;
+    this.#tellTasks(selected);
+    const tellProgress = () => watched.batchChanged(() => running.current);
+    tellProgress();
+    const timer = setInterval(tellProgress, PROGRESS_MS);
     try {
-      const nowText = formatDate(startedAt);
-      const onFault = (error: unknown) => log.error({ err: error }, `batch ${uid} failed`);
-      const prepared = await processBatch(batch, { tasks, catalog, writers, payloads, nowText, onFault });
-      trace.set(BATCH_STEPS[0], (clock() - startedAt) / 1000);
-      if (running.isAborted) {
-        this.#discard(prepared);
-        tasks.markEnqueued(uids);
-      } else {
-        await this.#commitBatch(running.facts, batch, prepared);
-      }
+      await attempts.begin(running.taskUids);
+      const context = this.#contextOf(running);
+      const prepared = attempts.isGivenUp(running.taskUids)
+        ? failBatch(selected, GIVEN_UP, context)
+        : await processBatch(selected, context);
+      if (running.progress.isCanceled) this.#giveUp(running, prepared);
+      else await this.#commitBatch(running, prepared);
     } finally {
+      clearInterval(timer);
       this.#running = null;
       this.#lastBatchAt = clock();
     }
   }
 
-  #facts({ tasks: members, reason }: SelectedBatch, uid: number, startedAt: number): BatchFacts {
-    const { tasks } = this.#options;
-    const withRow = members.flatMap(({ uid, stored: { details } }) => {
-      const row = tasks.row(uid);
-      return row === null ? [] : [{ row, details }];
-    });
-    return { uid, members: withRow, reason, startedAt, finishedAt: null, trace: new Map() };
+  #contextOf({ uid, startedAt, progress }: RunningBatch): BatchContext {
+    const { tasks, catalog, writers, payloads, log } = this.#options;
+    const onFault = (error: unknown) => {
+      if (!progress.isCanceled) log.error({ err: error }, `batch ${uid} failed`);
+    };
+    const nowText = formatDate(startedAt);
+    return { tasks, catalog, writers, payloads, progress, nowText, onFault };
+  }
+
+  /** The tasks of a batch, as they are shown now. */
+  #tellTasks({ tasks: members }: SelectedBatch): void {
+    const { tasks, watched } = this.#options;
+    for (const { uid, stored } of members) watched.taskChanged(tasks.row(uid), stored);
+  }
+
+  /** Nothing of the batch is left, and its tasks wait again. */
+  #giveUp({ selected, taskUids }: RunningBatch, { written }: PreparedBatch): void {
+    const { tasks, writers } = this.#options;
+    if (written !== undefined) {
+      for (const changeId of written.changeIds) written.writer.discard(changeId);
+      writers.drop(written.indexId);
+    }
+    tasks.markEnqueued(taskUids);
+    this.#tellTasks(selected);
   }
 
   /** The commit point of a batch. */
-  async #commitBatch(facts: BatchFacts, batch: SelectedBatch, prepared: PreparedBatch): Promise<void> {
-    const { store, tasks, clock } = this.#options;
-    const { uid: batchUid, startedAt } = facts;
+  async #commitBatch(running: RunningBatch, prepared: PreparedBatch): Promise<void> {
+    const { store, tasks, clock, watched, attempts, log } = this.#options;
+    const { uid: batchUid, startedAt } = running;
+    running.progress.begin('committing', prepared.outcomes.length);
     const finishedAt = clock();
-    const stored = await this.#storedTasks(batch, prepared);
+    const stored = await this.#storedTasks(running.selected, prepared);
     const change = tasks.begin();
     prepared.changeTasks?.(change);
     const members = prepared.outcomes.map((outcome, i) => {
       const row = tasks.row(outcome.uid);
       const record = stored[i];
-      if (row === null || record === undefined) throw new Error(`task ${outcome.uid} vanished while it was processed`);
+      if (row === null || record === undefined)
+        throw new Error(`task ${outcome.uid} vanished while it was processed`);
       const { status, canceledBy = null, details } = outcome;
       const finished = { ...row, status, canceledBy, batchUid, startedAt, finishedAt };
       change.finish(finished, record, outcome);
       return { row: finished, details };
     });
-    change.storeBatch(toBatchRecord({ ...facts, members, finishedAt }));
-    await store.write([...prepared.catalog.operations(), ...change.operations()]);
+    const record = running.ended(members, finishedAt);
+    change.storeBatch(record);
+    const operations = [...prepared.catalog.operations(), ...change.operations()];
+    await store.write([...operations, attempts.end()]);
     const applied = prepared.catalog.apply();
     const written = this.#afterCommit.announce(applied, prepared.written?.writer ?? null);
     for (const indexId of written) this.#merges.consider(indexId);
     change.apply();
+    for (const [i, { details, error }] of prepared.outcomes.entries())
+      watched.taskChanged(members[i]?.row ?? null, { work: null, ...stored[i], details, error });
+    watched.batchChanged(() => record);
+    const ended = members.map(({ row }, i) => ({
+      row,
+      error: prepared.outcomes[i]?.error ?? null,
+    }));
+    logBatch(log, record, ended, (finishedAt - startedAt) / 1000);
     this.#afterCommit.cleanUp(
       applied,
       stored.map(({ work }) => work),
@@ -188,12 +273,6 @@ export class Scheduler {
       if (stored !== undefined) known.set(uid, stored);
     }
     return outcomes.flatMap(({ uid }) => known.get(uid) ?? []);
-  }
-
-  #discard({ written }: PreparedBatch): void {
-    if (written === undefined) return;
-    this.#options.writers.drop(written.indexId);
-    for (const name of written.fileNames) this.#options.files.removeFile(written.indexId, name);
   }
 
   /** Milliseconds since the last batch; 0 while tasks wait. */

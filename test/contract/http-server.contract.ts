@@ -24,6 +24,7 @@ import { describeOver } from '../support/http-adapters.ts';
 import { type HttpRequestOptions, httpCall, sendJson } from '../support/http-request.ts';
 
 const PAYLOAD_BYTES_MAX = 200_000;
+const PAGE = `<!doctype html>${'<p>gannet'.repeat(500)}`;
 const BIG_ANSWER = JSON.stringify({ text: 'gannet '.repeat(2000) });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -49,13 +50,45 @@ class Gate {
   }
 }
 
-const testRoutes = (gate: Gate): readonly Route[] => [
+const STREAM_CHUNK = 'x'.repeat(16_384);
+/** What sockets and adapters may hold of a stream that nobody reads. */
+const STREAM_BACKLOG_MAX = 16_000_000;
+
+/** Streams of the test routes, by the last segment of their path. */
+class StreamSource {
+  pulledBytes = 0;
+  /** Streams that have ended, for whatever reason. */
+  ended: string[] = [];
+  readonly #gate: Gate;
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
+  async *open(name: string, signal: AbortSignal): AsyncGenerator<string> {
+    try {
+      yield 'first';
+      if (name === 'two') yield this.#gate.pass().then(() => ' second');
+      if (name === 'broken') throw new TypeError('a bug in a stream');
+      if (name === 'idle') await once(signal, 'abort');
+      while (name === 'endless' && this.pulledBytes < 4 * STREAM_BACKLOG_MAX) {
+        this.pulledBytes += STREAM_CHUNK.length;
+        yield STREAM_CHUNK;
+      }
+    } finally {
+      this.ended.push(name);
+    }
+  }
+}
+
+const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route[] => [
   defineRoute({
     ...plain,
     id: 'things.list',
     method: 'GET',
     path: '/things',
-    query: closed({ limit: Type.Optional(count('invalid_index_limit')), q: Type.Optional(text('invalid_search_q')) }),
+    query: closed({
+      limit: Type.Optional(count('invalid_index_limit')),
+      q: Type.Optional(text('invalid_search_q')),
+    }),
     handler: (_, { query }) => ({ status: 200, json: query }),
   }),
   defineRoute({
@@ -122,6 +155,28 @@ const testRoutes = (gate: Gate): readonly Route[] => [
       return { status: 200, json: 'slow' };
     },
   }),
+  defineRoute({
+    ...plain,
+    id: 'page',
+    method: 'GET',
+    path: '/page',
+    handler: () => ({
+      status: 200,
+      bytes: Buffer.from(PAGE),
+      contentType: 'text/html; charset=utf-8',
+    }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'stream',
+    method: 'GET',
+    path: '/stream/:name',
+    handler: (_, { params }) => ({
+      status: 200,
+      contentType: 'text/event-stream',
+      stream: (signal) => source.open(params.name, signal),
+    }),
+  }),
   defineUploadRoute({
     ...plain,
     id: 'upload',
@@ -162,15 +217,29 @@ export function describeHttpServer(adapter: AdapterName): void {
     let context: FakeApiContext;
     let server: HttpServer;
     let gate: Gate;
+    let source: StreamSource;
     const call = (method: string, path: string, options?: HttpRequestOptions) =>
       httpCall(server.port, method, path, options);
-    const upload = (body: Uint8Array | string, headers: Record<string, string> = {}, isChunked = false) =>
-      call('POST', '/upload', { headers: { 'content-type': 'application/x-ndjson', ...headers }, body, isChunked });
+    const upload = (
+      body: Uint8Array | string,
+      headers: Record<string, string> = {},
+      isChunked = false,
+    ) =>
+      call('POST', '/upload', {
+        headers: { 'content-type': 'application/x-ndjson', ...headers },
+        body,
+        isChunked,
+      });
 
     beforeEach(async () => {
       gate = new Gate();
+      source = new StreamSource(gate);
       context = createFakeApiContext({ payloadBytesMax: PAYLOAD_BYTES_MAX });
-      server = await serve({ host: '127.0.0.1', port: 0, adapter }, testRoutes(gate), context);
+      server = await serve(
+        { host: '127.0.0.1', port: 0, adapter },
+        testRoutes(gate, source),
+        context,
+      );
     });
     afterEach(async () => {
       gate.release();
@@ -192,22 +261,37 @@ export function describeHttpServer(adapter: AdapterName): void {
 
       it('answers an unknown path with 404 and nothing else', async () => {
         const answer = await call('GET', '/nothing');
-        expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([404, '', '0']);
+        expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([
+          404,
+          '',
+          '0',
+        ]);
       });
 
       it('answers an unknown method of a known path with 405 and the methods that it has', async () => {
         for (const method of ['PUT', 'HEAD', 'OPTIONS', 'TRACE']) {
           const answer = await call(method, '/things');
-          expect([answer.status, answer.text, answer.headers['allow']], method).toEqual([405, '', 'GET, POST']);
+          expect([answer.status, answer.text, answer.headers['allow']], method).toEqual([
+            405,
+            '',
+            'GET, POST',
+          ]);
         }
       });
 
       it('reads query strings strictly', async () => {
-        expect((await call('GET', '/things?limit=3&q=a+b%26c')).json).toEqual({ limit: 3, q: 'a b&c' });
-        expect((await call('GET', '/things?limit=')).json).toMatchObject({ code: 'invalid_index_limit' });
+        expect((await call('GET', '/things?limit=3&q=a+b%26c')).json).toEqual({
+          limit: 3,
+          q: 'a b&c',
+        });
+        expect((await call('GET', '/things?limit=')).json).toMatchObject({
+          code: 'invalid_index_limit',
+        });
         expect((await call('GET', '/things?Limit=3')).json).toMatchObject({ code: 'bad_request' });
         expect((await call('GET', '/things?q=%FF')).json).toMatchObject({ code: 'bad_request' });
-        expect((await call('GET', '/things?__proto__=1')).json).toMatchObject({ code: 'bad_request' });
+        expect((await call('GET', '/things?__proto__=1')).json).toMatchObject({
+          code: 'bad_request',
+        });
       });
 
       it('takes a query string of tens of kilobytes', async () => {
@@ -227,9 +311,16 @@ export function describeHttpServer(adapter: AdapterName): void {
       it('allows any origin that is named, and says always what answers vary by', async () => {
         for (const path of ['/things', '/nothing', '/things?foo=1']) {
           const without = await call('GET', path);
-          expect([without.headers['vary'], without.headers['access-control-allow-origin']]).toEqual([VARY, undefined]);
-          const withOrigin = await call('GET', path, { headers: { origin: 'https://shop.example' } });
-          expect([withOrigin.headers['vary'], withOrigin.headers['access-control-allow-origin']]).toEqual([VARY, '*']);
+          expect([without.headers['vary'], without.headers['access-control-allow-origin']]).toEqual(
+            [VARY, undefined],
+          );
+          const withOrigin = await call('GET', path, {
+            headers: { origin: 'https://shop.example' },
+          });
+          expect([
+            withOrigin.headers['vary'],
+            withOrigin.headers['access-control-allow-origin'],
+          ]).toEqual([VARY, '*']);
         }
       });
 
@@ -251,35 +342,51 @@ export function describeHttpServer(adapter: AdapterName): void {
       });
 
       it('takes OPTIONS without an origin or a method for an unknown method', async () => {
-        expect((await call('OPTIONS', '/things', { headers: { origin: 'https://shop.example' } })).status).toBe(405);
+        expect(
+          (await call('OPTIONS', '/things', { headers: { origin: 'https://shop.example' } }))
+            .status,
+        ).toBe(405);
       });
     });
 
     describe('JSON bodies', () => {
       it('needs a content type that is JSON', async () => {
-        expect((await call('POST', '/things', { body: '{}' })).json).toMatchObject({ code: 'missing_content_type' });
-        expect((await call('POST', '/things', { body: '{}', headers: { 'content-type': 'text/plain' } })).status).toBe(
-          415,
-        );
-        for (const type of ['application/json; charset=utf-8', 'application/vnd.api+json', 'APPLICATION/JSON']) {
-          expect((await call('POST', '/things', { body: '{}', headers: { 'content-type': type } })).status, type).toBe(
-            200,
-          );
+        expect((await call('POST', '/things', { body: '{}' })).json).toMatchObject({
+          code: 'missing_content_type',
+        });
+        expect(
+          (await call('POST', '/things', { body: '{}', headers: { 'content-type': 'text/plain' } }))
+            .status,
+        ).toBe(415);
+        for (const type of [
+          'application/json; charset=utf-8',
+          'application/vnd.api+json',
+          'APPLICATION/JSON',
+        ]) {
+          expect(
+            (await call('POST', '/things', { body: '{}', headers: { 'content-type': type } }))
+              .status,
+            type,
+          ).toBe(200);
         }
       });
 
       it('refuses an empty body, and one that is not JSON with the position of the fault', async () => {
-        expect((await call('POST', '/things', { headers: JSON_TYPE })).json).toMatchObject({ code: 'missing_payload' });
+        expect((await call('POST', '/things', { headers: JSON_TYPE })).json).toMatchObject({
+          code: 'missing_payload',
+        });
         const answer = await call('POST', '/things', { headers: JSON_TYPE, body: '{"q": }' });
         expect(answer.json).toMatchObject({
           code: 'malformed_payload',
-          message: expect.stringContaining('position 6'),
+          message: expect.stringContaining('byte 6'),
         });
       });
 
       it('survives 100,000 nested arrays and members named __proto__', async () => {
         const bomb = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-        expect((await call('POST', '/things', { headers: JSON_TYPE, body: bomb })).json).toMatchObject({
+        expect(
+          (await call('POST', '/things', { headers: JSON_TYPE, body: bomb })).json,
+        ).toMatchObject({
           code: 'malformed_payload',
         });
         const body = '{"__proto__":{"polluted":true}}';
@@ -289,13 +396,20 @@ export function describeHttpServer(adapter: AdapterName): void {
 
       it('refuses bytes that are not UTF-8', async () => {
         expect(
-          (await call('POST', '/things', { headers: JSON_TYPE, body: Buffer.from([0x22, 0xff, 0x22]) })).json,
+          (
+            await call('POST', '/things', {
+              headers: JSON_TYPE,
+              body: Buffer.from([0x22, 0xff, 0x22]),
+            })
+          ).json,
         ).toMatchObject({ code: 'malformed_payload' });
       });
 
       it('takes bodies without a length', async () => {
         const value = { text: 'ä'.repeat(30_000) };
-        expect((await call('POST', '/things', { ...sendJson(value), isChunked: true })).json).toEqual(value);
+        expect(
+          (await call('POST', '/things', { ...sendJson(value), isChunked: true })).json,
+        ).toEqual(value);
       });
 
       it('puts a body together that arrives byte by byte', async () => {
@@ -354,7 +468,10 @@ export function describeHttpServer(adapter: AdapterName): void {
               headers: { ...JSON_TYPE, 'content-encoding': encoding },
               body: bomb,
             });
-            expect([answer.status, answer.json]).toMatchObject([413, { code: 'payload_too_large' }]);
+            expect([answer.status, answer.json]).toMatchObject([
+              413,
+              { code: 'payload_too_large' },
+            ]);
           }
         }
         expect(context.spools.every(({ state }) => state === 'aborted')).toBe(true);
@@ -365,10 +482,16 @@ export function describeHttpServer(adapter: AdapterName): void {
       const line = '{"id":1}\n';
 
       it('keeps small payloads in memory and streams larger ones to a spool file', async () => {
-        expect((await upload(line)).json).toMatchObject({ payload: { kind: 'inline' }, documentCount: 1 });
+        expect((await upload(line)).json).toMatchObject({
+          payload: { kind: 'inline' },
+          documentCount: 1,
+        });
         const large = line.repeat(10_000);
         const answer = await upload(large);
-        expect(answer.json).toMatchObject({ payload: { kind: 'file', bytes: large.length }, documentCount: 10_000 });
+        expect(answer.json).toMatchObject({
+          payload: { kind: 'file', bytes: large.length },
+          documentCount: 10_000,
+        });
         expect(Buffer.concat(context.spools[0]?.chunks ?? []).toString()).toBe(large);
         expect((await upload(gzipSync(large), { 'content-encoding': 'gzip' })).json).toMatchObject({
           payload: { bytes: large.length },
@@ -431,15 +554,33 @@ export function describeHttpServer(adapter: AdapterName): void {
         expect(answer.bytes.length).toBeLessThan(BIG_ANSWER.length / 10);
       });
 
-      it.each(['', '*', 'identity', 'zstd', 'br;q=0'])('come plain for a client that accepts %j', async (accepted) => {
-        const answer = await call('GET', '/big', { headers: { 'accept-encoding': accepted } });
-        expect([answer.headers['content-encoding'], answer.text]).toEqual([undefined, BIG_ANSWER]);
+      it.each(['', '*', 'identity', 'zstd', 'br;q=0'])(
+        'come plain for a client that accepts %j',
+        async (accepted) => {
+          const answer = await call('GET', '/big', { headers: { 'accept-encoding': accepted } });
+          expect([answer.headers['content-encoding'], answer.text]).toEqual([
+            undefined,
+            BIG_ANSWER,
+          ]);
+        },
+      );
+
+      it('come plain when they are tiny and the client accepts several forms', async () => {
+        const headers = { 'accept-encoding': 'gzip, br' };
+        expect((await call('GET', '/things', { headers })).headers['content-encoding']).toBe(
+          undefined,
+        );
       });
 
-      it('come plain when they are tiny', async () => {
-        expect(
-          (await call('GET', '/things', { headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding'],
-        ).toBeUndefined();
+      it('are compressed whatever their size for a client that names one coding, errors too', async () => {
+        const headers = { 'accept-encoding': 'gzip' };
+        for (const path of ['/things', '/things?limit=a', '/broken']) {
+          const answer = await call('GET', path, { headers });
+          expect([path, answer.headers['content-encoding']]).toEqual([path, 'gzip']);
+          expect(JSON.parse(gunzipSync(answer.bytes).toString())).toBeInstanceOf(Object);
+        }
+        const empty = await call('DELETE', '/things/a', { headers });
+        expect([empty.headers['content-encoding'], empty.text]).toEqual([undefined, '']);
       });
 
       it('arrive whole when they are megabytes, plain and compressed', async () => {
@@ -455,13 +596,16 @@ export function describeHttpServer(adapter: AdapterName): void {
           message: expect.stringContaining('"a"'),
           code: 'invalid_index_limit',
           type: 'invalid_request',
-          link: expect.stringMatching(/\/errors#invalid_index_limit$/),
+          link: '/docs/errors#invalid_index_limit',
         });
       });
 
       it('hide the message of a bug, which is logged', async () => {
         const answer = await call('GET', '/broken');
-        expect([answer.status, answer.json]).toMatchObject([500, { code: 'internal', type: 'internal' }]);
+        expect([answer.status, answer.json]).toMatchObject([
+          500,
+          { code: 'internal', type: 'internal' },
+        ]);
         expect(answer.text).not.toContain('a bug');
         expect(context.failures).toHaveLength(1);
       });
@@ -472,13 +616,106 @@ export function describeHttpServer(adapter: AdapterName): void {
       });
     });
 
+    describe('answers that are not JSON', () => {
+      it('say what they are, plain and compressed', async () => {
+        const answer = await call('GET', '/page');
+        expect([answer.headers['content-type'], answer.text]).toEqual([
+          'text/html; charset=utf-8',
+          PAGE,
+        ]);
+        const encoded = await call('GET', '/page', { headers: { 'accept-encoding': 'gzip' } });
+        expect([encoded.headers['content-type'], encoded.headers['content-encoding']]).toEqual([
+          'text/html; charset=utf-8',
+          'gzip',
+        ]);
+        expect(gunzipSync(encoded.bytes).toString()).toBe(PAGE);
+      });
+    });
+
+    describe('streams', () => {
+      const open = async (name: string) => {
+        const stopper = new AbortController();
+        const { headers, body } = await fetch(`http://127.0.0.1:${server.port}/stream/${name}`, {
+          signal: stopper.signal,
+        });
+        if (body === null) throw new Error('no body');
+        const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+        return { headers, reader, leave: () => stopper.abort() };
+      };
+      type Reader = Awaited<ReturnType<typeof open>>['reader'];
+      /** Everything that still comes. */
+      const rest = async (reader: Reader): Promise<string> => {
+        let text = '';
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return text;
+          text += value;
+        }
+      };
+
+      it('reach the client while they are being made, plain and not to be kept', async () => {
+        const { headers, reader } = await open('two');
+        expect((await reader.read()).value).toBe('first');
+        gate.release();
+        expect(await rest(reader)).toBe(' second');
+        expect([
+          headers.get('content-type'),
+          headers.get('content-encoding'),
+          headers.get('cache-control'),
+        ]).toEqual(['text/event-stream', null, 'no-store']);
+        expect(source.ended).toEqual(['two']);
+      });
+
+      it('wait for a client that does not read, then go on', async () => {
+        const socket = connect(server.port, '127.0.0.1');
+        socket.write('GET /stream/endless HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+        let pulledBefore = -1;
+        while (pulledBefore !== source.pulledBytes || pulledBefore === 0) {
+          pulledBefore = source.pulledBytes;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        expect(pulledBefore).toBeLessThan(STREAM_BACKLOG_MAX);
+        socket.resume();
+        await until(() => source.ended.length === 1);
+        expect(source.pulledBytes).toBeGreaterThanOrEqual(4 * STREAM_BACKLOG_MAX);
+        socket.destroy();
+      });
+
+      it.each(['idle', 'endless'])('end when the client of one that is %s leaves', async (name) => {
+        const { reader, leave } = await open(name);
+        await reader.read();
+        leave();
+        await until(() => source.ended.length === 1);
+        expect(source.pulledBytes).toBeLessThan(4 * STREAM_BACKLOG_MAX);
+        expect(context.failures).toEqual([]);
+      });
+
+      it('end whole when the server closes, which does not wait for them', async () => {
+        const { reader } = await open('idle');
+        expect((await reader.read()).value).toBe('first');
+        const startedAt = performance.now();
+        const text = rest(reader);
+        await server.close(5000);
+        expect(performance.now() - startedAt).toBeLessThan(1000);
+        expect([await text, source.ended]).toEqual(['', ['idle']]);
+      });
+
+      it('that fail are cut off, so that nobody takes them for whole', async () => {
+        await expect(open('broken').then(({ reader }) => rest(reader))).rejects.toThrow();
+        expect(context.failures).toHaveLength(1);
+      });
+    });
+
     describe('connections', () => {
       it('are kept for the next request', async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
         const ports = new Set<number | undefined>();
         agent.on('free', (socket: Socket) => ports.add(socket.localPort));
-        for (let i = 0; i < 3; i++) expect((await call('GET', '/things', { agent })).status).toBe(200);
-        expect((await call('POST', '/things', { agent, headers: JSON_TYPE, body: '{' })).status).toBe(400);
+        for (let i = 0; i < 3; i++)
+          expect((await call('GET', '/things', { agent })).status).toBe(200);
+        expect(
+          (await call('POST', '/things', { agent, headers: JSON_TYPE, body: '{' })).status,
+        ).toBe(400);
         expect((await call('GET', '/things', { agent })).status).toBe(200);
         expect(ports.size).toBe(1);
         agent.destroy();
@@ -489,7 +726,11 @@ export function describeHttpServer(adapter: AdapterName): void {
         const answer = await converse(server.port, get('one') + get('two') + get('three'), (all) =>
           all.includes('three"}'),
         );
-        expect([...answer.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name)).toEqual(['one', 'two', 'three']);
+        expect([...answer.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name)).toEqual([
+          'one',
+          'two',
+          'three',
+        ]);
       });
 
       it('give pipelined requests that take time their answers in order, or end', async () => {
@@ -497,7 +738,9 @@ export function describeHttpServer(adapter: AdapterName): void {
           `POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 7\r\n\r\n{"n":${n}}`;
         const slow = 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n';
         setTimeout(gate.release, 20);
-        const answer = await converse(server.port, slow + post(1) + slow + post(2), (all) => all.includes('"n":2'));
+        const answer = await converse(server.port, slow + post(1) + slow + post(2), (all) =>
+          all.includes('"n":2'),
+        );
         const order = [...answer.matchAll(/"slow"|"n":\d/g)].map(([text]) => text);
         expect(['"slow"', '"n":1', '"slow"', '"n":2'].slice(0, order.length)).toEqual(order);
         expect((await call('GET', '/things')).status).toBe(200);
@@ -505,13 +748,20 @@ export function describeHttpServer(adapter: AdapterName): void {
       });
 
       it('survive requests with 10,000 headers, garbage, and heads without end', async () => {
-        const headers = Array.from({ length: 10_000 }, (_, i) => `x-header-${i}: value\r\n`).join('');
-        expect(await converse(server.port, `GET /things HTTP/1.1\r\nhost: x\r\n${headers}\r\n`)).not.toContain(
+        const headers = Array.from({ length: 10_000 }, (_, i) => `x-header-${i}: value\r\n`).join(
+          '',
+        );
+        expect(
+          await converse(server.port, `GET /things HTTP/1.1\r\nhost: x\r\n${headers}\r\n`),
+        ).not.toContain('HTTP/1.1 2');
+        expect(await converse(server.port, '\u0000\u0001garbage\r\n\r\n')).not.toContain(
           'HTTP/1.1 2',
         );
-        expect(await converse(server.port, '\u0000\u0001garbage\r\n\r\n')).not.toContain('HTTP/1.1 2');
         expect(
-          await converse(server.port, `GET /things?q=${'x'.repeat(200_000)} HTTP/1.1\r\nhost: x\r\n\r\n`),
+          await converse(
+            server.port,
+            `GET /things?q=${'x'.repeat(200_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+          ),
         ).not.toContain('HTTP/1.1 2');
         expect((await call('GET', '/things')).status).toBe(200);
       });
@@ -557,7 +807,9 @@ export function describeHttpServer(adapter: AdapterName): void {
     });
 
     it('says so when the port is taken', async () => {
-      await expect(serve({ host: '127.0.0.1', port: server.port, adapter }, [], context)).rejects.toThrow();
+      await expect(
+        serve({ host: '127.0.0.1', port: server.port, adapter }, [], context),
+      ).rejects.toThrow();
     });
   });
 }

@@ -15,9 +15,16 @@ const hasIpv6Loopback = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-/** A port that the system has just given back: the library shares only ports that were asked for by number. */
+/**
+ * A port that the system has just given back: the library shares only ports that were asked for by
+ * number.
+ */
 async function freePort(): Promise<number> {
-  const server = await serve({ host: '127.0.0.1', port: 0, adapter: 'node' }, [], createFakeApiContext());
+  const server = await serve(
+    { host: '127.0.0.1', port: 0, adapter: 'node' },
+    [],
+    createFakeApiContext(),
+  );
   await server.close(100);
   return server.port;
 }
@@ -30,7 +37,11 @@ describeOver('uws', 'the address of a server over uws', () => {
       createFakeApiContext(),
     );
     const intruder = `import { App } from 'uWebSockets.js'; App().listen('127.0.0.1', ${server.port}, (token) => { console.log(token !== false); process.exit(); });`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', intruder]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '-e',
+      intruder,
+    ]);
     expect(stdout.trim()).toBe('false');
     await server.close(100);
   });
@@ -39,7 +50,11 @@ describeOver('uws', 'the address of a server over uws', () => {
 for (const adapter of httpAdapters) {
   describeOver(adapter, `the address localhost over ${adapter}`, () => {
     it('is every loopback address', async () => {
-      const server = await serve({ host: 'localhost', port: 0, adapter }, routes, createFakeApiContext());
+      const server = await serve(
+        { host: 'localhost', port: 0, adapter },
+        routes,
+        createFakeApiContext(),
+      );
       for (const host of ['127.0.0.1', ...(hasIpv6Loopback ? ['[::1]'] : [])]) {
         expect((await fetch(`http://${host}:${server.port}/health`)).status).toBe(200);
       }

@@ -5,17 +5,25 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compareKeys } from '../../src/storage/key-encoding.ts';
-import { del, type Entry, type KeyRange, type KeyValueStore, put } from '../../src/storage/key-value-store.ts';
+import {
+  del,
+  type Entry,
+  type KeyRange,
+  type KeyValueStore,
+  put,
+} from '../../src/storage/key-value-store.ts';
 import { MemoryDisk, MemoryStore } from '../../src/storage/memory-store.ts';
 import { RocksDbStore } from '../../src/storage/rocksdb-store.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const text = (value: Uint8Array | null | undefined) => (value ? new TextDecoder().decode(value) : null);
+const text = (value: Uint8Array | null | undefined) =>
+  value ? new TextDecoder().decode(value) : null;
 const entry = (key: string, value: string) => put(bytes(key), bytes(value));
 
 async function collect(store: KeyValueStore, range: KeyRange): Promise<string[]> {
   const found: string[] = [];
-  for await (const { key, value } of store.iterate(range)) found.push(`${text(key)}=${text(value)}`);
+  for await (const { key, value } of store.iterate(range))
+    found.push(`${text(key)}=${text(value)}`);
   return found;
 }
 
@@ -52,12 +60,22 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
       expect(text(await store.get(bytes('a')))).toBe('1');
       expect(await store.get(bytes('b'))).toHaveLength(0);
       expect(await store.get(bytes('c'))).toBeNull();
-      expect((await store.getMany([bytes('c'), bytes('a'), bytes('a')])).map(text)).toEqual([null, '1', '1']);
+      expect((await store.getMany([bytes('c'), bytes('a'), bytes('a')])).map(text)).toEqual([
+        null,
+        '1',
+        '1',
+      ]);
       expect(await store.getMany([])).toEqual([]);
     });
 
     it('applies the operations of a batch in their order', async () => {
-      await store.write([entry('a', '1'), del(bytes('a')), entry('b', '1'), entry('b', '2'), del(bytes('absent'))]);
+      await store.write([
+        entry('a', '1'),
+        del(bytes('a')),
+        entry('b', '1'),
+        entry('b', '2'),
+        del(bytes('absent')),
+      ]);
       expect(await collect(store, {})).toEqual(['b=2']);
       await store.write([]);
       expect(await collect(store, {})).toEqual(['b=2']);
@@ -67,7 +85,9 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
       await store.write(['a', 'b', 'c', 'd'].map((key) => entry(key, key)));
       expect(await collect(store, { gte: bytes('b'), lt: bytes('d') })).toEqual(['b=b', 'c=c']);
       expect(await collect(store, { reverse: true, limit: 2 })).toEqual(['d=d', 'c=c']);
-      expect(await collect(store, { gte: bytes('b'), lt: bytes('d'), reverse: true, limit: 1 })).toEqual(['c=c']);
+      expect(
+        await collect(store, { gte: bytes('b'), lt: bytes('d'), reverse: true, limit: 1 }),
+      ).toEqual(['c=c']);
       expect(await collect(store, { limit: 0 })).toEqual([]);
       expect(await collect(store, { gte: bytes('x') })).toEqual([]);
       expect(await collect(store, { gte: bytes('c'), lt: bytes('b') })).toEqual([]);
@@ -76,12 +96,16 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
     it('iterates thousands of entries without losing or repeating one', async () => {
       const keys = Array.from({ length: 3000 }, (_, i) => String(i).padStart(5, '0'));
       await store.write(keys.map((key) => entry(key, 'x')));
-      expect(await collect(store, { limit: 1500 })).toEqual(keys.slice(0, 1500).map((key) => `${key}=x`));
+      expect(await collect(store, { limit: 1500 })).toEqual(
+        keys.slice(0, 1500).map((key) => `${key}=x`),
+      );
       expect(await collect(store, {})).toHaveLength(3000);
     });
 
     it('shows an iteration the moment it began', async () => {
-      await store.write(Array.from({ length: 1200 }, (_, i) => entry(String(i).padStart(5, '0'), 'old')));
+      await store.write(
+        Array.from({ length: 1200 }, (_, i) => entry(String(i).padStart(5, '0'), 'old')),
+      );
       const seen: string[] = [];
       for await (const { value } of store.iterate({})) {
         if (seen.length === 0) await store.write([entry('00001', 'new'), entry('99999', 'new')]);
@@ -94,7 +118,9 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
     it('resolves concurrent writes in the order of the calls', async () => {
       const order: number[] = [];
       await Promise.all(
-        Array.from({ length: 200 }, (_, i) => store.write([entry('last', String(i))]).then(() => order.push(i))),
+        Array.from({ length: 200 }, (_, i) =>
+          store.write([entry('last', String(i))]).then(() => order.push(i)),
+        ),
       );
       expect(order).toEqual(Array.from({ length: 200 }, (_, i) => i));
       expect(text(await store.get(bytes('last')))).toBe('199');
@@ -129,7 +155,11 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
     it('agrees with a sorted map for any batches of binary keys', async () => {
       const key = fc.uint8Array({ minLength: 1, maxLength: 3 });
       const operation = fc.oneof(
-        fc.record({ kind: fc.constant('put' as const), key, value: fc.uint8Array({ maxLength: 4 }) }),
+        fc.record({
+          kind: fc.constant('put' as const),
+          key,
+          value: fc.uint8Array({ maxLength: 4 }),
+        }),
         fc.record({ kind: fc.constant('delete' as const), key }),
       );
       await fc.assert(
@@ -152,7 +182,8 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
               .sort((a, b) => compareKeys(a.key, b.key))
               .map((one) => [...one.key, -1, ...one.value]);
             const found: number[][] = [];
-            for await (const one of store.iterate({ gte, lt })) found.push([...one.key, -1, ...one.value]);
+            for await (const one of store.iterate({ gte, lt }))
+              found.push([...one.key, -1, ...one.value]);
             expect(found).toEqual(expected);
           },
         ),
@@ -166,14 +197,18 @@ describe('RocksDB store on its folder', () => {
   it('names the folder when another store has it open', async () => {
     const place = path.join(folder, 'locked');
     const first = await RocksDbStore.open(place);
-    await expect(RocksDbStore.open(place)).rejects.toThrow(`${place} is already in use by another process`);
+    await expect(RocksDbStore.open(place)).rejects.toThrow(
+      `${place} is already in use by process ${process.pid}: stop it`,
+    );
     await first.close();
     await (await RocksDbStore.open(place)).close();
   });
 
   it('does not create a database that must exist', async () => {
     const place = path.join(folder, 'absent');
-    await expect(RocksDbStore.open(place, { mustExist: true })).rejects.toThrow('cannot open the database');
+    await expect(RocksDbStore.open(place, { mustExist: true })).rejects.toThrow(
+      'cannot open the database',
+    );
   });
 
   it('goes on syncing over log rotations', async () => {
@@ -195,7 +230,9 @@ describe('memory store as a stand-in for crashes', () => {
       const store = new MemoryStore(shared, { onWrite });
       await expect(store.write([entry('a', '1')])).rejects.toThrow('cut');
       await expect(store.write([entry('b', '1')])).rejects.toThrow('reopened');
-      expect(await collect(new MemoryStore(shared), {})).toEqual(failing === 'before' ? [] : ['a=1']);
+      expect(await collect(new MemoryStore(shared), {})).toEqual(
+        failing === 'before' ? [] : ['a=1'],
+      );
     }
   });
 });

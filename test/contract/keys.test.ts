@@ -1,11 +1,18 @@
-/** The key routes over HTTP, and what each kind of credential sees of the other routes (api.md 2 and 15). */
+/**
+ * The key routes over HTTP, and what each kind of credential sees of the other routes (api.md 2 and
+ * 15).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes/index.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
 import { serve } from '../../src/http/server.ts';
 import type { ApiKey } from '../../src/model/api-key.ts';
 import { apiKey, signToken } from '../support/api-keys.ts';
-import { createFakeApiContext, type FakeApiContext, jsonReply } from '../support/fake-api-context.ts';
+import {
+  createFakeApiContext,
+  type FakeApiContext,
+  jsonReply,
+} from '../support/fake-api-context.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
 
 const MASTER_KEY = 'a master key of some length';
@@ -43,7 +50,11 @@ function keyWith(members: Partial<ApiKey>): string {
 const codeOf = ({ json }: { json: unknown }) => (json as { code?: string }).code;
 
 describe('keys', () => {
-  const draft = { actions: ['search', 'documents.*'], indexes: ['films', 'books_*'], expiresAt: null };
+  const draft = {
+    actions: ['search', 'documents.*'],
+    indexes: ['films', 'books_*'],
+    expiresAt: null,
+  };
 
   it('are created with all their members and found by uid and by value', async () => {
     const { status, json } = await call('POST', '/keys', { ...draft, name: 'n' });
@@ -53,7 +64,9 @@ describe('keys', () => {
       ...draft,
       name: 'n',
       description: null,
-      uid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      uid: expect.stringMatching(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
       key: expect.stringMatching(/^[0-9a-f]{64}$/),
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -65,10 +78,14 @@ describe('keys', () => {
       status: 200,
       json: { uid, key, name: null, description: 'd', ...draft },
     });
-    expect(await call('PATCH', `/keys/${uid}`, {})).toMatchObject({ json: { name: null, description: 'd' } });
+    expect(await call('PATCH', `/keys/${uid}`, {})).toMatchObject({
+      json: { name: null, description: 'd' },
+    });
     expect((await call('GET', '/indexes/films/search', undefined, key)).status).toBe(200);
     expect(await call('DELETE', `/keys/${key}`)).toMatchObject({ status: 204, text: '' });
-    expect(codeOf(await call('GET', '/indexes/films/search', undefined, key))).toBe('invalid_api_key');
+    expect(codeOf(await call('GET', '/indexes/films/search', undefined, key))).toBe(
+      'invalid_api_key',
+    );
     expect(codeOf(await call('DELETE', `/keys/${uid}`))).toBe('api_key_not_found');
   });
 
@@ -85,12 +102,17 @@ describe('keys', () => {
   });
 
   it('are given the uid asked for, in its usual form', async () => {
-    const { json } = await call('POST', '/keys', { ...draft, uid: 'AAAAAAAABBBB4CCC8DDDEEEEEEEEEEEE' });
+    const { json } = await call('POST', '/keys', {
+      ...draft,
+      uid: 'AAAAAAAABBBB4CCC8DDDEEEEEEEEEEEE',
+    });
     expect(json).toMatchObject({ uid: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' });
   });
 
   it('for no index may hold what concerns the whole instance', async () => {
-    expect((await call('POST', '/keys', { ...draft, actions: ['version'], indexes: [] })).status).toBe(201);
+    expect(
+      (await call('POST', '/keys', { ...draft, actions: ['version'], indexes: [] })).status,
+    ).toBe(201);
   });
 
   it('are listed page by page', async () => {
@@ -109,7 +131,9 @@ describe('keys', () => {
     expect(codeOf(await call('POST', '/keys', draft, reader))).toBe('invalid_api_key');
     const creator = keyWith({ actions: ['keys.create'] });
     expect((await call('POST', '/keys', { ...draft, actions: ['*'] }, creator)).status).toBe(201);
-    expect(codeOf(await call('GET', '/keys', undefined, keyWith({ actions: ['*.get'] })))).toBe('invalid_api_key');
+    expect(codeOf(await call('GET', '/keys', undefined, keyWith({ actions: ['*.get'] })))).toBe(
+      'invalid_api_key',
+    );
   });
 });
 
@@ -134,15 +158,27 @@ describe('a key for some indexes', () => {
       call('POST', '/indexes', { uid: 'films2' }, key),
       call('PATCH', '/indexes/books_en', { uid: 'films2' }, key),
       call('POST', '/swap-indexes', [{ indexes: ['books_en', 'films'] }], key),
-      call('POST', '/multi-search', { queries: [{ indexUid: 'books_en' }, { indexUid: 'films' }] }, key),
+      call(
+        'POST',
+        '/multi-search',
+        { queries: [{ indexUid: 'books_en' }, { indexUid: 'films' }] },
+        key,
+      ),
       call('POST', '/multi-search', { queries: [{ indexUid: 'absent' }], federation: {} }, key),
-      call('POST', '/multi-search', { queries: [], federation: { facetsByIndex: { films: ['a'] } } }, key),
+      call(
+        'POST',
+        '/multi-search',
+        { queries: [], federation: { facetsByIndex: { films: ['a'] } } },
+        key,
+      ),
     ]);
     expect(refused.map(codeOf)).toEqual(refused.map(() => 'invalid_api_key'));
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
     expect(context.calls).toEqual([]);
     expect((await call('POST', '/indexes', { uid: 'books_de' }, key)).status).toBe(202);
-    expect((await call('POST', '/multi-search', { queries: [{ indexUid: 'books_en' }] }, key)).status).toBe(200);
+    expect(
+      (await call('POST', '/multi-search', { queries: [{ indexUid: 'books_en' }] }, key)).status,
+    ).toBe(200);
   });
 
   it('asks for its tasks and batches only', async () => {
@@ -181,10 +217,16 @@ describe('a key for some indexes', () => {
       await call('POST', '/indexes/books_new/documents', [], key);
       await call('PATCH', '/indexes/books_new/settings', {}, key);
       await call('PUT', '/indexes/books_new/settings/stop-words', [], key);
-      return context.calls.map(({ argument }) => (argument as { allowIndexCreation: boolean }).allowIndexCreation);
+      return context.calls.map(
+        ({ argument }) => (argument as { allowIndexCreation: boolean }).allowIndexCreation,
+      );
     };
     expect(await mayCreate(['documents.add', 'settings.update'])).toEqual([false, false, false]);
-    expect(await mayCreate(['documents.add', 'settings.update', 'indexes.create'])).toEqual([true, true, true]);
+    expect(await mayCreate(['documents.add', 'settings.update', 'indexes.create'])).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 });
 
@@ -197,36 +239,65 @@ describe('a tenant token', () => {
   /** Filters of the searches that threads were asked for. */
   const filters = () =>
     context.queries.flatMap(({ work }) => {
-      if (work.kind === 'search') return [work.request.filter];
-      if (work.kind === 'facetSearch') return [work.request.search.filter];
-      return work.kind === 'federated' ? work.search.queries.map(({ request }) => request.filter) : [];
+      if (work.kind === 'search') return [work.request.filter?.form];
+      if (work.kind === 'facetSearch') return [work.request.search.filter?.form];
+      return work.kind === 'federated'
+        ? work.search.queries.map(({ request }) => request.filter?.form)
+        : [];
     });
 
   it('adds its filter to every kind of search', async () => {
     const tenant = token({ films: { filter: 'tenant = 1' } });
     const filter = 'year > 1990';
     await call('POST', '/indexes/films/search', { filter }, tenant);
-    await call('GET', `/indexes/films/search?filter=${encodeURIComponent(filter)}`, undefined, tenant);
+    await call(
+      'GET',
+      `/indexes/films/search?filter=${encodeURIComponent(filter)}`,
+      undefined,
+      tenant,
+    );
     await call('POST', '/indexes/films/facet-search', { facetName: 'genre', filter }, tenant);
     await call('POST', '/multi-search', { queries: [{ indexUid: 'films', filter }] }, tenant);
-    await call('POST', '/multi-search', { queries: [{ indexUid: 'films', filter }], federation: {} }, tenant);
+    await call(
+      'POST',
+      '/multi-search',
+      { queries: [{ indexUid: 'films', filter }], federation: {} },
+      tenant,
+    );
     expect(filters()).toEqual(Array(5).fill(['tenant = 1', filter]));
   });
 
   it('binds searches that bring no filter', async () => {
-    await call('POST', '/indexes/films/search', {}, token({ '*': { filter: [['a = 1', 'b = 1']] } }));
+    await call(
+      'POST',
+      '/indexes/films/search',
+      {},
+      token({ '*': { filter: [['a = 1', 'b = 1']] } }),
+    );
     expect(filters()).toEqual([[['a = 1', 'b = 1']]]);
   });
 
   it('fails a search when its filter has no valid form, and sends nothing', async () => {
-    const answer = await call('POST', '/indexes/films/search', {}, token({ '*': { filter: { a: 1 } } }));
+    const answer = await call(
+      'POST',
+      '/indexes/films/search',
+      {},
+      token({ '*': { filter: { a: 1 } } }),
+    );
     expect(codeOf(answer)).toBe('invalid_search_filter');
     expect(context.queries).toEqual([]);
   });
 
   it('is refused on other routes and other indexes', async () => {
     const all = token(['*'], ['*']);
-    for (const path of ['/indexes', '/tasks', '/stats', '/keys', '/version', '/indexes/films/documents']) {
+    for (const path of [
+      '/indexes',
+      '/tasks',
+      '/stats',
+      '/keys',
+      '/version',
+      '/indexes/films/documents',
+    ]) {
       expect(codeOf(await call('GET', path, undefined, all)), path).toBe('invalid_api_key');
     }
     const books = token(['books_*']);

@@ -1,4 +1,7 @@
-/** The real route table over a context in memory, on both adapters: refused requests, authorization, and the shape of answers. */
+/**
+ * The real route table over a context in memory, on both adapters: refused requests, authorization,
+ * and the shape of answers.
+ */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { errorsOf } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
@@ -14,7 +17,8 @@ import { GUARDED_KEY_UID, routeErrorCases } from '../support/route-error-cases.t
 
 const MASTER_KEY = 'a master key of some length';
 const routeById = new Map(routes.map((route) => [route.id, route]));
-const examplePath = (path: string): string => path.replace(':indexUid', 'films').replace(/:\w+/, '1');
+const examplePath = (path: string): string =>
+  path.replace(':indexUid', 'films').replace(/:\w+/, '1');
 
 const describeRoutes = (adapter: AdapterName) =>
   describeOver(adapter, `routes over ${adapter}`, () => {
@@ -26,7 +30,9 @@ const describeRoutes = (adapter: AdapterName) =>
     beforeAll(async () => {
       context = createFakeApiContext();
       context.publish('films');
-      context.publish('semantic', { embedders: { default: { source: 'userProvided', dimensions: 2 } } });
+      context.publish('semantic', {
+        embedders: { default: { source: 'userProvided', dimensions: 2 } },
+      });
       guarded = createFakeApiContext({ masterKey: MASTER_KEY });
       guarded.publish('films');
       guarded.keys.publish(apiKey({ uid: GUARDED_KEY_UID }));
@@ -43,7 +49,10 @@ const describeRoutes = (adapter: AdapterName) =>
       routeErrorCases.map((refused, i) => {
         const { method, path, options } = refused;
         const body = typeof options.body === 'string' ? options.body.slice(0, 80) : '';
-        return [`${i}: ${method} ${path.slice(0, 100)} ${body} → ${refused.code}`, refused] as const;
+        return [
+          `${i}: ${method} ${path.slice(0, 100)} ${body} → ${refused.code}`,
+          refused,
+        ] as const;
       }),
     )('%s', async (_name, { route, method, path, options, code, status, isGuarded, features }) => {
       context.features = { ...NO_FEATURES, ...features };
@@ -64,7 +73,14 @@ const describeRoutes = (adapter: AdapterName) =>
     it.each(guardedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
       '%s needs the master key when there is one',
       async (_name, { method, path }) => {
-        const authorization = ['', 'Basic YTpi', 'bearer x', 'Bearer', 'Bearer wrong', `Bearer ${MASTER_KEY}x`];
+        const authorization = [
+          '',
+          'Basic YTpi',
+          'bearer x',
+          'Bearer',
+          'Bearer wrong',
+          `Bearer ${MASTER_KEY}x`,
+        ];
         const codes = await Promise.all(
           authorization.map(async (header) => {
             const answer = await httpCall(
@@ -88,25 +104,31 @@ const describeRoutes = (adapter: AdapterName) =>
     );
 
     it('leaves health and root open', async () => {
-      expect((await httpCall(guardedServer.port, 'GET', '/health')).json).toEqual({ status: 'available' });
-      expect((await httpCall(guardedServer.port, 'GET', '/', { headers: { authorization: 'Basic x' } })).status).toBe(
-        200,
-      );
+      expect((await httpCall(guardedServer.port, 'GET', '/health')).json).toEqual({
+        status: 'available',
+      });
+      expect(
+        (await httpCall(guardedServer.port, 'GET', '/', { headers: { authorization: 'Basic x' } }))
+          .status,
+      ).toBe(200);
     });
 
     it('without a master key refuses only malformed authorization', async () => {
       const codeWith = async (authorization: string) =>
         (await httpCall(server.port, 'GET', '/indexes', { headers: { authorization } })).status;
-      expect(await Promise.all(['Bearer anything', 'Basic x', 'Bearer', 'Bearer '].map(codeWith))).toEqual([
-        200, 401, 403, 403,
-      ]);
+      expect(
+        await Promise.all(['Bearer anything', 'Basic x', 'Bearer', 'Bearer '].map(codeWith)),
+      ).toEqual([200, 401, 403, 403]);
     });
 
     it('refuses before it reads: a bad key beats a bad body, a bad body beats a missing index', async () => {
       const badBody = { headers: { 'content-type': 'text/plain' }, body: 'x' };
-      expect((await httpCall(guardedServer.port, 'POST', '/indexes/absent/search', badBody)).status).toBe(401);
       expect(
-        (await httpCall(server.port, 'POST', '/indexes/absent/search', sendJson({ limit: 'a' }))).json,
+        (await httpCall(guardedServer.port, 'POST', '/indexes/absent/search', badBody)).status,
+      ).toBe(401);
+      expect(
+        (await httpCall(server.port, 'POST', '/indexes/absent/search', sendJson({ limit: 'a' })))
+          .json,
       ).toMatchObject({ code: 'invalid_search_limit' });
     });
 
@@ -121,7 +143,9 @@ const describeRoutes = (adapter: AdapterName) =>
         status: 202,
         json: { indexUid: 'new', status: 'enqueued', type: 'indexCreation' },
       });
-      expect(await call('POST', '/indexes/films/documents?primaryKey=id', [{ id: 1 }])).toMatchObject({ status: 202 });
+      expect(
+        await call('POST', '/indexes/films/documents?primaryKey=id', [{ id: 1 }]),
+      ).toMatchObject({ status: 202 });
       expect(await call('GET', '/tasks?statuses=Succeeded,failed&limit=2')).toMatchObject({
         status: 200,
         json: { results: [] },
@@ -131,7 +155,10 @@ const describeRoutes = (adapter: AdapterName) =>
         json: { hits: [] },
       });
       expect(await call('DELETE', '/tasks?uids=*')).toMatchObject({ status: 200 });
-      expect(await call('GET', '/version')).toMatchObject({ status: 200, json: { pkgVersion: '0.1.0' } });
+      expect(await call('GET', '/version')).toMatchObject({
+        status: 200,
+        json: { pkgVersion: '0.1.0' },
+      });
       expect(context.failures).toEqual([]);
     });
   });

@@ -29,7 +29,12 @@ const describeMetadata = (adapter: AdapterName) => {
   it.each(['true', '1'])('is given for %s', async (value) => {
     const { hits, metadata } = await search({ 'Meili-Include-Metadata': value });
     expect(hits).toEqual([]);
-    expect(metadata).toEqual({ queryUid: expect.any(String), indexUid: 'films', primaryKey: 'id' });
+    expect(metadata).toEqual({
+      queryUid: expect.any(String),
+      indexUid: 'films',
+      primaryKey: 'id',
+      query: 'a',
+    });
   });
 
   it.each(['false', '0', '', 'yes'])('is not given for «%s»', async (value) => {
@@ -38,10 +43,14 @@ const describeMetadata = (adapter: AdapterName) => {
 
   it('is not given without the header, and names each run anew', async () => {
     expect(await search({})).toEqual({ hits: [] });
-    const runs = [await search({ 'meili-include-metadata': '1' }), await search({ 'meili-include-metadata': '1' })];
+    const runs = [
+      await search({ 'meili-include-metadata': '1' }),
+      await search({ 'meili-include-metadata': '1' }),
+    ];
     const [first, second] = runs.map(({ metadata }) => (metadata as { queryUid: string }).queryUid);
     expect(first).not.toBe(second);
   });
 };
 
-for (const adapter of httpAdapters) describeOver(adapter, `metadata over ${adapter}`, () => describeMetadata(adapter));
+for (const adapter of httpAdapters)
+  describeOver(adapter, `metadata over ${adapter}`, () => describeMetadata(adapter));

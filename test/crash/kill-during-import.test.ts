@@ -1,9 +1,19 @@
-/** kill -9 of the indexer, the front or everything, 50 times while writes arrive: what was acknowledged is done, once. */
+/**
+ * kill -9 of the indexer, the front or everything, 50 times while writes arrive: what was
+ * acknowledged is done, once.
+ */
 import type { SearchResponse, Task } from 'meilisearch';
 import { afterAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
 import { isAlive } from '../support/processes.ts';
-import { checkIndex, cleanUp, freePort, freshFolder, TestServer, until } from '../support/test-server.ts';
+import {
+  checkIndex,
+  cleanUp,
+  freePort,
+  freshFolder,
+  TestServer,
+  until,
+} from '../support/test-server.ts';
 import {
   BASE_SETTINGS,
   INDEX_UIDS,
@@ -56,7 +66,8 @@ class Import {
         if (answer.status >= 500) throw new Error(answer.text);
         if (answer.status >= 400) throw new Refusal(`write ${number}: ${answer.text}`);
         const { taskUid } = answer.json as { taskUid: number };
-        if (this.acknowledged.has(taskUid)) throw new Refusal(`task ${taskUid} was given to two writes`);
+        if (this.acknowledged.has(taskUid))
+          throw new Refusal(`task ${taskUid} was given to two writes`);
         this.acknowledged.set(taskUid, number);
         await sleep(this.#random() * 20);
       } catch (error) {
@@ -71,9 +82,13 @@ class Import {
   async watch(): Promise<void> {
     while (!this.isOver) {
       try {
-        const answer = await this.server.call('GET', '/tasks?statuses=succeeded,failed,canceled&limit=100');
+        const answer = await this.server.call(
+          'GET',
+          '/tasks?statuses=succeeded,failed,canceled&limit=100',
+        );
         const { results = [] } = answer.json as { results?: Task[] };
-        for (const task of results) if (!this.finished.has(task.uid)) this.finished.set(task.uid, frozen(task));
+        for (const task of results)
+          if (!this.finished.has(task.uid)) this.finished.set(task.uid, frozen(task));
       } catch {
         await sleep(50);
       }
@@ -97,7 +112,9 @@ class Import {
 
   async #acknowledgedMore(count: number): Promise<void> {
     const { size } = this.acknowledged;
-    await until('writes are accepted', 30_000, () => (this.acknowledged.size >= size + count ? true : null));
+    await until('writes are accepted', 30_000, () =>
+      this.acknowledged.size >= size + count ? true : null,
+    );
   }
 }
 
@@ -129,7 +146,8 @@ async function allTasks({ client }: TestServer): Promise<Task[]> {
 /** Batch uid → number of its tasks. */
 function membersOf(tasks: readonly Task[]): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const { batchUid } of tasks) counts.set(batchUid ?? -1, (counts.get(batchUid ?? -1) ?? 0) + 1);
+  for (const { batchUid } of tasks)
+    counts.set(batchUid ?? -1, (counts.get(batchUid ?? -1) ?? 0) + 1);
   return counts;
 }
 
@@ -142,7 +160,8 @@ function replay(tasks: readonly Task[], { writes, acknowledged, finished }: Impo
     const { uid, status, type } = task;
     expect(uid).toBe(position);
     expect(['succeeded', 'failed', 'canceled'], `task ${uid}`).toContain(status);
-    if (finished.has(uid)) expect(frozen(task), `task ${uid} changed after it was finished`).toBe(finished.get(uid));
+    if (finished.has(uid))
+      expect(frozen(task), `task ${uid} changed after it was finished`).toBe(finished.get(uid));
     if (uid < INDEX_UIDS.length * 2) continue;
     const number = writeNumberOf(task) ?? acknowledged.get(uid) ?? null;
     if (acknowledged.has(uid)) expect(number, `task ${uid}`).toBe(acknowledged.get(uid));
@@ -158,12 +177,17 @@ function replay(tasks: readonly Task[], { writes, acknowledged, finished }: Impo
     const removed = model.apply(write);
     expectOutcome(task, write, isAlone ? removed : null);
   }
-  for (const uid of acknowledged.keys()) expect(uid, 'an acknowledged task is lost').toBeLessThan(tasks.length);
+  for (const uid of acknowledged.keys())
+    expect(uid, 'an acknowledged task is lost').toBeLessThan(tasks.length);
   return model;
 }
 
 /** `removed` is null when the batch decides how deletions are counted. */
-function expectOutcome({ uid, status, error, details, batchUid }: Task, write: Write, removed: number | null): void {
+function expectOutcome(
+  { uid, status, error, details, batchUid }: Task,
+  write: Write,
+  removed: number | null,
+): void {
   const what = `task ${uid}`;
   expect(batchUid, what).not.toBeNull();
   if (write.kind === 'add' && isRefused(write.docs)) {
@@ -174,7 +198,9 @@ function expectOutcome({ uid, status, error, details, batchUid }: Task, write: W
   expect(status, `${what}: ${error?.message}`).toBe('succeeded');
   if (write.kind === 'add' || write.kind === 'update') {
     expect(details?.receivedDocuments, what).toBe(write.docs.length);
-    expect([new Set(write.docs.map(({ id }) => id)).size, null], what).toContain(details?.indexedDocuments);
+    expect([new Set(write.docs.map(({ id }) => id)).size, null], what).toContain(
+      details?.indexedDocuments,
+    );
   } else if (write.kind === 'delete') {
     expect(details?.providedIds, what).toBe(write.ids.length);
   }
@@ -200,7 +226,10 @@ async function storedDocuments({ client }: TestServer, indexUid: string): Promis
   return results.sort((a, b) => Number(a['id']) - Number(b['id']));
 }
 
-/** Which of two equal hits comes first depends on internal numbers, so hits of one score are compared as a set. */
+/**
+ * Which of two equal hits comes first depends on internal numbers, so hits of one score are
+ * compared as a set.
+ */
 function ranked({ hits, estimatedTotalHits }: SearchResponse): unknown {
   const lines = hits.map(
     ({ _rankingScore, ...hit }) => `${_rankingScore?.toFixed(6)} ${String(hit['id']).padStart(4)}`,
@@ -208,16 +237,23 @@ function ranked({ hits, estimatedTotalHits }: SearchResponse): unknown {
   return { lines: lines.sort(), estimatedTotalHits };
 }
 
-async function expectSameAsFreshIndex({ client }: TestServer, indexUid: string, model: Model): Promise<void> {
+async function expectSameAsFreshIndex(
+  { client }: TestServer,
+  indexUid: string,
+  model: Model,
+): Promise<void> {
   const fresh = client.index(`fresh-${indexUid}`);
   const stopWords = [...(model.stopWords.get(indexUid) ?? [])];
   await fresh.updateSettings({ ...BASE_SETTINGS, stopWords }).waitTask();
   await fresh.addDocuments([...model.of(indexUid).values()], { primaryKey: 'id' }).waitTask();
   for (let number = 0; number < 120; number += 1) {
     const words = [wordAt(number * 7), wordAt(number * 13 + 5), wordAt(number * 29 + 3)];
-    const query = [words[0], words.slice(0, 2).join(' '), `"${words[0]}"`, `${words.join(' ').slice(0, -2)}`][
-      number % 4
-    ];
+    const query = [
+      words[0],
+      words.slice(0, 2).join(' '),
+      `"${words[0]}"`,
+      `${words.join(' ').slice(0, -2)}`,
+    ][number % 4];
     const options = { limit: PAGE, showRankingScore: true, attributesToRetrieve: ['id'] };
     const [answer, expected] = await Promise.all([
       client.index(indexUid).search(query, options),
@@ -246,7 +282,9 @@ test('50 kills during an import: no acknowledged task lost, none done twice, the
   await failure;
   const { server } = run;
   await until('all tasks are finished', 60_000, async () => {
-    const answer = await server.call('GET', '/tasks?statuses=enqueued,processing&limit=1').catch(() => null);
+    const answer = await server
+      .call('GET', '/tasks?statuses=enqueued,processing&limit=1')
+      .catch(() => null);
     return (answer?.json as { total?: number } | undefined)?.total === 0 ? true : null;
   });
 
@@ -257,7 +295,9 @@ test('50 kills during an import: no acknowledged task lost, none done twice, the
   for (const uid of INDEX_UIDS) {
     const expected = [...model.of(uid).values()].sort((a, b) => Number(a.id) - Number(b.id));
     expect(await storedDocuments(server, uid)).toEqual(expected);
-    expect((await server.client.index(uid).getSettings()).stopWords).toEqual(model.stopWords.get(uid));
+    expect((await server.client.index(uid).getSettings()).stopWords).toEqual(
+      model.stopWords.get(uid),
+    );
     await expectSameAsFreshIndex(server, uid, model);
   }
   const exit = await server.stop();
@@ -278,7 +318,10 @@ test('a batch that a kill cut off runs again from its payload', async () => {
   if (indexer === null) throw new Error('no indexer');
   process.kill(indexer, 'SIGKILL');
   const task = await server.client.tasks.waitForTask(taskUid);
-  expect(task).toMatchObject({ status: 'succeeded', details: { receivedDocuments: 4000, indexedDocuments: 4000 } });
+  expect(task).toMatchObject({
+    status: 'succeeded',
+    details: { receivedDocuments: 4000, indexedDocuments: 4000 },
+  });
   expect((await server.client.index('cut').getStats()).numberOfDocuments).toBe(4000);
   expect((await server.stop()).code).toBe(0);
 });

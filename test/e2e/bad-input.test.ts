@@ -1,4 +1,7 @@
-/** What no client should send, over the wire to real processes: typed answers, no crash, bounded memory. */
+/**
+ * What no client should send, over the wire to real processes: typed answers, no crash, bounded
+ * memory.
+ */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -11,7 +14,9 @@ import { randomFrom } from '../support/write-history.ts';
 const MEGABYTE = 1024 ** 2;
 /** Payload limit of this server. */
 const LIMIT_BYTES = 20 * MEGABYTE;
-/** Supervisor, front and indexer with their threads and mapped files; a bomb would need gigabytes. */
+/**
+ * Supervisor, front and indexer with their threads and mapped files; a bomb would need gigabytes.
+ */
 const RESIDENT_BYTES_MAX = 900 * MEGABYTE;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DOCUMENTS = '/indexes/films/documents';
@@ -29,7 +34,9 @@ beforeAll(async () => {
 });
 /** The same processes still serve, within their memory. */
 afterEach(async () => {
-  expect((await server.client.index('films').search('carol')).hits).toEqual([{ id: 1, title: 'Carol' }]);
+  expect((await server.client.index('films').search('carol')).hits).toEqual([
+    { id: 1, title: 'Carol' },
+  ]);
   expect({ front: server.pidOf('front'), indexer: server.pidOf('indexer') }).toEqual(pids);
   expect(residentBytes(server.pid)).toBeLessThan(RESIDENT_BYTES_MAX);
 });
@@ -90,33 +97,50 @@ describe('JSON', () => {
   test('documents with 127 levels are stored and come back', async () => {
     const deep = `${'['.repeat(126)}1${']'.repeat(126)}`;
     const body = `[{"id":"deep","deep":${deep}}]`;
-    expect(await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body }))).toMatchObject({
+    expect(
+      await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body })),
+    ).toMatchObject({
       status: 'succeeded',
     });
-    expect((await server.call('GET', `${DOCUMENTS}/deep`)).text).toBe(`{"id":"deep","deep":${deep}}`);
+    expect((await server.call('GET', `${DOCUMENTS}/deep`)).text).toBe(
+      `{"id":"deep","deep":${deep}}`,
+    );
     await server.client.index('films').deleteDocument('deep').waitTask();
   });
 
   test('names of JavaScript are names like others', async () => {
     const text =
       '{"id":"proto","__proto__":{"isAdmin":true},"constructor":{"prototype":1},"toString":"x","hasOwnProperty":2}';
-    expect(await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body: text }))).toMatchObject({
+    expect(
+      await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body: text })),
+    ).toMatchObject({
       status: 'succeeded',
     });
     expect((await server.call('GET', `${DOCUMENTS}/proto`)).text).toBe(text);
-    const { hits } = (await server.call('POST', '/indexes/films/search', sendJson({ q: 'x' }))).json as {
+    const { hits } = (await server.call('POST', '/indexes/films/search', sendJson({ q: 'x' })))
+      .json as {
       hits: object[];
     };
-    expect(hits.map((hit) => Object.keys(hit))).toContainEqual(expect.arrayContaining(['__proto__', 'toString']));
+    expect(hits.map((hit) => Object.keys(hit))).toContainEqual(
+      expect.arrayContaining(['__proto__', 'toString']),
+    );
     const put = { headers: JSON_TYPE, body: '{"id":"proto","__proto__":{"isAdmin":false}}' };
     await taskOf(await server.call('PUT', DOCUMENTS, put));
-    expect((await server.call('GET', `${DOCUMENTS}/proto`)).text).toContain('"__proto__":{"isAdmin":false}');
-    const synonyms = { headers: JSON_TYPE, body: '{"__proto__":["carol"],"constructor":["carol"]}' };
+    expect((await server.call('GET', `${DOCUMENTS}/proto`)).text).toContain(
+      '"__proto__":{"isAdmin":false}',
+    );
+    const synonyms = {
+      headers: JSON_TYPE,
+      body: '{"__proto__":["carol"],"constructor":["carol"]}',
+    };
     await taskOf(await server.call('PUT', '/indexes/films/settings/synonyms', synonyms));
     expect((await server.call('GET', '/indexes/films/settings/synonyms')).text).toBe(synonyms.body);
     for (const path of ['/indexes/films/settings', '/indexes/films/search', '/indexes']) {
       const method = path.endsWith('settings') ? 'PATCH' : 'POST';
-      const answer = await server.call(method, path, { headers: JSON_TYPE, body: '{"__proto__":{"q":"x"},"uid":"x"}' });
+      const answer = await server.call(method, path, {
+        headers: JSON_TYPE,
+        body: '{"__proto__":{"q":"x"},"uid":"x"}',
+      });
       expect([answer.status, codeOf(answer)], path).toEqual([400, 'bad_request']);
     }
     await server.client.index('films').resetSynonyms().waitTask();
@@ -132,18 +156,25 @@ describe('JSON', () => {
     const inUrl = await server.call('GET', '/indexes/films/search?q=%ED%A0%80%FFcarol');
     expect(inUrl.status).toBeLessThan(500);
     const value = '[{"id":"half","title":"a \\udc00 b","\\ud800":1}]';
-    expect(await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body: value }))).toMatchObject({
+    expect(
+      await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body: value })),
+    ).toMatchObject({
       status: 'succeeded',
     });
     expect((await server.call('GET', `${DOCUMENTS}/half`)).text).not.toMatch(/\\ud[89a-f]/i);
     const id = '[{"id":"\\ud800"}]';
-    expect(await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body: id }))).toMatchObject({
+    expect(
+      await taskOf(await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body: id })),
+    ).toMatchObject({
       status: 'failed',
       error: { code: 'invalid_document_id' },
     });
     for (const setting of ['stop-words', 'separator-tokens', 'dictionary']) {
       const body = '["\\ud83d","\\udc00x"]';
-      const answer = await server.call('PUT', `/indexes/films/settings/${setting}`, { headers: JSON_TYPE, body });
+      const answer = await server.call('PUT', `/indexes/films/settings/${setting}`, {
+        headers: JSON_TYPE,
+        body,
+      });
       expect(answer.status, setting).toBeLessThan(500);
       if (answer.status === 202) await taskOf(answer);
     }
@@ -155,12 +186,16 @@ describe('JSON', () => {
 describe('sizes', () => {
   test('ids of 511 bytes are taken, of 512 refused with the position of their document, and indexes none of them', async () => {
     const add = (docs: object[]) => server.call('POST', DOCUMENTS, sendJson(docs));
-    expect(await taskOf(await add([{ id: 'a'.repeat(511) }]))).toMatchObject({ status: 'succeeded' });
+    expect(await taskOf(await add([{ id: 'a'.repeat(511) }]))).toMatchObject({
+      status: 'succeeded',
+    });
     const failed = await taskOf(await add([{ id: 'fine' }, { id: 'a'.repeat(512) }]));
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_document_id' } });
     expect((await server.call('GET', `${DOCUMENTS}/fine`)).status).toBe(404);
     expect((await server.call('GET', `${DOCUMENTS}/${'a'.repeat(511)}`)).status).toBe(200);
-    expect(codeOf(await server.call('GET', `${DOCUMENTS}/${'a'.repeat(512)}`))).toBe('document_not_found');
+    expect(codeOf(await server.call('GET', `${DOCUMENTS}/${'a'.repeat(512)}`))).toBe(
+      'document_not_found',
+    );
     await server.client.index('films').deleteDocument('a'.repeat(511)).waitTask();
   });
 
@@ -176,7 +211,11 @@ describe('sizes', () => {
       '👩‍👩‍👧‍👦'.repeat(5000),
     ];
     for (const q of queries) {
-      const answer = await server.call('POST', '/indexes/films/search', sendJson({ q, showRankingScoreDetails: true }));
+      const answer = await server.call(
+        'POST',
+        '/indexes/films/search',
+        sendJson({ q, showRankingScoreDetails: true }),
+      );
       expect([answer.status, q.slice(0, 20)]).toEqual([200, q.slice(0, 20)]);
     }
   });
@@ -189,12 +228,17 @@ describe('sizes', () => {
       { id: 'wide', ...fields },
     ];
     for (const doc of docs) {
-      expect(await taskOf(await server.call('POST', DOCUMENTS, sendJson(doc))), doc.id).toMatchObject({
+      expect(
+        await taskOf(await server.call('POST', DOCUMENTS, sendJson(doc))),
+        doc.id,
+      ).toMatchObject({
         status: 'succeeded',
       });
       expect((await server.call('GET', `${DOCUMENTS}/${doc.id}`)).json, doc.id).toEqual(doc);
     }
-    const { hits } = await server.client.index('films').search('word', { attributesToRetrieve: ['id'] });
+    const { hits } = await server.client
+      .index('films')
+      .search('word', { attributesToRetrieve: ['id'] });
     expect(hits).toEqual([{ id: 'many' }]);
     await server.client
       .index('films')
@@ -204,26 +248,34 @@ describe('sizes', () => {
 
   test('more than 65,535 fields fail the task and leave the index as it was', async () => {
     const doc = Object.fromEntries(Array.from({ length: 66_000 }, (_, i) => [`f${i}`, 1]));
-    const task = await taskOf(await server.call('POST', DOCUMENTS, sendJson({ id: 'wider', ...doc })));
+    const task = await taskOf(
+      await server.call('POST', DOCUMENTS, sendJson({ id: 'wider', ...doc })),
+    );
     expect(task).toMatchObject({ status: 'failed', error: { code: 'max_fields_limit_exceeded' } });
     expect((await server.call('GET', `${DOCUMENTS}/wider`)).status).toBe(404);
   });
 
   test.each(['gzip', 'br'])('a %s bomb is stopped at the payload limit', async (encoding) => {
     const zeros = Buffer.alloc(200 * MEGABYTE, ' ');
-    const body = encoding === 'gzip' ? gzipSync(zeros) : brotliCompressSync(zeros, { params: { 1: 1 } });
+    const body =
+      encoding === 'gzip' ? gzipSync(zeros) : brotliCompressSync(zeros, { params: { 1: 1 } });
     expect(body.length).toBeLessThan(MEGABYTE);
     const headers = { ...JSON_TYPE, 'content-encoding': encoding };
     for (const path of [DOCUMENTS, '/indexes/films/search']) {
-      const answers = await Promise.all([1, 2, 3].map(() => server.call('POST', path, { headers, body })));
-      for (const answer of answers) expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => server.call('POST', path, { headers, body })),
+      );
+      for (const answer of answers)
+        expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
     }
   });
 
   test('a body beyond the limit is refused, announced or not', async () => {
     const body = Buffer.alloc(LIMIT_BYTES + 1, ' ');
     for (const isChunked of [false, true]) {
-      const answer = await server.call('POST', DOCUMENTS, { headers: JSON_TYPE, body, isChunked }).catch(() => null);
+      const answer = await server
+        .call('POST', DOCUMENTS, { headers: JSON_TYPE, body, isChunked })
+        .catch(() => null);
       if (answer !== null) expect(codeOf(answer)).toBe('payload_too_large');
     }
   });
@@ -323,20 +375,46 @@ describe('anything', () => {
     '1e400',
     '""',
   ];
-  const VALUES = [null, true, -1, 1e300, 0.5, '', '\0', 'a'.repeat(600), [], {}, [[]], [null], { a: { b: [] } }];
-  const NAMES = ['q', 'limit', 'offset', 'page', 'attributesToRetrieve', 'rankingScoreThreshold', 'uid', 'primaryKey'];
+  const VALUES = [
+    null,
+    true,
+    -1,
+    1e300,
+    0.5,
+    '',
+    '\0',
+    'a'.repeat(600),
+    [],
+    {},
+    [[]],
+    [null],
+    { a: { b: [] } },
+  ];
+  const NAMES = [
+    'q',
+    'limit',
+    'offset',
+    'page',
+    'attributesToRetrieve',
+    'rankingScoreThreshold',
+    'uid',
+    'primaryKey',
+  ];
 
   test('1,000 random bodies and queries are never a fault of the server', async () => {
     const random = randomFrom(11);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-    const oddJson = (): string => Array.from({ length: 1 + Math.floor(random() * 12) }, () => pick(PIECES)).join('');
-    const oddObject = (): string => JSON.stringify({ [pick(NAMES)]: pick(VALUES), [pick(NAMES)]: pick(VALUES) });
+    const oddJson = (): string =>
+      Array.from({ length: 1 + Math.floor(random() * 12) }, () => pick(PIECES)).join('');
+    const oddObject = (): string =>
+      JSON.stringify({ [pick(NAMES)]: pick(VALUES), [pick(NAMES)]: pick(VALUES) });
     for (let i = 0; i < 1000; i += 10) {
       const answers = await Promise.all(
         Array.from({ length: 10 }, async () => {
           const [method, path] = pick(ROUTES);
           const body = random() < 0.5 ? oddJson() : oddObject();
-          const query = random() < 0.3 ? `?${pick(NAMES)}=${encodeURIComponent(String(pick(VALUES)))}` : '';
+          const query =
+            random() < 0.3 ? `?${pick(NAMES)}=${encodeURIComponent(String(pick(VALUES)))}` : '';
           const answer = await server.call(method, path + query, { headers: JSON_TYPE, body });
           return { request: `${method} ${path}${query} ${body}`, answer };
         }),
@@ -347,9 +425,13 @@ describe('anything', () => {
       }
     }
     await server.client.tasks.waitForTasks(
-      (await server.client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })).results.map(({ uid }) => uid),
+      (await server.client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })).results.map(
+        ({ uid }) => uid,
+      ),
     );
     const { results } = await server.client.tasks.getTasks({ limit: 2000, statuses: ['failed'] });
-    expect(results.filter(({ error }) => error?.type === 'internal' || error?.code === 'internal')).toEqual([]);
+    expect(
+      results.filter(({ error }) => error?.type === 'internal' || error?.code === 'internal'),
+    ).toEqual([]);
   });
 });

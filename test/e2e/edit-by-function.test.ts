@@ -26,18 +26,22 @@ async function films(uid: string) {
     '{"id":2,"title":"Alien","genre":"horror","price":3,"tags":[]}',
     '{"id":3,"title":"Oscar","genre":"drama","price":5,"exact":1.10}',
   ].join('\n');
-  await index.addDocumentsFromString(ndjson, 'application/x-ndjson', { primaryKey: 'id' }).waitTask();
+  await index
+    .addDocumentsFromString(ndjson, 'application/x-ndjson', { primaryKey: 'id' })
+    .waitTask();
   return index;
 }
 
-const text = async (uid: string, id: number) => (await server.call('GET', `/indexes/${uid}/documents/${id}`)).text;
+const text = async (uid: string, id: number) =>
+  (await server.call('GET', `/indexes/${uid}/documents/${id}`)).text;
 
 describe('documents are edited by a function', () => {
   test('all of them, or those of a filter, with a context', async () => {
     const index = await films('edited');
     const task = await index
       .updateDocumentsByFunction({
-        function: 'doc.title = doc.title.to_upper(); doc.price *= 2; if "tags" in doc { doc.tags.push(context.tag) }',
+        function:
+          'doc.title = doc.title.to_upper(); doc.price *= 2; if "tags" in doc { doc.tags.push(context.tag) }',
         filter: 'genre = drama',
         context: { tag: 'new' },
       })
@@ -52,9 +56,15 @@ describe('documents are edited by a function', () => {
         context: { tag: 'new' },
       },
     });
-    expect(await text('edited', 1)).toBe('{"id":1,"title":"CAROL","genre":"drama","price":4.0,"tags":["a","new"]}');
-    expect(await text('edited', 2)).toBe('{"id":2,"title":"Alien","genre":"horror","price":3,"tags":[]}');
-    expect(await text('edited', 3)).toBe('{"id":3,"title":"OSCAR","genre":"drama","price":10,"exact":1.10}');
+    expect(await text('edited', 1)).toBe(
+      '{"id":1,"title":"CAROL","genre":"drama","price":4.0,"tags":["a","new"]}',
+    );
+    expect(await text('edited', 2)).toBe(
+      '{"id":2,"title":"Alien","genre":"horror","price":3,"tags":[]}',
+    );
+    expect(await text('edited', 3)).toBe(
+      '{"id":3,"title":"OSCAR","genre":"drama","price":10,"exact":1.10}',
+    );
     const { hits } = await index.search('', { filter: 'genre = drama' });
     expect(hits.map(({ id }) => id)).toEqual([1, 3]);
     expect((await index.search('oscar')).hits).toHaveLength(1);
@@ -63,7 +73,9 @@ describe('documents are edited by a function', () => {
   test('() deletes, and what is left alone is not written', async () => {
     const index = await films('deleted');
     const task = await index
-      .updateDocumentsByFunction({ function: 'if doc.id == 3 { doc = () } else if doc.id == 2 { doc.seen = true }' })
+      .updateDocumentsByFunction({
+        function: 'if doc.id == 3 { doc = () } else if doc.id == 2 { doc.seen = true }',
+      })
       .waitTask();
     expect(task).toMatchObject({
       status: 'succeeded',
@@ -71,15 +83,24 @@ describe('documents are edited by a function', () => {
     });
     expect((await index.getDocuments()).results.map(({ id }) => id)).toEqual([1, 2]);
     const { updatedAt } = await server.client.getRawIndex('deleted');
-    const nothing = await index.updateDocumentsByFunction({ function: 'doc.title = doc.title' }).waitTask();
-    expect(nothing).toMatchObject({ status: 'succeeded', details: { editedDocuments: 2, deletedDocuments: 0 } });
+    const nothing = await index
+      .updateDocumentsByFunction({ function: 'doc.title = doc.title' })
+      .waitTask();
+    expect(nothing).toMatchObject({
+      status: 'succeeded',
+      details: { editedDocuments: 2, deletedDocuments: 0 },
+    });
     expect((await server.client.getRawIndex('deleted')).updatedAt).toBe(updatedAt);
     await index.addDocuments([{ id: 4, title: 'New' }]).waitTask();
     expect((await index.getDocuments()).results.map(({ id }) => id).sort()).toEqual([1, 2, 4]);
   });
 
   test.each([
-    ['doc.price = doc.title * 2', 'edit_documents_by_function_error', /Document `1`: .*line 1, position 43/],
+    [
+      'doc.price = doc.title * 2',
+      'edit_documents_by_function_error',
+      /Document `1`: .*line 1, position 43/,
+    ],
     [
       'if doc.id == 3 { doc.id = 9 }',
       'edit_documents_by_function_error',
@@ -87,11 +108,17 @@ describe('documents are edited by a function', () => {
     ],
     ['doc.remove("id")', 'edit_documents_by_function_error', /changed the primary key/],
     ['doc = "text"', 'edit_documents_by_function_error', /`doc` is string in the end/],
-    ['if doc.id == 2 { loop { } }', 'edit_documents_by_function_error', /Document `2`: .*operations for one document/],
+    [
+      'if doc.id == 2 { loop { } }',
+      'edit_documents_by_function_error',
+      /Document `2`: .*operations for one document/,
+    ],
   ])('%s fails the task and changes nothing', async (script, code, message) => {
     const index = await films('failed');
     const before = await index.getDocuments();
-    const task = await index.updateDocumentsByFunction({ function: `doc.touched = true; ${script}` }).waitTask();
+    const task = await index
+      .updateDocumentsByFunction({ function: `doc.touched = true; ${script}` })
+      .waitTask();
     expect(task).toMatchObject({
       status: 'failed',
       error: { code },
@@ -103,9 +130,14 @@ describe('documents are edited by a function', () => {
 
   test('a missing index and a field that is not filterable fail the task', async () => {
     const missing = server.client.index('nowhere').updateDocumentsByFunction({ function: '' });
-    expect(await missing.waitTask()).toMatchObject({ status: 'failed', error: { code: 'index_not_found' } });
+    expect(await missing.waitTask()).toMatchObject({
+      status: 'failed',
+      error: { code: 'index_not_found' },
+    });
     const index = await films('unfilterable');
-    const task = await index.updateDocumentsByFunction({ function: '', filter: 'title = Carol' }).waitTask();
+    const task = await index
+      .updateDocumentsByFunction({ function: '', filter: 'title = Carol' })
+      .waitTask();
     expect(task).toMatchObject({ status: 'failed', error: { code: 'invalid_document_filter' } });
   });
 
@@ -121,19 +153,27 @@ describe('documents are edited by a function', () => {
 
   test('functions that do not compile, and a feature that is off, are refused at once', async () => {
     const index = server.client.index('edited');
-    expect(await codeOf(index.updateDocumentsByFunction({ function: 'doc.a = ' }))).toBe('bad_request');
+    expect(await codeOf(index.updateDocumentsByFunction({ function: 'doc.a = ' }))).toBe(
+      'bad_request',
+    );
     await server.client.updateExperimentalFeatures({ editDocumentsByFunction: false });
-    expect(await codeOf(index.updateDocumentsByFunction({ function: 'doc.a = 1' }))).toBe('feature_not_enabled');
+    expect(await codeOf(index.updateDocumentsByFunction({ function: 'doc.a = 1' }))).toBe(
+      'feature_not_enabled',
+    );
     await server.client.updateExperimentalFeatures({ editDocumentsByFunction: true });
   });
 
   test('an acknowledged edition survives kill -9, and the folder is whole', async () => {
     const index = await films('killed');
-    const { taskUid } = await index.updateDocumentsByFunction({ function: 'doc.count = doc.id + 1' });
+    const { taskUid } = await index.updateDocumentsByFunction({
+      function: 'doc.count = doc.id + 1',
+    });
     await server.killAll();
     server = await TestServer.start({ dbPath });
     expect(await server.client.tasks.waitForTask(taskUid)).toMatchObject({ status: 'succeeded' });
-    const { results } = await server.client.index<Film>('killed').getDocuments({ fields: ['count'] });
+    const { results } = await server.client
+      .index<Film>('killed')
+      .getDocuments({ fields: ['count'] });
     expect(results).toEqual([{ count: 2 }, { count: 3 }, { count: 4 }]);
     await server.stop();
     expect(checkIndex(dbPath)).toMatchObject({ code: 0 });

@@ -1,7 +1,10 @@
-/** The official client against real processes: experimental features, what they gate, and the `metadata` of searches. */
+/**
+ * The official client against real processes: experimental features, what they gate, and the
+ * `metadata` of searches.
+ */
 import { MeilisearchApiError } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FEATURES, NO_FEATURES } from '../../src/model/features.ts';
+import { FEATURES, NO_FEATURES, OFFERED_FEATURES } from '../../src/model/features.ts';
 import { codeOf } from '../support/error-code.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 
@@ -34,17 +37,27 @@ const CONTAINS = 'title CONTAINS car';
 const filtering: readonly (readonly [string, (filter: string) => PromiseLike<unknown>])[] = [
   ['search', (filter) => server.client.index('films').search('', { filter })],
   ['search by GET', (filter) => server.client.index('films').searchGet('', { filter })],
-  ['multi-search', (filter) => server.client.multiSearch({ queries: [{ indexUid: 'films', filter }] })],
+  [
+    'multi-search',
+    (filter) => server.client.multiSearch({ queries: [{ indexUid: 'films', filter }] }),
+  ],
   [
     'federated search',
-    (filter) => server.client.multiSearch({ queries: [{ indexUid: 'films', filter }], federation: {} }),
+    (filter) =>
+      server.client.multiSearch({ queries: [{ indexUid: 'films', filter }], federation: {} }),
   ],
-  ['facet search', (filter) => server.client.index('films').searchForFacetValues({ facetName: 'title', filter })],
+  [
+    'facet search',
+    (filter) => server.client.index('films').searchForFacetValues({ facetName: 'title', filter }),
+  ],
   ['documents', (filter) => server.client.index('films').getDocuments({ filter })],
   [
     'documents by GET',
     async (filter) => {
-      const { json } = await server.call('GET', `/indexes/films/documents?filter=${encodeURIComponent(filter)}`);
+      const { json } = await server.call(
+        'GET',
+        `/indexes/films/documents?filter=${encodeURIComponent(filter)}`,
+      );
       const { code } = json as { code?: string };
       if (code !== undefined) throw new MeilisearchApiError(new Response(), json as never);
     },
@@ -62,19 +75,29 @@ const filtering: readonly (readonly [string, (filter: string) => PromiseLike<unk
 describe('experimental features', () => {
   test('are all off at first, and a change is answered with the whole state', async () => {
     expect(await server.client.getExperimentalFeatures()).toEqual(NO_FEATURES);
-    expect(await server.client.updateExperimentalFeatures({ multimodal: true })).toEqual({
+    expect(await server.client.updateExperimentalFeatures({ containsFilter: true })).toEqual({
       ...NO_FEATURES,
-      multimodal: true,
+      containsFilter: true,
     });
-    expect(await server.client.updateExperimentalFeatures({})).toEqual({ ...NO_FEATURES, multimodal: true });
-    await server.client.updateExperimentalFeatures({ multimodal: false });
+    expect(await server.client.updateExperimentalFeatures({})).toEqual({
+      ...NO_FEATURES,
+      containsFilter: true,
+    });
+    await server.client.updateExperimentalFeatures({ containsFilter: false });
   });
 
-  test('are each accepted', async () => {
+  test('are each accepted or, where they would do nothing yet, refused', async () => {
     for (const name of FEATURES) {
-      const on = await server.client.updateExperimentalFeatures({ [name]: true });
+      const turnOn = server.client.updateExperimentalFeatures({ [name]: true });
+      if (!OFFERED_FEATURES.includes(name)) {
+        expect([name, await codeOf(turnOn)]).toEqual([name, 'feature_not_enabled']);
+        continue;
+      }
+      const on = await turnOn;
       expect(on).toEqual({ ...NO_FEATURES, [name]: true });
-      expect(await server.client.updateExperimentalFeatures({ [name]: false })).toEqual(NO_FEATURES);
+      expect(await server.client.updateExperimentalFeatures({ [name]: false })).toEqual(
+        NO_FEATURES,
+      );
     }
   });
 
@@ -82,7 +105,8 @@ describe('experimental features', () => {
     for (const [name, run] of filtering)
       expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
     await server.client.updateExperimentalFeatures({ containsFilter: true });
-    for (const [name, run] of filtering) expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'accepted']);
+    for (const [name, run] of filtering)
+      expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'accepted']);
     const { hits } = await server.client.index('films').search('', { filter: CONTAINS });
     expect(hits.map(({ id }) => id)).toEqual([1, 2, 3]);
     await server.client.updateExperimentalFeatures({ containsFilter: false });
@@ -96,22 +120,30 @@ describe('experimental features', () => {
   });
 
   test('survive kill -9', async () => {
-    await server.client.updateExperimentalFeatures({ containsFilter: true, network: true });
+    await server.client.updateExperimentalFeatures({
+      containsFilter: true,
+      editDocumentsByFunction: true,
+    });
     await server.killAll();
     server = await TestServer.start({ dbPath });
     expect(await server.client.getExperimentalFeatures()).toEqual({
       ...NO_FEATURES,
       containsFilter: true,
-      network: true,
+      editDocumentsByFunction: true,
     });
-    await server.client.updateExperimentalFeatures({ containsFilter: false, network: false });
+    await server.client.updateExperimentalFeatures({
+      containsFilter: false,
+      editDocumentsByFunction: false,
+    });
   });
 
   test('may be on from the start by an option, which is not kept', async () => {
     await server.stop();
     server = await TestServer.start({ dbPath, flags: ['--experimental-contains-filter'] });
     expect(await server.client.getExperimentalFeatures()).toMatchObject({ containsFilter: true });
-    expect(await codeOf(server.client.index('films').search('', { filter: CONTAINS }))).toBe('accepted');
+    expect(await codeOf(server.client.index('films').search('', { filter: CONTAINS }))).toBe(
+      'accepted',
+    );
     await server.stop();
     server = await TestServer.start({ dbPath });
     expect(await server.client.getExperimentalFeatures()).toMatchObject({ containsFilter: false });
@@ -120,7 +152,8 @@ describe('experimental features', () => {
 
 describe('the header Meili-Include-Metadata', () => {
   /** The member as the client hands it on; its types do not name it. */
-  const metadataOf = (answer: object): unknown => (answer as { readonly metadata?: unknown }).metadata;
+  const metadataOf = (answer: object): unknown =>
+    (answer as { readonly metadata?: unknown }).metadata;
   const requestInit = { headers: { 'Meili-Include-Metadata': 'true' } };
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -128,12 +161,16 @@ describe('the header Meili-Include-Metadata', () => {
     const index = server.client.index('films');
     const plain = await index.search('carol');
     expect(plain).not.toHaveProperty('metadata');
-    for (const search of [index.search('carol', {}, requestInit), index.searchGet('carol', {}, requestInit)]) {
+    for (const search of [
+      index.search('carol', {}, requestInit),
+      index.searchGet('carol', {}, requestInit),
+    ]) {
       const answer = await search;
       expect(metadataOf(answer)).toEqual({
         queryUid: expect.stringMatching(uuid),
         indexUid: 'films',
         primaryKey: 'id',
+        query: 'carol',
       });
       expect(answer.hits).toEqual(plain.hits);
     }
@@ -141,14 +178,11 @@ describe('the header Meili-Include-Metadata', () => {
 
   test('adds it to each result of a multi-search, and a list of them to a federated one', async () => {
     const queries = [{ indexUid: 'films', q: 'carol' }, { indexUid: 'films' }];
+    const own = { queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id' };
+    const expected = [{ ...own, query: 'carol' }, own];
     const { results } = await server.client.multiSearch({ queries }, requestInit);
-    expect(results.map(metadataOf)).toEqual(
-      queries.map(() => ({ queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id' })),
-    );
+    expect(results.map(metadataOf)).toEqual(expected);
     const federated = await server.client.multiSearch({ queries, federation: {} }, requestInit);
-    expect(metadataOf(federated)).toEqual([
-      { queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id', query: 'carol' },
-      { queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id' },
-    ]);
+    expect(metadataOf(federated)).toEqual(expected);
   });
 });

@@ -1,15 +1,28 @@
-/** Imports that a stop interrupts, starts on a filled folder, where options come from, and two fronts that see one index. */
+/**
+ * Imports that a stop interrupts, starts on a filled folder, where options come from, and two
+ * fronts that see one index.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { processesOf } from '../support/processes.ts';
-import { checkIndex, cleanUp, freePort, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
+import {
+  checkIndex,
+  cleanUp,
+  freePort,
+  freshFolder,
+  ServerProcess,
+  TestServer,
+} from '../support/test-server.ts';
 
 afterAll(cleanUp);
 
 const rows = (first: number, count: number) =>
-  Array.from({ length: count }, (_, i) => ({ id: first + i, text: `row ${first + i} of ${(first + i) * 7919}` }));
+  Array.from({ length: count }, (_, i) => ({
+    id: first + i,
+    text: `row ${first + i} of ${(first + i) * 7919}`,
+  }));
 
 /** Messages and codes of an error and of what caused it. */
 function reasonsOf(error: unknown): string {
@@ -30,7 +43,9 @@ describe('SIGTERM during an import', () => {
       for (let round = 0; !isRefused; round += 1) {
         try {
           const first = (writer * 1000 + round) * 50;
-          acknowledged.push((await index.addDocuments(rows(first, 50), { primaryKey: 'id' })).taskUid);
+          acknowledged.push(
+            (await index.addDocuments(rows(first, 50), { primaryKey: 'id' })).taskUid,
+          );
         } catch (error) {
           // Refused or closed between two requests; an answer in progress is never cut.
           expect(reasonsOf(error)).toMatch(/ECONNREFUSED|ECONNRESET|other side closed/i);
@@ -47,7 +62,11 @@ describe('SIGTERM during an import', () => {
     expect(acknowledged.length).toBeGreaterThan(0);
     const again = await TestServer.start({ dbPath: server.dbPath });
     const tasks = await again.client.tasks.waitForTasks(acknowledged);
-    expect(tasks.every(({ status, details }) => status === 'succeeded' && details?.indexedDocuments === 50)).toBe(true);
+    expect(
+      tasks.every(
+        ({ status, details }) => status === 'succeeded' && details?.indexedDocuments === 50,
+      ),
+    ).toBe(true);
     const { numberOfDocuments } = await again.client.index('rows').getStats();
     expect(numberOfDocuments % 50).toBe(0);
     expect(numberOfDocuments).toBeGreaterThanOrEqual(acknowledged.length * 50);
@@ -106,7 +125,10 @@ describe('options', () => {
     expect(fromFile).toMatch(/query threads +1\n/);
     expect(fromFile).toContain(join(cwd, 'from-file'));
     expect(fromFile).toContain(join(cwd, 'config.toml'));
-    const environment = { SVC_HTTP_ADDR: `127.0.0.1:${inEnvironment}`, SVC_DB_PATH: 'from-environment' };
+    const environment = {
+      SVC_HTTP_ADDR: `127.0.0.1:${inEnvironment}`,
+      SVC_DB_PATH: 'from-environment',
+    };
     const fromEnvironment = await launch([], environment);
     expect(fromEnvironment).toContain(`http://127.0.0.1:${inEnvironment}`);
     expect(fromEnvironment).toContain(join(cwd, 'from-environment'));
@@ -120,8 +142,11 @@ describe('options', () => {
     writeFileSync(join(cwd, 'wrong.toml'), 'db_pth = "x"\n');
     const unknown = await new ServerProcess(['--config-file-path', 'wrong.toml'], { cwd }).exited;
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toMatch(/^gannet: unknown key `db_pth` in config file .*did you mean `db_path`\?\n$/);
-    const absent = await new ServerProcess([], { cwd, env: { SVC_CONFIG_FILE_PATH: 'none.toml' } }).exited;
+    expect(unknown.stderr).toMatch(
+      /^gannet: unknown key `db_pth` in config file .*did you mean `db_path`\?\n$/,
+    );
+    const absent = await new ServerProcess([], { cwd, env: { SVC_CONFIG_FILE_PATH: 'none.toml' } })
+      .exited;
     expect(absent.code).toBe(2);
     expect(absent.stderr).toMatch(/^gannet: config file .*none\.toml does not exist.*\n$/);
   });
@@ -133,10 +158,15 @@ describe('two fronts of one indexer', () => {
     const indexer = new ServerProcess(['--role', 'indexer', '--db-path', dbPath]);
     await indexer.ready();
     const flags = ['--role', 'front'];
-    const [left, right] = await Promise.all([TestServer.start({ dbPath, flags }), TestServer.start({ dbPath, flags })]);
+    const [left, right] = await Promise.all([
+      TestServer.start({ dbPath, flags }),
+      TestServer.start({ dbPath, flags }),
+    ]);
     for (let round = 0; round < 20; round += 1) {
       const [writer, reader] = round % 2 === 0 ? [left, right] : [right, left];
-      const { taskUid } = await writer.client.index('rows').addDocuments(rows(round, 1), { primaryKey: 'id' });
+      const { taskUid } = await writer.client
+        .index('rows')
+        .addDocuments(rows(round, 1), { primaryKey: 'id' });
       expect((await reader.client.tasks.waitForTask(taskUid)).status).toBe('succeeded');
       const { hits } = await reader.client.index('rows').search(`"of ${round * 7919}"`);
       expect(hits.map(({ id }) => id)).toEqual([round]);

@@ -1,4 +1,7 @@
-/** A search page made of InstantSearch widgets and the unchanged adapter, in a real browser, on another origin than the server. */
+/**
+ * A search page made of InstantSearch widgets and the unchanged adapter, in a real browser, on
+ * another origin than the server.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,7 +16,18 @@ import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 const SCRIPT = resolve(import.meta.dirname, '../support/instant-search-page.mjs');
 const MASTER_KEY = 'a-key-for-the-tests-only';
 const HITS_PER_PAGE = 6;
-const CONTAINERS = ['search', 'stats', 'hits', 'pages', 'genres', 'countries', 'years', 'sort', 'map', 'people'];
+const CONTAINERS = [
+  'search',
+  'stats',
+  'hits',
+  'pages',
+  'genres',
+  'countries',
+  'years',
+  'sort',
+  'map',
+  'people',
+];
 /** What a page shows may come late, never wrong in the end. */
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
@@ -27,7 +41,16 @@ interface Film {
   readonly _geo: { readonly lat: number; readonly lng: number };
 }
 
-const FIRST_WORDS = ['Silent', 'Golden', 'Northern', 'Hidden', 'Broken', 'Velvet', 'Paper', 'Distant'];
+const FIRST_WORDS = [
+  'Silent',
+  'Golden',
+  'Northern',
+  'Hidden',
+  'Broken',
+  'Velvet',
+  'Paper',
+  'Distant',
+];
 const SECOND_WORDS = ['Harbor', 'Night', 'Garden', 'Orchestra', 'Lighthouse'];
 const GENRES = ['Drama', 'Comedy', 'Thriller', 'Science Fiction', 'Film "Noir"'];
 const PLACES = [
@@ -69,7 +92,8 @@ const by =
     key(a) < key(b) ? -1 : 1;
 
 const chromium = findChromium();
-if (chromium === null) process.stderr.write(`InstantSearch in a browser is not tested: ${HOW_TO_GET_CHROMIUM}\n`);
+if (chromium === null)
+  process.stderr.write(`InstantSearch in a browser is not tested: ${HOW_TO_GET_CHROMIUM}\n`);
 
 describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
   let server: TestServer;
@@ -83,12 +107,19 @@ describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
     const folder = freshFolder();
     const bundle = join(folder, 'page.js');
     const define = { 'process.env.NODE_ENV': '"production"' };
-    await build({ entryPoints: [SCRIPT], outfile: bundle, bundle: true, define, logLevel: 'error' });
+    await build({
+      entryPoints: [SCRIPT],
+      outfile: bundle,
+      bundle: true,
+      define,
+      logLevel: 'error',
+    });
     const script = readFileSync(bundle);
     pages = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page');
       const layout = searchParams.get('layout') ?? 'pages';
-      if (pathname === '/page.js') response.setHeader('content-type', 'text/javascript').end(script);
+      if (pathname === '/page.js')
+        response.setHeader('content-type', 'text/javascript').end(script);
       else response.setHeader('content-type', 'text/html; charset=utf-8').end(html(layout));
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
@@ -133,7 +164,9 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
 
   /** What the elements of a selector say, each through a function of the element `e`. */
   const read = <T = string>(selector: string, each = 'e.textContent'): Promise<T[]> =>
-    page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => ${each})`);
+    page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => ${each})`,
+    );
   const click = (selector: string, text = ''): Promise<void> =>
     page.evaluate(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.startsWith(${JSON.stringify(text)})).click()`,
@@ -146,7 +179,9 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
   const shownFacet = async (container: string): Promise<Record<string, number>> => {
     const name = `e.querySelector('.ais-RefinementList-labelText').textContent`;
     const count = `Number(e.querySelector('.ais-RefinementList-count').textContent)`;
-    return Object.fromEntries(await read<[string, number]>(`#${container} li`, `[${name}, ${count}]`));
+    return Object.fromEntries(
+      await read<[string, number]>(`#${container} li`, `[${name}, ${count}]`),
+    );
   };
   const shows = async <T>(what: () => Promise<T>, expected: T): Promise<void> => {
     await expect.poll(what, PATIENCE).toEqual(expected);
@@ -154,7 +189,12 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
 
   /** The page shows what the server answers to this request, asked without adapter and browser. */
   const showsAnswerTo = async (query: string, params: SearchParams = {}): Promise<void> => {
-    const request = { page: 1, hitsPerPage: HITS_PER_PAGE, facets: ['genres', 'country'], ...params };
+    const request = {
+      page: 1,
+      hitsPerPage: HITS_PER_PAGE,
+      facets: ['genres', 'country'],
+      ...params,
+    };
     const answer = await client.index('films').search<Film>(query, request);
     expect(answer.hits.length, 'hits of the direct answer').toBeGreaterThan(0);
     await shows(shownIds, idsOf(answer.hits));
@@ -181,7 +221,10 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
       await page.type('gardn velvt');
       await showsAnswerTo('gardn velvt');
       await shows(async () => (await read('#hits h2'))[0], 'Velvet Garden');
-      await shows(async () => (await read<number>('#hits h2', `e.querySelectorAll('mark').length`))[0], 2);
+      await shows(
+        async () => (await read<number>('#hits h2', `e.querySelectorAll('mark').length`))[0],
+        2,
+      );
     });
 
     test('long texts are cut around what matched', async () => {
@@ -261,10 +304,16 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
       await shows(shownIds, first([...FILMS].sort(by(({ year }) => year))));
       await showsAnswerTo('', { sort: ['year:asc'] });
       await choose('by country');
-      await shows(shownIds, first(FILMS.filter(({ country }) => country === 'Japan').sort(by(({ title }) => title))));
+      await shows(
+        shownIds,
+        first(FILMS.filter(({ country }) => country === 'Japan').sort(by(({ title }) => title))),
+      );
       await showsAnswerTo('', { sort: ['country:desc', 'title:asc'] });
       await choose('nearest to Paris');
-      await shows(shownIds, first(FILMS.filter(({ country }) => country === 'France').sort(by(({ id }) => id))));
+      await shows(
+        shownIds,
+        first(FILMS.filter(({ country }) => country === 'France').sort(by(({ id }) => id))),
+      );
       await choose('best');
       await shows(shownIds, first(FILMS));
     });

@@ -1,4 +1,7 @@
-/** API keys and tenant tokens with the official client against real processes: created, used, refused, expired, kept. */
+/**
+ * API keys and tenant tokens with the official client against real processes: created, used,
+ * refused, expired, kept.
+ */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +9,13 @@ import { Meilisearch } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
-import { cleanUp, freePort, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
+import {
+  cleanUp,
+  freePort,
+  freshFolder,
+  ServerProcess,
+  TestServer,
+} from '../support/test-server.ts';
 
 const MASTER_KEY = 'the master key of these tests';
 let server: TestServer;
@@ -23,7 +32,10 @@ beforeAll(async () => {
     { id: 3, title: 'Blue paper', tenant: 2, year: 2000, kind: 'tool' },
   ];
   for (const uid of ['notes', 'films']) {
-    await master.index(uid).updateFilterableAttributes(['tenant', 'year', 'kind']).waitTask({ interval: 10 });
+    await master
+      .index(uid)
+      .updateFilterableAttributes(['tenant', 'year', 'kind'])
+      .waitTask({ interval: 10 });
     await master.index(uid).addDocuments(documents).waitTask({ interval: 10 });
   }
 });
@@ -51,20 +63,30 @@ describe('default keys', () => {
     expect(await codeOf(as(search).index('notes').getDocuments())).toBe('invalid_api_key');
     expect((await as(reader).getKeys()).total).toBe(4);
     expect(await codeOf(as(reader).createIndex('x'))).toBe('invalid_api_key');
-    expect((await as(admin).createIndex('made_by_admin').waitTask({ interval: 10 })).status).toBe('succeeded');
+    expect((await as(admin).createIndex('made_by_admin').waitTask({ interval: 10 })).status).toBe(
+      'succeeded',
+    );
     expect(await codeOf(as('').getKeys())).toBe('missing_authorization_header');
   });
 });
 
 describe('a key', () => {
   test('is created, used, changed and deleted, and opens nothing from the deletion on', async () => {
-    const key = await master.createKey({ name: 'n', actions: ['search'], indexes: ['notes'], expiresAt: null });
+    const key = await master.createKey({
+      name: 'n',
+      actions: ['search'],
+      indexes: ['notes'],
+      expiresAt: null,
+    });
     const holder = as(key.key);
     expect((await holder.index('notes').search('blue')).hits).toHaveLength(3);
     expect(await codeOf(holder.index('films').search('blue'))).toBe('invalid_api_key');
     expect(await codeOf(holder.index('notes').addDocuments([{ id: 9 }]))).toBe('invalid_api_key');
     expect(await codeOf(holder.getKeys())).toBe('invalid_api_key');
-    expect(await master.updateKey(key.uid, { description: 'd' })).toMatchObject({ name: 'n', description: 'd' });
+    expect(await master.updateKey(key.uid, { description: 'd' })).toMatchObject({
+      name: 'n',
+      description: 'd',
+    });
     expect(await master.getKey(key.key)).toMatchObject({ uid: key.uid, description: 'd' });
     await master.deleteKey(key.key);
     expect(await codeOf(holder.index('notes').search('blue'))).toBe('invalid_api_key');
@@ -88,7 +110,10 @@ describe('a key', () => {
     const tasks = await holder.tasks.getTasks();
     expect([...new Set(tasks.results.map(({ indexUid }) => indexUid))]).toEqual(['notes']);
     const batches = await holder.batches.getBatches();
-    expect(batches.results.flatMap(({ stats }) => Object.keys(stats.indexUids))).toEqual(['notes', 'notes']);
+    expect(batches.results.flatMap(({ stats }) => Object.keys(stats.indexUids))).toEqual([
+      'notes',
+      'notes',
+    ]);
     expect((await master.tasks.getTasks()).total).toBeGreaterThan(tasks.total);
     const task = await holder
       .index('note_new')
@@ -104,26 +129,41 @@ describe('tenant tokens of the official helper', () => {
     const apiKey = parent.key;
     return {
       parent,
-      token: await generateTenantToken({ apiKey, apiKeyUid: parent.uid, searchRules, ...more } as never),
+      token: await generateTenantToken({
+        apiKey,
+        apiKeyUid: parent.uid,
+        searchRules,
+        ...more,
+      } as never),
     };
   };
   const ids = async (token: string, options = {}, uid = 'notes') =>
     (await as(token).index(uid).search('blue', options)).hits.map(({ id }) => id).sort();
 
-  test.each(['HS256', 'HS384', 'HS512'])('with %s add their filter to that of the search', async (algorithm) => {
-    const { token } = await sign({ notes: { filter: 'tenant = 1' } }, { algorithm });
-    expect(await ids(token)).toEqual([1, 2]);
-    expect(await ids(token, { filter: 'year = 2000' })).toEqual([2]);
-    expect(await ids(token, { filter: 'tenant = 2 OR tenant = 1' })).toEqual([1, 2]);
-    expect(await codeOf(ids(token, {}, 'films'))).toBe('invalid_api_key');
-    const { results } = await as(token).multiSearch({ queries: [{ indexUid: 'notes', q: 'paper' }] });
-    expect(results[0]?.hits).toEqual([]);
-    const federated = await as(token).multiSearch({ federation: {}, queries: [{ indexUid: 'notes', q: 'blue' }] });
-    expect(federated.hits.map(({ id }) => id).sort()).toEqual([1, 2]);
-    const facets = await as(token).index('notes').searchForFacetValues({ facetName: 'kind', facetQuery: 'to' });
-    expect(facets.facetHits).toEqual([{ value: 'tool', count: 1 }]);
-    expect(await codeOf(as(token).index('notes').getDocuments())).toBe('invalid_api_key');
-  });
+  test.each(['HS256', 'HS384', 'HS512'])(
+    'with %s add their filter to that of the search',
+    async (algorithm) => {
+      const { token } = await sign({ notes: { filter: 'tenant = 1' } }, { algorithm });
+      expect(await ids(token)).toEqual([1, 2]);
+      expect(await ids(token, { filter: 'year = 2000' })).toEqual([2]);
+      expect(await ids(token, { filter: 'tenant = 2 OR tenant = 1' })).toEqual([1, 2]);
+      expect(await codeOf(ids(token, {}, 'films'))).toBe('invalid_api_key');
+      const { results } = await as(token).multiSearch({
+        queries: [{ indexUid: 'notes', q: 'paper' }],
+      });
+      expect(results[0]?.hits).toEqual([]);
+      const federated = await as(token).multiSearch({
+        federation: {},
+        queries: [{ indexUid: 'notes', q: 'blue' }],
+      });
+      expect(federated.hits.map(({ id }) => id).sort()).toEqual([1, 2]);
+      const facets = await as(token)
+        .index('notes')
+        .searchForFacetValues({ facetName: 'kind', facetQuery: 'to' });
+      expect(facets.facetHits).toEqual([{ value: 'tool', count: 1 }]);
+      expect(await codeOf(as(token).index('notes').getDocuments())).toBe('invalid_api_key');
+    },
+  );
 
   test('expire, and end with their key', async () => {
     const { token: expired } = await sign(['*'], { expiresAt: new Date(Date.now() - 2000) });
@@ -162,7 +202,10 @@ describe('keys on disk', () => {
     const third = await TestServer.start({ dbPath, env: { SVC_MASTER_KEY: other } });
     expect(await codeOf(as(kept.key, third.url).index('x').search(''))).toBe('invalid_api_key');
     const again = await as(other, third.url).getKey(kept.uid);
-    expect(again).toMatchObject({ name: 'kept', key: createHmac('sha256', other).update(kept.uid).digest('hex') });
+    expect(again).toMatchObject({
+      name: 'kept',
+      key: createHmac('sha256', other).update(kept.uid).digest('hex'),
+    });
     await third.stop();
   });
 
@@ -177,7 +220,11 @@ describe('keys on disk', () => {
     const client = as(MASTER_KEY, first.url);
     const beside = `http://127.0.0.1:${port}`;
     for (let round = 0; round < 20; round++) {
-      const { key, uid } = await client.createKey({ actions: ['search'], indexes: ['*'], expiresAt: null });
+      const { key, uid } = await client.createKey({
+        actions: ['search'],
+        indexes: ['*'],
+        expiresAt: null,
+      });
       expect(await codeOf(as(key, beside).index('x').search(''))).toBe('index_not_found');
       await client.deleteKey(uid);
       expect(await codeOf(as(key, beside).index('x').search(''))).toBe('invalid_api_key');

@@ -18,30 +18,38 @@ afterAll(async () => {
 const sample = films(5000);
 
 describe('films', () => {
-  test.skipIf(sample === null)('5,000 films are added and found as they are typed (needs ../shared)', async () => {
-    const docs = sample ?? [];
-    const { client } = server;
-    await client.createIndex('films', { primaryKey: 'id' }).waitTask();
-    const task = await client
-      .index('films')
-      .addDocuments([...docs])
-      .waitTask();
-    expect(task).toMatchObject({
-      status: 'succeeded',
-      type: 'documentAdditionOrUpdate',
-      details: { receivedDocuments: 5000, indexedDocuments: 5000 },
-    });
-    await client.index('films').updateSearchableAttributes(['title', 'cast', 'genres']).waitTask();
-    const film = docs.find(({ title }) => title.split(' ').length >= 4 && /^[A-Za-z ]+$/.test(title));
-    const title = film?.title ?? '';
-    for (const length of [title.length, title.length - 2]) {
-      const { hits } = await client.index('films').search(title.slice(0, length), { limit: 10 });
-      expect(hits.map(({ id }) => id)).toContain(film?.id);
-    }
-    const got = await client.index('films').searchGet(`"${title}"`);
-    expect(got.hits.map(({ id }) => id)).toContain(film?.id);
-    expect((await client.index('films').getStats()).numberOfDocuments).toBe(5000);
-  });
+  test.skipIf(sample === null)(
+    '5,000 films are added and found as they are typed (needs ../shared)',
+    async () => {
+      const docs = sample ?? [];
+      const { client } = server;
+      await client.createIndex('films', { primaryKey: 'id' }).waitTask();
+      const task = await client
+        .index('films')
+        .addDocuments([...docs])
+        .waitTask();
+      expect(task).toMatchObject({
+        status: 'succeeded',
+        type: 'documentAdditionOrUpdate',
+        details: { receivedDocuments: 5000, indexedDocuments: 5000 },
+      });
+      await client
+        .index('films')
+        .updateSearchableAttributes(['title', 'cast', 'genres'])
+        .waitTask();
+      const film = docs.find(
+        ({ title }) => title.split(' ').length >= 4 && /^[A-Za-z ]+$/.test(title),
+      );
+      const title = film?.title ?? '';
+      for (const length of [title.length, title.length - 2]) {
+        const { hits } = await client.index('films').search(title.slice(0, length), { limit: 10 });
+        expect(hits.map(({ id }) => id)).toContain(film?.id);
+      }
+      const got = await client.index('films').searchGet(`"${title}"`);
+      expect(got.hits.map(({ id }) => id)).toContain(film?.id);
+      expect((await client.index('films').getStats()).numberOfDocuments).toBe(5000);
+    },
+  );
 });
 
 describe('search', () => {
@@ -82,7 +90,11 @@ describe('search', () => {
       showRankingScore: true,
       showRankingScoreDetails: true,
     });
-    expect(Object.keys(hits[0] ?? {}).sort()).toEqual(['_rankingScore', '_rankingScoreDetails', 'title']);
+    expect(Object.keys(hits[0] ?? {}).sort()).toEqual([
+      '_rankingScore',
+      '_rankingScoreDetails',
+      'title',
+    ]);
     expect(await ids('brown', { rankingScoreThreshold: 0.999 })).toEqual([]);
     expect(await ids('brown', { attributesToSearchOn: ['title'] })).not.toContain(3);
   });
@@ -122,20 +134,31 @@ describe('documents', () => {
         )
         .map((task) => task.waitTask()),
     );
-    expect(await index.getDocuments({ limit: 3, offset: 1, fields: ['id'] })).toMatchObject({ total: 27, limit: 3 });
-    expect(await index.deleteDocument(10).waitTask()).toMatchObject({ details: { deletedDocuments: 1 } });
+    expect(await index.getDocuments({ limit: 3, offset: 1, fields: ['id'] })).toMatchObject({
+      total: 27,
+      limit: 3,
+    });
+    expect(await index.deleteDocument(10).waitTask()).toMatchObject({
+      details: { deletedDocuments: 1 },
+    });
     const batch = await index.deleteDocuments([11, 12, 999]).waitTask();
     expect(batch).toMatchObject({ details: { providedIds: 3, deletedDocuments: 2 } });
     expect((await all()).length).toBe(24);
-    expect(await index.deleteAllDocuments().waitTask()).toMatchObject({ details: { deletedDocuments: 24 } });
+    expect(await index.deleteAllDocuments().waitTask()).toMatchObject({
+      details: { deletedDocuments: 24 },
+    });
     expect(await all()).toEqual([]);
   });
 
   test('NDJSON and CSV are taken as text', async () => {
     const index = server.client.index('texts');
     const ndjson = '{"id":1,"a":"x"}\n{"id":2,"a":"y"}\n';
-    await index.addDocumentsFromString(ndjson, 'application/x-ndjson', { primaryKey: 'id' }).waitTask();
-    await index.addDocumentsFromString('id;a:number\n3;4.5\n', 'text/csv', { csvDelimiter: ';' }).waitTask();
+    await index
+      .addDocumentsFromString(ndjson, 'application/x-ndjson', { primaryKey: 'id' })
+      .waitTask();
+    await index
+      .addDocumentsFromString('id;a:number\n3;4.5\n', 'text/csv', { csvDelimiter: ';' })
+      .waitTask();
     await index.updateDocumentsFromString('id,b\n1,merged\n', 'text/csv').waitTask();
     const { results } = await index.getDocuments();
     expect(results).toHaveLength(3);
@@ -151,9 +174,18 @@ describe('documents', () => {
       index.addDocuments([{ id: 4 }]),
     ];
     const [first, bad, last] = await Promise.all(tasks.map((task) => task.waitTask()));
-    expect([first?.status, bad?.status, last?.status]).toEqual(['succeeded', 'failed', 'succeeded']);
-    expect(bad).toMatchObject({ error: { code: 'invalid_document_id' }, details: { indexedDocuments: 0 } });
-    expect((await index.getDocuments({ fields: ['id'] })).results.map(({ id }) => id).sort()).toEqual([1, 4]);
+    expect([first?.status, bad?.status, last?.status]).toEqual([
+      'succeeded',
+      'failed',
+      'succeeded',
+    ]);
+    expect(bad).toMatchObject({
+      error: { code: 'invalid_document_id' },
+      details: { indexedDocuments: 0 },
+    });
+    expect(
+      (await index.getDocuments({ fields: ['id'] })).results.map(({ id }) => id).sort(),
+    ).toEqual([1, 4]);
   });
 });
 
@@ -191,7 +223,10 @@ describe('indexes', () => {
     expect(await client.index('here').getDocument(1)).toMatchObject({ from: 'there' });
     expect(await client.index('there').getDocument(1)).toMatchObject({ from: 'here' });
     expect(await client.index('here').getStopWords()).toEqual(['the']);
-    const settings = await client.tasks.getTasks({ types: ['settingsUpdate'], indexUids: ['here'] });
+    const settings = await client.tasks.getTasks({
+      types: ['settingsUpdate'],
+      indexUids: ['here'],
+    });
     expect(settings.total).toBe(1);
   });
 });
@@ -230,7 +265,9 @@ describe('instance', () => {
     expect(await codeOf(client.batches.getBatch(1_000_000))).toBe('batch_not_found');
     expect(await codeOf(client.createIndex('not valid'))).toBe('invalid_index_uid');
     expect(await codeOf(client.tasks.cancelTasks({}))).toBe('missing_task_filters');
-    expect(await codeOf(client.swapIndexes([{ indexes: ['a'] as never, rename: false }]))).toBe('invalid_swap_indexes');
+    expect(await codeOf(client.swapIndexes([{ indexes: ['a'] as never, rename: false }]))).toBe(
+      'invalid_swap_indexes',
+    );
     for (const task of [
       missing.delete(),
       missing.deleteDocument(1),
@@ -241,6 +278,8 @@ describe('instance', () => {
     }
     await client.createIndex('empty', { primaryKey: 'id' }).waitTask();
     expect(await codeOf(client.index('empty').getDocument(1))).toBe('document_not_found');
-    expect(await codeOf(client.index('empty').search('x', { limit: -1 }))).toBe('invalid_search_limit');
+    expect(await codeOf(client.index('empty').search('x', { limit: -1 }))).toBe(
+      'invalid_search_limit',
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** Answers of a real server against the public description of the API, `../shared/spec/openapi.json`, where it lies beside the project. */
+/**
+ * Answers of a real server against the public description of the API,
+ * `../shared/spec/openapi.json`, where it lies beside the project.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { Meilisearch } from 'meilisearch';
 import { Compile } from 'typebox/schema';
@@ -12,7 +15,10 @@ const KEY = 'a master key of some length';
 const START_MS = 60_000;
 
 interface Description {
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, DescribedAnswer> }>>;
+  readonly paths: Record<
+    string,
+    Record<string, { readonly responses: Record<string, DescribedAnswer> }>
+  >;
   readonly components: object;
 }
 
@@ -25,10 +31,15 @@ const LATER_MEMBERS: readonly unknown[] = ['indexSize', 'usedIndexSize'];
 
 const readDescription = (): Description =>
   JSON.parse(readFileSync(FILE, 'utf8'), (key, value) =>
-    key === 'required' && Array.isArray(value) ? value.filter((name) => !LATER_MEMBERS.includes(name)) : value,
+    key === 'required' && Array.isArray(value)
+      ? value.filter((name) => !LATER_MEMBERS.includes(name))
+      : value,
   ) as Description;
 
-/** A request: `METHOD /path/{as described}`, its path where that has parameters or a query, its body. */
+/**
+ * A request: `METHOD /path/{as described}`, its path where that has parameters or a query, its
+ * body.
+ */
 type Asked = readonly [described: string, path?: string, body?: unknown];
 
 const INDEX = '/indexes/{index_uid}';
@@ -61,14 +72,26 @@ const sequence: readonly Asked[] = [
   [`PUT ${INDEX}/documents`, '/indexes/films/documents', documents.slice(0, 2)],
   [`POST ${INDEX}/documents`, '/indexes/films/documents', [{ id: {} }]],
   [`GET ${INDEX}/documents`, '/indexes/films/documents?limit=2'],
-  [`POST ${INDEX}/documents/fetch`, '/indexes/films/documents/fetch', { filter: 'year > 1995', limit: 2 }],
+  [
+    `POST ${INDEX}/documents/fetch`,
+    '/indexes/films/documents/fetch',
+    { filter: 'year > 1995', limit: 2 },
+  ],
   [`GET ${INDEX}/documents/{document_id}`, '/indexes/films/documents/3'],
   [`GET ${INDEX}/documents/{document_id}`, '/indexes/films/documents/300'],
   [`GET ${INDEX}/search`, '/indexes/films/search?q=film&facets=genre'],
   [`POST ${INDEX}/search`, '/indexes/films/search', detailed],
   [`POST ${INDEX}/search`, '/indexes/films/search', { q: 'film', page: 1 }],
-  [`POST ${INDEX}/facet-search`, '/indexes/films/facet-search', { facetName: 'genre', facetQuery: 'dra' }],
-  ['POST /multi-search', '', { federation: { facetsByIndex: { films: ['genre'] } }, queries: [{ indexUid: 'films' }] }],
+  [
+    `POST ${INDEX}/facet-search`,
+    '/indexes/films/facet-search',
+    { facetName: 'genre', facetQuery: 'dra' },
+  ],
+  [
+    'POST /multi-search',
+    '',
+    { federation: { facetsByIndex: { films: ['genre'] } }, queries: [{ indexUid: 'films' }] },
+  ],
   [`GET ${INDEX}`, '/indexes/films'],
   [`GET ${INDEX}`, '/indexes/nothing'],
   [`GET ${INDEX}/stats`, '/indexes/films/stats'],
@@ -119,20 +142,28 @@ describe.skipIf(!isPresent)(
       const [method = '', template = ''] = described.split(' ');
       const options = body === undefined ? {} : sendJson(body);
       const headers = { ...options.headers, authorization: `Bearer ${KEY}` };
-      const { status, json } = await httpCall(server.port, method, given || template, { ...options, headers });
+      const { status, json } = await httpCall(server.port, method, given || template, {
+        ...options,
+        headers,
+      });
       const { taskUid } = (json ?? {}) as { taskUid?: number };
       if (taskUid !== undefined) await client.tasks.waitForTask(taskUid);
       const answer = description?.paths[template]?.[method.toLowerCase()]?.responses[status];
       if (answer === undefined) return `status ${status}: ${JSON.stringify(json)}`;
       const schema = answer.content?.['application/json']?.schema;
       if (schema === undefined) return null;
-      const [isValid, errors] = Compile({ ...schema, components: description?.components }).Errors(json);
+      const [isValid, errors] = Compile({ ...schema, components: description?.components }).Errors(
+        json,
+      );
       return isValid ? null : errors;
     }
 
     it('on every route, in the life of an index', { timeout: START_MS }, async () => {
       for (const asked of sequence)
-        expect({ asked: asked[0], found: await complaints(asked) }).toEqual({ asked: asked[0], found: null });
+        expect({ asked: asked[0], found: await complaints(asked) }).toEqual({
+          asked: asked[0],
+          found: null,
+        });
     });
 
     /** Reads of settings that are null: seen on a live server, though described as values. */
@@ -140,7 +171,9 @@ describe.skipIf(!isPresent)(
 
     it('on every route of a setting', { timeout: START_MS }, async () => {
       await client.createIndex('films').waitTask();
-      const routes = Object.keys(description?.paths ?? {}).filter((path) => path.startsWith(`${SETTINGS}/`));
+      const routes = Object.keys(description?.paths ?? {}).filter((path) =>
+        path.startsWith(`${SETTINGS}/`),
+      );
       expect(routes.length).toBeGreaterThan(18);
       for (const route of routes) {
         const path = route.replace('{index_uid}', 'films');

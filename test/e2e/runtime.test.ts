@@ -1,10 +1,20 @@
-/** The processes as an operator meets them: start, signals, deaths, roles alone, refused starts. Real processes throughout. */
+/**
+ * The processes as an operator meets them: start, signals, deaths, roles alone, refused starts.
+ * Real processes throughout.
+ */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isAlive } from '../support/processes.ts';
-import { cleanUp, freePort, freshFolder, ServerProcess, TestServer, until } from '../support/test-server.ts';
+import { isAlive, processesOf } from '../support/processes.ts';
+import {
+  cleanUp,
+  freePort,
+  freshFolder,
+  ServerProcess,
+  TestServer,
+  until,
+} from '../support/test-server.ts';
 
 afterAll(cleanUp);
 
@@ -46,25 +56,34 @@ describe('start', () => {
   ])('refuses %j with one line', async (args, code, stderr) => {
     const exit = await new ServerProcess(args).exited;
     expect(exit).toMatchObject({ code, stdout: '' });
-    expect(exit.stderr).toEqual(typeof stderr === 'string' ? stderr : expect.stringMatching(stderr));
+    expect(exit.stderr).toEqual(
+      typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
+    );
   });
 
   it('refuses production without a master key, or with a short one, and takes a good one', async () => {
     for (const [flags, reason] of [
       [[], /^gannet: a master key is mandatory in production.*\n$/],
-      [['--master-key', 'fifteen-bytes-k'], /^gannet: the master key must have at least 16 bytes in production.*\n$/],
+      [
+        ['--master-key', 'fifteen-bytes-k'],
+        /^gannet: the master key must have at least 16 bytes in production.*\n$/,
+      ],
     ] as const) {
       const exit = await new ServerProcess(['--env', 'production', ...flags]).exited;
       expect(exit).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
       expect(exit.stderr).not.toContain('fifteen-bytes-k');
     }
-    const server = await TestServer.start({ flags: ['--env', 'production', '--master-key', 'sixteen-bytes-ke'] });
+    const server = await TestServer.start({
+      flags: ['--env', 'production', '--master-key', 'sixteen-bytes-ke'],
+    });
     expect((await server.call('GET', '/indexes')).status).toBe(401);
     expect((await server.stop()).code).toBe(0);
   });
 
   it('explains itself with --help and --version', async () => {
-    expect((await new ServerProcess(['--help']).exited).stdout).toContain('--http-payload-size-limit');
+    expect((await new ServerProcess(['--help']).exited).stdout).toContain(
+      '--http-payload-size-limit',
+    );
     expect((await new ServerProcess(['--version']).exited).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -75,7 +94,8 @@ describe('start', () => {
     expect(samePort.stderr).toMatch(/gannet: address 127\.0\.0\.1:\d+ .*in use.*--http-addr/);
     const sameFolder = await new TestServer(await freePort(), server.dbPath).exited;
     expect(sameFolder.code).toBe(1);
-    expect(sameFolder.stderr).toMatch(/gannet: .*already in use by another process/);
+    expect(sameFolder.stderr).toContain(`already in use by process ${server.pidOf('indexer')}:`);
+    expect(sameFolder.stdout).toBe('');
     for (const { stderr } of [samePort, sameFolder]) expect(stderr).not.toContain('    at ');
     expect(await search(server)).toHaveLength(1);
     await server.stop();
@@ -120,6 +140,48 @@ describe('deaths', () => {
   });
 });
 
+describe('a supervisor that is killed while its children start', () => {
+  it.each(['indexer', 'front'] as const)(
+    'takes the %s along that has not run yet',
+    async (name) => {
+      const dbPath = join(freshFolder(), 'data');
+      const server = new TestServer(await freePort(), dbPath);
+      const children = await until('both children are forked', 10_000, () => {
+        const found = processesOf(server.pid);
+        return found.length === 2 ? found : null;
+      });
+      const held = children.find(({ title }) => title.includes(name));
+      if (held === undefined) throw new Error(`no ${name} among the children`);
+      process.kill(held.pid, 'SIGSTOP');
+      server.signal('SIGKILL');
+      await until('the supervisor is gone', 5000, () => (isAlive(server.pid) ? null : true));
+      process.kill(held.pid, 'SIGCONT');
+      await until('the children have ended', 20_000, () =>
+        children.some(({ pid }) => isAlive(pid)) ? null : true,
+      );
+      const again = await TestServer.start({ dbPath });
+      expect(await again.stop()).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('leaves the folder free, whenever in the start it dies', async () => {
+    const dbPath = join(freshFolder(), 'data');
+    for (let round = 0; round < 5; round += 1) {
+      const server = new TestServer(await freePort(), dbPath);
+      const [first] = await until('a child is forked', 10_000, () => {
+        const found = processesOf(server.pid);
+        return found.length === 0 ? null : found;
+      });
+      await sleep(round * 100);
+      const pids = [first, ...processesOf(server.pid)].map((child) => child?.pid ?? 0);
+      server.signal('SIGKILL');
+      await until('the children have ended', 20_000, () => (pids.some(isAlive) ? null : true));
+    }
+    const again = await TestServer.start({ dbPath });
+    expect(await again.stop()).toMatchObject({ code: 0 });
+  });
+});
+
 describe('SIGTERM', () => {
   it('answers what was accepted before it ends', async () => {
     const server = await serverWithFilms();
@@ -160,7 +222,14 @@ const documentCount = async (server: TestServer): Promise<number> =>
 describe('roles alone', () => {
   it('print their banner also where `node --watch` runs them, as `npm run dev` does', async () => {
     const socket = join(freshFolder(), 'i.sock');
-    const flags = ['--role', 'indexer', '--db-path', join(freshFolder(), 'data'), '--indexer-addr', socket];
+    const flags = [
+      '--role',
+      'indexer',
+      '--db-path',
+      join(freshFolder(), 'data'),
+      '--indexer-addr',
+      socket,
+    ];
     const indexer = new ServerProcess(flags, { nodeFlags: ['--watch'] });
     await indexer.ready();
     expect(indexer.stdout).toContain(socket);
@@ -172,8 +241,17 @@ describe('roles alone', () => {
     const folder = freshFolder();
     const dbPath = join(folder, 'data');
     const address = kind === 'TCP' ? `127.0.0.1:${await freePort()}` : join(folder, 'i.sock');
-    const indexer = new ServerProcess(['--role', 'indexer', '--db-path', dbPath, '--indexer-addr', address]);
-    const flags = ['--role', 'front', '--indexer-addr', address];
+    const secret = kind === 'TCP' ? ['--indexer-secret', 'sixteen-bytes-ke'] : [];
+    const indexer = new ServerProcess([
+      '--role',
+      'indexer',
+      '--db-path',
+      dbPath,
+      '--indexer-addr',
+      address,
+      ...secret,
+    ]);
+    const flags = ['--role', 'front', '--indexer-addr', address, ...secret];
     const fronts = await Promise.all([1, 2].map(() => TestServer.start({ dbPath, flags })));
     const [first, second] = fronts as [TestServer, TestServer];
     await first.client.index('films').addDocuments(FILMS).waitTask();

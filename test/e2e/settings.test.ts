@@ -1,4 +1,7 @@
-/** Settings through the official client: whole and on each sub-route, read, changed, reset, and seen by the next search. */
+/**
+ * Settings through the official client: whole and on each sub-route, read, changed, reset, and seen
+ * by the next search.
+ */
 import type { EnqueuedTaskPromise, Index, Settings } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cleanUp, TestServer } from '../support/test-server.ts';
@@ -145,8 +148,12 @@ test('every sub-route is read, changed and reset', async () => {
 });
 
 test('all settings are changed and reset at once', async () => {
-  const wanted = Object.fromEntries(subRoutes(index).map(({ name, value }) => [name, value])) as Settings;
-  const stored = Object.fromEntries(subRoutes(index).map(({ name, value, stored = value }) => [name, stored]));
+  const wanted = Object.fromEntries(
+    subRoutes(index).map(({ name, value }) => [name, value]),
+  ) as Settings;
+  const stored = Object.fromEntries(
+    subRoutes(index).map(({ name, value, stored = value }) => [name, stored]),
+  );
   await index.updateSettings(wanted).waitTask();
   expect(await index.getSettings()).toEqual({ ...defaults, ...stored });
   await index.updateSettings({ stopWords: null }).waitTask();
@@ -174,12 +181,17 @@ test('a changed setting changes the next search', async () => {
 
 test('a setting that depends on a stored one fails its task and changes nothing', async () => {
   const task = await index.updateTypoTolerance({ minWordSizeForTypos: { oneTypo: 20 } }).waitTask();
-  expect(task).toMatchObject({ status: 'failed', error: { code: 'invalid_settings_typo_tolerance' } });
+  expect(task).toMatchObject({
+    status: 'failed',
+    error: { code: 'invalid_settings_typo_tolerance' },
+  });
   expect(await index.getSettings()).toEqual(defaults);
 });
 
 test('settings create an index, a reset does not', async () => {
   await server.client.index('made-by-settings').updateStopWords(['x']).waitTask();
   expect(await server.client.index('made-by-settings').getStopWords()).toEqual(['x']);
-  expect((await server.client.index('not-made').resetStopWords().waitTask()).error?.code).toBe('index_not_found');
+  expect((await server.client.index('not-made').resetStopWords().waitTask()).error?.code).toBe(
+    'index_not_found',
+  );
 });

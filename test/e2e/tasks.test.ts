@@ -1,4 +1,7 @@
-/** Tasks and batches through the official client: lists, filters, pages, waiting, cancelation, deletion. */
+/**
+ * Tasks and batches through the official client: lists, filters, pages, waiting, cancelation,
+ * deletion.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
@@ -25,10 +28,17 @@ test('tasks are listed newest first, filtered and paged', async () => {
   expect(first.next).toBe(0);
   expect((await client.tasks.getTasks({ from: 0 })).results.map(({ uid }) => uid)).toEqual([0]);
   expect((await client.tasks.getTasks({ reverse: true, limit: 1 })).results[0]?.uid).toBe(0);
-  expect((await client.tasks.getTasks({ statuses: ['failed'] })).results.map(({ uid }) => uid)).toEqual([3]);
-  expect((await client.tasks.getTasks({ types: ['indexCreation'], indexUids: ['one'] })).total).toBe(2);
+  expect(
+    (await client.tasks.getTasks({ statuses: ['failed'] })).results.map(({ uid }) => uid),
+  ).toEqual([3]);
+  expect(
+    (await client.tasks.getTasks({ types: ['indexCreation'], indexUids: ['one'] })).total,
+  ).toBe(2);
   expect((await client.tasks.getTasks({ uids: [1, 2], statuses: ['succeeded'] })).total).toBe(2);
-  expect((await client.tasks.getTasks({ afterEnqueuedAt: new Date(Date.now() + 60_000).toISOString() })).total).toBe(0);
+  expect(
+    (await client.tasks.getTasks({ afterEnqueuedAt: new Date(Date.now() + 60_000).toISOString() }))
+      .total,
+  ).toBe(0);
   expect(await client.tasks.getTask(3)).toMatchObject({
     status: 'failed',
     indexUid: 'one',
@@ -40,16 +50,22 @@ test('writes to one index that come together share a batch', async () => {
   const index = server.client.index('batched');
   await index.updateStopWords(['x']).waitTask();
   const tasks = await Promise.all(
-    Array.from({ length: 30 }, (_, id) => index.addDocuments([{ id }], { primaryKey: 'id' })).map((task) =>
-      task.waitTask(),
+    Array.from({ length: 30 }, (_, id) => index.addDocuments([{ id }], { primaryKey: 'id' })).map(
+      (task) => task.waitTask(),
     ),
   );
   const batchUids = [...new Set(tasks.map(({ batchUid }) => batchUid))];
   expect(batchUids.length).toBeLessThan(30);
-  const batches = await server.client.batches.getBatches({ batchUids: batchUids as number[], limit: 100 });
+  const batches = await server.client.batches.getBatches({
+    batchUids: batchUids as number[],
+    limit: 100,
+  });
   expect(batches.results.reduce((sum, { stats }) => sum + stats.totalNbTasks, 0)).toBe(30);
   const batch = await server.client.batches.getBatch(batchUids[0] ?? 0);
-  expect(batch).toMatchObject({ progress: null, stats: { indexUids: { batched: batch.stats.totalNbTasks } } });
+  expect(batch).toMatchObject({
+    progress: null,
+    stats: { indexUids: { batched: batch.stats.totalNbTasks } },
+  });
   expect((await index.getStats()).numberOfDocuments).toBe(30);
 });
 
@@ -78,7 +94,10 @@ test('a task that is being processed is canceled and leaves nothing', async () =
   const task = await client.index('stopped').addDocuments(docs, { primaryKey: 'id' });
   const cancelation = await client.tasks.cancelTasks({ indexUids: ['stopped'] }).waitTask();
   expect(cancelation.details).toMatchObject({ canceledTasks: 1 });
-  expect(await client.tasks.waitForTask(task)).toMatchObject({ status: 'canceled', details: { indexedDocuments: 0 } });
+  expect(await client.tasks.waitForTask(task)).toMatchObject({
+    status: 'canceled',
+    details: { indexedDocuments: 0 },
+  });
   const { results } = await client.getRawIndexes({ limit: 100 });
   expect(results.map(({ uid }) => uid)).not.toContain('stopped');
 });
@@ -90,7 +109,30 @@ test('finished tasks are deleted', async () => {
   const deletion = await client.tasks.deleteTasks({ statuses: ['failed'] }).waitTask();
   expect(deletion).toMatchObject({
     type: 'taskDeletion',
-    details: { matchedTasks: before.total, deletedTasks: before.total, originalFilter: '?statuses=failed' },
+    details: {
+      matchedTasks: before.total,
+      deletedTasks: before.total,
+      originalFilter: '?statuses=failed',
+    },
   });
   expect((await client.tasks.getTasks({ statuses: ['failed'] })).total).toBe(0);
+});
+
+test('an index is compacted by a task, and answers as before', async () => {
+  const index = server.client.index('compacted');
+  for (let round = 0; round < 3; round++) {
+    const documents = Array.from({ length: 50 }, (_, id) => ({ id, title: `film ${id} ${round}` }));
+    await index.addDocuments(documents, { primaryKey: 'id' }).waitTask();
+  }
+  await index.deleteDocuments([1, 2, 3]).waitTask();
+  const search = () => index.search('film', { limit: 5 });
+  const before = await search();
+  const answer = await server.call('POST', '/indexes/compacted/compact');
+  expect(answer).toMatchObject({ status: 202, json: { type: 'indexCompaction' } });
+  const { taskUid } = answer.json as { taskUid: number };
+  const task = await server.client.tasks.waitForTask(taskUid);
+  expect(task).toMatchObject({ status: 'succeeded', indexUid: 'compacted' });
+  expect(Object.keys(task.details ?? {})).toEqual(['preCompactionSize', 'postCompactionSize']);
+  expect((await search()).hits).toEqual(before.hits);
+  expect((await index.getStats()).numberOfDocuments).toBe(47);
 });

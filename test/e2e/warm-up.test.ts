@@ -29,7 +29,6 @@ class RecordingPool extends QueryPool {
 function createPool(): RecordingPool {
   const created = new RecordingPool({
     entry: pathToFileURL(`${DIST}/workers/query.js`).href,
-    dataDir: '/nonexistent',
     cacheBytes: 8 << 20,
     threads: 1,
     queueSize: 100,
@@ -45,23 +44,33 @@ function createPool(): RecordingPool {
 
 const hitCount = (reply: QueryReply): number => {
   if (!reply.ok) throw new Error(reply.error.message);
-  const { hits, facetHits } = JSON.parse(new TextDecoder().decode(reply.body)) as { hits?: []; facetHits?: [] };
+  const { hits, facetHits } = JSON.parse(new TextDecoder().decode(reply.body)) as {
+    hits?: [];
+    facetHits?: [];
+  };
   return (hits ?? facetHits)?.length ?? 0;
 };
 
 it('searches the library in every form, finds something nearly always, and leaves nothing open', async () => {
-  const requests = JSON.parse(readFileSync(new URL(WARM_UP_FILES.requests, folder), 'utf8')) as WarmUpRequest[];
+  const requests = JSON.parse(
+    readFileSync(new URL(WARM_UP_FILES.requests, folder), 'utf8'),
+  ) as WarmUpRequest[];
   const context = createFakeApiContext({ masterKey: 'a key that these requests do not have' });
   const created = createPool();
   const signal = new AbortController().signal;
-  const searches = await warmUpFront({ context, pool: created, threads: 1, folder, freeCores: () => 1 }, signal);
+  const searches = await warmUpFront(
+    { context, pool: created, threads: 1, folder, freeCores: () => 1 },
+    signal,
+  );
   expect(context.failures).toEqual([]);
   expect(searches).toBeGreaterThan(requests.length * 4);
   expect(searches).toBe(created.replies.length - 1);
   const found = created.replies.slice(0, searches).filter((reply) => hitCount(reply) > 0).length;
   expect(found / searches).toBeGreaterThan(0.9);
   const figures = created.replies.at(-1);
-  expect(figures?.ok && JSON.parse(new TextDecoder().decode(figures.body)).numberOfDocuments).toBe(0);
+  expect(figures?.ok && JSON.parse(new TextDecoder().decode(figures.body)).numberOfDocuments).toBe(
+    0,
+  );
 }, 60_000);
 
 it('does nothing where there is no build', async () => {
@@ -77,7 +86,6 @@ it('writes and updates batches of the library without a file', async () => {
   const entry = pathToFileURL(`${DIST}/workers/indexing.js`).href;
   const indexing = new IndexingPool({
     entry,
-    dataDir: '/nonexistent',
     threads: 1,
     memoryBytes: 1e9,
     backgroundTasks: new Set(),
@@ -86,7 +94,9 @@ it('writes and updates batches of the library without a file', async () => {
   const signal = new AbortController().signal;
   try {
     expect(await warmUpIndexer({ ...options, folder }, signal)).toBe(30);
-    expect(await warmUpIndexer({ ...options, folder: new URL('nowhere/', folder) }, signal)).toBe(0);
+    expect(await warmUpIndexer({ ...options, folder: new URL('nowhere/', folder) }, signal)).toBe(
+      0,
+    );
   } finally {
     await indexing.close();
   }

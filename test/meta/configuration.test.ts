@@ -1,4 +1,7 @@
-/** docs/configuration.md is written from the table of launch options (`npx vitest run --project meta -u` writes it). */
+/**
+ * docs/configuration.md is written from the table of launch options (`npx vitest run --project meta
+ * -u` writes it).
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type OptionSpec, schema } from '../../config/schema.ts';
@@ -13,23 +16,33 @@ const FORMATS: Readonly<Record<string, string>> = {
   address: '`host:port`',
   logLevel: 'name of a level',
   logsMode: '`HUMAN` or `JSON`',
+  networks: 'networks, addresses or `any`, separated by commas',
 };
 
 const options: readonly OptionSpec<unknown>[] = Object.values(schema);
 
 const formatOf = ({ format }: OptionSpec<unknown>): string =>
-  typeof format === 'string' ? (FORMATS[format] ?? format) : format.map((value) => `\`${value}\``).join(', ');
+  typeof format === 'string'
+    ? (FORMATS[format] ?? format)
+    : format.map((value) => `\`${value}\``).join(', ');
 
 /** A default that depends on the machine is told by the meaning. */
 const defaultOf = ({ doc, default: value }: OptionSpec<unknown>): string =>
-  value === null || /\bdefault\b/.test(doc) ? '' : `\`${String(value)}\``;
+  value === null || String(value) === '' || /\bdefault\b/.test(doc) ? '' : `\`${String(value)}\``;
 
 const escaped = (text: string): string => text.replaceAll('|', '\\|');
 
 function rowOf(option: OptionSpec<unknown>): string {
   const { arg, env, doc } = option;
   const fileKey = arg === 'config-file-path' ? '' : `\`${arg.replaceAll('-', '_')}\``;
-  const cells = [`\`--${arg}\``, `\`${env}\``, fileKey, escaped(doc), formatOf(option), defaultOf(option)];
+  const cells = [
+    `\`--${arg}\``,
+    `\`${env}\``,
+    fileKey,
+    escaped(doc),
+    formatOf(option),
+    defaultOf(option),
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 
@@ -59,8 +72,15 @@ it('gives every option a meaning, a known form and names of its own', () => {
 
 it('names only flags that exist in the readmes', () => {
   const flags = new Set([...options.map(({ arg }) => arg), 'help', 'version']);
-  for (const file of ['README.md', 'ARCHITECTURE.md', 'workers/README.md', 'docs/adr/0001-processes-and-threads.md']) {
-    const named = [...readFileSync(file, 'utf8').matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, flag = '']) => flag);
+  for (const file of [
+    'README.md',
+    'ARCHITECTURE.md',
+    'workers/README.md',
+    'docs/adr/0001-processes-and-threads.md',
+  ]) {
+    const named = [...readFileSync(file, 'utf8').matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(
+      ([, flag = '']) => flag,
+    );
     const foreign = new Set(['inspect', 'profile']);
     expect(
       named.filter((flag) => !flags.has(flag) && !foreign.has(flag)),

@@ -14,27 +14,43 @@ interface Service {
   readonly build?: string;
 }
 const dockerfile = readFileSync('Dockerfile', 'utf8');
-const compose = parse(readFileSync('docker-compose.yml', 'utf8')) as { services: Record<string, Service> };
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const compose = parse(readFileSync('docker-compose.yml', 'utf8')) as {
+  services: Record<string, Service>;
+};
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+};
 const built = Object.entries(compose.services).filter(([, service]) => service.build !== undefined);
 const known = new Set(Object.values(schema).map(({ env }) => env));
 
 describe('docker-compose.yml', () => {
   it.each(built)('starts %s with options that the server accepts', (name, { command }) => {
-    const config = loadConfig({ args: command, env: { SVC_DB_PATH: '/data', SVC_MASTER_KEY: '' }, cwd: '/app' });
+    const config = loadConfig({
+      args: command,
+      env: { SVC_DB_PATH: '/data', SVC_MASTER_KEY: '' },
+      cwd: '/app',
+    });
     expect(config.masterKey).toBeNull();
     expect(config.role).toBe(name);
     expect(config.indexerAddress).toBe('/data/indexer.sock');
   });
 
-  it.each(Object.entries(compose.services))('sets only variables of %s that exist', (_, { environment = {} }) => {
-    for (const name of Object.keys(environment)) if (name.startsWith('SVC_')) expect(known).toContain(name);
-  });
+  it.each(Object.entries(compose.services))(
+    'sets only variables of %s that exist',
+    (_, { environment = {} }) => {
+      for (const name of Object.keys(environment))
+        if (name.startsWith('SVC_')) expect(known).toContain(name);
+    },
+  );
 
-  it.each(['README.md', 'docker-compose.yml', 'CONTRIBUTING.md'])('has the profiles that %s asks for', (file) => {
-    const profiles = Object.values(compose.services).flatMap((service) => service.profiles ?? []);
-    for (const [, name] of readFileSync(file, 'utf8').matchAll(/--profile (\S+)/g)) expect(profiles).toContain(name);
-  });
+  it.each(['README.md', 'docker-compose.yml', 'CONTRIBUTING.md'])(
+    'has the profiles that %s asks for',
+    (file) => {
+      const profiles = Object.values(compose.services).flatMap((service) => service.profiles ?? []);
+      for (const [, name] of readFileSync(file, 'utf8').matchAll(/--profile (\S+)/g))
+        expect(profiles).toContain(name);
+    },
+  );
 
   it('publishes the port that the front listens on', () => {
     const { command = [], ports = [] } = compose.services['front'] ?? {};
@@ -60,7 +76,8 @@ describe('Dockerfile', () => {
   });
 
   it('calls scripts that exist and starts the main file', () => {
-    for (const [, script] of dockerfile.matchAll(/npm run (\S+)/g)) expect(Object.keys(scripts)).toContain(script);
+    for (const [, script] of dockerfile.matchAll(/npm run (\S+)/g))
+      expect(Object.keys(scripts)).toContain(script);
     expect(dockerfile).toContain('ENTRYPOINT ["node", "dist/src/main.js"]');
     expect(existsSync('src/main.ts')).toBe(true);
   });

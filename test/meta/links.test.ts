@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { anchorsOf, linkTargets, markdownFiles, proseOf } from '../support/markdown.ts';
 
 const files = markdownFiles();
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+};
 
 /** Why a relative link leads nowhere, or null. */
 function faultOf(file: string, target: string): string | null {
@@ -41,7 +43,9 @@ describe.each(files)('%s', (file) => {
   });
 
   it('calls npm scripts that exist', () => {
-    expect(calledScripts(readFileSync(file, 'utf8')).filter((name) => scripts[name] === undefined)).toEqual([]);
+    expect(
+      calledScripts(readFileSync(file, 'utf8')).filter((name) => scripts[name] === undefined),
+    ).toEqual([]);
   });
 });
 
@@ -55,6 +59,12 @@ it('recognises a link, an anchor and a path that lead nowhere', () => {
   expect(faultOf('README.md', 'nowhere.md')).toContain('there is no nowhere.md');
   expect(faultOf('README.md', 'CONTRIBUTING.md#nothing-here')).toContain('no heading');
   expect(faultOf('docs/routes.md', '../README.md')).toBeNull();
-  expect(calledScripts('`npm run bench:micro` and npm start -- --help')).toEqual(['bench:micro', 'start']);
-  expect(namedPaths('`src/nothing.ts` and `src/search` and `indexes/<id>`')).toEqual(['src/nothing.ts', 'src/search']);
+  expect(calledScripts('`npm run bench:micro` and npm start -- --help')).toEqual([
+    'bench:micro',
+    'start',
+  ]);
+  expect(namedPaths('`src/nothing.ts` and `src/search` and `indexes/<id>`')).toEqual([
+    'src/nothing.ts',
+    'src/search',
+  ]);
 });

@@ -1,4 +1,7 @@
-/** The lockfile works everywhere: every platform build has an entry, and no address of a registry is in it. */
+/**
+ * The lockfile works everywhere: every platform build has an entry, and no address of a registry is
+ * in it.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type LockEntry, missingOptional } from '../../scripts/lib/lockfile.mjs';
@@ -15,7 +18,9 @@ it('holds no resolved address', () => {
 });
 
 it('gives a version for every package', () => {
-  const nameless = Object.entries(packages).filter(([path, { version }]) => path !== '' && version === undefined);
+  const nameless = Object.entries(packages).filter(
+    ([path, { version }]) => path !== '' && version === undefined,
+  );
   expect(nameless).toEqual([]);
 });
 

@@ -1,16 +1,24 @@
 /** The route table, its documentation and its tests say the same. */
 import { describe, expect, it } from 'vitest';
+import { errorReferences } from '../../src/api/error-reference.ts';
 import { COMMON_ERRORS, errorsOf, type Route } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { notesOf, type TSchema } from '../../src/model/schema.ts';
 import { routeErrorCases } from '../support/route-error-cases.ts';
 
-/** Raised by query threads or by a full queue, so the list of requests that the front refuses does not hold them. */
+/**
+ * Raised by query threads or by a full queue, so the list of requests that the front refuses does
+ * not hold them.
+ */
 const RAISED_BEHIND_THE_FRONT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'indexer_unavailable',
   'too_many_search_requests',
   'no_space_left_on_device',
   'document_not_found',
+  'render_document_not_found',
+  'not_found_similar_id',
+  'task_file_not_found',
   'facet_search_disabled',
   'invalid_multi_search_facets',
   'invalid_multi_search_facet_order',
@@ -52,6 +60,7 @@ const UNFAILING_IN_QUERY: ReadonlySet<string> = new Set([
   'invalid_search_facets',
   'invalid_search_personalize',
   'invalid_search_personalize_user_context',
+  'invalid_similar_attributes_to_retrieve',
   'invalid_document_fields',
   'invalid_index_primary_key',
   'invalid_index_custom_metadata',
@@ -66,10 +75,14 @@ describe('the route table', () => {
   it('declares only known codes, each once, and every code that its schemas can raise', () => {
     for (const route of routes) {
       expect(new Set(route.errors).size, route.id).toBe(route.errors.length);
-      for (const code of route.errors) expect(Object.hasOwn(errorCodes, code), `${route.id}: ${code}`).toBe(true);
+      for (const code of route.errors)
+        expect(Object.hasOwn(errorCodes, code), `${route.id}: ${code}`).toBe(true);
       const declared = errorsOf(route);
-      const raised = [...codesIn(route.query), ...codesIn(route.body)].filter((code) => !UNFAILING_IN_QUERY.has(code));
-      for (const code of raised) expect(declared.has(code), `${route.id} raises ${code}`).toBe(true);
+      const raised = [...codesIn(route.query), ...codesIn(route.body)].filter(
+        (code) => !UNFAILING_IN_QUERY.has(code),
+      );
+      for (const code of raised)
+        expect(declared.has(code), `${route.id} raises ${code}`).toBe(true);
     }
   });
 
@@ -77,7 +90,10 @@ describe('the route table', () => {
     const tested = new Set(routeErrorCases.map(({ route, code }) => `${route} ${code}`));
     const untested = routes.flatMap((route) =>
       route.errors
-        .filter((code) => isOwnCode(route, code) && !(route.body === undefined && UNFAILING_IN_QUERY.has(code)))
+        .filter(
+          (code) =>
+            isOwnCode(route, code) && !(route.body === undefined && UNFAILING_IN_QUERY.has(code)),
+        )
         .map((code) => `${route.id} ${code}`)
         .filter((entry) => !tested.has(entry)),
     );
@@ -93,7 +109,7 @@ describe('the route table', () => {
       '# Routes',
       '',
       'Written from the route table (`src/api/routes/`). Every route may also answer `bad_request` and `internal`; routes with an action',
-      '`missing_authorization_header` and `invalid_api_key`; routes of an index `invalid_index_uid`; routes with a body',
+      '`missing_authorization_header`, `invalid_api_key`, `indexer_unavailable` and `invalid_store_file`; routes of an index `invalid_index_uid`; routes with a body',
       '`missing_content_type`, `invalid_content_type`, `missing_payload`, `malformed_payload` and `payload_too_large`.',
       '',
       '| method | path | action | what it does | own error codes |',
@@ -105,12 +121,11 @@ describe('the route table', () => {
   });
 
   it('raises the codes that docs/errors.md says (vitest -u writes it)', async () => {
-    const raisedBy = (code: ErrorCode) => routes.filter((route) => errorsOf(route).has(code)).map(({ id }) => id);
     const shown = (ids: readonly string[]) =>
       ids.length > 8 ? `${ids.length} routes` : ids.map((id) => `\`${id}\``).join(' ');
-    const rows = Object.entries(errorCodes).map(
-      ([code, { type, status }]) =>
-        `| <a id="${code}"></a>\`${code}\` | ${type} | ${status} | ${shown(raisedBy(code as ErrorCode))} |`,
+    const rows = errorReferences(routes).map(
+      ({ code, type, status, routes: ids }) =>
+        `| <a id="${code}"></a>\`${code}\` | ${type} | ${status} | ${shown(ids)} |`,
     );
     const text = [
       '# Error codes',

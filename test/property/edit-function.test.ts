@@ -1,4 +1,7 @@
-/** Random scripts: whatever they say, they end with a result or with the typed error, within their limits. */
+/**
+ * Random scripts: whatever they say, they end with a result or with the typed error, within their
+ * limits.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/core/deadline.ts';
@@ -66,56 +69,73 @@ const literal = fc.oneof(
   ),
 );
 
-const { expression } = fc.letrec<{ expression: string; block: string; statement: string }>((tie) => ({
-  expression: fc.oneof(
-    { maxDepth: 5, depthSize: 'medium' },
-    literal,
-    name,
-    fc.tuple(tie('expression'), member).map(([object, field]) => `${object}.${field}`),
-    fc.tuple(tie('expression'), tie('expression')).map(([object, index]) => `${object}[${index}]`),
-    fc
-      .tuple(
-        tie('expression'),
-        fc.constantFrom('+', '-', '*', '/', '%', '**', '<<', '==', '<', 'in', '&&', '??', '..'),
-        tie('expression'),
-      )
-      .map(([left, operator, right]) => `(${left} ${operator} ${right})`),
-    fc
-      .tuple(tie('expression'), method, fc.array(tie('expression'), { maxLength: 3 }))
-      .map(([object, called, args]) => `${object}.${called}(${args.join(', ')})`),
-    fc
-      .tuple(fc.constantFrom('|x| x', '|x, y| x + y', '|| this'), tie('expression'))
-      .map(([head, tail]) => `${head} + ${tail}`),
-    fc.array(tie('expression'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
-    fc.tuple(member, tie('expression')).map(([field, value]) => `#{ ${field}: ${value} }`),
-    tie('block').map((block) => `if true ${block} else ${block}`),
-  ),
-  block: fc.array(tie('statement'), { maxLength: 3 }).map((statements) => `{ ${statements.join(' ')} }`),
-  statement: fc.oneof(
-    { maxDepth: 4, depthSize: 'small' },
-    tie('expression').map((value) => `${value};`),
-    fc
-      .tuple(fc.constantFrom('a', 'b', 'f'), tie('expression'))
-      .map(([variable, value]) => `let ${variable} = ${value};`),
-    fc
-      .tuple(
-        fc.constantFrom('doc', 'doc.a', 'doc.tags', 'a', 'doc.tags[0]'),
-        fc.constantFrom('=', '+=', '*='),
-        tie('expression'),
-      )
-      .map(([place, operator, value]) => `${place} ${operator} ${value};`),
-    fc.tuple(tie('expression'), tie('block')).map(([items, block]) => `for x in ${items} ${block}`),
-    fc.tuple(tie('expression'), tie('block')).map(([condition, block]) => `while ${condition} ${block}`),
-    fc.tuple(tie('block'), tie('block')).map(([body, handler]) => `try ${body} catch (e) ${handler}`),
-    tie('block').map((block) => `loop ${block}`),
-    fc.constantFrom('break;', 'continue;', 'return;', 'throw 1;'),
-  ),
-}));
+const { expression } = fc.letrec<{ expression: string; block: string; statement: string }>(
+  (tie) => ({
+    expression: fc.oneof(
+      { maxDepth: 5, depthSize: 'medium' },
+      literal,
+      name,
+      fc.tuple(tie('expression'), member).map(([object, field]) => `${object}.${field}`),
+      fc
+        .tuple(tie('expression'), tie('expression'))
+        .map(([object, index]) => `${object}[${index}]`),
+      fc
+        .tuple(
+          tie('expression'),
+          fc.constantFrom('+', '-', '*', '/', '%', '**', '<<', '==', '<', 'in', '&&', '??', '..'),
+          tie('expression'),
+        )
+        .map(([left, operator, right]) => `(${left} ${operator} ${right})`),
+      fc
+        .tuple(tie('expression'), method, fc.array(tie('expression'), { maxLength: 3 }))
+        .map(([object, called, args]) => `${object}.${called}(${args.join(', ')})`),
+      fc
+        .tuple(fc.constantFrom('|x| x', '|x, y| x + y', '|| this'), tie('expression'))
+        .map(([head, tail]) => `${head} + ${tail}`),
+      fc.array(tie('expression'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
+      fc.tuple(member, tie('expression')).map(([field, value]) => `#{ ${field}: ${value} }`),
+      tie('block').map((block) => `if true ${block} else ${block}`),
+    ),
+    block: fc
+      .array(tie('statement'), { maxLength: 3 })
+      .map((statements) => `{ ${statements.join(' ')} }`),
+    statement: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      tie('expression').map((value) => `${value};`),
+      fc
+        .tuple(fc.constantFrom('a', 'b', 'f'), tie('expression'))
+        .map(([variable, value]) => `let ${variable} = ${value};`),
+      fc
+        .tuple(
+          fc.constantFrom('doc', 'doc.a', 'doc.tags', 'a', 'doc.tags[0]'),
+          fc.constantFrom('=', '+=', '*='),
+          tie('expression'),
+        )
+        .map(([place, operator, value]) => `${place} ${operator} ${value};`),
+      fc
+        .tuple(tie('expression'), tie('block'))
+        .map(([items, block]) => `for x in ${items} ${block}`),
+      fc
+        .tuple(tie('expression'), tie('block'))
+        .map(([condition, block]) => `while ${condition} ${block}`),
+      fc
+        .tuple(tie('block'), tie('block'))
+        .map(([body, handler]) => `try ${body} catch (e) ${handler}`),
+      tie('block').map((block) => `loop ${block}`),
+      fc.constantFrom('break;', 'continue;', 'return;', 'throw 1;'),
+    ),
+  }),
+);
 const script = fc.array(expression, { maxLength: 4 }).map((parts) => parts.join(';\n'));
 
-const DOCUMENT = new TextEncoder().encode('{"id":1,"title":"a b","tags":["x",2,[3]],"a":{"b":1.5}}');
+const DOCUMENT = new TextEncoder().encode(
+  '{"id":1,"title":"a b","tags":["x",2,[3]],"a":{"b":1.5}}',
+);
 
-/** Loops without end take long to reach the limit of operations: a clock that ticks at each look ends them sooner. */
+/**
+ * Loops without end take long to reach the limit of operations: a clock that ticks at each look
+ * ends them sooner.
+ */
 function someLooks(): Deadline {
   let ticks = 0;
   return Deadline.after(10, () => ticks++);
@@ -133,7 +153,11 @@ function edit(source: string): void {
   const tape = new JsonTape();
   tape.scan(DOCUMENT, 0, DOCUMENT.length);
   const out = new ByteBuffer();
-  const outcome = EditFunction.compile(source, { list: [1, { x: 'y' }] }).edit(tape, out, someLooks());
+  const outcome = EditFunction.compile(source, { list: [1, { x: 'y' }] }).edit(
+    tape,
+    out,
+    someLooks(),
+  );
   if (outcome === 'edited') JSON.parse(new TextDecoder().decode(out.view()));
 }
 
@@ -176,7 +200,9 @@ describe('an edit function', () => {
         scope.declare('doc', new Map([['tags', [1n, 'x']]]), false);
         attempt(() => new Interpreter(parseScript(source), meter).run(scope));
         expect(meter.operations).toBeLessThan(editLimits.operationsMax + OPERATIONS_SLACK);
-        expect(meter.allocatedBytes).toBeLessThan(editLimits.allocatedBytesMax + 16 * editLimits.textLengthMax);
+        expect(meter.allocatedBytes).toBeLessThan(
+          editLimits.allocatedBytesMax + 16 * editLimits.textLengthMax,
+        );
       }),
       { numRuns: 100 },
     );

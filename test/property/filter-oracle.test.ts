@@ -1,8 +1,11 @@
-/** Filters against a slow evaluator of their definitions, and what must hold between filters, on 100,000 random ones. */
+/**
+ * Filters against a slow evaluator of their definitions, and what must hold between filters, on
+ * 100,000 random ones.
+ */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/core/deadline.ts';
-import { filterDocuments } from '../../src/search/filter-evaluator.ts';
-import type { IndexSnapshot } from '../../src/search/index-snapshot.ts';
+import { filterDocuments } from '../../src/search/filter/filter-evaluator.ts';
+import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot, type PlacedDocument } from '../support/build-snapshot.ts';
 import {
   type Flat,
@@ -14,6 +17,7 @@ import {
   randomFilter,
   randomOf,
 } from '../support/filter-oracle.ts';
+import { searchFilter } from '../support/search-request.ts';
 
 const CORPORA = 200;
 const FILTERS_PER_CORPUS = 500;
@@ -28,7 +32,10 @@ interface Corpus {
 /** Documents in one to three segments; some have a dead older copy in an earlier segment. */
 function corpusOf(random: Random): Corpus {
   const count = 1 + Math.floor(random() * 40);
-  const segments: PlacedDocument[][] = Array.from({ length: 1 + Math.floor(random() * 3) }, () => []);
+  const segments: PlacedDocument[][] = Array.from(
+    { length: 1 + Math.floor(random() * 3) },
+    () => [],
+  );
   const documents = new Map<number, Flat>();
   const seen = new Set<string>();
   const place = (segment: number, docId: number, isDead: boolean): Flat => {
@@ -52,13 +59,14 @@ function corpusOf(random: Random): Corpus {
 
 const OPTIONS = {
   code: 'invalid_search_filter',
-  features: { containsFilter: true },
   deadline: Deadline.never(),
 } as const;
 
 /** The second time from what the first one has left. */
 const evaluate = ({ snapshot }: Corpus, filter: unknown): number[] => {
-  const select = () => [...(filterDocuments(snapshot, filter, OPTIONS) ?? snapshot.live).toList()];
+  const select = () => [
+    ...(filterDocuments(snapshot, searchFilter(filter), OPTIONS) ?? snapshot.live).toList(),
+  ];
   const found = select();
   expect(select()).toEqual(found);
   return found;
@@ -76,7 +84,8 @@ describe('filters', () => {
         const filter = randomFilter(random, corpus.isSeen, i % 3);
         const found = evaluate(corpus, filter.text);
         const wanted = naively(corpus, filter);
-        if (found.join() !== wanted.join()) expect({ seed, filter: filter.text, found }).toEqual({ found: wanted });
+        if (found.join() !== wanted.join())
+          expect({ seed, filter: filter.text, found }).toEqual({ found: wanted });
       }
     }
   });
@@ -87,11 +96,16 @@ describe('filters', () => {
       const corpus = corpusOf(random);
       const all = [...corpus.documents.keys()];
       for (let i = 0; i < 100; i++) {
-        const [a, b] = [randomFilter(random, corpus.isSeen, 2).text, randomCondition(random, corpus.isSeen).text];
+        const [a, b] = [
+          randomFilter(random, corpus.isSeen, 2).text,
+          randomCondition(random, corpus.isSeen).text,
+        ];
         const [inA, inB] = [evaluate(corpus, a), new Set(evaluate(corpus, b))];
         expect(evaluate(corpus, `(${a}) AND (${b})`)).toEqual(inA.filter((doc) => inB.has(doc)));
         expect(evaluate(corpus, [a, b])).toEqual(inA.filter((doc) => inB.has(doc)));
-        expect(evaluate(corpus, [[a, b]])).toEqual(all.filter((doc) => inA.includes(doc) || inB.has(doc)));
+        expect(evaluate(corpus, [[a, b]])).toEqual(
+          all.filter((doc) => inA.includes(doc) || inB.has(doc)),
+        );
         expect(evaluate(corpus, `NOT (${a})`)).toEqual(all.filter((doc) => !inA.includes(doc)));
       }
     }

@@ -1,9 +1,13 @@
-/** Goal: what searches keep shows in no answer. Method: one cache over batches and merges against a new one for each search. */
+/**
+ * Goal: what searches keep shows in no answer. Method: one cache over batches and merges against a
+ * new one for each search.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeManifest } from '../../src/model/index-manifest.ts';
-import type { IndexSnapshot } from '../../src/search/index-snapshot.ts';
-import { SnapshotCache } from '../../src/search/snapshot-cache.ts';
+import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
+import { KEPT } from '../../src/search/snapshot/kept-results.ts';
+import { SnapshotCache } from '../../src/search/snapshot/snapshot-cache.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
 import { search } from '../support/search.ts';
 import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
@@ -11,10 +15,16 @@ import { TestIndex } from '../unit/indexing/support.ts';
 
 const CACHE_BYTES = 8 << 20;
 
-type Step = { readonly kind: 'add'; readonly count: number } | { readonly kind: 'delete' } | { readonly kind: 'merge' };
+type Step =
+  | { readonly kind: 'add'; readonly count: number }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'merge' };
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min: 1, max: 8 }).map((count): Step => ({ kind: 'add', count })) },
+    {
+      weight: 3,
+      arbitrary: fc.integer({ min: 1, max: 8 }).map((count): Step => ({ kind: 'add', count })),
+    },
     { weight: 1, arbitrary: fc.constant<Step>({ kind: 'delete' }) },
     { weight: 3, arbitrary: fc.constant<Step>({ kind: 'merge' }) },
   ),
@@ -27,7 +37,7 @@ function snapshotOf(index: TestIndex, cache: SnapshotCache): IndexSnapshot {
   const bytes = encodeManifest(index.manifest);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
-  return cache.get(`1:${index.manifest.generation}`, shared);
+  return cache.get(`1:${index.manifest.generation}`, shared, index.location);
 }
 
 /** The query of the case, and a filter with a facet. */
@@ -39,18 +49,24 @@ const answersOf = (snapshot: IndexSnapshot, one: SearchCase): unknown => [
 describe('kept results', () => {
   it('are those of the documents there are, through batches and merges', async () => {
     const property = fc.asyncProperty(histories, async ({ one, others, steps: path }) => {
-      const index = new TestIndex({ settings: { ...one.settings, filterableAttributes: ['id', 'body'] } });
+      const index = new TestIndex({
+        settings: { ...one.settings, filterableAttributes: ['id', 'body'] },
+      });
       const kept = new SnapshotCache(() => index.directory, CACHE_BYTES);
       await index.apply(index.upsert(one.documents.length > 0 ? one.documents : [{ id: 0 }]));
       let next = 0;
       for (const step of [{ kind: 'merge' } as Step, ...path]) {
         if (step.kind === 'merge') await index.mergeAll();
-        else if (step.kind === 'delete') await index.apply(index.deleteIds(String(one.documents[0]?.['id'] ?? 0)));
+        else if (step.kind === 'delete')
+          await index.apply(index.deleteIds(String(one.documents[0]?.['id'] ?? 0)));
         else if (others.length > 0) {
           const batch = Array.from({ length: step.count }, () => others[next++ % others.length]!);
           await index.apply(index.upsert(batch));
         }
-        const expected = answersOf(snapshotOf(index, new SnapshotCache(() => index.directory, 0)), one);
+        const expected = answersOf(
+          snapshotOf(index, new SnapshotCache(() => index.directory, 0)),
+          one,
+        );
         expect(answersOf(snapshotOf(index, kept), one)).toEqual(expected);
         expect(answersOf(snapshotOf(index, kept), one)).toEqual(expected);
       }
@@ -64,29 +80,40 @@ describe('kept results', () => {
     await index.apply(index.upsert([{ id: 1, body: 'sun' }]));
     await index.apply(index.upsert([{ id: 2, body: 'moon' }]));
     const first = snapshotOf(index, cache);
-    const keys = ({ cacheKey, contentKey }: IndexSnapshot) => [`${cacheKey} a`, `${contentKey} b`];
-    for (const key of keys(first)) first.cache.set(key, key, 10);
+    const values = { kind: 'numbers', path: 'year' } as const;
+    const length = { wordCount: 1, field: 0 };
+    const heldBy = ({ kept }: IndexSnapshot) => [
+      kept.get(KEPT.mergedValues, values) !== undefined,
+      kept.get(KEPT.documentsOfLength, length) !== undefined,
+    ];
+    first.kept.set(KEPT.mergedValues, values, { count: 0, places: [] });
+    first.kept.set(KEPT.documentsOfLength, length, new Uint32Array(1));
+    expect(heldBy(first)).toEqual([true, true]);
     await index.mergeAll();
     const merged = snapshotOf(index, cache);
-    expect(keys(first).map((key) => merged.cache.get(key))).toEqual([undefined, `${first.contentKey} b`]);
+    expect(heldBy(merged)).toEqual([false, true]);
+    expect(heldBy(first)).toEqual([false, true]);
     await index.apply(index.deleteIds('1'));
     const last = snapshotOf(index, cache);
-    expect(keys(merged).map((key) => last.cache.get(key))).toEqual([undefined, undefined]);
+    expect([merged, last].map(heldBy)).toEqual([
+      [false, false],
+      [false, false],
+    ]);
   });
 
   it('outlive a merge and nothing else', async () => {
     const index = new TestIndex();
     const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);
-    const contentKey = () => snapshotOf(index, cache).contentKey;
+    const content = () => snapshotOf(index, cache).kept.subject('content');
     await index.apply(index.upsert([{ id: 1, body: 'sun' }]));
     await index.apply(index.upsert([{ id: 2, body: 'moon' }]));
-    const before = contentKey();
+    const before = content();
     await index.mergeAll();
-    expect(contentKey()).toBe(before);
+    expect(content()).toBe(before);
     await index.apply(index.upsert([{ id: 2, body: 'star' }]));
-    const after = contentKey();
+    const after = content();
     expect(after).not.toBe(before);
     await index.applySettings({ stopWords: ['sun'] });
-    expect(contentKey()).not.toBe(after);
+    expect(content()).not.toBe(after);
   });
 });

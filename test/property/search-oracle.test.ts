@@ -1,4 +1,7 @@
-/** Goal: search ranks as relevance.md defines. Method: random small indexes against an evaluator that spells the definitions out. */
+/**
+ * Goal: search ranks as relevance.md defines. Method: random small indexes against an evaluator
+ * that spells the definitions out.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSnapshot } from '../support/build-snapshot.ts';
@@ -15,7 +18,11 @@ describe('search against the definitions', () => {
         const snapshot = buildSnapshot({ ...one, segmentCount });
         const found = rankedDocuments(snapshot, one);
         expect(found.lines).toEqual(expected);
-        rankedDocuments(snapshot, { ...one, strategy: 'all', searchOn: one.searchOn ? null : ['title'] });
+        rankedDocuments(snapshot, {
+          ...one,
+          strategy: 'all',
+          searchOn: one.searchOn ? null : ['title'],
+        });
         expect(rankedDocuments(snapshot, one), 'the same after another search').toEqual(found);
         expect(found.totalCount).toBe(expected.length);
         hits += expected.length;

@@ -1,8 +1,11 @@
-/** Goal: how documents lie in segments shows in no answer. Method: the same live documents as one clean segment and as many with dead copies. */
+/**
+ * Goal: how documents lie in segments shows in no answer. Method: the same live documents as one
+ * clean segment and as many with dead copies.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indexFigures } from '../../src/search/index-stats.ts';
 import { readDocument } from '../../src/search/read-documents.ts';
+import { indexFigures } from '../../src/search/snapshot/index-stats.ts';
 import {
   buildPlacedSnapshot,
   buildSnapshot,
@@ -25,7 +28,10 @@ const placement: fc.Arbitrary<Placement> = fc.record({
   deadIn: fc.array(fc.boolean(), { minLength: SEGMENTS_MAX, maxLength: SEGMENTS_MAX }),
 });
 
-/** Copies of a past life: words of no living document, near and inside the words of queries, and fields nobody else has. */
+/**
+ * Copies of a past life: words of no living document, near and inside the words of queries, and
+ * fields nobody else has.
+ */
 const former = (id: unknown, past: SourceDocument): SourceDocument => ({
   ...past,
   id,
@@ -64,9 +70,15 @@ describe('documents dealt over segments', () => {
         const proximityPrecision = byAttribute ? 'byAttribute' : 'byWord';
         const settings = { ...one.settings, proximityPrecision } as const;
         const clean = buildSnapshot({ documents: one.documents, settings });
-        const dealt = buildPlacedSnapshot({ segments: deal(one.documents, placements, pasts), settings });
+        const dealt = buildPlacedSnapshot({
+          segments: deal(one.documents, placements, pasts),
+          settings,
+        });
         expect(rankedDocuments(dealt, one)).toEqual(rankedDocuments(clean, one));
-        const bare: SearchCase = { ...one, query: { items: [{ kind: 'not', text: 'sun' }], trailingSpace: false } };
+        const bare: SearchCase = {
+          ...one,
+          query: { items: [{ kind: 'not', text: 'sun' }], trailingSpace: false },
+        };
         expect(rankedDocuments(dealt, bare)).toEqual(rankedDocuments(clean, bare));
       }),
       { numRuns: 250 },
@@ -77,12 +89,20 @@ describe('documents dealt over segments', () => {
     fc.assert(
       fc.property(whole, ({ one: { documents, settings }, placements, pasts }) => {
         const clean = buildSnapshot({ documents, settings });
-        const dealt = buildPlacedSnapshot({ segments: deal(documents, placements, pasts), settings });
+        const dealt = buildPlacedSnapshot({
+          segments: deal(documents, placements, pasts),
+          settings,
+        });
         expect(searchIds(dealt, {})).toEqual(documents.map(({ id }) => id));
         expect(indexFigures(dealt).numberOfDocuments).toBe(documents.length);
-        expect(indexFigures(dealt).fieldDistribution).toEqual(indexFigures(clean).fieldDistribution);
+        expect(indexFigures(dealt).fieldDistribution).toEqual(
+          indexFigures(clean).fieldDistribution,
+        );
         for (const document of documents) {
-          const read = readDocument(dealt, String(document['id']), { fields: null, retrieveVectors: false });
+          const read = readDocument(dealt, String(document['id']), {
+            fields: null,
+            retrieveVectors: false,
+          });
           expect(JSON.parse(new TextDecoder().decode(read))).toEqual(document);
         }
       }),

@@ -1,4 +1,7 @@
-/** Tenant tokens made of anything: what is refused is refused with a typed error, and only an intact signature opens anything. */
+/**
+ * Tenant tokens made of anything: what is refused is refused with a typed error, and only an intact
+ * signature opens anything.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAuthorize } from '../../src/auth/authorize.ts';
@@ -11,7 +14,11 @@ const ring = new KeyRing(MASTER_KEY);
 const key = apiKey({});
 ring.publish(key);
 const value = ring.valueOf(key.uid);
-const authorize = createAuthorize({ masterKey: MASTER_KEY, keys: ring, now: () => 1_800_000_000_000 });
+const authorize = createAuthorize({
+  masterKey: MASTER_KEY,
+  keys: ring,
+  now: () => 1_800_000_000_000,
+});
 
 /** Whether the header opens a search; any error but the expected kind fails the test. */
 function opens(header: string): boolean {
@@ -25,7 +32,9 @@ function opens(header: string): boolean {
   }
 }
 
-const base64url = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64url'));
+const base64url = fc
+  .uint8Array({ maxLength: 60 })
+  .map((bytes) => Buffer.from(bytes).toString('base64url'));
 const jsonPart = fc.json().map((text) => Buffer.from(text).toString('base64url'));
 const HEAD = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 
@@ -52,7 +61,10 @@ describe('tenant tokens of random bytes', () => {
       searchRules: fc.oneof(
         fc.jsonValue(),
         fc.array(fc.constantFrom('films', 'fil*', '*', 'books', 'books*')),
-        fc.dictionary(fc.constantFrom('films', 'fil*', '*', 'books'), fc.constantFrom(null, {}, { filter: 'a = 1' })),
+        fc.dictionary(
+          fc.constantFrom('films', 'fil*', '*', 'books'),
+          fc.constantFrom(null, {}, { filter: 'a = 1' }),
+        ),
       ),
       exp: fc.oneof({ weight: 5, arbitrary: fc.constant<unknown>(undefined) }, fc.jsonValue()),
     });
@@ -60,7 +72,9 @@ describe('tenant tokens of random bytes', () => {
       fc.property(claims, (given) => {
         const isOpen = opens(`Bearer ${signToken(given, value)}`);
         if (!isOpen) return;
-        const names = Array.isArray(given.searchRules) ? given.searchRules : Object.keys(given.searchRules as object);
+        const names = Array.isArray(given.searchRules)
+          ? given.searchRules
+          : Object.keys(given.searchRules as object);
         expect(given.apiKeyUid).toBe(key.uid);
         expect(names.some((name) => ['films', 'fil*', '*'].includes(String(name)))).toBe(true);
       }),
@@ -71,13 +85,18 @@ describe('tenant tokens of random bytes', () => {
   it('with one character changed open nothing', () => {
     const token = signToken({ apiKeyUid: key.uid, searchRules: ['*'], exp: 1_900_000_000 }, value);
     expect(opens(`Bearer ${token}`)).toBe(true);
-    const bitsOf = (text: string) => text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
+    const bitsOf = (text: string) =>
+      text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
     fc.assert(
-      fc.property(fc.nat(token.length - 1), fc.constantFrom(...'ABCxyz019_-.= '), (at, character) => {
-        const changed = token.slice(0, at) + character + token.slice(at + 1);
-        fc.pre(bitsOf(changed).join() !== bitsOf(token).join());
-        expect(opens(`Bearer ${changed}`)).toBe(false);
-      }),
+      fc.property(
+        fc.nat(token.length - 1),
+        fc.constantFrom(...'ABCxyz019_-.= '),
+        (at, character) => {
+          const changed = token.slice(0, at) + character + token.slice(at + 1);
+          fc.pre(bitsOf(changed).join() !== bitsOf(token).join());
+          expect(opens(`Bearer ${changed}`)).toBe(false);
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -16,7 +16,10 @@ export const apiKey = (members: Partial<ApiKey>): ApiKey => ({
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A JSON web token as libraries make it. With an unknown algorithm it is signed by the first known one. */
+/**
+ * A JSON web token as libraries make it. With an unknown algorithm it is signed by the first known
+ * one.
+ */
 export function signToken(claims: object, key: string, alg = 'HS256'): string {
   const signed = `${encode({ alg, typ: 'JWT' })}.${encode(claims)}`;
   const hash = /^HS(256|384|512)$/.exec(alg)?.[1] ?? '256';

@@ -1,6 +1,7 @@
 /**
- * Headless Chromium for tests, over the DevTools protocol on two pipes: a page that opens, evaluates and is typed into.
- * `CHROMIUM_PATH` names the executable; otherwise the usual names are looked for on PATH.
+ * Headless Chromium for tests, over the DevTools protocol on two pipes: a page that opens,
+ * evaluates and is typed into. `CHROMIUM_PATH` names the executable; otherwise the usual names are
+ * looked for on PATH.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-export const HOW_TO_GET_CHROMIUM = 'needs Chromium: `apt-get install chromium`, or CHROMIUM_PATH=/path/to/it';
+export const HOW_TO_GET_CHROMIUM =
+  'needs Chromium: `apt-get install chromium`, or CHROMIUM_PATH=/path/to/it';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const FLAGS = [
   '--headless=new',
@@ -34,7 +36,9 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | nul
   const named = env['CHROMIUM_PATH'];
   if (named !== undefined && named !== '') return named;
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable) ?? null;
+  return (
+    folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable) ?? null
+  );
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -67,7 +71,10 @@ export class Browser {
   readonly #child: ChildProcess;
   readonly #profile = mkdtempSync(join(tmpdir(), 'gannet-browser-'));
   readonly #exited: Promise<void>;
-  readonly #waiting = new Map<number, { resolve(result: Parameters): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<
+    number,
+    { resolve(result: Parameters): void; reject(error: Error): void }
+  >();
   readonly #complaints: string[] = [];
   #lastId = 0;
   #unread = '';
@@ -81,7 +88,8 @@ export class Browser {
     });
     this.#exited = new Promise((done) => {
       const end = (reason: string): void => {
-        for (const { reject } of this.#waiting.values()) reject(new Error(`${executable}: ${reason}`));
+        for (const { reject } of this.#waiting.values())
+          reject(new Error(`${executable}: ${reason}`));
         this.#waiting.clear();
         done();
       };
@@ -89,14 +97,19 @@ export class Browser {
       this.#child.once('close', (code) => end(`ended with ${code}`));
     });
     this.#output.on('error', () => undefined);
-    (this.#child.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => this.#read(chunk));
+    (this.#child.stdio[4] as Readable)
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => this.#read(chunk));
   }
 
   get #output(): Writable {
     return this.#child.stdio[3] as Writable;
   }
 
-  /** What pages complained about: exceptions, errors and warnings on the console, requests that were refused. */
+  /**
+   * What pages complained about: exceptions, errors and warnings on the console, requests that were
+   * refused.
+   */
   get complaints(): readonly string[] {
     return this.#complaints;
   }
@@ -105,7 +118,8 @@ export class Browser {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     const page = new Page(this, String(sessionId));
-    for (const domain of ['Page', 'Runtime', 'Log']) await this.send(`${domain}.enable`, {}, page.session);
+    for (const domain of ['Page', 'Runtime', 'Log'])
+      await this.send(`${domain}.enable`, {}, page.session);
     await this.send('Page.navigate', { url }, page.session);
     return page;
   }
@@ -113,7 +127,8 @@ export class Browser {
   /** Ends the browser with its helper processes, which would go on writing into the profile. */
   async close(): Promise<void> {
     const { pid, exitCode, signalCode } = this.#child;
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+    if (pid !== undefined && exitCode === null && signalCode === null)
+      process.kill(-pid, 'SIGKILL');
     await this.#exited;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 });
   }

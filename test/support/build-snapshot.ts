@@ -1,19 +1,30 @@
-/** Documents and settings → an open snapshot in memory, through the real analysis, flattening and segment code. */
+/**
+ * Documents and settings → an open snapshot in memory, through the real analysis, flattening and
+ * segment code.
+ */
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../src/engine/columns/columns.ts';
-import { createColumnsBuilder } from '../../src/engine/columns/columns-builder.ts';
+import { createColumnsFileBuilder } from '../../src/engine/columns/columns-file-builder.ts';
 import { openColumns } from '../../src/engine/columns/columns-reader.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { docIdWords } from '../../src/engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../src/engine/segment/segment.ts';
-import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
 import { setBit } from '../../src/engine/sets/bitset.ts';
-import { columnPatterns, columnRules } from '../../src/indexing/column-coverage.ts';
-import { FieldFlattener } from '../../src/indexing/field-flattener.ts';
+import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
+import type { VectorsReader } from '../../src/engine/vectors/vectors.ts';
+import { openVectors } from '../../src/engine/vectors/vectors-reader.ts';
+import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
-import { createSnapshot, type IndexSnapshot, type OpenSegment } from '../../src/search/index-snapshot.ts';
+import {
+  createSnapshot,
+  type IndexSnapshot,
+  type OpenSegment,
+} from '../../src/search/snapshot/index-snapshot.ts';
+import { columnPatterns, columnRules } from '../../src/segments/columns/column-coverage.ts';
+import { FieldFlattener } from '../../src/segments/documents/field-flattener.ts';
+import { SegmentFileBuilder } from './segment-file.ts';
 
 export type SourceDocument = Readonly<Record<string, unknown>>;
 
@@ -28,11 +39,17 @@ export interface SnapshotSource {
 const utf8 = new TextEncoder();
 
 /** DocIds are the documents' places in the list. */
-export function buildSnapshot({ documents, settings, primaryKey, segmentCount = 1 }: SnapshotSource): IndexSnapshot {
+export function buildSnapshot({
+  documents,
+  settings,
+  primaryKey,
+  segmentCount = 1,
+}: SnapshotSource): IndexSnapshot {
   const size = Math.max(1, Math.ceil(documents.length / segmentCount));
   const placed = documents.map((document, docId) => ({ docId, document, isDead: false }));
   const segments: PlacedDocument[][] = [];
-  for (let from = 0; from < placed.length; from += size) segments.push(placed.slice(from, from + size));
+  for (let from = 0; from < placed.length; from += size)
+    segments.push(placed.slice(from, from + size));
   return buildPlacedSnapshot({ segments, settings, primaryKey });
 }
 
@@ -51,13 +68,22 @@ export interface PlacedSource {
 }
 
 /** A snapshot whose segments hold exactly these copies. */
-export function buildPlacedSnapshot({ segments, settings = {}, primaryKey = 'id' }: PlacedSource): IndexSnapshot {
+export function buildPlacedSnapshot({
+  segments,
+  settings = {},
+  primaryKey = 'id',
+}: PlacedSource): IndexSnapshot {
   const whole: Settings = { ...DEFAULT_SETTINGS, ...settings };
   const readers = segments.map((copies, i) => buildSegment(`s${i}`, copies, whole, primaryKey));
   const words = docIdWords(readers);
   const open: OpenSegment[] = readers.map((reader, i) => {
     const copies = segments[i] ?? [];
-    return { reader, dead: tombstones(copies, words), columns: buildColumns(`s${i}`, copies, whole) };
+    return {
+      reader,
+      dead: tombstones(copies, words),
+      columns: buildColumns(`s${i}`, copies, whole),
+      vectors: buildVectors(`s${i}`, copies, whole),
+    };
   });
   return createSnapshot(manifestOf(whole, primaryKey), open);
 }
@@ -75,7 +101,7 @@ function buildSegment(
   settings: Settings,
   primaryKey: string,
 ): SegmentReader {
-  const builder = createSegmentBuilder(id);
+  const builder = new SegmentFileBuilder(id);
   const flattener = new FieldFlattener(createAnalyzer(settings), settings, builder);
   const tape = new JsonTape();
   for (const { docId, document } of copies) {
@@ -89,10 +115,14 @@ function buildSegment(
 }
 
 /** One file for all that the settings need, none when they need nothing. */
-function buildColumns(id: string, copies: readonly PlacedDocument[], settings: Settings): ColumnsReader[] {
+function buildColumns(
+  id: string,
+  copies: readonly PlacedDocument[],
+  settings: Settings,
+): ColumnsReader[] {
   const patterns = columnPatterns(settings);
   if (patterns.length === 0) return [];
-  const builder = createColumnsBuilder(columnRules(patterns));
+  const builder = createColumnsFileBuilder(columnRules(patterns));
   const tape = new JsonTape();
   for (const { docId, document } of copies) {
     const json = utf8.encode(JSON.stringify(document));
@@ -100,6 +130,30 @@ function buildColumns(id: string, copies: readonly PlacedDocument[], settings: S
     builder.addDocument(docId, tape);
   }
   return [openColumns(id, joined(builder.finish()))];
+}
+
+/** The vectors that documents give for embedders of the source `userProvided`. */
+function buildVectors(
+  id: string,
+  copies: readonly PlacedDocument[],
+  { embedders }: Settings,
+): Map<string, VectorsReader> {
+  const readers = new Map<string, VectorsReader>();
+  for (const [name, embedder] of Object.entries(embedders)) {
+    const { dimensions, binaryQuantized = false } = embedder as {
+      readonly dimensions: number;
+      readonly binaryQuantized?: boolean;
+    };
+    const writer = createVectorsWriter(
+      vectorSpace({ dimensions, metric: 'cosine', binaryQuantized }),
+    );
+    for (const { docId, document } of copies) {
+      const given = (document['_vectors'] as Record<string, number[]> | undefined)?.[name];
+      if (given !== undefined) writer.add(docId, [Float32Array.from(given)]);
+    }
+    readers.set(name, openVectors(id, joined(writer.finish())));
+  }
+  return readers;
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -114,5 +168,14 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 
 function manifestOf(settings: Settings, primaryKey: string): IndexManifest {
   const date = '2026-01-01T00:00:00Z';
-  return { uid: 'test', id: 1, generation: 1, createdAt: date, updatedAt: date, primaryKey, settings, segments: [] };
+  return {
+    uid: 'test',
+    id: 1,
+    generation: 1,
+    createdAt: date,
+    updatedAt: date,
+    primaryKey,
+    settings,
+    segments: [],
+  };
 }

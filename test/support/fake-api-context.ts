@@ -1,16 +1,22 @@
-/** An `ApiContext` in memory: records what routes ask of the indexer and the query pool, and answers with what a test sets. */
+/**
+ * An `ApiContext` in memory: records what routes ask of the indexer and the query pool, and answers
+ * with what a test sets.
+ */
 
-import type { ApiConfig, ApiContext, CheckedPayload, PayloadOptions, PublishedIndex } from '../../src/api/context.ts';
+import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/context.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { CheckedIndexes } from '../../src/ipc/checked-indexes.ts';
 import type { IndexerRequests } from '../../src/ipc/indexer-protocol.ts';
+import type { PublishedIndex } from '../../src/ipc/published-indexes.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
 import type { ApiKey } from '../../src/model/api-key.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
+import type { UploadOptions } from '../../src/model/upload.ts';
 
 export interface IndexerCall {
   readonly name: keyof IndexerRequests;
@@ -28,17 +34,21 @@ export interface FakeApiContext extends ApiContext {
   readonly calls: IndexerCall[];
   readonly queries: QueryTask[];
   readonly spools: FakeSpool[];
-  readonly inlinePayloads: { readonly text: string; readonly options: PayloadOptions }[];
-  readonly failures: object[];
+  readonly inlinePayloads: { readonly text: string; readonly options: UploadOptions }[];
+  readonly failures: unknown[];
   publish(uid: string, settings?: Partial<Settings>, generation?: number): PublishedIndex;
   /** Answers of the query pool in turn; the last one repeats. */
-  replies: ((task: QueryTask, caller: Caller) => QueryReply | Promise<QueryReply>)[];
+  replies: ((task: QueryTask, caller?: Caller) => QueryReply | Promise<QueryReply>)[];
   answers: Partial<{ [K in keyof IndexerRequests]: IndexerRequests[K][1] }>;
 }
 
 const DATE = '2024-08-08T17:05:55.791772Z';
 
-const manifestOf = (uid: string, settings: Partial<Settings>, generation: number): IndexManifest => ({
+const manifestOf = (
+  uid: string,
+  settings: Partial<Settings>,
+  generation: number,
+): IndexManifest => ({
   uid,
   id: 7,
   generation,
@@ -54,7 +64,8 @@ function published(uid: string, settings: Partial<Settings>, generation: number)
   const bytes = encodeManifest(manifest);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
-  return { manifest, shared, key: `${manifest.id}:${generation}` };
+  const location = { kind: 'memory', name: uid } as const;
+  return { manifest, shared, key: `${manifest.id}:${generation}`, location };
 }
 
 export const jsonReply = (value: unknown): QueryReply => ({
@@ -63,22 +74,44 @@ export const jsonReply = (value: unknown): QueryReply => ({
 });
 
 /** Counts documents by parsing: enough of a checker for route tests. */
-function check(text: string, { format }: PayloadOptions, payload: CheckedPayload['payload']): CheckedPayload {
+function check(
+  text: string,
+  { format }: UploadOptions,
+  payload: StoredUpload['payload'],
+): StoredUpload {
   try {
     const documents =
-      format === 'json' ? [JSON.parse(text)].flat() : text.split('\n').filter((line) => line.trim() !== '');
-    return { payload, format: format === 'csv' ? 'ndjson' : format, documentCount: documents.length };
+      format === 'json'
+        ? [JSON.parse(text)].flat()
+        : text.split('\n').filter((line) => line.trim() !== '');
+    return {
+      payload,
+      format: format === 'csv' ? 'ndjson' : format,
+      documentCount: documents.length,
+    };
   } catch {
     throw new ApiError('malformed_payload', 'the payload is not JSON');
   }
 }
 
-function createPayloads(spools: FakeSpool[], inlinePayloads: FakeApiContext['inlinePayloads']): ApiContext['payloads'] {
+function createPayloads(
+  spools: FakeSpool[],
+  inlinePayloads: FakeApiContext['inlinePayloads'],
+): ApiContext['payloads'] {
   return {
+    readDocuments: (payload) => {
+      if (payload.kind === 'file') return null;
+      return (async function* () {
+        yield Buffer.from(payload.base64, 'base64');
+      })();
+    },
     checkInline: (bytes, options) => {
       const text = Buffer.from(bytes).toString();
       inlinePayloads.push({ text, options });
-      return check(text, options, { kind: 'inline', base64: Buffer.from(bytes).toString('base64') });
+      return check(text, options, {
+        kind: 'inline',
+        base64: Buffer.from(bytes).toString('base64'),
+      });
     },
     createSpool: () => {
       const spool: FakeSpool = { chunks: [], state: 'open' };
@@ -107,7 +140,8 @@ const summarize = (draft: TaskDraft, taskUid: number) => ({
 });
 
 type KeyChange = 'createKey' | 'updateKey' | 'deleteKey';
-const isKeyChange = (name: keyof IndexerRequests): name is KeyChange => /^(create|update|delete)Key$/.test(name);
+const isKeyChange = (name: keyof IndexerRequests): name is KeyChange =>
+  /^(create|update|delete)Key$/.test(name);
 
 /** What the indexer does with keys, without a store. */
 function changeKeys(keys: KeyRing, name: KeyChange, argument: unknown): ApiKey | null {
@@ -130,7 +164,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
   const queries: QueryTask[] = [];
   const spools: FakeSpool[] = [];
   const inlinePayloads: FakeApiContext['inlinePayloads'] = [];
-  const failures: object[] = [];
+  const failures: unknown[] = [];
   const keys = new KeyRing(config.masterKey ?? null);
   const emptyPage = { results: [], total: 0, limit: 20, from: null, next: null };
   const context: FakeApiContext = {
@@ -147,21 +181,37 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       indexes.set(uid, index);
       return index;
     },
+    embedders: {
+      embedQuery: async () => {
+        throw new ApiError('vector_embedding_error', 'no embedder works in tests of routes');
+      },
+    },
     indexer: {
-      request: async <Name extends keyof IndexerRequests>(name: Name, argument: IndexerRequests[Name][0]) => {
+      hasTold: true,
+      request: async <Name extends keyof IndexerRequests>(
+        name: Name,
+        argument: IndexerRequests[Name][0],
+      ) => {
         calls.push({ name, argument });
         if (isKeyChange(name)) return changeKeys(keys, name, argument) as IndexerRequests[Name][1];
-        const defaults: { [K in Exclude<keyof IndexerRequests, KeyChange>]: IndexerRequests[K][1] } = {
+        const defaults: {
+          [K in Exclude<keyof IndexerRequests, KeyChange>]: IndexerRequests[K][1];
+        } = {
           enqueue: summarize(argument as TaskDraft, calls.length - 1),
           listTasks: emptyPage,
           getTask: null,
           listBatches: emptyPage,
           getBatch: null,
+          getPayload: null,
+          watchTasks: { records: [], next: 0 },
+          watchBatches: { records: [], next: 0 },
           instanceStats: { databaseSize: 4096, usedDatabaseSize: 2048, indexing: [] },
+          compactTasks: { bytesBefore: 2048, bytesAfter: 100 },
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
           acknowledge: null,
         };
-        return (context.answers[name] ?? defaults[name as Exclude<Name, KeyChange>]) as IndexerRequests[Name][1];
+        return (context.answers[name] ??
+          defaults[name as Exclude<Name, KeyChange>]) as IndexerRequests[Name][1];
       },
     },
     keys,
@@ -177,6 +227,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
         return reply(task, caller);
       },
     },
+    checked: new CheckedIndexes(),
     payloads: createPayloads(spools, inlinePayloads),
     config: {
       masterKey: null,
@@ -189,7 +240,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       debug: () => undefined,
       info: () => undefined,
       warn: () => undefined,
-      error: (fields) => void failures.push(fields),
+      error: (fields: object | string) => void failures.push(fields),
       isLevelEnabled: () => false,
     },
   };

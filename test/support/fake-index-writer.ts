@@ -1,10 +1,12 @@
 /**
- * Index writer without an engine: documents are kept in maps by segment, which stand for the segment files. It keeps the writer's
- * contract (immutable segments, tombstones, nothing visible before the commit) and lets tests hold, fail and count its work.
+ * Index writer without an engine: documents are kept in maps by segment, which stand for the
+ * segment files. It keeps the writer's contract (immutable segments, tombstones, nothing visible
+ * before the commit) and lets tests hold, fail and count its work.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { ApiError } from '../../src/core/errors.ts';
+import type { IndexLocation } from '../../src/core/index-location.ts';
 import { countBits, hasBit, setBit } from '../../src/engine/sets/bitset.ts';
 import { decodeDocIds, encodeDocIds } from '../../src/engine/sets/doc-ids.ts';
 import type {
@@ -12,11 +14,16 @@ import type {
   OperationResult,
   PreparedEdition,
   PreparedIndexChange,
-} from '../../src/indexing/document-operations.ts';
-import { type CompletedMerge, mergedOutput } from '../../src/indexing/fold-merge.ts';
-import { fileNamesOf, type IndexManifest, type SegmentEntry } from '../../src/model/index-manifest.ts';
+} from '../../src/indexing/batch/document-operations.ts';
+import type { FinishedMerge } from '../../src/indexing/files/finished-merge.ts';
+import type { IndexManifest, SegmentEntry } from '../../src/model/index-manifest.ts';
 import type { Settings } from '../../src/model/settings.ts';
-import type { IndexWriterPort, OpenIndexWriter } from '../../src/tasks/index-writers.ts';
+import type {
+  IndexWriterPort,
+  OpenIndexWriter,
+  WriterFolder,
+} from '../../src/tasks/processing/index-writers.ts';
+import { segmentEntry } from './segment-entry.ts';
 
 const WORDS = 64;
 
@@ -35,13 +42,23 @@ export class FakeIndexes {
   readonly closed: string[] = [];
   #next = 0;
 
-  readonly open: OpenIndexWriter = (manifest, directory) => new FakeIndexWriter(this, manifest, directory);
+  readonly open: OpenIndexWriter = (manifest, folder) =>
+    new FakeIndexWriter(this, manifest, folder);
 
-  addSegment(directory: string, documents: Map<number, FakeDocument>): SegmentEntry {
-    const id = `s${process.pid}-${this.#next++}`;
+  newChange(): string {
+    return `c${process.pid}-${String(this.#next++).padStart(6, '0')}`;
+  }
+
+  addSegment(
+    location: IndexLocation,
+    changeId: string,
+    documents: Map<number, FakeDocument>,
+  ): SegmentEntry {
+    const id = `${changeId}-0`;
     this.segments.set(id, documents);
-    fs.writeFileSync(path.join(directory, `${id}.seg`), 'x');
-    return { id, documentCount: documents.size, deadCount: 0, bytes: 1, tombstones: null };
+    if (location.kind !== 'folder') throw new Error('the fakes write to folders');
+    fs.writeFileSync(path.join(location.path, `${id}.seg`), 'x');
+    return segmentEntry(id, documents.size);
   }
 
   /** Living documents of a published state by id. */
@@ -66,13 +83,14 @@ export class FakeIndexes {
 
 class FakeIndexWriter implements IndexWriterPort {
   readonly #fakes: FakeIndexes;
-  readonly #directory: string;
+  readonly #folder: WriterFolder;
+  readonly #changes = new Set<string>();
   #manifest: IndexManifest;
 
-  constructor(fakes: FakeIndexes, manifest: IndexManifest, directory: string) {
+  constructor(fakes: FakeIndexes, manifest: IndexManifest, folder: WriterFolder) {
     this.#fakes = fakes;
     this.#manifest = manifest;
-    this.#directory = directory;
+    this.#folder = folder;
   }
 
   async applyDocuments(operations: DocumentOperation[]): Promise<PreparedIndexChange> {
@@ -81,7 +99,12 @@ class FakeIndexWriter implements IndexWriterPort {
     const changed = new Set<string>();
     let primaryKey = this.#manifest.primaryKey;
     const results = operations.map((operation): OperationResult => {
-      const ok = { taskUid: operation.taskUid, error: null, indexedDocuments: 0, deletedDocuments: 0 };
+      const ok = {
+        taskUid: operation.taskUid,
+        error: null,
+        indexedDocuments: 0,
+        deletedDocuments: 0,
+      };
       if (operation.kind === 'deleteAll') {
         const deletedDocuments = state.size;
         for (const id of state.keys()) changed.add(id);
@@ -93,9 +116,13 @@ class FakeIndexWriter implements IndexWriterPort {
         for (const id of removed) changed.add(id);
         return { ...ok, deletedDocuments: removed.length };
       }
-      if (operation.kind === 'deleteFilter') throw new Error('the fake writer evaluates no filters');
+      if (operation.kind === 'deleteFilter')
+        throw new Error('the fake writer evaluates no filters');
       const { payload } = operation;
-      const text = typeof payload === 'string' ? fs.readFileSync(payload, 'utf8') : Buffer.from(payload).toString();
+      const text =
+        typeof payload === 'string'
+          ? fs.readFileSync(payload, 'utf8')
+          : Buffer.from(payload).toString();
       const documents = JSON.parse(text) as Record<string, unknown>[];
       if (documents.some((document) => !('id' in document))) {
         return { ...ok, error: { code: 'missing_document_id', message: 'a document has no id' } };
@@ -108,8 +135,7 @@ class FakeIndexWriter implements IndexWriterPort {
       }
       return { ...ok, indexedDocuments: new Set(documents.map(({ id }) => String(id))).size };
     });
-    const change = this.#segmentsWith(state, changed);
-    return { results, primaryKey, ...change, newFiles: fileNamesOf(change.newSegments) };
+    return { results, primaryKey, ...this.#segmentsWith(state, changed) };
   }
 
   async editDocuments(): Promise<PreparedEdition> {
@@ -118,26 +144,55 @@ class FakeIndexWriter implements IndexWriterPort {
 
   async applySettings(next: Settings): Promise<PreparedIndexChange> {
     await this.#fakes.before('settings');
-    if (next.dictionary.includes('impossible')) throw new ApiError('invalid_document_geo_field', 'no');
+    if (next.dictionary.includes('impossible'))
+      throw new ApiError('invalid_document_geo_field', 'no');
     const { segments, primaryKey } = this.#manifest;
-    return { results: [], primaryKey, newSegments: [], newFiles: [], segments };
+    return { results: [], primaryKey, changeIds: [this.#newChange()], newSegments: [], segments };
   }
 
   planMerge(manifest: IndexManifest): string[] | null {
-    return manifest.segments.length >= this.#fakes.mergeFrom ? manifest.segments.map(({ id }) => id) : null;
+    return manifest.segments.length >= this.#fakes.mergeFrom
+      ? manifest.segments.map(({ id }) => id)
+      : null;
   }
 
-  async merge(segmentIds: string[]): Promise<CompletedMerge> {
-    const inputEntries = this.#manifest.segments.filter(({ id }) => segmentIds.includes(id));
+  async merge(segmentIds: readonly string[]): Promise<FinishedMerge | null> {
+    const entries = this.#manifest.segments.filter(({ id }) => segmentIds.includes(id));
+    if (entries.length < segmentIds.length) return null;
+    const changeId = this.#newChange();
     await this.#fakes.before('merge');
-    const documents = new Map(inputEntries.flatMap((entry) => [...this.#fakes.living(entry)]));
-    const output = documents.size === 0 ? null : this.#fakes.addSegment(this.#directory, documents);
-    const completed = { inputs: segmentIds, inputEntries, docIdWordCount: WORDS, output };
-    return { ...completed, output: mergedOutput(completed, this.#manifest.segments) };
+    const inputs = entries.map((entry) => {
+      const bits = new Uint32Array(WORDS);
+      for (const docId of this.#fakes.living(entry).keys()) setBit(bits, docId);
+      return { entry, living: encodeDocIds(bits) };
+    });
+    const documents = new Map(entries.flatMap((entry) => [...this.#fakes.living(entry)]));
+    const { location } = this.#folder;
+    const output =
+      documents.size === 0 ? null : this.#fakes.addSegment(location, changeId, documents);
+    return { changeId, inputs, output, docIdWordCount: WORDS };
   }
 
   committed(manifest: IndexManifest): void {
     this.#manifest = manifest;
+    for (const { id } of manifest.segments)
+      for (const changeId of this.#changes)
+        if (id.startsWith(changeId)) this.#changes.delete(changeId);
+  }
+
+  discard(changeId: string): void {
+    this.#changes.delete(changeId);
+    this.#folder.removeFiles(changeId);
+  }
+
+  owns(fileName: string): boolean {
+    return [...this.#changes].some((changeId) => fileName.startsWith(changeId));
+  }
+
+  #newChange(): string {
+    const changeId = this.#fakes.newChange();
+    this.#changes.add(changeId);
+    return changeId;
   }
 
   async close(): Promise<void> {
@@ -147,10 +202,12 @@ class FakeIndexWriter implements IndexWriterPort {
   #segmentsWith(
     state: ReadonlyMap<string, Record<string, unknown>>,
     changed: ReadonlySet<string>,
-  ): Pick<PreparedIndexChange, 'segments' | 'newSegments'> {
+  ): Pick<PreparedIndexChange, 'changeIds' | 'segments' | 'newSegments'> {
+    const changeId = this.#newChange();
     const used = new Set<number>();
     const kept = this.#manifest.segments.map((entry) => {
-      const dead = entry.tombstones === null ? new Uint32Array(WORDS) : decodeDocIds(entry.tombstones, WORDS);
+      const dead =
+        entry.tombstones === null ? new Uint32Array(WORDS) : decodeDocIds(entry.tombstones, WORDS);
       for (const [docId, { id }] of this.#fakes.living(entry)) {
         used.add(docId);
         if (changed.has(id)) setBit(dead, docId);
@@ -166,8 +223,12 @@ class FakeIndexWriter implements IndexWriterPort {
       while (used.has(docId)) docId++;
       written.set(docId++, { id, body });
     }
-    const newSegments = written.size === 0 ? [] : [this.#fakes.addSegment(this.#directory, written)];
-    const segments = [...kept.filter(({ documentCount, deadCount }) => deadCount < documentCount), ...newSegments];
-    return { segments, newSegments };
+    const newSegments =
+      written.size === 0 ? [] : [this.#fakes.addSegment(this.#folder.location, changeId, written)];
+    const segments = [
+      ...kept.filter(({ documentCount, deadCount }) => deadCount < documentCount),
+      ...newSegments,
+    ];
+    return { changeIds: [changeId], segments, newSegments };
   }
 }

@@ -1,4 +1,7 @@
-/** A slow evaluator of the filter definitions, document by document, and random documents and filters to hold against it. */
+/**
+ * A slow evaluator of the filter definitions, document by document, and random documents and
+ * filters to hold against it.
+ */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type FilterDocument = { readonly id: number; readonly [key: string]: Json };
@@ -41,7 +44,10 @@ export function flatten(document: FilterDocument): Flat {
   return flat;
 }
 
-/** The same filter as text, as a test of a document, and whether it has to be put in parentheses below an operator. */
+/**
+ * The same filter as text, as a test of a document, and whether it has to be put in parentheses
+ * below an operator.
+ */
 export interface RandomFilter {
   readonly text: string;
   matches(flat: Flat): boolean;
@@ -60,7 +66,8 @@ export function randomOf(seed: number): Random {
   };
 }
 
-const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+const pick = <T>(random: Random, items: readonly T[]): T =>
+  items[Math.floor(random() * items.length)] as T;
 
 const STRINGS = [
   'a',
@@ -125,7 +132,8 @@ const numberOf = (text: string): number | null => {
   return Number.isFinite(value) ? value : null;
 };
 
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const compareBytes = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const NOTHING: PathValues = { isNull: false, isEmpty: false, numbers: [], strings: [] };
 
@@ -134,7 +142,13 @@ const equals = ({ numbers, strings }: PathValues, value: string): boolean =>
 
 function compares({ numbers, strings }: PathValues, operator: string, value: string): boolean {
   const holds = (order: number): boolean =>
-    operator === '<' ? order < 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order >= 0;
+    operator === '<'
+      ? order < 0
+      : operator === '<='
+        ? order <= 0
+        : operator === '>'
+          ? order > 0
+          : order >= 0;
   const bound = numberOf(value);
   return (
     strings.some((text) => holds(compareBytes(text, normalized(value)))) ||
@@ -145,7 +159,8 @@ function compares({ numbers, strings }: PathValues, operator: string, value: str
 /** @param isSeen whether any document ever had the path */
 export function randomCondition(random: Random, isSeen: (path: string) => boolean): RandomFilter {
   const path = pick(random, FIELDS);
-  const value = (): string => (random() < 0.5 ? pick(random, STRINGS) : String(pick(random, NUMBERS)));
+  const value = (): string =>
+    random() < 0.5 ? pick(random, STRINGS) : String(pick(random, NUMBERS));
   const at = (flat: Flat): PathValues => flat.get(path) ?? NOTHING;
   const one = value();
   const [from, to] = [value(), value()];
@@ -154,8 +169,14 @@ export function randomCondition(random: Random, isSeen: (path: string) => boolea
   const not = random() < 0.3;
   const kinds: readonly (() => RandomFilter)[] = [
     () => ({ text: `${path} = ${quote(one)}`, matches: (flat) => equals(at(flat), one) }),
-    () => ({ text: `${path} != ${quote(one)}`, matches: (flat) => isSeen(path) && !equals(at(flat), one) }),
-    () => ({ text: `${path} ${operator} ${quote(one)}`, matches: (flat) => compares(at(flat), operator, one) }),
+    () => ({
+      text: `${path} != ${quote(one)}`,
+      matches: (flat) => isSeen(path) && !equals(at(flat), one),
+    }),
+    () => ({
+      text: `${path} ${operator} ${quote(one)}`,
+      matches: (flat) => compares(at(flat), operator, one),
+    }),
     () => ({
       text: `${path} ${quote(from)} TO ${quote(to)}`,
       matches: (flat) => {
@@ -163,16 +184,28 @@ export function randomCondition(random: Random, isSeen: (path: string) => boolea
         const [low, high] = [numberOf(from), numberOf(to)];
         const isBetween = (text: string): boolean =>
           compareBytes(text, normalized(from)) >= 0 && compareBytes(text, normalized(to)) <= 0;
-        return strings.some(isBetween) || (low !== null && high !== null && numbers.some((n) => n >= low && n <= high));
+        return (
+          strings.some(isBetween) ||
+          (low !== null && high !== null && numbers.some((n) => n >= low && n <= high))
+        );
       },
     }),
     () => ({
       text: `${path} ${not ? 'NOT ' : ''}IN [${several.map(quote).join(', ')}]`,
       matches: (flat) => several.some((item) => equals(at(flat), item)) !== not,
     }),
-    () => ({ text: `${path} ${not ? 'NOT ' : ''}EXISTS`, matches: (flat) => flat.has(path) !== not }),
-    () => ({ text: `${path} IS ${not ? 'NOT ' : ''}NULL`, matches: (flat) => at(flat).isNull !== not }),
-    () => ({ text: `${path} IS ${not ? 'NOT ' : ''}EMPTY`, matches: (flat) => at(flat).isEmpty !== not }),
+    () => ({
+      text: `${path} ${not ? 'NOT ' : ''}EXISTS`,
+      matches: (flat) => flat.has(path) !== not,
+    }),
+    () => ({
+      text: `${path} IS ${not ? 'NOT ' : ''}NULL`,
+      matches: (flat) => at(flat).isNull !== not,
+    }),
+    () => ({
+      text: `${path} IS ${not ? 'NOT ' : ''}EMPTY`,
+      matches: (flat) => at(flat).isEmpty !== not,
+    }),
     () => ({
       text: `${path} ${not ? 'NOT ' : ''}CONTAINS ${quote(one)}`,
       matches: (flat) => at(flat).strings.some((text) => text.includes(normalized(one))) !== not,
@@ -181,7 +214,8 @@ export function randomCondition(random: Random, isSeen: (path: string) => boolea
       text: `${path} ${not ? 'NOT ' : ''}STARTS WITH ${quote(one)}`,
       matches: (flat) => {
         const prefix = normalized(one);
-        const found = prefix === '' ? flat.has(path) : at(flat).strings.some((text) => text.startsWith(prefix));
+        const found =
+          prefix === '' ? flat.has(path) : at(flat).strings.some((text) => text.startsWith(prefix));
         return found !== not;
       },
     }),
@@ -189,7 +223,11 @@ export function randomCondition(random: Random, isSeen: (path: string) => boolea
   return pick(random, kinds)();
 }
 
-export function randomFilter(random: Random, isSeen: (path: string) => boolean, depth = 3): RandomFilter {
+export function randomFilter(
+  random: Random,
+  isSeen: (path: string) => boolean,
+  depth = 3,
+): RandomFilter {
   if (depth === 0 || random() < 0.4) return randomCondition(random, isSeen);
   const child = (): RandomFilter => randomFilter(random, isSeen, depth - 1);
   if (random() < 0.2) {
@@ -200,6 +238,8 @@ export function randomFilter(random: Random, isSeen: (path: string) => boolean, 
   const isAnd = random() < 0.5;
   const text = children.map((item) => `(${item.text})`).join(isAnd ? ' AND ' : ' OR ');
   const matches = (flat: Flat): boolean =>
-    isAnd ? children.every((item) => item.matches(flat)) : children.some((item) => item.matches(flat));
+    isAnd
+      ? children.every((item) => item.matches(flat))
+      : children.some((item) => item.matches(flat));
   return { text, matches };
 }

@@ -1,4 +1,7 @@
-/** Suites over an HTTP adapter; where its library has no binary for this Node version they are skipped and say so. */
+/**
+ * Suites over an HTTP adapter; where its library has no binary for this Node version they are
+ * skipped and say so.
+ */
 import { describe } from 'vitest';
 import type { AdapterName } from '../../src/http/server.ts';
 import { loadUws } from '../../src/http/uws-server.ts';
@@ -12,6 +15,7 @@ const whyWithoutUws = await loadUws().then(
 );
 
 export function describeOver(adapter: AdapterName, name: string, suite: () => void): void {
-  if (adapter === 'uws' && whyWithoutUws !== null) describe.skip(`${name} (${whyWithoutUws})`, suite);
+  if (adapter === 'uws' && whyWithoutUws !== null)
+    describe.skip(`${name} (${whyWithoutUws})`, suite);
   else describe(name, suite);
 }

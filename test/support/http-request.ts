@@ -1,4 +1,7 @@
-/** A bare HTTP client for tests: one request, the whole answer, no automatic headers, no decompression. */
+/**
+ * A bare HTTP client for tests: one request, the whole answer, no automatic headers, no
+ * decompression.
+ */
 import { type Agent, request as httpRequest } from 'node:http';
 
 export interface HttpAnswer {
@@ -38,10 +41,18 @@ export function httpCall(
   options: HttpRequestOptions = {},
 ): Promise<HttpAnswer> {
   const { headers = {}, body, agent, isChunked = false } = options;
-  const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const length =
+    body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, ...(agent ? { agent } : {}) },
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers: { ...headers, ...length },
+        ...(agent ? { agent } : {}),
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -49,7 +60,13 @@ export function httpCall(
         response.on('end', () => {
           const bytes = Buffer.concat(chunks);
           const text = bytes.toString();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json: parsed(text) });
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes,
+            text,
+            json: parsed(text),
+          });
         });
       },
     );

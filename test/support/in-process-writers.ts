@@ -1,30 +1,34 @@
 /** Real index writers whose indexing "threads" run in this process. */
-
 import { IndexWriter } from '../../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
 import { IndexingThread } from '../../src/indexing/indexing-thread.ts';
-import { selectStored } from '../../src/search/filter-evaluator.ts';
+import { selectStored } from '../../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../../src/storage/file-mapping.ts';
-import { FsDirectory } from '../../src/storage/fs-directory.ts';
-import type { OpenIndexWriter } from '../../src/tasks/index-writers.ts';
+import { locationOpener } from '../../src/storage/open-location.ts';
+import type { OpenIndexWriter } from '../../src/tasks/processing/index-writers.ts';
 
-export function inProcessWriters(threads = 1): OpenIndexWriter {
+/** @param afterTask waits while the outcome is on its way, or throws, which loses it */
+export function inProcessWriters(
+  threads = 1,
+  afterTask: (name: IndexingTaskName) => Promise<void> | void = () => undefined,
+): OpenIndexWriter {
   const thread = new IndexingThread({
     selectDocuments: selectStored,
     releaseMemory: () => {},
-    openDirectory: (path) => new FsDirectory(path),
+    openDirectory: locationOpener(),
     openPayload: mapFile,
   });
   const run = async (name: string, task: unknown): Promise<unknown> => {
     const work = thread[name as IndexingTaskName] as (task: unknown) => Promise<unknown>;
-    return work.call(thread, structuredClone(task));
+    const done = await work.call(thread, structuredClone(task));
+    await afterTask(name as IndexingTaskName);
+    return done;
   };
-  return (manifest, directory) =>
+  return (manifest, folder) =>
     new IndexWriter({
       manifest,
-      directory,
+      ...folder,
       pool: { threads, run: run as never },
       memoryBudgetBytes: 64 << 20,
-      logger: { debug: () => undefined },
     });
 }

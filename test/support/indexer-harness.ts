@@ -1,12 +1,22 @@
-/** An indexer service over a fresh or given data folder with fake index writers, and short ways to send tasks and wait for them. */
+/**
+ * An indexer service over a fresh or given data folder with fake index writers, and short ways to
+ * send tasks and wait for them.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { IndexerEvents } from '../../src/ipc/indexer-protocol.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import type { SettingsUpdate } from '../../src/model/settings.ts';
-import type { PayloadRef, TaskDraft, TaskPageQuery, TaskQuery, TaskRecord } from '../../src/model/task.ts';
-import { IndexerService, type IndexerServiceOptions } from '../../src/tasks/indexer-service.ts';
+import type {
+  PayloadRef,
+  TaskDraft,
+  TaskPageQuery,
+  TaskQuery,
+  TaskRecord,
+} from '../../src/model/task.ts';
+import type { IndexerServiceOptions } from '../../src/tasks/indexer-parts.ts';
+import { IndexerService } from '../../src/tasks/indexer-service.ts';
 import { FakeIndexes } from './fake-index-writer.ts';
 
 export const temporaryFolder = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'indexer-'));
@@ -35,7 +45,11 @@ export const drafts = {
     indexUid,
     by: { kind: 'ids', ids },
   }),
-  clear: (indexUid: string): TaskDraft => ({ type: 'documentDeletion', indexUid, by: { kind: 'all' } }),
+  clear: (indexUid: string): TaskDraft => ({
+    type: 'documentDeletion',
+    indexUid,
+    by: { kind: 'all' },
+  }),
   settings: (indexUid: string, settings: SettingsUpdate, isReset = false): TaskDraft => ({
     type: 'settingsUpdate',
     indexUid,
@@ -48,7 +62,11 @@ export const drafts = {
     indexUid,
     primaryKey,
   }),
-  update: (indexUid: string, primaryKey: string | null, newUid: string | null = null): TaskDraft => ({
+  update: (
+    indexUid: string,
+    primaryKey: string | null,
+    newUid: string | null = null,
+  ): TaskDraft => ({
     type: 'indexUpdate',
     indexUid,
     primaryKey,
@@ -59,11 +77,17 @@ export const drafts = {
     type: 'indexSwap',
     swaps: swaps.map(([a, b, rename = false]) => ({ indexes: [a, b] as const, rename })),
   }),
-  cancel: (query: TaskQuery): TaskDraft => ({ type: 'taskCancelation', query, originalFilter: '?x' }),
+  cancel: (query: TaskQuery): TaskDraft => ({
+    type: 'taskCancelation',
+    query,
+    originalFilter: '?x',
+  }),
   forget: (query: TaskQuery): TaskDraft => ({ type: 'taskDeletion', query, originalFilter: '?y' }),
 };
 
-type Event = { [K in keyof IndexerEvents]: { name: K; data: IndexerEvents[K] } }[keyof IndexerEvents];
+type Event = {
+  [K in keyof IndexerEvents]: { name: K; data: IndexerEvents[K] };
+}[keyof IndexerEvents];
 
 export interface Harness {
   readonly service: IndexerService;
@@ -92,20 +116,25 @@ export async function openHarness(
   const events: Event[] = [];
   const fatal: unknown[] = [];
   const logged: string[] = [];
+  const write = (fields: object | string, message = String(fields)) => void logged.push(message);
   const service = await IndexerService.open({
     openWriter: fakes.open,
     publish: (name, data) => void events.push({ name, data } as Event),
+    checkFile: () => Promise.resolve(null),
     settled: () => Promise.resolve(),
     minimumAcknowledged: () => Number.POSITIVE_INFINITY,
     log: {
-      debug: (message) => void logged.push(message),
-      info: (message) => void logged.push(message),
-      warn: (message) => void logged.push(message),
-      error: (_fields, message) => void logged.push(message),
+      debug: write,
+      info: write,
+      warn: write,
+      error: write,
     },
     onFatal: (error) => void fatal.push(error),
     ...options,
-    limits: { mergeTiming: { quietMs: 0, settledMs: 0, urgentSegmentCount: 10 }, ...options.limits },
+    limits: {
+      mergeTiming: { quietMs: 0, settledMs: 0, urgentSegmentCount: 10 },
+      ...options.limits,
+    },
     dataDir,
   });
   const manifest = (uid: string) => {
@@ -117,7 +146,8 @@ export async function openHarness(
     for (const draft of list) uids.push((await service.handlers.enqueue(draft)).taskUid);
     return uids;
   };
-  const wait = async (uids: readonly number[]) => Promise.all(uids.map((uid) => waitForTask(service, uid, fatal)));
+  const wait = async (uids: readonly number[]) =>
+    Promise.all(uids.map((uid) => waitForTask(service, uid, fatal)));
   return {
     service,
     fakes,
@@ -145,7 +175,11 @@ export async function openHarness(
   };
 }
 
-async function waitForTask(service: IndexerService, uid: number, fatal: readonly unknown[]): Promise<TaskRecord> {
+async function waitForTask(
+  service: IndexerService,
+  uid: number,
+  fatal: readonly unknown[],
+): Promise<TaskRecord> {
   for (;;) {
     const record = await service.handlers.getTask({ uid });
     if (record === null) throw new Error(`no task ${uid}`);

@@ -21,7 +21,10 @@ import {
 const { host, apiKey, layout, hitsPerPage } = window.SETTINGS;
 const INDEX = 'films';
 
-const { searchClient } = instantMeiliSearch(host, apiKey, { primaryKey: 'id', finitePagination: layout === 'pages' });
+const { searchClient } = instantMeiliSearch(host, apiKey, {
+  primaryKey: 'id',
+  finitePagination: layout === 'pages',
+});
 const search = instantsearch({ indexName: INDEX, searchClient });
 
 const templates = {
@@ -59,7 +62,13 @@ window.drive = {
 const pages = () => [
   hits({ container: '#hits', templates }),
   pagination({ container: '#pages' }),
-  refinementList({ container: '#genres', attribute: 'genres', operator: 'and', searchable: true, limit: 20 }),
+  refinementList({
+    container: '#genres',
+    attribute: 'genres',
+    operator: 'and',
+    searchable: true,
+    limit: 20,
+  }),
   refinementList({ container: '#countries', attribute: 'country', operator: 'or' }),
   rangeInput({ container: '#years', attribute: 'year' }),
   sortBy({
@@ -80,7 +89,9 @@ const endless = () => [
   index({ indexName: 'people' }).addWidgets([
     hits({
       container: '#people',
-      templates: { item: (hit, { components }) => components.Highlight({ hit, attribute: 'name' }) },
+      templates: {
+        item: (hit, { components }) => components.Highlight({ hit, attribute: 'name' }),
+      },
     }),
   ]),
 ];

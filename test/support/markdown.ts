@@ -17,13 +17,16 @@ function* markdownUnder(folder: string): Generator<string> {
 export const markdownFiles = (): string[] => [...markdownUnder('.')].sort();
 
 /** Text outside fenced blocks. */
-export const proseOf = (file: string): string => readFileSync(file, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+export const proseOf = (file: string): string =>
+  readFileSync(file, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
 
 /** Targets of links and images. */
 export const linkTargets = (prose: string): string[] =>
   [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target ?? '');
 
-/** Anchors of the headings of a file, as hosts of repositories make them, and anchors written out. */
+/**
+ * Anchors of the headings of a file, as hosts of repositories make them, and anchors written out.
+ */
 export function anchorsOf(file: string): Set<string> {
   const prose = proseOf(file);
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>

@@ -1,4 +1,7 @@
-/** Multi-searches over small indexes in memory: the real route, real searches, no threads and no network. */
+/**
+ * Multi-searches over small indexes in memory: the real route, real searches, no threads and no
+ * network.
+ */
 
 import { multiSearchRoutes } from '../../src/api/routes/multi-search.ts';
 import { FULL_ACCESS } from '../../src/auth/access.ts';
@@ -9,10 +12,10 @@ import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
 import { decodeManifest } from '../../src/model/index-manifest.ts';
 import { MultiSearchBody } from '../../src/model/multi-search-schema.ts';
 import type { Settings } from '../../src/model/settings.ts';
+import { writeSearchAnswer } from '../../src/search/answer/write-answer.ts';
 import { executeFederatedSearch } from '../../src/search/execute-federated-search.ts';
 import { executeSearch } from '../../src/search/execute-search.ts';
-import type { IndexSnapshot } from '../../src/search/index-snapshot.ts';
-import { writeSearchAnswer } from '../../src/search/write-answer.ts';
+import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { buildSnapshot, type SourceDocument } from './build-snapshot.ts';
 import { createFakeApiContext } from './fake-api-context.ts';
 
@@ -72,8 +75,18 @@ export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): 
     const receivedAtMs = context.clock.monotonic();
     const headers = { includeMetadata };
     const access = FULL_ACCESS;
-    const request = { params: {}, query: {}, headers, body, access, rawQuery: '', receivedAtMs, caller };
-    return Buffer.from((await route?.handler(context, request))?.bytes ?? []).toString();
+    const request = {
+      params: {},
+      query: {},
+      headers,
+      body,
+      access,
+      rawQuery: '',
+      receivedAtMs,
+      caller,
+    };
+    const answer = await route?.handler(context, request);
+    return Buffer.from(answer && 'bytes' in answer ? answer.bytes : []).toString();
   };
   return {
     send,

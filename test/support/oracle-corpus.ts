@@ -1,4 +1,7 @@
-/** What an index remembers of its documents (relevance.md 1.3-1.5), kept as plain lists: the facts the search oracle reasons from. */
+/**
+ * What an index remembers of its documents (relevance.md 1.3-1.5), kept as plain lists: the facts
+ * the search oracle reasons from.
+ */
 import type { Settings } from '../../src/model/settings.ts';
 import type { SourceDocument } from './build-snapshot.ts';
 

@@ -1,4 +1,7 @@
-/** Queries of the search oracle: terms, nodes and their derivations, enumerated from the definitions (relevance.md 2). */
+/**
+ * Queries of the search oracle: terms, nodes and their derivations, enumerated from the definitions
+ * (relevance.md 2).
+ */
 import type { OracleCorpus } from './oracle-corpus.ts';
 import { prefixDistances } from './oracle-corpus.ts';
 
@@ -105,7 +108,11 @@ export function buildNodes(terms: readonly Term[], corpus: OracleCorpus): Oracle
     for (let length = 1; length <= Math.min(3, last + 1); length++) {
       const covered = terms.slice(last - length + 1, last + 1);
       const isNgram = length > 1;
-      if (isNgram && covered.some((t, i) => t.isPhrase || (i > 0 && covered[i - 1]!.end + 1 !== t.start))) continue;
+      if (
+        isNgram &&
+        covered.some((t, i) => t.isPhrase || (i > 0 && covered[i - 1]!.end + 1 !== t.start))
+      )
+        continue;
       const { isPhrase } = covered[0]!;
       nodes.push({
         number: nodes.length,
@@ -116,7 +123,9 @@ export function buildNodes(terms: readonly Term[], corpus: OracleCorpus): Oracle
         end: covered.at(-1)!.end,
         isPhrase,
         budget: isPhrase ? 0 : nodeBudget(covered, corpus),
-        derivations: isPhrase ? phraseDerivations(covered[0]!, corpus) : wordDerivations(covered, corpus),
+        derivations: isPhrase
+          ? phraseDerivations(covered[0]!, corpus)
+          : wordDerivations(covered, corpus),
       });
     }
   });
@@ -128,11 +137,16 @@ const textOf = (covered: readonly Term[]): string => covered.map((t) => t.slots[
 function nodeBudget(covered: readonly Term[], { settings }: OracleCorpus): number {
   const { enabled, minWordSizeForTypos, disableOnWords } = settings.typoTolerance;
   const text = textOf(covered);
-  if (!enabled || text.length < minWordSizeForTypos.oneTypo || disableOnWords.includes(text)) return 0;
+  if (!enabled || text.length < minWordSizeForTypos.oneTypo || disableOnWords.includes(text))
+    return 0;
   return Math.max(0, (text.length < minWordSizeForTypos.twoTypos ? 1 : 2) - (covered.length - 1));
 }
 
-const phrase = (slots: readonly (string | null)[], level: 0 | 1, rest: Partial<Derivation> = {}): Derivation => ({
+const phrase = (
+  slots: readonly (string | null)[],
+  level: 0 | 1,
+  rest: Partial<Derivation> = {},
+): Derivation => ({
   slots,
   level,
   isPhrase: true,
@@ -142,7 +156,12 @@ const phrase = (slots: readonly (string | null)[], level: 0 | 1, rest: Partial<D
   ...rest,
 });
 
-const word = (text: string, level: 0 | 1 | 2, tolerantOnly: boolean, isExact: boolean): Derivation => ({
+const word = (
+  text: string,
+  level: 0 | 1 | 2,
+  tolerantOnly: boolean,
+  isExact: boolean,
+): Derivation => ({
   slots: [text],
   level,
   isPhrase: false,
@@ -152,7 +171,9 @@ const word = (text: string, level: 0 | 1 | 2, tolerantOnly: boolean, isExact: bo
 });
 
 function phraseDerivations({ slots }: Term, corpus: OracleCorpus): Derivation[] {
-  return slots.every((slot) => slot === null || corpus.exists(slot)) ? [phrase(slots, 0, { isExact: true })] : [];
+  return slots.every((slot) => slot === null || corpus.exists(slot))
+    ? [phrase(slots, 0, { isExact: true })]
+    : [];
 }
 
 function wordDerivations(covered: readonly Term[], corpus: OracleCorpus): Derivation[] {
@@ -165,14 +186,21 @@ function wordDerivations(covered: readonly Term[], corpus: OracleCorpus): Deriva
     for (const other of corpus.words())
       if (other !== text && other.startsWith(text)) found.push(word(other, 0, isNgram, false));
   }
-  for (const slots of synonymsOf(covered, corpus)) found.push(phrase(slots, 0, { isSynonym: true }));
+  for (const slots of synonymsOf(covered, corpus))
+    found.push(phrase(slots, 0, { isSynonym: true }));
   found.push(...similarWords(text, nodeBudget(covered, corpus), isPrefix, corpus));
   const split = bestSplit(text, corpus);
-  if (split && !(covered.length === 2 && split[0] === covered[0]!.slots[0])) found.push(phrase(split, 1));
+  if (split && !(covered.length === 2 && split[0] === covered[0]!.slots[0]))
+    found.push(phrase(split, 1));
   return found;
 }
 
-function similarWords(text: string, budget: number, isPrefix: boolean, corpus: OracleCorpus): Derivation[] {
+function similarWords(
+  text: string,
+  budget: number,
+  isPrefix: boolean,
+  corpus: OracleCorpus,
+): Derivation[] {
   return corpus.tolerantWords().flatMap((other) => {
     const distances = prefixDistances(text, other);
     const distance = isPrefix ? Math.min(...distances) : distances.at(-1)!;
@@ -183,7 +211,9 @@ function similarWords(text: string, budget: number, isPrefix: boolean, corpus: O
 
 function synonymsOf(covered: readonly Term[], { settings }: OracleCorpus): string[][] {
   const keys = new Set([textOf(covered), covered.map((t) => t.slots[0]).join(' ')]);
-  return [...keys].flatMap((key) => (settings.synonyms[key] ?? []).map((value) => value.split(' ')));
+  return [...keys].flatMap((key) =>
+    (settings.synonyms[key] ?? []).map((value) => value.split(' ')),
+  );
 }
 
 function bestSplit(text: string, corpus: OracleCorpus): [string, string] | null {

@@ -1,4 +1,7 @@
-/** The ranking rules of the search oracle: options of a step, instantiations of a reading, buckets (relevance.md 3.4-3.13). */
+/**
+ * The ranking rules of the search oracle: options of a step, instantiations of a reading, buckets
+ * (relevance.md 3.4-3.13).
+ */
 import type { Derivation, OracleNode } from './oracle-query.ts';
 import type { OracleMatching } from './search-oracle.ts';
 
@@ -42,7 +45,8 @@ interface Instantiation {
 }
 
 const always = (): boolean => true;
-const lowest = (values: readonly number[], otherwise: number): number => Math.min(otherwise, ...values);
+const lowest = (values: readonly number[], otherwise: number): number =>
+  Math.min(otherwise, ...values);
 
 export class OracleRules {
   readonly #matching: OracleMatching;
@@ -58,7 +62,11 @@ export class OracleRules {
   buckets(rule: string, state: RuleState): Bucket[] {
     switch (rule) {
       case 'words':
-        return this.#graphBuckets(state, (step) => this.#words(step), Math.max(0, this.#phraseWords - 1));
+        return this.#graphBuckets(
+          state,
+          (step) => this.#words(step),
+          Math.max(0, this.#phraseWords - 1),
+        );
       case 'typo':
         return this.#graphBuckets(state, (step) => this.#typo(step));
       case 'proximity':
@@ -99,7 +107,12 @@ export class OracleRules {
   }
 
   /** All instantiations that the document satisfies. */
-  #instantiations(doc: number, graph: readonly GraphNode[], options: Options, previous: Step | null): Instantiation[] {
+  #instantiations(
+    doc: number,
+    graph: readonly GraphNode[],
+    options: Options,
+    previous: Step | null,
+  ): Instantiation[] {
     return graph.flatMap(({ step, next }, place) =>
       options(step, previous).flatMap((option, choice) => {
         if (!option.isSatisfied(doc)) return [];
@@ -111,7 +124,8 @@ export class OracleRules {
         return rests.flatMap((rest) => {
           const isKept = option.handedDown !== null;
           // Skipping a node skips the nodes after it that are removed before it.
-          if (!isKept && rest.reading.some((s) => isBefore(this.#groups[s.node.number]!, group))) return [];
+          if (!isKept && rest.reading.some((s) => isBefore(this.#groups[s.node.number]!, group)))
+            return [];
           return {
             cost: option.cost + rest.cost,
             path: [place, choice, ...rest.path],
@@ -168,7 +182,9 @@ export class OracleRules {
     );
   }
 
-  /** Derivations that can take part in a pair: words anywhere, phrases that the document matches. */
+  /**
+   * Derivations that can take part in a pair: words anywhere, phrases that the document matches.
+   */
   #standing(doc: number, step: Step): Derivation[] {
     return this.#matching.allowed(step).filter((d) => !d.isPhrase || this.#matching.holds(doc, d));
   }
@@ -188,7 +204,11 @@ export class OracleRules {
         this.#matching.isPresent(field) && this.#places(doc, step).some((o) => o.field === field),
       handedDown: step,
     }));
-    const never = { cost: (searchableAttributes.length - 1) * length, isSatisfied: () => false, handedDown: step };
+    const never = {
+      cost: (searchableAttributes.length - 1) * length,
+      isSatisfied: () => false,
+      handedDown: step,
+    };
     return [...inFields, never];
   }
 
@@ -235,7 +255,9 @@ export class OracleRules {
   #exactRank(doc: number, terms: readonly OracleNode[]): number {
     const { corpus } = this.#matching;
     const words = terms.flatMap((term) =>
-      exactOf(term)!.slots.flatMap((text, slot) => (text === null ? [] : [{ text, position: term.start + slot }])),
+      exactOf(term)!.slots.flatMap((text, slot) =>
+        text === null ? [] : [{ text, position: term.start + slot }],
+      ),
     );
     const isPlaced = words.every(({ text, position }) =>
       corpus.of(doc, text).some((o) => bucketed(o.position) === bucketed(position)),
@@ -253,11 +275,13 @@ export class OracleRules {
 
 const isBefore = (group: number, other: number): boolean => group > 0 && group < other;
 
-const exactOf = (node: OracleNode): Derivation | undefined => node.derivations.find((d) => d.isExact);
+const exactOf = (node: OracleNode): Derivation | undefined =>
+  node.derivations.find((d) => d.isExact);
 
 /** The first exact term of each term id; null when they leave a hole. */
 function exactTerms(graph: readonly GraphNode[]): OracleNode[] | null {
-  const steps = (nodes: readonly GraphNode[]): Step[] => nodes.flatMap(({ step, next }) => [step, ...steps(next)]);
+  const steps = (nodes: readonly GraphNode[]): Step[] =>
+    nodes.flatMap(({ step, next }) => [step, ...steps(next)]);
   const found = steps(graph).filter(({ node, levels }) => exactOf(node) && levels.includes(0));
   const ids = [...new Set(found.map(({ node }) => node.firstId))].sort((a, b) => a - b);
   if (ids.length === 0 || ids.some((id, i) => id !== i)) return null;

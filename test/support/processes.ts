@@ -13,9 +13,19 @@ function fromProc(pid: string): ProcessFacts[] {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-    const number = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+    const number = (name: string): number =>
+      Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
     const isZombie = /^State:\s*Z/m.test(status);
-    return isZombie ? [] : [{ pid: Number(pid), parent: number('PPid'), title, residentBytes: number('VmRSS') * 1024 }];
+    return isZombie
+      ? []
+      : [
+          {
+            pid: Number(pid),
+            parent: number('PPid'),
+            title,
+            residentBytes: number('VmRSS') * 1024,
+          },
+        ];
   } catch {
     return [];
   }
@@ -25,7 +35,12 @@ function fromPs(line: string): ProcessFacts[] {
   const [pid, parent, residentKb, ...title] = line.trim().split(/\s+/);
   if (title.length === 0) return [];
   return [
-    { pid: Number(pid), parent: Number(parent), title: title.join(' '), residentBytes: Number(residentKb) * 1024 },
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      title: title.join(' '),
+      residentBytes: Number(residentKb) * 1024,
+    },
   ];
 }
 
@@ -35,7 +50,9 @@ function allProcesses(): ProcessFacts[] {
       .filter((name) => /^\d+$/.test(name))
       .flatMap(fromProc);
   }
-  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,command='], { encoding: 'utf8' }).split('\n').flatMap(fromPs);
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,command='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap(fromPs);
 }
 
 /** The children of a process. */

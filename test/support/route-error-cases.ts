@@ -1,4 +1,7 @@
-/** Requests that the front refuses without asking anybody, and the code of each: the list behind several tests. */
+/**
+ * Requests that the front refuses without asking anybody, and the code of each: the list behind
+ * several tests.
+ */
 import type { ErrorCode } from '../../src/core/error-codes.ts';
 import type { Features } from '../../src/model/features.ts';
 import { type HttpRequestOptions, sendJson } from './http-request.ts';
@@ -11,7 +14,10 @@ export interface RouteErrorCase {
   readonly path: string;
   readonly options: HttpRequestOptions;
   readonly code: ErrorCode;
-  /** On a server with a master key, by its holder; one key exists there, its uid is `GUARDED_KEY_UID`. */
+  /**
+   * On a server with a master key, by its holder; one key exists there, its uid is
+   * `GUARDED_KEY_UID`.
+   */
   readonly isGuarded?: true;
   /** Absent = that of the code. */
   readonly status?: number;
@@ -19,7 +25,10 @@ export interface RouteErrorCase {
   readonly features?: Partial<Features>;
 }
 
-/** The index `films` exists with default settings, `semantic` has an embedder `default`; `absent` does not exist. */
+/**
+ * The index `films` exists with default settings, `semantic` has an embedder `default`; `absent`
+ * does not exist.
+ */
 const get = (route: string, path: string, code: ErrorCode): RouteErrorCase => ({
   route,
   method: 'GET',
@@ -115,23 +124,53 @@ const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = [
 ];
 
 const searchCases: readonly RouteErrorCase[] = [
-  ...searchValues.map(([name, value, code]) => post('search.post', SEARCH, { [name]: value }, code)),
-  post('search.post', SEARCH, { q: 'a', hybrid: { embedder: 'nobody' } }, 'invalid_search_embedder'),
+  ...searchValues.map(([name, value, code]) =>
+    post('search.post', SEARCH, { [name]: value }, code),
+  ),
+  post(
+    'search.post',
+    SEARCH,
+    { q: 'a', hybrid: { embedder: 'nobody' } },
+    'invalid_search_embedder',
+  ),
   post(
     'search.post',
     '/indexes/semantic/search',
     { q: 'a', hybrid: { embedder: 'default', semanticRatio: 1 } },
     'vector_embedding_error',
   ),
-  post('search.post', SEARCH, { hybrid: { embedder: 'a' }, media: {}, vector: [1] }, 'invalid_search_media_and_vector'),
+  post(
+    'search.post',
+    '/indexes/semantic/search',
+    { hybrid: { embedder: 'default' }, vector: [1] },
+    'invalid_vector_dimensions',
+  ),
+  post(
+    'search.post',
+    SEARCH,
+    { hybrid: { embedder: 'a' }, media: {}, vector: [1] },
+    'invalid_search_media_and_vector',
+  ),
   post('search.post', SEARCH, [], 'bad_request'),
   post('search.post', '/indexes/absent/search', {}, 'index_not_found'),
   post('search.post', '/indexes/no%20uid/search', {}, 'invalid_index_uid'),
   post('search.post', `${SEARCH}?limit=1`, {}, 'bad_request'),
   raw('search.post', 'POST', SEARCH, { body: '{}' }, 'missing_content_type'),
-  raw('search.post', 'POST', SEARCH, { body: '{}', headers: { 'content-type': 'text/csv' } }, 'invalid_content_type'),
+  raw(
+    'search.post',
+    'POST',
+    SEARCH,
+    { body: '{}', headers: { 'content-type': 'text/csv' } },
+    'invalid_content_type',
+  ),
   raw('search.post', 'POST', SEARCH, { headers: JSON_TYPE }, 'missing_payload'),
-  raw('search.post', 'POST', SEARCH, { headers: JSON_TYPE, body: '{"q":"a",}' }, 'malformed_payload'),
+  raw(
+    'search.post',
+    'POST',
+    SEARCH,
+    { headers: JSON_TYPE, body: '{"q":"a",}' },
+    'malformed_payload',
+  ),
   ...(
     [
       ['offset=x', 'invalid_search_offset'],
@@ -168,7 +207,64 @@ const searchCases: readonly RouteErrorCase[] = [
     '/indexes/semantic/search?q=a&hybridEmbedder=default&hybridSemanticRatio=1',
     'vector_embedding_error',
   ),
+  get(
+    'search.get',
+    '/indexes/semantic/search?hybridEmbedder=default&vector=1',
+    'invalid_vector_dimensions',
+  ),
   get('search.get', '/indexes/absent/search', 'index_not_found'),
+];
+
+const SIMILAR = '/indexes/semantic/similar';
+const similarValues: readonly [name: string, value: unknown, code: ErrorCode][] = [
+  ['id', 1.5, 'invalid_similar_id'],
+  ['id', 'no id', 'invalid_similar_id'],
+  ['embedder', 1, 'invalid_similar_embedder'],
+  ['embedder', 'nobody', 'invalid_similar_embedder'],
+  ['offset', -1, 'invalid_similar_offset'],
+  ['limit', 'a', 'invalid_similar_limit'],
+  ['filter', 5, 'invalid_similar_filter'],
+  ['attributesToRetrieve', 'title', 'invalid_similar_attributes_to_retrieve'],
+  ['retrieveVectors', 'yes', 'invalid_similar_retrieve_vectors'],
+  ['showRankingScore', 1, 'invalid_similar_show_ranking_score'],
+  ['showRankingScoreDetails', 1, 'invalid_similar_show_ranking_score_details'],
+  ['showPerformanceDetails', 1, 'invalid_similar_show_performance_details'],
+  ['rankingScoreThreshold', 2, 'invalid_similar_ranking_score_threshold'],
+  ['q', 'a', 'bad_request'],
+];
+const similarCases: readonly RouteErrorCase[] = [
+  ...similarValues.map(([name, value, code]) =>
+    post('similar.post', SIMILAR, { id: 1, embedder: 'default', [name]: value }, code),
+  ),
+  post('similar.post', SIMILAR, { embedder: 'default' }, 'bad_request'),
+  post('similar.post', SIMILAR, { id: 1 }, 'bad_request'),
+  post(
+    'similar.post',
+    '/indexes/absent/similar',
+    { id: 1, embedder: 'default' },
+    'index_not_found',
+  ),
+  ...(
+    [
+      ['id=no%20id', 'invalid_similar_id'],
+      ['embedder=nobody', 'invalid_similar_embedder'],
+      ['offset=x', 'invalid_similar_offset'],
+      ['limit=-1', 'invalid_similar_limit'],
+      ['filter=[1]', 'invalid_similar_filter'],
+      ['retrieveVectors=yes', 'invalid_similar_retrieve_vectors'],
+      ['showRankingScore=1', 'invalid_similar_show_ranking_score'],
+      ['showRankingScoreDetails=1', 'invalid_similar_show_ranking_score_details'],
+      ['showPerformanceDetails=1', 'invalid_similar_show_performance_details'],
+      ['rankingScoreThreshold=2', 'invalid_similar_ranking_score_threshold'],
+      ['q=a', 'bad_request'],
+    ] as const
+  ).map(([query, code]) => {
+    const given = new URLSearchParams({ id: '1', embedder: 'default' });
+    for (const [name, value] of new URLSearchParams(query)) given.set(name, value);
+    return get('similar.get', `${SIMILAR}?${given}`, code);
+  }),
+  get('similar.get', `${SIMILAR}?embedder=default`, 'bad_request'),
+  get('similar.get', '/indexes/absent/similar?id=1&embedder=default', 'index_not_found'),
 ];
 
 const FACET_SEARCH = '/indexes/films/facet-search';
@@ -211,7 +307,18 @@ const facetSearchCases: readonly RouteErrorCase[] = [
     { facetName: 'genre', q: 'a', hybrid: { embedder: 'default', semanticRatio: 1 } },
     'vector_embedding_error',
   ),
-  post('facetSearch.post', '/indexes/absent/facet-search', { facetName: 'genre' }, 'index_not_found'),
+  post(
+    'facetSearch.post',
+    '/indexes/semantic/facet-search',
+    { facetName: 'genre', hybrid: { embedder: 'default' }, vector: [1] },
+    'invalid_vector_dimensions',
+  ),
+  post(
+    'facetSearch.post',
+    '/indexes/absent/facet-search',
+    { facetName: 'genre' },
+    'index_not_found',
+  ),
   post('facetSearch.post', `${FACET_SEARCH}?limit=1`, { facetName: 'genre' }, 'bad_request'),
 ];
 
@@ -221,7 +328,13 @@ const documentWrites = (['POST', 'PUT'] as const).flatMap((method): RouteErrorCa
   const json = { headers: JSON_TYPE, body: '[{"id":1}]' };
   return [
     raw(route, method, DOCUMENTS, { body: '[]' }, 'missing_content_type'),
-    raw(route, method, DOCUMENTS, { body: '[]', headers: { 'content-type': 'text/plain' } }, 'invalid_content_type'),
+    raw(
+      route,
+      method,
+      DOCUMENTS,
+      { body: '[]', headers: { 'content-type': 'text/plain' } },
+      'invalid_content_type',
+    ),
     raw(
       route,
       method,
@@ -234,12 +347,24 @@ const documentWrites = (['POST', 'PUT'] as const).flatMap((method): RouteErrorCa
     raw(route, method, `${DOCUMENTS}?csvDelimiter=;`, json, 'invalid_content_type'),
     raw(route, method, `${DOCUMENTS}?csvDelimiter=ab`, json, 'invalid_document_csv_delimiter'),
     raw(route, method, `${DOCUMENTS}?csvDelimiter=`, json, 'invalid_document_csv_delimiter'),
-    raw(route, method, `${DOCUMENTS}?csvDelimiter=%E2%82%AC`, json, 'invalid_document_csv_delimiter'),
+    raw(
+      route,
+      method,
+      `${DOCUMENTS}?csvDelimiter=%E2%82%AC`,
+      json,
+      'invalid_document_csv_delimiter',
+    ),
     raw(route, method, `${DOCUMENTS}?skipCreation=maybe`, json, 'invalid_skip_creation'),
     raw(route, method, `${DOCUMENTS}?skipCreation=`, json, 'invalid_skip_creation'),
     raw(route, method, `${DOCUMENTS}?foo=1`, json, 'bad_request'),
     raw(route, method, '/indexes/no%20uid/documents', json, 'invalid_index_uid'),
-    raw(route, method, DOCUMENTS, { headers: JSON_TYPE, body: `["${'x'.repeat(1_000_000)}"]` }, 'payload_too_large'),
+    raw(
+      route,
+      method,
+      DOCUMENTS,
+      { headers: JSON_TYPE, body: `["${'x'.repeat(1_000_000)}"]` },
+      'payload_too_large',
+    ),
   ];
 });
 
@@ -286,11 +411,31 @@ const documentReads: readonly RouteErrorCase[] = [
 const documentDeletions: readonly RouteErrorCase[] = [
   post('documents.deleteBatch', `${DOCUMENTS}/delete-batch`, { ids: [1] }, 'bad_request'),
   post('documents.deleteByFilter', `${DOCUMENTS}/delete`, {}, 'missing_document_filter'),
-  post('documents.deleteByFilter', `${DOCUMENTS}/delete`, { filter: ' ' }, 'invalid_document_filter'),
-  post('documents.deleteByFilter', `${DOCUMENTS}/delete`, { filter: [] }, 'invalid_document_filter'),
+  post(
+    'documents.deleteByFilter',
+    `${DOCUMENTS}/delete`,
+    { filter: ' ' },
+    'invalid_document_filter',
+  ),
+  post(
+    'documents.deleteByFilter',
+    `${DOCUMENTS}/delete`,
+    { filter: [] },
+    'invalid_document_filter',
+  ),
   post('documents.deleteByFilter', `${DOCUMENTS}/delete`, { filter: 1 }, 'invalid_document_filter'),
-  post('documents.deleteByFilter', `${DOCUMENTS}/delete`, { filter: 'a = 1', foo: 1 }, 'bad_request'),
-  post('documents.deleteByFilter', `${DOCUMENTS}/delete`, { filter: 'a CONTAINS b' }, 'feature_not_enabled'),
+  post(
+    'documents.deleteByFilter',
+    `${DOCUMENTS}/delete`,
+    { filter: 'a = 1', foo: 1 },
+    'bad_request',
+  ),
+  post(
+    'documents.deleteByFilter',
+    `${DOCUMENTS}/delete`,
+    { filter: 'a CONTAINS b' },
+    'feature_not_enabled',
+  ),
   remove('documents.deleteAll', `${DOCUMENTS}?foo=1`, 'bad_request'),
   remove('documents.deleteOne', '/indexes/no%20uid/documents/1', 'invalid_index_uid'),
 ];
@@ -308,7 +453,12 @@ const indexCases: readonly RouteErrorCase[] = [
   post('indexes.create', '/indexes', { uid: 'a', other: 5 }, 'bad_request'),
   patch('indexes.update', '/indexes/films', { primaryKey: 5 }, 'invalid_index_primary_key'),
   patch('indexes.update', '/indexes/films', { uid: 'a b' }, 'invalid_index_uid'),
-  patch('indexes.update', '/indexes/films', { createdAt: '2024-01-01' }, 'immutable_index_created_at'),
+  patch(
+    'indexes.update',
+    '/indexes/films',
+    { createdAt: '2024-01-01' },
+    'immutable_index_created_at',
+  ),
   patch('indexes.update', '/indexes/films', { updatedAt: null }, 'immutable_index_updated_at'),
   raw('indexes.update', 'PATCH', '/indexes/no%20uid', {}, 'missing_content_type'),
   remove('indexes.delete', '/indexes/no%20uid', 'invalid_index_uid'),
@@ -322,9 +472,27 @@ const indexCases: readonly RouteErrorCase[] = [
   swap([{ indexes: ['a', 'b'], foo: 1 }], 'bad_request'),
 ];
 
-const settingValues: readonly (readonly [string, string, 'PUT' | 'PATCH', readonly unknown[], ErrorCode])[] = [
-  ['displayedAttributes', 'displayed-attributes', 'PUT', ['title', [1]], 'invalid_settings_displayed_attributes'],
-  ['searchableAttributes', 'searchable-attributes', 'PUT', ['title'], 'invalid_settings_searchable_attributes'],
+const settingValues: readonly (readonly [
+  string,
+  string,
+  'PUT' | 'PATCH',
+  readonly unknown[],
+  ErrorCode,
+])[] = [
+  [
+    'displayedAttributes',
+    'displayed-attributes',
+    'PUT',
+    ['title', [1]],
+    'invalid_settings_displayed_attributes',
+  ],
+  [
+    'searchableAttributes',
+    'searchable-attributes',
+    'PUT',
+    ['title'],
+    'invalid_settings_searchable_attributes',
+  ],
   [
     'filterableAttributes',
     'filterable-attributes',
@@ -337,7 +505,13 @@ const settingValues: readonly (readonly [string, string, 'PUT' | 'PATCH', readon
     ],
     'invalid_settings_filterable_attributes',
   ],
-  ['sortableAttributes', 'sortable-attributes', 'PUT', [{}], 'invalid_settings_sortable_attributes'],
+  [
+    'sortableAttributes',
+    'sortable-attributes',
+    'PUT',
+    [{}],
+    'invalid_settings_sortable_attributes',
+  ],
   ['foreignKeys', 'foreign-keys', 'PUT', [1, [{}]], 'invalid_settings_foreign_keys'],
   ['foreignKeys', 'foreign-keys', 'PUT', [[]], 'feature_not_enabled'],
   [
@@ -356,12 +530,24 @@ const settingValues: readonly (readonly [string, string, 'PUT' | 'PATCH', readon
     'invalid_settings_ranking_rules',
   ],
   ['stopWords', 'stop-words', 'PUT', ['the'], 'invalid_settings_stop_words'],
-  ['nonSeparatorTokens', 'non-separator-tokens', 'PUT', [[1]], 'invalid_settings_non_separator_tokens'],
+  [
+    'nonSeparatorTokens',
+    'non-separator-tokens',
+    'PUT',
+    [[1]],
+    'invalid_settings_non_separator_tokens',
+  ],
   ['separatorTokens', 'separator-tokens', 'PUT', [1], 'invalid_settings_separator_tokens'],
   ['dictionary', 'dictionary', 'PUT', [true], 'invalid_settings_dictionary'],
   ['synonyms', 'synonyms', 'PUT', [[], { a: 'b' }, { 'a\nb': 1 }], 'invalid_settings_synonyms'],
   ['distinctAttribute', 'distinct-attribute', 'PUT', [1], 'invalid_settings_distinct_attribute'],
-  ['proximityPrecision', 'proximity-precision', 'PUT', ['byLetter'], 'invalid_settings_proximity_precision'],
+  [
+    'proximityPrecision',
+    'proximity-precision',
+    'PUT',
+    ['byLetter'],
+    'invalid_settings_proximity_precision',
+  ],
   [
     'typoTolerance',
     'typo-tolerance',
@@ -381,7 +567,13 @@ const settingValues: readonly (readonly [string, string, 'PUT' | 'PATCH', readon
     [{ maxValuesPerFacet: 'a' }, { sortFacetValuesBy: { a: 'size' } }],
     'invalid_settings_faceting',
   ],
-  ['pagination', 'pagination', 'PATCH', [{ maxTotalHits: 0 }, { foo: 1 }, []], 'invalid_settings_pagination'],
+  [
+    'pagination',
+    'pagination',
+    'PATCH',
+    [{ maxTotalHits: 0 }, { foo: 1 }, []],
+    'invalid_settings_pagination',
+  ],
   [
     'embedders',
     'embedders',
@@ -394,6 +586,8 @@ const settingValues: readonly (readonly [string, string, 'PUT' | 'PATCH', readon
       { a: { source: 'userProvided', dimensions: 0 } },
       { a: { source: 'userProvided', dimensions: 2, url: 'x' } },
       { a: { foo: 1 } },
+      { a: { documentTemplate: '{{ doc.title' } },
+      { a: { url: 'file:///etc/passwd' } },
       Object.fromEntries(Array.from({ length: 257 }, (_, i) => [i, null])),
     ],
     'invalid_settings_embedders',
@@ -409,6 +603,7 @@ const settingValues: readonly (readonly [string, string, 'PUT' | 'PATCH', readon
   ['facetSearch', 'facet-search', 'PUT', [1], 'invalid_settings_facet_search'],
   ['prefixSearch', 'prefix-search', 'PUT', ['x'], 'invalid_settings_prefix_search'],
   ['chat', 'chat', 'PATCH', [1], 'invalid_settings_index_chat'],
+  ['embedders', 'embedders', 'PATCH', [{ a: { searchFragments: {} } }], 'feature_not_enabled'],
   ['chat', 'chat', 'PATCH', [{}], 'feature_not_enabled'],
 ];
 
@@ -417,7 +612,12 @@ const settingsCases: readonly RouteErrorCase[] = [
   ...settingValues.flatMap(([name, subPath, verb, values, code]) =>
     values.flatMap((value) => [
       patch('settings.update', SETTINGS, { [name]: value }, code),
-      (verb === 'PUT' ? put : patch)(`settings.${name}.update`, `${SETTINGS}/${subPath}`, value, code),
+      (verb === 'PUT' ? put : patch)(
+        `settings.${name}.update`,
+        `${SETTINGS}/${subPath}`,
+        value,
+        code,
+      ),
     ]),
   ),
   ...[...new Map(settingValues.map(([name, subPath]) => [name, subPath]))].map(([name, subPath]) =>
@@ -430,7 +630,8 @@ const settingsCases: readonly RouteErrorCase[] = [
 ];
 
 const MULTI = 'multiSearch.post';
-const multi = (body: unknown, code: ErrorCode): RouteErrorCase => post(MULTI, '/multi-search', body, code);
+const multi = (body: unknown, code: ErrorCode): RouteErrorCase =>
+  post(MULTI, '/multi-search', body, code);
 const oneQuery = (members: object, federation?: object) => ({
   queries: [{ indexUid: 'films', ...members }],
   ...(federation && { federation }),
@@ -440,13 +641,27 @@ const multiSearchCases: readonly RouteErrorCase[] = [
   ...searchValues
     .filter(([name, value]) => !(value === null && (name === 'limit' || name === 'offset')))
     .map(([name, value, code]) => multi(oneQuery({ [name]: value }), code)),
-  multi({ queries: [{ indexUid: 'films' }, { indexUid: 'films', limit: -1 }] }, 'invalid_search_limit'),
+  multi(
+    { queries: [{ indexUid: 'films' }, { indexUid: 'films', limit: -1 }] },
+    'invalid_search_limit',
+  ),
   multi(oneQuery({ q: 'a', hybrid: { embedder: 'nobody' } }), 'invalid_search_embedder'),
   multi(
-    { queries: [{ indexUid: 'semantic', q: 'a', hybrid: { embedder: 'default', semanticRatio: 1 } }] },
+    {
+      queries: [
+        { indexUid: 'semantic', q: 'a', hybrid: { embedder: 'default', semanticRatio: 1 } },
+      ],
+    },
     'vector_embedding_error',
   ),
-  multi(oneQuery({ hybrid: { embedder: 'a' }, media: {}, vector: [1] }), 'invalid_search_media_and_vector'),
+  multi(
+    { queries: [{ indexUid: 'semantic', hybrid: { embedder: 'default' }, vector: [1] }] },
+    'invalid_vector_dimensions',
+  ),
+  multi(
+    oneQuery({ hybrid: { embedder: 'a' }, media: {}, vector: [1] }),
+    'invalid_search_media_and_vector',
+  ),
   multi({}, 'bad_request'),
   multi([], 'bad_request'),
   multi({ queries: {} }, 'bad_request'),
@@ -456,17 +671,29 @@ const multiSearchCases: readonly RouteErrorCase[] = [
   multi({ queries: [{ indexUid: 1 }] }, 'invalid_index_uid'),
   multi({ queries: [{ indexUid: 'no uid' }] }, 'invalid_index_uid'),
   { ...multi({ queries: [{ indexUid: 'absent' }] }, 'index_not_found'), status: 400 },
-  { ...multi({ queries: [{ indexUid: 'absent' }], federation: {} }, 'index_not_found'), status: 400 },
-  { ...multi({ queries: [], federation: { facetsByIndex: { absent: null } } }, 'index_not_found'), status: 400 },
+  {
+    ...multi({ queries: [{ indexUid: 'absent' }], federation: {} }, 'index_not_found'),
+    status: 400,
+  },
+  {
+    ...multi({ queries: [], federation: { facetsByIndex: { absent: null } } }, 'index_not_found'),
+    status: 400,
+  },
   multi(oneQuery({ federationOptions: {} }), 'invalid_multi_search_federation_options'),
   multi(oneQuery({ federationOptions: { weight: 1 } }), 'invalid_multi_search_federation_options'),
   multi(oneQuery({ federationOptions: 1 }, {}), 'invalid_multi_search_federation_options'),
-  multi(oneQuery({ federationOptions: { other: 1 } }, {}), 'invalid_multi_search_federation_options'),
+  multi(
+    oneQuery({ federationOptions: { other: 1 } }, {}),
+    'invalid_multi_search_federation_options',
+  ),
   multi(oneQuery({ federationOptions: { weight: -0.1 } }, {}), 'invalid_multi_search_weight'),
   multi(oneQuery({ federationOptions: { weight: null } }, {}), 'invalid_multi_search_weight'),
   multi(oneQuery({ federationOptions: { remote: 1 } }, {}), 'invalid_multi_search_remote'),
   multi(oneQuery({ federationOptions: { remote: 'a' } }, {}), 'feature_not_enabled'),
-  multi(oneQuery({ federationOptions: { queryPosition: -1 } }, {}), 'invalid_multi_search_query_position'),
+  multi(
+    oneQuery({ federationOptions: { queryPosition: -1 } }, {}),
+    'invalid_multi_search_query_position',
+  ),
   multi(oneQuery({ federationOptions: { queryPosition: 0 } }, {}), 'feature_not_enabled'),
   ...(
     [
@@ -475,10 +702,18 @@ const multiSearchCases: readonly RouteErrorCase[] = [
       ['page', 1],
       ['hitsPerPage', 1],
     ] as const
-  ).map(([name, value]) => multi(oneQuery({ [name]: value }, {}), 'invalid_multi_search_query_pagination')),
+  ).map(([name, value]) =>
+    multi(oneQuery({ [name]: value }, {}), 'invalid_multi_search_query_pagination'),
+  ),
   multi(oneQuery({ facets: ['genre'] }, {}), 'invalid_multi_search_query_facets'),
-  multi(oneQuery({ personalize: { userContext: 'x' } }, {}), 'invalid_multi_search_query_personalization'),
-  multi(oneQuery({ showPerformanceDetails: true }, {}), 'invalid_multi_search_query_show_performance_details'),
+  multi(
+    oneQuery({ personalize: { userContext: 'x' } }, {}),
+    'invalid_multi_search_query_personalization',
+  ),
+  multi(
+    oneQuery({ showPerformanceDetails: true }, {}),
+    'invalid_multi_search_query_show_performance_details',
+  ),
   multi(oneQuery({ distinct: 'a' }, { distinct: 'b' }), 'invalid_multi_search_distinct'),
   ...(
     [
@@ -527,6 +762,8 @@ const pageFilters = [
   ['reverse=1', 'invalid_task_reverse'],
 ] as const;
 
+const DOCUMENTS_ON = { features: { getTaskDocumentsRoute: true } };
+
 const taskCases: readonly RouteErrorCase[] = [
   ...[...taskFilters, ...pageFilters].flatMap(([query, code]) => [
     get('tasks.list', `/tasks?${query}`, code),
@@ -541,6 +778,12 @@ const taskCases: readonly RouteErrorCase[] = [
   remove('tasks.delete', '/tasks', 'missing_task_filters'),
   get('tasks.get', '/tasks/abc', 'invalid_task_uids'),
   get('tasks.get', '/tasks/1', 'task_not_found'),
+  get('tasks.documents', '/tasks/1/documents', 'feature_not_enabled'),
+  { ...get('tasks.documents', '/tasks/x/documents', 'invalid_task_uids'), ...DOCUMENTS_ON },
+  { ...get('tasks.documents', '/tasks/1/documents', 'task_not_found'), ...DOCUMENTS_ON },
+  raw('tasks.compact', 'POST', '/tasks/compact', {}, 'feature_not_enabled'),
+  get('tasks.stream', '/tasks/stream', 'feature_not_enabled'),
+  get('batches.stream', '/batches/stream', 'feature_not_enabled'),
   get('batches.get', '/batches/-1', 'invalid_batch_uids'),
   get('batches.get', '/batches/1', 'batch_not_found'),
 ];
@@ -550,7 +793,11 @@ const statsCases: readonly RouteErrorCase[] = [
     const route = path === '/stats' ? 'stats.get' : 'stats.index';
     return [
       get(route, `${path}?sizeFormat=big`, 'invalid_stats_size_format'),
-      get(route, `${path}?showInternalDatabaseSizes=1`, 'invalid_stats_show_internal_database_sizes'),
+      get(
+        route,
+        `${path}?showInternalDatabaseSizes=1`,
+        'invalid_stats_show_internal_database_sizes',
+      ),
       get(route, `${path}?foo=1`, 'bad_request'),
     ];
   }),
@@ -569,7 +816,10 @@ const editionCases: readonly RouteErrorCase[] = [
       [{ function: null }, 'invalid_document_edition_function_filter'],
       [{ function: '', context: 1 }, 'invalid_document_edition_context'],
       [{ function: '', context: [] }, 'invalid_document_edition_context'],
-      [{ function: '', context: { long: 'x'.repeat(300_000) } }, 'invalid_document_edition_context'],
+      [
+        { function: '', context: { long: 'x'.repeat(300_000) } },
+        'invalid_document_edition_context',
+      ],
       [{ function: '', filter: '' }, 'invalid_document_filter'],
       [{ function: '', filter: [] }, 'invalid_document_filter'],
       [{ function: '', filter: 'a =' }, 'invalid_document_filter'],
@@ -581,13 +831,87 @@ const editionCases: readonly RouteErrorCase[] = [
   ).map(([body, code]) => ({ ...post('documents.edit', EDIT, body, code), ...EDITION_ON })),
 ];
 
+const RENDER = '/render-template';
+const inlineText = (inline: unknown) => ({ kind: 'inlineDocumentTemplate', inline });
+const inlineDocument = (inline: unknown) => ({ kind: 'inlineDocument', inline });
+const renderCases: readonly RouteErrorCase[] = [
+  post('renderTemplate.post', RENDER, { template: inlineText('x') }, 'feature_not_enabled'),
+  ...(
+    [
+      [{}, 'bad_request'],
+      [{ template: inlineText('x'), other: 1 }, 'bad_request'],
+      [{ template: 'x' }, 'invalid_render_template'],
+      [{ template: {} }, 'invalid_render_template'],
+      [{ template: { kind: 'nope' } }, 'invalid_render_template'],
+      [{ template: inlineText(1) }, 'invalid_render_template'],
+      [{ template: { ...inlineText('x'), indexUid: 'films' } }, 'invalid_render_template'],
+      [
+        { template: { ...inlineText('x'), documentTemplateMaxBytes: 0 } },
+        'invalid_render_template',
+      ],
+      [{ template: { kind: 'documentTemplate', indexUid: 'films' } }, 'invalid_render_template'],
+      [
+        { template: { kind: 'documentTemplate', indexUid: 'films', embedder: 'a' } },
+        'invalid_render_template',
+      ],
+      [
+        { template: { kind: 'documentTemplate', indexUid: 'semantic', embedder: 'default' } },
+        'invalid_render_template',
+      ],
+      [
+        { template: { kind: 'documentTemplate', indexUid: 'absent', embedder: 'a' } },
+        'index_not_found',
+      ],
+      [{ template: { kind: 'inlineFragment', inline: 'x' } }, 'feature_not_enabled'],
+      [{ template: inlineText('{{ doc.a') }, 'template_parsing_error'],
+      [{ template: inlineText('x'), input: 1 }, 'invalid_render_input'],
+      [{ template: inlineText('x'), input: {} }, 'invalid_render_input'],
+      [
+        { template: inlineText('x'), input: { kind: 'indexDocument', id: '1' } },
+        'invalid_render_input',
+      ],
+      [{ template: inlineText('x'), input: inlineDocument([1]) }, 'invalid_render_input'],
+      [
+        { template: inlineText('x'), input: { kind: 'inlineSearch', inline: {} } },
+        'invalid_render_input',
+      ],
+      [
+        {
+          template: inlineText('x'),
+          input: { kind: 'indexDocument', indexUid: 'absent', id: '1' },
+        },
+        'index_not_found',
+      ],
+      [
+        { template: inlineText('{{ doc.a }}'), input: inlineDocument({}) },
+        'template_rendering_error',
+      ],
+    ] as const
+  ).map(([body, code]) => ({
+    ...post('renderTemplate.post', RENDER, body, code),
+    features: { renderRoute: true },
+  })),
+];
+
 const FEATURES = '/experimental-features';
 const featureCases: readonly RouteErrorCase[] = [
   get('features.get', `${FEATURES}?foo=1`, 'bad_request'),
-  ...[{ containsFilter: 'true' }, { metrics: 1 }, { network: null }, { vectorStore: true }, [], null, 1].map((body) =>
-    patch('features.update', FEATURES, body, 'bad_request'),
-  ),
+  ...[
+    { containsFilter: 'true' },
+    { metrics: 1 },
+    { network: null },
+    { vectorStore: true },
+    [],
+    null,
+    1,
+  ].map((body) => patch('features.update', FEATURES, body, 'bad_request')),
   patch('features.update', `${FEATURES}?foo=1`, {}, 'bad_request'),
+  patch(
+    'features.update',
+    FEATURES,
+    { containsFilter: true, network: true },
+    'feature_not_enabled',
+  ),
 ];
 
 const newKey = { actions: ['search'], indexes: ['*'], expiresAt: null };
@@ -609,11 +933,23 @@ const newKeys: readonly (readonly [unknown, ErrorCode])[] = [
   ...['*', null, ['bad uid'], ['*films'], ['a*b'], [''], [1], ['x'.repeat(401)]].map(
     (indexes) => [{ ...newKey, indexes }, 'invalid_api_key_indexes'] as const,
   ),
-  ...['tomorrow', '1999-01-01', '2090-02-30', '2090-01-01T25:00:00Z', '', '2090-01-01T00:00', 4_000_000_000].map(
-    (expiresAt) => [{ ...newKey, expiresAt }, 'invalid_api_key_expires_at'] as const,
-  ),
-  [{ ...newKey, indexes: ['films'], actions: ['search', 'version'] }, 'index_scoped_api_key_with_global_action'],
-  [{ ...newKey, indexes: ['films*'], actions: ['dumps.*'] }, 'index_scoped_api_key_with_global_action'],
+  ...[
+    'tomorrow',
+    '1999-01-01',
+    '2090-02-30',
+    '2090-01-01T25:00:00Z',
+    '',
+    '2090-01-01T00:00',
+    4_000_000_000,
+  ].map((expiresAt) => [{ ...newKey, expiresAt }, 'invalid_api_key_expires_at'] as const),
+  [
+    { ...newKey, indexes: ['films'], actions: ['search', 'version'] },
+    'index_scoped_api_key_with_global_action',
+  ],
+  [
+    { ...newKey, indexes: ['films*'], actions: ['dumps.*'] },
+    'index_scoped_api_key_with_global_action',
+  ],
   [{ ...newKey, uid: GUARDED_KEY_UID.toUpperCase() }, 'api_key_already_exists'],
   [{ ...newKey, foo: 1 }, 'bad_request'],
   [[], 'bad_request'],
@@ -653,19 +989,44 @@ const keyCasesWithoutMasterKey: readonly RouteErrorCase[] = [
   remove('keys.delete', KEY, 'missing_master_key'),
 ];
 
+const FIELDS = '/indexes/films/fields';
+const fieldCases: readonly RouteErrorCase[] = [
+  post('fields.post', FIELDS, { offset: -1 }, 'invalid_index_offset'),
+  post('fields.post', FIELDS, { limit: 'a' }, 'invalid_index_limit'),
+  post('fields.post', FIELDS, { filter: 'title' }, 'invalid_index_fields_filter'),
+  post('fields.post', FIELDS, { filter: { unknown: true } }, 'invalid_index_fields_filter'),
+  ...(
+    [
+      ['attributePatterns', 'invalid_index_fields_filter_attribute_patterns'],
+      ['displayed', 'invalid_index_fields_filter_displayed'],
+      ['searchable', 'invalid_index_fields_filter_searchable'],
+      ['sortable', 'invalid_index_fields_filter_sortable'],
+      ['distinct', 'invalid_index_fields_filter_distinct'],
+      ['rankingRule', 'invalid_index_fields_filter_ranking_rule'],
+      ['filterable', 'invalid_index_fields_filter_filterable'],
+    ] as const
+  ).map(([name, code]) => post('fields.post', FIELDS, { filter: { [name]: 1 } }, code)),
+  post('fields.post', '/indexes/absent/fields', {}, 'index_not_found'),
+  post('fields.post', `${FIELDS}?limit=1`, {}, 'bad_request'),
+  raw('fields.post', 'POST', FIELDS, { headers: JSON_TYPE }, 'missing_payload'),
+];
+
 export const routeErrorCases: readonly RouteErrorCase[] = [
   ...searchCases,
+  ...similarCases,
   ...multiSearchCases,
   ...facetSearchCases,
   ...documentWrites,
   ...documentReads,
   ...documentDeletions,
   ...indexCases,
+  ...fieldCases,
   ...settingsCases,
   ...taskCases,
   ...statsCases,
   ...keyCases,
   ...keyCasesWithoutMasterKey,
   ...editionCases,
+  ...renderCases,
   ...featureCases,
 ];

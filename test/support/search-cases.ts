@@ -1,4 +1,7 @@
-/** Random small indexes and queries in which typos, splits, ngrams, phrases, prefixes and synonyms all occur. */
+/**
+ * Random small indexes and queries in which typos, splits, ngrams, phrases, prefixes and synonyms
+ * all occur.
+ */
 import fc from 'fast-check';
 import type { MatchingStrategy } from '../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
@@ -15,7 +18,20 @@ export interface SearchCase {
 
 /** Words one or two letters apart, words made of two others, and prefixes of each other. */
 const WORDS = [
-  ...['sun', 'sum', 'suns', 'flower', 'flowers', 'flowar', 'sunflower', 'sunf', 'lower', 'low', 'lowers', 'glower'],
+  ...[
+    'sun',
+    'sum',
+    'suns',
+    'flower',
+    'flowers',
+    'flowar',
+    'sunflower',
+    'sunf',
+    'lower',
+    'low',
+    'lowers',
+    'glower',
+  ],
   ...['sunday', 'day', 'days', 'the', '12', '3', '34', '123', '1234'],
 ];
 const word = fc.constantFrom(...WORDS);
@@ -27,7 +43,10 @@ const typedWord = fc.oneof(
 const text = fc
   .array(fc.tuple(word, fc.constantFrom(' ', ' ', ' ', '. ')), { minLength: 1, maxLength: 9 })
   .map((parts) => parts.map(([w, gap], i) => (i === parts.length - 1 ? w : w + gap)).join(''));
-const value = fc.oneof({ weight: 5, arbitrary: text }, fc.array(text, { minLength: 1, maxLength: 3 }));
+const value = fc.oneof(
+  { weight: 5, arbitrary: text },
+  fc.array(text, { minLength: 1, maxLength: 3 }),
+);
 const document = fc.record({ title: value, body: value, note: value }, { requiredKeys: ['title'] });
 
 /** Their ids are no words of any query. */
@@ -47,11 +66,21 @@ const settings = fc
     rankingRules,
     searchableAttributes: fc.constantFrom(['*'], ['title', 'body', 'note'], ['body', 'title']),
     stopWords: fc.constantFrom([], ['the']),
-    prefixSearch: fc.constantFrom('indexingTime' as const, 'indexingTime' as const, 'disabled' as const),
-    synonyms: fc.constantFrom({}, { day: ['sunflower', 'low sun'], 'sun flower': ['lower'], sunflower: ['day'] }),
+    prefixSearch: fc.constantFrom(
+      'indexingTime' as const,
+      'indexingTime' as const,
+      'disabled' as const,
+    ),
+    synonyms: fc.constantFrom(
+      {},
+      { day: ['sunflower', 'low sun'], 'sun flower': ['lower'], sunflower: ['day'] },
+    ),
     typoTolerance: fc.record({
       enabled: fc.constantFrom(true, true, true, false),
-      minWordSizeForTypos: fc.constantFrom({ oneTypo: 5, twoTypos: 9 }, { oneTypo: 3, twoTypos: 5 }),
+      minWordSizeForTypos: fc.constantFrom(
+        { oneTypo: 5, twoTypos: 9 },
+        { oneTypo: 3, twoTypos: 5 },
+      ),
       disableOnWords: fc.constantFrom([], ['flower']),
       disableOnAttributes: fc.constantFrom([], [], ['body']),
       disableOnNumbers: fc.boolean(),

@@ -1,9 +1,18 @@
-/** A slow search that follows the definitions of relevance.md 3 word by word: every document, every reading, every option. */
+/**
+ * A slow search that follows the definitions of relevance.md 3 word by word: every document, every
+ * reading, every option.
+ */
 import type { MatchingStrategy } from '../../src/model/search.ts';
 import type { Settings } from '../../src/model/settings.ts';
 import type { SourceDocument } from './build-snapshot.ts';
 import { OracleCorpus } from './oracle-corpus.ts';
-import { buildNodes, type Derivation, locateTerms, type OracleNode, type OracleQuery } from './oracle-query.ts';
+import {
+  buildNodes,
+  type Derivation,
+  locateTerms,
+  type OracleNode,
+  type OracleQuery,
+} from './oracle-query.ts';
 import { type Bucket, OracleRules, type RuleState, type Step } from './oracle-rules.ts';
 
 export interface OracleSearch {
@@ -43,12 +52,25 @@ export class OracleMatching {
   holds(doc: number, { slots, tolerantOnly }: Derivation): boolean {
     return (
       slots.every((slot) => slot === null || this.holdsWord(doc, slot, tolerantOnly)) &&
-      slots.every((slot, i) => this.#isClose(doc, slot, slots[i + 1], 1) && this.#isClose(doc, slot, slots[i + 2], 2))
+      slots.every(
+        (slot, i) =>
+          this.#isClose(doc, slot, slots[i + 1], 1) && this.#isClose(doc, slot, slots[i + 2], 2),
+      )
     );
   }
 
-  #isClose(doc: number, left: string | null, right: string | null | undefined, most: number): boolean {
-    return left === null || right === null || right === undefined || this.corpus.distance(doc, left, right) <= most;
+  #isClose(
+    doc: number,
+    left: string | null,
+    right: string | null | undefined,
+    most: number,
+  ): boolean {
+    return (
+      left === null ||
+      right === null ||
+      right === undefined ||
+      this.corpus.distance(doc, left, right) <= most
+    );
   }
 
   /** Derivations the step allows. */
@@ -61,16 +83,28 @@ export class OracleMatching {
   }
 }
 
-export function oracleSearch({ documents, settings, query, strategy, searchOn }: OracleSearch): OracleHit[] {
+export function oracleSearch({
+  documents,
+  settings,
+  query,
+  strategy,
+  searchOn,
+}: OracleSearch): OracleHit[] {
   const corpus = new OracleCorpus(documents, settings);
   const matching = new OracleMatching(corpus, searchOn);
   const { terms, excluded } = locateTerms(query, corpus);
-  const allowed = corpus.ids.filter((doc) => !excluded.some((text) => matching.holdsWord(doc, text)));
+  const allowed = corpus.ids.filter(
+    (doc) => !excluded.some((text) => matching.holdsWord(doc, text)),
+  );
   if (terms.length === 0) return allowed.map((doc) => ({ doc, levels: [] }));
   const nodes = buildNodes(terms, corpus);
   const groups = removalGroups(nodes, terms.length, strategy, matching);
-  const universe = allowed.filter((doc) => isInUniverse(doc, nodes, groups, terms.length, matching));
-  const phraseWords = terms.flatMap((t) => (t.isPhrase ? t.slots.filter((slot) => slot !== null) : [])).length;
+  const universe = allowed.filter((doc) =>
+    isInUniverse(doc, nodes, groups, terms.length, matching),
+  );
+  const phraseWords = terms.flatMap((t) =>
+    t.isPhrase ? t.slots.filter((slot) => slot !== null) : [],
+  ).length;
   const rules = new OracleRules(matching, groups, phraseWords);
   return sortBuckets(rules, ruleNames(settings.rankingRules, strategy), {
     docs: universe,
@@ -80,11 +114,18 @@ export function oracleSearch({ documents, settings, query, strategy, searchOn }:
 
 const anyLevel = (node: OracleNode): Step => ({ node, levels: [0, 1, 2], exactOnly: false });
 
-function initialGraph(nodes: readonly OracleNode[], id: number, termCount: number): RuleState['graph'] {
+function initialGraph(
+  nodes: readonly OracleNode[],
+  id: number,
+  termCount: number,
+): RuleState['graph'] {
   if (id === termCount) return [];
   return nodes
     .filter((node) => node.firstId === id)
-    .map((node) => ({ step: anyLevel(node), next: initialGraph(nodes, node.lastId + 1, termCount) }));
+    .map((node) => ({
+      step: anyLevel(node),
+      next: initialGraph(nodes, node.lastId + 1, termCount),
+    }));
 }
 
 function removalGroups(
@@ -95,13 +136,22 @@ function removalGroups(
 ): number[] {
   if (strategy === 'all') return nodes.map(() => 0);
   const ids = Array.from({ length: termCount }, (_, id) => id);
-  const weights = strategy === 'last' ? ids.map((id) => termCount - id) : frequencyWeights(ids, nodes, matching);
-  const groups = nodes.map((node) => (node.isPhrase ? 0 : Math.max(...weights.slice(node.firstId, node.lastId + 1))));
+  const weights =
+    strategy === 'last' ? ids.map((id) => termCount - id) : frequencyWeights(ids, nodes, matching);
+  const groups = nodes.map((node) =>
+    node.isPhrase ? 0 : Math.max(...weights.slice(node.firstId, node.lastId + 1)),
+  );
   const last = Math.max(...groups);
-  return nodes.some((node) => node.isPhrase) ? groups : groups.map((group) => (group === last ? 0 : group));
+  return nodes.some((node) => node.isPhrase)
+    ? groups
+    : groups.map((group) => (group === last ? 0 : group));
 }
 
-function frequencyWeights(ids: readonly number[], nodes: readonly OracleNode[], matching: OracleMatching): number[] {
+function frequencyWeights(
+  ids: readonly number[],
+  nodes: readonly OracleNode[],
+  matching: OracleMatching,
+): number[] {
   const frequencies = ids.map((id) => {
     const containing = nodes.filter((node) => node.firstId <= id && id <= node.lastId);
     const count = matching.corpus.ids.filter((doc) =>
@@ -132,7 +182,14 @@ function isInUniverse(
   return from(0);
 }
 
-const NEEDS_WORDS = ['typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness'];
+const NEEDS_WORDS = [
+  'typo',
+  'proximity',
+  'attribute',
+  'attributeRank',
+  'wordPosition',
+  'exactness',
+];
 const LEVELS: Readonly<Record<string, readonly string[]>> = {
   attribute: ['attributeRank', 'wordPosition'],
   exactness: ['attributeExactness', 'wordExactness'],
@@ -149,12 +206,16 @@ function ruleNames(rankingRules: readonly string[], strategy: MatchingStrategy):
 
 function sortBuckets(rules: OracleRules, names: readonly string[], state: RuleState): OracleHit[] {
   const [name, ...rest] = names;
-  if (name === undefined) return [...state.docs].sort((a, b) => a - b).map((doc) => ({ doc, levels: [] }));
+  if (name === undefined)
+    return [...state.docs].sort((a, b) => a - b).map((doc) => ({ doc, levels: [] }));
   const buckets = rules.buckets(name, state);
   const left = state.docs.filter((doc) => !buckets.some(({ docs }) => docs.includes(doc)));
   const ranked = buckets.flatMap((bucket: Bucket) => {
     const level = `${name} ${bucket.rank}/${bucket.max}`;
-    return sortBuckets(rules, rest, bucket).map(({ doc, levels }) => ({ doc, levels: [level, ...levels] }));
+    return sortBuckets(rules, rest, bucket).map(({ doc, levels }) => ({
+      doc,
+      levels: [level, ...levels],
+    }));
   });
   return [...ranked, ...left.map((doc) => ({ doc, levels: [] }))];
 }

@@ -1,6 +1,7 @@
 /**
- * Gives every property test the same random cases in every run, so that a red run means a change and not luck.
- * `PROPERTY_SEED=<integer>` draws other cases, `PROPERTY_SEED=random` new ones each time.
+ * Gives every property test the same random cases in every run, so that a red run means a change
+ * and not luck. `PROPERTY_SEED=<integer>` draws other cases, `PROPERTY_SEED=random` new ones each
+ * time.
  */
 import fc from 'fast-check';
 

@@ -1,6 +1,7 @@
 /**
- * Real server processes for tests: a free port, a fresh folder, the official client and bare HTTP, an orderly stop and kill -9.
- * They run what `npm run build` made; GANNET_DIST names another folder than `dist`.
+ * Real server processes for tests: a free port, a fresh folder, the official client and bare HTTP,
+ * an orderly stop and kill -9. They run what `npm run build` made; GANNET_DIST names another folder
+ * than `dist`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,6 +24,8 @@ export interface TestServerOptions {
   readonly cwd?: string;
   /** Node's own. */
   readonly nodeFlags?: readonly string[];
+  /** Id of the user that the process runs as; only root can choose. */
+  readonly user?: number;
   /** Default: a fresh folder that `cleanUp` removes. */
   readonly dbPath?: string;
   /** Default: a free one. */
@@ -40,7 +43,9 @@ export type ChildName = 'front' | 'indexer';
 
 /** Variables of this machine must not configure the servers of a test. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')),
+  );
 }
 
 const folders: string[] = [];
@@ -68,13 +73,22 @@ export async function freePort(): Promise<number> {
 }
 
 /** Exit code and report of the offline verifier. */
-export function checkIndex(dbPath: string): { readonly code: number | null; readonly report: string } {
+export function checkIndex(dbPath: string): {
+  readonly code: number | null;
+  readonly report: string;
+} {
   const script = resolve(DIST, 'scripts/check-index.js');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, dbPath], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, dbPath], {
+    encoding: 'utf8',
+  });
   return { code: status, report: stdout + stderr };
 }
 
-export async function until<T>(what: string, timeoutMs: number, probe: () => Promise<T | null> | T | null): Promise<T> {
+export async function until<T>(
+  what: string,
+  timeoutMs: number,
+  probe: () => Promise<T | null> | T | null,
+): Promise<T> {
   const endMs = performance.now() + timeoutMs;
   while (performance.now() < endMs) {
     const found = await probe();
@@ -84,7 +98,7 @@ export async function until<T>(what: string, timeoutMs: number, probe: () => Pro
   throw new Error(`not within ${timeoutMs} ms: ${what}`);
 }
 
-type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags'>;
+type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags' | 'user'>;
 
 /** One started command line, in a process group of its own. */
 export class ServerProcess {
@@ -95,12 +109,16 @@ export class ServerProcess {
   #stderr = '';
   #exit: Exit | null = null;
 
-  constructor(args: readonly string[], { env = {}, cwd = tmpdir(), nodeFlags = [] }: ProcessOptions = {}) {
+  constructor(
+    args: readonly string[],
+    { env = {}, cwd = tmpdir(), nodeFlags = [], user }: ProcessOptions = {},
+  ) {
     this.#child = spawn(process.execPath, [...nodeFlags, MAIN, ...args], {
       cwd,
       env: { ...cleanEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
+      ...(user !== undefined && { uid: user, gid: user }),
     });
     if (this.#child.pid === undefined) throw new Error(`cannot start ${process.execPath}`);
     this.pid = this.#child.pid;
@@ -131,14 +149,19 @@ export class ServerProcess {
   /** Resolves when the banner is printed; rejects with what was printed instead. */
   async ready(): Promise<void> {
     await until(`banner of ${this.#child.spawnargs.join(' ')}: ${this.#stderr}`, START_MS, () => {
-      if (this.#exit !== null) throw new Error(`ended with ${this.#exit.code}: ${this.#exit.stderr}`);
-      return this.#stdout.includes('listening on') || this.#stdout.includes('indexer socket') ? true : null;
+      if (this.#exit !== null)
+        throw new Error(`ended with ${this.#exit.code}: ${this.#exit.stderr}`);
+      return this.#stdout.includes('listening on') || this.#stdout.includes('indexer socket')
+        ? true
+        : null;
     });
   }
 
   /** Process id of a child of the supervisor, null while it is down. */
   pidOf(name: ChildName): number | null {
-    return processesOf(this.pid).find(({ title }) => title.startsWith(`gannet ${name}`))?.pid ?? null;
+    return (
+      processesOf(this.pid).find(({ title }) => title.startsWith(`gannet ${name}`))?.pid ?? null
+    );
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -178,7 +201,10 @@ export class TestServer extends ServerProcess {
     this.port = port;
     this.dbPath = dbPath;
     this.url = `http://127.0.0.1:${port}`;
-    this.client = new Meilisearch({ host: this.url, defaultWaitOptions: { interval: 10, timeout: 60_000 } });
+    this.client = new Meilisearch({
+      host: this.url,
+      defaultWaitOptions: { interval: 10, timeout: 60_000 },
+    });
   }
 
   /** Resolves when the server serves. */

@@ -1,6 +1,6 @@
 /**
- * A seeded stream of writes to two indexes, and the model that says what any order of them must lead to. Every write can be
- * recognised from its task record, also when its answer was lost.
+ * A seeded stream of writes to two indexes, and the model that says what any order of them must
+ * lead to. Every write can be recognised from its task record, also when its answer was lost.
  */
 import type { Task } from 'meilisearch';
 import type { HttpRequestOptions } from './http-request.ts';
@@ -55,7 +55,11 @@ export class WriteGenerator {
     if (draw < 0.9) return { kind: 'delete', indexUid, ids: this.#ids(1 + this.#below(12)) };
     if (draw < 0.91) return { kind: 'clear', indexUid };
     if (draw < 0.95) {
-      return { kind: 'settings', indexUid, stopWords: [wordAt(this.#below(WORD_COUNT)), `w${writeNumber}`] };
+      return {
+        kind: 'settings',
+        indexUid,
+        stopWords: [wordAt(this.#below(WORD_COUNT)), `w${writeNumber}`],
+      };
     }
     if (draw < 0.98 || acknowledged.length === 0) return { kind: 'swap' };
     return { kind: 'cancel', uids: acknowledged.slice(-3) };
@@ -73,7 +77,9 @@ export class WriteGenerator {
     return Array.from({ length: count }, () => wordAt(this.#below(WORD_COUNT))).join(' ');
   }
 
-  /** Some payloads are too large to stay in the task and some hold a document without a valid id. */
+  /**
+   * Some payloads are too large to stay in the task and some hold a document without a valid id.
+   */
   #docs(writeNumber: number): Doc[] {
     const draw = this.#random();
     const [count, textWords] = draw < 0.06 ? [120, 120] : [1 + this.#below(15), 12];
@@ -88,7 +94,9 @@ export class WriteGenerator {
 
   #parts(writeNumber: number): Doc[] {
     return this.#ids(1 + this.#below(10)).map((id) =>
-      this.#random() < 0.5 ? { id, note: this.#text(4), write: writeNumber } : { id, extra: this.#text(6) },
+      this.#random() < 0.5
+        ? { id, note: this.#text(4), write: writeNumber }
+        : { id, extra: this.#text(6) },
     );
   }
 }
@@ -109,7 +117,11 @@ export function toRequest(write: Write, writeNumber: number): [string, string, H
     case 'clear':
       return ['DELETE', `${documents}${tag}`, {}];
     case 'settings':
-      return ['PATCH', `/indexes/${write.indexUid}/settings`, sendJson({ stopWords: write.stopWords })];
+      return [
+        'PATCH',
+        `/indexes/${write.indexUid}/settings`,
+        sendJson({ stopWords: write.stopWords }),
+      ];
   }
 }
 
@@ -120,7 +132,8 @@ export function writeNumberOf(task: Task): number | null {
   return marker === undefined ? null : Number(marker.slice(1));
 }
 
-export const isRefused = (docs: readonly Doc[]): boolean => docs.some(({ id }) => typeof id === 'string');
+export const isRefused = (docs: readonly Doc[]): boolean =>
+  docs.some(({ id }) => typeof id === 'string');
 
 /** Contents of the two indexes after some writes. */
 export class Model {
@@ -137,7 +150,8 @@ export class Model {
   apply(write: Write): number {
     switch (write.kind) {
       case 'add':
-        if (!isRefused(write.docs)) for (const doc of write.docs) this.of(write.indexUid).set(Number(doc.id), doc);
+        if (!isRefused(write.docs))
+          for (const doc of write.docs) this.of(write.indexUid).set(Number(doc.id), doc);
         return 0;
       case 'update':
         for (const doc of write.docs) {

@@ -5,6 +5,7 @@ import { EditFunction } from '../../edit-function/edit-function.ts';
 import { ScriptError } from '../../edit-function/script-error.ts';
 import { DocumentDeletionQuery, DocumentEditionBody } from '../../model/document-schema.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { filterForm } from '../../model/filter/filter-form.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import type { DocumentEdition } from '../../model/task.ts';
 import type { ApiContext } from '../context.ts';
@@ -23,8 +24,12 @@ function checkFeature({ features }: ApiContext): void {
 
 function checkFilter({ features, clock }: ApiContext, filter: unknown): void {
   const budget = new FilterClock(Deadline.after(0, clock.monotonic), 'invalid_document_filter');
-  if (parseFilter(filter, 'invalid_document_filter', features, budget) !== null) return;
-  throw new ApiError('invalid_document_filter', '`filter` is empty; leave it out to edit all documents.');
+  const form = filterForm(filter, 'invalid_document_filter');
+  if (parseFilter(form, 'invalid_document_filter', features, budget) !== null) return;
+  throw new ApiError(
+    'invalid_document_filter',
+    '`filter` is empty; leave it out to edit all documents.',
+  );
 }
 
 function checkContext(context: DocumentEdition['context']): void {

@@ -14,31 +14,37 @@ import {
   DocumentWriteQuery,
 } from '../../model/document-schema.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
+import type { FilterFeatures } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { isDocumentId } from '../../model/schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
 import type { DocumentSelection, SummarizedTask } from '../../model/task.ts';
-import type { ApiContext, PayloadOptions } from '../context.ts';
-import { checkFilterShape } from '../filter-shape.ts';
+import { UPLOAD_MEDIA_TYPES, type UploadFormat, type UploadOptions } from '../../model/upload.ts';
+import type { Answer } from '../answer.ts';
+import type { ApiContext } from '../context.ts';
+import { parseSort } from '../parse-sort.ts';
 import { readIndex, requireIndex } from '../published-index.ts';
-import { type Answer, defineRoute, defineUploadRoute, type Method, type Route, type RouteRequest } from '../route.ts';
-import { checkSortCriteria } from '../sort-criteria.ts';
+import {
+  defineRoute,
+  defineUploadRoute,
+  type Method,
+  type Route,
+  type RouteRequest,
+} from '../route.ts';
 
 const CSV_DELIMITER_DEFAULT = ',';
 
-const formats: ReadonlyMap<string, PayloadOptions['format']> = new Map([
-  ['application/json', 'json'],
-  ['application/x-ndjson', 'ndjson'],
-  ['text/csv', 'csv'],
-]);
+const MEDIA_TYPES = Object.values(UPLOAD_MEDIA_TYPES);
+const FORMATS = Object.keys(UPLOAD_MEDIA_TYPES) as readonly UploadFormat[];
 
-function payloadOptions(mediaType: string, { csvDelimiter }: DocumentWriteQuery): PayloadOptions {
-  const format = formats.get(mediaType);
+function uploadOptions(mediaType: string, { csvDelimiter }: DocumentWriteQuery): UploadOptions {
+  const format = FORMATS[MEDIA_TYPES.indexOf(mediaType)];
   if (format === undefined) {
     throw new ApiError(
       'invalid_content_type',
-      `The content type \`${mediaType}\` is not accepted here; it must be ${[...formats.keys()].join(', ')}.`,
+      `The content type \`${mediaType}\` is not accepted here; it must be ${MEDIA_TYPES.join(', ')}.`,
     );
   }
   if (csvDelimiter !== undefined && format !== 'csv') {
@@ -61,8 +67,12 @@ const writeDocuments = (method: Method, way: 'replace' | 'update', summary: stri
     action: 'documents.add',
     summary,
     query: DocumentWriteQuery,
-    errors: ['invalid_index_primary_key', 'invalid_document_csv_delimiter', 'invalid_skip_creation'],
-    upload: payloadOptions,
+    errors: [
+      'invalid_index_primary_key',
+      'invalid_document_csv_delimiter',
+      'invalid_skip_creation',
+    ],
+    upload: uploadOptions,
     handler: async ({ indexer }, { access, params: { indexUid }, query, body: checked }) => ({
       status: 202,
       json: await indexer.request('enqueue', {
@@ -111,10 +121,13 @@ const getDocument = defineRoute({
 });
 
 /** In a query string `*` means all fields; in a body it is only a name. */
-const allFieldsWhenStarred = (fields: readonly string[] | null | undefined): readonly string[] | null =>
-  fields?.includes('*') ? null : (fields ?? null);
+const allFieldsWhenStarred = (
+  fields: readonly string[] | null | undefined,
+): readonly string[] | null => (fields?.includes('*') ? null : (fields ?? null));
 
-function documentIds(ids: readonly (string | number)[] | null | undefined): readonly string[] | null {
+function documentIds(
+  ids: readonly (string | number)[] | null | undefined,
+): readonly string[] | null {
   if (ids === null || ids === undefined) return null;
   return ids.map((id) => {
     const text = String(id);
@@ -126,16 +139,18 @@ function documentIds(ids: readonly (string | number)[] | null | undefined): read
   });
 }
 
-function documentsRequest(given: DocumentsFetchBody, fields: readonly string[] | null): DocumentsRequest {
-  checkFilterShape(given.filter, 'invalid_document_filter');
-  if (given.sort) checkSortCriteria(given.sort, 'invalid_document_sort');
+function documentsRequest(
+  given: DocumentsFetchBody,
+  fields: readonly string[] | null,
+  features: FilterFeatures,
+): DocumentsRequest {
   return {
     offset: given.offset ?? 0,
     limit: given.limit ?? limits.pageItemsDefault,
     fields,
     ids: documentIds(given.ids),
-    filter: given.filter ?? null,
-    sort: given.sort ?? null,
+    filter: unparsedFilter(filterForm(given.filter, 'invalid_document_filter'), features),
+    sort: parseSort(given.sort, 'invalid_document_sort'),
     retrieveVectors: given.retrieveVectors ?? false,
   };
 }
@@ -147,7 +162,10 @@ async function readDocuments(
   caller: Caller,
 ): Promise<Answer> {
   const index = requireIndex(context, indexUid);
-  return { status: 200, bytes: await readIndex(context, index, { kind: 'documents', request: request() }, caller) };
+  return {
+    status: 200,
+    bytes: await readIndex(context, index, { kind: 'documents', request: request() }, caller),
+  };
 }
 
 const READ_ERRORS = [
@@ -172,7 +190,12 @@ const listDocuments = defineRoute({
   query: DocumentsQueryString,
   errors: READ_ERRORS,
   handler: (context, { params, query, caller }) =>
-    readDocuments(context, params.indexUid, () => documentsRequest(query, allFieldsWhenStarred(query.fields)), caller),
+    readDocuments(
+      context,
+      params.indexUid,
+      () => documentsRequest(query, allFieldsWhenStarred(query.fields), context.features),
+      caller,
+    ),
 });
 
 const fetchDocuments = defineRoute({
@@ -191,16 +214,29 @@ const fetchDocuments = defineRoute({
         '`useNetwork` needs the experimental feature `network`, which this server does not offer.',
       );
     }
-    return readDocuments(context, params.indexUid, () => documentsRequest(body, body.fields ?? null), caller);
+    return readDocuments(
+      context,
+      params.indexUid,
+      () => documentsRequest(body, body.fields ?? null, context.features),
+      caller,
+    );
   },
 });
 
 const enqueueDeletion = (
   { indexer }: ApiContext,
-  { params, query }: RouteRequest<{ readonly indexUid: string }, { readonly customMetadata?: string }, unknown>,
+  {
+    params,
+    query,
+  }: RouteRequest<{ readonly indexUid: string }, { readonly customMetadata?: string }, unknown>,
   by: DocumentSelection,
 ): Promise<SummarizedTask> =>
-  indexer.request('enqueue', { type: 'documentDeletion', indexUid: params.indexUid, by, ...metadata(query) });
+  indexer.request('enqueue', {
+    type: 'documentDeletion',
+    indexUid: params.indexUid,
+    by,
+    ...metadata(query),
+  });
 
 const deleteDocument = defineRoute({
   id: 'documents.deleteOne',
@@ -212,7 +248,10 @@ const deleteDocument = defineRoute({
   errors: [],
   handler: async (context, request) => ({
     status: 202,
-    json: await enqueueDeletion(context, request, { kind: 'ids', ids: [request.params.documentId] }),
+    json: await enqueueDeletion(context, request, {
+      kind: 'ids',
+      ids: [request.params.documentId],
+    }),
   }),
 });
 
@@ -256,14 +295,21 @@ const deleteDocumentsByFilter = defineRoute({
   errors: ['missing_document_filter', 'invalid_document_filter', 'feature_not_enabled'],
   handler: async (context, request) => {
     const { filter } = request.body;
-    const clock = new FilterClock(Deadline.after(0, context.clock.monotonic), 'invalid_document_filter');
-    if (parseFilter(filter, 'invalid_document_filter', context.features, clock) === null) {
+    const clock = new FilterClock(
+      Deadline.after(0, context.clock.monotonic),
+      'invalid_document_filter',
+    );
+    const form = filterForm(filter, 'invalid_document_filter');
+    if (parseFilter(form, 'invalid_document_filter', context.features, clock) === null) {
       throw new ApiError(
         'invalid_document_filter',
         'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',
       );
     }
-    return { status: 202, json: await enqueueDeletion(context, request, { kind: 'filter', filter }) };
+    return {
+      status: 202,
+      json: await enqueueDeletion(context, request, { kind: 'filter', filter }),
+    };
   },
 });
 

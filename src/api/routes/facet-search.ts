@@ -4,6 +4,8 @@ import { NoQuery } from '../../model/index-schema.ts';
 import { toFacetSearchRequest } from '../facet-search-request.ts';
 import { readIndex, requireIndex } from '../published-index.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { searchConditions } from '../search-request.ts';
+import { withQueryVector } from '../semantic-query.ts';
 
 const facetSearch = defineRoute({
   id: 'facetSearch.post',
@@ -19,6 +21,7 @@ const facetSearch = defineRoute({
     'feature_not_enabled',
     'facet_search_disabled',
     'vector_embedding_error',
+    'invalid_vector_dimensions',
     'missing_search_hybrid',
     'missing_facet_search_facet_name',
     'invalid_facet_search_facet_name',
@@ -39,9 +42,14 @@ const facetSearch = defineRoute({
   ],
   handler: async (context, { params, body, access, receivedAtMs, caller }) => {
     const index = requireIndex(context, params.indexUid);
-    const request = toFacetSearchRequest(body, index.manifest.settings, access.searchFilter(params.indexUid));
+    const asked = toFacetSearchRequest(body, searchConditions(context, index, access));
+    const search = await withQueryVector(context, index, asked.search);
+    const request = { ...asked, search };
     const spentMs = context.clock.monotonic() - receivedAtMs;
-    return { status: 200, bytes: await readIndex(context, index, { kind: 'facetSearch', request, spentMs }, caller) };
+    return {
+      status: 200,
+      bytes: await readIndex(context, index, { kind: 'facetSearch', request, spentMs }, caller),
+    };
   },
 });
 

@@ -1,27 +1,37 @@
 /** Start here: the whole HTTP surface as one array. */
 import type { Route } from '../route.ts';
+import { compactionRoutes } from './compaction.ts';
+import { documentationRoutes } from './docs.ts';
 import { documentEditionRoutes } from './document-edition.ts';
 import { documentRoutes } from './documents.ts';
 import { facetSearchRoutes } from './facet-search.ts';
 import { featureRoutes } from './features.ts';
+import { fieldRoutes } from './fields.ts';
 import { indexRoutes } from './indexes.ts';
 import { keyRoutes } from './keys.ts';
 import { multiSearchRoutes } from './multi-search.ts';
+import { renderTemplateRoutes } from './render-template.ts';
 import { searchRoutes } from './search.ts';
 import { settingsRoutes } from './settings.ts';
+import { similarRoutes } from './similar.ts';
 import { systemRoutes } from './system.ts';
 import { taskRoutes } from './tasks.ts';
 
 export const routes: readonly Route[] = [
   ...searchRoutes,
+  ...similarRoutes,
   ...facetSearchRoutes,
   ...multiSearchRoutes,
   ...documentRoutes,
   ...documentEditionRoutes,
   ...indexRoutes,
+  ...fieldRoutes,
   ...settingsRoutes,
+  ...renderTemplateRoutes,
   ...taskRoutes,
+  ...compactionRoutes,
   ...keyRoutes,
   ...systemRoutes,
   ...featureRoutes,
+  ...documentationRoutes(() => routes),
 ];

@@ -63,7 +63,10 @@ const getIndex = defineRoute({
   summary: 'Read the record of one index',
   query: NoQuery,
   errors: ['index_not_found'],
-  handler: (context, { params }) => ({ status: 200, json: recordOf(requireIndex(context, params.indexUid).manifest) }),
+  handler: (context, { params }) => ({
+    status: 200,
+    json: recordOf(requireIndex(context, params.indexUid).manifest),
+  }),
 });
 
 const updateIndex = defineRoute({
@@ -75,7 +78,10 @@ const updateIndex = defineRoute({
   query: NoQuery,
   body: IndexUpdateBody,
   errors: ['invalid_index_primary_key', 'immutable_index_created_at', 'immutable_index_updated_at'],
-  handler: async ({ indexer }, { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } }) => {
+  handler: async (
+    { indexer },
+    { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } },
+  ) => {
     if (newUid !== null) requireReach(access, newUid);
     return {
       status: 202,
@@ -98,7 +104,10 @@ const deleteIndex = defineRoute({
   }),
 });
 
-function swapsOf(body: IndexSwapBody, access: Access): { indexes: [string, string]; rename: boolean }[] {
+function swapsOf(
+  body: IndexSwapBody,
+  access: Access,
+): { indexes: [string, string]; rename: boolean }[] {
   const seen = new Set<string>();
   return body.map(({ indexes: [first = '', second = ''], rename = false }) => {
     for (const uid of [first, second]) {
@@ -123,7 +132,12 @@ const swapIndexes = defineRoute({
   summary: 'Exchange pairs of indexes, all or none',
   query: NoQuery,
   body: IndexSwapBody,
-  errors: ['missing_swap_indexes', 'invalid_swap_indexes', 'invalid_swap_rename', 'invalid_swap_duplicate_index_found'],
+  errors: [
+    'missing_swap_indexes',
+    'invalid_swap_indexes',
+    'invalid_swap_rename',
+    'invalid_swap_duplicate_index_found',
+  ],
   handler: async ({ indexer }, { access, body }) => ({
     status: 202,
     json: await indexer.request('enqueue', { type: 'indexSwap', swaps: swapsOf(body, access) }),

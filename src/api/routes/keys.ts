@@ -1,4 +1,7 @@
-/** Routes of API keys: list, create, read, change, delete. Reads are answered by the front; writes are the indexer's. */
+/**
+ * Routes of API keys: list, create, read, change, delete. Reads are answered by the front; writes
+ * are the indexer's.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { HeldKey } from '../../auth/key-ring.ts';
@@ -21,7 +24,8 @@ const viewOf = ({ record, value }: HeldKey) => recordOf(record, value);
 
 function requireKey({ keys }: ApiContext, uidOrValue: string): HeldKey {
   const key = keys.byUidOrValue(uidOrValue);
-  if (key === undefined) throw new ApiError('api_key_not_found', 'There is no API key with this uid or value.');
+  if (key === undefined)
+    throw new ApiError('api_key_not_found', 'There is no API key with this uid or value.');
   return key;
 }
 
@@ -79,7 +83,14 @@ const createKey = defineRoute({
     const expiresAt = readKeyExpiry(body.expiresAt, clock.now());
     checkScope(body);
     const uid = (body.uid === undefined ? null : parseKeyUid(body.uid)) ?? randomUUID();
-    const record = await indexer.request('createKey', { uid, name, description, actions, indexes, expiresAt });
+    const record = await indexer.request('createKey', {
+      uid,
+      name,
+      description,
+      actions,
+      indexes,
+      expiresAt,
+    });
     return { status: 201, json: recordOf(record, keys.valueOf(uid)) };
   },
 });
@@ -92,7 +103,10 @@ const getKey = defineRoute({
   summary: 'Read one API key, named by its uid or by its value',
   query: NoQuery,
   errors: ['missing_master_key', 'api_key_not_found'],
-  handler: (context, { params }) => ({ status: 200, json: viewOf(requireKey(context, params.uidOrKey)) }),
+  handler: (context, { params }) => ({
+    status: 200,
+    json: viewOf(requireKey(context, params.uidOrKey)),
+  }),
 });
 
 const updateKey = defineRoute({
@@ -119,7 +133,10 @@ const updateKey = defineRoute({
   ],
   handler: async (context, { params, body: { name, description } }) => {
     const { record, value } = requireKey(context, params.uidOrKey);
-    const change = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+    };
     const changed = await context.indexer.request('updateKey', { uid: record.uid, ...change });
     return { status: 200, json: recordOf(changed, value) };
   },
@@ -134,7 +151,9 @@ const deleteKey = defineRoute({
   query: NoQuery,
   errors: ['missing_master_key', 'api_key_not_found'],
   handler: async (context, { params }) => {
-    await context.indexer.request('deleteKey', { uid: requireKey(context, params.uidOrKey).record.uid });
+    await context.indexer.request('deleteKey', {
+      uid: requireKey(context, params.uidOrKey).record.uid,
+    });
     return { status: 204 };
   },
 });

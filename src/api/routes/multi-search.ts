@@ -1,4 +1,6 @@
-/** Several searches in one request: answered one by one, or merged into one list by `federation`. */
+/**
+ * Several searches in one request: answered one by one, or merged into one list by `federation`.
+ */
 
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
@@ -14,6 +16,8 @@ import { readIndex } from '../published-index.ts';
 import { createRequestUids } from '../request-uid.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
+import { searchConditions } from '../search-request.ts';
+import { withQueryVector } from '../semantic-query.ts';
 import { SEARCH_ERRORS } from './search.ts';
 
 /** Searches of one request that are under way at once, so that none takes the whole pool. */
@@ -41,13 +45,21 @@ async function searchOne(
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
     if (query.federationOptions) throw misplacedOptions();
-    const request = queryRequest(query, index.manifest.settings, access);
-    const plain = await readIndex(context, index, { kind: 'search', request, requestUid, spentMs: 0 }, caller);
-    const answer = hasMetadata ? withMetadata(plain, searchMetadata(index)) : plain;
+    const asked = queryRequest(query, searchConditions(context, index, access));
+    const request = await withQueryVector(context, index, asked);
+    const plain = await readIndex(
+      context,
+      index,
+      { kind: 'search', request, requestUid, spentMs: 0 },
+      caller,
+    );
+    const answer = hasMetadata ? withMetadata(plain, searchMetadata(index, query.q)) : plain;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
   } catch (error) {
-    throw error instanceof ApiError && error.status < FIRST_SERVER_ERROR ? errorInside(path, error) : error;
+    throw error instanceof ApiError && error.status < FIRST_SERVER_ERROR
+      ? errorInside(path, error)
+      : error;
   }
 }
 
@@ -100,11 +112,18 @@ const multiSearch = defineRoute({
     if (federation) {
       const facts = () => ({
         requestUid,
-        processingTimeMs: Math.round(context.clock.monotonic() - receivedAtMs),
+        processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
       });
       return {
         status: 200,
-        bytes: await searchFederated(context, { queries, federation, hasMetadata, access, caller, facts }),
+        bytes: await searchFederated(context, {
+          queries,
+          federation,
+          hasMetadata,
+          access,
+          caller,
+          facts,
+        }),
       };
     }
     const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, (query, position) =>

@@ -2,18 +2,21 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { SearchBody, SearchQueryString } from '../../model/search-schema.ts';
+import type { Answer } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { readIndex, requireIndex } from '../published-index.ts';
 import { createRequestUids } from '../request-uid.ts';
-import { type Answer, defineRoute, type Route, type RouteRequest } from '../route.ts';
+import { defineRoute, type Route, type RouteRequest } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
-import { bodyOfQueryString, toSearchRequest } from '../search-request.ts';
+import { bodyOfQueryString, searchConditions, toSearchRequest } from '../search-request.ts';
+import { withQueryVector } from '../semantic-query.ts';
 
 export const SEARCH_ERRORS: readonly ErrorCode[] = [
   'index_not_found',
   'too_many_search_requests',
   'feature_not_enabled',
   'vector_embedding_error',
+  'invalid_vector_dimensions',
   'missing_search_hybrid',
   'invalid_search_q',
   'invalid_search_offset',
@@ -53,11 +56,18 @@ const requestUids = createRequestUids(Date.now);
 
 async function search(
   context: ApiContext,
-  { params, headers, access, receivedAtMs, caller }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  {
+    params,
+    headers,
+    access,
+    receivedAtMs,
+    caller,
+  }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
   body: SearchBody,
 ): Promise<Answer> {
   const index = requireIndex(context, params.indexUid);
-  const request = toSearchRequest(body, index.manifest.settings, access.searchFilter(params.indexUid));
+  const asked = toSearchRequest(body, searchConditions(context, index, access));
+  const request = await withQueryVector(context, index, asked);
   const spentMs = context.clock.monotonic() - receivedAtMs;
   const bytes = await readIndex(
     context,
@@ -65,7 +75,10 @@ async function search(
     { kind: 'search', request, requestUid: requestUids(), spentMs },
     caller,
   );
-  return { status: 200, bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index)) : bytes };
+  return {
+    status: 200,
+    bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index, body.q)) : bytes,
+  };
 }
 
 const searchPost = defineRoute({

@@ -1,13 +1,19 @@
 /** Settings routes: the whole object, and one family for each setting generated from a table. */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { NoQuery } from '../../model/index-schema.ts';
+import { maskedEmbedders } from '../../model/masked-embedders.ts';
 import { notesOf, type TSchema } from '../../model/schema.ts';
 import type { Settings, SettingsUpdate } from '../../model/settings.ts';
-import { type SettingName, type SettingsBody, SettingsPatchBody, settingSchemas } from '../../model/settings-schema.ts';
+import {
+  type SettingName,
+  type SettingsBody,
+  SettingsPatchBody,
+  settingSchemas,
+} from '../../model/settings-schema.ts';
+import type { Answer } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
-import { maskSecret } from '../mask-secret.ts';
 import { requireIndex } from '../published-index.ts';
-import { type Answer, defineRoute, type Method, type Route, type RouteRequest } from '../route.ts';
+import { defineRoute, type Method, type Route, type RouteRequest } from '../route.ts';
 import { normalizeSetting, normalizeSettings } from '../settings-rules.ts';
 
 interface SettingRoute {
@@ -17,6 +23,8 @@ interface SettingRoute {
   readonly write: 'PUT' | 'PATCH';
   /** Left out of the whole object while its experimental feature is off. */
   readonly hidden?: true;
+  /** Has members that need an experimental feature. */
+  readonly gated?: true;
 }
 
 export const settingTable: readonly SettingRoute[] = [
@@ -36,7 +44,7 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'typoTolerance', subPath: 'typo-tolerance', write: 'PATCH' },
   { name: 'faceting', subPath: 'faceting', write: 'PATCH' },
   { name: 'pagination', subPath: 'pagination', write: 'PATCH' },
-  { name: 'embedders', subPath: 'embedders', write: 'PATCH' },
+  { name: 'embedders', subPath: 'embedders', write: 'PATCH', gated: true },
   { name: 'searchCutoffMs', subPath: 'search-cutoff-ms', write: 'PUT' },
   { name: 'localizedAttributes', subPath: 'localized-attributes', write: 'PUT' },
   { name: 'facetSearch', subPath: 'facet-search', write: 'PUT' },
@@ -44,16 +52,8 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'chat', subPath: 'chat', write: 'PATCH', hidden: true },
 ];
 
-const codeOf = (name: SettingName): ErrorCode => notesOf(settingSchemas[name]).code ?? 'bad_request';
-
-function maskedEmbedders(embedders: Settings['embedders']): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(embedders).map(([name, embedder]) => {
-      const { apiKey } = embedder as { readonly apiKey?: unknown };
-      return [name, typeof apiKey === 'string' ? { ...(embedder as object), apiKey: maskSecret(apiKey) } : embedder];
-    }),
-  );
-}
+const codeOf = (name: SettingName): ErrorCode =>
+  notesOf(settingSchemas[name]).code ?? 'bad_request';
 
 /** A setting as answers show it. */
 function visibleSetting(settings: Settings, name: SettingName): unknown {
@@ -65,7 +65,9 @@ function visibleSetting(settings: Settings, name: SettingName): unknown {
 
 const visibleSettings = (settings: Settings): Record<string, unknown> =>
   Object.fromEntries(
-    settingTable.filter(({ hidden }) => !hidden).map(({ name }) => [name, visibleSetting(settings, name)]),
+    settingTable
+      .filter(({ hidden }) => !hidden)
+      .map(({ name }) => [name, visibleSetting(settings, name)]),
   );
 
 async function enqueue(
@@ -109,7 +111,13 @@ const wholeSettingsRoutes: readonly Route[] = [
     query: NoQuery,
     body: SettingsPatchBody,
     errors: ['feature_not_enabled', ...settingTable.map(({ name }) => codeOf(name))],
-    handler: (context, request) => enqueue(context, request, normalizeSettings(request.body as SettingsBody), false),
+    handler: (context, request) =>
+      enqueue(
+        context,
+        request,
+        normalizeSettings(request.body as SettingsBody, context.features),
+        false,
+      ),
   }),
   defineRoute({
     id: 'settings.reset',
@@ -123,7 +131,7 @@ const wholeSettingsRoutes: readonly Route[] = [
   }),
 ];
 
-function familyOf({ name, subPath, write, hidden }: SettingRoute): Route[] {
+function familyOf({ name, subPath, write, hidden, gated }: SettingRoute): Route[] {
   const path = `/indexes/:indexUid/settings/${subPath}` as const;
   const schema: TSchema = settingSchemas[name];
   const route = <const M extends Method>(method: M, verb: string) => ({
@@ -148,8 +156,14 @@ function familyOf({ name, subPath, write, hidden }: SettingRoute): Route[] {
       action: 'settings.update',
       summary: `Change the setting ${name}; null resets it`,
       body: schema,
-      errors: [codeOf(name), ...(hidden ? (['feature_not_enabled'] as const) : [])],
-      handler: (context, request) => enqueue(context, request, { [name]: normalizeSetting(name, request.body) }, false),
+      errors: [codeOf(name), ...(hidden || gated ? (['feature_not_enabled'] as const) : [])],
+      handler: (context, request) =>
+        enqueue(
+          context,
+          request,
+          { [name]: normalizeSetting(name, request.body, context.features) },
+          false,
+        ),
     }),
     defineRoute({
       ...route('DELETE', 'reset'),
@@ -161,4 +175,7 @@ function familyOf({ name, subPath, write, hidden }: SettingRoute): Route[] {
   ];
 }
 
-export const settingsRoutes: readonly Route[] = [...wholeSettingsRoutes, ...settingTable.flatMap(familyOf)];
+export const settingsRoutes: readonly Route[] = [
+  ...wholeSettingsRoutes,
+  ...settingTable.flatMap(familyOf),
+];

@@ -1,31 +1,18 @@
 /** Routes of the instance: root, health, version, statistics. */
 import type { Caller } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
-import { fileBytesOf, type SegmentEntry } from '../../model/index-manifest.ts';
+import { humanSize } from '../../core/human-size.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import { bytesByComponent } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/index-schema.ts';
-import type { ApiContext, PublishedIndex } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { readIndex, requireIndex } from '../published-index.ts';
 import { defineRoute, type Route } from '../route.ts';
 
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize'];
-
-/** Binary units, two decimals from KiB on. */
-export function humanSize(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return unit === 0 ? `${bytes} B` : `${value.toFixed(2)} ${UNITS[unit]}`;
-}
 
 const sizeIn = (query: StatsQuery, bytes: number): number | string =>
   query.sizeFormat === 'human' ? humanSize(bytes) : bytes;
-
-const sumOf = (segments: readonly SegmentEntry[], bytes: (segment: SegmentEntry) => number): number =>
-  segments.reduce((sum, segment) => sum + bytes(segment), 0);
 
 /** What the query thread knows of an index, with what only the indexer knows put in. */
 async function indexStats(
@@ -45,15 +32,18 @@ async function indexStats(
     if (typeof bytes === 'number') stats[name] = sizeIn(query, bytes);
   }
   if (query.showInternalDatabaseSizes) {
-    const own = sumOf(segments, ({ bytes }) => bytes);
-    const columns = sumOf(segments, fileBytesOf) - own;
-    stats['internalDatabaseSizes'] = { segments: sizeIn(query, own), columns: sizeIn(query, columns) };
+    const sizes = [...bytesByComponent(segments)];
+    stats['internalDatabaseSizes'] = Object.fromEntries(
+      sizes.map(([component, bytes]) => [component, sizeIn(query, bytes)]),
+    );
   }
   return stats;
 }
 
 /** null for an index that went away meanwhile. */
-async function statsUnlessDeleted(...args: Parameters<typeof indexStats>): Promise<Record<string, unknown> | null> {
+async function statsUnlessDeleted(
+  ...args: Parameters<typeof indexStats>
+): Promise<Record<string, unknown> | null> {
   try {
     return await indexStats(...args);
   } catch (error) {
@@ -83,14 +73,20 @@ const getStats = defineRoute({
   query: StatsQuery,
   errors: STATS_ERRORS,
   handler: async (context, { access, query, caller }) => {
-    const { databaseSize, usedDatabaseSize, indexing } = await context.indexer.request('instanceStats', {});
+    const { databaseSize, usedDatabaseSize, indexing } = await context.indexer.request(
+      'instanceStats',
+      {},
+    );
     const indexes: Record<string, unknown> = {};
     const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
     for (const index of visible) {
       const stats = await statsUnlessDeleted(context, index, indexing, query, caller);
       if (stats !== null) indexes[index.manifest.uid] = stats;
     }
-    const sizes = { databaseSize: sizeIn(query, databaseSize), usedDatabaseSize: sizeIn(query, usedDatabaseSize) };
+    const sizes = {
+      databaseSize: sizeIn(query, databaseSize),
+      usedDatabaseSize: sizeIn(query, usedDatabaseSize),
+    };
     return { status: 200, json: { ...sizes, lastUpdate: lastUpdateOf(visible), indexes } };
   },
 });
@@ -117,7 +113,36 @@ const getHealth = defineRoute({
   action: null,
   summary: 'Whether the instance serves requests',
   errors: [],
-  handler: () => ({ status: 200, json: { status: 'available' } }),
+  handler: ({ checked: { damagedFileCount } }) => ({
+    status: 200,
+    json:
+      damagedFileCount === 0
+        ? { status: 'available' }
+        : { status: 'damaged', damagedFiles: damagedFileCount },
+  }),
+});
+
+const getLiveness = defineRoute({
+  id: 'live',
+  method: 'GET',
+  path: '/livez',
+  action: null,
+  summary: 'Whether the process answers at all; if not, it should be started anew',
+  errors: [],
+  handler: () => ({ status: 200, json: { status: 'alive' } }),
+});
+
+const getReadiness = defineRoute({
+  id: 'ready',
+  method: 'GET',
+  path: '/readyz',
+  action: null,
+  summary: 'Whether a balancer should send requests here: indexes and keys are known',
+  errors: ['indexer_unavailable'],
+  handler: ({ indexer }) => {
+    if (indexer.hasTold) return { status: 200, json: { status: 'ready' } };
+    throw new ApiError('indexer_unavailable', 'The indexer has not told its indexes and keys yet.');
+  },
 });
 
 const getVersion = defineRoute({
@@ -141,4 +166,12 @@ const getRoot = defineRoute({
   handler: () => ({ status: 200, json: { status: 'Gannet is running' } }),
 });
 
-export const systemRoutes: readonly Route[] = [getRoot, getHealth, getVersion, getStats, getIndexStats];
+export const systemRoutes: readonly Route[] = [
+  getRoot,
+  getHealth,
+  getLiveness,
+  getReadiness,
+  getVersion,
+  getStats,
+  getIndexStats,
+];

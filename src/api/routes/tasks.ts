@@ -1,10 +1,12 @@
-/** Task and batch routes: list, read, cancel, delete. */
+/** Task and batch routes: list, read, watch, cancel, delete. */
 import type { Access } from '../../auth/access.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import type { TaskPageQuery, TaskQuery, TaskRecord } from '../../model/task.ts';
 import { TaskFilterQuery, TaskListQuery } from '../../model/task-schema.ts';
+import { eventStream } from '../event-stream.ts';
+import { requireFeature } from '../require-feature.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { parseUid, toTaskPageQuery, toTaskSelection } from '../task-query.ts';
 
@@ -36,7 +38,12 @@ const scopeOf = ({ taskIndexes }: Access): Pick<TaskQuery, 'indexScope'> =>
 const isVisible = ({ indexUid }: TaskRecord, { isRestricted, reaches }: Access): boolean =>
   !isRestricted || (indexUid !== null && reaches(indexUid));
 
-const onlyBatch = (uid: number): TaskPageQuery => ({ batchUids: [uid], limit: 1, from: null, reverse: false });
+const onlyBatch = (uid: number): TaskPageQuery => ({
+  batchUids: [uid],
+  limit: 1,
+  from: null,
+  reverse: false,
+});
 
 const listTasks = defineRoute({
   id: 'tasks.list',
@@ -63,8 +70,50 @@ const getTask = defineRoute({
   handler: async ({ indexer }, { access, params }) => {
     const uid = parseUid(params.taskUid, 'taskUid', 'invalid_task_uids');
     const task = await indexer.request('getTask', { uid });
-    if (task === null || !isVisible(task, access)) throw new ApiError('task_not_found', `There is no task ${uid}.`);
+    if (task === null || !isVisible(task, access))
+      throw new ApiError('task_not_found', `There is no task ${uid}.`);
     return { status: 200, json: task };
+  },
+});
+
+const getTaskDocuments = defineRoute({
+  id: 'tasks.documents',
+  method: 'GET',
+  path: '/tasks/:taskUid/documents',
+  action: 'tasks.get',
+  summary: 'Read the documents that a task brings, until it has been processed',
+  query: NoQuery,
+  errors: ['invalid_task_uids', 'feature_not_enabled', 'task_not_found', 'task_file_not_found'],
+  handler: async ({ indexer, payloads, features }, { access, params }) => {
+    requireFeature(features, 'getTaskDocumentsRoute');
+    const uid = parseUid(params.taskUid, 'taskUid', 'invalid_task_uids');
+    const task = await indexer.request('getTask', { uid });
+    if (task === null || !isVisible(task, access))
+      throw new ApiError('task_not_found', `There is no task ${uid}.`);
+    const stored = await indexer.request('getPayload', { uid });
+    const lines = stored === null ? null : payloads.readDocuments(stored.payload, stored.format);
+    if (lines === null)
+      throw new ApiError(
+        'task_file_not_found',
+        `Task ${uid} brings no documents, or has been processed and does not keep them.`,
+      );
+    return { status: 200, contentType: 'application/x-ndjson', stream: () => lines };
+  },
+});
+
+const streamTasks = defineRoute({
+  id: 'tasks.stream',
+  method: 'GET',
+  path: '/tasks/stream',
+  action: 'tasks.get',
+  summary: 'Watch tasks: one event for each change of status',
+  query: NoQuery,
+  errors: ['feature_not_enabled', 'too_many_search_requests'],
+  handler: async ({ indexer, features, clock }, { access }) => {
+    requireFeature(features, 'tasksStreamingRoute');
+    const watch = (after: number | null) =>
+      indexer.request('watchTasks', { after, ...scopeOf(access) });
+    return eventStream((await watch(null)).next, watch, clock.monotonic);
   },
 });
 
@@ -118,6 +167,22 @@ const listBatches = defineRoute({
   }),
 });
 
+const streamBatches = defineRoute({
+  id: 'batches.stream',
+  method: 'GET',
+  path: '/batches/stream',
+  action: 'tasks.get',
+  summary: 'Watch batches: one event for each beginning, progress and end',
+  query: NoQuery,
+  errors: ['feature_not_enabled', 'too_many_search_requests'],
+  handler: async ({ indexer, features, clock }, { access }) => {
+    requireFeature(features, 'tasksStreamingRoute');
+    const watch = (after: number | null) =>
+      indexer.request('watchBatches', { after, ...scopeOf(access) });
+    return eventStream((await watch(null)).next, watch, clock.monotonic);
+  },
+});
+
 const getBatch = defineRoute({
   id: 'batches.get',
   method: 'GET',
@@ -136,4 +201,14 @@ const getBatch = defineRoute({
   },
 });
 
-export const taskRoutes: readonly Route[] = [listTasks, getTask, cancelTasks, deleteTasks, listBatches, getBatch];
+export const taskRoutes: readonly Route[] = [
+  listTasks,
+  getTask,
+  getTaskDocuments,
+  streamTasks,
+  cancelTasks,
+  deleteTasks,
+  listBatches,
+  getBatch,
+  streamBatches,
+];

@@ -67,7 +67,9 @@ function find(call: BuiltinCall): number {
 
 function passes(call: BuiltinCall, array: readonly Value[]): boolean[] {
   const predicate = functionAt(call, 0);
-  return array.map((item, i) => holds(call, predicate, itemArgs(copied(item, call.meter, call.at), i)));
+  return array.map((item, i) =>
+    holds(call, predicate, itemArgs(copied(item, call.meter, call.at), i)),
+  );
 }
 
 /** Takes items out of the array, by a predicate or a span: those that match when `isMatching`. */
@@ -93,7 +95,11 @@ function splice(call: BuiltinCall): null {
   const array = walked(call);
   const isRange = call.args[0] instanceof Range;
   const added = arrayAt(call, isRange ? 1 : 2);
-  const { start, end } = spanAt({ ...call, args: call.args.slice(0, isRange ? 1 : 2) }, 0, array.length);
+  const { start, end } = spanAt(
+    { ...call, args: call.args.slice(0, isRange ? 1 : 2) },
+    0,
+    array.length,
+  );
   grown(call, array, added.length);
   const tail = array.splice(start).slice(end - start);
   for (const item of [...added, ...tail]) array.push(item);
@@ -127,7 +133,8 @@ function orderOf(call: BuiltinCall, order: FunctionValue, left: Value, right: Va
   const { meter, at } = call;
   const answer = call.invoke(order, [copied(left, meter, at), copied(right, meter, at)]);
   if (typeof answer === 'boolean') return answer ? -1 : 1;
-  if (!isNumber(answer)) throw refuse(call, `needs a function that gives a number, not ${typeName(answer)}`);
+  if (!isNumber(answer))
+    throw refuse(call, `needs a function that gives a number, not ${typeName(answer)}`);
   return answer < 0 ? -1 : answer > 0 ? 1 : 0;
 }
 
@@ -177,13 +184,16 @@ function zipped(call: BuiltinCall): ScriptArray {
   const combine = functionAt(call, 1);
   const count = Math.min(left.length, right.length);
   grown(call, [], count);
-  return copy(call, left.slice(0, count)).map((item, i) => call.invoke(combine, [item, right[i] ?? null, BigInt(i)]));
+  return copy(call, left.slice(0, count)).map((item, i) =>
+    call.invoke(combine, [item, right[i] ?? null, BigInt(i)]),
+  );
 }
 
 function forEach(call: BuiltinCall): null {
   const array = walked(call);
   const action = functionAt(call, 0);
-  for (let i = 0; i < array.length; i++) array[i] = call.invokeOn(action, array[i] ?? null, [BigInt(i)]).self;
+  for (let i = 0; i < array.length; i++)
+    array[i] = call.invokeOn(action, array[i] ?? null, [BigInt(i)]).self;
   return null;
 }
 

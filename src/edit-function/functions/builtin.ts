@@ -1,7 +1,15 @@
 /** What a built-in function is given, and how it reads its arguments. */
 import type { Meter } from '../meter.ts';
 import { failed, type ScriptError } from '../script-error.ts';
-import { FunctionValue, Range, type ScriptArray, type ScriptMap, textOf, typeName, type Value } from '../values.ts';
+import {
+  FunctionValue,
+  Range,
+  type ScriptArray,
+  type ScriptMap,
+  textOf,
+  typeName,
+  type Value,
+} from '../values.ts';
 
 /** A call `target.name(args)`, or `name(target, args)`. */
 export interface BuiltinCall {
@@ -13,7 +21,10 @@ export interface BuiltinCall {
   readonly meter: Meter;
   /** Puts another value where the target came from: how functions change strings in place. */
   replaceTarget(value: Value): void;
-  /** Calls a function of the script. It may take fewer arguments than given. @param self what `this` is inside */
+  /**
+   * Calls a function of the script. It may take fewer arguments than given. @param self what `this`
+   * is inside
+   */
   invoke(callee: FunctionValue, args: readonly Value[], self?: Value): Value;
   /** As `invoke`, and what `this` is afterwards. */
   invokeOn(
@@ -31,22 +42,32 @@ export interface Builtin {
   run(call: BuiltinCall): Value;
 }
 
-/** A function that changes its target in place. @param arity fewest and most arguments after the target */
-export const changing = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({
+/**
+ * A function that changes its target in place. @param arity fewest and most arguments after the
+ * target
+ */
+export const changing = (
+  arity: readonly [number, number],
+  run: (call: BuiltinCall) => Value,
+): Builtin => ({
   arity,
   isMutating: true,
   run,
 });
 
 /** A function that changes nothing. @param arity as in `changing` */
-export const giving = (arity: readonly [number, number], run: (call: BuiltinCall) => Value): Builtin => ({
+export const giving = (
+  arity: readonly [number, number],
+  run: (call: BuiltinCall) => Value,
+): Builtin => ({
   arity,
   run,
 });
 
 export type Builtins = Readonly<Record<string, Builtin>>;
 
-export const refuse = ({ name, at }: BuiltinCall, reason: string): ScriptError => failed(`\`${name}\` ${reason}`, at);
+export const refuse = ({ name, at }: BuiltinCall, reason: string): ScriptError =>
+  failed(`\`${name}\` ${reason}`, at);
 
 const argument = (call: BuiltinCall, index: number, what: string): ScriptError =>
   refuse(call, `takes ${what}, not ${typeName(call.args[index] ?? null)}`);
@@ -91,7 +112,8 @@ export function mapAt(call: BuiltinCall, index: number): ScriptMap {
 /** The answer of a predicate. */
 export function holds(call: BuiltinCall, callee: FunctionValue, args: readonly Value[]): boolean {
   const answer = call.invoke(callee, args, args[0]);
-  if (typeof answer !== 'boolean') throw refuse(call, `needs a function that gives a bool, not ${typeName(answer)}`);
+  if (typeof answer !== 'boolean')
+    throw refuse(call, `needs a function that gives a bool, not ${typeName(answer)}`);
   return answer;
 }
 
@@ -102,7 +124,10 @@ export function positionOf(index: bigint, length: number): number {
   return -index > size ? 0 : length - Number(-index);
 }
 
-/** Half-open span of a value of `length` items that `(start[, count])` or `(range)` names from argument `first` on. */
+/**
+ * Half-open span of a value of `length` items that `(start[, count])` or `(range)` names from
+ * argument `first` on.
+ */
 export function spanAt(
   call: BuiltinCall,
   first: number,

@@ -21,7 +21,10 @@ const rangeFunctions: Builtins = {
   contains: giving(
     [1, 1],
     ({ target, args: [item] }) =>
-      target instanceof Range && typeof item === 'bigint' && item >= target.from && item < target.end,
+      target instanceof Range &&
+      typeof item === 'bigint' &&
+      item >= target.from &&
+      item < target.end,
   ),
 };
 

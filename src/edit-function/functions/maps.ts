@@ -13,7 +13,8 @@ import {
 } from './builtin.ts';
 
 function own(call: BuiltinCall): ScriptMap {
-  if (!(call.target instanceof Map)) throw refuse(call, `is no function of ${typeName(call.target)}`);
+  if (!(call.target instanceof Map))
+    throw refuse(call, `is no function of ${typeName(call.target)}`);
   call.meter.step(call.at);
   return call.target;
 }
@@ -53,7 +54,9 @@ function some(call: BuiltinCall, names: readonly string[], takes: boolean): Scri
 export const mapFunctions: Builtins = {
   len: giving([0, 0], (call) => BigInt(own(call).size)),
   is_empty: giving([0, 0], (call) => own(call).size === 0),
-  get: giving([1, 1], (call) => copied(own(call).get(textAt(call, 0)) ?? null, call.meter, call.at)),
+  get: giving([1, 1], (call) =>
+    copied(own(call).get(textAt(call, 0)) ?? null, call.meter, call.at),
+  ),
   set: changing([2, 2], (call) => {
     put(call, own(call), textAt(call, 0), call.args[1] ?? null);
     return null;

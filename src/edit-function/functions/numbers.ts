@@ -1,7 +1,14 @@
 /** Built-in functions of integers and floats. */
 import { checkedInteger } from '../operators.ts';
 import { INT_MAX, INT_MIN, isNumber, numberShown, Range, typeName, type Value } from '../values.ts';
-import { type Builtin, type BuiltinCall, type Builtins, giving, integerAt, refuse } from './builtin.ts';
+import {
+  type Builtin,
+  type BuiltinCall,
+  type Builtins,
+  giving,
+  integerAt,
+  refuse,
+} from './builtin.ts';
 
 function numeric(call: BuiltinCall, value: Value = call.target): bigint | number {
   if (!isNumber(value)) throw refuse(call, `takes a number, not ${typeName(value)}`);
@@ -16,9 +23,13 @@ const rounding = (round: (value: number) => number): Builtin =>
   });
 
 /** A function of mathematics: always a float. */
-const float = (apply: (value: number) => number): Builtin => giving([0, 0], (call) => apply(Number(numeric(call))));
+const float = (apply: (value: number) => number): Builtin =>
+  giving([0, 0], (call) => apply(Number(numeric(call))));
 
-const question = (ofInteger: (value: bigint) => boolean, ofFloat: (value: number) => boolean): Builtin =>
+const question = (
+  ofInteger: (value: bigint) => boolean,
+  ofFloat: (value: number) => boolean,
+): Builtin =>
   giving([0, 0], (call) => {
     const value = numeric(call);
     return typeof value === 'bigint' ? ofInteger(value) : ofFloat(value);
@@ -55,7 +66,9 @@ const smaller = (sign: 1 | -1): Builtin =>
 export const numberFunctions: Builtins = {
   abs: giving([0, 0], (call) => {
     const value = numeric(call);
-    return typeof value === 'bigint' ? checkedInteger(value < 0n ? -value : value, call.at) : Math.abs(value);
+    return typeof value === 'bigint'
+      ? checkedInteger(value < 0n ? -value : value, call.at)
+      : Math.abs(value);
   }),
   sign: giving([0, 0], (call) => {
     const value = numeric(call);

@@ -49,7 +49,10 @@ const listed = (call: BuiltinCall, items: Value[]): Value[] => {
 };
 
 /** A function that puts another string where its target came from. */
-const replacing = (arity: readonly [number, number], change: (call: BuiltinCall) => string): Builtin =>
+const replacing = (
+  arity: readonly [number, number],
+  change: (call: BuiltinCall) => string,
+): Builtin =>
   changing(arity, (call) => {
     call.replaceTarget(made(call, change(call)));
     return null;
@@ -99,13 +102,19 @@ function split(call: BuiltinCall): Value {
   const parts = separator === '' ? characters(call) : text.split(separator, PARTS_MAX);
   const most = call.args.length > 1 ? Math.max(1, countAt(call, 1)) : parts.length;
   if (parts.length <= most) return listed(call, parts);
-  return listed(call, [...parts.slice(0, most - 1), made(call, parts.slice(most - 1).join(separator))]);
+  return listed(call, [
+    ...parts.slice(0, most - 1),
+    made(call, parts.slice(most - 1).join(separator)),
+  ]);
 }
 
 function indexOf(call: BuiltinCall): bigint {
   const text = own(call);
   const parts = call.args.length > 1 ? characters(call) : null;
-  const skipped = parts === null ? 0 : parts.slice(0, positionOf(integerAt(call, 1), parts.length)).join('').length;
+  const skipped =
+    parts === null
+      ? 0
+      : parts.slice(0, positionOf(integerAt(call, 1), parts.length)).join('').length;
   const found = text.indexOf(textAt(call, 0), skipped);
   return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
 }
@@ -202,7 +211,9 @@ export const stringFunctions: Builtins = {
     return taken[0] === undefined ? null : new Char(taken[0]);
   }),
   split: giving([0, 2], split),
-  split_rev: giving([1, 1], (call) => listed(call, own(call).split(textAt(call, 0), PARTS_MAX).reverse())),
+  split_rev: giving([1, 1], (call) =>
+    listed(call, own(call).split(textAt(call, 0), PARTS_MAX).reverse()),
+  ),
   to_chars: giving([0, 0], (call) =>
     listed(
       call,
@@ -211,7 +222,8 @@ export const stringFunctions: Builtins = {
   ),
   chars: giving([0, 2], (call) => {
     const parts = characters(call);
-    const { start, end } = call.args.length === 0 ? { start: 0, end: parts.length } : spanAt(call, 0, parts.length);
+    const { start, end } =
+      call.args.length === 0 ? { start: 0, end: parts.length } : spanAt(call, 0, parts.length);
     return listed(
       call,
       parts.slice(start, end).map((text) => new Char(text)),
@@ -237,9 +249,13 @@ export function textItem(text: string, index: Value, call: BuiltinCall): Value {
     const { start, end } = spanAt({ ...call, args: [index] }, 0, parts.length);
     return join(call, parts, start, end);
   }
-  if (typeof index !== 'bigint') throw refuse(call, `takes an integer or a range, not ${typeName(index)}`);
+  if (typeof index !== 'bigint')
+    throw refuse(call, `takes an integer or a range, not ${typeName(index)}`);
   const found = parts[itemIndex(index, parts.length)];
   if (found === undefined)
-    throw refuse(call, `finds no character ${index} in a string of ${parts.length}, \`${text.slice(0, 40)}\``);
+    throw refuse(
+      call,
+      `finds no character ${index} in a string of ${parts.length}, \`${text.slice(0, 40)}\``,
+    );
   return new Char(found);
 }

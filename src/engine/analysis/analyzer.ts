@@ -1,4 +1,7 @@
-/** Start here: text to tokens and indexed words by the settings of one index; the only door to analysis. */
+/**
+ * Start here: text to tokens and indexed words by the settings of one index; the only door to
+ * analysis.
+ */
 import { AsciiStopWords } from './ascii-stop-words.ts';
 import { DisplayTokens } from './display-tokens.ts';
 import { LanguageChoice } from './languages.ts';
@@ -8,20 +11,31 @@ import { decomposedStopWords, Normalizer } from './normalizer.ts';
 import { Separators } from './separators.ts';
 import type { AnalyzerSettings, Token, WordSink } from './token.ts';
 import { scriptGroups, Tokenizer } from './tokenizer.ts';
-import { decodeUtf8, utf8Length } from './word-codec.ts';
+import { decodeShortUtf8, utf8Length } from './word-codec.ts';
 import { WordEmitter } from './word-emitter.ts';
 import { WordIndexer } from './word-indexer.ts';
 
 /** Instances are immutable after construction and keep scratch space, so one per thread. */
 export interface Analyzer {
-  /** All tokens of a text, separators included (relevance.md 1.1, 1.2). `locales` are ISO 639-3 codes, null = none given. */
+  /**
+   * All tokens of a text, separators included (relevance.md 1.1, 1.2). `locales` are ISO 639-3
+   * codes, null = none given.
+   */
   tokenize(text: string, locales: readonly string[] | null): Token[];
   /**
-   * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words come as plain words: what the formatter matches against.
-   * The tokens are valid until the next call.
+   * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words come as plain words: what
+   * the formatter matches against. The tokens are valid until the next call.
    */
-  tokenizeForDisplay(utf8: Uint8Array, start: number, end: number, locales: readonly string[] | null): DisplayTokens;
-  /** Offset after the first `count` of these words when no locale is given, `end` when the text has no more; −1 when that takes tokenizing. */
+  tokenizeForDisplay(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    locales: readonly string[] | null,
+  ): DisplayTokens;
+  /**
+   * Offset after the first `count` of these words when no locale is given, `end` when the text has
+   * no more; −1 when that takes tokenizing.
+   */
   endOfWords(utf8: Uint8Array, start: number, end: number, count: number): number;
   /**
    * Feeds the indexed words of one value to `sink` with the positions of relevance.md 1.3 and 1.5.
@@ -81,17 +95,26 @@ class SettingsAnalyzer implements Analyzer {
     return tokens;
   }
 
-  tokenizeForDisplay(utf8: Uint8Array, start: number, end: number, locales: readonly string[] | null): DisplayTokens {
+  tokenizeForDisplay(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    locales: readonly string[] | null,
+  ): DisplayTokens {
     const tokens = this.#displayTokens;
     const choice = this.#choiceOf(locales);
     if (this.#latinTokenizer.tokenize(utf8, start, end, choice, tokens)) return tokens;
     tokens.begin(utf8, start);
-    const text = decodeUtf8(utf8, start, end);
+    const text = decodeShortUtf8(utf8, start, end);
     let tokenEnd = start;
     this.#tokenizer.forEachPiece(text, choice, (from, to, script, language) => {
       const piece = text.slice(from, to);
       tokenEnd += utf8Length(piece, 0, piece.length);
-      tokens.addNormalized(tokenEnd, piece, this.#displayNormalizer.normalize(piece, script, language));
+      tokens.addNormalized(
+        tokenEnd,
+        piece,
+        this.#displayNormalizer.normalize(piece, script, language),
+      );
       return true;
     });
     return tokens;
@@ -111,8 +134,9 @@ class SettingsAnalyzer implements Analyzer {
   ): number {
     this.#emitter.begin(base, sink);
     const choice = this.#choiceOf(locales);
-    if (this.#separators.hasHardBuiltInSequencesOnly) this.#byteIndexer().run(utf8, start, end, choice);
-    else this.#indexText(decodeUtf8(utf8, start, end), choice);
+    if (this.#separators.hasHardBuiltInSequencesOnly)
+      this.#byteIndexer().run(utf8, start, end, choice);
+    else this.#indexText(decodeShortUtf8(utf8, start, end), choice);
     return this.#emitter.last;
   }
 
@@ -121,7 +145,11 @@ class SettingsAnalyzer implements Analyzer {
     let normalized = '';
     for (const { start, end, script } of scriptGroups(text, this.#separators)) {
       const groupText = text.slice(start, end);
-      normalized += this.#normalizer.normalize(groupText, script, choice.resolve(script, groupText)).lemma;
+      normalized += this.#normalizer.normalize(
+        groupText,
+        script,
+        choice.resolve(script, groupText),
+      ).lemma;
     }
     return normalized;
   }
@@ -154,4 +182,5 @@ class SettingsAnalyzer implements Analyzer {
   }
 }
 
-export const createAnalyzer = (settings: AnalyzerSettings): Analyzer => new SettingsAnalyzer(settings);
+export const createAnalyzer = (settings: AnalyzerSettings): Analyzer =>
+  new SettingsAnalyzer(settings);

@@ -1,7 +1,13 @@
-/** What single bytes of UTF-8 text do under the separators of an index, as far as the byte alone tells. */
+/**
+ * What single bytes of UTF-8 text do under the separators of an index, as far as the byte alone
+ * tells.
+ */
 import { CLASS_SHIFT, CutClass, type Separators } from './separators.ts';
 
-/** `other` = what follows or normalisation decides: beginnings of sequences, control characters, all beyond ASCII. */
+/**
+ * `other` = what follows or normalisation decides: beginnings of sequences, control characters, all
+ * beyond ASCII.
+ */
 export const AsciiClass = { word: 0, soft: 1, hard: 2, other: 3 } as const;
 
 /** By byte. */

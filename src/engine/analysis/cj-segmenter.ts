@@ -1,6 +1,7 @@
 /**
- * Cutting of Chinese and Japanese text. Runs of one kind of character are cut on their own, so that what stands before or after a
- * run does not change its words: a query often begins or ends where the document goes on.
+ * Cutting of Chinese and Japanese text. Runs of one kind of character are cut on their own, so that
+ * what stands before or after a run does not change its words: a query often begins or ends where
+ * the document goes on.
  */
 import { hiraganaSegmenter, katakanaSegmenter } from './kana-segmenter.ts';
 import type { Segmenter } from './segmenters.ts';
@@ -16,7 +17,9 @@ const LONG_VOWEL_MARK = 0x30fc;
 function isIdeograph(codePoint: number): boolean {
   if (codePoint < 0x3400) return codePoint === ITERATION_MARK || codePoint === ZERO;
   if (codePoint <= 0x9fff) return codePoint <= 0x4dbf || codePoint >= 0x4e00;
-  return (codePoint >= 0xf900 && codePoint <= 0xfaff) || (codePoint >= 0x20000 && codePoint <= 0x3ffff);
+  return (
+    (codePoint >= 0xf900 && codePoint <= 0xfaff) || (codePoint >= 0x20000 && codePoint <= 0x3ffff)
+  );
 }
 
 const isKatakana = (codePoint: number): boolean =>
@@ -32,8 +35,9 @@ export interface CjSegmenterOptions {
   /** Cuts the runs that hold ideographs. */
   readonly dictionary: Segmenter;
   /**
-   * Every ideograph is a word of its own. A dictionary cuts the same characters in one way in a sentence and in another way in a
-   * query, which then finds nothing; characters always meet. Otherwise ideographs run on into hiragana, as Japanese verbs do.
+   * Every ideograph is a word of its own. A dictionary cuts the same characters in one way in a
+   * sentence and in another way in a query, which then finds nothing; characters always meet.
+   * Otherwise ideographs run on into hiragana, as Japanese verbs do.
    */
   readonly cutsIdeographs: boolean;
 }
@@ -50,7 +54,9 @@ export function cjSegmenter({ dictionary, cutsIdeographs }: CjSegmenterOptions):
         if (hasIdeographs && cutsIdeographs) return visit(start, end);
         const kana = kind === Kind.katakana ? katakanaSegmenter : hiraganaSegmenter;
         const segmenter = hasIdeographs ? dictionary : kana;
-        return segmenter.segment(piece.slice(start, end), (from, to) => visit(start + from, start + to));
+        return segmenter.segment(piece.slice(start, end), (from, to) =>
+          visit(start + from, start + to),
+        );
       };
       let runStart = 0;
       let kind: Kind = Kind.other;

@@ -1,4 +1,7 @@
-/** Compatibility decomposition and removal of control characters: the steps before a token is classified. */
+/**
+ * Compatibility decomposition and removal of control characters: the steps before a token is
+ * classified.
+ */
 
 const MEMO_MAX = 20_000;
 const memo = new Map<string, string>();

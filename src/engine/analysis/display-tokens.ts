@@ -1,10 +1,16 @@
-/** The tokens of one displayed text, as numbers in arrays that the next text uses again: only lemmas that are asked for become strings. */
+/**
+ * The tokens of one displayed text, as numbers in arrays that the next text uses again: only lemmas
+ * that are asked for become strings.
+ */
 import type { NormalizedPiece } from './normalizer.ts';
 import { TokenKind } from './token.ts';
-import { decodeUtf8, utf8Length } from './word-codec.ts';
+import { decodeShortUtf8, utf8Length } from './word-codec.ts';
 
 const INITIAL_TOKENS = 256;
-/** Longer arrays are given up before the next text, so that one huge text does not hold memory for ever. */
+/**
+ * Longer arrays are given up before the next text, so that one huge text does not hold memory for
+ * ever.
+ */
 const KEPT_TOKENS_MAX = 1 << 16;
 
 /** What became of a piece that is not plain ASCII. */
@@ -19,7 +25,10 @@ export interface LemmaFilter {
   passesAscii(utf8: Uint8Array, start: number, end: number): boolean;
 }
 
-/** Offsets are places in the UTF-8 bytes that were tokenized. Tokens cover their text: each ends where the next one starts. */
+/**
+ * Offsets are places in the UTF-8 bytes that were tokenized. Tokens cover their text: each ends
+ * where the next one starts.
+ */
 export class DisplayTokens {
   length = 0;
   #utf8: Uint8Array = new Uint8Array(0);
@@ -71,7 +80,9 @@ export class DisplayTokens {
 
   lemma(token: number): string {
     const normalized = this.#normalized.get(token);
-    return normalized ? normalized.lemma : decodeUtf8(this.#utf8, this.start(token), this.end(token)).toLowerCase();
+    return normalized
+      ? normalized.lemma
+      : decodeShortUtf8(this.#utf8, this.start(token), this.end(token)).toLowerCase();
   }
 
   passes(token: number, filter: LemmaFilter): boolean {
@@ -80,11 +91,15 @@ export class DisplayTokens {
     return filter.passesAscii(this.#utf8, this.start(token), this.end(token));
   }
 
-  /** Offset after the original characters that the first `count` characters of the lemma came from. */
+  /**
+   * Offset after the original characters that the first `count` characters of the lemma came from.
+   */
   endOfCharacters(token: number, count: number): number {
     const normalized = this.#normalized.get(token);
     if (!normalized) return this.start(token) + count;
-    return this.start(token) + utf8Length(normalized.piece, 0, unitsOfCharacters(normalized, count));
+    return (
+      this.start(token) + utf8Length(normalized.piece, 0, unitsOfCharacters(normalized, count))
+    );
   }
 
   #grow(): void {

@@ -1,9 +1,14 @@
-/** Cuts German compounds into known words: the longest known word first, again and again; what no word begins stays together. */
+/**
+ * Cuts German compounds into known words: the longest known word first, again and again; what no
+ * word begins stays together.
+ */
 import type { Segmenter } from './segmenters.ts';
 
 /** Shorter words begin too many others by chance, but for those that are named. */
 const PART_LETTERS_MIN = 4;
-/** Words that are no nouns: the shorter ones are forms of others more often than parts of compounds. */
+/**
+ * Words that are no nouns: the shorter ones are forms of others more often than parts of compounds.
+ */
 const OTHER_PART_LETTERS_MIN = 6;
 /** Of the named words. */
 const NAMED_LETTERS_MIN = 2;
@@ -20,9 +25,13 @@ export interface WordSet {
 }
 
 const isPart = (words: ReadonlySet<string>, part: string): boolean =>
-  words.has(part) || (part.endsWith('s') && part.length > PART_LETTERS_MIN && words.has(part.slice(0, -1)));
+  words.has(part) ||
+  (part.endsWith('s') && part.length > PART_LETTERS_MIN && words.has(part.slice(0, -1)));
 
-/** Whether the word is made of two or more others of the set, with or without a linking s between them. */
+/**
+ * Whether the word is made of two or more others of the set, with or without a linking s between
+ * them.
+ */
 export function isCompound(word: string, words: ReadonlySet<string>): boolean {
   const reached = new Uint8Array(word.length + 1);
   reached[0] = 1;
@@ -38,14 +47,16 @@ export function isCompound(word: string, words: ReadonlySet<string>): boolean {
 }
 
 /**
- * The simple words of a list of common ones: compounds among them would keep their parts from being found.
+ * The simple words of a list of common ones: compounds among them would keep their parts from being
+ * found.
  * @param list nouns are the words that are never written in small letters
  * @param named words that are taken whatever their length
  */
 export function simpleWords(list: readonly string[], named: readonly string[] = []): WordSet {
   const written = new Set(list.map((word) => word.trim().normalize('NFC')));
   const known = new Set([...written].map((word) => word.toLowerCase()));
-  for (const word of known) if (word.length < PART_LETTERS_MIN || !GERMAN_WORD.test(word)) known.delete(word);
+  for (const word of known)
+    if (word.length < PART_LETTERS_MIN || !GERMAN_WORD.test(word)) known.delete(word);
   const isForm = (word: string): boolean =>
     (word.endsWith(LINK) && known.has(word.slice(0, -LINK.length))) ||
     named.some((stem) => word.startsWith(stem) && ENDINGS.has(word.slice(stem.length)));
@@ -56,14 +67,21 @@ export function simpleWords(list: readonly string[], named: readonly string[] = 
   return { words, longest: Math.max(0, ...[...words].map((word) => word.length)) };
 }
 
-function longestAt(lower: string, at: number, shortest: number, { words, longest }: WordSet): number {
+function longestAt(
+  lower: string,
+  at: number,
+  shortest: number,
+  { words, longest }: WordSet,
+): number {
   for (let length = Math.min(longest, lower.length - at); length >= shortest; length--) {
     if (words.has(lower.slice(at, at + length))) return length;
   }
   return 0;
 }
 
-/** Letters that a part beginning at `at` has at least, given that from `start` on nothing is known. */
+/**
+ * Letters that a part beginning at `at` has at least, given that from `start` on nothing is known.
+ */
 function shortestAt(lower: string, at: number, start: number): number {
   if (at === start) return NAMED_LETTERS_MIN;
   const isLinked = start > 0 && lower.slice(start, at) === LINK;

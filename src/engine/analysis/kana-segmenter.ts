@@ -1,11 +1,15 @@
 /**
- * Cutting of kana from left to right into the longest word known to ICU's dictionary. Looking no further than a word ahead makes a
- * text cut the same way as far as it is typed; ICU's own cutting weighs whole runs and changes its mind with every character.
+ * Cutting of kana from left to right into the longest word known to ICU's dictionary. Looking no
+ * further than a word ahead makes a text cut the same way as far as it is typed; ICU's own cutting
+ * weighs whole runs and changes its mind with every character.
  */
 import type { Segmenter } from './segmenters.ts';
 
 const WORD_UNITS_MAX = 8;
-/** Shorter katakana words begin too many others by chance; of longer ones ICU does not tell known from unknown. */
+/**
+ * Shorter katakana words begin too many others by chance; of longer ones ICU does not tell known
+ * from unknown.
+ */
 const KATAKANA_WORD_UNITS = { min: 3, max: 4 } as const;
 const REMEMBERED_MAX = 32_768;
 
@@ -26,10 +30,14 @@ function remembered(isWord: IsWord): IsWord {
 const icu = new Intl.Segmenter('ja', { granularity: 'word' });
 
 /** Whether ICU takes the first `length` units as one word. */
-const firstIs = (text: string, length: number): boolean => icu.segment(text).containing(0)?.segment.length === length;
+const firstIs = (text: string, length: number): boolean =>
+  icu.segment(text).containing(0)?.segment.length === length;
 
 const isWord = remembered((text) => firstIs(text, text.length));
-/** ICU takes any short katakana as one word, but parts a word from its repetition only when it knows the word. */
+/**
+ * ICU takes any short katakana as one word, but parts a word from its repetition only when it knows
+ * the word.
+ */
 const isKatakanaWord = remembered((text) => firstIs(text + text, text.length));
 
 function longestAt(run: string, at: number, min: number, max: number, isKnown: IsWord): number {
@@ -72,7 +80,10 @@ export const hiraganaSegmenter: Segmenter = {
   mayCut: () => true,
 };
 
-/** Katakana: known words at the beginning are parted, the rest from where none begins is one word, as foreign names are. */
+/**
+ * Katakana: known words at the beginning are parted, the rest from where none begins is one word,
+ * as foreign names are.
+ */
 export const katakanaSegmenter: Segmenter = {
   segment(run, visit) {
     const { min, max } = KATAKANA_WORD_UNITS;

@@ -1,4 +1,7 @@
-/** Which language a group of text is in, when that changes how it is cut or normalised (relevance.md 1.1 step 2). */
+/**
+ * Which language a group of text is in, when that changes how it is cut or normalised (relevance.md
+ * 1.1 step 2).
+ */
 import { Script } from './scripts.ts';
 
 /** Languages with rules of their own; `other` = a language is forced, and it is none of these. */
@@ -32,7 +35,8 @@ const ARABIC_ONLY_LETTERS = /[\u0622-\u0626\u0629\u0643\u0649\u064a]/gu;
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-const looksPersian = (text: string): boolean => count(text, PERSIAN_ONLY_LETTERS) > count(text, ARABIC_ONLY_LETTERS);
+const looksPersian = (text: string): boolean =>
+  count(text, PERSIAN_ONLY_LETTERS) > count(text, ARABIC_ONLY_LETTERS);
 
 /** Scripts whose language is told from the text when no list narrows it to one. */
 const isDetected = (script: Script): boolean => script === Script.arabic;
@@ -47,7 +51,8 @@ export class LanguageChoice {
     const codes = [...new Set(locales ?? [])];
     this.#languages = [...new Set(codes.map(languageOfCode))];
     const [language = Language.unknown] = this.#languages;
-    const isOne = this.#languages.length === 1 && (codes.length === 1 || language !== Language.other);
+    const isOne =
+      this.#languages.length === 1 && (codes.length === 1 || language !== Language.other);
     this.#forced = isOne ? language : null;
   }
 
@@ -60,12 +65,16 @@ export class LanguageChoice {
   resolve(script: Script, groupText: string): Language {
     if (this.#forced !== null) return this.#forced;
     if (script === Script.cj) return this.#ofIdeographs();
-    if (script === Script.arabic) return this.#among(Language.arabic, Language.persian, looksPersian(groupText));
+    if (script === Script.arabic)
+      return this.#among(Language.arabic, Language.persian, looksPersian(groupText));
     if (script === Script.latin && this.#canBeSwedish) return this.#latin(groupText);
     return Language.unknown;
   }
 
-  /** Chinese and Japanese are not told apart by their text: a query is too short for it, and would be cut unlike the documents. */
+  /**
+   * Chinese and Japanese are not told apart by their text: a query is too short for it, and would
+   * be cut unlike the documents.
+   */
   #ofIdeographs(): Language {
     const isChinese = this.#allows(Language.chinese);
     if (isChinese === this.#allows(Language.japanese)) return Language.unknown;
@@ -90,10 +99,14 @@ export class LanguageChoice {
     return this.#allows(second) ? second : Language.unknown;
   }
 
-  /** Swedish competes with other languages of the list: its own vowels decide, German shares two of the three. */
+  /**
+   * Swedish competes with other languages of the list: its own vowels decide, German shares two of
+   * the three.
+   */
   #latin(groupText: string): Language {
     const letters = groupText.normalize('NFC').toLowerCase();
-    const isSwedish = /å/u.test(letters) || (!this.#allows(Language.german) && /[äö]/u.test(letters));
+    const isSwedish =
+      /å/u.test(letters) || (!this.#allows(Language.german) && /[äö]/u.test(letters));
     return isSwedish ? Language.swedish : Language.unknown;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Cuts UTF-8 text without letters of other scripts than Latin, the common case, by its bytes: ASCII words and separators become
- * tokens without normalisation. Gives the same tokens as `Tokenizer` with `Normalizer`.
+ * Cuts UTF-8 text without letters of other scripts than Latin, the common case, by its bytes: ASCII
+ * words and separators become tokens without normalisation. Gives the same tokens as `Tokenizer`
+ * with `Normalizer`.
  */
 import { AsciiClass, asciiClasses } from './ascii-classes.ts';
 import type { DisplayTokens } from './display-tokens.ts';
@@ -10,7 +11,7 @@ import { profileOf } from './script-profiles.ts';
 import { Script } from './scripts.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
 import { TokenKind } from './token.ts';
-import { codePointAt, decodeUtf8, sequenceLength } from './word-codec.ts';
+import { codePointOrReplacement, decodeShortUtf8, sequenceLength } from './word-codec.ts';
 
 const HAS_LETTER = 1;
 const HAS_MORE = 2;
@@ -33,8 +34,16 @@ export class LatinTokenizer {
     this.#classes = asciiClasses(separators);
   }
 
-  /** Returns false, with `tokens` unspecified, when the text or the language needs the general way. */
-  tokenize(utf8: Uint8Array, start: number, end: number, choice: LanguageChoice, tokens: DisplayTokens): boolean {
+  /**
+   * Returns false, with `tokens` unspecified, when the text or the language needs the general way.
+   */
+  tokenize(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    choice: LanguageChoice,
+    tokens: DisplayTokens,
+  ): boolean {
     const script = this.#onlyScript(utf8, start, end);
     if (script === null || choice.needsText(script)) return false;
     this.#script = script;
@@ -53,7 +62,7 @@ export class LatinTokenizer {
     if ((traits & HAS_MORE) === 0) return script;
     for (let i = start; i < end; i += sequenceLength(utf8[i]!)) {
       if (utf8[i]! < 0x80) continue;
-      const own = this.#separators.infoOf(codePointAt(utf8, i, end)) & SCRIPT_MASK;
+      const own = this.#separators.infoOf(codePointOrReplacement(utf8, i, end)) & SCRIPT_MASK;
       if (own > Script.latin) return null;
       if (own === Script.latin) script = Script.latin;
     }
@@ -89,12 +98,14 @@ export class LatinTokenizer {
 
   /** Bytes of the separator at `at`, or 0. */
   #separatorLength(utf8: Uint8Array, at: number, end: number): number {
-    const codePoint = codePointAt(utf8, at, end);
+    const codePoint = codePointOrReplacement(utf8, at, end);
     const cutClass = this.#separators.infoOf(codePoint) >> CLASS_SHIFT;
     if (cutClass === CutClass.none) return 0;
-    const sequence = cutClass === CutClass.sequence ? this.#separators.sequenceBytes(utf8, at, end) : 0;
+    const sequence =
+      cutClass === CutClass.sequence ? this.#separators.sequenceBytes(utf8, at, end) : 0;
     if (sequence > 0) return sequence;
-    const isAloneUncut = cutClass === CutClass.sequence && this.#separators.aloneClass(codePoint) === CutClass.none;
+    const isAloneUncut =
+      cutClass === CutClass.sequence && this.#separators.aloneClass(codePoint) === CutClass.none;
     return isAloneUncut ? 0 : sequenceLength(utf8[at]!);
   }
 
@@ -107,20 +118,31 @@ export class LatinTokenizer {
   /** Kind of a separator that starts with this byte, where that is known without normalisation. */
   #kindOfAscii(byte: number, length: number): TokenKind | null {
     if (byte >= 0x80) return null;
-    if (length > 1) return this.#separators.hasHardBuiltInSequencesOnly ? TokenKind.hardSeparator : null;
+    if (length > 1)
+      return this.#separators.hasHardBuiltInSequencesOnly ? TokenKind.hardSeparator : null;
     const cutClass = this.#separators.aloneClass(byte);
     if (cutClass === CutClass.soft) return TokenKind.softSeparator;
     return cutClass === CutClass.hard ? TokenKind.hardSeparator : null;
   }
 
-  #endWord(utf8: Uint8Array, start: number, end: number, isPlain: boolean, tokens: DisplayTokens): void {
+  #endWord(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    isPlain: boolean,
+    tokens: DisplayTokens,
+  ): void {
     if (isPlain) tokens.add(end, TokenKind.word);
     else this.#addNormalized(utf8, start, end, tokens);
   }
 
   #addNormalized(utf8: Uint8Array, start: number, end: number, tokens: DisplayTokens): void {
-    const piece = decodeUtf8(utf8, start, end);
-    tokens.addNormalized(end, piece, this.#normalizer.normalize(piece, this.#script, this.#language));
+    const piece = decodeShortUtf8(utf8, start, end);
+    tokens.addNormalized(
+      end,
+      piece,
+      this.#normalizer.normalize(piece, this.#script, this.#language),
+    );
   }
 }
 

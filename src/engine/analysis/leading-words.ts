@@ -1,10 +1,15 @@
-/** Where the first words of a displayed text end, by its bytes: the beginning of a text is shown without tokenizing it. */
+/**
+ * Where the first words of a displayed text end, by its bytes: the beginning of a text is shown
+ * without tokenizing it.
+ */
 import { AsciiClass, asciiClasses } from './ascii-classes.ts';
 import { Script } from './scripts.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
-import { codePointAt, sequenceLength } from './word-codec.ts';
+import { codePointOrReplacement, sequenceLength } from './word-codec.ts';
 
-/** Letters of Latin-1 and of Latin Extended-A: words of these stay words when they are normalised. */
+/**
+ * Letters of Latin-1 and of Latin Extended-A: words of these stay words when they are normalised.
+ */
 const LETTER_MIN = 0xc0;
 const LETTER_MAX = 0x17e;
 
@@ -17,7 +22,10 @@ export class LeadingWords {
     this.#classes = asciiClasses(separators);
   }
 
-  /** Offset after the first `count` words of a text in no given language, `end` when it has no more; −1 when that takes tokenizing. */
+  /**
+   * Offset after the first `count` words of a text in no given language, `end` when it has no more;
+   * −1 when that takes tokenizing.
+   */
   endOf(utf8: Uint8Array, start: number, end: number, count: number): number {
     const classes = this.#classes;
     let left = count;
@@ -25,7 +33,8 @@ export class LeadingWords {
     for (let i = start; i < end; ) {
       const byte = utf8[i]!;
       const known = classes[byte]!;
-      const asciiClass = known === AsciiClass.other ? this.#classOf(codePointAt(utf8, i, end)) : known;
+      const asciiClass =
+        known === AsciiClass.other ? this.#classOf(codePointOrReplacement(utf8, i, end)) : known;
       if (asciiClass === AsciiClass.other) return -1;
       const isWord = asciiClass === AsciiClass.word;
       if (isInWord && !isWord && --left === 0) return i;
@@ -35,7 +44,9 @@ export class LeadingWords {
     return end;
   }
 
-  /** As of ASCII characters, and `other` for those that are not sure to do the same in all texts. */
+  /**
+   * As of ASCII characters, and `other` for those that are not sure to do the same in all texts.
+   */
   #classOf(codePoint: number): number {
     const separators = this.#separators;
     if (!separators.hasHardBuiltInSequencesOnly) return AsciiClass.other;

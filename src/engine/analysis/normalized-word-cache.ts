@@ -1,6 +1,7 @@
 /**
- * What became of raw words seen before, found by their bytes: spares decoding and normalising words with accents again.
- * Bounded: at most `WORDS_MAX` words and `ARENA_BYTES` of text; when one is full everything is forgotten.
+ * What became of raw words seen before, found by their bytes: spares decoding and normalising words
+ * with accents again. Bounded: at most `WORDS_MAX` words and `ARENA_BYTES` of text; when one is
+ * full everything is forgotten.
  */
 
 const SLOTS = 32_768;

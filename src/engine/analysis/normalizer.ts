@@ -1,6 +1,7 @@
 /**
- * From a piece of raw text to a classified lemma (relevance.md 1.1 step 5): decomposition, classification, folding.
- * Every step but three works character by character, so that each lemma character knows where it came from.
+ * From a piece of raw text to a classified lemma (relevance.md 1.1 step 5): decomposition,
+ * classification, folding. Every step but three works character by character, so that each lemma
+ * character knows where it came from.
  */
 import { decompose, decomposeCharacter } from './decomposition.ts';
 import { Language } from './languages.ts';
@@ -11,7 +12,10 @@ import { TokenKind } from './token.ts';
 export interface NormalizedPiece {
   readonly kind: TokenKind;
   readonly lemma: string;
-  /** For each code point of `lemma`, the UTF-16 offset in the piece after its origin; null when they agree unit by unit. */
+  /**
+   * For each code point of `lemma`, the UTF-16 offset in the piece after its origin; null when they
+   * agree unit by unit.
+   */
   readonly ends: readonly number[] | null;
 }
 
@@ -40,7 +44,10 @@ function decomposeTraced(piece: string): TracedText {
 
 const DIAERESIS = '\u0308';
 const SWEDISH_LETTERS: ReadonlyMap<string, string> = new Map(
-  ['å', 'ä', 'ö', 'Å', 'Ä', 'Ö'].map((letter) => [letter.normalize('NFD'), letter.normalize('NFC')]),
+  ['å', 'ä', 'ö', 'Å', 'Ä', 'Ö'].map((letter) => [
+    letter.normalize('NFD'),
+    letter.normalize('NFC'),
+  ]),
 );
 
 /** Puts ring and diaeresis back on the letters that are letters of their own in Swedish. */

@@ -1,4 +1,7 @@
-/** Sets of code points written as text: hexadecimal numbers and inclusive ranges, separated by spaces (`41-5a b7`). */
+/**
+ * Sets of code points written as text: hexadecimal numbers and inclusive ranges, separated by
+ * spaces (`41-5a b7`).
+ */
 
 export type CodePointRange = readonly [first: number, last: number];
 

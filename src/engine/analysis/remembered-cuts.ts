@@ -1,4 +1,7 @@
-/** A segmenter that remembers how it cut short pieces: the dictionaries of ICU are slow, and texts repeat their words. */
+/**
+ * A segmenter that remembers how it cut short pieces: the dictionaries of ICU are slow, and texts
+ * repeat their words.
+ */
 import type { Segmenter, VisitWord } from './segmenters.ts';
 
 /** Longer pieces hardly come again. */

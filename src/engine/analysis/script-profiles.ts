@@ -1,7 +1,8 @@
 /**
- * What is done to the words of each script: who cuts them, and which characters are folded, in the order of relevance.md 1.1.
- * A better segmenter or another folding step is a change of this table.
+ * What is done to the words of each script: who cuts them, and which characters are folded, in the
+ * order of relevance.md 1.1. A better segmenter or another folding step is a change of this table.
  */
+import { foldChineseVariant } from './chinese-variants.ts';
 import { cjSegmenter } from './cj-segmenter.ts';
 import { compoundSegmenter } from './german-compounds.ts';
 import { germanWords } from './german-words.ts';
@@ -10,7 +11,9 @@ import { rememberingCuts } from './remembered-cuts.ts';
 import { Script } from './scripts.ts';
 import { articleSegmenter, dictionarySegmenter, type Segmenter } from './segmenters.ts';
 
-/** Replaces one character (a code point as string) of decomposed text; the empty string removes it. */
+/**
+ * Replaces one character (a code point as string) of decomposed text; the empty string removes it.
+ */
 type Fold = (character: string) => string;
 
 export interface ScriptProfile {
@@ -44,24 +47,11 @@ const foldPersian = mapped({
   ...Object.fromEntries([...digits(0x660), ...digits(0x6f0)]),
 });
 
-/** Simplified and old forms → the traditional character they meet in. */
-const CHINESE_VARIANTS = {
-  国: '國',
-  学: '學',
-  东: '東',
-  门: '門',
-  龙: '龍',
-  车: '車',
-  脑: '腦',
-  说: '說',
-  説: '說',
-  强: '強',
-};
-const foldChineseVariant = mapped(CHINESE_VARIANTS);
-
 const KATAKANA_TO_HIRAGANA = 0x60;
 const foldKatakana: Fold = (character) =>
-  /^[ァ-ヶヽヾ]$/u.test(character) ? String.fromCharCode(character.charCodeAt(0) - KATAKANA_TO_HIRAGANA) : character;
+  /^[ァ-ヶヽヾ]$/u.test(character)
+    ? String.fromCharCode(character.charCodeAt(0) - KATAKANA_TO_HIRAGANA)
+    : character;
 
 /** All folds one after the other; a fold may have made several characters of one. */
 function chain(folds: readonly Fold[]): Fold {
@@ -80,7 +70,14 @@ const HEBREW = profile([dropMark]);
 const THAI = profile([dropMark], rememberingCuts(dictionarySegmenter('th')));
 const KHMER = profile([], rememberingCuts(dictionarySegmenter('km')));
 const GREEK = profile([lowerCase, dropMark]);
-const LATIN_FOLDS = [lowerCase, straightenQuote, partLigature, dropMark, foldStrokedD, foldDotlessI];
+const LATIN_FOLDS = [
+  lowerCase,
+  straightenQuote,
+  partLigature,
+  dropMark,
+  foldStrokedD,
+  foldDotlessI,
+];
 const LATIN = profile(LATIN_FOLDS);
 const GERMAN = profile(LATIN_FOLDS, rememberingCuts(compoundSegmenter(germanWords)));
 const ARABIC = profile([foldArabic, dropMark], articleSegmenter);
@@ -92,12 +89,10 @@ const japaneseSegmenter = cjSegmenter({ dictionary, cutsIdeographs: false });
 const CHINESE = profile([foldChineseVariant], chineseSegmenter);
 const JAPANESE = profile([foldKatakana], japaneseSegmenter);
 const CJ_UNKNOWN = profile([foldChineseVariant, foldKatakana], chineseSegmenter);
-const CJ_OTHER = profile([], chineseSegmenter);
 
 function cjProfile(language: Language): ScriptProfile {
-  if (language === Language.chinese) return CHINESE;
   if (language === Language.japanese) return JAPANESE;
-  return language === Language.unknown ? CJ_UNKNOWN : CJ_OTHER;
+  return language === Language.unknown ? CJ_UNKNOWN : CHINESE;
 }
 
 const BY_SCRIPT: ReadonlyMap<Script, ScriptProfile> = new Map([

@@ -1,7 +1,8 @@
 /**
- * Which writing system a character belongs to, as far as cutting and normalisation care (relevance.md 1.1 step 1).
- * Blocks, not the Unicode script property: U+0080–U+024F is Latin as a whole (punctuation and the no-break space included),
- * full and half-width forms go with Hangul, letter-like symbols with Latin. Everything not listed has no script of its own.
+ * Which writing system a character belongs to, as far as cutting and normalisation care
+ * (relevance.md 1.1 step 1). Blocks, not the Unicode script property: U+0080–U+024F is Latin as a
+ * whole (punctuation and the no-break space included), full and half-width forms go with Hangul,
+ * letter-like symbols with Latin. Everything not listed has no script of its own.
  */
 import { type CodePointRange, parseRanges } from './ranges.ts';
 
@@ -74,6 +75,7 @@ export const copyOfBasicPlane = (): Uint8Array => basicPlane.slice();
 
 export function scriptOf(codePoint: number): Script {
   if (codePoint < 0x10000) return basicPlane[codePoint]! as Script;
-  for (const { range, script } of supplementary) if (codePoint >= range[0] && codePoint <= range[1]) return script;
+  for (const { range, script } of supplementary)
+    if (codePoint >= range[0] && codePoint <= range[1]) return script;
   return Script.none;
 }

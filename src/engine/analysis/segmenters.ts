@@ -1,11 +1,20 @@
-/** Cutting of a piece between separators into words, for scripts that do not part all words by separators. */
+/**
+ * Cutting of a piece between separators into words, for scripts that do not part all words by
+ * separators.
+ */
 
-/** Tells each word of the piece in order, the whole piece covered; stops when `visit` returns false, then returns false. */
+/**
+ * Tells each word of the piece in order, the whole piece covered; stops when `visit` returns false,
+ * then returns false.
+ */
 export type VisitWord = (start: number, end: number) => boolean;
 
 export interface Segmenter {
   segment(piece: string, visit: VisitWord): boolean;
-  /** False when the piece whose UTF-8 is `utf8[start, end)` is one word for sure: spares making a string of it. */
+  /**
+   * False when the piece whose UTF-8 is `utf8[start, end)` is one word for sure: spares making a
+   * string of it.
+   */
   mayCut(utf8: Uint8Array, start: number, end: number): boolean;
 }
 
@@ -30,7 +39,10 @@ export const articleSegmenter: Segmenter = {
   },
 };
 
-/** ICU takes time that grows with the square of the text's length, so it is given no more than this at once. */
+/**
+ * ICU takes time that grows with the square of the text's length, so it is given no more than this
+ * at once.
+ */
 const WINDOW_UNITS = 256;
 
 const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
@@ -41,7 +53,10 @@ function windowEnd(piece: string, start: number): number {
   return isHighSurrogate(piece.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-/** Words by the dictionaries of ICU. The last word of a window is left to the next one, which sees how it goes on. */
+/**
+ * Words by the dictionaries of ICU. The last word of a window is left to the next one, which sees
+ * how it goes on.
+ */
 export function dictionarySegmenter(locale: string): Segmenter {
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
   return {

@@ -1,7 +1,7 @@
 /**
- * The built-in separators (relevance.md 1.2) as fixed code points, so that every Node version cuts alike whatever
- * Unicode version it carries. Membership in the first table decides where text is cut; whether a separator is hard
- * is decided on its compatibility decomposition by the second.
+ * The built-in separators (relevance.md 1.2) as fixed code points, so that every Node version cuts
+ * alike whatever Unicode version it carries. Membership in the first table decides where text is
+ * cut; whether a separator is hard is decided on its compatibility decomposition by the second.
  */
 import { type CodePointRange, parseRanges } from './ranges.ts';
 

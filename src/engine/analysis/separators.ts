@@ -1,11 +1,21 @@
-/** The separators of one index: where text is cut, and of which kind a separator is (relevance.md 1.2, 1.6). Immutable. */
+/**
+ * The separators of one index: where text is cut, and of which kind a separator is (relevance.md
+ * 1.2, 1.6). Immutable.
+ */
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { decompose } from './decomposition.ts';
 import { copyOfBasicPlane, scriptOf } from './scripts.ts';
-import { BUILT_IN_HARD_SEPARATORS, DEFAULT_SEPARATORS, SEPARATOR_SEQUENCES } from './separator-table.ts';
+import {
+  BUILT_IN_HARD_SEPARATORS,
+  DEFAULT_SEPARATORS,
+  SEPARATOR_SEQUENCES,
+} from './separator-table.ts';
 import { type AnalyzerSettings, TokenKind } from './token.ts';
 
-/** How the scan treats a code point; `sequence` = a longer separator may begin here, else it acts as `aloneClass` says. */
+/**
+ * How the scan treats a code point; `sequence` = a longer separator may begin here, else it acts as
+ * `aloneClass` says.
+ */
 export const CutClass = { none: 0, soft: 1, hard: 2, token: 3, sequence: 4 } as const;
 export type CutClass = (typeof CutClass)[keyof typeof CutClass];
 
@@ -20,7 +30,8 @@ interface TrieNode {
 
 const newNode = (): TrieNode => ({ next: new Map(), isEnd: false });
 
-const isOneCodePoint = (text: string): boolean => text.length === (text.codePointAt(0)! > 0xffff ? 2 : 1);
+const isOneCodePoint = (text: string): boolean =>
+  text.length === (text.codePointAt(0)! > 0xffff ? 2 : 1);
 
 export class Separators {
   static #default: Separators | null = null;
@@ -30,7 +41,10 @@ export class Separators {
   readonly #info = copyOfBasicPlane();
   readonly #aloneClasses = new Map<number, CutClass>();
   readonly #supplementaryClasses = new Map<number, CutClass>();
-  /** True when no sequence but built-in ones cuts, and each as a hard separator, so that scanners of bytes need to know only these. */
+  /**
+   * True when no sequence but built-in ones cuts, and each as a hard separator, so that scanners of
+   * bytes need to know only these.
+   */
   readonly hasHardBuiltInSequencesOnly: boolean;
   /** The sequences that cut, dictionary entries among them. */
   readonly sequences: ReadonlySet<string>;
@@ -57,21 +71,29 @@ export class Separators {
       SEPARATOR_SEQUENCES.includes(text) && list.has(text) && !stopWords.has(text);
     this.hasHardBuiltInSequencesOnly = [...this.sequences].every(isHardBuiltIn);
     for (const text of cuts) {
-      if (!this.sequences.has(text)) this.#setClass(text.codePointAt(0)!, this.#classAlone(text, stopWords));
+      if (!this.sequences.has(text))
+        this.#setClass(text.codePointAt(0)!, this.#classAlone(text, stopWords));
     }
     for (const text of this.sequences) this.#addSequence(text);
   }
 
   /** Kind of a token with this decomposed text, or null when it is no separator. */
-  kindOf(decomposed: string): typeof TokenKind.softSeparator | typeof TokenKind.hardSeparator | null {
+  kindOf(
+    decomposed: string,
+  ): typeof TokenKind.softSeparator | typeof TokenKind.hardSeparator | null {
     if (!this.#list.has(decomposed)) return null;
-    return BUILT_IN_HARD_SEPARATORS.has(decomposed) ? TokenKind.hardSeparator : TokenKind.softSeparator;
+    return BUILT_IN_HARD_SEPARATORS.has(decomposed)
+      ? TokenKind.hardSeparator
+      : TokenKind.softSeparator;
   }
 
   /** Script and cut class of any code point. */
   infoOf(codePoint: number): number {
     if (codePoint < 0x10000) return this.#info[codePoint]!;
-    return scriptOf(codePoint) | ((this.#supplementaryClasses.get(codePoint) ?? CutClass.none) << CLASS_SHIFT);
+    return (
+      scriptOf(codePoint) |
+      ((this.#supplementaryClasses.get(codePoint) ?? CutClass.none) << CLASS_SHIFT)
+    );
   }
 
   /** `infoOf` for the basic plane as a table, for scanners. */
@@ -84,7 +106,10 @@ export class Separators {
     return this.#aloneClasses.get(codePoint) ?? CutClass.none;
   }
 
-  /** Length in UTF-16 units of the longest cut text that begins at `at` and ends within `end`; 0 = none. */
+  /**
+   * Length in UTF-16 units of the longest cut text that begins at `at` and ends within `end`; 0 =
+   * none.
+   */
   matchLength(text: string, at: number, end: number): number {
     const codePoint = text.codePointAt(at)!;
     const units = codePoint > 0xffff ? 2 : 1;
@@ -141,7 +166,12 @@ function addEntry(root: TrieNode, units: Iterable<number>): void {
   node.isEnd = true;
 }
 
-function longestEntry(root: TrieNode, unitAt: (at: number) => number, start: number, end: number): number {
+function longestEntry(
+  root: TrieNode,
+  unitAt: (at: number) => number,
+  start: number,
+  end: number,
+): number {
   let node: TrieNode | undefined = root;
   let length = 0;
   for (let i = start; i < end; i++) {

@@ -1,4 +1,7 @@
-/** What analysis yields: tokens of a text with their place in it, and words with positions for indexing. */
+/**
+ * What analysis yields: tokens of a text with their place in it, and words with positions for
+ * indexing.
+ */
 
 export const TokenKind = { word: 0, stopWord: 1, softSeparator: 2, hardSeparator: 3 } as const;
 export type TokenKind = (typeof TokenKind)[keyof typeof TokenKind];
@@ -15,7 +18,8 @@ export interface Token {
 /** Receives the indexed words of a value, in text order. */
 export interface WordSink {
   /**
-   * @param bytes scratch buffer holding the lemma's UTF-8 in `[0, length)`; valid during the call only
+   * @param bytes scratch buffer holding the lemma's UTF-8 in `[0, length)`; valid during the call
+   * only
    * @param hash 32-bit hash of those bytes (`hashBytes` of engine/bytes), for interning
    * @param position of the word in its field, 0 … 65 535
    */

@@ -1,12 +1,23 @@
-/** Cuts a string into the raw pieces that become tokens: script groups, separators, segmented words (relevance.md 1.1 steps 1–4). */
+/**
+ * Cuts a string into the raw pieces that become tokens: script groups, separators, segmented words
+ * (relevance.md 1.1 steps 1–4).
+ */
 import type { Language, LanguageChoice } from './languages.ts';
 import { profileOf } from './script-profiles.ts';
 import { Script } from './scripts.ts';
 import { isUncut } from './segmenters.ts';
 import { SCRIPT_MASK, type Separators } from './separators.ts';
 
-/** Takes the pieces in text order, separators included; they cover the text. Returning false stops the walk. */
-export type VisitPiece = (start: number, end: number, script: Script, language: Language) => boolean;
+/**
+ * Takes the pieces in text order, separators included; they cover the text. Returning false stops
+ * the walk.
+ */
+export type VisitPiece = (
+  start: number,
+  end: number,
+  script: Script,
+  language: Language,
+) => boolean;
 
 interface Group {
   readonly start: number;
@@ -14,7 +25,10 @@ interface Group {
   readonly script: Script;
 }
 
-/** Maximal runs of one script; characters without script stay with what precedes them, leading ones with what follows. */
+/**
+ * Maximal runs of one script; characters without script stay with what precedes them, leading ones
+ * with what follows.
+ */
 export function* scriptGroups(text: string, separators: Separators): Generator<Group> {
   let start = 0;
   let current: Script = Script.none;
@@ -59,7 +73,8 @@ export class Tokenizer {
         i += text.codePointAt(i)! > 0xffff ? 2 : 1;
         continue;
       }
-      if (i > pieceStart && !forEachWord(text, pieceStart, i, script, language, visit)) return false;
+      if (i > pieceStart && !forEachWord(text, pieceStart, i, script, language, visit))
+        return false;
       if (!visit(i, i + length, script, language)) return false;
       i += length;
       pieceStart = i;

@@ -3,7 +3,9 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const SHORT_BYTES = 48;
 
-/** Number of bytes that a sequence beginning with `lead` has; 1 for a byte that cannot begin one. */
+/**
+ * Number of bytes that a sequence beginning with `lead` has; 1 for a byte that cannot begin one.
+ */
 export function sequenceLength(lead: number): number {
   if (lead < 0xc0) return 1;
   if (lead < 0xe0) return 2;
@@ -12,24 +14,31 @@ export function sequenceLength(lead: number): number {
 
 const REPLACEMENT = 0xfffd;
 
-/** Code point of the sequence at `at`; U+FFFD when it is cut off by `end` or begins with a continuation byte. */
-export function codePointAt(bytes: Uint8Array, at: number, end: number): number {
+/**
+ * Code point of the sequence at `at`; U+FFFD when it is cut off by `end` or begins with a
+ * continuation byte.
+ */
+export function codePointOrReplacement(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!;
   if (lead < 0x80) return lead;
   if (lead < 0xc0 || at + sequenceLength(lead) > end) return REPLACEMENT;
   if (lead < 0xe0) return ((lead & 31) << 6) | (bytes[at + 1]! & 63);
-  if (lead < 0xf0) return ((lead & 15) << 12) | ((bytes[at + 1]! & 63) << 6) | (bytes[at + 2]! & 63);
+  if (lead < 0xf0)
+    return ((lead & 15) << 12) | ((bytes[at + 1]! & 63) << 6) | (bytes[at + 2]! & 63);
   const codePoint =
-    ((lead & 7) << 18) | ((bytes[at + 1]! & 63) << 12) | ((bytes[at + 2]! & 63) << 6) | (bytes[at + 3]! & 63);
+    ((lead & 7) << 18) |
+    ((bytes[at + 1]! & 63) << 12) |
+    ((bytes[at + 2]! & 63) << 6) |
+    (bytes[at + 3]! & 63);
   return codePoint > 0x10ffff ? REPLACEMENT : codePoint;
 }
 
 /** A byte-order mark is kept; what is not UTF-8 becomes U+FFFD. */
-export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+export function decodeShortUtf8(bytes: Uint8Array, start: number, end: number): string {
   if (end - start > SHORT_BYTES) return decoder.decode(bytes.subarray(start, end));
   let text = '';
   for (let at = start; at < end; at += sequenceLength(bytes[at]!)) {
-    text += String.fromCodePoint(codePointAt(bytes, at, end));
+    text += String.fromCodePoint(codePointOrReplacement(bytes, at, end));
   }
   return text;
 }
@@ -51,8 +60,11 @@ export function utf8Length(text: string, start: number, end: number): number {
   return length;
 }
 
-/** Writes `text` to `target` from `at`; returns the bytes written, or −1 when it takes more than `bytesMax`. */
-export function encodeUtf8(text: string, target: Uint8Array, at: number, bytesMax: number): number {
+/**
+ * Writes `text` to `target` from `at`; returns the bytes written, or −1 when it takes more than
+ * `bytesMax`.
+ */
+export function writeUtf8(text: string, target: Uint8Array, at: number, bytesMax: number): number {
   if (text.length > bytesMax) return -1;
   let out = at;
   for (let i = 0; i < text.length; i++) {

@@ -1,12 +1,15 @@
-/** The walk of positions over the tokens of one value, handing indexed words to a sink (relevance.md 1.3). */
+/**
+ * The walk of positions over the tokens of one value, handing indexed words to a sink (relevance.md
+ * 1.3).
+ */
 import { hashBytes } from '../bytes/hash.ts';
 import { TokenKind, type WordSink } from './token.ts';
-import { encodeUtf8 } from './word-codec.ts';
+import { writeUtf8 } from './word-codec.ts';
 import { HARD_GAP, POSITION_MAX, trimLemma, WORD_BYTES_MAX } from './word-rules.ts';
 
 /** What a token does to the walk. */
-export const Outcome = { nothing: 0, hard: 1, position: 2, word: 3 } as const;
-export type Outcome = (typeof Outcome)[keyof typeof Outcome];
+export const WordOutcome = { nothing: 0, hard: 1, position: 2, word: 3 } as const;
+export type WordOutcome = (typeof WordOutcome)[keyof typeof WordOutcome];
 
 const NO_SINK: WordSink = { word: () => undefined };
 
@@ -61,28 +64,28 @@ export class WordEmitter {
     return prepared;
   }
 
-  apply(outcome: Outcome, length: number, hash: number): void {
-    if (outcome === Outcome.word) this.word(length, hash);
-    else if (outcome === Outcome.position) this.position();
-    else if (outcome === Outcome.hard) this.hard();
+  apply(outcome: WordOutcome, length: number, hash: number): void {
+    if (outcome === WordOutcome.word) this.word(length, hash);
+    else if (outcome === WordOutcome.position) this.position();
+    else if (outcome === WordOutcome.hard) this.hard();
   }
 
   prepare(kind: TokenKind, lemma: string): Prepared {
     if (kind === TokenKind.hardSeparator && lemma !== '') return HARD;
     if (kind === TokenKind.softSeparator || lemma === '') return NOTHING;
     if (kind === TokenKind.stopWord) return POSITION;
-    const length = encodeUtf8(trimLemma(lemma), this.scratch, 0, WORD_BYTES_MAX);
+    const length = writeUtf8(trimLemma(lemma), this.scratch, 0, WORD_BYTES_MAX);
     if (length <= 0) return POSITION;
-    return { outcome: Outcome.word, length, hash: hashBytes(this.scratch, 0, length) };
+    return { outcome: WordOutcome.word, length, hash: hashBytes(this.scratch, 0, length) };
   }
 }
 
 export interface Prepared {
-  readonly outcome: Outcome;
+  readonly outcome: WordOutcome;
   readonly length: number;
   readonly hash: number;
 }
 
-const NOTHING: Prepared = { outcome: Outcome.nothing, length: 0, hash: 0 };
-const HARD: Prepared = { outcome: Outcome.hard, length: 0, hash: 0 };
-const POSITION: Prepared = { outcome: Outcome.position, length: 0, hash: 0 };
+const NOTHING: Prepared = { outcome: WordOutcome.nothing, length: 0, hash: 0 };
+const HARD: Prepared = { outcome: WordOutcome.hard, length: 0, hash: 0 };
+const POSITION: Prepared = { outcome: WordOutcome.position, length: 0, hash: 0 };

@@ -1,7 +1,9 @@
 /**
- * Indexed words straight from UTF-8 bytes. ASCII words are lower-cased and hashed while they are read; any other piece is looked
- * up by its bytes in a bounded cache, so that only words not seen lately become strings. Gives the same words as `Tokenizer`,
- * provided that only the built-in sequences cut, each as a hard separator (`Separators.hasHardBuiltInSequencesOnly`). Linear in the length of the value.
+ * Indexed words straight from UTF-8 bytes. ASCII words are lower-cased and hashed while they are
+ * read; any other piece is looked up by its bytes in a bounded cache, so that only words not seen
+ * lately become strings. Gives the same words as `Tokenizer`, provided that only the built-in
+ * sequences cut, each as a hard separator (`Separators.hasHardBuiltInSequencesOnly`). Linear in the
+ * length of the value.
  */
 import { HASH_SEED, hashBytes, hashFinish } from '../bytes/hash.ts';
 import type { AsciiStopWords } from './ascii-stop-words.ts';
@@ -13,8 +15,13 @@ import { Script } from './scripts.ts';
 import { isUncut } from './segmenters.ts';
 import { KHMER_ET_CETERA } from './separator-table.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
-import { codePointAt, decodeUtf8, sequenceLength, utf8Length } from './word-codec.ts';
-import type { Outcome, Prepared, WordEmitter } from './word-emitter.ts';
+import {
+  codePointOrReplacement,
+  decodeShortUtf8,
+  sequenceLength,
+  utf8Length,
+} from './word-codec.ts';
+import type { Prepared, WordEmitter, WordOutcome } from './word-emitter.ts';
 import { WORD_BYTES_MAX } from './word-rules.ts';
 
 const HASH_PRIME = 0x01000193;
@@ -39,7 +46,10 @@ export class WordIndexer {
   readonly #stopWords: AsciiStopWords;
   readonly #emitter: WordEmitter;
   readonly #cache = new NormalizedWordCache();
-  /** Lower-cased byte of each byte that plain ASCII words are made of, else 0; for groups where letters belong, and for others. */
+  /**
+   * Lower-cased byte of each byte that plain ASCII words are made of, else 0; for groups where
+   * letters belong, and for others.
+   */
   readonly #plainWithLetters: Uint8Array;
   readonly #plainWithoutLetters: Uint8Array;
   /** 1 for the ASCII bytes that end a word. */
@@ -63,9 +73,13 @@ export class WordIndexer {
     this.#cutsDotSpace = separators.sequences.has('. ');
     this.#cutsCommaSpace = separators.sequences.has(', ');
     this.#cuts = asciiTable((byte) => (this.#cutClass(byte) === CutClass.none ? 0 : 1));
-    this.#isSoft = asciiTable((byte) => (this.#info[byte]! >> CLASS_SHIFT === CutClass.soft ? 1 : 0));
+    this.#isSoft = asciiTable((byte) =>
+      this.#info[byte]! >> CLASS_SHIFT === CutClass.soft ? 1 : 0,
+    );
     this.#plainWithLetters = asciiTable((byte) => (this.#isPlain(byte) ? toLower(byte) : 0));
-    this.#plainWithoutLetters = asciiTable((byte) => (this.#isPlain(byte) && !isLetter(byte) ? byte : 0));
+    this.#plainWithoutLetters = asciiTable((byte) =>
+      this.#isPlain(byte) && !isLetter(byte) ? byte : 0,
+    );
     this.#plain = this.#plainWithLetters;
   }
 
@@ -113,15 +127,17 @@ export class WordIndexer {
   }
 
   /**
-   * Goes on from `at` inside a piece that began at `from`, to just after the separator that ends it (or to `end`), emitting the
-   * piece, whatever pieces a change of script makes of it, and the separator.
+   * Goes on from `at` inside a piece that began at `from`, to just after the separator that ends it
+   * (or to `end`), emitting the piece, whatever pieces a change of script makes of it, and the
+   * separator.
    */
   #scanPiece(utf8: Uint8Array, from: number, at: number, end: number): number {
     let pieceStart = from;
     for (let i = at; i < end; ) {
-      const codePoint = codePointAt(utf8, i, end);
+      const codePoint = codePointOrReplacement(utf8, i, end);
       const length = sequenceLength(utf8[i]!);
-      const info = codePoint < 0x10000 ? this.#info[codePoint]! : this.#separators.infoOf(codePoint);
+      const info =
+        codePoint < 0x10000 ? this.#info[codePoint]! : this.#separators.infoOf(codePoint);
       const script = (info & SCRIPT_MASK) as Script;
       if (script !== Script.none && script !== this.#script) {
         if (i > pieceStart) this.#emitPiece(utf8, pieceStart, i);
@@ -170,7 +186,8 @@ export class WordIndexer {
   #enterFirstScript(utf8: Uint8Array, start: number, end: number): void {
     let script: Script = Script.none;
     for (let i = start; i < end && script === Script.none; i += sequenceLength(utf8[i]!)) {
-      script = (this.#separators.infoOf(codePointAt(utf8, i, end)) & SCRIPT_MASK) as Script;
+      script = (this.#separators.infoOf(codePointOrReplacement(utf8, i, end)) &
+        SCRIPT_MASK) as Script;
     }
     this.#enterGroup(script, utf8, start, end);
   }
@@ -178,26 +195,32 @@ export class WordIndexer {
   #enterGroup(script: Script, utf8: Uint8Array, start: number, end: number): void {
     const choice = this.#choice!;
     this.#script = script;
-    this.#language = choice.resolve(script, choice.needsText(script) ? this.#groupText(utf8, start, end) : '');
+    this.#language = choice.resolve(
+      script,
+      choice.needsText(script) ? this.#groupText(utf8, start, end) : '',
+    );
     this.#profile = profileOf(script, this.#language);
     const isLatin = script === Script.latin || script === Script.none;
-    this.#plain = isLatin && this.#profile.segmenter === null ? this.#plainWithLetters : this.#plainWithoutLetters;
+    this.#plain =
+      isLatin && this.#profile.segmenter === null
+        ? this.#plainWithLetters
+        : this.#plainWithoutLetters;
   }
 
   /** Text of the group of the current script that begins at `start`. */
   #groupText(utf8: Uint8Array, start: number, end: number): string {
     let i = start;
     while (i < end) {
-      const script = this.#separators.infoOf(codePointAt(utf8, i, end)) & SCRIPT_MASK;
+      const script = this.#separators.infoOf(codePointOrReplacement(utf8, i, end)) & SCRIPT_MASK;
       if (script !== Script.none && script !== this.#script) break;
       i += sequenceLength(utf8[i]!);
     }
-    return decodeUtf8(utf8, start, Math.min(i, end));
+    return decodeShortUtf8(utf8, start, Math.min(i, end));
   }
 
   #emitPiece(utf8: Uint8Array, start: number, end: number): void {
     const { segmenter } = this.#profile;
-    const piece = segmenter?.mayCut(utf8, start, end) ? decodeUtf8(utf8, start, end) : '';
+    const piece = segmenter?.mayCut(utf8, start, end) ? decodeShortUtf8(utf8, start, end) : '';
     if (segmenter === null || piece === '' || isUncut(piece)) {
       this.#emitToken(utf8, start, end);
       return;
@@ -221,7 +244,12 @@ export class WordIndexer {
     const known = cache.find(utf8, start, end, hashBytes(utf8, start, end), tag);
     if (known < 0) {
       const { outcome, length, hash } = this.#emitNew(utf8, start, end);
-      cache.add(utf8, start, end, tag, { outcome, lemma: this.#emitter.scratch, lemmaLength: length, hash });
+      cache.add(utf8, start, end, tag, {
+        outcome,
+        lemma: this.#emitter.scratch,
+        lemmaLength: length,
+        hash,
+      });
       return;
     }
     const length = cache.lemmaLengths[known]!;
@@ -229,16 +257,21 @@ export class WordIndexer {
     const { arena } = cache;
     const lemmaStart = cache.lemmaStarts[known]!;
     for (let i = 0; i < length; i++) scratch[i] = arena[lemmaStart + i]!;
-    this.#emitter.apply(cache.outcomes[known]! as Outcome, length, cache.lemmaHashes[known]!);
+    this.#emitter.apply(cache.outcomes[known]! as WordOutcome, length, cache.lemmaHashes[known]!);
   }
 
   #emitNew(utf8: Uint8Array, start: number, end: number): Prepared {
-    const { kind, lemma } = this.#normalizer.normalize(decodeUtf8(utf8, start, end), this.#script, this.#language);
+    const { kind, lemma } = this.#normalizer.normalize(
+      decodeShortUtf8(utf8, start, end),
+      this.#script,
+      this.#language,
+    );
     return this.#emitter.token(kind, lemma);
   }
 }
 
-const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+const isLetter = (byte: number): boolean =>
+  (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 const toLower = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
 /** A table over all bytes with `value` for the ASCII ones and 0 for others. */

@@ -13,7 +13,9 @@ function isWhiteSpace(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 9 && unit <= 13);
   if (unit < 0x1680) return unit === 0x85 || unit === 0xa0;
   if (unit === 0x1680 || (unit >= 0x2000 && unit <= 0x200a)) return true;
-  return unit === 0x2028 || unit === 0x2029 || unit === 0x202f || unit === 0x205f || unit === 0x3000;
+  return (
+    unit === 0x2028 || unit === 0x2029 || unit === 0x202f || unit === 0x205f || unit === 0x3000
+  );
 }
 
 /** The lemma as it is indexed. */

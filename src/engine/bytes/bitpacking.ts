@@ -1,9 +1,10 @@
 /**
  * Packs unsigned integers at a fixed bit width into 32-bit words, and takes them out again.
  *
- * `count` values lie in four lanes of n = ⌈count / 4⌉: lane `l` has the values `l · n …`, value `i` of a lane has its bits
- * `i · width …`, and word `k` of lane `l` is word `4 k + l` in all. Four values share each shift, which reads two to four times
- * faster than a single stream. Reading touches up to four words after the last one.
+ * `count` values lie in four lanes of n = ⌈count / 4⌉: lane `l` has the values `l · n …`, value `i`
+ * of a lane has its bits `i · width …`, and word `k` of lane `l` is word `4 k + l` in all. Four
+ * values share each shift, which reads two to four times faster than a single stream. Reading
+ * touches up to four words after the last one.
  */
 
 const LANES = 4;
@@ -14,7 +15,10 @@ export const bitWidth = (value: number): number => 32 - Math.clz32(value);
 export const packedWordCount = (count: number, width: number): number =>
   LANES * Math.ceil((Math.ceil(count / LANES) * width) / 32);
 
-/** Packs `values[start, start + count)` (only their low `width` bits, 0 … 32) to `out` at `at`; returns the position after the last word. */
+/**
+ * Packs `values[start, start + count)` (only their low `width` bits, 0 … 32) to `out` at `at`;
+ * returns the position after the last word.
+ */
 export function pack(
   values: Uint32Array,
   start: number,
@@ -45,7 +49,13 @@ export function pack(
  * Unpacks `count` values of `width` bits (0 … 32) that start at word `from` into `out` from 0.
  * `out` must have room for three values more, which are overwritten too.
  */
-export function unpack(words: Uint32Array, from: number, count: number, width: number, out: Uint32Array): void {
+export function unpack(
+  words: Uint32Array,
+  from: number,
+  count: number,
+  width: number,
+  out: Uint32Array,
+): void {
   if (width === 0) {
     out.fill(0, 0, count);
     return;

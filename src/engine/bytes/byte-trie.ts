@@ -1,4 +1,7 @@
-/** Trie over byte strings whose edges live in one open-addressing table: small, growable, and one memory access a step. */
+/**
+ * Trie over byte strings whose edges live in one open-addressing table: small, growable, and one
+ * memory access a step.
+ */
 
 const FIRST_SLOTS = 1 << 10;
 export const ROOT = 0;
@@ -67,6 +70,7 @@ export class ByteTrie {
     const old = this.#slots;
     this.#slots = new Uint32Array(old.length * 2);
     this.#shift--;
-    for (let at = 0; at < old.length; at += 2) if (old[at] !== 0) this.#place(old[at]!, old[at + 1]!);
+    for (let at = 0; at < old.length; at += 2)
+      if (old[at] !== 0) this.#place(old[at]!, old[at + 1]!);
   }
 }

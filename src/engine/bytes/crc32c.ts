@@ -1,4 +1,7 @@
-/** CRC-32C (Castagnoli), eight bytes a step by the slicing tables. Used by every section of a segment and by the id table. */
+/**
+ * CRC-32C (Castagnoli), eight bytes a step by the slicing tables. Used by every section of a
+ * segment and by the id table.
+ */
 
 const POLYNOMIAL = 0x82f63b78;
 const SLICES = 8;
@@ -25,7 +28,8 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, seed = 
   let crc = ~seed;
   let at = start;
   for (const last = end - SLICES; at <= last; at += SLICES) {
-    const low = crc ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
+    const low =
+      crc ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
     crc =
       tables[1792 + (low & 0xff)]! ^
       tables[1536 + ((low >>> 8) & 0xff)]! ^

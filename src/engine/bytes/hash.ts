@@ -4,7 +4,8 @@
 export const HASH_SEED = 0x811c9dc5 | 0;
 
 /** State after one more byte (the FNV-1a round). */
-export const hashStep = (state: number, byte: number): number => Math.imul(state ^ byte, 0x01000193);
+export const hashStep = (state: number, byte: number): number =>
+  Math.imul(state ^ byte, 0x01000193);
 
 /** Spreads the state's entropy over all 32 bits, so that low bits can choose a slot; unsigned. */
 export function hashFinish(state: number): number {

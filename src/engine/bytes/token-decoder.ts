@@ -1,4 +1,7 @@
-/** Texts from their codes (token-table.ts), with two unaligned stores for each token that has eight bytes at most: five of six have. */
+/**
+ * Texts from their codes (token-table.ts), with two unaligned stores for each token that has eight
+ * bytes at most: five of six have.
+ */
 import type { TokenTable } from './token-table.ts';
 
 /** Bytes of a token that are copied without looking at its length. */
@@ -21,7 +24,9 @@ export class TokenDecoder {
     this.#tokens = new DataView(tokens.buffer);
   }
 
-  /** The text of `codes[start, end)`; valid until the next call. Unknown codes stand for nothing. */
+  /**
+   * The text of `codes[start, end)`; valid until the next call. Unknown codes stand for nothing.
+   */
   decode(codes: Uint8Array, start: number, end: number): Uint8Array {
     let length = 0;
     for (let at = start; at < end; ) {
@@ -49,7 +54,8 @@ export class TokenDecoder {
     let at = from;
     while (at < stop) {
       let token = codes[at++]!;
-      if (token >= frequentCount) token = frequentCount + ((token - frequentCount) << 8) + codes[at++]!;
+      if (token >= frequentCount)
+        token = frequentCount + ((token - frequentCount) << 8) + codes[at++]!;
       const start = starts[token]!;
       const size = (starts[token + 1]! - start) | 0;
       if (size === 0) continue;

@@ -1,14 +1,18 @@
 /**
  * Encodes texts with a token table: the longest token at each place.
  *
- * The tokens' trie is laid out for the walk: nodes are numbered in preorder with the heaviest child first, so most steps go from
- * node `n` to `n + 1` and touch neighbouring memory; only the other children are looked up in a hash table.
+ * The tokens' trie is laid out for the walk: nodes are numbered in preorder with the heaviest child
+ * first, so most steps go from node `n` to `n + 1` and touch neighbouring memory; only the other
+ * children are looked up in a hash table.
  */
 import { ByteTrie } from './byte-trie.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** Of a node's word: its byte, whether it is its parent's heaviest child, whether it has other children, its token + 1. */
+/**
+ * Of a node's word: its byte, whether it is its parent's heaviest child, whether it has other
+ * children, its token + 1.
+ */
 const HEAVIEST = 0x100;
 const STEP_MASK = 0x1ff;
 const HAS_OTHERS = 0x200;
@@ -100,7 +104,8 @@ function layOut(table: TokenTable): { walk: TokenWalk; pairs: Uint32Array<ArrayB
   const numbers = numberNodes(tree);
   const nodes = new Uint32Array(trie.nodeCount + 1);
   let otherCount = 0;
-  for (let node = 1; node < trie.nodeCount; node++) if (tree.heaviest[tree.parents[node]!] !== node) otherCount++;
+  for (let node = 1; node < trie.nodeCount; node++)
+    if (tree.heaviest[tree.parents[node]!] !== node) otherCount++;
   let slotCount = 16;
   while (slotCount < otherCount * 2) slotCount *= 2;
   const edges = new Uint32Array(slotCount * 2);
@@ -114,7 +119,8 @@ function layOut(table: TokenTable): { walk: TokenWalk; pairs: Uint32Array<ArrayB
     nodes[numbers[parent]!]! |= HAS_OTHERS;
     addEdge(edges, shift, numbers[parent]!, byte, numbers[node]!);
   }
-  for (let token = 0; token < table.tokenCount; token++) nodes[numbers[ends[token]!]!]! |= (token + 1) << TOKEN_SHIFT;
+  for (let token = 0; token < table.tokenCount; token++)
+    nodes[numbers[ends[token]!]!]! |= (token + 1) << TOKEN_SHIFT;
   const pairs = new Uint32Array(1 << 16);
   for (let node = 1; node < trie.nodeCount; node++) {
     const parent = tree.parents[node]!;
@@ -124,7 +130,13 @@ function layOut(table: TokenTable): { walk: TokenWalk; pairs: Uint32Array<ArrayB
   return { walk: { nodes, edges, shift }, pairs };
 }
 
-function addEdge(edges: Uint32Array, shift: number, node: number, byte: number, child: number): void {
+function addEdge(
+  edges: Uint32Array,
+  shift: number,
+  node: number,
+  byte: number,
+  child: number,
+): void {
   const key = ((node << 8) | byte) + 1;
   let slot = (Math.imul(key, EDGE_HASH) >>> shift) << 1;
   while (edges[slot] !== 0) slot = (slot + 2) & (edges.length - 1);
@@ -132,7 +144,10 @@ function addEdge(edges: Uint32Array, shift: number, node: number, byte: number, 
   edges[slot + 1] = child;
 }
 
-/** The trie's shape by node: parent, byte on the way, and the child below which the most frequent tokens are (0 = none). */
+/**
+ * The trie's shape by node: parent, byte on the way, and the child below which the most frequent
+ * tokens are (0 = none).
+ */
 interface Tree {
   readonly parents: Uint32Array;
   readonly labels: Uint8Array;
@@ -153,7 +168,8 @@ function weigh(trie: ByteTrie, ends: Uint32Array): Tree {
   for (let node = count - 1; node > 0; node--) {
     const parent = parents[node]!;
     weights[parent]! += weights[node]!;
-    if (heaviest[parent] === 0 || weights[node]! > weights[heaviest[parent]!]!) heaviest[parent] = node;
+    if (heaviest[parent] === 0 || weights[node]! > weights[heaviest[parent]!]!)
+      heaviest[parent] = node;
   }
   return { parents, labels, heaviest };
 }
@@ -174,7 +190,8 @@ function numberNodes({ parents, heaviest }: Tree): Uint32Array {
   for (let number = 0; waiting.length > 0; ) {
     for (let node = waiting.pop()!; ; node = heaviest[node]!) {
       numbers[node] = number++;
-      for (let other = firstOther[node]!; other !== 0; other = nextOther[other]!) waiting.push(other);
+      for (let other = firstOther[node]!; other !== 0; other = nextOther[other]!)
+        waiting.push(other);
       if (heaviest[node] === 0) break;
     }
   }

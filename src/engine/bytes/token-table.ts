@@ -1,11 +1,12 @@
 /**
- * Compression of many short, similar texts (JSON documents) with fast access to each: a table of up to some ten thousand byte
- * strings ("tokens") learnt from a sample, and each text as a sequence of token numbers. Frequent tokens take one byte, the others two.
- * Chosen over blocks compressed with back-references, because one text decodes by itself, and smaller: 0.30 of the films' JSON.
+ * Compression of many short, similar texts (JSON documents) with fast access to each: a table of up
+ * to some ten thousand byte strings ("tokens") learnt from a sample, and each text as a sequence of
+ * token numbers. Frequent tokens take one byte, the others two. Chosen over blocks compressed with
+ * back-references, because one text decodes by itself, and smaller: 0.30 of the films' JSON.
  *
- * Serialized table: u32 number of one-byte codes F, u32 number of tokens T, u32 kilobytes of text it was learnt for,
- * u8 × T token lengths (1 … 255), token bytes in order.
- * Code of token t: the byte t when t < F; else, with r = t − F, the bytes F + (r >>> 8), r & 255.
+ * Serialized table: u32 number of one-byte codes F, u32 number of tokens T, u32 kilobytes of text
+ * it was learnt for, u8 × T token lengths (1 … 255), token bytes in order. Code of token t: the
+ * byte t when t < F; else, with r = t − F, the bytes F + (r >>> 8), r & 255.
  */
 
 export const TOKEN_BYTES_MAX = 64;
@@ -23,7 +24,12 @@ export class TokenTable {
   /** How much text the table was learnt for: much more than that deserves a new one. */
   readonly learntKilobytes: number;
 
-  constructor(frequentCount: number, bytes: Uint8Array, starts: Uint32Array, learntKilobytes: number) {
+  constructor(
+    frequentCount: number,
+    bytes: Uint8Array,
+    starts: Uint32Array,
+    learntKilobytes: number,
+  ) {
     this.learntKilobytes = learntKilobytes;
     this.frequentCount = frequentCount;
     this.tokenCount = starts.length - 1;
@@ -41,10 +47,16 @@ export class TokenTable {
     if (frequentCount > 256 || bytesAt > serialized.length)
       throw new Error(`a token table of ${count} tokens is too short`);
     const starts = new Uint32Array(count + 1);
-    for (let token = 0; token < count; token++) starts[token + 1] = starts[token]! + serialized[HEAD_BYTES + token]!;
+    for (let token = 0; token < count; token++)
+      starts[token + 1] = starts[token]! + serialized[HEAD_BYTES + token]!;
     if (bytesAt + starts[count]! !== serialized.length)
       throw new Error('a token table has another length than its tokens');
-    return new TokenTable(frequentCount, serialized.subarray(bytesAt), starts, view.getUint32(8, true));
+    return new TokenTable(
+      frequentCount,
+      serialized.subarray(bytesAt),
+      starts,
+      view.getUint32(8, true),
+    );
   }
 
   serialize(): Uint8Array {
@@ -66,7 +78,8 @@ export function decodedLength({ frequentCount, starts }: TokenTable, codes: Uint
   let length = 0;
   for (let at = 0; at < codes.length; ) {
     let token = codes[at++]!;
-    if (token >= frequentCount) token = frequentCount + ((token - frequentCount) << 8) + codes[at++]!;
+    if (token >= frequentCount)
+      token = frequentCount + ((token - frequentCount) << 8) + codes[at++]!;
     length += starts[token + 1]! - starts[token]!;
   }
   return length;

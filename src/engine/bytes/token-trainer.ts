@@ -1,6 +1,7 @@
 /**
- * Learns a token table from a sample of texts. One pass cuts the sample into the longest tokens known so far; two that meet often
- * enough are joined to a new token, which is used from then on. Then tokens that earn their place are numbered by frequency.
+ * Learns a token table from a sample of texts. One pass cuts the sample into the longest tokens
+ * known so far; two that meet often enough are joined to a new token, which is used from then on.
+ * Then tokens that earn their place are numbered by frequency.
  */
 import { ByteTrie, ROOT } from './byte-trie.ts';
 import { TOKEN_BYTES_MAX, TokenTable, tokenCapacity } from './token-table.ts';
@@ -8,9 +9,15 @@ import { TOKEN_BYTES_MAX, TokenTable, tokenCapacity } from './token-table.ts';
 /** Meetings after which two neighbours become one token. */
 const JOIN_AFTER = 3;
 const TOKENS_MAX = 30_000;
-/** A token stays when it is used more often than this: a use saves about a third of the token's length. */
+/**
+ * A token stays when it is used more often than this: a use saves about a third of the token's
+ * length.
+ */
 const USES_MIN = 3;
-/** What one use short of any in the sample counts: texts outside it differ, and then shorter tokens are needed to fall back on. */
+/**
+ * What one use short of any in the sample counts: texts outside it differ, and then shorter tokens
+ * are needed to fall back on.
+ */
 const UNSEEN_USES = 0.5;
 const PAIR_HASH = 0x85ebca6b;
 
@@ -134,7 +141,10 @@ class TokenTrainer {
     return this.#starts[token + 1]! - this.#starts[token]!;
   }
 
-  /** Single bytes always stay; others when what they save is likely more than their room in the table. */
+  /**
+   * Single bytes always stay; others when what they save is likely more than their room in the
+   * table.
+   */
   #table(uses: Uint32Array, allBytes: number): TokenTable {
     const scale = Math.max(1, allBytes / Math.max(this.#sampleBytes, 1));
     const kept: number[] = [];
@@ -147,7 +157,10 @@ class TokenTrainer {
     const bytes = new Uint8Array(size);
     const starts = new Uint32Array(kept.length + 1);
     for (const [number, token] of kept.entries()) {
-      bytes.set(this.#bytes.subarray(this.#starts[token]!, this.#starts[token + 1]!), starts[number]);
+      bytes.set(
+        this.#bytes.subarray(this.#starts[token]!, this.#starts[token + 1]!),
+        starts[number],
+      );
       starts[number + 1] = starts[number]! + this.#length(token);
     }
     return new TokenTable(frequentCount, bytes, starts, Math.ceil(allBytes / 1024));
@@ -157,6 +170,7 @@ class TokenTrainer {
 /** As many one-byte codes as leave room for all tokens: each further one saves a byte a use. */
 function chooseFrequentCount(kept: readonly number[], uses: Uint32Array): number {
   let frequent = 255;
-  while (frequent > 0 && (tokenCapacity(frequent) < kept.length || uses[kept[frequent - 1]!] === 0)) frequent--;
+  while (frequent > 0 && (tokenCapacity(frequent) < kept.length || uses[kept[frequent - 1]!] === 0))
+    frequent--;
   return frequent;
 }

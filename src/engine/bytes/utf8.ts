@@ -1,4 +1,7 @@
-/** UTF-8 at the level of single code points, and text of whole byte runs. A malformed byte is a character of its own. */
+/**
+ * UTF-8 at the level of single code points, and text of whole byte runs. A malformed byte is a
+ * character of its own.
+ */
 
 /** Malformed bytes become U+DC00 + byte, which no well-formed text holds, and count as one byte. */
 const MALFORMED = 0xdc00;
@@ -12,10 +15,12 @@ export function codePointAt(bytes: Uint8Array, at: number, end: number): number 
   const first = bytes[at]!;
   if (first < 0x80) return first;
   if (first >= 0xc2 && first < 0xe0) {
-    if (at + 1 < end && isContinuation(bytes[at + 1]!)) return ((first & 0x1f) << 6) | (bytes[at + 1]! & 0x3f);
+    if (at + 1 < end && isContinuation(bytes[at + 1]!))
+      return ((first & 0x1f) << 6) | (bytes[at + 1]! & 0x3f);
   } else if (first >= 0xe0 && first < 0xf0) {
     if (at + 2 < end && isContinuation(bytes[at + 1]!) && isContinuation(bytes[at + 2]!)) {
-      const point = ((first & 0x0f) << 12) | ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f);
+      const point =
+        ((first & 0x0f) << 12) | ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f);
       if (point >= 0x800 && (point < 0xd800 || point > 0xdfff)) return point;
     }
   } else if (first >= 0xf0 && first < 0xf5) return fourBytePoint(bytes, at, end);

@@ -1,4 +1,7 @@
-/** Reads varints from a byte array, keeping the position; past the end it yields zeros, so damaged input cannot hang a loop. */
+/**
+ * Reads varints from a byte array, keeping the position; past the end it yields zeros, so damaged
+ * input cannot hang a loop.
+ */
 
 export class VarintCursor {
   bytes: Uint8Array;

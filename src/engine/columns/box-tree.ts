@@ -1,6 +1,7 @@
 /**
- * A packed tree of bounding boxes over items in a fixed order. A node of the lowest level covers `FANOUT` items that follow each other,
- * a node of a higher level as many nodes; the top level is one node. A box is four floats: south, west, north, east.
+ * A packed tree of bounding boxes over items in a fixed order. A node of the lowest level covers
+ * `FANOUT` items that follow each other, a node of a higher level as many nodes; the top level is
+ * one node. A box is four floats: south, west, north, east.
  */
 import { assert } from '../../core/assert.ts';
 
@@ -37,7 +38,12 @@ export function packTree(itemBoxes: Float64Array): Float64Array {
 }
 
 function coverChildren(level: Float64Array, node: number, below: Float64Array): void {
-  const box = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const box = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ];
   const end = Math.min(below.length, (node + 1) * FANOUT * BOX_FLOATS);
   for (let at = node * FANOUT * BOX_FLOATS; at < end; at += BOX_FLOATS) {
     box[0] = Math.min(box[0]!, below[at]!);
@@ -60,7 +66,10 @@ export class BoxTree {
   readonly #sizes: readonly number[];
 
   constructor(boxes: Float64Array, itemCount: number) {
-    assert(boxes.length === treeFloats(itemCount), 'a tree of boxes has the nodes that its items need');
+    assert(
+      boxes.length === treeFloats(itemCount),
+      'a tree of boxes has the nodes that its items need',
+    );
     this.boxes = boxes;
     this.itemCount = itemCount;
     this.#sizes = levelSizes(itemCount);
@@ -85,8 +94,14 @@ export class BoxTree {
     return Math.min((node + 1) * FANOUT, level === 0 ? this.itemCount : this.#sizes[level - 1]!);
   }
 
-  /** Visits the runs `[start, end)` of items below nodes that `judge` (given the position of a box) does not refuse. */
-  search(judge: (boxAt: number) => Verdict, visit: (start: number, end: number, isWhole: boolean) => void): void {
+  /**
+   * Visits the runs `[start, end)` of items below nodes that `judge` (given the position of a box)
+   * does not refuse.
+   */
+  search(
+    judge: (boxAt: number) => Verdict,
+    visit: (start: number, end: number, isWhole: boolean) => void,
+  ): void {
     if (this.itemCount > 0) this.#search(this.topLevel, 0, judge, visit);
   }
 
@@ -104,6 +119,7 @@ export class BoxTree {
       return;
     }
     const end = this.childEnd(level, node);
-    for (let child = node * FANOUT; child < end; child++) this.#search(level - 1, child, judge, visit);
+    for (let child = node * FANOUT; child < end; child++)
+      this.#search(level - 1, child, judge, visit);
   }
 }

@@ -1,4 +1,7 @@
-/** Collects the values and marks of one field path over the documents of a segment, and lays out its column. */
+/**
+ * Collects the values and marks of one field path over the documents of a segment, and lays out its
+ * column.
+ */
 
 import { hashBytes } from '../bytes/hash.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
@@ -7,18 +10,22 @@ import { lowerBound } from '../sets/sorted.ts';
 import { joinParts, numberArray, Part, type PartData } from './column-parts.ts';
 import { normalizeValue, storedValueLength } from './normalize-value.ts';
 import { encodeRankSet } from './rank-set.ts';
-import { type RowParts, type ValueEntries, writeRows } from './value-rows-writer.ts';
+import { ValueDictionaryWriter } from './value-dictionary.ts';
+import {
+  type PostingParts,
+  type ValueEntries,
+  writeValuePostings,
+} from './value-postings-writer.ts';
 import { ValueSpellingsWriter } from './value-spellings.ts';
-import { ValueTextsWriter } from './value-texts.ts';
 
-export const NUMBER_ROWS: RowParts = {
+export const NUMBER_POSTINGS: PostingParts = {
   rows: Part.numberRows,
   starts: Part.numberStarts,
   ordinals: Part.numberOrdinals,
   offsets: Part.numberOffsets,
   ranks: Part.numberRanks,
 };
-export const STRING_ROWS: RowParts = {
+export const STRING_POSTINGS: PostingParts = {
   rows: Part.stringRows,
   starts: Part.stringStarts,
   ordinals: Part.stringOrdinals,
@@ -134,7 +141,10 @@ export class ColumnBuilder {
     for (let i = 0; i < values.length; i++) ordinals[i] = lowerBound(distinct, values[i]!);
     const entries = withoutRepeats(this.#numberRanks.view(), ordinals, null);
     parts.set(Part.numbers, distinct);
-    return [distinct.length, writeRows(entries, distinct.length, documentCount, NUMBER_ROWS, parts)];
+    return [
+      distinct.length,
+      writeValuePostings(entries, distinct.length, documentCount, NUMBER_POSTINGS, parts),
+    ];
   }
 
   #finishStrings(documentCount: number, parts: Map<Part, PartData>): [number, number, number] {
@@ -146,7 +156,7 @@ export class ColumnBuilder {
     const ordinals = spellingOf.map((spelling) => normalized.ordinals[spelling]!);
     const entries = withoutRepeats(ranks, ordinals, spellingOf);
     const { count } = normalized;
-    const layout = writeRows(entries, count, documentCount, STRING_ROWS, parts);
+    const layout = writeValuePostings(entries, count, documentCount, STRING_POSTINGS, parts);
     const choiceMax = writeTexts(spellings, normalized, entries, parts);
     return [count, layout, choiceMax];
   }
@@ -159,7 +169,7 @@ function writeTexts(
   entries: SpelledEntries,
   parts: Map<Part, PartData>,
 ): number {
-  const writer = new ValueTextsWriter();
+  const writer = new ValueDictionaryWriter();
   for (const term of order) writer.add(texts.arena, texts.start(term), texts.end(term));
   const { text, textGroups } = writer.finish();
   parts.set(Part.text, text);
@@ -167,7 +177,8 @@ function writeTexts(
   const spelled = new ValueSpellingsWriter();
   const several = severalSpellings(ordinals, count, entries);
   const single = new Uint32Array(count);
-  for (let spelling = 0; spelling < ordinals.length; spelling++) single[ordinals[spelling]!] = spelling;
+  for (let spelling = 0; spelling < ordinals.length; spelling++)
+    single[ordinals[spelling]!] = spelling;
   for (let ordinal = 0; ordinal < count; ordinal++) {
     const term = order[ordinal]!;
     const only = single[ordinal]!;
@@ -230,7 +241,8 @@ const termText = (terms: TermInterner, term: number): string =>
 function distinctValues(values: Float64Array): Float64Array {
   const sorted = values.slice().sort();
   let count = 0;
-  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[count++] = sorted[i]!;
+  for (let i = 0; i < sorted.length; i++)
+    if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[count++] = sorted[i]!;
   return sorted.slice(0, count);
 }
 
@@ -251,7 +263,8 @@ function normalizeAll(spellings: TermInterner): NormalizedValues {
     const start = spellings.start(spelling);
     const end = spellings.end(spelling);
     let bytes: Uint8Array = scratch;
-    let length = end - start <= scratch.length ? lowerAsciiInto(spellings.arena, start, end, scratch) : -1;
+    let length =
+      end - start <= scratch.length ? lowerAsciiInto(spellings.arena, start, end, scratch) : -1;
     if (length < 0) {
       bytes = encodeUtf8(normalizeValue(decodeUtf8(spellings.arena, start, end)));
       length = bytes.length;
@@ -265,7 +278,10 @@ function normalizeAll(spellings: TermInterner): NormalizedValues {
   return { texts, order, ordinals: terms.map((term) => ordinalOfTerm[term]!), count: order.length };
 }
 
-/** Normalised form of ASCII text without white space around it; −1 when the text is not of this kind. */
+/**
+ * Normalised form of ASCII text without white space around it; −1 when the text is not of this
+ * kind.
+ */
 function lowerAsciiInto(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
   if (start < end && (bytes[start]! <= 0x20 || bytes[end - 1]! <= 0x20)) return -1;
   for (let i = start; i < end; i++) {
@@ -276,8 +292,15 @@ function lowerAsciiInto(bytes: Uint8Array, start: number, end: number, out: Uint
   return end - start;
 }
 
-/** Entries in order of rank and ordinal; of the same document and value only the first is kept, with its spelling. */
-function withoutRepeats(ranks: Uint32Array, ordinals: Uint32Array, spellings: Uint32Array | null): SpelledEntries {
+/**
+ * Entries in order of rank and ordinal; of the same document and value only the first is kept, with
+ * its spelling.
+ */
+function withoutRepeats(
+  ranks: Uint32Array,
+  ordinals: Uint32Array,
+  spellings: Uint32Array | null,
+): SpelledEntries {
   const kept = {
     ranks: new Uint32Array(ranks.length),
     ordinals: new Uint32Array(ranks.length),

@@ -10,7 +10,9 @@ export type NumberArray = Uint8Array | Uint16Array | Uint32Array;
 export type PartData = NumberArray | Float64Array;
 
 export const Part = {
-  /** u32: numbers, layout of their rows, strings, layout of their rows, bytes of a spelling choice. */
+  /**
+   * u32: numbers, layout of their rows, strings, layout of their rows, bytes of a spelling choice.
+   */
   meta: 0,
   existing: 1,
   nulls: 2,

@@ -7,12 +7,20 @@
  *   geo       points of `_geo` (geo-points-writer.ts); only when the coverage names `_geo`
  *   shapes    shapes of `_geojson` (geo-shapes-writer.ts); only when the coverage names `_geojson`
  *   16 + i    column of path i: parts as in column-parts.ts
- *               rows of documents and values: value-rows-writer.ts; strings: value-texts.ts, value-spellings.ts; marks: rank-set.ts
+ *               rows of documents and values: value-postings-writer.ts; strings: value-dictionary.ts,
+ *               value-spellings.ts; marks: rank-set.ts
  */
 import { asciiBytes } from '../segment/segment-format.ts';
 
 export const COLUMNS_MAGIC = asciiBytes('GANNETCO');
 
-export const ColumnsSection = { meta: 1, docIds: 2, paths: 3, geo: 4, shapes: 5, firstColumn: 16 } as const;
+export const ColumnsSection = {
+  meta: 1,
+  docIds: 2,
+  paths: 3,
+  geo: 4,
+  shapes: 5,
+  firstColumn: 16,
+} as const;
 
-export const META_WORDS = 4;
+export const COLUMNS_META_WORDS = 4;

@@ -5,18 +5,20 @@ import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { lowerBound } from '../sets/sorted.ts';
-import { NUMBER_ROWS, STRING_ROWS } from './column-builder.ts';
+import { NUMBER_POSTINGS, STRING_POSTINGS } from './column-builder.ts';
 import { ColumnParts, Part } from './column-parts.ts';
 import type { Column, ColumnsReader, NumberValues, StringValues } from './columns.ts';
-import { COLUMNS_MAGIC, ColumnsSection, META_WORDS } from './columns-format.ts';
+import { COLUMNS_MAGIC, COLUMNS_META_WORDS, ColumnsSection } from './columns-format.ts';
 import { openGeoPoints, type PackedGeoPoints } from './geo-points.ts';
 import { openGeoShapes, type PackedGeoShapes } from './geo-shapes.ts';
 import { addRankSet, checkRankSet } from './rank-set.ts';
-import { ValueRows } from './value-rows.ts';
+import { ValueDictionary } from './value-dictionary.ts';
+import { ValuePostings } from './value-postings.ts';
 import { ValueSpellings } from './value-spellings.ts';
-import { ValueTexts } from './value-texts.ts';
 
-/** Reads header, table of contents and the list of paths; a column is touched when it is asked for. */
+/**
+ * Reads header, table of contents and the list of paths; a column is touched when it is asked for.
+ */
 export function openColumns(id: string, bytes: Uint8Array): ColumnsReader {
   return new MappedColumnsReader(id, bytes);
 }
@@ -35,7 +37,7 @@ class MappedColumnsReader implements ColumnsReader {
     this.id = id;
     this.#frame = new SegmentFrame(id, bytes, COLUMNS_MAGIC);
     this.#frame.checkedSection(ColumnsSection.meta);
-    const [count, first] = this.#frame.words(ColumnsSection.meta, META_WORDS);
+    const [count, first] = this.#frame.words(ColumnsSection.meta, COLUMNS_META_WORDS);
     const docIds = this.#frame.words(ColumnsSection.docIds);
     this.#documents = new DocumentRanks(count!, first!, docIds.length === 0 ? null : docIds);
     const paths = this.#frame.checkedSection(ColumnsSection.paths);
@@ -46,11 +48,15 @@ class MappedColumnsReader implements ColumnsReader {
   }
 
   #openGeo(): PackedGeoPoints {
-    return this.#checked(ColumnsSection.geo, () => openGeoPoints(this.#frame.section(ColumnsSection.geo)));
+    return this.#checked(ColumnsSection.geo, () =>
+      openGeoPoints(this.#frame.section(ColumnsSection.geo)),
+    );
   }
 
   #openShapes(): PackedGeoShapes {
-    return this.#checked(ColumnsSection.shapes, () => openGeoShapes(this.#frame.section(ColumnsSection.shapes)));
+    return this.#checked(ColumnsSection.shapes, () =>
+      openGeoShapes(this.#frame.section(ColumnsSection.shapes)),
+    );
   }
 
   column(path: string): Column | null {
@@ -63,7 +69,8 @@ class MappedColumnsReader implements ColumnsReader {
     if (column === undefined) {
       column = this.#checked(
         section,
-        () => new MappedColumn(path, new ColumnParts(this.#frame.section(section)), this.#documents),
+        () =>
+          new MappedColumn(path, new ColumnParts(this.#frame.section(section)), this.#documents),
       );
       this.#columns.set(path, column);
     }
@@ -73,13 +80,17 @@ class MappedColumnsReader implements ColumnsReader {
   verify(): void {
     this.#frame.verifyChecksums();
     const { docIds, count } = this.#documents;
-    if (docIds !== null && (docIds.length !== count || docIds.some((docId, i) => i > 0 && docId <= docIds[i - 1]!))) {
+    if (
+      docIds !== null &&
+      (docIds.length !== count || docIds.some((docId, i) => i > 0 && docId <= docIds[i - 1]!))
+    ) {
       throw this.#damage(ColumnsSection.docIds, 'ascending DocIds', 'others');
     }
     const { geo, shapes } = this;
     if (geo !== null) this.#checked(ColumnsSection.geo, () => geo.verify());
     if (shapes !== null) this.#checked(ColumnsSection.shapes, () => shapes.verify());
-    for (const [path, section] of this.#sections) this.#checked(section, () => this.#open(path, section).check());
+    for (const [path, section] of this.#sections)
+      this.#checked(section, () => this.#open(path, section).check());
   }
 
   #checked<T>(section: number, action: () => T): T {
@@ -87,7 +98,11 @@ class MappedColumnsReader implements ColumnsReader {
       return action();
     } catch (error) {
       if (error instanceof CorruptionError) throw error;
-      throw this.#damage(section, 'a well-formed column', error instanceof Error ? error.message : String(error));
+      throw this.#damage(
+        section,
+        'a well-formed column',
+        error instanceof Error ? error.message : String(error),
+      );
     }
   }
 
@@ -107,7 +122,9 @@ class MappedColumn implements Column {
     this.path = path;
     this.#parts = parts;
     this.#documents = documents;
-    const [numberCount, numberLayout, stringCount, stringLayout, choiceMax] = parts.words(Part.meta);
+    const [numberCount, numberLayout, stringCount, stringLayout, choiceMax] = parts.words(
+      Part.meta,
+    );
     this.numbers = new MappedNumbers(parts, numberCount!, numberLayout!, documents);
     this.strings = new MappedStrings(parts, stringCount!, stringLayout!, choiceMax!, documents);
   }
@@ -135,19 +152,21 @@ class MappedColumn implements Column {
     let before = new Uint8Array(0);
     for (let ordinal = 0; ordinal < this.strings.count; ordinal++) {
       const bytes = this.strings.bytesAt(ordinal).slice();
-      if (ordinal > 0 && compareBytes(before, bytes) >= 0) throw new Error(`string ${ordinal} does not ascend`);
+      if (ordinal > 0 && compareBytes(before, bytes) >= 0)
+        throw new Error(`string ${ordinal} does not ascend`);
       before = bytes;
     }
   }
 }
 
-class MappedNumbers extends ValueRows implements NumberValues {
+class MappedNumbers extends ValuePostings implements NumberValues {
   readonly #values: Float64Array;
 
   constructor(parts: ColumnParts, count: number, layout: number, documents: DocumentRanks) {
-    super(parts, NUMBER_ROWS, count, layout, documents);
+    super(parts, NUMBER_POSTINGS, count, layout, documents);
     this.#values = parts.floats(Part.numbers);
-    if (this.#values.length !== count) throw new Error(`${this.#values.length} numbers where ${count} are expected`);
+    if (this.#values.length !== count)
+      throw new Error(`${this.#values.length} numbers where ${count} are expected`);
   }
 
   valueAt(ordinal: number): number {
@@ -159,16 +178,22 @@ class MappedNumbers extends ValueRows implements NumberValues {
   }
 }
 
-class MappedStrings extends ValueRows implements StringValues {
-  readonly #texts: ValueTexts;
+class MappedStrings extends ValuePostings implements StringValues {
+  readonly #texts: ValueDictionary;
   readonly #spellings: ValueSpellings;
 
-  constructor(parts: ColumnParts, count: number, layout: number, choiceMax: number, documents: DocumentRanks) {
-    super(parts, STRING_ROWS, count, layout, documents);
+  constructor(
+    parts: ColumnParts,
+    count: number,
+    layout: number,
+    choiceMax: number,
+    documents: DocumentRanks,
+  ) {
+    super(parts, STRING_POSTINGS, count, layout, documents);
     const groups = parts.words(Part.textGroups);
     if (groups.length !== (count + 15) >>> 4)
       throw new Error(`${groups.length} groups of strings for ${count} strings`);
-    this.#texts = new ValueTexts(parts.bytes(Part.text), groups, count);
+    this.#texts = new ValueDictionary(parts.bytes(Part.text), groups, count);
     this.#spellings = new ValueSpellings(
       parts.bytes(Part.spellings),
       parts.words(Part.spellingGroups),

@@ -1,8 +1,10 @@
 /**
- * Values of document fields for filters, sorting, facets and distinct (relevance.md 5.2). Start here.
- * One immutable file holds the columns of one segment for one coverage; a segment may have several files with disjoint coverages
- * (one made with the segment, one more for each attribute that became filterable or sortable later). All document numbers are DocIds.
- * Values of a column are addressed by ordinal 0 … count − 1 in ascending order; a document may have any number of them.
+ * Values of document fields for filters, sorting, facets and distinct (relevance.md 5.2). Start
+ * here. One immutable file holds the columns of one segment for one coverage; a segment may have
+ * several files with disjoint coverages (one made with the segment, one more for each attribute
+ * that became filterable or sortable later). All document numbers are DocIds. Values of a column
+ * are addressed by ordinal 0 … count − 1 in ascending order; a document may have any number of
+ * them.
  */
 
 /** What of a column's values strings and numbers have in common. */
@@ -17,9 +19,15 @@ export interface ValueSet {
   firstOf(ordinal: number, docs: Uint32Array): number;
   /** Documents of `docs` (a bitset) that have the value. Costs its frequency. */
   countOf(ordinal: number, docs: Uint32Array): number;
-  /** Adds to `counts[ordinal]` the documents of `candidates` (a bitset) that have the value. One sequential pass. */
+  /**
+   * Adds to `counts[ordinal]` the documents of `candidates` (a bitset) that have the value. One
+   * sequential pass.
+   */
   countInto(candidates: Uint32Array, counts: Uint32Array): void;
-  /** Least and greatest ordinal among the document's values, or −1 when it has none. O(1) or O(values of the document). */
+  /**
+   * Least and greatest ordinal among the document's values, or −1 when it has none. O(1) or
+   * O(values of the document).
+   */
   leastOf(docId: number): number;
   greatestOf(docId: number): number;
   /** Pairs of a value and a document that has it, numbered by value, then document. */
@@ -29,7 +37,10 @@ export interface ValueSet {
   documentAt(entry: number): number;
   /** The value of an entry. */
   ordinalOf(entry: number): number;
-  /** First entry from `from` towards `to` (not included, may be lower) whose document is in `docs` (a bitset), else `to`. */
+  /**
+   * First entry from `from` towards `to` (not included, may be lower) whose document is in `docs`
+   * (a bitset), else `to`.
+   */
   seekEntry(from: number, to: number, docs: Uint32Array): number;
   /** Ordinals of the document's values, ascending. */
   forEachOf(docId: number, visit: (ordinal: number) => void): void;
@@ -43,12 +54,12 @@ export interface NumberValues extends ValueSet {
 }
 
 /**
- * Strings (and booleans as `true`, `false`) in normalised form: trimmed, NFKD, lower-cased, cut to 468 bytes at a character boundary;
- * ascending by UTF-8 bytes. The normalised form may be empty (a string of blanks).
+ * Strings (and booleans as `true`, `false`) in normalised form: trimmed, NFKD, lower-cased, cut to
+ * 468 bytes at a character boundary; ascending by UTF-8 bytes. The normalised form may be empty (a
+ * string of blanks).
  */
 export interface StringValues extends ValueSet {
   textAt(ordinal: number): string;
-  /** May be a view of scratch space that the next call overwrites. */
   /** A view of scratch space: valid until the next call of any method of these values. */
   bytesAt(ordinal: number): Uint8Array;
   /** Ordinal of the value, or −1. */
@@ -63,7 +74,10 @@ export interface Column {
   readonly path: string;
   readonly numbers: NumberValues;
   readonly strings: StringValues;
-  /** Documents with the key, with null at the key itself, and with `""`, `[]` or `{}` at the key itself. */
+  /**
+   * Documents with the key, with null at the key itself, and with `""`, `[]` or `{}` at the key
+   * itself.
+   */
   addExisting(bits: Uint32Array): void;
   addNull(bits: Uint32Array): void;
   addEmpty(bits: Uint32Array): void;
@@ -74,7 +88,10 @@ export interface GeoPoint {
   readonly lng: number;
 }
 
-/** Documents (dead ones too) by increasing haversine distance, equal ones in no order; each costs what was nearer than it. */
+/**
+ * Documents (dead ones too) by increasing haversine distance, equal ones in no order; each costs
+ * what was nearer than it.
+ */
 export interface NearestPoints {
   /** Moves to the next document; false when there is none. */
   next(): boolean;
@@ -86,11 +103,19 @@ export interface NearestPoints {
 export interface GeoPoints {
   readonly count: number;
   pointOf(docId: number): GeoPoint | null;
-  /** Ors documents at haversine distance ≤ `radiusMetres` (relevance.md 3.11, 5.3). Uses the index, not a scan. */
+  /**
+   * Ors documents at haversine distance ≤ `radiusMetres` (relevance.md 3.11, 5.3). Uses the index,
+   * not a scan.
+   */
   addWithinRadius(center: GeoPoint, radiusMetres: number, bits: Uint32Array): void;
   /** Inclusive; `west > east` wraps over the antimeridian. */
   addWithinBox(
-    box: { readonly north: number; readonly south: number; readonly west: number; readonly east: number },
+    box: {
+      readonly north: number;
+      readonly south: number;
+      readonly west: number;
+      readonly east: number;
+    },
     bits: Uint32Array,
   ): void;
   addAll(bits: Uint32Array): void;
@@ -102,7 +127,10 @@ export interface GeoPoints {
 /** `_geojson` of the segment's documents. */
 export interface GeoShapes {
   readonly count: number;
-  /** Ors documents whose shape overlaps the area, a closed ring of latitudes and longitudes taken as a plane. */
+  /**
+   * Ors documents whose shape overlaps the area, a closed ring of latitudes and longitudes taken as
+   * a plane.
+   */
   addOverlapping(area: ArrayLike<number>, bits: Uint32Array): void;
 }
 
@@ -117,12 +145,4 @@ export interface ColumnsReader {
   /** null when the coverage does not name `_geojson`. */
   readonly shapes: GeoShapes | null;
   verify(): void;
-}
-
-/**
- * Which paths get a column: attribute patterns as in `model/attribute-pattern.ts` (a name covers the fields below it; `*` wildcards).
- * `_geo` named literally gives points as well as columns of its members.
- */
-export interface ColumnCoverage {
-  readonly patterns: readonly string[];
 }

@@ -1,4 +1,7 @@
-/** The place of a document: its member `_geo`, as `{lat, lng}` of finite numbers or strings that hold one. */
+/**
+ * The place of a document: its member `_geo`, as `{lat, lng}` of finite numbers or strings that
+ * hold one.
+ */
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
 import type { GeoPoint } from './columns.ts';
 

@@ -1,4 +1,7 @@
-/** Geometries of GeoJSON as flat lists of parts: places, lines, outer rings and holes (each hole after its outer ring). */
+/**
+ * Geometries of GeoJSON as flat lists of parts: places, lines, outer rings and holes (each hole
+ * after its outer ring).
+ */
 
 import type { JsonTape } from '../json/json-tape.ts';
 
@@ -32,7 +35,9 @@ export const tapeValue = (tape: JsonTape, node: number): unknown =>
 
 function addGeometry(value: unknown, parts: Part[]): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { type, coordinates, geometry, geometries, features } = value as Readonly<Record<string, unknown>>;
+  const { type, coordinates, geometry, geometries, features } = value as Readonly<
+    Record<string, unknown>
+  >;
   switch (type) {
     case 'Feature':
       return geometry === null || addGeometry(geometry, parts);
@@ -61,9 +66,16 @@ const addAll = (items: unknown, add: (item: unknown, index: number) => boolean):
   Array.isArray(items) && items.every(add);
 
 const addPolygon = (rings: unknown, parts: Part[]): boolean =>
-  addAll(rings, (ring, i) => addPoints(ring, i === 0 ? ShapePart.ring : ShapePart.hole, RING_POINTS_MIN, parts));
+  addAll(rings, (ring, i) =>
+    addPoints(ring, i === 0 ? ShapePart.ring : ShapePart.hole, RING_POINTS_MIN, parts),
+  );
 
-function addPoints(coordinates: unknown, kind: ShapePart, countMin: number, parts: Part[]): boolean {
+function addPoints(
+  coordinates: unknown,
+  kind: ShapePart,
+  countMin: number,
+  parts: Part[],
+): boolean {
   if (!Array.isArray(coordinates) || coordinates.length < countMin) return false;
   if (!coordinates.every(isPosition)) return false;
   const points: Points = coordinates.map(([lng, lat]) => [lat, lng] as const);
@@ -73,4 +85,6 @@ function addPoints(coordinates: unknown, kind: ShapePart, countMin: number, part
 
 /** Longitude, latitude and maybe an altitude. */
 const isPosition = (value: unknown): value is [number, number] =>
-  Array.isArray(value) && value.length >= 2 && value.every((part) => typeof part === 'number' && Number.isFinite(part));
+  Array.isArray(value) &&
+  value.length >= 2 &&
+  value.every((part) => typeof part === 'number' && Number.isFinite(part));

@@ -1,5 +1,6 @@
 /**
- * Writes the `_geo` points of a segment as one section, read in place by `geo-points.ts`. Little-endian, parts at multiples of 8:
+ * Writes the `_geo` points of a segment as one section, read in place by `geo-points.ts`.
+ * Little-endian, parts at multiples of 8:
  *
  *   u32 × 4                format, points, points in the tree, 0
  *   f64 × 2 × points       latitude and longitude, by ascending DocId
@@ -43,7 +44,9 @@ function encode(coordinates: Float64Array, docIds: Uint32Array): Uint8Array {
   const count = docIds.length;
   const { order, treeCount } = treeOrder(coordinates, count);
   const tree = packTree(pointBoxes(coordinates, order.subarray(0, treeCount)));
-  const bytes = new Uint8Array(GEO_HEADER_BYTES + coordinates.byteLength + tree.byteLength + count * 8);
+  const bytes = new Uint8Array(
+    GEO_HEADER_BYTES + coordinates.byteLength + tree.byteLength + count * 8,
+  );
   const { buffer } = bytes;
   new Uint32Array(buffer, 0, 4).set([GEO_POINTS_FORMAT, count, treeCount, 0]);
   let at = GEO_HEADER_BYTES;
@@ -58,9 +61,13 @@ function encode(coordinates: Float64Array, docIds: Uint32Array): Uint8Array {
   return bytes;
 }
 
-const isOnGlobe = (lat: number, lng: number): boolean => Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+const isOnGlobe = (lat: number, lng: number): boolean =>
+  Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
 
-function treeOrder(coordinates: Float64Array, count: number): { order: Uint32Array; treeCount: number } {
+function treeOrder(
+  coordinates: Float64Array,
+  count: number,
+): { order: Uint32Array; treeCount: number } {
   const inside: number[] = [];
   const outside: number[] = [];
   for (let i = 0; i < count; i++) {

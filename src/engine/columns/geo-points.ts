@@ -1,13 +1,25 @@
-/** Reads the section of `geo-points-writer.ts` in place: points by document, by radius, by box, and by distance from a place. */
+/**
+ * Reads the section of `geo-points-writer.ts` in place: points by document, by radius, by box, and
+ * by distance from a place.
+ */
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
 import { BoxTree, FANOUT, treeFloats, Verdict } from './box-tree.ts';
 import type { GeoPoint, GeoPoints, NearestPoints } from './columns.ts';
 import { GEO_HEADER_BYTES, GEO_POINTS_FORMAT } from './geo-points-writer.ts';
-import { cosDegrees, haversineBetween, haversineOfMetres, haversineToBox, metresOfHaversine } from './haversine.ts';
+import {
+  cosDegrees,
+  haversineBetween,
+  haversineOfMetres,
+  haversineToBox,
+  metresOfHaversine,
+} from './haversine.ts';
 import { MinHeap } from './min-heap.ts';
 
-/** Distances nearer than this to a limit are computed as the contract says; others are compared as haversines. */
+/**
+ * Distances nearer than this to a limit are computed as the contract says; others are compared as
+ * haversines.
+ */
 const SLACK_METRES = 1;
 
 /** Rounding of bounds and distances, as a haversine. */
@@ -33,11 +45,18 @@ export class PackedGeoPoints implements GeoPoints {
   constructor(section: Uint8Array) {
     const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
     assert(bytes.length >= GEO_HEADER_BYTES, 'a section of points has a header');
-    const [format, count, treeCount] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4) as unknown as number[];
+    const [format, count, treeCount] = new Uint32Array(
+      bytes.buffer,
+      bytes.byteOffset,
+      4,
+    ) as unknown as number[];
     assert(format === GEO_POINTS_FORMAT, 'a section of points is of a known format');
     assert(treeCount! <= count!, 'a tree of points has no more than all of them');
     const floats = treeFloats(treeCount!);
-    assert(bytes.length === GEO_HEADER_BYTES + count! * 24 + floats * 8, 'a section of points has its length');
+    assert(
+      bytes.length === GEO_HEADER_BYTES + count! * 24 + floats * 8,
+      'a section of points has its length',
+    );
     this.count = count!;
     let at = bytes.byteOffset + GEO_HEADER_BYTES;
     this.#coordinates = new Float64Array(bytes.buffer, at, count! * 2);
@@ -84,8 +103,14 @@ export class PackedGeoPoints implements GeoPoints {
   addWithinRadius(center: GeoPoint, radiusMetres: number, bits: Uint32Array): void {
     if (!(radiusMetres >= 0)) return;
     const cosLat = cosDegrees(center.lat);
-    const antipode = { lat: -center.lat, lng: center.lng > 0 ? center.lng - 180 : center.lng + 180 };
-    const sure = radiusMetres > SLACK_METRES ? haversineOfMetres(radiusMetres - SLACK_METRES) - SLACK_HAVERSINE : -1;
+    const antipode = {
+      lat: -center.lat,
+      lng: center.lng > 0 ? center.lng - 180 : center.lng + 180,
+    };
+    const sure =
+      radiusMetres > SLACK_METRES
+        ? haversineOfMetres(radiusMetres - SLACK_METRES) - SLACK_HAVERSINE
+        : -1;
     const possible = haversineOfMetres(radiusMetres + SLACK_METRES) + SLACK_HAVERSINE;
     const { boxes } = this.#tree;
     const judge = (box: number): Verdict => {
@@ -93,7 +118,12 @@ export class PackedGeoPoints implements GeoPoints {
       return 1 - haversineToBox(antipode, cosLat, boxes, box) <= sure ? Verdict.all : Verdict.some;
     };
     const isWithin = (point: number): boolean => {
-      const h = haversineBetween(center, cosLat, this.#coordinates[point * 2]!, this.#coordinates[point * 2 + 1]!);
+      const h = haversineBetween(
+        center,
+        cosLat,
+        this.#coordinates[point * 2]!,
+        this.#coordinates[point * 2 + 1]!,
+      );
       if (h <= sure) return true;
       return h <= possible && metresOfHaversine(h) <= radiusMetres;
     };
@@ -104,7 +134,12 @@ export class PackedGeoPoints implements GeoPoints {
     const { boxes } = this.#tree;
     const wraps = west > east;
     const judge = (at: number): Verdict => {
-      const [boxSouth, boxWest, boxNorth, boxEast] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!];
+      const [boxSouth, boxWest, boxNorth, boxEast] = [
+        boxes[at]!,
+        boxes[at + 1]!,
+        boxes[at + 2]!,
+        boxes[at + 3]!,
+      ];
       if (boxSouth > north || boxNorth < south) return Verdict.none;
       const misses = wraps ? boxWest > east && boxEast < west : boxWest > east || boxEast < west;
       if (misses) return Verdict.none;
@@ -125,7 +160,12 @@ export class PackedGeoPoints implements GeoPoints {
 
   nearest(center: GeoPoint): NearestPoints {
     return new TreeWalk(
-      { tree: this.#tree, order: this.#order, coordinates: this.#coordinates, docIds: this.#docIds },
+      {
+        tree: this.#tree,
+        order: this.#order,
+        coordinates: this.#coordinates,
+        docIds: this.#docIds,
+      },
       center,
     );
   }
@@ -134,7 +174,11 @@ export class PackedGeoPoints implements GeoPoints {
     return { lat: this.#coordinates[point * 2]!, lng: this.#coordinates[point * 2 + 1]! };
   }
 
-  #add(judge: (box: number) => Verdict, isWithin: (point: number) => boolean, bits: Uint32Array): void {
+  #add(
+    judge: (box: number) => Verdict,
+    isWithin: (point: number) => boolean,
+    bits: Uint32Array,
+  ): void {
     const order = this.#order;
     const docIds = this.#docIds;
     this.#tree.search(judge, (start, end, isWhole) => {
@@ -160,7 +204,10 @@ interface PackedPoints {
 /** Tag of a point among the nodes of the tree, which are tagged by level. */
 const POINT = -1;
 
-/** Opens the nearest box or point next, by haversines: metres are computed of the points that are visited. */
+/**
+ * Opens the nearest box or point next, by haversines: metres are computed of the points that are
+ * visited.
+ */
 class TreeWalk implements NearestPoints {
   docId = -1;
   metres = 0;
@@ -200,7 +247,12 @@ class TreeWalk implements NearestPoints {
   #pushPoint(place: number): void {
     const { order, coordinates } = this.#points;
     const point = order[place]!;
-    const h = haversineBetween(this.#center, this.#cosLat, coordinates[point * 2]!, coordinates[point * 2 + 1]!);
+    const h = haversineBetween(
+      this.#center,
+      this.#cosLat,
+      coordinates[point * 2]!,
+      coordinates[point * 2 + 1]!,
+    );
     this.#heap.push(h, POINT, point);
   }
 

@@ -1,5 +1,6 @@
 /**
- * Writes the `_geojson` shapes of a segment as one section, read in place by `geo-shapes.ts`. Little-endian, parts at multiples of 8:
+ * Writes the `_geojson` shapes of a segment as one section, read in place by `geo-shapes.ts`.
+ * Little-endian, parts at multiples of 8:
  *
  *   u32 × 4                   format, shapes, parts, points
  *   f64 × 4 × nodes           boxes of the tree (`box-tree.ts`) over the shapes
@@ -38,7 +39,10 @@ export function createGeoShapesWriter(): GeoShapesWriter {
       if (shape.parts.length === 0) return;
       const parts = shape.parts.map(({ kind, points }) => {
         const flat = points.flat();
-        return { kind, points: kind === ShapePart.ring || kind === ShapePart.hole ? closedRing(flat) : flat };
+        return {
+          kind,
+          points: kind === ShapePart.ring || kind === ShapePart.hole ? closedRing(flat) : flat,
+        };
       });
       shapes.push({ docId, parts, box: boxOf(parts.flatMap(({ points }) => points)) });
     },
@@ -47,7 +51,12 @@ export function createGeoShapesWriter(): GeoShapesWriter {
 }
 
 function boxOf(points: readonly number[]): number[] {
-  const box = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const box = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ];
   for (let at = 0; at < points.length; at += 2) {
     box[0] = Math.min(box[0]!, points[at]!);
     box[1] = Math.min(box[1]!, points[at + 1]!);

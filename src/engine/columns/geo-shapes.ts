@@ -1,4 +1,6 @@
-/** Reads the section of `geo-shapes-writer.ts` in place: which documents' shapes overlap an area. */
+/**
+ * Reads the section of `geo-shapes-writer.ts` in place: which documents' shapes overlap an area.
+ */
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
 import { BOX_FLOATS, BoxTree, treeFloats, Verdict } from './box-tree.ts';
@@ -23,7 +25,11 @@ export class PackedGeoShapes implements GeoShapes {
   constructor(section: Uint8Array) {
     const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
     assert(bytes.length >= SHAPES_HEADER_BYTES, 'a section of shapes has a header');
-    const [format, count, partCount, pointCount] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
+    const [format, count, partCount, pointCount] = new Uint32Array(
+      bytes.buffer,
+      bytes.byteOffset,
+      4,
+    );
     assert(format === GEO_SHAPES_FORMAT, 'a section of shapes is of a known format');
     const floatCounts = [treeFloats(count!), count! * BOX_FLOATS, pointCount! * 2];
     const wordCounts = [count!, count!, partCount!, partCount!];
@@ -64,7 +70,10 @@ export class PackedGeoShapes implements GeoShapes {
   addOverlapping(area: Ring, bits: Uint32Array): void {
     const [south, west, north, east] = boundsOf(area);
     const misses = (boxes: Float64Array, at: number): boolean =>
-      boxes[at]! > north || boxes[at + 1]! > east || boxes[at + 2]! < south || boxes[at + 3]! < west;
+      boxes[at]! > north ||
+      boxes[at + 1]! > east ||
+      boxes[at + 2]! < south ||
+      boxes[at + 3]! < west;
     const { boxes } = this.#tree;
     this.#tree.search(
       (at) => (misses(boxes, at) ? Verdict.none : Verdict.some),
@@ -83,10 +92,12 @@ export class PackedGeoShapes implements GeoShapes {
       const kind = this.#kinds[part]!;
       const points = this.#pointsOf(part);
       if (kind === ShapePart.places) {
-        for (let at = 0; at < points.length; at += 2) if (ringContains(area, points[at]!, points[at + 1]!)) return true;
+        for (let at = 0; at < points.length; at += 2)
+          if (ringContains(area, points[at]!, points[at + 1]!)) return true;
       } else if (linesMeet(points, area)) return true;
       else if (kind !== ShapePart.hole && ringContains(area, points[0]!, points[1]!)) return true;
-      else if (kind === ShapePart.ring && this.#polygonContains(part, end, area[0]!, area[1]!)) return true;
+      else if (kind === ShapePart.ring && this.#polygonContains(part, end, area[0]!, area[1]!))
+        return true;
     }
     return false;
   }

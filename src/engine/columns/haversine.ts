@@ -1,4 +1,7 @@
-/** Distances on the globe (relevance.md 3.11), in the form whose loss of digits near zero is part of the contract. */
+/**
+ * Distances on the globe (relevance.md 3.11), in the form whose loss of digits near zero is part of
+ * the contract.
+ */
 import type { GeoPoint } from './columns.ts';
 
 export const EARTH_RADIUS_METRES = 6_371_000;
@@ -29,8 +32,16 @@ export function haversineOfMetres(metres: number): number {
 export const haversineMetres = (a: GeoPoint, b: GeoPoint): number =>
   metresOfHaversine(haversineBetween(a, cosDegrees(a.lat), b.lat, b.lng));
 
-/** A lower bound, up to rounding, of `haversineBetween` for all points of a box that does not cross the antimeridian. */
-export function haversineToBox(point: GeoPoint, cosLat: number, box: ArrayLike<number>, at: number): number {
+/**
+ * A lower bound, up to rounding, of `haversineBetween` for all points of a box that does not cross
+ * the antimeridian.
+ */
+export function haversineToBox(
+  point: GeoPoint,
+  cosLat: number,
+  box: ArrayLike<number>,
+  at: number,
+): number {
   const [south, west, north, east] = [
     box[at] as number,
     box[at + 1] as number,
@@ -43,7 +54,8 @@ export function haversineToBox(point: GeoPoint, cosLat: number, box: ArrayLike<n
   }
   const nearestSide = Math.min(haversine(point.lng - west), haversine(point.lng - east));
   const nearestLat = nearestLatitude(point.lat, nearestSide);
-  const to = (lat: number): number => haversine(lat - point.lat) + cosLat * cosDegrees(lat) * nearestSide;
+  const to = (lat: number): number =>
+    haversine(lat - point.lat) + cosLat * cosDegrees(lat) * nearestSide;
   if (nearestLat > south && nearestLat < north) return to(nearestLat);
   return Math.min(to(south), to(north));
 }

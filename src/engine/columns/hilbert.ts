@@ -22,7 +22,11 @@ function hilbertPlace(x: number, y: number, bits: number): number {
 }
 
 /** The numbers 0 … `count` − 1 in the order of the curve; coordinates are within `[0, 1]`. */
-export function hilbertOrder(count: number, x: (i: number) => number, y: (i: number) => number): Uint32Array {
+export function hilbertOrder(
+  count: number,
+  x: (i: number) => number,
+  y: (i: number) => number,
+): Uint32Array {
   const spareBits = Math.max(1, Math.ceil(Math.log2(count + 1)));
   const bits = Math.min(SIDE_BITS_MAX, (53 - spareBits) >>> 1);
   const last = (1 << bits) - 1;

@@ -1,4 +1,6 @@
-/** A binary heap of tagged numbers in arrays of their own: the one with the least key comes first. */
+/**
+ * A binary heap of tagged numbers in arrays of their own: the one with the least key comes first.
+ */
 
 const CAPACITY_MIN = 64;
 

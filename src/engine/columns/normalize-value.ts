@@ -1,4 +1,6 @@
-/** The form in which strings are compared as values: trimmed, NFKD, lower-cased (relevance.md 5.2). */
+/**
+ * The form in which strings are compared as values: trimmed, NFKD, lower-cased (relevance.md 5.2).
+ */
 import { limits } from '../../core/limits.ts';
 
 /** Unicode White_Space outside ASCII. */
@@ -25,7 +27,8 @@ function trimmed(text: string): string {
 }
 
 /** Not cut: filters compare the whole of their value with stored values, which are cut. */
-export const normalizeValue = (text: string): string => trimmed(text).normalize('NFKD').toLowerCase();
+export const normalizeValue = (text: string): string =>
+  trimmed(text).normalize('NFKD').toLowerCase();
 
 /** Length of `bytes` cut to what a stored value keeps, at a character boundary. */
 export function storedValueLength(bytes: Uint8Array, length = bytes.length): number {

@@ -45,7 +45,10 @@ export class PathTree {
     for (const path of known) if (rules.covers(path)) this.#column(path);
   }
 
-  /** The child of `parent` named by the key node; `before` is the member before it in the same object, or null. */
+  /**
+   * The child of `parent` named by the key node; `before` is the member before it in the same
+   * object, or null.
+   */
   child(parent: PathNode, before: PathNode | null, tape: JsonTape, key: number): PathNode {
     return childOf(parent, before, tape, key, this.#create);
   }

@@ -1,22 +1,51 @@
-/** Overlap of shapes on the plane of latitudes and longitudes. Rings are flat lists of latitude and longitude; borders belong to them. */
+/**
+ * Overlap of shapes on the plane of latitudes and longitudes. Rings are flat lists of latitude and
+ * longitude; borders belong to them.
+ */
 
 export type Ring = ArrayLike<number>;
 
 /** Above 0 when c is on one side of the line through a and b, below on the other. */
-const side = (aLat: number, aLng: number, bLat: number, bLng: number, cLat: number, cLng: number): number =>
-  (bLng - aLng) * (cLat - aLat) - (bLat - aLat) * (cLng - aLng);
+const side = (
+  aLat: number,
+  aLng: number,
+  bLat: number,
+  bLng: number,
+  cLat: number,
+  cLng: number,
+): number => (bLng - aLng) * (cLat - aLat) - (bLat - aLat) * (cLng - aLng);
 
-const isBetween = (value: number, a: number, b: number): boolean => value >= Math.min(a, b) && value <= Math.max(a, b);
+const isBetween = (value: number, a: number, b: number): boolean =>
+  value >= Math.min(a, b) && value <= Math.max(a, b);
 
-/** True when the points `at` and `at + 1` of `line` and those of `other` are ends of segments that touch. */
+/**
+ * True when the points `at` and `at + 1` of `line` and those of `other` are ends of segments that
+ * touch.
+ */
 function segmentsMeet(line: Ring, at: number, other: Ring, otherAt: number): boolean {
   const [aLat, aLng, bLat, bLng] = [line[at]!, line[at + 1]!, line[at + 2]!, line[at + 3]!];
-  const [cLat, cLng, dLat, dLng] = [other[otherAt]!, other[otherAt + 1]!, other[otherAt + 2]!, other[otherAt + 3]!];
-  const [c, d] = [side(aLat, aLng, bLat, bLng, cLat, cLng), side(aLat, aLng, bLat, bLng, dLat, dLng)];
-  const [a, b] = [side(cLat, cLng, dLat, dLng, aLat, aLng), side(cLat, cLng, dLat, dLng, bLat, bLng)];
+  const [cLat, cLng, dLat, dLng] = [
+    other[otherAt]!,
+    other[otherAt + 1]!,
+    other[otherAt + 2]!,
+    other[otherAt + 3]!,
+  ];
+  const [c, d] = [
+    side(aLat, aLng, bLat, bLng, cLat, cLng),
+    side(aLat, aLng, bLat, bLng, dLat, dLng),
+  ];
+  const [a, b] = [
+    side(cLat, cLng, dLat, dLng, aLat, aLng),
+    side(cLat, cLng, dLat, dLng, bLat, bLng),
+  ];
   if (Math.sign(c) * Math.sign(d) < 0 && Math.sign(a) * Math.sign(b) < 0) return true;
-  const liesOn = (turn: number, lat: number, lng: number, p: readonly [number, number], q: readonly [number, number]) =>
-    turn === 0 && isBetween(lat, p[0], q[0]) && isBetween(lng, p[1], q[1]);
+  const liesOn = (
+    turn: number,
+    lat: number,
+    lng: number,
+    p: readonly [number, number],
+    q: readonly [number, number],
+  ) => turn === 0 && isBetween(lat, p[0], q[0]) && isBetween(lng, p[1], q[1]);
   return (
     liesOn(c, cLat, cLng, [aLat, aLng], [bLat, bLng]) ||
     liesOn(d, dLat, dLng, [aLat, aLng], [bLat, bLng]) ||
@@ -40,9 +69,14 @@ export function ringContains(ring: Ring, lat: number, lng: number): boolean {
   let isInside = false;
   for (let at = 0; at + 3 < ring.length; at += 2) {
     const [aLat, aLng, bLat, bLng] = [ring[at]!, ring[at + 1]!, ring[at + 2]!, ring[at + 3]!];
-    if (side(aLat, aLng, bLat, bLng, lat, lng) === 0 && isBetween(lat, aLat, bLat) && isBetween(lng, aLng, bLng))
+    if (
+      side(aLat, aLng, bLat, bLng, lat, lng) === 0 &&
+      isBetween(lat, aLat, bLat) &&
+      isBetween(lng, aLng, bLng)
+    )
       return true;
-    if (aLat > lat !== bLat > lat && lng < ((bLng - aLng) * (lat - aLat)) / (bLat - aLat) + aLng) isInside = !isInside;
+    if (aLat > lat !== bLat > lat && lng < ((bLng - aLng) * (lat - aLat)) / (bLat - aLat) + aLng)
+      isInside = !isInside;
   }
   return isInside;
 }

@@ -1,5 +1,6 @@
 /**
- * A set of a segment's documents by rank, as one part of a column. Empty part: no document. Otherwise u32 words:
+ * A set of a segment's documents by rank, as one part of a column. Empty part: no document.
+ * Otherwise u32 words:
  *   kind 1  all documents
  *   kind 2  a bitset follows
  *   kind 3  the ascending ranks follow
@@ -32,7 +33,11 @@ export function encodeRankSet(ranks: Uint32Array, documentCount: number): Uint32
 }
 
 /** Ors the DocIds of the set into `bits`. */
-export function addRankSet(encoded: Uint32Array, documents: DocumentRanks, bits: Uint32Array): void {
+export function addRankSet(
+  encoded: Uint32Array,
+  documents: DocumentRanks,
+  bits: Uint32Array,
+): void {
   const kind = encoded[0];
   if (kind === undefined) return;
   if (kind === KIND_ALL) {
@@ -53,6 +58,9 @@ export function checkRankSet(encoded: Uint32Array, documentCount: number): void 
     assert(encoded.length === 1 + wordsFor(documentCount), 'a set of documents has a bit for each');
   if (kind !== KIND_RANKS) return;
   for (let i = 1; i < encoded.length; i++) {
-    assert(encoded[i]! < documentCount && (i === 1 || encoded[i]! > encoded[i - 1]!), 'ranks of documents ascend');
+    assert(
+      encoded[i]! < documentCount && (i === 1 || encoded[i]! > encoded[i - 1]!),
+      'ranks of documents ascend',
+    );
   }
 }

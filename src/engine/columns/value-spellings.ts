@@ -2,8 +2,9 @@
  * How documents spell the strings of a column, told by what differs from the normalised form.
  *
  *   spellings        for each value: one spelling; or 0x80, varint place in `choices`, varint number of spellings, the spellings.
- *                    A spelling: byte of its kind, plus 8 when the normalised form is composed first (NFC); for kind 4 varint length and
- *                    bits of the letters in upper case; for kind 5 varint length and the text
+ *                    A spelling: byte of its kind, plus 8 when the normalised form is composed
+ *                    first (NFC); for kind 4 varint length and bits of the letters in upper case;
+ *                    for kind 5 varint length and the text
  *   spellingGroups   u32 × ⌈values / 16⌉: where each group of 16 values starts; both are empty when all values are spelled as normalised
  *   choices          for each document of a value with several spellings, in order: which of them, as u8, u16 or u32
  */
@@ -11,7 +12,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 import type { NumberArray } from './column-parts.ts';
-import { TEXT_GROUP } from './value-texts.ts';
+import { TEXT_GROUP } from './value-dictionary.ts';
 
 const Kind = { same: 0, first: 1, words: 2, upper: 3, bits: 4, text: 5 } as const;
 const COMPOSED = 8;
@@ -24,7 +25,10 @@ const isWordUnit = (code: number): boolean =>
 
 const upper = (unit: string): string => unit.toUpperCase();
 
-/** Code units below are looked up in upper case once: letters of alphabets that have case, but for a few. */
+/**
+ * Code units below are looked up in upper case once: letters of alphabets that have case, but for a
+ * few.
+ */
 const REMEMBERED_UNITS = 0x2000;
 /** Upper case of the code unit that is the index: 0 not looked up yet, −1 more than one unit. */
 const raisedUnits = new Int32Array(REMEMBERED_UNITS);
@@ -38,7 +42,10 @@ function raisedUnit(code: number): number {
   return raised;
 }
 
-/** Kind of the spelling over `base`, its upper-case letters in `bits`; −1 when case is not all that differs. */
+/**
+ * Kind of the spelling over `base`, its upper-case letters in `bits`; −1 when case is not all that
+ * differs.
+ */
 function caseKind(spelling: string, base: string, bits: Uint8Array): number {
   if (spelling === base) return Kind.same;
   if (spelling.length !== base.length) return -1;
@@ -137,7 +144,8 @@ function readSpelling(cursor: VarintCursor, normalized: string): string {
   if (kind === Kind.same) return base;
   if (kind === Kind.upper) return mapUnits(base, () => true);
   if (kind === Kind.first) return mapUnits(base, (i) => i === 0);
-  if (kind === Kind.words) return mapUnits(base, (i) => i === 0 || !isWordUnit(base.charCodeAt(i - 1)));
+  if (kind === Kind.words)
+    return mapUnits(base, (i) => i === 0 || !isWordUnit(base.charCodeAt(i - 1)));
   cursor.next();
   const { bytes, position } = cursor;
   return mapUnits(base, (i) => ((bytes[position + (i >>> 3)]! >>> (i & 7)) & 1) === 1);
@@ -170,7 +178,10 @@ export class ValueSpellingsWriter {
   #isPlain = true;
   #count = 0;
 
-  /** @param choices which spelling each of the value's documents has; unused when there is one spelling */
+  /**
+   * @param choices which spelling each of the value's documents has; unused when there is one
+   * spelling
+   */
   add(normalized: string, spellings: readonly string[], choices: Iterable<number>): void {
     if ((this.#count++ & (TEXT_GROUP - 1)) === 0) this.#groups.push(this.#bytes.length);
     const [only] = spellings;
@@ -190,8 +201,8 @@ export class ValueSpellingsWriter {
   }
 
   /**
-   * The same for a value with one spelling, given as bytes; false, and nothing added, when the text is not of the common kind that
-   * differs in the case of ASCII letters only.
+   * The same for a value with one spelling, given as bytes; false, and nothing added, when the text
+   * is not of the common kind that differs in the case of ASCII letters only.
    */
   addPlain(
     spelling: Uint8Array,
@@ -217,7 +228,13 @@ export class ValueSpellingsWriter {
     readonly choices: readonly number[];
     readonly choiceMax: number;
   } {
-    if (this.#isPlain) return { spellings: new Uint8Array(0), groups: new Uint32Array(0), choices: [], choiceMax: 0 };
+    if (this.#isPlain)
+      return {
+        spellings: new Uint8Array(0),
+        groups: new Uint32Array(0),
+        choices: [],
+        choiceMax: 0,
+      };
     return {
       spellings: this.#bytes.view(),
       groups: Uint32Array.from(this.#groups),
@@ -231,7 +248,10 @@ export class ValueSpellings {
   readonly #cursor: VarintCursor;
   readonly #groups: Uint32Array;
   readonly #choices: NumberArray;
-  /** Spellings read before, by ordinal: searches show the same first and frequent values again and again. */
+  /**
+   * Spellings read before, by ordinal: searches show the same first and frequent values again and
+   * again.
+   */
   readonly #known = new Map<number, string>();
 
   constructor(spellings: Uint8Array, groups: Uint32Array, choices: NumberArray) {
@@ -253,7 +273,8 @@ export class ValueSpellings {
     if (start === undefined) return normalized();
     cursor.position = start;
     for (let skip = ordinal - group * TEXT_GROUP; skip > 0; skip--) this.#skipValue();
-    if (cursor.bytes[cursor.position] !== SEVERAL) return this.#keep(ordinal, readSpelling(cursor, normalized()));
+    if (cursor.bytes[cursor.position] !== SEVERAL)
+      return this.#keep(ordinal, readSpelling(cursor, normalized()));
     cursor.position++;
     const choiceStart = cursor.next();
     const count = cursor.next();
@@ -277,6 +298,7 @@ export class ValueSpellings {
     }
     cursor.position++;
     cursor.next();
-    for (let count = cursor.next(); count > 0 && cursor.position < cursor.bytes.length; count--) skipSpelling(cursor);
+    for (let count = cursor.next(); count > 0 && cursor.position < cursor.bytes.length; count--)
+      skipSpelling(cursor);
   }
 }

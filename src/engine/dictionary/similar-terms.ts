@@ -1,7 +1,8 @@
 /**
  * Finds the terms near a word: a walk over the trie with a typo automaton, in byte order.
- * Bounds are taken from the arrays, not from what they hold, so a damaged trie yields wrong terms but never an endless walk.
- * A branch is left as soon as no term below can be near enough, and taken whole once nothing below can come nearer.
+ * Bounds are taken from the arrays, not from what they hold, so a damaged trie yields wrong terms
+ * but never an endless walk. A branch is left as soon as no term below can be near enough, and
+ * taken whole once nothing below can come nearer.
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import type { TermTrie } from './term-trie.ts';
@@ -21,7 +22,10 @@ interface Options {
   readonly prefix: boolean;
 }
 
-/** Contract: `TermDictionary.visitSimilar`. An empty word has no similar terms. `visit` must not start another scan. */
+/**
+ * Contract: `TermDictionary.visitSimilar`. An empty word has no similar terms. `visit` must not
+ * start another scan.
+ */
 export function visitSimilarTerms(
   trie: TermTrie,
   tails: TermTails,
@@ -85,8 +89,17 @@ class SimilarTermsWalk {
     }
   }
 
-  /** Children of an inner node whose path has `depth` characters and `depthBytes` bytes; false = stop everything. */
-  #children(node: number, depth: number, depthBytes: number, firstTerm: number, best: number): boolean {
+  /**
+   * Children of an inner node whose path has `depth` characters and `depthBytes` bytes; false =
+   * stop everything.
+   */
+  #children(
+    node: number,
+    depth: number,
+    depthBytes: number,
+    firstTerm: number,
+    best: number,
+  ): boolean {
     const trie = this.#trie;
     const { labels, firstChild, ends } = trie;
     const end = Math.min(firstChild[node + 1]!, labels.length);
@@ -106,15 +119,26 @@ class SimilarTermsWalk {
     return true;
   }
 
-  /** Takes one character from `depth`; `node` is the inner node it leads to, or −1 for the leaf of term `lo`. */
-  #enter(point: number, node: number, depth: number, depthBytes: number, lo: number, best: number): boolean {
+  /**
+   * Takes one character from `depth`; `node` is the inner node it leads to, or −1 for the leaf of
+   * term `lo`.
+   */
+  #enter(
+    point: number,
+    node: number,
+    depth: number,
+    depthBytes: number,
+    lo: number,
+    best: number,
+  ): boolean {
     const state = this.#automaton.step(depth, point);
     const accept = state & 3;
     const alive = state >>> 2;
     const limit = this.#limit;
     if (this.#prefix) {
       const nearest = Math.min(accept, best);
-      if (alive >= nearest || alive > limit) return nearest > limit || this.#emitAll(lo, node, nearest);
+      if (alive >= nearest || alive > limit)
+        return nearest > limit || this.#emitAll(lo, node, nearest);
       if (node < 0) return this.#leaf(lo, depth + 1, depthBytes + codePointBytes(point), nearest);
       return this.#below(node, depth + 1, depthBytes + codePointBytes(point), lo, nearest, nearest);
     }
@@ -123,7 +147,14 @@ class SimilarTermsWalk {
     return this.#below(node, depth + 1, depthBytes + codePointBytes(point), lo, accept, BEYOND);
   }
 
-  #below(node: number, depth: number, depthBytes: number, lo: number, own: number, best: number): boolean {
+  #below(
+    node: number,
+    depth: number,
+    depthBytes: number,
+    lo: number,
+    own: number,
+    best: number,
+  ): boolean {
     if (!this.#trie.isTerm(node)) return this.#children(node, depth, depthBytes, lo, best);
     if (own <= this.#limit && !this.#visit(lo, own)) return false;
     return this.#children(node, depth, depthBytes, lo + 1, best);
@@ -135,7 +166,10 @@ class SimilarTermsWalk {
     return true;
   }
 
-  /** Reads the rest of the term; `reached` is the distance at `depth`, or in prefix mode the least one up to there. */
+  /**
+   * Reads the rest of the term; `reached` is the distance at `depth`, or in prefix mode the least
+   * one up to there.
+   */
   #leaf(term: number, startDepth: number, depthBytes: number, reached: number): boolean {
     const tails = this.#tails;
     const bytes = tails.textBytes;

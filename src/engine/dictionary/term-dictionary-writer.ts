@@ -1,5 +1,6 @@
 /**
- * Writes the sorted terms of a segment: a front-coded list for lookups by bytes and by ordinal, and a trie for typo scans.
+ * Writes the sorted terms of a segment: a front-coded list for lookups by bytes and by ordinal, and
+ * a trie for typo scans.
  *
  * Section `termText`, terms in groups of 16:
  *
@@ -9,17 +10,19 @@
  *
  * Section `termGroups`, u32 words, G = number of groups:
  *
- *   [G × first four bytes of the group's first term, big-endian, zero-filled][G + 1 × offset of the group in termText]
+ *   [G × first four bytes of the group's first term, big-endian, zero-filled][G + 1 × offset of the
+ *   group in termText]
  *
- * Trie over code points, cut off where one term is left. The children of inner node k are consecutive nodes, and inner
- * nodes are numbered breadth first, so that all children lists together are the array of nodes. The root is inner node 0
- * and has no entry of its own among the nodes. A node is a leaf (exactly one term, which may go on beyond the node's
- * character) or inner.
+ * Trie over code points, cut off where one term is left. The children of inner node k are
+ * consecutive nodes, and inner nodes are numbered breadth first, so that all children lists
+ * together are the array of nodes. The root is inner node 0 and has no entry of its own among the
+ * nodes. A node is a leaf (exactly one term, which may go on beyond the node's character) or inner.
  *
- * Section `trieLabels`: for each node `symbol << 1 | is inner`, as u16. The symbol of a code point is the point itself as long as all
- * are below 32 768. Otherwise those from 16 384 on have the symbol 16 384 + rank in section `triePoints`, u32 each, ascending; if there
- * are more than 16 384 of them, labels are u32 and symbols are the points.
- * Section `trieInner`, u32 words, three arrays of I = number of inner nodes:
+ * Section `trieLabels`: for each node `symbol << 1 | is inner`, as u16. The symbol of a code point
+ * is the point itself as long as all are below 32 768. Otherwise those from 16 384 on have the
+ * symbol 16 384 + rank in section `triePoints`, u32 each, ascending; if there are more than 16 384
+ * of them, labels are u32 and symbols are the points. Section `trieInner`, u32 words, three arrays
+ * of I = number of inner nodes:
  *
  *   [I + 1 × node number of the first child]
  *   [I     × inner number of the first inner child, | 2³¹ when the node itself is a term]
@@ -66,7 +69,11 @@ export class TermDictionaryWriter {
   }
 
   finish(): TermDictionarySections {
-    const terms: SortedTerms = { bytes: this.#arena.view(), starts: this.#starts, count: this.#count };
+    const terms: SortedTerms = {
+      bytes: this.#arena.view(),
+      starts: this.#starts,
+      count: this.#count,
+    };
     return { ...writeGroups(terms), ...writeTrie(terms) };
   }
 }
@@ -78,7 +85,11 @@ interface SortedTerms {
   readonly count: number;
 }
 
-function writeGroups({ bytes, starts, count }: SortedTerms): Pick<TermDictionarySections, 'termText' | 'termGroups'> {
+function writeGroups({
+  bytes,
+  starts,
+  count,
+}: SortedTerms): Pick<TermDictionarySections, 'termText' | 'termGroups'> {
   const groupCount = (count + GROUP_SIZE - 1) >>> GROUP_SHIFT;
   const termGroups = new Uint32Array(groupCount * 2 + 1);
   const text = new ByteWriter(bytes.length + count * 2);
@@ -101,7 +112,13 @@ function writeGroups({ bytes, starts, count }: SortedTerms): Pick<TermDictionary
   return { termText: text.view(), termGroups };
 }
 
-function writeEntry(text: ByteWriter, shared: number, bytes: Uint8Array, start: number, end: number): void {
+function writeEntry(
+  text: ByteWriter,
+  shared: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): void {
   const length = end - start;
   text.u8(Math.min(shared, NIBBLE_ESCAPE) | (Math.min(length, NIBBLE_ESCAPE) << 4));
   if (shared >= NIBBLE_ESCAPE) text.varint(shared - NIBBLE_ESCAPE);
@@ -169,12 +186,16 @@ function narrowLabels(
   labels: Uint32Array,
   maxPoint: number,
 ): Pick<TermDictionarySections, 'trieLabels' | 'triePoints'> {
-  if (maxPoint < PLAIN_SYMBOLS) return { trieLabels: Uint16Array.from(labels), triePoints: new Uint32Array(0) };
+  if (maxPoint < PLAIN_SYMBOLS)
+    return { trieLabels: Uint16Array.from(labels), triePoints: new Uint32Array(0) };
   const listed = new Set<number>();
   for (const label of labels) if (label >>> 1 >= FIRST_LISTED_SYMBOL) listed.add(label >>> 1);
-  if (listed.size > LISTED_SYMBOLS_MAX) return { trieLabels: labels.slice(), triePoints: new Uint32Array(0) };
+  if (listed.size > LISTED_SYMBOLS_MAX)
+    return { trieLabels: labels.slice(), triePoints: new Uint32Array(0) };
   const triePoints = Uint32Array.from(listed).sort();
-  const symbols = new Map(Array.from(triePoints, (point, rank) => [point, FIRST_LISTED_SYMBOL + rank]));
+  const symbols = new Map(
+    Array.from(triePoints, (point, rank) => [point, FIRST_LISTED_SYMBOL + rank]),
+  );
   const trieLabels = new Uint16Array(labels.length);
   for (let node = 0; node < labels.length; node++) {
     const label = labels[node]!;

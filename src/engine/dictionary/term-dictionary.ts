@@ -61,22 +61,37 @@ export class MappedTermDictionary implements TermDictionary {
     return this.#scratch.slice(0, length);
   }
 
-  /** Calls `visit` for the terms of `[lo, hi)` in order with scratch bytes that are valid during the call. */
-  forEachTerm(lo: number, hi: number, visit: (bytes: Uint8Array, length: number, ordinal: number) => void): void {
+  /**
+   * Calls `visit` for the terms of `[lo, hi)` in order with scratch bytes that are valid during the
+   * call.
+   */
+  forEachTerm(
+    lo: number,
+    hi: number,
+    visit: (bytes: Uint8Array, length: number, ordinal: number) => void,
+  ): void {
     if (lo >= hi) return;
     visit(this.#scratch, this.#load(lo), lo);
-    for (let ordinal = lo + 1; ordinal < hi; ordinal++) visit(this.#scratch, this.#append(), ordinal);
+    for (let ordinal = lo + 1; ordinal < hi; ordinal++)
+      visit(this.#scratch, this.#append(), ordinal);
   }
 
   visitSimilar(
     word: string,
-    options: { readonly maxDistance: 1 | 2; readonly maxDistanceOtherFirst: 0 | 1; readonly prefix: boolean },
+    options: {
+      readonly maxDistance: 1 | 2;
+      readonly maxDistanceOtherFirst: 0 | 1;
+      readonly prefix: boolean;
+    },
     visit: (ordinal: number, distance: number) => boolean,
   ): void {
     visitSimilarTerms(this.#trie, this, word, options, visit);
   }
 
-  /** Position in `textBytes` of byte `depth` of the term; `depth` must lie beyond what the term shares with the one before. */
+  /**
+   * Position in `textBytes` of byte `depth` of the term; `depth` must lie beyond what the term
+   * shares with the one before.
+   */
   tailStart(ordinal: number, depth: number): number {
     this.#seek(ordinal);
     return this.#suffixStart + depth - this.#shared;
@@ -123,7 +138,8 @@ export class MappedTermDictionary implements TermDictionary {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const other = groups[middle]!;
-      if (other < head || (other === head && this.#groupNotAfter(middle, key, length))) low = middle + 1;
+      if (other < head || (other === head && this.#groupNotAfter(middle, key, length)))
+        low = middle + 1;
       else high = middle;
     }
     return low - 1;
@@ -163,7 +179,10 @@ export class MappedTermDictionary implements TermDictionary {
     for (let skip = ordinal & (GROUP_SIZE - 1); skip >= 0; skip--) this.#readEntry();
   }
 
-  /** Puts the term's bytes into the scratch space, leaves the cursor behind the entry and returns the length. */
+  /**
+   * Puts the term's bytes into the scratch space, leaves the cursor behind the entry and returns
+   * the length.
+   */
   #load(ordinal: number): number {
     if (ordinal >= this.termCount) return 0;
     const group = ordinal >>> GROUP_SHIFT;
@@ -186,7 +205,8 @@ export class MappedTermDictionary implements TermDictionary {
   }
 
   #growScratch(length: number): void {
-    if (length > this.#text.length) throw new RangeError('damaged term dictionary: a term is longer than all text');
+    if (length > this.#text.length)
+      throw new RangeError('damaged term dictionary: a term is longer than all text');
     const grown = new Uint8Array(length * 2);
     grown.set(this.#scratch);
     this.#scratch = grown;

@@ -1,10 +1,12 @@
 /**
- * Automata that take a text character by character and know how far it is from a fixed word, by Damerau–Levenshtein distance with
- * adjacent transposition (optimal string alignment), up to 2. States are kept by depth, so a trie walk can go back.
+ * Automata that take a text character by character and know how far it is from a fixed word, by
+ * Damerau–Levenshtein distance with adjacent transposition (optimal string alignment), up to 2.
+ * States are kept by depth, so a trie walk can go back.
  *
- * `step(depth, point)` takes the state at `depth` (characters read so far) to the one at `depth + 1` and returns
- * `accept | alive << 2`: `accept` is the distance between the word and the text read, `alive` the least distance that any
- * continuation could still have; 3 stands for "more than the limit".
+ * `step(depth, point)` takes the state at `depth` (characters read so far) to the one at `depth +
+ * 1` and returns `accept | alive << 2`: `accept` is the distance between the word and the text
+ * read, `alive` the least distance that any continuation could still have; 3 stands for "more than
+ * the limit".
  */
 export interface TypoAutomaton {
   readonly limit: number;
@@ -20,17 +22,22 @@ export const BEYOND = 3;
 /** Word lengths up to this fit in one machine word. */
 const BIT_PARALLEL_MAX = 30;
 
-/** Bit `i` of entry `c`: character `i` of the current word is code point `c`. Zero except while an automaton is open. */
+/**
+ * Bit `i` of entry `c`: character `i` of the current word is code point `c`. Zero except while an
+ * automaton is open.
+ */
 const positionMasks = new Int32Array(0x110000);
 
 /** The word must have at least one character. One automaton is open at a time. */
 export function openAutomaton(word: readonly number[], limit: number): TypoAutomaton {
-  return word.length <= BIT_PARALLEL_MAX ? new BitParallelAutomaton(word, limit) : new BandedAutomaton(word, limit);
+  return word.length <= BIT_PARALLEL_MAX
+    ? new BitParallelAutomaton(word, limit)
+    : new BandedAutomaton(word, limit);
 }
 
 /**
- * Row `j` is a set of bits: bit `i` says that the first `i` characters of the word match the text read with at most `j` errors
- * (Wu and Manber's method, with transposition added).
+ * Row `j` is a set of bits: bit `i` says that the first `i` characters of the word match the text
+ * read with at most `j` errors (Wu and Manber's method, with transposition added).
  */
 class BitParallelAutomaton implements TypoAutomaton {
   readonly limit: number;
@@ -105,12 +112,18 @@ function doubled(items: Int32Array): Int32Array<ArrayBuffer> {
   return grown;
 }
 
-/** The classic table, one row per character of text, cut to the five columns around the diagonal that can stay within 2. */
+/**
+ * The classic table, one row per character of text, cut to the five columns around the diagonal
+ * that can stay within 2.
+ */
 class BandedAutomaton implements TypoAutomaton {
   readonly limit: number;
   readonly start: number;
   readonly #word: readonly number[];
-  /** Row `d`, at `d * 5`: distances between the first `d` characters of text and the first `d − 2 … d + 2` of the word. */
+  /**
+   * Row `d`, at `d * 5`: distances between the first `d` characters of text and the first `d − 2 …
+   * d + 2` of the word.
+   */
   readonly #rows: number[] = [];
   readonly #text: number[] = [];
 

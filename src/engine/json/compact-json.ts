@@ -1,6 +1,7 @@
 /**
- * Scanned values written as the bytes that are stored: no insignificant white space, no key twice in one object (the last value
- * wins, at the place of the first), lone surrogate escapes replaced by `\ufffd`; everything else as it was sent.
+ * Scanned values written as the bytes that are stored: no insignificant white space, no key twice
+ * in one object (the last value wins, at the place of the first), lone surrogate escapes replaced
+ * by `\ufffd`; everything else as it was sent.
  */
 import type { ByteBuffer } from './byte-buffer.ts';
 import { stringText } from './json-string.ts';
@@ -20,13 +21,17 @@ export function isCompact(tape: JsonTape): boolean {
   return true;
 }
 
-/** True when two members of the object have the same name (may err towards true when names have escapes). */
+/**
+ * True when two members of the object have the same name (may err towards true when names have
+ * escapes).
+ */
 export function hasDuplicateKey(tape: JsonTape, object: number): boolean {
   const { bytes } = tape;
   const after = tape.next(object);
   let count = 0;
   for (let key = object + 1; key < after; key = tape.next(key + 1)) {
-    if (tape.flags(key) !== 0 || count === PAIRWISE_MEMBERS_MAX) return hasDuplicateName(tape, object);
+    if (tape.flags(key) !== 0 || count === PAIRWISE_MEMBERS_MAX)
+      return hasDuplicateName(tape, object);
     const start = tape.start(key);
     const end = tape.end(key);
     for (let other = 0; other < count; other++) {
@@ -99,7 +104,8 @@ function compactObject(tape: JsonTape, object: number, out: ByteBuffer): void {
 export function lastValues(tape: JsonTape, object: number): Map<string, number> {
   const values = new Map<string, number>();
   const after = tape.next(object);
-  for (let key = object + 1; key < after; key = tape.next(key + 1)) values.set(stringText(tape, key), key + 1);
+  for (let key = object + 1; key < after; key = tape.next(key + 1))
+    values.set(stringText(tape, key), key + 1);
   return values;
 }
 
@@ -125,7 +131,12 @@ function replaceLoneSurrogates(bytes: Uint8Array, from: number, end: number): vo
     at += 1;
     if (bytes[at] !== 0x75) continue;
     const half = surrogateHalf(bytes, at + 1);
-    if (half === 'high' && bytes[at + 5] === 0x5c && bytes[at + 6] === 0x75 && surrogateHalf(bytes, at + 7) === 'low') {
+    if (
+      half === 'high' &&
+      bytes[at + 5] === 0x5c &&
+      bytes[at + 6] === 0x75 &&
+      surrogateHalf(bytes, at + 7) === 'low'
+    ) {
       at += 10;
     } else {
       if (half !== null) bytes.set([0x66, 0x66, 0x66, 0x64], at + 1);

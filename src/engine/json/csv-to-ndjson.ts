@@ -34,7 +34,11 @@ const INTEGER_LENGTH_MAX = 40;
  * @returns number of documents
  * @throws JsonError naming the row; the header is row 1
  */
-export function convertCsv(bytes: Uint8Array, delimiter: number, write: (chunk: Uint8Array) => void): number {
+export function convertCsv(
+  bytes: Uint8Array,
+  delimiter: number,
+  write: (chunk: Uint8Array) => void,
+): number {
   const rows = new CsvReader(bytes, delimiter);
   if (!rows.next()) return 0;
   const columns = readHeader(rows);
@@ -156,21 +160,28 @@ class CsvReader {
   }
 
   cell(index: number): Uint8Array {
-    return this.#text.bytes.subarray(index === 0 ? 0 : this.#cellEnds[index - 1]!, this.#cellEnds[index]!);
+    return this.#text.bytes.subarray(
+      index === 0 ? 0 : this.#cellEnds[index - 1]!,
+      this.#cellEnds[index]!,
+    );
   }
 
   requireText(index: number): void {
     const cell = this.cell(index);
     for (let at = 0; at < cell.length; ) {
       const length = cell[at]! < 0x80 ? 1 : utf8SequenceLength(cell, at, cell.length);
-      if (length === 0) throw new JsonError(this.rowStart, `row ${this.row}: cell ${index + 1} is not valid UTF-8`);
+      if (length === 0)
+        throw new JsonError(this.rowStart, `row ${this.row}: cell ${index + 1} is not valid UTF-8`);
       at += length;
     }
   }
 
   next(): boolean {
     const bytes = this.#bytes;
-    while (this.#at < bytes.length && (bytes[this.#at] === LINE_FEED || bytes[this.#at] === CARRIAGE_RETURN))
+    while (
+      this.#at < bytes.length &&
+      (bytes[this.#at] === LINE_FEED || bytes[this.#at] === CARRIAGE_RETURN)
+    )
       this.#at += 1;
     if (this.#at >= bytes.length) return false;
     this.row += 1;
@@ -207,7 +218,11 @@ class CsvReader {
     let at = from + 1;
     for (;;) {
       const quote = bytes.indexOf(QUOTE, at);
-      if (quote < 0) throw new JsonError(from, `row ${this.row}: the quoted cell ${this.cellCount + 1} does not end`);
+      if (quote < 0)
+        throw new JsonError(
+          from,
+          `row ${this.row}: the quoted cell ${this.cellCount + 1} does not end`,
+        );
       this.#text.pushRange(bytes, at, quote);
       if (bytes[quote + 1] !== QUOTE) return quote + 1;
       this.#text.pushByte(QUOTE);

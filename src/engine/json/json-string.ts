@@ -35,7 +35,10 @@ function pushCodePoint(out: ByteBuffer, point: number): void {
   }
 }
 
-/** Appends the character of the `\u` escape whose digits start at `at`; returns the offset after it, or after both of a pair. */
+/**
+ * Appends the character of the `\u` escape whose digits start at `at`; returns the offset after it,
+ * or after both of a pair.
+ */
 function pushUnicodeEscape(bytes: Uint8Array, at: number, end: number, out: ByteBuffer): number {
   const unit = codeUnit(bytes, at);
   if (unit < 0xd800 || unit > 0xdfff) {
@@ -61,7 +64,10 @@ const simpleEscape = (letter: number): number => {
   return letter === 0x66 ? 0x0c : letter;
 };
 
-/** Appends the UTF-8 text of checked string content `[start, end)` (without its quotes); lone surrogates become U+FFFD. */
+/**
+ * Appends the UTF-8 text of checked string content `[start, end)` (without its quotes); lone
+ * surrogates become U+FFFD.
+ */
 export function unescapeInto(bytes: Uint8Array, start: number, end: number, out: ByteBuffer): void {
   let at = start;
   while (at < end) {
@@ -91,7 +97,12 @@ export function stringText(tape: JsonTape, node: number): string {
 }
 
 /** True when the string node's text is `name` (UTF-8). */
-export function stringEquals(tape: JsonTape, node: number, name: Uint8Array, scratch: ByteBuffer): boolean {
+export function stringEquals(
+  tape: JsonTape,
+  node: number,
+  name: Uint8Array,
+  scratch: ByteBuffer,
+): boolean {
   const start = tape.start(node) + 1;
   const end = tape.end(node) - 1;
   if ((tape.flags(node) & ESCAPED) !== 0) {
@@ -102,7 +113,12 @@ export function stringEquals(tape: JsonTape, node: number, name: Uint8Array, scr
   return rangeEquals(tape.bytes, start, end, name);
 }
 
-export function rangeEquals(bytes: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
+export function rangeEquals(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  other: Uint8Array,
+): boolean {
   const length = end - start;
   if (length !== other.length) return false;
   for (let i = 0; i < length; i++) if (bytes[start + i] !== other[i]) return false;

@@ -1,16 +1,26 @@
 /**
- * Byte-level JSON scanner: validates one value (RFC 8259, UTF-8) and notes its nodes on a flat tape, without JavaScript objects.
+ * Byte-level JSON scanner: validates one value (RFC 8259, UTF-8) and notes its nodes on a flat
+ * tape, without JavaScript objects.
  *
- * A node is four words: kind and flags, start, end (offsets in the scanned bytes, half open), and the number of the node that
- * follows it and everything below it. An object's children are key, value, key, value …; an array's are its elements.
- * Containers are tracked on a fixed stack, so depth costs no call stack. The tape is reused by every scan.
+ * A node is four words: kind and flags, start, end (offsets in the scanned bytes, half open), and
+ * the number of the node that follows it and everything below it. An object's children are key,
+ * value, key, value …; an array's are its elements. Containers are tracked on a fixed stack, so
+ * depth costs no call stack. The tape is reused by every scan.
  */
 
 import { limits } from '../../core/limits.ts';
 import { doubled } from '../bytes/doubled.ts';
 import { JsonError } from './json-error.ts';
 
-export const JsonKind = { null: 0, false: 1, true: 2, number: 3, string: 4, array: 5, object: 6 } as const;
+export const JsonKind = {
+  null: 0,
+  false: 1,
+  true: 2,
+  number: 3,
+  string: 4,
+  array: 5,
+  object: 6,
+} as const;
 export type JsonKind = (typeof JsonKind)[keyof typeof JsonKind];
 
 /** The string holds a backslash. */
@@ -25,7 +35,10 @@ export const JSON_NODES_MAX = 1 << 24;
 
 const NODE_WORDS = 4;
 const INITIAL_WORDS = NODE_WORDS * 256;
-/** A longer tape is given up before the next scan, so that one huge document does not hold memory for ever. */
+/**
+ * A longer tape is given up before the next scan, so that one huge document does not hold memory
+ * for ever.
+ */
 const KEPT_WORDS_MAX = 1 << 18;
 
 /** What a byte means inside a string: 0 plain, 1 ends the plain run. */
@@ -44,9 +57,13 @@ for (let digit = 0; digit < 16; digit++) {
 export const isJsonSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const isDigit = (byte: number | undefined): boolean =>
+  byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Length of the well-formed UTF-8 sequence at `at`, whose first byte is ≥ 0x80; 0 when it is not well formed. */
+/**
+ * Length of the well-formed UTF-8 sequence at `at`, whose first byte is ≥ 0x80; 0 when it is not
+ * well formed.
+ */
 export function utf8SequenceLength(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at]!;
   if (first < 0xc2) return 0;
@@ -100,7 +117,8 @@ export class JsonTape {
   }
 
   /**
-   * Scans the value that starts at or after `start` (white space before it is skipped); node 0 is its root.
+   * Scans the value that starts at or after `start` (white space before it is skipped); node 0 is
+   * its root.
    * @returns offset just after the value
    * @throws JsonError
    */
@@ -136,7 +154,8 @@ export class JsonTape {
           if (isObject) at = this.#memberKey(at);
           break;
         }
-        if (byte !== (isObject ? 0x7d : 0x5d)) throw this.#unexpected(at, isObject ? '`,` or `}`' : '`,` or `]`');
+        if (byte !== (isObject ? 0x7d : 0x5d))
+          throw this.#unexpected(at, isObject ? '`,` or `}`' : '`,` or `]`');
         at += 1;
         this.#words[(container << 2) + 2] = at;
         this.#words[(container << 2) + 3] = this.#length;
@@ -169,7 +188,8 @@ export class JsonTape {
   }
 
   #grow(at: number): void {
-    if (this.#length >= JSON_NODES_MAX) throw new JsonError(at, `one value holds more than ${JSON_NODES_MAX} values`);
+    if (this.#length >= JSON_NODES_MAX)
+      throw new JsonError(at, `one value holds more than ${JSON_NODES_MAX} values`);
     this.#words = doubled(this.#words);
   }
 
@@ -188,7 +208,8 @@ export class JsonTape {
 
   /** Key, colon and the space around them; returns the start of the value. */
   #memberKey(at: number): number {
-    if (at >= this.#end || this.#bytes[at] !== 0x22) throw this.#unexpected(at, 'a `"` that starts a member name');
+    if (at >= this.#end || this.#bytes[at] !== 0x22)
+      throw this.#unexpected(at, 'a `"` that starts a member name');
     const end = this.#string(at);
     this.#push(JsonKind.string | this.#stringFlags, at, end);
     const colon = this.#skipSpace(end);
@@ -247,7 +268,10 @@ export class JsonTape {
     return at;
   }
 
-  /** `at` is the opening quote; returns the offset after the closing one and sets the flags of the string. */
+  /**
+   * `at` is the opening quote; returns the offset after the closing one and sets the flags of the
+   * string.
+   */
   #string(from: number): number {
     const bytes = this.#bytes;
     const end = this.#end;
@@ -255,7 +279,8 @@ export class JsonTape {
     let flags = 0;
     for (;;) {
       while (at < end && STRING_STOP[bytes[at]!] === 0) at += 1;
-      if (at >= end) throw new JsonError(end, `the string that starts at byte ${from} does not end`);
+      if (at >= end)
+        throw new JsonError(end, `the string that starts at byte ${from} does not end`);
       const byte = bytes[at]!;
       if (byte === 0x22) {
         this.#stringFlags = flags;
@@ -275,14 +300,20 @@ export class JsonTape {
     }
   }
 
-  /** `at` is the backslash; returns the offset after the escape (after both halves of a surrogate pair). */
+  /**
+   * `at` is the backslash; returns the offset after the escape (after both halves of a surrogate
+   * pair).
+   */
   #escape(at: number): number {
     const letter = at + 1 < this.#end ? this.#bytes[at + 1]! : 0;
     if (letter === 0x75) {
       const unit = this.#hex(at + 2);
       if (unit < 0xd800 || unit > 0xdfff) return at + 6;
       const paired =
-        unit < 0xdc00 && this.#bytes[at + 6] === 0x5c && this.#bytes[at + 7] === 0x75 && at + 8 <= this.#end;
+        unit < 0xdc00 &&
+        this.#bytes[at + 6] === 0x5c &&
+        this.#bytes[at + 7] === 0x75 &&
+        at + 8 <= this.#end;
       if (paired) {
         const low = this.#hex(at + 8);
         if (low >= 0xdc00 && low <= 0xdfff) return at + 12;
@@ -292,9 +323,13 @@ export class JsonTape {
       return at + 6;
     }
     // " \ / b f n r t
-    const known = letter === 0x22 || letter === 0x5c || letter === 0x2f || letter === 0x62 || letter === 0x66;
+    const known =
+      letter === 0x22 || letter === 0x5c || letter === 0x2f || letter === 0x62 || letter === 0x66;
     if (known || letter === 0x6e || letter === 0x72 || letter === 0x74) return at + 2;
-    throw this.#unexpected(at + 1, 'one of `"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t`, `u` after a backslash');
+    throw this.#unexpected(
+      at + 1,
+      'one of `"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t`, `u` after a backslash',
+    );
   }
 
   #hex(at: number): number {
@@ -310,10 +345,13 @@ export class JsonTape {
   }
 
   #unexpected(at: number, expected: string): JsonError {
-    if (at >= this.#end) return new JsonError(this.#end, `expected ${expected}, found the end of the text`);
+    if (at >= this.#end)
+      return new JsonError(this.#end, `expected ${expected}, found the end of the text`);
     const byte = this.#bytes[at]!;
     const found =
-      byte > 0x20 && byte < 0x7f ? `\`${String.fromCharCode(byte)}\`` : `byte 0x${byte.toString(16).padStart(2, '0')}`;
+      byte > 0x20 && byte < 0x7f
+        ? `\`${String.fromCharCode(byte)}\``
+        : `byte 0x${byte.toString(16).padStart(2, '0')}`;
     return new JsonError(at, `expected ${expected}, found ${found}`);
   }
 }

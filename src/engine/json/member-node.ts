@@ -1,6 +1,7 @@
 /**
- * The member names met in documents, as a tree that those who read documents hang what they know on. Members mostly come in the
- * order they came in before, so the member that followed last time is tried first, and no string is made for it.
+ * The member names met in documents, as a tree that those who read documents hang what they know
+ * on. Members mostly come in the order they came in before, so the member that followed last time
+ * is tried first, and no string is made for it.
  */
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { ByteBuffer } from './byte-buffer.ts';
@@ -25,8 +26,8 @@ export class MemberNode<Node> {
 const scratch = new ByteBuffer();
 
 /**
- * The child of `parent` named by the key node of the tape, made by `create` when the name is new there; `before` is the member before
- * it in the same object, or null.
+ * The child of `parent` named by the key node of the tape, made by `create` when the name is new
+ * there; `before` is the member before it in the same object, or null.
  */
 export function childOf<Node extends MemberNode<Node>>(
   parent: Node,

@@ -5,8 +5,9 @@ import { stringText } from './json-string.ts';
 import type { JsonTape } from './json-tape.ts';
 
 /**
- * Appends the merged object: members of `older` in their order, with the newer value where there is one, then the members that
- * only `newer` has. Nested objects are replaced whole. Both roots are objects; the result is compact.
+ * Appends the merged object: members of `older` in their order, with the newer value where there is
+ * one, then the members that only `newer` has. Nested objects are replaced whole. Both roots are
+ * objects; the result is compact.
  */
 export function mergeDocuments(older: JsonTape, newer: JsonTape, out: ByteBuffer): void {
   const values = lastValues(newer, 0);
@@ -19,7 +20,9 @@ export function mergeDocuments(older: JsonTape, newer: JsonTape, out: ByteBuffer
     olderValues.delete(name);
     const replacement = values.get(name);
     values.delete(name);
-    return replacement === undefined ? { tape: older, node: own } : { tape: newer, node: replacement };
+    return replacement === undefined
+      ? { tape: older, node: own }
+      : { tape: newer, node: replacement };
   });
   writeMembers(newer, out, empty, (name) => {
     const node = values.get(name);
@@ -32,7 +35,12 @@ export function mergeDocuments(older: JsonTape, newer: JsonTape, out: ByteBuffer
 type Chosen = { readonly tape: JsonTape; readonly node: number } | null;
 
 /** Writes the members of the tape's root for whose name `choose` gives a value. */
-function writeMembers(tape: JsonTape, out: ByteBuffer, empty: number, choose: (name: string) => Chosen): void {
+function writeMembers(
+  tape: JsonTape,
+  out: ByteBuffer,
+  empty: number,
+  choose: (name: string) => Chosen,
+): void {
   const after = tape.next(0);
   for (let key = 1; key < after; key = tape.next(key + 1)) {
     const chosen = choose(stringText(tape, key));

@@ -1,4 +1,7 @@
-/** Numbers as the text that is indexed: integers of 64 bits keep their digits, others print as the shortest 64-bit float. */
+/**
+ * Numbers as the text that is indexed: integers of 64 bits keep their digits, others print as the
+ * shortest 64-bit float.
+ */
 
 const SIGNED_MIN = -(2n ** 63n);
 const UNSIGNED_MAX = 2n ** 64n - 1n;
@@ -18,7 +21,10 @@ export function numberText(source: string): string {
   return floatText(Number(source));
 }
 
-/** Shortest decimal that reads back as `value`: `.0` when whole, an exponent from 1e16 up and below 1e-5. */
+/**
+ * Shortest decimal that reads back as `value`: `.0` when whole, an exponent from 1e16 up and below
+ * 1e-5.
+ */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return '';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
@@ -35,7 +41,10 @@ const MINUS = 0x2d;
 const DOT = 0x2e;
 const ZERO = 0x30;
 
-/** Whether `numberText` changes nothing on a JSON number; only looks at its bytes, and is false in doubt. */
+/**
+ * Whether `numberText` changes nothing on a JSON number; only looks at its bytes, and is false in
+ * doubt.
+ */
 export function isPrintedAsStored(utf8: Uint8Array, start: number, end: number): boolean {
   const first = utf8[start] === MINUS ? start + 1 : start;
   if (end - first > FLOAT_DIGITS) return false;

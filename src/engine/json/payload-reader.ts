@@ -1,4 +1,6 @@
-/** Walks the documents of a JSON or NDJSON payload one after the other, each on the reader's tape. */
+/**
+ * Walks the documents of a JSON or NDJSON payload one after the other, each on the reader's tape.
+ */
 import { JsonError } from './json-error.ts';
 import { isJsonSpace, JsonKind, JsonTape } from './json-tape.ts';
 
@@ -8,7 +10,8 @@ const COMMA = 0x2c;
 
 /**
  * `json`: one array of objects, or one object. `ndjson`: objects separated by white space.
- * After `next()` returned true, the tape holds the document and `[start, end)` are its bytes in the payload.
+ * After `next()` returned true, the tape holds the document and `[start, end)` are its bytes in the
+ * payload.
  */
 export class PayloadReader {
   readonly tape: JsonTape;
@@ -31,7 +34,10 @@ export class PayloadReader {
     if (this.#isArray) this.#at = skipSpace(bytes, this.#at + 1);
   }
 
-  /** Reads the next document; false at the end of the payload. @throws JsonError that names the document */
+  /**
+   * Reads the next document; false at the end of the payload. @throws JsonError that names the
+   * document
+   */
   next(): boolean {
     if (this.#done) return false;
     if (this.#atEnd()) {
@@ -42,7 +48,8 @@ export class PayloadReader {
     try {
       this.end = this.tape.scan(this.#bytes, at, this.#bytes.length);
     } catch (error) {
-      if (error instanceof JsonError) throw new JsonError(error.offset, `document ${this.count + 1}: ${error.reason}`);
+      if (error instanceof JsonError)
+        throw new JsonError(error.offset, `document ${this.count + 1}: ${error.reason}`);
       throw error;
     }
     this.start = this.tape.start(0);
@@ -57,7 +64,8 @@ export class PayloadReader {
     const bytes = this.#bytes;
     if (this.#isArray) return this.#atEndOfArray();
     if (this.#isSingle && this.count === 1) {
-      if (this.#at < bytes.length) throw new JsonError(this.#at, 'expected the end of the text after the document');
+      if (this.#at < bytes.length)
+        throw new JsonError(this.#at, 'expected the end of the text after the document');
       return true;
     }
     return !this.#isSingle && this.#at >= bytes.length;
@@ -67,7 +75,8 @@ export class PayloadReader {
     const bytes = this.#bytes;
     if (bytes[this.#at] === CLOSE_BRACKET) {
       const after = skipSpace(bytes, this.#at + 1);
-      if (after < bytes.length) throw new JsonError(after, 'expected the end of the text after the array of documents');
+      if (after < bytes.length)
+        throw new JsonError(after, 'expected the end of the text after the array of documents');
       return true;
     }
     if (this.count === 0) return false;

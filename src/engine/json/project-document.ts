@@ -13,14 +13,18 @@ const DOT = 0x2e;
 const tape = new JsonTape();
 const scratch = new ByteBuffer();
 
-/** `a.b` selects member `b` of the object (or of the objects in the array) `a`, and also a member named `a.b`. */
+/**
+ * `a.b` selects member `b` of the object (or of the objects in the array) `a`, and also a member
+ * named `a.b`.
+ */
 export const compileSelection = (fields: readonly string[]): FieldSelection => ({
   paths: [...new Set(fields)].map((field) => utf8.encode(field)),
 });
 
 /**
- * The members of `json` (one compact document) that are selected, in document order. On the way to a nested field, array
- * elements keep their place, scalars stay, and an object with nothing left stays as `{}`.
+ * The members of `json` (one compact document) that are selected, in document order. On the way to
+ * a nested field, array elements keep their place, scalars stay, and an object with nothing left
+ * stays as `{}`.
  */
 export function projectDocument(json: Uint8Array, selection: FieldSelection): Uint8Array {
   const out = new ByteBuffer();
@@ -29,7 +33,11 @@ export function projectDocument(json: Uint8Array, selection: FieldSelection): Ui
 }
 
 /** The same, appended to `out`. */
-export function projectDocumentInto(json: Uint8Array, selection: FieldSelection, out: ByteBuffer): void {
+export function projectDocumentInto(
+  json: Uint8Array,
+  selection: FieldSelection,
+  out: ByteBuffer,
+): void {
   tape.scan(json, 0, json.length);
   projectNode(0, selection.paths, out);
 }
@@ -68,7 +76,10 @@ function projectObject(object: number, paths: readonly Uint8Array[], out: ByteBu
 }
 
 /** What is selected of the member: all of it, nothing, or these paths below it. */
-function pathsBelow(key: number, paths: readonly Uint8Array[]): 'whole' | 'none' | readonly Uint8Array[] {
+function pathsBelow(
+  key: number,
+  paths: readonly Uint8Array[],
+): 'whole' | 'none' | readonly Uint8Array[] {
   let below: Uint8Array[] | null = null;
   for (const path of paths) {
     if (stringEquals(tape, key, path, scratch)) return 'whole';
@@ -93,7 +104,11 @@ function restAfterKey(key: number, path: Uint8Array): Uint8Array | null {
     end = scratch.length;
   }
   const length = end - start;
-  if (path.length <= length || path[length] !== DOT || !rangeEquals(bytes, start, end, path.subarray(0, length)))
+  if (
+    path.length <= length ||
+    path[length] !== DOT ||
+    !rangeEquals(bytes, start, end, path.subarray(0, length))
+  )
     return null;
   return path.subarray(length + 1);
 }

@@ -1,6 +1,7 @@
 /**
- * The inner loops of reading documents: from packed blocks, from blocks that are bitmaps, and from runs of varints. `before` is the
- * document in front of the first one, or −1. Layout: posting-list-writer.ts.
+ * The inner loops of reading documents: from packed blocks, from blocks that are bitmaps, and from
+ * runs of varints. `before` is the document in front of the first one, or −1. Layout:
+ * posting-list-writer.ts.
  */
 import { unpack } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
@@ -31,8 +32,17 @@ export function orPacked(
   }
 }
 
-/** Sets the bits of a bitmap, whose first word is that of `before + 1` and whose last that of `last`. */
-export function orBitmap(words: Uint32Array, at: number, before: number, last: number, bits: Uint32Array): void {
+/**
+ * Sets the bits of a bitmap, whose first word is that of `before + 1` and whose last that of
+ * `last`.
+ */
+export function orBitmap(
+  words: Uint32Array,
+  at: number,
+  before: number,
+  last: number,
+  bits: Uint32Array,
+): void {
   const first = (before + 1) >>> 5;
   const end = Math.min((last >>> 5) + 1, bits.length);
   const shift = at - first;
@@ -40,7 +50,12 @@ export function orBitmap(words: Uint32Array, at: number, before: number, last: n
 }
 
 /** Sets the bits of a run of `count` documents at the cursor, which is left behind it. */
-export function orRun(cursor: VarintCursor, count: number, before: number, bits: Uint32Array): void {
+export function orRun(
+  cursor: VarintCursor,
+  count: number,
+  before: number,
+  bits: Uint32Array,
+): void {
   const { bytes } = cursor;
   let at = cursor.position;
   let doc = before;
@@ -62,7 +77,13 @@ export function orRun(cursor: VarintCursor, count: number, before: number, bits:
 }
 
 /** Lists the documents of a packed block. */
-export function listPacked(words: Uint32Array, at: number, width: number, before: number, docs: Uint32Array): void {
+export function listPacked(
+  words: Uint32Array,
+  at: number,
+  width: number,
+  before: number,
+  docs: Uint32Array,
+): void {
   unpack(words, at, BLOCK_SIZE, width, docs);
   let doc = before;
   for (let i = 0; i < BLOCK_SIZE; i++) {
@@ -72,17 +93,27 @@ export function listPacked(words: Uint32Array, at: number, width: number, before
 }
 
 /** Lists the documents of a bitmap, as `orBitmap`. */
-export function listBitmap(words: Uint32Array, at: number, before: number, last: number, docs: Uint32Array): void {
+export function listBitmap(
+  words: Uint32Array,
+  at: number,
+  before: number,
+  last: number,
+  docs: Uint32Array,
+): void {
   const first = (before + 1) >>> 5;
   const end = last >>> 5;
   let count = 0;
   for (let i = first; i <= end && count < BLOCK_SIZE; i++) {
     let word = words[at + i - first]!;
-    for (; word !== 0 && count < BLOCK_SIZE; word &= word - 1) docs[count++] = i * 32 + 31 - Math.clz32(word & -word);
+    for (; word !== 0 && count < BLOCK_SIZE; word &= word - 1)
+      docs[count++] = i * 32 + 31 - Math.clz32(word & -word);
   }
 }
 
-/** Lists a run of `count` documents at the cursor, which is left behind it; returns how many there are up to the last candidate. */
+/**
+ * Lists a run of `count` documents at the cursor, which is left behind it; returns how many there
+ * are up to the last candidate.
+ */
 export function listRun(
   cursor: VarintCursor,
   count: number,
@@ -109,7 +140,9 @@ export function listRun(
   return wantedCount;
 }
 
-/** False when the set surely has no member in `[first, last]`; wide ranges are not looked through. */
+/**
+ * False when the set surely has no member in `[first, last]`; wide ranges are not looked through.
+ */
 export function mayHaveCandidate(candidates: Uint32Array, first: number, last: number): boolean {
   const start = first >>> 5;
   const end = Math.min(last >>> 5, candidates.length - 1);

@@ -1,14 +1,17 @@
 /**
- * The inner loops of reading occurrences: from unpacked blocks and from runs of varints into an `OccurrenceBuffer`.
- * All of them write each occurrence out and let the length grow only when it is wanted, which avoids a branch that would often be
- * guessed wrong. Layout: posting-list-writer.ts.
+ * The inner loops of reading occurrences: from unpacked blocks and from runs of varints into an
+ * `OccurrenceBuffer`. All of them write each occurrence out and let the length grow only when it is
+ * wanted, which avoids a branch that would often be guessed wrong. Layout: posting-list-writer.ts.
  */
 import type { VarintCursor } from '../bytes/varint.ts';
 import type { OccurrenceBuffer } from '../segment/segment.ts';
 import { hasBit } from '../sets/bitset.ts';
 import { BLOCK_SIZE } from './posting-list-writer.ts';
 
-/** How the list at hand codes fields: `value & (2 ** bits − 1)` is the code, `map` has its number in `keys`, or −1. */
+/**
+ * How the list at hand codes fields: `value & (2 ** bits − 1)` is the code, `map` has its number in
+ * `keys`, or −1.
+ */
 export interface FieldCodes {
   map: Int32Array;
   bits: number;
@@ -39,7 +42,10 @@ export function takeSingles(
   out.length = length;
 }
 
-/** For blocks with several occurrences in some documents; bit `i` from word `startsAt` on is set where occurrence `i` is the first of its document. */
+/**
+ * For blocks with several occurrences in some documents; bit `i` from word `startsAt` on is set
+ * where occurrence `i` is the first of its document.
+ */
 export function takeMarked(
   words: Uint32Array,
   startsAt: number,

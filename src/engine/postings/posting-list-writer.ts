@@ -1,17 +1,20 @@
 /**
- * Writes posting lists: for each term the documents it occurs in, and in each document its fields and positions.
- * Lists follow each other in term order in one section of bytes, so a range of terms is one sequential pass.
+ * Writes posting lists: for each term the documents it occurs in, and in each document its fields
+ * and positions. Lists follow each other in term order in one section of bytes, so a range of terms
+ * is one sequential pass.
  *
  *   list      [varint head][varint mask index, when its code is 7][documents and occurrences]
  *   head      df << 4 | allSingle << 3 | mask code     df = number of documents, 1 … 2²⁸ − 1
  *             allSingle: every document has exactly one occurrence
  *             mask code 0 … 6 is the index into section `fieldMasks`; 7 = the index follows
  *
- * Field codes. The mask has bit min(field, 31) for each field of the list. Without bit 31 a field's code is its rank among the
- * mask's bits and takes ⌈log2(number of bits)⌉ bits; with bit 31 (a wide list) the code is the field number itself and takes as
- * many bits as the segment's greatest field number. An occurrence is `position << code bits | code`; those of a document ascend.
+ * Field codes. The mask has bit min(field, 31) for each field of the list. Without bit 31 a field's
+ * code is its rank among the mask's bits and takes ⌈log2(number of bits)⌉ bits; with bit 31 (a wide
+ * list) the code is the field number itself and takes as many bits as the segment's greatest field
+ * number. An occurrence is `position << code bits | code`; those of a document ascend.
  *
- * A list of fewer than 128 documents, and the documents of a longer one after its last full block ("run"):
+ * A list of fewer than 128 documents, and the documents of a longer one after its last full block
+ * ("run"):
  *
  *   run       [df × varint: DocId − DocId before − 1; the first: DocId, or minus last DocId of the blocks − 1][df × occurrences]
  *   occurrences of a document
@@ -19,15 +22,17 @@
  *     wide list   varint count, then varints: occurrence minus the one before it (the first: itself)
  *     else        varints `value << 1 | another one follows`, value as above
  *
- * A list of at least 128 documents, after zero bytes up to a multiple of 4, in u32 words relative to this base:
+ * A list of at least 128 documents, after zero bytes up to a multiple of 4, in u32 words relative
+ * to this base:
  *
  *   [B × (last DocId, docs word | encoding << 24, occurrences word)]   B = df >>> 7 full blocks
  *   [run of the df & 127 last documents, zero bytes up to a multiple of 4]
  *   [documents of block 0][documents of block 1] …
  *   [occurrences of block 0][occurrences of block 1] …
  *
- * Documents of a block: encoding 0 … 32 = packed differences minus one of that many bits (0: consecutive numbers);
- * 64 = a bitmap of the words from (DocId before the block + 1) >>> 5 to (last DocId) >>> 5.
+ * Documents of a block: encoding 0 … 32 = packed differences minus one of that many bits (0:
+ * consecutive numbers); 64 = a bitmap of the words from (DocId before the block + 1) >>> 5 to (last
+ * DocId) >>> 5.
  *
  * Occurrences of a block, T in number:
  *
@@ -36,9 +41,11 @@
  *   [T values packed at `width` bits: occurrence minus the one before it in the document]
  *   [exceptions × (number of the value << 16 | its bits above `width`)]
  *
- * "Packed" is bytes/bitpacking.ts. Four zero words end the section, so that unpacking may look ahead.
+ * "Packed" is bytes/bitpacking.ts. Four zero words end the section, so that unpacking may look
+ * ahead.
  *
- * Lists without occurrences (word counts) have mask code 0 and the same shape with the occurrences left out.
+ * Lists without occurrences (word counts) have mask code 0 and the same shape with the occurrences
+ * left out.
  */
 
 import { assert } from '../../core/assert.ts';
@@ -58,7 +65,10 @@ const DOCS_WORD_MAX = 2 ** 24 - 1;
 const EXCEPTION_INDEX_MAX = 0xffff;
 const EXCEPTION_BITS_MAX = 16;
 
-/** Documents of one term and where each one's occurrences end: those of document `i` are `values[ends[i − 1] … ends[i])`. */
+/**
+ * Documents of one term and where each one's occurrences end: those of document `i` are
+ * `values[ends[i − 1] … ends[i])`.
+ */
 interface Postings {
   docs: Uint32Array;
   ends: Uint32Array;
@@ -71,7 +81,11 @@ export class PostingListWriter {
   readonly #masks: number[];
   readonly #maskIndexes = new Map<number, number>();
   readonly #fieldCodes = new Int32Array(WIDE_FIELD);
-  readonly #postings: Postings = { docs: new Uint32Array(256), ends: new Uint32Array(256), count: 0 };
+  readonly #postings: Postings = {
+    docs: new Uint32Array(256),
+    ends: new Uint32Array(256),
+    count: 0,
+  };
   #values = new Uint32Array(256);
   #words = new Uint32Array(1024);
   #wordCount = 0;
@@ -79,7 +93,9 @@ export class PostingListWriter {
   readonly #gaps = new Uint32Array(BLOCK_SIZE);
   readonly #widths = new Uint32Array(33);
 
-  /** @param frequentMasks field masks expected in most lists, most frequent first; others may occur */
+  /**
+   * @param frequentMasks field masks expected in most lists, most frequent first; others may occur
+   */
   constructor(fieldCount: number, frequentMasks: readonly number[]) {
     this.#wideBits = bitWidth(Math.max(fieldCount - 1, 0));
     this.#masks = [...frequentMasks];
@@ -91,7 +107,10 @@ export class PostingListWriter {
     return this.#out.length;
   }
 
-  /** Writes the list of the occurrences `[lo, hi)`, sorted by document; keys are `field * 65536 + position`, in any order within one. */
+  /**
+   * Writes the list of the occurrences `[lo, hi)`, sorted by document; keys are `field * 65536 +
+   * position`, in any order within one.
+   */
   write(docs: Uint32Array, keys: Uint32Array, lo: number, hi: number): void {
     const mask = maskOf(keys, lo, hi);
     const wide = mask >>> WIDE_FIELD === 1;
@@ -104,7 +123,9 @@ export class PostingListWriter {
       return;
     }
     this.#encodeBlocks(true);
-    this.#writeBlocks(() => this.#writeRun(count & -BLOCK_SIZE, this.#lastBlockDoc(), allSingle, wide));
+    this.#writeBlocks(() =>
+      this.#writeRun(count & -BLOCK_SIZE, this.#lastBlockDoc(), allSingle, wide),
+    );
   }
 
   /** Writes a list of documents without occurrences. */
@@ -129,7 +150,14 @@ export class PostingListWriter {
     return { postings: this.#out.view(), fieldMasks: Uint32Array.from(this.#masks) };
   }
 
-  #collect(docs: Uint32Array, keys: Uint32Array, lo: number, hi: number, mask: number, wide: boolean): void {
+  #collect(
+    docs: Uint32Array,
+    keys: Uint32Array,
+    lo: number,
+    hi: number,
+    mask: number,
+    wide: boolean,
+  ): void {
     const postings = this.#postings;
     postings.count = 0;
     if (this.#values.length < hi - lo) this.#values = new Uint32Array((hi - lo) * 2);
@@ -153,7 +181,8 @@ export class PostingListWriter {
 
   #assignCodes(mask: number): number {
     let count = 0;
-    for (let rest = mask; rest !== 0; rest &= rest - 1) this.#fieldCodes[31 - Math.clz32(rest & -rest)] = count++;
+    for (let rest = mask; rest !== 0; rest &= rest - 1)
+      this.#fieldCodes[31 - Math.clz32(rest & -rest)] = count++;
     return bitWidth(count - 1);
   }
 
@@ -209,7 +238,10 @@ export class PostingListWriter {
     }
   }
 
-  /** Fills `#words` with the documents of all full blocks, then with their occurrences, and `#entries` with what finds them. */
+  /**
+   * Fills `#words` with the documents of all full blocks, then with their occurrences, and
+   * `#entries` with what finds them.
+   */
   #encodeBlocks(withOccurrences: boolean): void {
     const blockCount = this.#postings.count >>> BLOCK_SHIFT;
     this.#entries.length = 0;
@@ -218,7 +250,12 @@ export class PostingListWriter {
       const at = this.#wordCount;
       assert(at <= DOCS_WORD_MAX, 'a posting list is too long');
       const encoding = this.#encodeDocs(block * BLOCK_SIZE);
-      this.#entries.push(this.#postings.docs[block * BLOCK_SIZE + BLOCK_SIZE - 1]!, at, encoding, 0);
+      this.#entries.push(
+        this.#postings.docs[block * BLOCK_SIZE + BLOCK_SIZE - 1]!,
+        at,
+        encoding,
+        0,
+      );
     }
     if (!withOccurrences) return;
     for (let block = 0; block < blockCount; block++) {
@@ -356,7 +393,10 @@ function maskOf(keys: Uint32Array, lo: number, hi: number): number {
   return mask >>> 0;
 }
 
-/** Sorts `values[start, end)` (short, nearly sorted) and replaces each but the first by its difference from the one before. */
+/**
+ * Sorts `values[start, end)` (short, nearly sorted) and replaces each but the first by its
+ * difference from the one before.
+ */
 function sortAndDelta(values: Uint32Array, start: number, end: number): void {
   if (end - start > 64) values.subarray(start, end).sort();
   else {

@@ -1,4 +1,7 @@
-/** Posting lists of a segment, read in place: documents, fields and positions of each term. Layout: posting-list-writer.ts. */
+/**
+ * Posting lists of a segment, read in place: documents, fields and positions of each term. Layout:
+ * posting-list-writer.ts.
+ */
 import { CorruptionError } from '../../core/errors.ts';
 import { bitWidth, packedWordCount, unpack } from '../bytes/bitpacking.ts';
 import { VarintCursor } from '../bytes/varint.ts';
@@ -133,7 +136,12 @@ export class PostingLists {
   }
 
   /** Contract: `SegmentReader.readOccurrences`. */
-  readOccurrences(list: number, candidates: Uint32Array, fieldMap: Int32Array, out: OccurrenceBuffer): void {
+  readOccurrences(
+    list: number,
+    candidates: Uint32Array,
+    fieldMap: Int32Array,
+    out: OccurrenceBuffer,
+  ): void {
     this.#open(list);
     this.#mapCodes(fieldMap);
     const base = this.#blocksBase();
@@ -144,7 +152,8 @@ export class PostingLists {
       const last = this.#words[entry]!;
       if (mayHaveCandidate(candidates, before + 1, last)) {
         this.#decodeDocs(base, entry, before);
-        if (anyCandidate(this.#docs, candidates)) this.#readBlock(base + this.#words[entry + 2]!, candidates, out);
+        if (anyCandidate(this.#docs, candidates))
+          this.#readBlock(base + this.#words[entry + 2]!, candidates, out);
       }
       before = last;
     }
@@ -162,7 +171,10 @@ export class PostingLists {
     for (let list = lo; list < hi; list++) this.readOccurrences(list, candidates, fieldMap, out);
   }
 
-  /** Checks what a list promises: ascending documents below `docLimit`, known fields, parts in bounds. */
+  /**
+   * Checks what a list promises: ascending documents below `docLimit`, known fields, parts in
+   * bounds.
+   */
   verifyList(list: number, docLimit: number): void {
     this.#open(list);
     const offset = this.#offsets[list]!;
@@ -172,7 +184,8 @@ export class PostingLists {
     for (let block = 0; block < blockCount; block++) {
       const entry = base + block * ENTRY_WORDS;
       const last = this.#words[entry]!;
-      if (last <= before || last >= docLimit) throw this.#damage(offset, 'ascending DocIds', String(last));
+      if (last <= before || last >= docLimit)
+        throw this.#damage(offset, 'ascending DocIds', String(last));
       this.#decodeDocs(base, entry, before);
       if (this.#docs[BLOCK_SIZE - 1] !== last)
         throw this.#damage(offset, `block ending at ${last}`, String(this.#docs[BLOCK_SIZE - 1]));
@@ -192,7 +205,11 @@ export class PostingLists {
     const head = cursor.next();
     const count = head >>> 4;
     if (count > this.#documentCount || count === 0) {
-      throw this.#damage(this.#offsets[list]!, `1 … ${this.#documentCount} documents`, String(count));
+      throw this.#damage(
+        this.#offsets[list]!,
+        `1 … ${this.#documentCount} documents`,
+        String(count),
+      );
     }
     this.#count = count;
     this.#allSingle = (head & 8) !== 0;
@@ -204,7 +221,10 @@ export class PostingLists {
     return new CorruptionError(this.#file, offset, expected, got);
   }
 
-  /** Word number of the block table; for a list without blocks the cursor stays where the run starts. */
+  /**
+   * Word number of the block table; for a list without blocks the cursor stays where the run
+   * starts.
+   */
   #blocksBase(): number {
     return this.#count < BLOCK_SIZE ? -1 : (this.#cursor.position + 3) >>> 2;
   }
@@ -237,7 +257,8 @@ export class PostingLists {
     const place = this.#words[entry + 1]!;
     const at = base + (place & 0xffffff);
     const width = place >>> 24;
-    if (width === BITMAP_ENCODING) listBitmap(this.#words, at, before, this.#words[entry]!, this.#docs);
+    if (width === BITMAP_ENCODING)
+      listBitmap(this.#words, at, before, this.#words[entry]!, this.#docs);
     else if (width <= 32) listPacked(this.#words, at, width, before, this.#docs);
     else throw this.#damage(entry * 4, 'a width of at most 32 bits', String(width));
   }
@@ -292,7 +313,8 @@ export class PostingLists {
     const wantedCount = listRun(this.#cursor, count, before, candidates, this.#docs);
     if (wantedCount === 0) return;
     reserve(out, count);
-    if (this.#allSingle) readSingles(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
+    if (this.#allSingle)
+      readSingles(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
     else if (this.#mask >>> WIDE_FIELD === 1)
       readCounted(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);
     else readLinked(this.#cursor, this.#docs, wantedCount, this.#codes, candidates, out);

@@ -1,5 +1,6 @@
 /**
- * Ids of a segment's documents, both ways. Documents go by their rank in the segment (ascending DocId).
+ * Ids of a segment's documents, both ways. Documents go by their rank in the segment (ascending
+ * DocId).
  *
  *   idText      id texts one after the other, by rank
  *   idOffsets   u32 × ⌈n / 32⌉: where the id of rank 32·i starts; then u16 × n: where each starts relative to that
@@ -76,7 +77,8 @@ export class DocumentIdsWriter {
 }
 
 /** Low bits of the hash, above `rankBits` bits of zero. */
-const tagOf = (hash: number, rankBits: number): number => (rankBits === 32 ? 0 : (hash << rankBits) >>> 0);
+const tagOf = (hash: number, rankBits: number): number =>
+  rankBits === 32 ? 0 : (hash << rankBits) >>> 0;
 
 export class DocumentIds {
   readonly #text: Uint8Array;

@@ -43,7 +43,8 @@ export class DocumentShapesWriter {
     const numbers = this.#numbers.subarray(0, this.#count);
     const shapes = encodeUtf8(JSON.stringify(this.#shapes));
     if (this.#shapes.length <= 0x100) return { shapes, documentShapes: Uint8Array.from(numbers) };
-    if (this.#shapes.length <= 0x10000) return { shapes, documentShapes: Uint16Array.from(numbers) };
+    if (this.#shapes.length <= 0x10000)
+      return { shapes, documentShapes: Uint16Array.from(numbers) };
     return { shapes, documentShapes: numbers };
   }
 }
@@ -54,7 +55,9 @@ export const parseShapes = (section: Uint8Array): string[][] =>
 /** The view whose element width fits `count` documents, or null when none does. */
 export function viewDocumentShapes(section: Uint8Array, count: number): SectionData | null {
   if (section.length === count) return section;
-  if (section.length === count * 2) return new Uint16Array(section.buffer, section.byteOffset, count);
-  if (section.length === count * 4) return new Uint32Array(section.buffer, section.byteOffset, count);
+  if (section.length === count * 2)
+    return new Uint16Array(section.buffer, section.byteOffset, count);
+  if (section.length === count * 4)
+    return new Uint32Array(section.buffer, section.byteOffset, count);
   return null;
 }

@@ -1,5 +1,6 @@
-/** The living documents of several segments as one set. */
+/** The living documents of segments. */
 import { wordsFor } from '../sets/bitset.ts';
+import { isLive } from '../sets/tombstones.ts';
 import type { SegmentReader } from './segment.ts';
 
 export interface SegmentWithDead {
@@ -11,6 +12,12 @@ export interface SegmentWithDead {
 /** Words of a bitset for the DocIds of these segments. */
 export const docIdWords = (readers: readonly SegmentReader[]): number =>
   wordsFor(Math.max(0, ...readers.map(({ ranks }) => ranks.end)));
+
+/** DocId of the segment's living document with this id, or −1. */
+export function findLive({ reader, dead }: SegmentWithDead, id: Uint8Array): number {
+  const docId = reader.findDocument(id);
+  return docId >= 0 && isLive(docId, dead) ? docId : -1;
+}
 
 /** A bitset of `docIdWords`. */
 export function liveDocuments(segments: readonly SegmentWithDead[]): Uint32Array {

@@ -1,41 +1,59 @@
 /**
- * Builds a segment in memory from documents in ascending DocId order.
- * Memory: 8 bytes an occurrence while documents arrive, twice that in `finish`, plus terms and stored documents.
+ * Builds a segment but for its stored documents in memory, from documents in ascending DocId order.
+ * Memory: 8 bytes an occurrence while documents arrive, twice that in `finish`, plus terms.
  */
 
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../bytes/doubled.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
-import type { SegmentBuilder } from './segment.ts';
-import { byFrequency, type SegmentBody, SegmentParts, type TermSections } from './segment-writer.ts';
+import {
+  byFrequency,
+  type SegmentBody,
+  SegmentParts,
+  type TermSections,
+} from './segment-writer.ts';
 import { TermInterner } from './term-interner.ts';
+
+/**
+ * Takes documents in ascending DocId order and yields a segment but for its stored documents, which
+ * `StoredDocumentsWriter` takes. Single use.
+ */
+export interface SegmentBuilder {
+  /** Number of the field with this path, assigned at first use. */
+  fieldNumber(path: string): number;
+  beginDocument(docId: number): void;
+  /** An indexed word; arguments as `WordSink.word` plus its field. Fields may come in any order. */
+  word(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void;
+  /**
+   * @param id the id's text in UTF-8
+   * @param topLevelFields names in document order
+   */
+  endDocument(id: Uint8Array, topLevelFields: readonly string[]): void;
+  /** Bytes held now, for the caller's memory budget. */
+  readonly memoryBytes: number;
+  readonly documentCount: number;
+  finish(): SegmentBody;
+}
 
 /** Field numbers take 16 bits. */
 const FIELDS_MAX = 65_536;
 
 /** @param id names the segment in error messages only; the file does not hold it */
 export function createSegmentBuilder(id: string): SegmentBuilder {
-  return new InMemorySegmentBuilder(id, true);
+  return new InMemorySegmentBuilder(id);
 }
 
-/** Builds a segment but for its stored documents, whose bytes are not looked at. */
-export interface SegmentBodyBuilder extends Omit<SegmentBuilder, 'finish'> {
-  finishBody(): SegmentBody;
-}
-
-export function createSegmentBodyBuilder(id: string): SegmentBodyBuilder {
-  return new InMemorySegmentBuilder(id, false);
-}
-
-class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
+class InMemorySegmentBuilder implements SegmentBuilder {
   readonly #id: string;
-  readonly #storesDocuments: boolean;
   readonly #fieldNumbers = new Map<string, number>();
   readonly #fields: string[] = [];
   readonly #interner = new TermInterner();
   readonly #parts = new SegmentParts();
-  /** Occurrence `i` is term `terms[i]` at `keys[i]`; those of the document of rank `r` end at `documentEnds[r]`. */
+  /**
+   * Occurrence `i` is term `terms[i]` at `keys[i]`; those of the document of rank `r` end at
+   * `documentEnds[r]`.
+   */
   #terms = new Uint32Array(1 << 12);
   #keys = new Uint32Array(1 << 12);
   #count = 0;
@@ -46,9 +64,8 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
   #open = false;
   #finished = false;
 
-  constructor(id: string, storesDocuments: boolean) {
+  constructor(id: string) {
     this.#id = id;
-    this.#storesDocuments = storesDocuments;
   }
 
   get documentCount(): number {
@@ -56,7 +73,8 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
   }
 
   get memoryBytes(): number {
-    const occurrences = this.#terms.byteLength + this.#keys.byteLength + this.#documentEnds.byteLength;
+    const occurrences =
+      this.#terms.byteLength + this.#keys.byteLength + this.#documentEnds.byteLength;
     return occurrences + this.#interner.memoryBytes + this.#parts.memoryBytes;
   }
 
@@ -85,7 +103,7 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
     if (this.#fieldWords[field]!++ === 0) this.#touchedFields.push(field);
   }
 
-  endDocument(id: Uint8Array, json: Uint8Array, topLevelFields: readonly string[]): void {
+  endDocument(id: Uint8Array, topLevelFields: readonly string[]): void {
     assert(this.#open, 'a document ends after it has begun');
     this.#open = false;
     const parts = this.#parts;
@@ -100,22 +118,12 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
     this.#documentEnds[rank] = this.#count;
     parts.ids.add(id);
     parts.shapes.add(topLevelFields);
-    if (this.#storesDocuments) parts.stored.add(json);
   }
 
-  finish(): Uint8Array[] {
-    this.#close();
-    return this.#parts.finish(this.#fields, this.#finishTerms());
-  }
-
-  finishBody(): SegmentBody {
-    this.#close();
-    return this.#parts.finishBody(this.#fields, this.#finishTerms());
-  }
-
-  #close(): void {
+  finish(): SegmentBody {
     assert(!this.#open && !this.#finished, 'a segment is finished once, between documents');
     this.#finished = true;
+    return this.#parts.finishBody(this.#fields, this.#finishTerms());
   }
 
   #growOccurrences(): void {
@@ -140,7 +148,10 @@ class InMemorySegmentBuilder implements SegmentBuilder, SegmentBodyBuilder {
     return { termCount, dictionary: dictionary.finish(), postingOffsets, ...writer.finish() };
   }
 
-  /** Counting sort of the occurrences by term; stable, so documents stay in order. Frees the unsorted ones. */
+  /**
+   * Counting sort of the occurrences by term; stable, so documents stay in order. Frees the
+   * unsorted ones.
+   */
   #groupByTerm(): { ends: Uint32Array; docs: Uint32Array; keys: Uint32Array; masks: Uint32Array } {
     const count = this.#count;
     const terms = this.#terms;

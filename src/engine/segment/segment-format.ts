@@ -1,15 +1,18 @@
 /**
- * The frame of a segment file: header, table of contents, sections, trailer. What a section holds is drawn by its writer.
+ * The frame of a segment file: header, table of contents, sections, trailer. What a section holds
+ * is drawn by its writer.
  *
  *   0    "GANNETSG"                            magic, 8 bytes
  *   8    u32 format version, u32 section count
  *   16   section count × entry                 ascending section numbers
- *          u32 section, u32 CRC-32C of the section, u32 offset low, u32 offset high, u32 length low, u32 length high
+ *          u32 section, u32 CRC-32C of the section, u32 offset low, u32 offset high, u32 length
+ *          low, u32 length high
  *   …    u32 CRC-32C of all bytes before it, u32 zero
  *   …    sections, each at a multiple of 8, in table order, zero bytes between
  *   end  u32 file length low, u32 file length high, "GANNETND"      at a multiple of 8
  *
- * All integers are little-endian and sections are read in place as typed arrays, so big-endian machines cannot open segments.
+ * All integers are little-endian and sections are read in place as typed arrays, so big-endian
+ * machines cannot open segments.
  */
 import { CorruptionError } from '../../core/errors.ts';
 import { crc32c } from '../bytes/crc32c.ts';
@@ -57,13 +60,19 @@ const alignedTo8 = (length: number): number => Math.ceil(length / 8) * 8;
 
 export type SectionData = Uint8Array | Uint16Array | Uint32Array;
 
-const bytesOf = (data: SectionData): Uint8Array => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+const partsOf = (data: SectionData | readonly Uint8Array[]): readonly Uint8Array[] =>
+  ArrayBuffer.isView(data) ? [new Uint8Array(data.buffer, data.byteOffset, data.byteLength)] : data;
 
 /**
- * The parts of a file in order, given its sections in ascending order of their numbers.
- * @param magic first 8 bytes: other kinds of files in the same frame have their own, and their own section numbers
+ * The parts of a file in order, given its sections in ascending order of their numbers, each whole
+ * or in parts.
+ * @param magic first 8 bytes: other kinds of files in the same frame have their own, and their own
+ * section numbers
  */
-export function frameSections(sections: readonly (readonly [number, SectionData])[], magic = MAGIC): Uint8Array[] {
+export function frameSections(
+  sections: readonly (readonly [number, SectionData | readonly Uint8Array[]])[],
+  magic = MAGIC,
+): Uint8Array[] {
   const tableEnd = HEADER_BYTES + sections.length * ENTRY_BYTES;
   const header = new Uint8Array(tableEnd + 8);
   const view = new DataView(header.buffer);
@@ -73,15 +82,21 @@ export function frameSections(sections: readonly (readonly [number, SectionData]
   const parts: Uint8Array[] = [header];
   let offset = header.length;
   for (const [index, [section, data]] of sections.entries()) {
-    const bytes = bytesOf(data);
+    const sectionParts = partsOf(data);
+    let length = 0;
+    let checksum = 0;
+    for (const part of sectionParts) {
+      checksum = crc32c(part, 0, part.length, checksum);
+      length += part.length;
+      parts.push(part);
+    }
     const entry = HEADER_BYTES + index * ENTRY_BYTES;
     view.setUint32(entry, section, true);
-    view.setUint32(entry + 4, crc32c(bytes), true);
+    view.setUint32(entry + 4, checksum, true);
     setUint64(view, entry + 8, offset);
-    setUint64(view, entry + 16, bytes.length);
-    const padded = alignedTo8(bytes.length);
-    parts.push(bytes);
-    if (padded > bytes.length) parts.push(new Uint8Array(padded - bytes.length));
+    setUint64(view, entry + 16, length);
+    const padded = alignedTo8(length);
+    if (padded > length) parts.push(new Uint8Array(padded - length));
     offset += padded;
   }
   view.setUint32(tableEnd, crc32c(header, 0, tableEnd), true);
@@ -137,12 +152,22 @@ export class SegmentFrame {
     this.#checkText(length - 8, END_MAGIC);
     const written = getUint64(view, length - TRAILER_BYTES);
     if (written !== length)
-      throw new CorruptionError(file, length - TRAILER_BYTES, `file length ${length}`, String(written));
+      throw new CorruptionError(
+        file,
+        length - TRAILER_BYTES,
+        `file length ${length}`,
+        String(written),
+      );
     for (let entry = HEADER_BYTES; entry < tableEnd; entry += ENTRY_BYTES) {
       const offset = getUint64(view, entry + 8);
       const size = getUint64(view, entry + 16);
       if (offset % 8 !== 0 || offset + size > length - TRAILER_BYTES) {
-        throw new CorruptionError(file, entry, 'a section within the file', `${size} bytes at ${offset}`);
+        throw new CorruptionError(
+          file,
+          entry,
+          'a section within the file',
+          `${size} bytes at ${offset}`,
+        );
       }
       this.#entries.set(view.getUint32(entry, true), {
         offset,
@@ -155,7 +180,9 @@ export class SegmentFrame {
   #checkText(at: number, expected: Uint8Array): void {
     for (let i = 0; i < expected.length; i++) {
       if (this.bytes[at + i] === expected[i]) continue;
-      const got = Array.from(this.bytes.subarray(at, at + expected.length), (byte) => byte.toString(16)).join(' ');
+      const got = Array.from(this.bytes.subarray(at, at + expected.length), (byte) =>
+        byte.toString(16),
+      ).join(' ');
       throw new CorruptionError(this.file, at, String.fromCharCode(...expected), got);
     }
   }
@@ -163,7 +190,12 @@ export class SegmentFrame {
   #checkChecksum(start: number, end: number, expected: number): void {
     const got = crc32c(this.bytes, start, end);
     if (got !== expected)
-      throw new CorruptionError(this.file, start, `checksum ${expected.toString(16)}`, got.toString(16));
+      throw new CorruptionError(
+        this.file,
+        start,
+        `checksum ${expected.toString(16)}`,
+        got.toString(16),
+      );
   }
 
   #entry(section: number): SectionEntry {
@@ -197,7 +229,11 @@ export class SegmentFrame {
         `${entry.length} bytes`,
       );
     }
-    return new Uint32Array(this.bytes.buffer, this.bytes.byteOffset + entry.offset, entry.length / 4);
+    return new Uint32Array(
+      this.bytes.buffer,
+      this.bytes.byteOffset + entry.offset,
+      entry.length / 4,
+    );
   }
 
   /** A section whose checksum is verified now: for what is parsed rather than read in place. */
@@ -220,7 +256,8 @@ export class SegmentFrame {
 
   #checkZeros(start: number, end: number): void {
     for (let at = start; at < end; at++) {
-      if (this.bytes[at] !== 0) throw new CorruptionError(this.file, at, 'padding of zeros', String(this.bytes[at]));
+      if (this.bytes[at] !== 0)
+        throw new CorruptionError(this.file, at, 'padding of zeros', String(this.bytes[at]));
     }
   }
 }

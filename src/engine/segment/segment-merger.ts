@@ -1,6 +1,7 @@
 /**
- * Merges several segments into one, without their dead documents. Documents keep their DocIds; terms and fields that no live
- * document has vanish. Works in place on the inputs: memory is that of the output, plus one term's occurrences.
+ * Merges several segments into one, without their dead documents. Documents keep their DocIds;
+ * terms and fields that no live document has vanish. Works in place on the inputs: memory is that
+ * of the output, plus one term's occurrences.
  */
 import { assert } from '../../core/assert.ts';
 import { decodedLength } from '../bytes/token-table.ts';
@@ -9,6 +10,8 @@ import { compareBytes } from '../bytes/utf8.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
+import { isLive } from '../sets/tombstones.ts';
+import type { SegmentWithDead } from './live-documents.ts';
 import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
 import { MappedSegmentReader } from './segment-reader.ts';
 import { SegmentParts, type TermSections } from './segment-writer.ts';
@@ -18,13 +21,10 @@ import { COUNTED_WORDS_MAX } from './word-counts.ts';
 /** A token table serves this many times the text it was learnt for. */
 const TABLE_GROWTH_MAX = 2;
 
-export interface MergeInput {
-  readonly reader: SegmentReader;
-  /** Bits of the documents to leave out; null = none. Numbers beyond the array are alive. */
-  readonly dead: Uint32Array | null;
-}
-
-/** One input being read: what is alive of it, its field numbers in the output, and the term it stands at. */
+/**
+ * One input being read: what is alive of it, its field numbers in the output, and the term it
+ * stands at.
+ */
 class Source {
   readonly reader: SegmentReader;
   readonly live: Uint32Array;
@@ -34,9 +34,10 @@ class Source {
   #term = 0;
   #termBytes: Uint8Array | null = null;
 
-  constructor({ reader, dead }: MergeInput) {
+  constructor({ reader, dead }: SegmentWithDead) {
     this.reader = reader;
-    this.liveIds = dead === null ? reader.docIds : reader.docIds.filter((docId) => !hasBit(dead, docId));
+    this.liveIds =
+      dead === null ? reader.docIds : reader.docIds.filter((docId) => isLive(docId, dead));
     this.live = makeBitset((this.liveIds.at(-1) ?? -1) + 1);
     for (const docId of this.liveIds) setBit(this.live, docId);
     this.fieldMap = new Int32Array(reader.fields.length).fill(-1);
@@ -68,9 +69,17 @@ class Source {
     const { reader, live, liveIds } = this;
     if (liveIds.length === 0) return fields;
     if (liveIds.length === reader.documentCount) return new Set(reader.fields.keys());
-    const scratch: OccurrenceBuffer = { docs: new Uint32Array(256), keys: new Uint32Array(256), length: 0 };
+    const scratch: OccurrenceBuffer = {
+      docs: new Uint32Array(256),
+      keys: new Uint32Array(256),
+      length: 0,
+    };
     const identity = Int32Array.from(reader.fields.keys());
-    for (let term = 0; term < reader.terms.termCount && fields.size < reader.fields.length; term++) {
+    for (
+      let term = 0;
+      term < reader.terms.termCount && fields.size < reader.fields.length;
+      term++
+    ) {
       if (!mayAddField(reader.fieldMask(term), fields)) continue;
       scratch.length = 0;
       reader.readOccurrences(term, live, identity, scratch);
@@ -83,12 +92,13 @@ class Source {
 /** False when every field of the mask is known already. */
 function mayAddField(mask: number, known: ReadonlySet<number>): boolean {
   if (mask >>> 31 === 1) return true;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) if (!known.has(31 - Math.clz32(rest & -rest))) return true;
+  for (let rest = mask; rest !== 0; rest &= rest - 1)
+    if (!known.has(31 - Math.clz32(rest & -rest))) return true;
   return false;
 }
 
 /** The bytes of the merged segment's file in order. No document may be alive in two inputs. */
-export function mergeSegments(id: string, inputs: readonly MergeInput[]): Uint8Array[] {
+export function mergeSegments(id: string, inputs: readonly SegmentWithDead[]): Uint8Array[] {
   const sources = inputs.map((input) => new Source(input));
   const fields = mergeFields(sources);
   const parts = new SegmentParts();
@@ -113,12 +123,14 @@ function mergeFields(sources: readonly Source[]): string[] {
 }
 
 /**
- * Decides how stored documents are encoded. The largest input's table is kept, and its documents are copied as they are, unless the
- * output is so much larger than what the table was learnt for that a new one pays. Returns the input to copy from, or null.
+ * Decides how stored documents are encoded. The largest input's table is kept, and its documents
+ * are copied as they are, unless the output is so much larger than what the table was learnt for
+ * that a new one pays. Returns the input to copy from, or null.
  */
 function chooseTable(sources: readonly Source[], parts: SegmentParts): MappedSegmentReader | null {
   const liveBytes = sources.map(
-    ({ reader, liveIds }) => reader.storedBytes * (liveIds.length / Math.max(reader.documentCount, 1)),
+    ({ reader, liveIds }) =>
+      reader.storedBytes * (liveIds.length / Math.max(reader.documentCount, 1)),
   );
   const allBytes = liveBytes.reduce((sum, bytes) => sum + bytes, 0);
   if (allBytes < COMPRESSED_BYTES_MIN) return null;
@@ -176,7 +188,11 @@ function mergeDocuments(
   }
 }
 
-function mergeWordCounts(sources: readonly Source[], parts: SegmentParts, fieldCount: number): void {
+function mergeWordCounts(
+  sources: readonly Source[],
+  parts: SegmentParts,
+  fieldCount: number,
+): void {
   const lists = new Map<number, Uint32Array[]>();
   for (const { reader, live, fieldMap } of sources) {
     reader.forEachWordCount((field, wordCount, docIds) => {
@@ -215,7 +231,10 @@ function mergeTerms(sources: readonly Source[], fieldCount: number): TermSection
   for (let bytes = leastTerm(sources); bytes !== null; bytes = leastTerm(sources)) {
     merger.clear();
     for (const source of sources) {
-      if (source.termBytes === null || (source.termBytes !== bytes && compareBytes(source.termBytes, bytes) !== 0))
+      if (
+        source.termBytes === null ||
+        (source.termBytes !== bytes && compareBytes(source.termBytes, bytes) !== 0)
+      )
         continue;
       source.reader.readOccurrences(source.term, source.live, source.fieldMap, merger.input);
       merger.endRun();
@@ -229,13 +248,19 @@ function mergeTerms(sources: readonly Source[], fieldCount: number): TermSection
   }
   const termCount = offsets.length;
   offsets.push(writer.length);
-  return { termCount, dictionary: dictionary.finish(), postingOffsets: Uint32Array.from(offsets), ...writer.finish() };
+  return {
+    termCount,
+    dictionary: dictionary.finish(),
+    postingOffsets: Uint32Array.from(offsets),
+    ...writer.finish(),
+  };
 }
 
 function leastTerm(sources: readonly Source[]): Uint8Array | null {
   let least: Uint8Array | null = null;
   for (const { termBytes } of sources) {
-    if (termBytes !== null && (least === null || compareBytes(termBytes, least) < 0)) least = termBytes;
+    if (termBytes !== null && (least === null || compareBytes(termBytes, least) < 0))
+      least = termBytes;
   }
   return least;
 }
@@ -259,8 +284,16 @@ function frequentMasks(sources: readonly Source[]): number[] {
 
 /** Brings occurrences that were read input by input into DocId order. */
 class OccurrenceMerger {
-  readonly input: OccurrenceBuffer = { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 };
-  readonly #output: OccurrenceBuffer = { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 };
+  readonly input: OccurrenceBuffer = {
+    docs: new Uint32Array(1024),
+    keys: new Uint32Array(1024),
+    length: 0,
+  };
+  readonly #output: OccurrenceBuffer = {
+    docs: new Uint32Array(1024),
+    keys: new Uint32Array(1024),
+    length: 0,
+  };
   /** Where each input's run ends. */
   readonly #ends: number[] = [];
 

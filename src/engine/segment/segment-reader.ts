@@ -15,7 +15,10 @@ import { WordCounts } from './word-counts.ts';
 
 const META_WORDS = 8;
 
-/** Reads header, table of contents and the small sections; the others are only touched when asked for. */
+/**
+ * Reads header, table of contents and the small sections; the others are only touched when asked
+ * for.
+ */
 export function openSegment(id: string, bytes: Uint8Array): MappedSegmentReader {
   return new MappedSegmentReader(id, bytes);
 }
@@ -43,10 +46,8 @@ export class MappedSegmentReader implements SegmentReader {
     this.id = id;
     this.#frame = frame;
     frame.checkedSection(Section.meta);
-    const [documentCount, termCount, fieldCount, firstDocId, lastDocId, storedLow, storedHigh] = frame.words(
-      Section.meta,
-      META_WORDS,
-    );
+    const [documentCount, termCount, fieldCount, firstDocId, lastDocId, storedLow, storedHigh] =
+      frame.words(Section.meta, META_WORDS);
     this.documentCount = documentCount!;
     this.storedBytes = storedLow! + storedHigh! * 2 ** 32;
     const fieldText = frame.checkedSection(Section.fields);
@@ -67,13 +68,19 @@ export class MappedSegmentReader implements SegmentReader {
       this.documentCount,
       fieldCount!,
     );
-    const documentShapes = viewDocumentShapes(frame.section(Section.documentShapes), this.documentCount);
+    const documentShapes = viewDocumentShapes(
+      frame.section(Section.documentShapes),
+      this.documentCount,
+    );
     if (documentShapes === null)
       throw this.#damage(Section.documentShapes, 'a shape for each document', 'another number');
     this.#documentShapes = documentShapes;
     this.#wordCounts = new WordCounts(
       id,
-      { wordCountLists: frame.section(Section.wordCountLists), wordCountIndex: frame.words(Section.wordCountIndex) },
+      {
+        wordCountLists: frame.section(Section.wordCountLists),
+        wordCountIndex: frame.words(Section.wordCountIndex),
+      },
       this.documentCount,
     );
     this.#ids = new DocumentIds(
@@ -94,7 +101,8 @@ export class MappedSegmentReader implements SegmentReader {
   get docIds(): Uint32Array {
     if (this.#docIds === null) {
       this.#docIds = new Uint32Array(this.documentCount);
-      for (let rank = 0; rank < this.documentCount; rank++) this.#docIds[rank] = this.ranks.docIdAt(rank);
+      for (let rank = 0; rank < this.documentCount; rank++)
+        this.#docIds[rank] = this.ranks.docIdAt(rank);
     }
     return this.#docIds;
   }
@@ -128,7 +136,12 @@ export class MappedSegmentReader implements SegmentReader {
     return this.#postings.hasLiveDocument(term, dead);
   }
 
-  readOccurrences(term: number, candidates: Uint32Array, fieldMap: Int32Array, out: OccurrenceBuffer): void {
+  readOccurrences(
+    term: number,
+    candidates: Uint32Array,
+    fieldMap: Int32Array,
+    out: OccurrenceBuffer,
+  ): void {
     this.#postings.readOccurrences(term, candidates, fieldMap, out);
   }
 
@@ -188,7 +201,8 @@ export class MappedSegmentReader implements SegmentReader {
     const { docIds, shapes } = this;
     for (let rank = 0; rank < docIds.length; rank++) {
       const docId = docIds[rank]!;
-      if (rank > 0 && docId <= docIds[rank - 1]!) throw this.#damage(Section.docIds, 'ascending DocIds', String(docId));
+      if (rank > 0 && docId <= docIds[rank - 1]!)
+        throw this.#damage(Section.docIds, 'ascending DocIds', String(docId));
       if (this.#ids.find(this.#ids.text(rank)) !== rank)
         throw this.#damage(Section.idTable, `document ${docId} by its id`, 'another');
       if (this.#documentShapes[rank]! >= shapes.length)
@@ -197,7 +211,11 @@ export class MappedSegmentReader implements SegmentReader {
     let storedBytes = 0;
     for (let rank = 0; rank < docIds.length; rank++) storedBytes += this.#stored.read(rank).length;
     if (storedBytes !== this.storedBytes) {
-      throw this.#damage(Section.storedText, `${this.storedBytes} bytes of documents`, String(storedBytes));
+      throw this.#damage(
+        Section.storedText,
+        `${this.storedBytes} bytes of documents`,
+        String(storedBytes),
+      );
     }
   }
 

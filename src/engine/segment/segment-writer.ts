@@ -1,6 +1,7 @@
 /**
  * Lays out a segment's file from its components; builder and merger end here.
- * The frame is drawn in segment-format.ts, each component in the header of its own writer. Sections that belong to none:
+ * The frame is drawn in segment-format.ts, each component in the header of its own writer. Sections
+ * that belong to none:
  *
  *   meta             u32 documents, u32 terms, u32 fields, u32 first DocId, u32 last DocId, u32 stored bytes low, u32 high, u32 zero
  *   fields           JSON: array of field paths; the index is the field's number
@@ -22,7 +23,10 @@ import { WordCountsWriter } from './word-counts.ts';
 const META_STORED_LOW = 5;
 const META_STORED_HIGH = 6;
 
-/** A segment but for its stored documents: plain data, so that these can be written by another thread. */
+/**
+ * A segment but for its stored documents: plain data, so that these can be written by another
+ * thread.
+ */
 export interface SegmentBody {
   readonly meta: Uint32Array;
   readonly sections: readonly (readonly [Section, SectionData])[];
@@ -53,7 +57,10 @@ export class SegmentParts {
 
   /** DocIds must ascend. */
   addDocId(docId: number): void {
-    assert(this.#count === 0 || docId > this.#docIds[this.#count - 1]!, 'documents come in ascending DocId order');
+    assert(
+      this.#count === 0 || docId > this.#docIds[this.#count - 1]!,
+      'documents come in ascending DocId order',
+    );
     if (this.#count === this.#docIds.length) this.#docIds = doubled(this.#docIds);
     this.#docIds[this.#count++] = docId;
   }

@@ -1,14 +1,21 @@
 /**
- * What a reader of one immutable segment offers to search and indexing, and what a writer takes. Start here.
- * A segment is one file: table of contents, then 8-byte aligned sections read in place (typed-array views of the mapped file).
- * All document numbers are index-wide DocIds; a segment holds any ascending set of them.
+ * What a reader of one immutable segment offers to search and indexing. Start here. The documents of
+ * a segment are one file: table of contents, then 8-byte aligned sections read in place (typed-array
+ * views of the mapped file). All document numbers are index-wide DocIds; a segment holds any
+ * ascending set of them.
  */
 import type { DocumentRanks } from '../sets/document-ranks.ts';
 
-/** Growable struct of arrays: occurrence `i` is document `docs[i]` at `keys[i]`. Owned and reused by the caller. */
+/**
+ * Growable struct of arrays: occurrence `i` is document `docs[i]` at `keys[i]`. Owned and reused by
+ * the caller.
+ */
 export interface OccurrenceBuffer {
   docs: Uint32Array;
-  /** `field * 65536 + position`; `field` is the number that the `fieldMap` given to the read call assigns. */
+  /**
+   * `field * 65536 + position`; `field` is the number that the `fieldMap` given to the read call
+   * assigns.
+   */
   keys: Uint32Array;
   length: number;
 }
@@ -25,14 +32,20 @@ export interface TermDictionary {
   text(ordinal: number): string;
   bytes(ordinal: number): Uint8Array;
   /**
-   * Visits, in byte order, every term within `maxDistance` (1 or 2) of `word` by Damerau–Levenshtein with adjacent transposition,
-   * counted in code points; with `prefix` the distance is the least one between `word` and any prefix of the term.
-   * Terms whose first character differs from that of `word` are visited only when their distance is ≤ `maxDistanceOtherFirst` (0 or 1).
-   * Distance 0 is visited too. `visit` returning false stops the scan.
+   * Visits, in byte order, every term within `maxDistance` (1 or 2) of `word` by
+   * Damerau–Levenshtein with adjacent transposition, counted in code points; with `prefix` the
+   * distance is the least one between `word` and any prefix of the term. Terms whose first
+   * character differs from that of `word` are visited only when their distance is ≤
+   * `maxDistanceOtherFirst` (0 or 1). Distance 0 is visited too. `visit` returning false stops the
+   * scan.
    */
   visitSimilar(
     word: string,
-    options: { readonly maxDistance: 1 | 2; readonly maxDistanceOtherFirst: 0 | 1; readonly prefix: boolean },
+    options: {
+      readonly maxDistance: 1 | 2;
+      readonly maxDistanceOtherFirst: 0 | 1;
+      readonly prefix: boolean;
+    },
     visit: (ordinal: number, distance: number) => boolean,
   ): void;
 }
@@ -51,21 +64,35 @@ export interface SegmentReader {
   readonly storedBytes: number;
 
   documentFrequency(term: number): number;
-  /** Bit `min(field, 31)` set for each segment-local field in which the term occurs (in dead documents too). */
+  /**
+   * Bit `min(field, 31)` set for each segment-local field in which the term occurs (in dead
+   * documents too).
+   */
   fieldMask(term: number): number;
-  /** The term's ascending DocIds, dead ones included, in scratch space that the next call overwrites. */
+  /**
+   * The term's ascending DocIds, dead ones included, in scratch space that the next call
+   * overwrites.
+   */
   documents(term: number): Uint32Array;
   /** Ors the term's DocIds into the bitset `bits` (bit `d & 31` of word `d >>> 5`). */
   addDocuments(term: number, bits: Uint32Array): void;
   /** The same for all terms of `[lo, hi)`: one sequential pass. */
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void;
-  /** True when the term has a document that is not in `dead` (null = none dead). Stops at the first. */
+  /**
+   * True when the term has a document that is not in `dead` (null = none dead). Stops at the first.
+   */
   hasLiveDocument(term: number, dead: Uint32Array | null): boolean;
   /**
-   * Appends to `out` every occurrence of the term in documents whose bit is set in `candidates`, by ascending DocId.
+   * Appends to `out` every occurrence of the term in documents whose bit is set in `candidates`, by
+   * ascending DocId.
    * @param fieldMap local field → number to use in `keys`, or −1 to leave the occurrence out
    */
-  readOccurrences(term: number, candidates: Uint32Array, fieldMap: Int32Array, out: OccurrenceBuffer): void;
+  readOccurrences(
+    term: number,
+    candidates: Uint32Array,
+    fieldMap: Int32Array,
+    out: OccurrenceBuffer,
+  ): void;
   readRangeOccurrences(
     lo: number,
     hi: number,
@@ -75,39 +102,31 @@ export interface SegmentReader {
   ): void;
   /** Ors the DocIds of documents whose `field` holds exactly `wordCount` (1 … 30) indexed words. */
   addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void;
-  /** Calls `visit` for each (field, word count 1 … 30) that occurs, with the ascending DocIds; they are valid during the call. */
+  /**
+   * Calls `visit` for each (field, word count 1 … 30) that occurs, with the ascending DocIds; they
+   * are valid during the call.
+   */
   forEachWordCount(visit: (field: number, wordCount: number, docIds: Uint32Array) => void): void;
 
-  /** DocId of the document with this id, dead or alive, or −1. `id` is the id's text (`1` and `"1"` are both `1`). */
+  /**
+   * DocId of the document with this id, dead or alive, or −1. `id` is the id's text (`1` and `"1"`
+   * are both `1`).
+   */
   findDocument(id: Uint8Array): number;
   /** The id's text. */
   documentId(docId: number): Uint8Array;
-  /** Stored JSON of a document as a view of scratch space that the next call overwrites; `docId` must be in the segment. */
+  /**
+   * Stored JSON of a document as a view of scratch space that the next call overwrites; `docId`
+   * must be in the segment.
+   */
   readDocument(docId: number): Uint8Array;
   /** Number of the set of top-level field names of the document: an index into `shapes`. */
   shapeOf(docId: number): number;
   /** Distinct sets of top-level field names. */
   readonly shapes: readonly (readonly string[])[];
-  /** Recomputes every checksum; throws `CorruptionError`. Opening checks only the header and the table of contents. */
-  verify(): void;
-}
-
-/** Takes documents in ascending DocId order and yields the bytes of a segment file. Single use. */
-export interface SegmentBuilder {
-  /** Number of the field with this path, assigned at first use. */
-  fieldNumber(path: string): number;
-  beginDocument(docId: number): void;
-  /** An indexed word; arguments as `WordSink.word` plus its field. Fields may come in any order. */
-  word(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void;
   /**
-   * @param id the id's text in UTF-8
-   * @param json compact JSON of the document (copied)
-   * @param topLevelFields names in document order
+   * Recomputes every checksum; throws `CorruptionError`. Opening checks only the header and the
+   * table of contents.
    */
-  endDocument(id: Uint8Array, json: Uint8Array, topLevelFields: readonly string[]): void;
-  /** Bytes held now, for the caller's memory budget. */
-  readonly memoryBytes: number;
-  readonly documentCount: number;
-  /** The file's bytes in order. */
-  finish(): Uint8Array[];
+  verify(): void;
 }

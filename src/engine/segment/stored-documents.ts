@@ -1,5 +1,6 @@
 /**
- * Stored JSON documents of a segment, by rank: each compressed by itself with the segment's token table (bytes/token-table.ts).
+ * Stored JSON documents of a segment, by rank: each compressed by itself with the segment's token
+ * table (bytes/token-table.ts).
  *
  *   storedText      for each document: varint length of its codes, codes
  *   storedOffsets   u32 × (⌈n / 4⌉ + 1): where documents 0, 4, 8, … start in storedText, and its end
@@ -45,7 +46,11 @@ export class StoredDocumentsWriter {
   #storedBytes = 0;
 
   get memoryBytes(): number {
-    return this.#held.bytes.length + this.#text.bytes.length + (this.#heldEnds.length + this.#offsets.length) * 8;
+    return (
+      this.#held.bytes.length +
+      this.#text.bytes.length +
+      (this.#heldEnds.length + this.#offsets.length) * 8
+    );
   }
 
   /** Takes a table that was learnt before instead of learning one; before the first document. */

@@ -1,4 +1,7 @@
-/** Gives each distinct term of a segment being built a number, in order of first use; bytes live in one arena. */
+/**
+ * Gives each distinct term of a segment being built a number, in order of first use; bytes live in
+ * one arena.
+ */
 import { ByteWriter } from '../bytes/byte-writer.ts';
 
 const FIRST_SLOTS = 1 << 12;
@@ -27,7 +30,12 @@ export class TermInterner {
   }
 
   get memoryBytes(): number {
-    return this.#arena.bytes.length + this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength;
+    return (
+      this.#arena.bytes.length +
+      this.#slots.byteLength +
+      this.#hashes.byteLength +
+      this.#starts.byteLength
+    );
   }
 
   get arena(): Uint8Array {

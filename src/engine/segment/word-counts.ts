@@ -1,5 +1,6 @@
 /**
- * For each field and number of words 1 … 30: the documents whose field has exactly that many indexed words.
+ * For each field and number of words 1 … 30: the documents whose field has exactly that many
+ * indexed words.
  *
  *   wordCountLists   lists without occurrences (posting-list-writer.ts), by ascending field, then count
  *   wordCountIndex   u32 × k: field * 32 + count of each list; then u32 × (k + 1): where each starts, and the end of the last
@@ -64,7 +65,10 @@ export class WordCountsWriter {
       writer.writeDocuments(sorted, lo, hi);
     }
     offsets.push(writer.length);
-    return { wordCountLists: writer.finish().postings, wordCountIndex: Uint32Array.from([...keys, ...offsets]) };
+    return {
+      wordCountLists: writer.finish().postings,
+      wordCountIndex: Uint32Array.from([...keys, ...offsets]),
+    };
   }
 }
 
@@ -79,7 +83,12 @@ export class WordCounts {
     this.keys = wordCountIndex.subarray(0, count);
     const offsets = wordCountIndex.subarray(count);
     const fieldMasks = new Uint32Array(1);
-    this.#lists = new PostingLists(file, { postings: sections.wordCountLists, offsets, fieldMasks }, documentCount, 1);
+    this.#lists = new PostingLists(
+      file,
+      { postings: sections.wordCountLists, offsets, fieldMasks },
+      documentCount,
+      1,
+    );
   }
 
   addDocuments(field: number, wordCount: number, bits: Uint32Array): void {

@@ -1,4 +1,7 @@
-/** Sets of DocIds as bits of a Uint32Array: bit `d & 31` of word `d >>> 5`. Binary operations write into their first argument. */
+/**
+ * Sets of DocIds as bits of a Uint32Array: bit `d & 31` of word `d >>> 5`. Binary operations write
+ * into their first argument.
+ */
 
 /** Words that hold the numbers 0 … `count` − 1. */
 export const wordsFor = (count: number): number => (count + 31) >>> 5;
@@ -14,7 +17,8 @@ export const clearBit = (bits: Uint32Array, bit: number): void => {
 };
 
 /** False for bits beyond the array. */
-export const hasBit = (bits: Uint32Array, bit: number): boolean => ((bits[bit >>> 5]! >>> (bit & 31)) & 1) === 1;
+export const hasBit = (bits: Uint32Array, bit: number): boolean =>
+  ((bits[bit >>> 5]! >>> (bit & 31)) & 1) === 1;
 
 export const cloneBits = (bits: Uint32Array): Uint32Array => bits.slice();
 
@@ -41,7 +45,12 @@ export function andNotInto(into: Uint32Array, other: Uint32Array): Uint32Array {
 }
 
 /** `into` ∪= `from` … `end` − 1 without `except`. */
-export function addRange(into: Uint32Array, from: number, end: number, except: Uint32Array | null): void {
+export function addRange(
+  into: Uint32Array,
+  from: number,
+  end: number,
+  except: Uint32Array | null,
+): void {
   if (from >= end) return;
   const last = (end - 1) >>> 5;
   for (let i = from >>> 5; i <= last; i++) {
@@ -52,7 +61,7 @@ export function addRange(into: Uint32Array, from: number, end: number, except: U
   }
 }
 
-function popCount(word: number): number {
+export function popCount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -110,7 +119,8 @@ export function nextSetBit(bits: Uint32Array, from: number): number {
 /** Calls `visit` for each member, ascending. */
 export function forEachBit(bits: Uint32Array, visit: (bit: number) => void): void {
   for (let i = 0; i < bits.length; i++) {
-    for (let word = bits[i]!; word !== 0; word &= word - 1) visit(i * 32 + 31 - Math.clz32(word & -word));
+    for (let word = bits[i]!; word !== 0; word &= word - 1)
+      visit(i * 32 + 31 - Math.clz32(word & -word));
   }
 }
 
@@ -119,7 +129,8 @@ export function toArray(bits: Uint32Array): Uint32Array {
   const members = new Uint32Array(countBits(bits));
   let at = 0;
   for (let i = 0; i < bits.length; i++) {
-    for (let word = bits[i]!; word !== 0; word &= word - 1) members[at++] = i * 32 + 31 - Math.clz32(word & -word);
+    for (let word = bits[i]!; word !== 0; word &= word - 1)
+      members[at++] = i * 32 + 31 - Math.clz32(word & -word);
   }
   return members;
 }

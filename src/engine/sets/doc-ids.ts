@@ -17,7 +17,9 @@ const KIND_WORDS = 2;
 export function encodeDocIds(bitset: Uint32Array): string {
   const members = toArray(bitset);
   const candidates = [encodeGaps(members), encodeRuns(members), encodeWords(bitset)];
-  return encodeBase64(candidates.reduce((best, other) => (other.length < best.length ? other : best)));
+  return encodeBase64(
+    candidates.reduce((best, other) => (other.length < best.length ? other : best)),
+  );
 }
 
 function encodeGaps(members: Uint32Array): Uint8Array {
@@ -59,7 +61,10 @@ function encodeWords(bitset: Uint32Array): Uint8Array {
   return out.view();
 }
 
-/** The set as a bitset of `capacityWords` words; members beyond it are an error, as is any other damage. */
+/**
+ * The set as a bitset of `capacityWords` words; members beyond it are an error, as is any other
+ * damage.
+ */
 export function decodeDocIds(text: string, capacityWords: number): Uint32Array {
   const bytes = decodeBase64(text);
   const bits = new Uint32Array(capacityWords);
@@ -100,6 +105,7 @@ function decodeWords(cursor: VarintCursor, bits: Uint32Array): void {
     throw new Error(`DocId set of ${first + count} words is beyond the capacity ${bits.length}`);
   for (let i = 0; i < count; i++) {
     const at = position + i * 4;
-    bits[first + i] = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    bits[first + i] =
+      bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
   }
 }

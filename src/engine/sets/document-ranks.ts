@@ -1,6 +1,10 @@
-/** The documents of a file in the order of their DocIds: DocId ↔ rank, all living ones as bits. Costs nothing to make when DocIds are consecutive. */
-import { addRange, hasBit, setBit } from './bitset.ts';
+/**
+ * The documents of a file in the order of their DocIds: DocId ↔ rank, all living ones as bits.
+ * Costs nothing to make when DocIds are consecutive.
+ */
+import { addRange, setBit } from './bitset.ts';
 import { indexOfSorted } from './sorted.ts';
+import { isLive } from './tombstones.ts';
 
 export class DocumentRanks {
   readonly count: number;
@@ -31,12 +35,15 @@ export class DocumentRanks {
     return rank >= 0 && rank < this.count ? rank : -1;
   }
 
-  /** Adds the documents that are not `dead` to `bits`. Consecutive DocIds take a step for each 32 of them. */
+  /**
+   * Adds the documents that are not `dead` to `bits`. Consecutive DocIds take a step for each 32 of
+   * them.
+   */
   addLive(dead: Uint32Array | null, bits: Uint32Array): void {
     if (this.docIds === null) {
       addRange(bits, this.first, this.end, dead);
       return;
     }
-    for (const docId of this.docIds) if (dead === null || !hasBit(dead, docId)) setBit(bits, docId);
+    for (const docId of this.docIds) if (isLive(docId, dead)) setBit(bits, docId);
   }
 }

@@ -1,4 +1,7 @@
-/** Numbers as a binary heap: building it costs less than sorting, so that a few of the least of many are cheap. */
+/**
+ * Numbers as a binary heap: building it costs less than sorting, so that a few of the least of many
+ * are cheap.
+ */
 export class KeyHeap {
   readonly #keys: Float64Array;
   #size: number;

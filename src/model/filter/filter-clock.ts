@@ -1,4 +1,7 @@
-/** Bounds the time that a filter of very many conditions takes; filters of few conditions are not timed. */
+/**
+ * Bounds the time that a filter of very many conditions takes; filters of few conditions are not
+ * timed.
+ */
 import type { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -18,7 +21,9 @@ export class FilterClock {
     this.#code = code;
   }
 
-  /** Call it for each condition and each value of a list. Throws `ApiError` when the time is over. */
+  /**
+   * Call it for each condition and each value of a list. Throws `ApiError` when the time is over.
+   */
   tick(): void {
     this.#count += 1;
     if (this.#count <= UNTIMED_CONDITIONS || this.#count % CONDITIONS_BETWEEN_LOOKS !== 0) return;

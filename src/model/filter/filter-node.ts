@@ -25,10 +25,18 @@ export interface ValuesCondition extends OnAttribute {
 
 export type AttributeCondition =
   | ValuesCondition
-  | (OnAttribute & { readonly kind: 'comparison'; readonly operator: ComparisonOperator; readonly value: string })
+  | (OnAttribute & {
+      readonly kind: 'comparison';
+      readonly operator: ComparisonOperator;
+      readonly value: string;
+    })
   | (OnAttribute & { readonly kind: 'range'; readonly from: string; readonly to: string })
   | (OnAttribute & { readonly kind: 'mark'; readonly mark: Mark })
-  | (OnAttribute & { readonly kind: 'text'; readonly operator: TextOperator; readonly value: string });
+  | (OnAttribute & {
+      readonly kind: 'text';
+      readonly operator: TextOperator;
+      readonly value: string;
+    });
 
 export type GeoCondition =
   | {

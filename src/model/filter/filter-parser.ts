@@ -1,4 +1,7 @@
-/** The grammar of one filter expression (relevance.md 5.1), by recursive descent; nesting is bounded, chains are not. */
+/**
+ * The grammar of one filter expression (relevance.md 5.1), by recursive descent; nesting is
+ * bounded, chains are not.
+ */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { FilterClock } from './filter-clock.ts';
@@ -10,11 +13,14 @@ import type {
   Mark,
   TextOperator,
 } from './filter-node.ts';
-import { FilterScanner, type Word } from './filter-scanner.ts';
+import { FilterScanner, type ScannedWord } from './filter-scanner.ts';
 import { GEO_FUNCTIONS } from './geo-arguments.ts';
 import { joinNodes } from './join-nodes.ts';
 
-/** Levels an expression may reach: a parenthesis takes four, a NOT one, and the condition itself three. */
+/**
+ * Levels an expression may reach: a parenthesis takes four, a NOT one, and the condition itself
+ * three.
+ */
 const LEVELS_MAX = 150;
 const LEVELS_OF_CONDITION = 3;
 const LEVELS_OF_PARENTHESIS = 4;
@@ -107,7 +113,7 @@ class ExpressionParser {
   }
 
   /** A geo function; null for the name of an attribute. */
-  #special(word: Word): FilterNode | null {
+  #special(word: ScannedWord): FilterNode | null {
     const scanner = this.#scanner;
     const geo = GEO_FUNCTIONS.get(word.text);
     if (geo !== undefined) {
@@ -118,7 +124,9 @@ class ExpressionParser {
       }
     }
     scanner.refuseReserved(word, 'an attribute');
-    const gate = GATED_NAMES.find(({ name }) => word.text === name || word.text.startsWith(`${name}.`));
+    const gate = GATED_NAMES.find(
+      ({ name }) => word.text === name || word.text.startsWith(`${name}.`),
+    );
     if (gate !== undefined) this.#refuseFeature(`\`${gate.name}\``, word.at, gate.feature);
     return null;
   }
@@ -130,14 +138,17 @@ class ExpressionParser {
     );
   }
 
-  #operation({ text: attribute, at }: Word): FilterNode {
+  #operation({ text: attribute, at }: ScannedWord): FilterNode {
     this.#context.clock.tick();
     const scanner = this.#scanner;
     const on = { attribute, column: at + 1 };
-    if (scanner.takeSign('=')) return { kind: 'values', operator: '=', values: [this.#value()], ...on };
-    if (scanner.takeSign('!=')) return { kind: 'values', operator: '!=', values: [this.#value()], ...on };
+    if (scanner.takeSign('='))
+      return { kind: 'values', operator: '=', values: [this.#value()], ...on };
+    if (scanner.takeSign('!='))
+      return { kind: 'values', operator: '!=', values: [this.#value()], ...on };
     for (const operator of COMPARISONS) {
-      if (scanner.takeSign(operator)) return { kind: 'comparison', operator, value: this.#value(), ...on };
+      if (scanner.takeSign(operator))
+        return { kind: 'comparison', operator, value: this.#value(), ...on };
     }
     if (scanner.takeKeywordAndBlanks('IS')) {
       const isNegated = scanner.takeKeywordAndBlanks('NOT');
@@ -151,15 +162,20 @@ class ExpressionParser {
   }
 
   /** A condition that may have a NOT before its keyword; null when there is no such keyword. */
-  #negatable(on: { readonly attribute: string; readonly column: number }): AttributeCondition | null {
+  #negatable(on: {
+    readonly attribute: string;
+    readonly column: number;
+  }): AttributeCondition | null {
     const scanner = this.#scanner;
-    if (scanner.takeKeyword('IN')) return { kind: 'values', operator: 'IN', values: this.#list(), ...on };
+    if (scanner.takeKeyword('IN'))
+      return { kind: 'values', operator: 'IN', values: this.#list(), ...on };
     if (scanner.takeSign('EXISTS')) return { kind: 'mark', mark: 'EXISTS', ...on };
     const operatorAt = scanner.at;
     let operator: TextOperator | null = null;
     if (scanner.takeSign('CONTAINS')) {
       operator = 'CONTAINS';
-      if (!this.#context.features.containsFilter) this.#refuseFeature('`CONTAINS`', operatorAt, 'containsFilter');
+      if (!this.#context.features.containsFilter)
+        this.#refuseFeature('`CONTAINS`', operatorAt, 'containsFilter');
     } else if (scanner.takeKeywordAndBlanks('STARTS')) {
       scanner.expectSign('WITH');
       operator = 'STARTS WITH';
@@ -170,7 +186,8 @@ class ExpressionParser {
   #range(on: { readonly attribute: string; readonly column: number }): AttributeCondition {
     const scanner = this.#scanner;
     const from = scanner.readPlainWord(OPERATORS).text;
-    if (!scanner.takeKeyword('TO')) scanner.fail(`\`TO\` of a range, or before the value ${OPERATORS}`);
+    if (!scanner.takeKeyword('TO'))
+      scanner.fail(`\`TO\` of a range, or before the value ${OPERATORS}`);
     return { kind: 'range', from, to: this.#value(), ...on };
   }
 

@@ -1,4 +1,7 @@
-/** Characters of a filter's text: blanks, keywords, words, quoted values; and the error that names the place. */
+/**
+ * Characters of a filter's text: blanks, keywords, words, quoted values; and the error that names
+ * the place.
+ */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 
@@ -48,9 +51,10 @@ const CODE_ESCAPES: Readonly<Record<string, RegExp>> = {
   u: /(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{4}))/y,
 };
 
-const isBlank = (code: number): boolean => code === 0x20 || (code >= 9 && code <= 13 && code !== 11 && code !== 12);
+const isBlank = (code: number): boolean =>
+  code === 0x20 || (code >= 9 && code <= 13 && code !== 11 && code !== 12);
 
-export interface Word {
+export interface ScannedWord {
   readonly text: string;
   readonly at: number;
   readonly isQuoted: boolean;
@@ -72,7 +76,8 @@ export class FilterScanner {
   fail(expected: string, at = this.at): never {
     const column = at + 1;
     const rest = this.text.slice(at).trimEnd();
-    const found = rest === '' ? 'the filter ends' : `\`${rest.slice(0, SHOWN_CHARACTERS_MAX)}\` was found`;
+    const found =
+      rest === '' ? 'the filter ends' : `\`${rest.slice(0, SHOWN_CHARACTERS_MAX)}\` was found`;
     throw new ApiError(
       this.#code,
       `${this.#name} has invalid syntax at column ${column}: expected ${expected}, but ${found}.`,
@@ -104,7 +109,8 @@ export class FilterScanner {
     this.skipBlanks();
     if (!this.text.startsWith(keyword, this.at)) return false;
     const next = this.text.charCodeAt(this.at + keyword.length);
-    const isWhole = Number.isNaN(next) || isBlank(next) || '()[]'.includes(String.fromCharCode(next));
+    const isWhole =
+      Number.isNaN(next) || isBlank(next) || '()[]'.includes(String.fromCharCode(next));
     if (isWhole) this.at += keyword.length;
     return isWhole;
   }
@@ -113,18 +119,20 @@ export class FilterScanner {
   takeKeywordAndBlanks(keyword: string): boolean {
     this.skipBlanks();
     const end = this.at + keyword.length;
-    if (!this.text.startsWith(keyword, this.at) || !isBlank(this.text.charCodeAt(end))) return false;
+    if (!this.text.startsWith(keyword, this.at) || !isBlank(this.text.charCodeAt(end)))
+      return false;
     this.at = end;
     this.skipBlanks();
     return true;
   }
 
   /** A name or value, quoted or not. */
-  readWord(expected: string): Word {
+  readWord(expected: string): ScannedWord {
     this.skipBlanks();
     const { at, text } = this;
     const quote = text[at];
-    if (quote === '"' || quote === "'") return { text: this.#readQuoted(quote), at, isQuoted: true };
+    if (quote === '"' || quote === "'")
+      return { text: this.#readQuoted(quote), at, isQuoted: true };
     const end = this.#wordEnd(at);
     if (end === at) this.fail(expected);
     this.at = end;
@@ -132,14 +140,15 @@ export class FilterScanner {
   }
 
   /** As `readWord`, without the words that have a meaning of their own. */
-  readPlainWord(expected: string): Word {
+  readPlainWord(expected: string): ScannedWord {
     const word = this.readWord(expected);
     if (!word.isQuoted) this.refuseReserved(word, expected);
     return word;
   }
 
-  refuseReserved({ text, at }: Word, expected: string): void {
-    if (RESERVED.has(text)) this.fail(`${expected} (\`${text}\` is a reserved word: quote it to use it so)`, at);
+  refuseReserved({ text, at }: ScannedWord, expected: string): void {
+    if (RESERVED.has(text))
+      this.fail(`${expected} (\`${text}\` is a reserved word: quote it to use it so)`, at);
     if (NEVER_IN_FILTERS.has(text)) {
       this.fail(
         `${expected} (\`${text}\` cannot be used in filters; use _geoRadius(latitude, longitude, metres) or _geoBoundingBox([latitude, longitude], [latitude, longitude]))`,
@@ -196,7 +205,8 @@ export class FilterScanner {
       const match = pattern.exec(this.text);
       const code = Number.parseInt(match?.[1] ?? match?.[2] ?? '', 16);
       const isCharacter = code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-      if (isCharacter) return { character: String.fromCodePoint(code), last: pattern.lastIndex - 1 };
+      if (isCharacter)
+        return { character: String.fromCodePoint(code), last: pattern.lastIndex - 1 };
     }
     return this.fail('one of the escapes \\n \\t \\r \\b \\f \\\\ \\\' \\" \\xNN \\u{…}', at);
   }

@@ -8,7 +8,10 @@ const RESOLUTION_MIN = 3;
 const RESOLUTION_MAX = 1000;
 const CORNERS_MIN = 3;
 
-export const GEO_FUNCTIONS: ReadonlyMap<string, (scanner: FilterScanner, column: number) => GeoCondition> = new Map([
+export const GEO_FUNCTIONS: ReadonlyMap<
+  string,
+  (scanner: FilterScanner, column: number) => GeoCondition
+> = new Map([
   ['_geoRadius', readRadius],
   ['_geoBoundingBox', readBox],
   ['_geoPolygon', readPolygon],
@@ -29,7 +32,8 @@ function readResolution(scanner: FilterScanner): number {
   const { at } = scanner;
   const expected = `a resolution from ${RESOLUTION_MIN} to ${RESOLUTION_MAX}`;
   const resolution = readNumber(scanner, expected);
-  const isAllowed = Number.isInteger(resolution) && resolution >= RESOLUTION_MIN && resolution <= RESOLUTION_MAX;
+  const isAllowed =
+    Number.isInteger(resolution) && resolution >= RESOLUTION_MIN && resolution <= RESOLUTION_MAX;
   return isAllowed ? resolution : scanner.fail(expected, at);
 }
 
@@ -42,16 +46,27 @@ function readBox(scanner: FilterScanner, column: number): GeoCondition {
   const bottomLeft = readPair(scanner);
   scanner.expectSign(')');
   if (topRight.lat < bottomLeft.lat) {
-    scanner.fail(`a bottom left corner below the top right one, whose latitude is ${topRight.lat}`, at);
+    scanner.fail(
+      `a bottom left corner below the top right one, whose latitude is ${topRight.lat}`,
+      at,
+    );
   }
-  return { kind: 'box', column, north: topRight.lat, east: topRight.lng, south: bottomLeft.lat, west: bottomLeft.lng };
+  return {
+    kind: 'box',
+    column,
+    north: topRight.lat,
+    east: topRight.lng,
+    south: bottomLeft.lat,
+    west: bottomLeft.lng,
+  };
 }
 
 function readPolygon(scanner: FilterScanner, column: number): GeoCondition {
   scanner.expectSign('(');
   const corners = [readPair(scanner)];
   while (scanner.takeSign(',') && !isAtClose(scanner)) corners.push(readPair(scanner));
-  if (corners.length < CORNERS_MIN) scanner.fail(`at least ${CORNERS_MIN} corners \`[latitude, longitude]\``);
+  if (corners.length < CORNERS_MIN)
+    scanner.fail(`at least ${CORNERS_MIN} corners \`[latitude, longitude]\``);
   scanner.expectSign(')');
   return { kind: 'polygon', column, corners };
 }

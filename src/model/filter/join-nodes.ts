@@ -1,4 +1,6 @@
-/** Joins conditions by AND or OR so that long lists of values of one attribute become one condition. */
+/**
+ * Joins conditions by AND or OR so that long lists of values of one attribute become one condition.
+ */
 import type { FilterNode, ValuesCondition } from './filter-node.ts';
 
 /** The node itself when there is only one. */
@@ -9,7 +11,9 @@ export function joinNodes(kind: 'and' | 'or', nodes: readonly FilterNode[]): Fil
   return kind === 'and' ? { kind, children } : { kind, children };
 }
 
-/** By OR, `a = 1` and `a = 2` are `a IN [1, 2]`; by AND, `a != 1` and `a != 2` have none of the two. */
+/**
+ * By OR, `a = 1` and `a = 2` are `a IN [1, 2]`; by AND, `a != 1` and `a != 2` have none of the two.
+ */
 function joinValues(kind: 'and' | 'or', nodes: readonly FilterNode[]): FilterNode[] {
   const lists = new Map<string, string[]>();
   const children: FilterNode[] = [];

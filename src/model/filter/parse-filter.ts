@@ -1,44 +1,41 @@
-/** The JSON forms of a filter: an expression, or an array (AND) of expressions and of arrays (OR) of expressions. */
+/** A filter's JSON form to the conditions that it stands for. */
 import { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { ApiError } from '../../core/errors.ts';
 import { FilterClock } from './filter-clock.ts';
+import type { FilterForm } from './filter-form.ts';
 import type { FilterFeatures, FilterNode } from './filter-node.ts';
 import { type ParseContext, parseExpression } from './filter-parser.ts';
 import { joinNodes } from './join-nodes.ts';
 
 /**
  * null for what restricts nothing: null, blank text, arrays without any expression.
- * @throws ApiError `code` for invalid syntax, `feature_not_enabled` for operators whose feature is off
+ * @throws ApiError `code` for invalid syntax, `feature_not_enabled` for operators whose feature is
+ * off
  */
 export function parseFilter(
-  filter: unknown,
+  form: FilterForm | null,
   code: ErrorCode,
   features: FilterFeatures,
   clock = new FilterClock(Deadline.never(), code),
 ): FilterNode | null {
   const context: ParseContext = { code, features, clock };
-  if (filter === null || filter === undefined) return null;
-  if (typeof filter === 'string') return parseText(filter, 'The filter', context);
-  if (!Array.isArray(filter)) throw wrongShape(filter, 'The filter', code);
+  if (form === null) return null;
+  if (typeof form === 'string') return parseText(form, 'The filter', context);
   const name = (place: string): string => `The filter \`filter${place}\``;
-  return joined('and', filter, (item: unknown, i) => {
-    if (typeof item === 'string') return parseText(item, name(`[${i}]`), context);
-    if (!Array.isArray(item)) throw wrongShape(item, name(`[${i}]`), code);
-    return joined('or', item, (inner: unknown, j) => {
-      if (typeof inner === 'string') return parseText(inner, name(`[${i}][${j}]`), context);
-      throw wrongShape(inner, name(`[${i}][${j}]`), code);
-    });
-  });
+  return joined('and', form, (item, i) =>
+    typeof item === 'string'
+      ? parseText(item, name(`[${i}]`), context)
+      : joined('or', item, (text, j) => parseText(text, name(`[${i}][${j}]`), context)),
+  );
 }
 
 const parseText = (text: string, name: string, context: ParseContext): FilterNode | null =>
   text.trim() === '' ? null : parseExpression(text, name, context);
 
-function joined(
+function joined<Item>(
   kind: 'and' | 'or',
-  items: readonly unknown[],
-  parse: (item: unknown, index: number) => FilterNode | null,
+  items: readonly Item[],
+  parse: (item: Item, index: number) => FilterNode | null,
 ): FilterNode | null {
   const nodes: FilterNode[] = [];
   items.forEach((item, i) => {
@@ -46,12 +43,4 @@ function joined(
     if (node !== null) nodes.push(node);
   });
   return nodes.length === 0 ? null : joinNodes(kind, nodes);
-}
-
-function wrongShape(value: unknown, name: string, code: ErrorCode): ApiError {
-  const shown = JSON.stringify(value)?.slice(0, 60);
-  return new ApiError(
-    code,
-    `${name} has invalid syntax: expected a string, or an array of strings and of arrays of strings, but \`${shown}\` was found.`,
-  );
 }

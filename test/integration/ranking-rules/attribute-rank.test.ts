@@ -1,5 +1,5 @@
 /**
- * Facts 48, 49, 52 and 53 and the definition of 3.8 of relevance.md, with the meaning of `attributesToSearchOn` (2.7).
+ * `attributeRank` (relevance.md 3.8), and which words `attributesToSearchOn` leaves (2.7).
  */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
@@ -13,17 +13,36 @@ const documents = [
 ];
 const rankingRules = ['words', 'attributeRank'];
 const score = (...asked: Parameters<typeof searchDetails>) =>
-  Object.fromEntries([...searchDetails(...asked)].map(([id, d]) => [String(id), d['attributeRank']?.['score']]));
+  Object.fromEntries(
+    [...searchDetails(...asked)].map(([id, d]) => [String(id), d['attributeRank']?.['score']]),
+  );
 
 describe('attributeRank', () => {
   it('separates nothing while all attributes are searchable by default', () => {
-    expect(score(indexDocuments(documents), { q: 'red sky ' })).toEqual({ body: 1, mixed: 1, title: 1, both: 1 });
+    expect(score(indexDocuments(documents), { q: 'red sky ' })).toEqual({
+      body: 1,
+      mixed: 1,
+      title: 1,
+      both: 1,
+    });
   });
 
-  it('adds up the best attribute of each word', () => {
-    const index = indexDocuments(documents, { rankingRules, searchableAttributes: ['title', 'body'] });
-    expect(searchBuckets(index, 'attributeRank', { q: 'red sky ' })).toEqual([['title'], ['mixed', 'both'], ['body']]);
-    expect(score(index, { q: 'red sky ' })).toEqual({ title: 1, mixed: 2 / 3, both: 2 / 3, body: 1 / 3 });
+  it('costs the sum over the words of the weight of their best attribute', () => {
+    const index = indexDocuments(documents, {
+      rankingRules,
+      searchableAttributes: ['title', 'body'],
+    });
+    expect(searchBuckets(index, 'attributeRank', { q: 'red sky ' })).toEqual([
+      ['title'],
+      ['mixed', 'both'],
+      ['body'],
+    ]);
+    expect(score(index, { q: 'red sky ' })).toEqual({
+      title: 1,
+      mixed: 2 / 3,
+      both: 2 / 3,
+      body: 1 / 3,
+    });
   });
 
   it('weighs nested fields as the attribute that covers them', () => {
@@ -31,13 +50,15 @@ describe('attributeRank', () => {
       { id: 'second', b: { c: 'red' } },
       { id: 'first', a: { d: { e: 'red' } } },
     ];
-    expect(score(indexDocuments(nested, { searchableAttributes: ['a', 'b'] }), { q: 'red ' })).toEqual({
+    expect(
+      score(indexDocuments(nested, { searchableAttributes: ['a', 'b'] }), { q: 'red ' }),
+    ).toEqual({
       first: 1,
       second: 1 / 2,
     });
   });
 
-  it('counts an ngram once a word', () => {
+  it('costs an ngram the weight of its attribute once for each of its words', () => {
     const index = indexDocuments([{ id: 'one', body: 'sunflower' }], {
       searchableAttributes: ['title', 'note', 'body'],
     });
@@ -49,38 +70,55 @@ describe('attributesToSearchOn', () => {
   const index = indexDocuments(documents, { searchableAttributes: ['title', 'body'] });
 
   it('bounds where words count, and keeps the weights', () => {
-    expect(searchIds(index, { q: 'red ', attributesToSearchOn: ['title'] }).sort()).toEqual(['mixed', 'title']);
-    expect(score(index, { q: 'red ', attributesToSearchOn: ['body'] })).toEqual({ body: 1 / 2, both: 1 / 2 });
+    expect(searchIds(index, { q: 'red ', attributesToSearchOn: ['title'] }).sort()).toEqual([
+      'mixed',
+      'title',
+    ]);
+    expect(score(index, { q: 'red ', attributesToSearchOn: ['body'] })).toEqual({
+      body: 1 / 2,
+      both: 1 / 2,
+    });
   });
 
-  it('has no order', () => {
+  it('means the same in whatever order its names stand', () => {
     const one = searchDetails(index, { q: 'red sky', attributesToSearchOn: ['title', 'body'] });
-    expect([...searchDetails(index, { q: 'red sky', attributesToSearchOn: ['body', 'title'] })]).toEqual([...one]);
+    expect([
+      ...searchDetails(index, { q: 'red sky', attributesToSearchOn: ['body', 'title'] }),
+    ]).toEqual([...one]);
   });
 
   it('matches nothing when empty and everything with *', () => {
     expect(searchIds(index, { q: 'red', attributesToSearchOn: [] })).toEqual([]);
-    expect(searchIds(index, { q: 'red', attributesToSearchOn: ['*'] })).toEqual(searchIds(index, { q: 'red' }));
+    expect(searchIds(index, { q: 'red', attributesToSearchOn: ['*'] })).toEqual(
+      searchIds(index, { q: 'red' }),
+    );
     expect(searchIds(index, { q: 'red', attributesToSearchOn: ['title', '*'] })).toEqual(
       searchIds(index, { q: 'red' }),
     );
   });
 
-  it('leaves a placeholder search alone', () => {
+  it('does not bind a placeholder search', () => {
     expect(searchIds(index, { q: '', attributesToSearchOn: [] })).toHaveLength(4);
   });
 
   it('refuses unknown names when searchable attributes are user-defined, beside * too', () => {
     for (const names of [['nope'], ['title', 'nope'], ['*', 'nope'], ['no*']]) {
-      expect(() => searchIds(index, { q: 'red', attributesToSearchOn: names })).toThrowError(ApiError);
+      expect(() => searchIds(index, { q: 'red', attributesToSearchOn: names })).toThrowError(
+        ApiError,
+      );
     }
-    expect(() => searchIds(index, { q: 'red', attributesToSearchOn: ['nope'] })).toThrowError(/`nope`/);
+    expect(() => searchIds(index, { q: 'red', attributesToSearchOn: ['nope'] })).toThrowError(
+      /`nope`/,
+    );
   });
 
   it('ignores unknown names otherwise', () => {
     const open = indexDocuments(documents);
     expect(searchIds(open, { q: 'red', attributesToSearchOn: ['nope'] })).toEqual([]);
-    expect(searchIds(open, { q: 'red', attributesToSearchOn: ['nope', 'title'] }).sort()).toEqual(['mixed', 'title']);
+    expect(searchIds(open, { q: 'red', attributesToSearchOn: ['nope', 'title'] }).sort()).toEqual([
+      'mixed',
+      'title',
+    ]);
   });
 
   it('names exact paths: nested ones by themselves or by a pattern', () => {
@@ -114,6 +152,9 @@ describe('attributesToSearchOn', () => {
   });
 
   it('bounds exclusions', () => {
-    expect(searchIds(index, { q: '-red', attributesToSearchOn: ['title'] })).toEqual(['body', 'both']);
+    expect(searchIds(index, { q: '-red', attributesToSearchOn: ['title'] })).toEqual([
+      'body',
+      'both',
+    ]);
   });
 });

@@ -1,6 +1,4 @@
-/**
- * Facts 54-59 and the definitions of 3.12 and 3.13 of relevance.md: attributes that equal the query, and words found as typed.
- */
+/** `exactness`: attributes that equal the query (3.12), and words found as typed (3.13). */
 import { describe, expect, it } from 'vitest';
 import { indexDocuments, indexTexts, searchDetails, searchIds } from '../../support/search.ts';
 
@@ -22,14 +20,38 @@ describe('attributes against the query', () => {
     { rankingRules },
   );
 
-  it('rank equal, then starting, then the number of exact words', () => {
-    expect(searchIds(index, { q: 'red lamp' })).toEqual(['equal', 'starts', 'inside', 'prefix', 'partly']);
+  it('come first when they equal it, then when they start with it, then by their exact words', () => {
+    expect(searchIds(index, { q: 'red lamp' })).toEqual([
+      'equal',
+      'starts',
+      'inside',
+      'prefix',
+      'partly',
+    ]);
     expect(exactness(index, { q: 'red lamp' })).toEqual({
       equal: { order: 1, matchType: 'exactMatch', score: 1 },
       starts: { order: 1, matchType: 'matchesStart', score: 2 / 3 },
-      inside: { order: 1, matchType: 'noExactMatch', matchingWords: 2, maxMatchingWords: 2, score: 3 / 9 },
-      prefix: { order: 1, matchType: 'noExactMatch', matchingWords: 1, maxMatchingWords: 2, score: 2 / 9 },
-      partly: { order: 1, matchType: 'noExactMatch', matchingWords: 1, maxMatchingWords: 2, score: 2 / 9 },
+      inside: {
+        order: 1,
+        matchType: 'noExactMatch',
+        matchingWords: 2,
+        maxMatchingWords: 2,
+        score: 3 / 9,
+      },
+      prefix: {
+        order: 1,
+        matchType: 'noExactMatch',
+        matchingWords: 1,
+        maxMatchingWords: 2,
+        score: 2 / 9,
+      },
+      partly: {
+        order: 1,
+        matchType: 'noExactMatch',
+        matchingWords: 1,
+        maxMatchingWords: 2,
+        score: 2 / 9,
+      },
     });
   });
 
@@ -41,8 +63,13 @@ describe('attributes against the query', () => {
       rest: 'exactMatch',
       hole: 'matchesStart',
     });
-    const frequent = indexTexts({ hole: 'red sky', a: 'blue', b: 'blue', c: 'blue red sky' }, { rankingRules });
-    expect(matchTypes(frequent, { q: 'red blue sky ', matchingStrategy: 'frequency' })['hole']).toBe('noExactMatch');
+    const frequent = indexTexts(
+      { hole: 'red sky', a: 'blue', b: 'blue', c: 'blue red sky' },
+      { rankingRules },
+    );
+    expect(
+      matchTypes(frequent, { q: 'red blue sky ', matchingStrategy: 'frequency' })['hole'],
+    ).toBe('noExactMatch');
   });
 
   it('need the words in one field, at the places of the query in any field', () => {
@@ -62,28 +89,36 @@ describe('attributes against the query', () => {
   });
 
   it('leave out unknown words at the end of the query', () => {
-    expect(matchTypes(indexTexts({ one: 'red cat', two: 'red' }, { rankingRules }), { q: 'red ca' })).toEqual({
+    expect(
+      matchTypes(indexTexts({ one: 'red cat', two: 'red' }, { rankingRules }), { q: 'red ca' }),
+    ).toEqual({
       one: 'matchesStart',
       two: 'exactMatch',
     });
   });
 
   it('count stop words of the query as positions', () => {
-    expect(matchTypes(indexTexts({ one: 'the red' }, { rankingRules, stopWords: ['the'] }), { q: 'the red ' })).toEqual(
-      { one: 'exactMatch' },
-    );
+    expect(
+      matchTypes(indexTexts({ one: 'the red' }, { rankingRules, stopWords: ['the'] }), {
+        q: 'the red ',
+      }),
+    ).toEqual({ one: 'exactMatch' });
   });
 
   it('equal a query only up to 30 words', () => {
     const ten = 'w0 w1 w2 w3 w4 w5 w6 w7 w8 w9';
-    expect(matchTypes(indexTexts({ one: ten }, { rankingRules }), { q: `${ten} ` })).toEqual({ one: 'exactMatch' });
-    const phrase = Array.from({ length: 31 }, (_, i) => `w${i}`).join(' ');
-    expect(matchTypes(indexTexts({ one: phrase }, { rankingRules }), { q: `"${phrase}"` })).toEqual({
-      one: 'matchesStart',
+    expect(matchTypes(indexTexts({ one: ten }, { rankingRules }), { q: `${ten} ` })).toEqual({
+      one: 'exactMatch',
     });
+    const phrase = Array.from({ length: 31 }, (_, i) => `w${i}`).join(' ');
+    expect(matchTypes(indexTexts({ one: phrase }, { rankingRules }), { q: `"${phrase}"` })).toEqual(
+      {
+        one: 'matchesStart',
+      },
+    );
   });
 
-  it('hold for phrases', () => {
+  it('equal or start with a phrase as with plain words', () => {
     const phrases = indexTexts(
       { inside: 'on this balcony', starts: 'this balcony is nice', equal: 'this balcony' },
       { rankingRules },
@@ -98,16 +133,21 @@ describe('attributes against the query', () => {
 
   it('test a phrase that begins with a stop word one slot too far', () => {
     const settings = { rankingRules, stopWords: ['the'] };
-    expect(matchTypes(indexTexts({ one: 'the red' }, settings), { q: '"the red"' })).toEqual({ one: 'noExactMatch' });
-    expect(matchTypes(indexTexts({ one: 'x the red' }, settings), { q: '"the red"' })).toEqual({ one: 'matchesStart' });
+    expect(matchTypes(indexTexts({ one: 'the red' }, settings), { q: '"the red"' })).toEqual({
+      one: 'noExactMatch',
+    });
+    expect(matchTypes(indexTexts({ one: 'x the red' }, settings), { q: '"the red"' })).toEqual({
+      one: 'matchesStart',
+    });
   });
 });
 
-describe('exactness among the rules', () => {
+describe('exactness', () => {
   const texts = { more: 'red lamps', less: 'red', equal: 'red lamp', typo: 'rad lampe' };
 
-  it('comes after words, listed first or not', () => {
-    const order = (rules: string[]) => searchIds(indexTexts(texts, { rankingRules: rules }), { q: 'red lamp' });
+  it('orders only what words leaves together, listed before it or after', () => {
+    const order = (rules: string[]) =>
+      searchIds(indexTexts(texts, { rankingRules: rules }), { q: 'red lamp' });
     expect(order(['exactness', 'words'])).toEqual(order(['words', 'exactness']));
     expect(order(['words', 'exactness'])).toEqual(['equal', 'more', 'less']);
   });
@@ -139,6 +179,9 @@ describe('exactness among the rules', () => {
     ['a completion', 'gardens', 'garden'],
   ])('does not count %s as exact', (_, text, q) => {
     const index = indexTexts({ one: text }, { rankingRules, synonyms: { car: ['automobile'] } });
-    expect(exactness(index, { q })['one']).toMatchObject({ matchType: 'noExactMatch', matchingWords: 0 });
+    expect(exactness(index, { q })['one']).toMatchObject({
+      matchType: 'noExactMatch',
+      matchingWords: 0,
+    });
   });
 });

@@ -1,11 +1,17 @@
-/**
- * Facts 37-47 and the definition of 3.7 of relevance.md: what being close together means.
- */
+/** `proximity` (relevance.md 3.7): what being close together means. */
 import { describe, expect, it } from 'vitest';
-import { indexDocuments, indexTexts, searchBuckets, searchDetails, searchIds } from '../../support/search.ts';
+import {
+  indexDocuments,
+  indexTexts,
+  searchBuckets,
+  searchDetails,
+  searchIds,
+} from '../../support/search.ts';
 
 const score = (...asked: Parameters<typeof searchDetails>) =>
-  Object.fromEntries([...searchDetails(...asked)].map(([id, d]) => [String(id), d['proximity']?.['score']]));
+  Object.fromEntries(
+    [...searchDetails(...asked)].map(([id, d]) => [String(id), d['proximity']?.['score']]),
+  );
 
 describe('two neighbouring words of a query', () => {
   const index = indexTexts({
@@ -44,17 +50,25 @@ describe('two neighbouring words of a query', () => {
       { id: 'values', a: ['red', 'sky'] },
       { id: 'fields', a: 'red', b: 'sky' },
     ]);
-    expect(score(fields, { q: 'red sky ' })).toEqual({ soft: 1, dot: 1, hard: 1 / 4, values: 1 / 4, fields: 1 / 4 });
+    expect(score(fields, { q: 'red sky ' })).toEqual({
+      soft: 1,
+      dot: 1,
+      hard: 1 / 4,
+      values: 1 / 4,
+      fields: 1 / 4,
+    });
   });
 
-  it('have no distance across a hard separator of the query', () => {
+  it('cost nothing when a hard separator stands between them in the query', () => {
     expect(new Set(Object.values(score(index, { q: 'red. sky ' })))).toEqual(new Set([1]));
     expect(new Set(Object.values(score(index, { q: 'red! sky ' })))).toEqual(new Set([1]));
     expect(new Set(Object.values(score(index, { q: 'red,sky ' }))).size).toBe(4);
   });
 
-  it('have a maximum of three a pair', () => {
-    expect(score(indexTexts({ one: 'aa x x x x bb x x x x cc' }), { q: 'aa bb cc ' })).toEqual({ one: 1 / 7 });
+  it('cost three a pair at most, which the score divides by', () => {
+    expect(score(indexTexts({ one: 'aa x x x x bb x x x x cc' }), { q: 'aa bb cc ' })).toEqual({
+      one: 1 / 7,
+    });
   });
 });
 
@@ -66,12 +80,12 @@ describe('phrases, splits and synonyms beside a word', () => {
     expect(score(right, { q: 'sky "big red"' })).toEqual({ near: 1, far: 1 / 4 });
   });
 
-  it('must be in the document, not in that place', () => {
+  it('cost nothing when near words stand elsewhere than the phrase itself does', () => {
     const index = indexTexts({ elsewhere: 'red sky x x x x big red', absent: 'red sky big' });
     expect(score(index, { q: '"big red" sky ' })).toEqual({ elsewhere: 1 });
   });
 
-  it('hold the same for a split', () => {
+  it('are measured from and to the words of a split in the same way', () => {
     const index = indexTexts({
       near: 'sun flower field',
       elsewhere: 'flower field x x sun flower',
@@ -80,7 +94,7 @@ describe('phrases, splits and synonyms beside a word', () => {
     expect(score(index, { q: 'sunflower field ' })).toEqual({ near: 1, elsewhere: 1, far: 1 / 4 });
   });
 
-  it('hold the same for a synonym of several words', () => {
+  it('are measured from and to a synonym of several words in the same way', () => {
     const index = indexTexts(
       { near: 'motor car race', far: 'motor car x x x race' },
       { synonyms: { auto: ['motor car'] } },
@@ -89,13 +103,18 @@ describe('phrases, splits and synonyms beside a word', () => {
   });
 
   it('are never reversed neighbours', () => {
-    expect(score(indexTexts({ one: 'sky big red' }), { q: '"big red" sky ' })).toEqual({ one: 1 / 4 });
+    expect(score(indexTexts({ one: 'sky big red' }), { q: '"big red" sky ' })).toEqual({
+      one: 1 / 4,
+    });
   });
 });
 
 describe('proximity beside typo', () => {
   it('uses only the words of the bucket`s typo level', () => {
-    const index = indexTexts({ helped: 'garden x x x x house gardan house', plain: 'garden x house' });
+    const index = indexTexts({
+      helped: 'garden x x x x house gardan house',
+      plain: 'garden x house',
+    });
     expect(searchIds(index, { q: 'garden house ' })).toEqual(['plain', 'helped']);
     expect(score(index, { q: 'garden house ' })).toEqual({ plain: 3 / 4, helped: 1 / 4 });
   });
@@ -122,17 +141,22 @@ describe('proximity beside typo', () => {
 
 describe('a prefix as right neighbour', () => {
   const words = Array.from({ length: 120 }, (_, i) => `sk${String(i).padStart(3, '0')}`);
-  const index = indexTexts({ many: words.join('. '), reversed: 'sk001 red', forward: 'red sk002', text: 'sk red' });
+  const index = indexTexts({
+    many: words.join('. '),
+    reversed: 'sk001 red',
+    forward: 'red sk002',
+    text: 'sk red',
+  });
 
   it('has no reversed neighbours when it is frequent, but for its own text', () => {
     expect(score(index, { q: 'red sk' })).toEqual({ forward: 1, text: 3 / 4, reversed: 1 / 4 });
   });
 
-  it('has them when it is longer and rare', () => {
+  it('has reversed neighbours when it is longer and rare', () => {
     expect(score(index, { q: 'red sk001' })).toMatchObject({ reversed: 3 / 4 });
   });
 
-  it('completes to any number of words when frequent, to 1 000 when not', () => {
+  it('is completed to any number of words when it is frequent, to 1,000 when not', () => {
     const texts = Object.fromEntries(
       Array.from({ length: 1100 }, (_, i) => [`d${i}`, `prefix${String(i).padStart(4, '0')}`]),
     );
@@ -167,8 +191,15 @@ describe('proximity by attribute', () => {
       { id: 'apart', a: 'orange', b: 'purple' },
     ];
     const index = indexDocuments(texts, settings);
-    expect(score(index, { q: 'orenge purple blue ' })).toEqual({ all: 1, pair: 3 / 4, apart: 1 / 4 });
-    expect(score(index, { q: 'orenge purple blue ', offset: 1 })).toEqual({ pair: 3 / 4, apart: 1 / 4 });
+    expect(score(index, { q: 'orenge purple blue ' })).toEqual({
+      all: 1,
+      pair: 3 / 4,
+      apart: 1 / 4,
+    });
+    expect(score(index, { q: 'orenge purple blue ', offset: 1 })).toEqual({
+      pair: 3 / 4,
+      apart: 1 / 4,
+    });
   });
 
   it('takes a pair as far apart when an earlier bucket looked it up in both orders', () => {
@@ -176,13 +207,18 @@ describe('proximity by attribute', () => {
       { id: 'all', a: 'orange', b: 'purple blue' },
       { id: 'pair', a: 'orange purple' },
     ];
-    expect(score(indexDocuments(texts, settings), { q: 'orenge purple blue ' })).toEqual({ all: 4 / 7, pair: 1 / 4 });
+    expect(score(indexDocuments(texts, settings), { q: 'orenge purple blue ' })).toEqual({
+      all: 4 / 7,
+      pair: 1 / 4,
+    });
   });
 
   it('takes only the searched fields into account, for phrases too', () => {
     const index = indexDocuments([{ id: 'one', a: 'red', b: 'red sky', c: 'sky' }], settings);
     expect(score(index, { q: 'red sky ' })).toEqual({ one: 1 });
-    expect(score(index, { q: 'red sky ', attributesToSearchOn: ['a', 'c'] })).toEqual({ one: 1 / 4 });
+    expect(score(index, { q: 'red sky ', attributesToSearchOn: ['a', 'c'] })).toEqual({
+      one: 1 / 4,
+    });
     expect(searchIds(index, { q: '"red sky"', attributesToSearchOn: ['a', 'c'] })).toEqual([]);
     expect(searchIds(index, { q: '"red sky"', attributesToSearchOn: ['b'] })).toEqual(['one']);
   });

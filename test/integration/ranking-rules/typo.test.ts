@@ -1,6 +1,4 @@
-/**
- * Facts 11-23 and the examples of 2.2 and 3.6 of relevance.md: which words are reached by typo, where, and what they cost.
- */
+/** `typo` (relevance.md 3.6): which words are reached by typo (2.2), and what they cost. */
 import { describe, expect, it } from 'vitest';
 import {
   indexDocuments,
@@ -11,14 +9,21 @@ import {
   typoTolerance,
 } from '../../support/search.ts';
 
-const sizes = (oneTypo: number, twoTypos: number) => typoTolerance({ minWordSizeForTypos: { oneTypo, twoTypos } });
+const sizes = (oneTypo: number, twoTypos: number) =>
+  typoTolerance({ minWordSizeForTypos: { oneTypo, twoTypos } });
 const typoCounts = (...asked: Parameters<typeof searchDetails>) =>
-  Object.fromEntries([...searchDetails(...asked)].map(([id, d]) => [String(id), d['typo']?.['typoCount']]));
+  Object.fromEntries(
+    [...searchDetails(...asked)].map(([id, d]) => [String(id), d['typo']?.['typoCount']]),
+  );
 
 describe('sizes of words that tolerate typos', () => {
   it('leave four letters to exact, prefix and split matches', () => {
     const texts = { exact: 'lamp', prefix: 'lamps', split: 'la mp', typo: 'lump', longer: 'limps' };
-    expect(searchIds(indexTexts(texts), { q: 'lamp' }).sort()).toEqual(['exact', 'prefix', 'split']);
+    expect(searchIds(indexTexts(texts), { q: 'lamp' }).sort()).toEqual([
+      'exact',
+      'prefix',
+      'split',
+    ]);
     expect(searchIds(indexTexts(texts, sizes(4, 9)), { q: 'lamp ' }).sort()).toEqual([
       'exact',
       'prefix',
@@ -76,12 +81,14 @@ describe('exceptions from tolerance', () => {
     'protect nothing by the entry %j, which holds a separator',
     (entry) => {
       const texts = { one: 'newyorc' };
-      expect(searchIds(indexTexts(texts, typoTolerance({ disableOnWords: [entry] })), { q: 'newyork ' })).toEqual([
-        'one',
-      ]);
-      expect(searchIds(indexTexts(texts, typoTolerance({ disableOnWords: ['NéwYork'] })), { q: 'newyork ' })).toEqual(
-        [],
-      );
+      expect(
+        searchIds(indexTexts(texts, typoTolerance({ disableOnWords: [entry] })), { q: 'newyork ' }),
+      ).toEqual(['one']);
+      expect(
+        searchIds(indexTexts(texts, typoTolerance({ disableOnWords: ['NéwYork'] })), {
+          q: 'newyork ',
+        }),
+      ).toEqual([]);
     },
   );
 
@@ -98,7 +105,12 @@ describe('exceptions from tolerance', () => {
       ],
       settings,
     );
-    expect(searchIds(index, { q: 'garden' }).sort()).toEqual(['elsewhere', 'exact', 'prefix', 'split']);
+    expect(searchIds(index, { q: 'garden' }).sort()).toEqual([
+      'elsewhere',
+      'exact',
+      'prefix',
+      'split',
+    ]);
   });
 
   it('keep typos out of numeric identifiers of an attribute', () => {
@@ -108,7 +120,9 @@ describe('exceptions from tolerance', () => {
     ];
     expect(searchIds(indexDocuments(documents), { q: '123456 ' })).toEqual(['a', 'b']);
     expect(
-      searchIds(indexDocuments(documents, typoTolerance({ disableOnAttributes: ['code'] })), { q: '123456 ' }),
+      searchIds(indexDocuments(documents, typoTolerance({ disableOnAttributes: ['code'] })), {
+        q: '123456 ',
+      }),
     ).toEqual(['a']);
   });
 
@@ -116,12 +130,19 @@ describe('exceptions from tolerance', () => {
     const texts = { exact: '20240', typo: '20241', prefix: '202405', mixed: '2024o' };
     const index = indexTexts(texts, typoTolerance({ disableOnNumbers: true }));
     expect(searchIds(index, { q: '20240' }).sort()).toEqual(['exact', 'mixed', 'prefix']);
-    expect(searchIds(indexTexts(texts), { q: '20240' }).sort()).toEqual(['exact', 'mixed', 'prefix', 'typo']);
+    expect(searchIds(indexTexts(texts), { q: '20240' }).sort()).toEqual([
+      'exact',
+      'mixed',
+      'prefix',
+      'typo',
+    ]);
   });
 
   it('keep joined query words from reaching numbers', () => {
     const texts = { joined: '202405', word: '2024x' };
-    expect(searchIds(indexTexts(texts, typoTolerance({ disableOnNumbers: true })), { q: '20 24' })).toEqual(['word']);
+    expect(
+      searchIds(indexTexts(texts, typoTolerance({ disableOnNumbers: true })), { q: '20 24' }),
+    ).toEqual(['word']);
     expect(searchIds(indexTexts(texts), { q: '20 24' }).sort()).toEqual(['joined', 'word']);
   });
 
@@ -137,7 +158,9 @@ describe('exceptions from tolerance', () => {
 
 describe('cost of a match', () => {
   it('is nothing for a completion', () => {
-    expect(typoCounts(indexTexts({ longer: 'gardening', exact: 'garden' }), { q: 'garden' })).toEqual({
+    expect(
+      typoCounts(indexTexts({ longer: 'gardening', exact: 'garden' }), { q: 'garden' }),
+    ).toEqual({
       longer: 0,
       exact: 0,
     });
@@ -152,8 +175,12 @@ describe('cost of a match', () => {
 
   it('is nothing for the synonym of a word, two for that of two words', () => {
     const synonyms = { car: ['automobile'], 'new york': ['nyc'] };
-    expect(typoCounts(indexTexts({ one: 'automobile' }, { synonyms }), { q: 'car ' })).toEqual({ one: 0 });
-    expect(typoCounts(indexTexts({ one: 'nyc' }, { synonyms }), { q: 'new york ' })).toEqual({ one: 2 });
+    expect(typoCounts(indexTexts({ one: 'automobile' }, { synonyms }), { q: 'car ' })).toEqual({
+      one: 0,
+    });
+    expect(typoCounts(indexTexts({ one: 'nyc' }, { synonyms }), { q: 'new york ' })).toEqual({
+      one: 2,
+    });
   });
 
   it('is the total over the words, whatever its distribution', () => {
@@ -163,10 +190,14 @@ describe('cost of a match', () => {
       second: 'garden housa',
       first: 'gardan house',
     });
-    expect(searchBuckets(index, 'typo', { q: 'garden house ' })).toEqual([['none'], ['second', 'first'], ['both']]);
+    expect(searchBuckets(index, 'typo', { q: 'garden house ' })).toEqual([
+      ['none'],
+      ['second', 'first'],
+      ['both'],
+    ]);
   });
 
-  it('has a maximum of one a short word, for its split', () => {
+  it('is one at most for a word too short for typos, because it may be split', () => {
     const index = indexTexts({ one: 'big tree' });
     const typo = (matchingStrategy: 'last' | 'all') =>
       searchDetails(index, { q: 'big tree', matchingStrategy }).get('one')?.['typo'];
@@ -185,7 +216,10 @@ describe('caps on words reached by typo', () => {
 
   it('keep 150 words at one typo, the lowest in byte order', () => {
     const inserted = [1, 2, 3, 4, 5, 6, 7].flatMap((at) =>
-      Array.from({ length: 26 }, (_, i) => 'gardens'.slice(0, at) + String.fromCharCode(97 + i) + 'gardens'.slice(at)),
+      Array.from(
+        { length: 26 },
+        (_, i) => 'gardens'.slice(0, at) + String.fromCharCode(97 + i) + 'gardens'.slice(at),
+      ),
     );
     const words = [...new Set(inserted)].sort();
     const index = indexTexts(Object.fromEntries(words.toReversed().map((word) => [word, word])));
@@ -195,7 +229,9 @@ describe('caps on words reached by typo', () => {
 
   it('keep 50 words at two typos, and then let first letters be wrong at the price of one', () => {
     const twoOff = Array.from({ length: 60 }, (_, i) => `abcdefghij${letters(i)}`);
-    const index = indexTexts(Object.fromEntries([...twoOff, 'xbcdefghij'].map((word) => [word, word])));
+    const index = indexTexts(
+      Object.fromEntries([...twoOff, 'xbcdefghij'].map((word) => [word, word])),
+    );
     const counts = typoCounts(index, { q: 'abcdefghij ', limit: 1000 });
     expect(Object.keys(counts)).toHaveLength(51);
     expect(counts['xbcdefghij']).toBe(1);

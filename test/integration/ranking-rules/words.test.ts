@@ -1,6 +1,4 @@
-/**
- * Facts 1-10, 40 and the examples of 3.2 and 3.5 of relevance.md: which words may be missing, and the buckets of `words`.
- */
+/** `words` (relevance.md 3.5): which words may be missing (3.2), and the buckets they make. */
 import { describe, expect, it } from 'vitest';
 import { indexTexts, searchBuckets, searchDetails, searchIds } from '../../support/search.ts';
 
@@ -17,19 +15,31 @@ describe('matching strategy last', () => {
 
   it('drops words from the end and never the first one', () => {
     const index = indexTexts(universe);
-    expect(searchBuckets(index, 'words', { q: 'red blue sky' })).toEqual([['three'], ['two'], ['one']]);
+    expect(searchBuckets(index, 'words', { q: 'red blue sky' })).toEqual([
+      ['three'],
+      ['two'],
+      ['one'],
+    ]);
     expect(searchIds(index, { q: 'purple blue sky' })).toEqual([]);
   });
 
   it('ranks three plain words 3/3, 2/3 and 1/3', () => {
     const details = searchDetails(indexTexts(universe), { q: 'red blue sky' });
-    const ranks = [...details.values()].map((d) => [d['words']?.['matchingWords'], d['words']?.['maxMatchingWords']]);
+    const ranks = [...details.values()].map((d) => [
+      d['words']?.['matchingWords'],
+      d['words']?.['maxMatchingWords'],
+    ]);
     expect(ranks).toEqual([
       [3, 3],
       [2, 3],
       [1, 3],
     ]);
-    expect(details.get('two')?.['words']).toEqual({ order: 0, matchingWords: 2, maxMatchingWords: 3, score: 2 / 3 });
+    expect(details.get('two')?.['words']).toEqual({
+      order: 0,
+      matchingWords: 2,
+      maxMatchingWords: 3,
+      score: 2 / 3,
+    });
   });
 
   it('never drops a phrase but drops all words around it, the first one too', () => {
@@ -44,7 +54,11 @@ describe('matching strategy last', () => {
     const index = indexTexts({ phrase: 'aa bb cc', more: 'aa bb cc dd', all: 'aa bb cc dd ee' });
     const details = searchDetails(index, { q: '"aa bb cc" dd ee ' });
     expect(
-      [...details].map(([id, d]) => [id, d['words']?.['matchingWords'], d['words']?.['maxMatchingWords']]),
+      [...details].map(([id, d]) => [
+        id,
+        d['words']?.['matchingWords'],
+        d['words']?.['maxMatchingWords'],
+      ]),
     ).toEqual([
       ['all', 5, 5],
       ['more', 4, 5],
@@ -55,14 +69,18 @@ describe('matching strategy last', () => {
   it.each(['"blue sky"', '"blue sky'])('returns only the documents with the phrase for %s', (q) => {
     const details = searchDetails(colours, { q });
     expect([...details.keys()].sort()).toEqual(['all', 'phrase', 'phraseAndFirst']);
-    expect(details.get('phrase')?.['words']).toMatchObject({ matchingWords: 2, maxMatchingWords: 2, score: 1 });
+    expect(details.get('phrase')?.['words']).toMatchObject({
+      matchingWords: 2,
+      maxMatchingWords: 2,
+      score: 1,
+    });
   });
 
   it('does not ask for a second occurrence of a repeated word', () => {
     const index = indexTexts({ once: 'very good', twice: 'very very good' });
-    expect(searchBuckets(index, 'words', { q: 'very very good ' }).map((ids) => ids.sort())).toEqual([
-      ['once', 'twice'],
-    ]);
+    expect(
+      searchBuckets(index, 'words', { q: 'very very good ' }).map((ids) => ids.sort()),
+    ).toEqual([['once', 'twice']]);
   });
 
   it('counts an ngram as its number of words', () => {
@@ -80,7 +98,7 @@ describe('matching strategy last', () => {
 describe('matching strategy all', () => {
   const index = indexTexts({ both: 'red blue', one: 'red' });
 
-  it('shows no words in the details', () => {
+  it('requires every word, so that the details show no `words`', () => {
     const details = searchDetails(index, { q: 'red blue', matchingStrategy: 'all' });
     expect([...details.keys()]).toEqual(['both']);
     expect(Object.keys(details.get('both') ?? {})[0]).toBe('typo');
@@ -115,22 +133,34 @@ describe('matching strategy frequency', () => {
   });
 });
 
-describe('the place of words among the rules', () => {
-  const texts = { typo: 'gardan house', partial: 'garden', full: 'house garden', exact: 'garden house' };
-  const order = (rankingRules: string[]) => searchIds(indexTexts(texts, { rankingRules }), { q: 'garden house' });
+describe('the rule words', () => {
+  const texts = {
+    typo: 'gardan house',
+    partial: 'garden',
+    full: 'house garden',
+    exact: 'garden house',
+  };
+  const order = (rankingRules: string[]) =>
+    searchIds(indexTexts(texts, { rankingRules }), { q: 'garden house' });
 
-  it.each(['attributeRank', 'wordPosition'])('comes before %s when that is listed first', (rule) => {
-    expect(order([rule, 'words'])).toEqual(order(['words', rule]));
-    expect(order([rule, 'words'])).toContain('partial');
-    expect(order([rule, 'words']).at(-1)).toBe('partial');
-  });
+  it.each(['attributeRank', 'wordPosition'])(
+    'comes before %s when that is listed first',
+    (rule) => {
+      expect(order([rule, 'words'])).toEqual(order(['words', rule]));
+      expect(order([rule, 'words'])).toContain('partial');
+      expect(order([rule, 'words']).at(-1)).toBe('partial');
+    },
+  );
 
-  it.each(['typo', 'exactness', 'proximity'])('comes before %s, listed later or not at all', (rule) => {
-    expect(order([rule, 'words'])).toEqual(order(['words', rule]));
-    expect(order([rule])).toEqual(order(['words', rule]));
-  });
+  it.each(['typo', 'exactness', 'proximity'])(
+    'comes before %s, listed later or not at all',
+    (rule) => {
+      expect(order([rule, 'words'])).toEqual(order(['words', rule]));
+      expect(order([rule])).toEqual(order(['words', rule]));
+    },
+  );
 
-  it('applies a repeated rule once', () => {
+  it('applies once when it is listed twice', () => {
     expect(order(['words', 'words', 'typo', 'typo'])).toEqual(order(['words', 'typo']));
   });
 });
@@ -140,13 +170,19 @@ describe('the ten words of a query', () => {
   const index = indexTexts({ ten, eleven: `${ten} w10`, completed: `${ten}xyz` });
 
   it('are all that counts: the eleventh has no influence', () => {
-    expect(searchBuckets(index, 'words', { q: `${ten} w10` })[0]).toEqual(expect.arrayContaining(['ten', 'eleven']));
+    expect(searchBuckets(index, 'words', { q: `${ten} w10` })[0]).toEqual(
+      expect.arrayContaining(['ten', 'eleven']),
+    );
     const details = searchDetails(index, { q: `${ten} w10` });
-    expect(details.get('ten')?.['words']).toMatchObject({ matchingWords: 10, maxMatchingWords: 10 });
+    expect(details.get('ten')?.['words']).toMatchObject({
+      matchingWords: 10,
+      maxMatchingWords: 10,
+    });
   });
 
   it('make the tenth a prefix only when nothing follows it', () => {
-    const matching = (q: string) => searchDetails(index, { q }).get('completed')?.['words']?.['matchingWords'];
+    const matching = (q: string) =>
+      searchDetails(index, { q }).get('completed')?.['words']?.['matchingWords'];
     expect(matching(ten)).toBe(10);
     expect(matching(`${ten} w10`)).toBe(9);
   });

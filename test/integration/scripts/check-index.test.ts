@@ -1,11 +1,18 @@
-/** The offline verifier on folders written by the real writer: sound ones pass, each kind of damage is named. */
+/**
+ * The offline verifier on folders written by the real writer: sound ones pass, each kind of damage
+ * is named.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkIndex } from '../../../scripts/check-index.ts';
 import { fromArray } from '../../../src/engine/sets/bitset.ts';
 import { encodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
-import { decodeManifest, encodeManifest, type IndexManifest } from '../../../src/model/index-manifest.ts';
+import {
+  decodeManifest,
+  encodeManifest,
+  type IndexManifest,
+} from '../../../src/model/index-manifest.ts';
 import { encodeKey } from '../../../src/storage/key-encoding.ts';
 import { put } from '../../../src/storage/key-value-store.ts';
 import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
@@ -14,15 +21,26 @@ import { drafts, openHarness, temporaryFolder } from '../../support/indexer-harn
 
 const { add, remove } = drafts;
 const words = ['red', 'green', 'blue', 'naïve', 'Žižek'];
-const document = (id: number) => ({ id, title: `${words[id % 5]} ${words[(id * 3) % 5]} ${id}`, n: id / 2 });
-const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => document(from + i));
+const document = (id: number) => ({
+  id,
+  title: `${words[id % 5]} ${words[(id * 3) % 5]} ${id}`,
+  n: id / 2,
+});
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => document(from + i));
 
 /** Several segments and tombstones are wanted, so nothing is merged meanwhile. */
-const noMerges = { mergeTiming: { quietMs: 3_600_000, settledMs: 3_600_000, urgentSegmentCount: 10 } };
+const noMerges = {
+  mergeTiming: { quietMs: 3_600_000, settledMs: 3_600_000, urgentSegmentCount: 10 },
+};
 
 const sound = temporaryFolder();
 beforeAll(async () => {
-  const harness = await openHarness({ dataDir: sound, openWriter: inProcessWriters(), limits: noMerges });
+  const harness = await openHarness({
+    dataDir: sound,
+    openWriter: inProcessWriters(),
+    limits: noMerges,
+  });
   harness.service.start();
   await harness.run(add('films', range(0, 400)));
   await harness.run(add('films', range(100, 150)), remove('films', ['5', '6']));
@@ -39,7 +57,9 @@ async function check(folder: string): Promise<{ code: number; text: string }> {
 }
 
 /** The report on a copy of the sound folder after `damage`. */
-async function checkDamaged(damage: (folder: string) => void | Promise<void>): Promise<{ code: number; text: string }> {
+async function checkDamaged(
+  damage: (folder: string) => void | Promise<void>,
+): Promise<{ code: number; text: string }> {
   const copy = temporaryFolder();
   fs.cpSync(sound, copy, { recursive: true });
   await damage(copy);
@@ -48,7 +68,10 @@ async function checkDamaged(damage: (folder: string) => void | Promise<void>): P
   return report;
 }
 
-async function changeManifest(folder: string, change: (manifest: IndexManifest) => IndexManifest): Promise<void> {
+async function changeManifest(
+  folder: string,
+  change: (manifest: IndexManifest) => IndexManifest,
+): Promise<void> {
   const store = await RocksDbStore.open(path.join(folder, 'rocksdb'));
   const key = encodeKey('index', 0);
   const bytes = await store.get(key);
@@ -85,27 +108,36 @@ describe('check-index', () => {
     }
   });
 
-  it('names missing, cut and unreferenced files', async () => {
+  it('names missing, cut and unnamed files', async () => {
     const missing = await checkDamaged((folder) => fs.rmSync(firstSegment(folder)));
-    expect(missing.text).toMatch(/PROBLEM segment \S+: the file cannot be opened/);
+    expect(missing.text).toMatch(/PROBLEM segment \S+, \S+: the file cannot be opened/);
     const cut = await checkDamaged((folder) => fs.truncateSync(firstSegment(folder), 100));
     expect(cut.text).toMatch(/the file has 100 bytes, the manifest says \d+/);
-    const noFolder = await checkDamaged((folder) => fs.rmSync(path.join(folder, 'indexes', '0'), { recursive: true }));
-    expect(noFolder).toMatchObject({ code: 1, text: expect.stringMatching(/its folder .* is missing/) });
+    const noFolder = await checkDamaged((folder) =>
+      fs.rmSync(path.join(folder, 'indexes', '0'), { recursive: true }),
+    );
+    expect(noFolder).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/its folder .* is missing/),
+    });
     const more = await checkDamaged((folder) => {
       fs.writeFileSync(path.join(folder, 'indexes', '0', 'other.seg'), '');
       fs.mkdirSync(path.join(folder, 'indexes', '99'));
     });
     expect(more.code).toBe(0);
-    expect(more.text).toContain('unreferenced file indexes/0/other.seg');
-    expect(more.text).toContain('unreferenced folder indexes/99');
+    expect(more.text).toContain('unnamed file indexes/0/other.seg');
+    expect(more.text).toContain('unnamed folder indexes/99');
   });
 
   it('names documents that live twice, lost tombstones and wrong counts', async () => {
     const revived = await checkDamaged((folder) =>
       changeManifest(folder, (manifest) => ({
         ...manifest,
-        segments: manifest.segments.map((segment) => ({ ...segment, deadCount: 0, tombstones: null })),
+        segments: manifest.segments.map((segment) => ({
+          ...segment,
+          deadCount: 0,
+          tombstones: null,
+        })),
       })),
     );
     expect(revived.code).toBe(1);
@@ -135,9 +167,15 @@ describe('check-index', () => {
   });
 
   it('says why a folder cannot be checked', async () => {
-    expect(await check('/nowhere/at/all')).toMatchObject({ code: 2, text: expect.stringContaining('holds no data') });
+    expect(await check('/nowhere/at/all')).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('holds no data'),
+    });
     const store = await RocksDbStore.open(path.join(sound, 'rocksdb'));
-    expect(await check(sound)).toMatchObject({ code: 2, text: expect.stringContaining('already in use') });
+    expect(await check(sound)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('already in use'),
+    });
     await store.close();
   });
 });

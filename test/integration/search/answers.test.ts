@@ -1,9 +1,14 @@
-/**
- * Facts 90-97, the worked examples of 4.1, and sections 4.2, 4.3, 6.1 and 6.2 of relevance.md: scores, windows, fields of hits.
- */
+/** Scores, windows, fields of hits (relevance.md 4.1, 4.2, 4.3, 6.1, 6.2). */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
-import { indexDocuments, indexTexts, search, searchDetails, searchIds, searchScores } from '../../support/search.ts';
+import {
+  indexDocuments,
+  indexTexts,
+  search,
+  searchDetails,
+  searchIds,
+  searchScores,
+} from '../../support/search.ts';
 
 describe('ranking scores', () => {
   it('are those of the worked examples', () => {
@@ -43,7 +48,13 @@ describe('ranking scores', () => {
         proximity: { order: 2, score: 1 },
         attributeRank: { order: 3, score: 1 },
         wordPosition: { order: 4, score: 10 / 11 },
-        exactness: { order: 5, matchType: 'noExactMatch', matchingWords: 1, maxMatchingWords: 1, score: 1 / 3 },
+        exactness: {
+          order: 5,
+          matchType: 'noExactMatch',
+          matchingWords: 1,
+          maxMatchingWords: 1,
+          score: 1 / 3,
+        },
       }),
     );
   });
@@ -52,7 +63,10 @@ describe('ranking scores', () => {
     const index = indexTexts({ one: 'lamp' });
     expect(search(index, { q: 'lamp' }).hits).toEqual([{ id: 'one', text: 'lamp' }]);
     expect(
-      Object.keys(search(index, { q: 'lamp', showRankingScore: true, showRankingScoreDetails: true }).hits[0] ?? {}),
+      Object.keys(
+        search(index, { q: 'lamp', showRankingScore: true, showRankingScoreDetails: true })
+          .hits[0] ?? {},
+      ),
     ).toEqual(['id', 'text', '_rankingScore', '_rankingScoreDetails']);
   });
 
@@ -60,7 +74,9 @@ describe('ranking scores', () => {
     const index = indexTexts({ a: 'lamp', b: 'x lamp', c: 'lamp x', d: 'lamps', e: 'x x lamp' });
     const whole = [...searchScores(index, { q: 'lamp' })];
     for (let offset = 0; offset < 5; offset++) {
-      expect([...searchScores(index, { q: 'lamp', offset, limit: 2 })]).toEqual(whole.slice(offset, offset + 2));
+      expect([...searchScores(index, { q: 'lamp', offset, limit: 2 })]).toEqual(
+        whole.slice(offset, offset + 2),
+      );
       expect(searchIds(index, { q: 'lamp', offset, limit: 2 })).toEqual(
         whole.slice(offset, offset + 2).map(([id]) => id),
       );
@@ -79,29 +95,42 @@ describe('the score threshold', () => {
   });
 
   it('keeps all at 0 and may keep nothing at 1', () => {
-    expect(search(index, { q: 'red sky ', rankingScoreThreshold: 0 })['estimatedTotalHits']).toBe(3);
+    expect(search(index, { q: 'red sky ', rankingScoreThreshold: 0 })['estimatedTotalHits']).toBe(
+      3,
+    );
     const partly = search(indexTexts({ poor: 'red' }), { q: 'red sky ', rankingScoreThreshold: 1 });
     expect(partly).toMatchObject({ hits: [], estimatedTotalHits: 0 });
   });
 
   it('counts documents that were not reached', () => {
-    expect(search(index, { q: 'red sky ', rankingScoreThreshold: 0.9, limit: 1 })['estimatedTotalHits']).toBe(3);
+    expect(
+      search(index, { q: 'red sky ', rankingScoreThreshold: 0.9, limit: 1 })['estimatedTotalHits'],
+    ).toBe(3);
   });
 
   it('drops documents that lie before the window too', () => {
     const asked = { q: 'red sky ', rankingScoreThreshold: 0.999, offset: 2 };
-    expect(search(indexTexts({ fair: 'x red sky', poor: 'red', other: 'red' }), asked)).toMatchObject({
+    expect(
+      search(indexTexts({ fair: 'x red sky', poor: 'red', other: 'red' }), asked),
+    ).toMatchObject({
       hits: [],
       estimatedTotalHits: 0,
     });
   });
 
   it('gives exact totals with pages', () => {
-    expect(search(index, { q: 'red sky ', rankingScoreThreshold: 0.9, hitsPerPage: 1 })).toMatchObject({
+    expect(
+      search(index, { q: 'red sky ', rankingScoreThreshold: 0.9, hitsPerPage: 1 }),
+    ).toMatchObject({
       totalHits: 2,
       totalPages: 2,
     });
-    const second = search(index, { q: 'red sky ', rankingScoreThreshold: 0.9, hitsPerPage: 1, page: 2 });
+    const second = search(index, {
+      q: 'red sky ',
+      rankingScoreThreshold: 0.9,
+      hitsPerPage: 1,
+      page: 2,
+    });
     expect(second.hits.map(({ id }) => id)).toEqual(['fair']);
   });
 
@@ -158,12 +187,19 @@ describe('windows', () => {
       });
   });
 
-  it.each(['', 'lamp'])('are cut at maxTotalHits, while totals and echoes are not (query %j)', (q) => {
-    const answer = search(index, { q, offset: 10, limit: 50 });
-    expect(answer.hits.map(({ id }) => id)).toEqual(['d10', 'd11']);
-    expect(answer).toMatchObject({ offset: 10, limit: 50, estimatedTotalHits: 30 });
-    expect(search(index, { q, offset: 1000 })).toMatchObject({ hits: [], offset: 1000, estimatedTotalHits: 30 });
-  });
+  it.each(['', 'lamp'])(
+    'are cut at maxTotalHits, while totals and echoes are not (query %j)',
+    (q) => {
+      const answer = search(index, { q, offset: 10, limit: 50 });
+      expect(answer.hits.map(({ id }) => id)).toEqual(['d10', 'd11']);
+      expect(answer).toMatchObject({ offset: 10, limit: 50, estimatedTotalHits: 30 });
+      expect(search(index, { q, offset: 1000 })).toMatchObject({
+        hits: [],
+        offset: 1000,
+        estimatedTotalHits: 30,
+      });
+    },
+  );
 
   it.each(['', 'lamp'])('by page have the other shape (query %j)', (q) => {
     const answer = search(index, { q, page: 3, hitsPerPage: 5 });
@@ -174,20 +210,36 @@ describe('windows', () => {
   });
 
   it('switch shape for either member, with defaults for the other', () => {
-    expect(search(index, { q: 'lamp', page: 1 })).toMatchObject({ page: 1, hitsPerPage: 20, totalPages: 2 });
-    expect(search(index, { q: 'lamp', hitsPerPage: 4 })).toMatchObject({ page: 1, hitsPerPage: 4, totalPages: 8 });
+    expect(search(index, { q: 'lamp', page: 1 })).toMatchObject({
+      page: 1,
+      hitsPerPage: 20,
+      totalPages: 2,
+    });
+    expect(search(index, { q: 'lamp', hitsPerPage: 4 })).toMatchObject({
+      page: 1,
+      hitsPerPage: 4,
+      totalPages: 8,
+    });
     expect(search(index, { q: 'lamp', hitsPerPage: 4, limit: 1, offset: 2 }).hits).toHaveLength(4);
   });
 
   it('may be empty: page 0 and 0 hits a page', () => {
-    expect(search(index, { q: 'lamp', page: 0 })).toMatchObject({ hits: [], page: 0, totalPages: 2, totalHits: 30 });
+    expect(search(index, { q: 'lamp', page: 0 })).toMatchObject({
+      hits: [],
+      page: 0,
+      totalPages: 2,
+      totalHits: 30,
+    });
     expect(search(index, { q: 'lamp', hitsPerPage: 0 })).toMatchObject({
       hits: [],
       hitsPerPage: 0,
       totalPages: 0,
       totalHits: 30,
     });
-    expect(search(index, { q: 'lamp', limit: 0 })).toMatchObject({ hits: [], estimatedTotalHits: 30 });
+    expect(search(index, { q: 'lamp', limit: 0 })).toMatchObject({
+      hits: [],
+      estimatedTotalHits: 30,
+    });
   });
 });
 
@@ -196,7 +248,11 @@ describe('a search out of time', () => {
   const index = indexTexts({ poor: 'red', none: 'blue', good: 'red sky', excluded: 'red sea' });
 
   it('returns what matches in internal order with a single skipped detail', () => {
-    const answer = search(index, { q: 'red sky -sea ', showRankingScoreDetails: true, showRankingScore: true }, over());
+    const answer = search(
+      index,
+      { q: 'red sky -sea ', showRankingScoreDetails: true, showRankingScore: true },
+      over(),
+    );
     expect(answer.hits.map(({ id }) => id)).toEqual(['poor', 'good']);
     for (const hit of answer.hits) {
       expect(hit._rankingScoreDetails).toEqual({ skipped: { order: 0 } });
@@ -217,14 +273,20 @@ describe('a search out of time', () => {
       expect(answer['estimatedTotalHits']).toBe(3);
       for (const { _rankingScoreDetails: details = {} } of answer.hits) {
         const names = Object.keys(details);
-        if (names.includes('skipped')) expect(details['skipped']).toEqual({ order: names.length - 1 });
+        if (names.includes('skipped'))
+          expect(details['skipped']).toEqual({ order: names.length - 1 });
       }
     }
   });
 });
 
 describe('fields of a hit', () => {
-  const document = { id: 1, title: 'lamp', meta: { a: 1, b: 2 }, list: [{ x: 1 }, { y: 1 }, null, [], 5] };
+  const document = {
+    id: 1,
+    title: 'lamp',
+    meta: { a: 1, b: 2 },
+    list: [{ x: 1 }, { y: 1 }, null, [], 5],
+  };
   const fields = (displayedAttributes: string[], attributesToRetrieve: string[] | null) =>
     search(indexDocuments([document], { displayedAttributes }), { attributesToRetrieve }).hits[0];
 
@@ -251,8 +313,8 @@ describe('fields of a hit', () => {
 
   it('take scores on, also when none is left', () => {
     const index = indexDocuments([document]);
-    expect(search(index, { q: '', attributesToRetrieve: [], showRankingScore: true }).hits).toEqual([
-      { _rankingScore: 1 },
-    ]);
+    expect(search(index, { q: '', attributesToRetrieve: [], showRankingScore: true }).hits).toEqual(
+      [{ _rankingScore: 1 }],
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** Goal: no Chinese or Japanese text is unfindable. Method: many beginnings at a word of real texts, each asked as a query. */
+/**
+ * Goal: no Chinese or Japanese text is unfindable. Method: many beginnings at a word of real texts,
+ * each asked as a query.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -9,7 +12,7 @@ import { TokenKind } from '../../../src/engine/analysis/token.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
-import type { IndexSnapshot } from '../../../src/search/index-snapshot.ts';
+import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { indexDocuments, indexTexts, searchIds } from '../../support/search.ts';
 
 const TEXTS = new URL('../../../../shared/data/multilingual/docs.ndjson.gz', import.meta.url);
@@ -43,7 +46,11 @@ const analyzer = createAnalyzer(DEFAULT_SETTINGS);
 const LETTERS = /^[\p{L}\p{M}]{2,}$/u;
 const HITS_MAX = 10_000;
 
-function foundPlaces(snapshot: IndexSnapshot, q: string, matchingStrategy: 'last' | 'all'): number[] {
+function foundPlaces(
+  snapshot: IndexSnapshot,
+  q: string,
+  matchingStrategy: 'last' | 'all',
+): number[] {
   const request = { ...DEFAULT_SEARCH_REQUEST, q, matchingStrategy, limit: HITS_MAX };
   return executeSearch(snapshot, request, Deadline.never()).documents.map(({ doc }) => doc);
 }
@@ -53,7 +60,10 @@ function wordStarts(text: string): number[] {
   return words.map(({ start }) => start);
 }
 
-/** Places of texts with what is typed of them: two to ten characters from the beginning of a word on. */
+/**
+ * Places of texts with what is typed of them: two to ten characters from the beginning of a word
+ * on.
+ */
 function typedParts(texts: readonly string[]): fc.Arbitrary<{ place: number; typed: string }> {
   const chosen = fc.record({
     place: fc.nat(texts.length - 1),
@@ -72,7 +82,10 @@ function typedParts(texts: readonly string[]): fc.Arbitrary<{ place: number; typ
 
 describe.each(['zh', 'ja'] as const)('a text in %s', (lang) => {
   const texts = textsOf(lang);
-  const settings: Partial<Settings> = { searchableAttributes: ['text'], pagination: { maxTotalHits: HITS_MAX } };
+  const settings: Partial<Settings> = {
+    searchableAttributes: ['text'],
+    pagination: { maxTotalHits: HITS_MAX },
+  };
   const index = indexDocuments(
     texts.map((text, id) => ({ id, text })),
     settings,
@@ -106,11 +119,19 @@ describe.each(['zh', 'ja'] as const)('a text in %s', (lang) => {
 });
 
 describe('ideographs in one text and another', () => {
-  const index = indexTexts({ japanese: '外国人の学校です', chinese: '国家学校', traditional: '國家學校' });
+  const index = indexTexts({
+    japanese: '外国人の学校です',
+    chinese: '国家学校',
+    traditional: '國家學校',
+  });
 
   it('meet in their simplified, traditional and Japanese forms, whether kana stands beside them or not', () => {
     for (const q of ['学校', '學校']) {
-      expect(searchIds(index, { q, matchingStrategy: 'all' }).sort()).toEqual(['chinese', 'japanese', 'traditional']);
+      expect(searchIds(index, { q, matchingStrategy: 'all' }).sort()).toEqual([
+        'chinese',
+        'japanese',
+        'traditional',
+      ]);
     }
     expect(searchIds(index, { q: '外国', matchingStrategy: 'all' })).toEqual(['japanese']);
   });
@@ -121,7 +142,10 @@ describe('a German compound', () => {
   const german = { localizedAttributes: [{ attributePatterns: ['*'], locales: ['deu'] }] };
 
   it('is found by each of its parts when the language is set, and by its beginning in any case', () => {
-    expect(searchIds(indexTexts(texts, german), { q: 'haus ' }).sort()).toEqual(['compound', 'part']);
+    expect(searchIds(indexTexts(texts, german), { q: 'haus ' }).sort()).toEqual([
+      'compound',
+      'part',
+    ]);
     expect(searchIds(indexTexts(texts), { q: 'haus ' })).toEqual(['part']);
     for (const settings of [german, {}]) {
       for (const q of ['krank', 'krankenh', 'krankenhaus', 'Krankenhaus ']) {

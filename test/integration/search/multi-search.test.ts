@@ -1,4 +1,6 @@
-/** Several searches in one request, apart and merged (relevance.md 7.6, facts 120–124; api.md 9). */
+/**
+ * Several searches in one request, apart and merged (relevance.md 7.6, api.md 9).
+ */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { type FederatedAnswer, multiSearchOver } from '../../support/multi-search.ts';
@@ -28,7 +30,10 @@ const books = {
 const both = multiSearchOver({ films, books });
 
 const places = ({ hits }: FederatedAnswer): string[] =>
-  hits.map(({ id, _federation: { indexUid, queriesPosition } }) => `${indexUid} ${id} by ${queriesPosition}`);
+  hits.map(
+    ({ id, _federation: { indexUid, queriesPosition } }) =>
+      `${indexUid} ${id} by ${queriesPosition}`,
+  );
 
 const failure = async (run: Promise<unknown>): Promise<ApiError> => {
   const error = await run.then(
@@ -46,8 +51,23 @@ describe('searches answered apart', () => {
       { indexUid: 'films', q: 'red', attributesToRetrieve: ['id'], page: 1, hitsPerPage: 1 },
     ]);
     expect(results.map(({ processingTimeMs, requestUid, ...rest }) => rest)).toEqual([
-      { indexUid: 'books', hits: [{ id: 7 }], query: 'harbour', limit: 1, offset: 0, estimatedTotalHits: 2 },
-      { indexUid: 'films', hits: [{ id: 1 }], query: 'red', hitsPerPage: 1, page: 1, totalPages: 2, totalHits: 2 },
+      {
+        indexUid: 'books',
+        hits: [{ id: 7 }],
+        query: 'harbour',
+        limit: 1,
+        offset: 0,
+        estimatedTotalHits: 2,
+      },
+      {
+        indexUid: 'films',
+        hits: [{ id: 1 }],
+        query: 'red',
+        hitsPerPage: 1,
+        page: 1,
+        totalPages: 2,
+        totalHits: 2,
+      },
     ]);
     expect(Object.keys(results[0] ?? {})[0]).toBe('indexUid');
   });
@@ -57,11 +77,13 @@ describe('searches answered apart', () => {
   });
 
   it('take null for an absent window', async () => {
-    const { results } = await both.apart([{ indexUid: 'films', limit: null, offset: null, federationOptions: null }]);
+    const { results } = await both.apart([
+      { indexUid: 'films', limit: null, offset: null, federationOptions: null },
+    ]);
     expect(results[0]).toMatchObject({ limit: 20, offset: 0, estimatedTotalHits: 4 });
   });
 
-  it('fail together with the error of the first query that fails, which names its place (fact 120)', async () => {
+  it('fail together with the error of the first query that fails, which names its place', async () => {
     const error = await failure(
       both.apart([
         { indexUid: 'films' },
@@ -82,9 +104,19 @@ describe('a federated search', () => {
   it('merges the hits of all indexes by weighted score and says where each comes from', async () => {
     const answer = await both.merged([
       { indexUid: 'films', q: 'harbour', showRankingScore: true, attributesToRetrieve: ['id'] },
-      { indexUid: 'books', q: 'harbour', showRankingScore: true, federationOptions: { weight: 0.5 } },
+      {
+        indexUid: 'books',
+        q: 'harbour',
+        showRankingScore: true,
+        federationOptions: { weight: 0.5 },
+      },
     ]);
-    expect(places(answer)).toEqual(['films 1 by 0', 'films 2 by 0', 'books 7 by 1', 'books 1 by 1']);
+    expect(places(answer)).toEqual([
+      'films 1 by 0',
+      'films 2 by 0',
+      'books 7 by 1',
+      'books 1 by 1',
+    ]);
     const [first, , third] = answer.hits;
     expect(first?._federation.weightedRankingScore).toBe(first?.['_rankingScore']);
     expect(third?._federation.weightedRankingScore).toBe(Number(third?.['_rankingScore']) * 0.5);
@@ -100,7 +132,7 @@ describe('a federated search', () => {
     expect(answer).toMatchObject({ limit: 20, offset: 0, estimatedTotalHits: 4 });
   });
 
-  it('shows a document of one index once, by its best query, but the same id of another index too (fact 121)', async () => {
+  it('shows a document of one index once, by its best query, but the same id of another index too', async () => {
     const answer = await both.merged([
       { indexUid: 'films', q: 'red' },
       { indexUid: 'films', q: 'red harbour', federationOptions: { weight: 2 } },
@@ -111,20 +143,28 @@ describe('a federated search', () => {
   });
 
   it('shows equals in the order of their queries', async () => {
-    const answer = await both.merged([{ indexUid: 'films', filter: 'year = 1990' }, { indexUid: 'books' }]);
+    const answer = await both.merged([
+      { indexUid: 'films', filter: 'year = 1990' },
+      { indexUid: 'books' },
+    ]);
     expect(places(answer)).toEqual(['films 1 by 0', 'books 1 by 1', 'books 7 by 1']);
-    const turned = await both.merged([{ indexUid: 'books' }, { indexUid: 'films', filter: 'year = 1990' }]);
+    const turned = await both.merged([
+      { indexUid: 'books' },
+      { indexUid: 'films', filter: 'year = 1990' },
+    ]);
     expect(places(turned)).toEqual(['books 1 by 0', 'books 7 by 0', 'films 1 by 1']);
   });
 
-  it('puts hits of weight 0 last and refuses a negative weight (fact 123)', async () => {
+  it('puts hits of weight 0 last and refuses a negative weight', async () => {
     const answer = await both.merged([
       { indexUid: 'films', q: 'red', federationOptions: { weight: 0 } },
       { indexUid: 'books', q: 'red' },
     ]);
     expect(places(answer)).toEqual(['books 1 by 1', 'films 1 by 0', 'films 3 by 0']);
     const options = { weight: -1 };
-    await expect(both.merged([{ indexUid: 'films', federationOptions: options }])).rejects.toMatchObject({
+    await expect(
+      both.merged([{ indexUid: 'films', federationOptions: options }]),
+    ).rejects.toMatchObject({
       code: 'invalid_multi_search_weight',
     });
   });
@@ -139,13 +179,18 @@ describe('a federated search', () => {
     const page = await both.merged(queries, { page: 2, hitsPerPage: 4 });
     expect(places(page)).toEqual(whole.slice(4));
     expect(page).toMatchObject({ page: 2, hitsPerPage: 4, totalPages: 2, totalHits: 6 });
-    expect(await both.merged(queries, { page: 0 })).toMatchObject({ hits: [], page: 0, hitsPerPage: 20, totalHits: 6 });
+    expect(await both.merged(queries, { page: 0 })).toMatchObject({
+      hits: [],
+      page: 0,
+      hitsPerPage: 20,
+      totalHits: 6,
+    });
     const alone = [{ indexUid: 'films' }];
     const all = places(await both.merged(alone));
     expect(places(await both.merged(alone, { offset: 1, limit: 2 }))).toEqual(all.slice(1, 3));
   });
 
-  it('merges sorts in the same direction by value, also of different fields (fact 122)', async () => {
+  it('merges sorts in the same direction by value, also of different fields', async () => {
     const answer = await both.merged([
       { indexUid: 'films', sort: ['year:desc'] },
       { indexUid: 'books', sort: ['year:desc'] },
@@ -158,7 +203,7 @@ describe('a federated search', () => {
     expect(places(fields).slice(0, 2)).toEqual(['books 1 by 1', 'books 7 by 1']);
   });
 
-  it('refuses rankings that cannot be compared and names both (fact 122)', async () => {
+  it('refuses rankings that cannot be compared and names both', async () => {
     const wrong = [
       [{ sort: ['year:desc'] }, { sort: ['year:asc'] }],
       [{ sort: ['year:desc'] }, { q: 'red' }],
@@ -186,8 +231,10 @@ describe('a federated search', () => {
     ]);
   });
 
-  it('gives the error of a query with its place, and none for a missing index (fact 120)', async () => {
-    const error = await failure(both.merged([{ indexUid: 'films' }, { indexUid: 'books', sort: ['title:asc'] }]));
+  it('gives the error of a query with its place, and none for a missing index', async () => {
+    const error = await failure(
+      both.merged([{ indexUid: 'films' }, { indexUid: 'books', sort: ['title:asc'] }]),
+    );
     expect(error.code).toBe('invalid_search_sort');
     expect(error.message).toMatch(/^Inside `\.queries\[1\]`: /);
     const absent = await failure(both.merged([{ indexUid: 'films' }, { indexUid: 'absent' }]));
@@ -196,11 +243,27 @@ describe('a federated search', () => {
   });
 
   it('keeps one hit for each value of a distinct field over all indexes, and counts so', async () => {
-    const answer = await both.merged([{ indexUid: 'films' }, { indexUid: 'books' }], { distinct: 'maker' });
+    const answer = await both.merged([{ indexUid: 'films' }, { indexUid: 'books' }], {
+      distinct: 'maker',
+    });
     expect(answer.hits.map((hit) => hit['maker'])).toEqual(['Sol', 'Luna', 'Terra', 'Mars']);
     expect(answer['estimatedTotalHits']).toBe(4);
     const notFilterable = both.merged([{ indexUid: 'films' }], { distinct: 'title' });
     expect((await failure(notFilterable)).code).toBe('invalid_search_distinct');
+  });
+
+  it('counts in facets what is left by a distinct field over all queries of an index', async () => {
+    const queries = [{ indexUid: 'films', q: 'red line' }, { indexUid: 'films' }];
+    const asked = { distinct: 'maker', facetsByIndex: { films: ['maker', 'genre'] } };
+    for (const page of [{}, { hitsPerPage: 1 }]) {
+      const answer = await both.merged(queries, { ...asked, ...page });
+      expect(answer['facetsByIndex']).toMatchObject({
+        films: {
+          distribution: { maker: { Luna: 1, Sol: 1, Terra: 1 }, genre: { comedy: 1, war: 1 } },
+        },
+      });
+      expect(answer['totalHits'] ?? answer['estimatedTotalHits']).toBe(3);
+    }
   });
 
   it('counts the documents of several queries once and never shows less on later pages', async () => {
@@ -214,21 +277,32 @@ describe('a federated search', () => {
   });
 
   it('is the same however an index is cut into segments', async () => {
-    const cut = multiSearchOver({ films: { ...films, segmentCount: 3 }, books: { ...books, segmentCount: 2 } });
+    const cut = multiSearchOver({
+      films: { ...films, segmentCount: 3 },
+      books: { ...books, segmentCount: 2 },
+    });
     const queries = [
       { indexUid: 'films', q: 'red', showRankingScoreDetails: true },
       { indexUid: 'books', q: 'harbour', attributesToHighlight: ['title'] },
     ];
     const federation = { facetsByIndex: { films: ['genre'], books: ['year'] } };
-    expect((await cut.merged(queries, federation)).hits).toEqual((await both.merged(queries, federation)).hits);
+    expect((await cut.merged(queries, federation)).hits).toEqual(
+      (await both.merged(queries, federation)).hits,
+    );
   });
 });
 
 describe('facets of a federated search', () => {
-  const queries = [{ indexUid: 'films', q: 'harbour' }, { indexUid: 'films', q: 'line' }, { indexUid: 'books' }];
+  const queries = [
+    { indexUid: 'films', q: 'harbour' },
+    { indexUid: 'films', q: 'line' },
+    { indexUid: 'books' },
+  ];
 
   it('count for each index the documents of all its queries together', async () => {
-    const answer = await both.merged(queries, { facetsByIndex: { films: ['genre', 'year'], books: null } });
+    const answer = await both.merged(queries, {
+      facetsByIndex: { films: ['genre', 'year'], books: null },
+    });
     expect(answer['facetsByIndex']).toEqual({
       films: {
         distribution: { genre: { comedy: 1, drama: 2 }, year: { 1980: 1, 1990: 1, 2000: 1 } },
@@ -240,7 +314,10 @@ describe('facets of a federated search', () => {
 
   it('are merged by field and spelling when asked for', async () => {
     const facetsByIndex = { films: ['genre', 'year'], books: ['year', 'genre'] };
-    const answer = await both.merged(queries, { facetsByIndex, mergeFacets: { maxValuesPerFacet: 3 } });
+    const answer = await both.merged(queries, {
+      facetsByIndex,
+      mergeFacets: { maxValuesPerFacet: 3 },
+    });
     expect(answer).not.toHaveProperty('facetsByIndex');
     expect(answer['facetDistribution']).toEqual({
       genre: { Drama: 1, comedy: 1, drama: 2 },
@@ -249,7 +326,7 @@ describe('facets of a federated search', () => {
     expect(answer['facetStats']).toEqual({ year: { min: 1980, max: 2010 } });
   });
 
-  it('cannot be merged when two indexes order a facet differently (fact 124)', async () => {
+  it('cannot be merged when two indexes order a facet differently', async () => {
     const byCount = {
       ...books,
       settings: {
@@ -267,7 +344,9 @@ describe('facets of a federated search', () => {
   });
 
   it('of an index that no query searches have names but no values', async () => {
-    const answer = await both.merged([{ indexUid: 'films' }], { facetsByIndex: { books: ['genre'] } });
+    const answer = await both.merged([{ indexUid: 'films' }], {
+      facetsByIndex: { books: ['genre'] },
+    });
     expect(answer['facetsByIndex']).toEqual({ books: { distribution: { genre: {} }, stats: {} } });
   });
 

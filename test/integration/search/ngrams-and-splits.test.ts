@@ -1,6 +1,4 @@
-/**
- * Facts 18 and 24-28 and sections 2.3 and 2.6 of relevance.md: words typed apart or together.
- */
+/** Words typed apart or together (relevance.md 2.3, 2.6). */
 import { describe, expect, it } from 'vitest';
 import { indexTexts, searchDetails, searchIds } from '../../support/search.ts';
 
@@ -22,14 +20,24 @@ describe('words typed apart', () => {
       split: 'sunflower field',
       typo: 'sunflowarfield',
     });
-    expect(searchIds(index, { q: 'sun flower field' }).sort()).toEqual(['exact', 'prefix', 'split']);
+    expect(searchIds(index, { q: 'sun flower field' }).sort()).toEqual([
+      'exact',
+      'prefix',
+      'split',
+    ]);
     expect(searchIds(index, { q: 'sun flower field ' }).sort()).toEqual(['exact', 'split']);
   });
 
   it('are not joined with a phrase, across a hard separator, a stop word or an exclusion', () => {
     const index = indexTexts({ joined: 'sunflower' }, { stopWords: ['the'] });
     expect(searchIds(index, { q: 'sun-flower ' })).toEqual(['joined']);
-    for (const q of ['"sun" flower', 'sun "flower"', 'sun, flower', 'sun the flower ', 'sun -x flower ']) {
+    for (const q of [
+      '"sun" flower',
+      'sun "flower"',
+      'sun, flower',
+      'sun the flower ',
+      'sun -x flower ',
+    ]) {
       expect(searchIds(index, { q })).toEqual([]);
     }
   });
@@ -44,8 +52,12 @@ describe('words typed apart', () => {
         disableOnNumbers: false,
       },
     };
-    expect(searchIds(indexTexts({ joined: 'sunflower' }, settings), { q: 'sun flower ' })).toEqual([]);
-    expect(searchIds(indexTexts({ joined: 'sunflower' }, settings), { q: 'sunflower ' })).toEqual(['joined']);
+    expect(searchIds(indexTexts({ joined: 'sunflower' }, settings), { q: 'sun flower ' })).toEqual(
+      [],
+    );
+    expect(searchIds(indexTexts({ joined: 'sunflower' }, settings), { q: 'sunflower ' })).toEqual([
+      'joined',
+    ]);
   });
 });
 
@@ -58,19 +70,26 @@ describe('words typed together', () => {
   it('are split where most documents have the two parts side by side, at the first cut among equals', () => {
     const index = indexTexts({ first: 'a bcd', second: 'abc d', third: 'abc d' });
     expect(searchIds(index, { q: 'abcd ' })).toEqual(['second', 'third']);
-    expect(searchIds(indexTexts({ later: 'abc d', first: 'a bcd' }), { q: 'abcd ' })).toEqual(['first']);
+    expect(searchIds(indexTexts({ later: 'abc d', first: 'a bcd' }), { q: 'abcd ' })).toEqual([
+      'first',
+    ]);
   });
 
   it('are not split into parts that never stand side by side', () => {
     expect(
-      searchIds(indexTexts({ reversed: 'flower sun', apart: 'sun x flower', hard: 'sun. flower' }), {
-        q: 'sunflower ',
-      }),
+      searchIds(
+        indexTexts({ reversed: 'flower sun', apart: 'sun x flower', hard: 'sun. flower' }),
+        {
+          q: 'sunflower ',
+        },
+      ),
     ).toEqual([]);
   });
 
   it('count one typo, also beside a word that is in the index', () => {
-    const details = searchDetails(indexTexts({ whole: 'sunflower', split: 'sun flower' }), { q: 'sunflower ' });
+    const details = searchDetails(indexTexts({ whole: 'sunflower', split: 'sun flower' }), {
+      q: 'sunflower ',
+    });
     expect([...details].map(([id, d]) => [id, d['typo']?.['typoCount']])).toEqual([
       ['whole', 0],
       ['split', 1],
@@ -81,11 +100,15 @@ describe('words typed together', () => {
 describe('an ngram of more than 250 bytes', () => {
   it('is not formed', () => {
     const long = 'a'.repeat(130);
-    expect(searchIds(indexTexts({ one: `${long}${'b'.repeat(120)}` }), { q: `${long} ${'b'.repeat(120)} ` })).toEqual([
-      'one',
-    ]);
-    expect(searchIds(indexTexts({ one: `${long}${'b'.repeat(121)}` }), { q: `${long} ${'b'.repeat(121)} ` })).toEqual(
-      [],
-    );
+    expect(
+      searchIds(indexTexts({ one: `${long}${'b'.repeat(120)}` }), {
+        q: `${long} ${'b'.repeat(120)} `,
+      }),
+    ).toEqual(['one']);
+    expect(
+      searchIds(indexTexts({ one: `${long}${'b'.repeat(121)}` }), {
+        q: `${long} ${'b'.repeat(121)} `,
+      }),
+    ).toEqual([]);
   });
 });

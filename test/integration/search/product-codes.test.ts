@@ -23,7 +23,10 @@ const found = (q: string) => searchIds(index, { q, matchingStrategy: 'all' });
 describe('what people type of a code', () => {
   it.each([
     ['pump', ['AX-7am250', 'ax7am250', 'AX7AM250', 'ax 7am250', '7am250', 'AX-7', 'ax 7', '7am']],
-    ['bolt', ['12-3400-B', '12 3400 b', '12 3400', '12-34', '123400', '3400', '3400-B', '3400b', 'sku 12']],
+    [
+      'bolt',
+      ['12-3400-B', '12 3400 b', '12 3400', '12-34', '123400', '3400', '3400-B', '3400b', 'sku 12'],
+    ],
     ['part', ['00B-447/19', '00b447', '00b 447', '447/19', '44719', '447']],
     ['ean', ['4006381333931', '400638']],
     ['camera', ['DSC-RX100M7', 'dsc rx100m7', 'dscrx100m7', 'rx100m7', 'rx100', 'rx 100']],
@@ -45,11 +48,13 @@ describe('what people type of a code', () => {
       'exampleshop',
       '@example',
     ];
-    for (const q of [address, address.toUpperCase(), ...parts]) expect([q, found(q)]).toEqual([q, ['mail']]);
+    for (const q of [address, address.toUpperCase(), ...parts])
+      expect([q, found(q)]).toEqual([q, ['mail']]);
   });
 
   it('finds a version whole and by its beginning, with or without the dots', () => {
-    for (const q of ['v2.10.3', 'V2.10.3', 'v2.10', 'v2 10', 'v210']) expect([q, found(q)]).toEqual([q, ['release']]);
+    for (const q of ['v2.10.3', 'V2.10.3', 'v2.10', 'v2 10', 'v210'])
+      expect([q, found(q)]).toEqual([q, ['release']]);
   });
 
   it('finds a code as a phrase and leaves out a code after a minus', () => {
@@ -67,7 +72,11 @@ describe('how a code is written or asked', () => {
   it('does not matter when one side joins two parts and the other keeps them apart', () => {
     const joined = indexTexts({ joined: 'AX7AM250', apart: 'AX 7AM250', dashed: 'ax-7am250' });
     for (const q of ['ax7am250', 'AX-7AM250', 'ax 7am250']) {
-      expect(searchIds(joined, { q, matchingStrategy: 'all' }).sort()).toEqual(['apart', 'dashed', 'joined']);
+      expect(searchIds(joined, { q, matchingStrategy: 'all' }).sort()).toEqual([
+        'apart',
+        'dashed',
+        'joined',
+      ]);
     }
   });
 

@@ -1,16 +1,19 @@
-/**
- * Facts 29-36, 111 and 112 and sections 2.1, 2.4 and 2.5 of relevance.md: stop words, phrases, exclusions, separators, synonyms.
- */
+/** Stop words, phrases, exclusions, separators, synonyms (relevance.md 2.1, 2.4, 2.5). */
 import { describe, expect, it } from 'vitest';
 import { indexTexts, searchDetails, searchIds } from '../../support/search.ts';
 
 describe('stop words', () => {
-  const index = indexTexts({ a: 'the king', b: 'The queen', c: 'theory of kings' }, { stopWords: ['the', 'of'] });
+  const index = indexTexts(
+    { a: 'the king', b: 'The queen', c: 'theory of kings' },
+    { stopWords: ['the', 'of'] },
+  );
 
   it('are neither indexed nor searched, as spelt in the settings', () => {
     expect(searchIds(index, { q: 'The queen ' })).toEqual(['b']);
     expect(searchIds(index, { q: 'the king ', matchingStrategy: 'all' })).toEqual(['a']);
-    expect(searchIds(indexTexts({ a: 'the king' }, { stopWords: ['The'] }), { q: 'the ' })).toEqual(['a']);
+    expect(searchIds(indexTexts({ a: 'the king' }, { stopWords: ['The'] }), { q: 'the ' })).toEqual(
+      ['a'],
+    );
   });
 
   it('alone and followed by a space ask for everything', () => {
@@ -45,7 +48,11 @@ describe('stop words', () => {
 
 describe('phrases', () => {
   it('need neighbours in order, or any document-level pairs that look so', () => {
-    const index = indexTexts({ yes: 'big red sky', no: 'red big sky', pieces: 'big red x x x red sky big x sky' });
+    const index = indexTexts({
+      yes: 'big red sky',
+      no: 'red big sky',
+      pieces: 'big red x x x red sky big x sky',
+    });
     expect(searchIds(index, { q: '"big red sky"' }).sort()).toEqual(['pieces', 'yes']);
   });
 
@@ -59,11 +66,17 @@ describe('phrases', () => {
   });
 
   it('of one word need the word as it is', () => {
-    expect(searchIds(indexTexts({ one: 'gardens', two: 'garden' }), { q: '"garden"' })).toEqual(['two']);
+    expect(searchIds(indexTexts({ one: 'gardens', two: 'garden' }), { q: '"garden"' })).toEqual([
+      'two',
+    ]);
   });
 
   it('end at a hard separator, where a new one starts', () => {
-    const index = indexTexts({ both: 'red sky x x x x blue sea', one: 'red sky', across: 'red sky blue sea' });
+    const index = indexTexts({
+      both: 'red sky x x x x blue sea',
+      one: 'red sky',
+      across: 'red sky blue sea',
+    });
     expect(searchIds(index, { q: '"red sky. blue sea"' }).sort()).toEqual(['across', 'both']);
   });
 });
@@ -83,7 +96,10 @@ describe('exclusions', () => {
   });
 
   it('of a word that is asked for leave only its synonyms and derivations', () => {
-    const garden = indexTexts({ exact: 'garden', synonym: 'yard' }, { synonyms: { garden: ['yard'] } });
+    const garden = indexTexts(
+      { exact: 'garden', synonym: 'yard' },
+      { synonyms: { garden: ['yard'] } },
+    );
     expect(searchIds(garden, { q: '-garden garden ' })).toEqual(['synonym']);
     expect(searchIds(indexTexts({ a: 'day', b: 'night' }), { q: '-day day' })).toEqual([]);
   });
@@ -119,14 +135,18 @@ describe('the last word of a query', () => {
   it('is a prefix otherwise, unless prefix search is disabled', () => {
     expect(searchIds(index, { q: 'cat' })).toEqual(['whole', 'longer']);
     expect(
-      searchIds(indexTexts({ whole: 'cat', longer: 'cattle' }, { prefixSearch: 'disabled' }), { q: 'cat' }),
+      searchIds(indexTexts({ whole: 'cat', longer: 'cattle' }, { prefixSearch: 'disabled' }), {
+        q: 'cat',
+      }),
     ).toEqual(['whole']);
   });
 
   it('matches nothing when longer than 250 bytes', () => {
     const text = 'a'.repeat(251);
     expect(searchIds(indexTexts({ one: text, two: 'a'.repeat(250) }), { q: text })).toEqual([]);
-    expect(searchIds(indexTexts({ one: text, two: 'a'.repeat(250) }), { q: 'a'.repeat(250) })).toEqual(['two']);
+    expect(
+      searchIds(indexTexts({ one: text, two: 'a'.repeat(250) }), { q: 'a'.repeat(250) }),
+    ).toEqual(['two']);
   });
 });
 
@@ -138,7 +158,8 @@ describe('the shape of text', () => {
 
   it('takes blank queries as placeholders', () => {
     const index = indexTexts({ a: 'x', b: 'y' });
-    for (const q of [null, '', '  ', '\n', '"', '!?']) expect(searchIds(index, { q })).toEqual(['a', 'b']);
+    for (const q of [null, '', '  ', '\n', '"', '!?'])
+      expect(searchIds(index, { q })).toEqual(['a', 'b']);
   });
 
   it('looks at the first 1 000 tokens only', () => {
@@ -161,7 +182,9 @@ describe('synonyms', () => {
 
   it('apply to the last word as typed so far', () => {
     expect(
-      searchIds(indexTexts({ a: 'automobile', b: 'cart' }, { synonyms: { car: ['automobile'] } }), { q: 'car' }).sort(),
+      searchIds(indexTexts({ a: 'automobile', b: 'cart' }, { synonyms: { car: ['automobile'] } }), {
+        q: 'car',
+      }).sort(),
     ).toEqual(['a', 'b']);
   });
 
@@ -176,7 +199,9 @@ describe('synonyms', () => {
       { synonyms: { 'new york': ['big apple'], newyork: ['nyc'] } },
     );
     expect(searchIds(index, { q: 'new york ' }).sort()).toEqual(['a', 'b']);
-    expect(searchDetails(index, { q: 'new york ' }).get('a')?.['words']).toMatchObject({ matchingWords: 2 });
+    expect(searchDetails(index, { q: 'new york ' }).get('a')?.['words']).toMatchObject({
+      matchingWords: 2,
+    });
     expect(searchIds(index, { q: 'newyork ' })).toEqual(['b']);
     expect(searchIds(index, { q: 'new, york ' })).toEqual([]);
   });
@@ -192,10 +217,14 @@ describe('synonyms', () => {
 
   it('of one word are at most 50, lowest text first, and 100 words in total', () => {
     const names = Array.from({ length: 60 }, (_, i) => `syn${String(i).padStart(2, '0')}`);
-    const single = indexTexts(Object.fromEntries(names.map((n) => [n, n])), { synonyms: { car: names.toReversed() } });
+    const single = indexTexts(Object.fromEntries(names.map((n) => [n, n])), {
+      synonyms: { car: names.toReversed() },
+    });
     expect(searchIds(single, { q: 'car ', limit: 100 })).toEqual(names.slice(0, 50));
     const long = names.map((n) => `${n} aa bb`);
-    const phrases = indexTexts(Object.fromEntries(long.map((n) => [n, n])), { synonyms: { car: long } });
+    const phrases = indexTexts(Object.fromEntries(long.map((n) => [n, n])), {
+      synonyms: { car: long },
+    });
     expect(searchIds(phrases, { q: 'car ', limit: 100 })).toEqual(long.slice(0, 33));
   });
 });

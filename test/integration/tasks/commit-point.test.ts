@@ -1,14 +1,21 @@
 /**
- * A crash just before or just after each write of a workload, then a restart: what was acknowledged is there, every task ends exactly
- * once, and the indexes are those of a run without crashes. Only a write that was never acknowledged may or may not have happened.
+ * A crash just before or just after each write of a workload, then a restart: what was acknowledged
+ * is there, every task ends exactly once, and the indexes are those of a run without crashes. Only
+ * a write that was never acknowledged may or may not have happened.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
+import { CUT_OFFS_MAX } from '../../../src/tasks/store/batch-attempts.ts';
 import { FakeIndexes } from '../../support/fake-index-writer.ts';
-import { drafts, type Harness, openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
+import {
+  drafts,
+  type Harness,
+  openHarness,
+  temporaryFolder,
+} from '../../support/indexer-harness.ts';
 
 const { add, remove, settings, create, swap, update, drop, clear, cancel, forget } = drafts;
 
@@ -37,7 +44,9 @@ interface Crash {
 }
 
 /** Runs the workload over as many restarts as the crash makes necessary. */
-async function runWorkload(crash: Crash | null): Promise<{ harness: Harness; writes: number; restarts: number }> {
+async function runWorkload(
+  crash: Crash | null,
+): Promise<{ harness: Harness; writes: number; restarts: number }> {
   const disk = new MemoryDisk();
   const fakes = new FakeIndexes();
   fakes.mergeFrom = 3;
@@ -79,7 +88,9 @@ async function runWorkload(crash: Crash | null): Promise<{ harness: Harness; wri
   }
   const settle = async () => {
     for (let uid = 2; uid < WORKLOAD.length; uid++) await harness.wait([uid]);
-    await expect.poll(() => fs.readdirSync(path.join(dataDir, 'indexes', '0')).length).toBeLessThan(3);
+    await expect
+      .poll(() => fs.readdirSync(path.join(dataDir, 'indexes', '0')).length)
+      .toBeLessThan(3);
   };
   await settle().catch(async () => {
     await restart();
@@ -89,18 +100,30 @@ async function runWorkload(crash: Crash | null): Promise<{ harness: Harness; wri
 }
 
 async function lastUid(harness: Harness): Promise<number> {
-  const { results } = await harness.service.handlers.listTasks({ limit: 1, from: null, reverse: false });
+  const { results } = await harness.service.handlers.listTasks({
+    limit: 1,
+    from: null,
+    reverse: false,
+  });
   return (results[0]?.uid ?? -1) + 1;
 }
 
 async function outcome(harness: Harness) {
-  const { results } = await harness.service.handlers.listTasks({ limit: 99, from: null, reverse: true });
+  const { results } = await harness.service.handlers.listTasks({
+    limit: 99,
+    from: null,
+    reverse: true,
+  });
   const indexes = Object.fromEntries(
     ['a', 'b', 'c', 'gone'].map((uid) => {
-      const byId = (x: Record<string, unknown>, y: Record<string, unknown>) => Number(x['id']) - Number(y['id']);
+      const byId = (x: Record<string, unknown>, y: Record<string, unknown>) =>
+        Number(x['id']) - Number(y['id']);
       return [
         uid,
-        { documents: harness.documents(uid).sort(byId), stopWords: harness.manifest(uid)?.settings.stopWords ?? null },
+        {
+          documents: harness.documents(uid).sort(byId),
+          stopWords: harness.manifest(uid)?.settings.stopWords ?? null,
+        },
       ];
     }),
   );
@@ -113,10 +136,20 @@ async function outcome(harness: Harness) {
   return { indexes, tasks };
 }
 
-/** Each task belongs to the batch that counts it, and files on disk are those that manifests name. */
+/**
+ * Each task belongs to the batch that counts it, and files on disk are those that manifests name.
+ */
 async function checkConsistency(harness: Harness): Promise<void> {
-  const { results: tasks } = await harness.service.handlers.listTasks({ limit: 99, from: null, reverse: true });
-  const { results: batches } = await harness.service.handlers.listBatches({ limit: 99, from: null, reverse: true });
+  const { results: tasks } = await harness.service.handlers.listTasks({
+    limit: 99,
+    from: null,
+    reverse: true,
+  });
+  const { results: batches } = await harness.service.handlers.listBatches({
+    limit: 99,
+    from: null,
+    reverse: true,
+  });
   for (const batch of batches) {
     const members = tasks.filter(({ batchUid }) => batchUid === batch.uid).length;
     expect(members).toBeGreaterThan(0);
@@ -125,7 +158,9 @@ async function checkConsistency(harness: Harness): Promise<void> {
   await harness.service.drain();
   const named = harness.service.manifests().flatMap((text) => {
     const { id, segments } = JSON.parse(text) as { id: number; segments: { id: string }[] };
-    return segments.map((segment) => path.join(harness.dataDir, 'indexes', String(id), `${segment.id}.seg`));
+    return segments.map((segment) =>
+      path.join(harness.dataDir, 'indexes', String(id), `${segment.id}.seg`),
+    );
   });
   for (const file of named) expect(fs.existsSync(file)).toBe(true);
   fs.rmSync(harness.dataDir, { recursive: true, force: true });
@@ -174,7 +209,8 @@ describe('the commit point', () => {
     let isFull = false;
     const store = new MemoryStore(new MemoryDisk(), {
       onWrite: (moment) => {
-        if (isFull && moment === 'before') throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+        if (isFull && moment === 'before')
+          throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
       },
     });
     const harness = await openHarness({ store });
@@ -187,5 +223,57 @@ describe('the commit point', () => {
     expect(harness.manifest('a')).toBeNull();
     await harness.service.drain();
     fs.rmSync(harness.dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('a task whose batch ends the process every time', () => {
+  /** Starts, and is gone as soon as a batch with the poison has begun. */
+  async function startAndDie(disk: MemoryDisk, dataDir: string, fakes: FakeIndexes) {
+    let isDead = false;
+    const dead = () => {
+      if (isDead) throw new Error('gone');
+    };
+    const harness = await openHarness({
+      dataDir,
+      fakes,
+      store: new MemoryStore(disk, { onWrite: dead }),
+    });
+    const begun = new Promise<void>((resolve) => {
+      fakes.before = () => {
+        isDead = true;
+        resolve();
+        throw new Error('gone');
+      };
+    });
+    harness.service.start();
+    await begun;
+    await expect.poll(() => harness.fatal.length).toBe(1);
+    await harness.service.drain();
+  }
+
+  it('is failed with the reason after so many times, and the queue goes on', async () => {
+    const disk = new MemoryDisk();
+    const dataDir = temporaryFolder();
+    const fakes = new FakeIndexes();
+    const first = await openHarness({ dataDir, fakes, store: new MemoryStore(disk) });
+    const uids = await first.send(add('poison', [{ id: 1 }]), add('fine', [{ id: 2 }]));
+    await first.service.drain();
+    for (let time = 0; time < CUT_OFFS_MAX; time++) await startAndDie(disk, dataDir, fakes);
+    fakes.before = () => undefined;
+    const harness = await openHarness({ dataDir, fakes, store: new MemoryStore(disk) });
+    harness.service.start();
+    const [poison, fine] = await harness.wait(uids);
+    expect(poison).toMatchObject({
+      status: 'failed',
+      details: { receivedDocuments: 1, indexedDocuments: 0 },
+      error: {
+        code: 'internal',
+        message: expect.stringContaining(`ended unexpectedly ${CUT_OFFS_MAX} times`),
+      },
+    });
+    expect(fine?.status).toBe('succeeded');
+    expect(harness.documents('fine')).toEqual([{ id: 2 }]);
+    await harness.service.drain();
+    fs.rmSync(dataDir, { recursive: true, force: true });
   });
 });

@@ -1,8 +1,12 @@
-/** Tasks from enqueueing to their records, on a real database in a temporary folder; index writers are fakes. */
+/**
+ * Tasks from enqueueing to their records, on a real database in a temporary folder; index writers
+ * are fakes.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiError } from '../../../src/core/errors.ts';
+import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
@@ -41,14 +45,18 @@ async function runTogether(harness: Harness, ...list: readonly TaskDraft[]) {
   return harness.wait(uids);
 }
 
-const codes = (tasks: readonly { error: { code: string } | null }[]) => tasks.map(({ error }) => error?.code ?? null);
+const codes = (tasks: readonly { error: { code: string } | null }[]) =>
+  tasks.map(({ error }) => error?.code ?? null);
 const details = (tasks: readonly { details?: object }[]) => tasks.map((task) => task.details);
-const batches = (tasks: readonly { batchUid: number | null }[]) => tasks.map(({ batchUid }) => batchUid);
+const batches = (tasks: readonly { batchUid: number | null }[]) =>
+  tasks.map(({ batchUid }) => batchUid);
 
 describe('documents', () => {
   it('creates the index, infers the key and shows complete records', async () => {
     const { run, manifest, documents, service } = await start();
-    const [task] = await run(add('films', [{ id: 1 }, { id: 2 }, { id: 1, a: 1 }], { customMetadata: 'mine' }));
+    const [task] = await run(
+      add('films', [{ id: 1 }, { id: 2 }, { id: 1, a: 1 }], { customMetadata: 'mine' }),
+    );
     expect(task).toMatchObject({
       uid: 0,
       batchUid: 0,
@@ -60,7 +68,8 @@ describe('documents', () => {
       error: null,
       customMetadata: 'mine',
     });
-    for (const date of [task!.enqueuedAt, task!.startedAt, task!.finishedAt]) expect(date).toMatch(DATE);
+    for (const date of [task!.enqueuedAt, task!.startedAt, task!.finishedAt])
+      expect(date).toMatch(DATE);
     expect(task!.duration).toMatch(/^PT\d+(\.\d{3,6})?S$/);
     expect(manifest('films')).toMatchObject({ primaryKey: 'id', generation: 1 });
     expect(documents('films')).toEqual([{ id: 1, a: 1 }, { id: 2 }]);
@@ -90,7 +99,11 @@ describe('documents', () => {
     );
     expect(batches(tasks)).toEqual([0, 1, 0, 0, 0]);
     expect(harness.documents('a')).toEqual([{ id: 1, v: 2, w: 3 }]);
-    expect(tasks[3]?.details).toEqual({ providedIds: 3, deletedDocuments: 2, originalFilter: null });
+    expect(tasks[3]?.details).toEqual({
+      providedIds: 3,
+      deletedDocuments: 2,
+      originalFilter: null,
+    });
     expect((await harness.service.handlers.getBatch({ uid: 0 }))?.details).toEqual({
       receivedDocuments: 4,
       indexedDocuments: 4,
@@ -117,14 +130,21 @@ describe('documents', () => {
     );
     expect(batches(tasks)).toEqual([0, 0, 0]);
     expect(codes(tasks)).toEqual([null, 'missing_document_id', null]);
-    expect(tasks[1]).toMatchObject({ status: 'failed', details: { receivedDocuments: 2, indexedDocuments: 0 } });
+    expect(tasks[1]).toMatchObject({
+      status: 'failed',
+      details: { receivedDocuments: 2, indexedDocuments: 0 },
+    });
     expect(Object.keys(tasks[1]?.error ?? {}).sort()).toEqual(['code', 'link', 'message', 'type']);
     expect(harness.documents('a')).toEqual([{ id: 1 }, { id: 3 }]);
   });
 
   it('fails deletions, clears and additions without the right on a missing index', async () => {
     const { run, manifest } = await start();
-    const tasks = await run(remove('a', ['1']), clear('b'), add('c', [{ id: 1 }], { allowIndexCreation: false }));
+    const tasks = await run(
+      remove('a', ['1']),
+      clear('b'),
+      add('c', [{ id: 1 }], { allowIndexCreation: false }),
+    );
     expect(codes(tasks)).toEqual(['index_not_found', 'index_not_found', 'index_not_found']);
     expect(details(tasks)).toEqual([
       { providedIds: 1, deletedDocuments: 0, originalFilter: null },
@@ -140,7 +160,13 @@ describe('documents', () => {
     await harness.service.drain();
     const again = await startLater({ dataDir: harness.dataDir, fakes: harness.fakes });
     open.shift();
-    const tasks = await runTogether(again, add('a', [{ id: 3 }]), remove('a', ['1']), clear('a'), clear('a'));
+    const tasks = await runTogether(
+      again,
+      add('a', [{ id: 3 }]),
+      remove('a', ['1']),
+      clear('a'),
+      clear('a'),
+    );
     expect(new Set(batches(tasks)).size).toBe(1);
     expect(details(tasks)).toEqual([
       { receivedDocuments: 1, indexedDocuments: null },
@@ -162,12 +188,19 @@ describe('documents', () => {
     const payload = { kind: 'file', ...(await writer.finish()) };
     expect(payload.bytes).toBe(19);
     const [task] = await run(add('a', [], { payload, documentCount: 2 }));
-    expect(task).toMatchObject({ status: 'succeeded', details: { receivedDocuments: 2, indexedDocuments: 2 } });
+    expect(task).toMatchObject({
+      status: 'succeeded',
+      details: { receivedDocuments: 2, indexedDocuments: 2 },
+    });
     expect(documents('a')).toHaveLength(2);
     expect(fs.readdirSync(spool)).toEqual([]);
-    await expect(service.handlers.enqueue(add('a', [], { payload }))).rejects.toThrow('has no bytes');
+    await expect(service.handlers.enqueue(add('a', [], { payload }))).rejects.toThrow(
+      'has no bytes',
+    );
     const outside = { kind: 'file', name: '../VERSION', bytes: 2 };
-    await expect(service.handlers.enqueue(add('a', [], { payload: outside }))).rejects.toThrow('no name of a payload');
+    await expect(service.handlers.enqueue(add('a', [], { payload: outside }))).rejects.toThrow(
+      'no name of a payload',
+    );
   });
 
   it('fails a task whose spool file vanished, and goes on', async () => {
@@ -186,7 +219,9 @@ describe('documents', () => {
   it('turns an error of the writer into the error of the tasks and works on with a new writer', async () => {
     const { run, fakes, documents, logged } = await start();
     await run(add('a', [{ id: 1 }]));
-    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+    });
     fakes.before = () => {
       throw full;
     };
@@ -228,7 +263,10 @@ describe('settings', () => {
     const harness = await startLater();
     const tasks = await runTogether(
       harness,
-      settings('a', { stopWords: ['b', 'a', 'b'], typoTolerance: { minWordSizeForTypos: { oneTypo: 3 } } }),
+      settings('a', {
+        stopWords: ['b', 'a', 'b'],
+        typoTolerance: { minWordSizeForTypos: { oneTypo: 3 } },
+      }),
       settings('a', { typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } }),
       settings('a', { rankingRules: null, displayedAttributes: null, searchableAttributes: ['t'] }),
     );
@@ -249,7 +287,9 @@ describe('settings', () => {
   it('never creates an index by a reset, and resets every member at once', async () => {
     const { run, manifest } = await start();
     expect(codes(await run(settings('a', {}, true)))).toEqual(['index_not_found']);
-    await run(settings('a', { dictionary: ['x'], facetSearch: false, pagination: { maxTotalHits: 5 } }));
+    await run(
+      settings('a', { dictionary: ['x'], facetSearch: false, pagination: { maxTotalHits: 5 } }),
+    );
     const [task] = await run(settings('a', {}, true));
     expect(manifest('a')?.settings).toEqual(DEFAULT_SETTINGS);
     expect(Object.keys(task?.details ?? {}).sort()).toEqual(Object.keys(DEFAULT_SETTINGS).sort());
@@ -340,8 +380,18 @@ describe('indexes', () => {
     const { run, manifest } = await start();
     await run(create('a'), update('a', 'x'), update('a', 'id'), add('a', [{ id: 1 }]));
     expect(manifest('a')?.primaryKey).toBe('id');
-    const tasks = await run(update('a', 'other'), update('a', 'id'), update('a', null), update('b', 'id'));
-    expect(codes(tasks)).toEqual(['index_primary_key_already_exists', null, null, 'index_not_found']);
+    const tasks = await run(
+      update('a', 'other'),
+      update('a', 'id'),
+      update('a', null),
+      update('b', 'id'),
+    );
+    expect(codes(tasks)).toEqual([
+      'index_primary_key_already_exists',
+      null,
+      null,
+      'index_not_found',
+    ]);
     expect(details(tasks.slice(0, 2))).toEqual([{ primaryKey: 'other' }, { primaryKey: 'id' }]);
     expect(manifest('a')?.primaryKey).toBe('id');
   });
@@ -352,7 +402,10 @@ describe('indexes', () => {
     await run(create('old', 'id'), add('old', [{ id: 1 }]), create('taken'));
     events.length = 0;
     const [task] = await run(update('old', null, 'new'));
-    expect(task).toMatchObject({ indexUid: 'old', details: { newIndexUid: 'new', oldIndexUid: 'old' } });
+    expect(task).toMatchObject({
+      indexUid: 'old',
+      details: { newIndexUid: 'new', oldIndexUid: 'old' },
+    });
     expect(manifest('old')).toBeNull();
     expect(documents('new')).toEqual([{ id: 1 }]);
     expect((await list({ indexUids: ['new'] })).uids).toEqual([2, 1]);
@@ -376,14 +429,24 @@ describe('indexes', () => {
 
   it('swaps contents, settings and tasks of indexes, all pairs or none', async () => {
     const { run, documents, manifest, list } = await start();
-    await run(add('a', [{ id: 1 }]), add('b', [{ id: 2 }]), settings('b', { stopWords: ['s'] }), create('c'));
+    await run(
+      add('a', [{ id: 1 }]),
+      add('b', [{ id: 2 }]),
+      settings('b', { stopWords: ['s'] }),
+      create('c'),
+    );
     const failing = await run(
       swap(['a', 'b'], ['c', 'missing']),
       swap(['c', 'a', true]),
       swap(['none', 'x', true]),
       swap(['no', 'ne']),
     );
-    expect(codes(failing)).toEqual(['index_not_found', 'index_already_exists', 'index_not_found', 'index_not_found']);
+    expect(codes(failing)).toEqual([
+      'index_not_found',
+      'index_already_exists',
+      'index_not_found',
+      'index_not_found',
+    ]);
     expect(failing[0]).toMatchObject({
       indexUid: null,
       details: {
@@ -431,7 +494,7 @@ describe('events', () => {
       if (record?.status === 'succeeded') break;
     }
     expect(seen).toEqual([true]);
-    expect(harness.events).toEqual([
+    expect(harness.events.filter(({ name }) => name !== 'indexChecked')).toEqual([
       { name: 'indexPublished', data: { manifest: JSON.stringify(harness.manifest('a')) } },
     ]);
   });
@@ -460,7 +523,13 @@ describe('cancelation', () => {
     );
     harness.service.start();
     const tasks = await harness.wait(uids);
-    expect(tasks.map(({ status }) => status)).toEqual(['canceled', 'succeeded', 'canceled', 'succeeded', 'succeeded']);
+    expect(tasks.map(({ status }) => status)).toEqual([
+      'canceled',
+      'succeeded',
+      'canceled',
+      'succeeded',
+      'succeeded',
+    ]);
     expect(tasks[3]?.details).toEqual({ matchedTasks: 2, canceledTasks: 2, originalFilter: '?x' });
     expect(tasks[0]).toMatchObject({
       canceledBy: 3,
@@ -470,10 +539,16 @@ describe('cancelation', () => {
       finishedAt: tasks[3]?.finishedAt,
       details: { receivedDocuments: 1, indexedDocuments: 0 },
     });
-    expect(tasks[2]?.details).toEqual({ providedIds: 1, deletedDocuments: 0, originalFilter: null });
+    expect(tasks[2]?.details).toEqual({
+      providedIds: 1,
+      deletedDocuments: 0,
+      originalFilter: null,
+    });
     expect(harness.documents('a')).toEqual([{ id: 9 }]);
     expect((await harness.list({ canceledBy: [3] })).uids).toEqual([2, 0]);
-    expect(await harness.service.handlers.getBatch({ uid: tasks[3]?.batchUid ?? -1 })).toMatchObject({
+    expect(
+      await harness.service.handlers.getBatch({ uid: tasks[3]?.batchUid ?? -1 }),
+    ).toMatchObject({
       stats: { totalNbTasks: 3, status: { canceled: 2, succeeded: 1 } },
     });
   });
@@ -495,16 +570,28 @@ describe('cancelation', () => {
     await hasBegun;
     const queued = await harness.send(add('a', [{ id: 2 }]), cancel({ uids: [0] }));
     const current = await harness.service.handlers.getTask({ uid: 0 });
-    expect(current).toMatchObject({ status: 'processing', batchUid: 0, finishedAt: null, duration: null });
+    expect(current).toMatchObject({
+      status: 'processing',
+      batchUid: 0,
+      finishedAt: null,
+      duration: null,
+    });
     const batch = await harness.service.handlers.getBatch({ uid: 0 });
     expect(batch).toMatchObject({
       finishedAt: null,
       stats: { status: { processing: 1 } },
-      progress: { percentage: 0, steps: [{ currentStep: 'processing tasks', finished: 0, total: 2 }] },
+      progress: {
+        percentage: 20,
+        steps: [
+          { currentStep: 'parsing documents', finished: 1, total: 5 },
+          { currentStep: 'documents', finished: 0, total: 1 },
+        ],
+      },
     });
-    expect((await harness.service.handlers.listBatches({ limit: 20, from: null, reverse: false })).results).toEqual([
-      batch,
-    ]);
+    expect(
+      (await harness.service.handlers.listBatches({ limit: 20, from: null, reverse: false }))
+        .results,
+    ).toMatchObject([{ uid: batch?.uid, finishedAt: null }]);
     expect((await harness.service.handlers.instanceStats({})).indexing).toEqual(['a']);
     harness.fakes.before = () => undefined;
     release();
@@ -541,9 +628,9 @@ describe('deletion of tasks', () => {
     expect(await harness.service.handlers.getBatch({ uid: 0 })).toBeNull();
     expect(await harness.list()).toEqual({ uids: [2, 1], total: 2, from: 2, next: null });
     expect(
-      (await harness.service.handlers.listBatches({ limit: 20, from: null, reverse: false })).results.map(
-        ({ uid }) => uid,
-      ),
+      (
+        await harness.service.handlers.listBatches({ limit: 20, from: null, reverse: false })
+      ).results.map(({ uid }) => uid),
     ).toEqual([2, 1]);
   });
 
@@ -555,7 +642,12 @@ describe('deletion of tasks', () => {
     await harness.service.drain();
     open = [];
     const again = await startLater({ dataDir: harness.dataDir, fakes: harness.fakes });
-    const tasks = await runTogether(again, add('x', [{ id: 1 }]), forget({ uids: [0, 2] }), forget({ uids: [0, 1] }));
+    const tasks = await runTogether(
+      again,
+      add('x', [{ id: 1 }]),
+      forget({ uids: [0, 2] }),
+      forget({ uids: [0, 1] }),
+    );
     expect(details(tasks.slice(1))).toEqual([
       { matchedTasks: 2, deletedTasks: 1, originalFilter: '?y' },
       { matchedTasks: 2, deletedTasks: 1, originalFilter: '?y' },
@@ -595,13 +687,56 @@ describe('deletion of tasks', () => {
   });
 });
 
+describe('tasks that ended long ago', () => {
+  const DAY_MICROS = 86_400_000_000;
+
+  it('are deleted by a task, and younger ones are kept', async () => {
+    let now = 1_700_000_000_000_000;
+    const clock = () => now++;
+    const limits = { taskAgeMaxMs: 2 * 86_400_000 };
+    const first = await start({ clock, limits });
+    await first.run(create('a'));
+    now += 1.5 * DAY_MICROS;
+    await first.run(create('b'));
+    await first.service.drain();
+    open = [];
+    now += DAY_MICROS;
+    const harness = await start({ clock, limits, dataDir: first.dataDir, fakes: first.fakes });
+    await expect.poll(async () => (await harness.list()).uids).toEqual([2, 1]);
+    const [deletion] = await harness.wait([2]);
+    expect(deletion).toMatchObject({
+      type: 'taskDeletion',
+      details: {
+        matchedTasks: 1,
+        deletedTasks: 1,
+        originalFilter: expect.stringMatching(/^\?beforeFinishedAt=2023-11-1\dT.*Z$/),
+      },
+    });
+  });
+});
+
 describe('task lists', () => {
   it('pages by cursor in both directions, with totals that ignore the cursor', async () => {
     const harness = await start();
     await harness.run(...Array.from({ length: 7 }, (_, i) => create(`i${i % 2}-${i}`)));
-    expect(await harness.list({ limit: 3 })).toEqual({ uids: [6, 5, 4], total: 7, from: 6, next: 3 });
-    expect(await harness.list({ limit: 3, from: 3 })).toEqual({ uids: [3, 2, 1], total: 7, from: 3, next: 0 });
-    expect(await harness.list({ limit: 3, from: 0 })).toEqual({ uids: [0], total: 7, from: 0, next: null });
+    expect(await harness.list({ limit: 3 })).toEqual({
+      uids: [6, 5, 4],
+      total: 7,
+      from: 6,
+      next: 3,
+    });
+    expect(await harness.list({ limit: 3, from: 3 })).toEqual({
+      uids: [3, 2, 1],
+      total: 7,
+      from: 3,
+      next: 0,
+    });
+    expect(await harness.list({ limit: 3, from: 0 })).toEqual({
+      uids: [0],
+      total: 7,
+      from: 0,
+      next: null,
+    });
     expect(await harness.list({ limit: 2, reverse: true, from: 5 })).toEqual({
       uids: [5, 6],
       total: 7,
@@ -609,7 +744,12 @@ describe('task lists', () => {
       next: null,
     });
     expect(await harness.list({ limit: 0 })).toEqual({ uids: [], total: 7, from: null, next: 6 });
-    expect(await harness.list({ uids: [9, 2, 2, 4], limit: 1 })).toEqual({ uids: [4], total: 2, from: 4, next: 2 });
+    expect(await harness.list({ uids: [9, 2, 2, 4], limit: 1 })).toEqual({
+      uids: [4],
+      total: 2,
+      from: 4,
+      next: 2,
+    });
     const page = await harness.service.handlers.listBatches({ limit: 2, from: 5, reverse: false });
     expect(page).toMatchObject({ total: 7, limit: 2, from: 5, next: 3 });
     expect(page.results.map(({ uid }) => uid)).toEqual([5, 4]);
@@ -619,7 +759,9 @@ describe('task lists', () => {
     const harness = await start();
     await harness.run(create('a'), create('a'), add('b', [{ id: 1 }]), swap());
     expect((await harness.list({ statuses: ['failed'] })).uids).toEqual([1]);
-    expect((await harness.list({ statuses: ['failed', 'succeeded'], indexUids: ['a', 'zz'] })).uids).toEqual([1, 0]);
+    expect(
+      (await harness.list({ statuses: ['failed', 'succeeded'], indexUids: ['a', 'zz'] })).uids,
+    ).toEqual([1, 0]);
     expect((await harness.list({ types: ['indexSwap'], indexUids: ['a'] })).total).toBe(0);
     expect((await harness.list({ batchUids: [2] })).uids).toEqual([2]);
     expect((await harness.list({ statuses: ['enqueued'] })).total).toBe(0);
@@ -627,7 +769,10 @@ describe('task lists', () => {
     const at = (i: number) => Date.parse(tasks.results[i]?.startedAt ?? '');
     expect((await harness.list({ beforeStartedAt: at(0) })).total).toBe(0);
     expect((await harness.list({ afterEnqueuedAt: Date.now() + 1000 })).total).toBe(0);
-    expect((await harness.list({ afterFinishedAt: at(0) - 1000, beforeFinishedAt: Date.now() + 1000 })).total).toBe(4);
+    expect(
+      (await harness.list({ afterFinishedAt: at(0) - 1000, beforeFinishedAt: Date.now() + 1000 }))
+        .total,
+    ).toBe(4);
     const batch = await harness.service.handlers.listBatches({
       limit: 9,
       from: null,
@@ -674,24 +819,30 @@ describe('restart', () => {
     }
     const second = await start({ dataDir: first.dataDir, fakes: first.fakes });
     expect(fs.readdirSync(indexes)).toEqual(['0']);
-    expect(fs.readdirSync(path.join(indexes, '0'))).toEqual([`${second.manifest('a')?.segments[0]?.id}.seg`]);
+    expect(fs.readdirSync(path.join(indexes, '0'))).toEqual([
+      `${second.manifest('a')?.segments[0]?.id}.seg`,
+    ]);
     expect(fs.readdirSync(spool)).toEqual(['00000002-0000-0000-0000-000000000000.payload']);
-    expect(second.logged).toContain('removed 2 files and folders of indexes that no index names');
+    expect(second.logged).toContain('removed 3 files and folders of indexes that no index names');
     expect(second.documents('a')).toEqual([{ id: 1 }]);
   });
 
   it("refuses a folder that is in use, newer, or another program's", async () => {
     const first = await start();
-    await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow('already in use by another process');
+    await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
+      `already in use by process ${process.pid}: stop it`,
+    );
     await first.service.drain();
     open = [];
-    fs.writeFileSync(path.join(first.dataDir, 'VERSION'), '2\n');
+    fs.writeFileSync(path.join(first.dataDir, 'VERSION'), '3\n');
     await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
-      /has data format 2, but this program reads formats up to 1/,
+      /has data format 3, but this program reads format 2/,
     );
     fs.rmSync(path.join(first.dataDir, 'VERSION'));
     fs.writeFileSync(path.join(first.dataDir, 'photo.jpg'), '');
-    await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow('holds "photo.jpg" but no file VERSION');
+    await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
+      'holds "photo.jpg" but no file VERSION',
+    );
     fs.rmSync(first.dataDir, { recursive: true });
   });
 
@@ -705,7 +856,9 @@ describe('restart', () => {
     await first.send(add('a', [{ id: 1 }]), add('a', [{ id: 2 }]));
     await new Promise((resolve) => setTimeout(resolve, 20));
     const drained = first.service.drain();
-    await expect(first.service.handlers.enqueue(create('z'))).rejects.toThrow('shutting down');
+    await expect(first.service.handlers.enqueue(create('z'))).rejects.toThrow(
+      'The indexer is stopping',
+    );
     release();
     await drained;
     open = [];
@@ -722,7 +875,9 @@ describe('merges', () => {
     for (const id of [1, 2, 3]) await harness.run(add('a', [{ id }]));
     await expect.poll(() => harness.manifest('a')?.segments.length).toBe(1);
     expect(harness.documents('a')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
-    await expect.poll(() => fs.readdirSync(path.join(harness.dataDir, 'indexes', '0')).length).toBe(1);
+    await expect
+      .poll(() => fs.readdirSync(path.join(harness.dataDir, 'indexes', '0')).length)
+      .toBe(1);
     expect(harness.manifest('a')?.generation).toBe(4);
   });
 
@@ -748,7 +903,9 @@ describe('merges', () => {
   });
 
   it('wait for a quiet moment unless there are many segments', async () => {
-    const harness = await start({ limits: { mergeTiming: { quietMs: 100, settledMs: 100, urgentSegmentCount: 5 } } });
+    const harness = await start({
+      limits: { mergeTiming: { quietMs: 100, settledMs: 100, urgentSegmentCount: 5 } },
+    });
     harness.fakes.mergeFrom = 2;
     const merges: number[] = [];
     harness.fakes.before = (work) => {
@@ -780,7 +937,32 @@ describe('merges', () => {
     release();
     await harness.run(add('a', [{ id: 5 }]));
     expect(harness.documents('a')).toEqual([{ id: 5 }]);
-    await expect.poll(() => fs.readdirSync(path.join(harness.dataDir, 'indexes', '0')).length).toBe(1);
+    await expect
+      .poll(() => fs.readdirSync(path.join(harness.dataDir, 'indexes', '0')).length)
+      .toBe(1);
+  });
+
+  it('keeps the file of a merge whose writer was replaced while it ran', async () => {
+    const harness = await start();
+    harness.fakes.mergeFrom = 2;
+    let release: () => void = () => undefined;
+    harness.fakes.before = (work) => {
+      if (work !== 'merge') return undefined;
+      return new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    };
+    await harness.run(add('a', [{ id: 1 }]));
+    await harness.run(add('a', [{ id: 2 }]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await harness.run(drafts.update('a', null, 'b'));
+    release();
+    await expect.poll(() => harness.manifest('b')?.segments.length).toBe(1);
+    await expect.poll(() => harness.fakes.closed).toEqual(['b']);
+    const named = fileNamesOf(harness.manifest('b')?.segments ?? []);
+    await expect
+      .poll(() => fs.readdirSync(path.join(harness.dataDir, 'indexes', '0')))
+      .toEqual(named);
   });
 
   it('reports a merge that fails and goes on', async () => {
@@ -824,7 +1006,9 @@ describe('room', () => {
       'rejected',
       'rejected',
     ]);
-    expect((answers[4] as PromiseRejectedResult).reason).toMatchObject({ code: 'too_many_search_requests' });
+    expect((answers[4] as PromiseRejectedResult).reason).toMatchObject({
+      code: 'too_many_search_requests',
+    });
     expect((await harness.list()).total).toBe(3);
   });
 
@@ -862,7 +1046,9 @@ describe('room', () => {
     await createKey({ ...draft, uid: 'b', name: 'second' });
     const changed = await updateKey({ uid: 'a', name: 'changed' });
     await deleteKey({ uid: 'b' });
-    await expect(async () => deleteKey({ uid: 'b' })).rejects.toMatchObject({ code: 'api_key_not_found' });
+    await expect(async () => deleteKey({ uid: 'b' })).rejects.toMatchObject({
+      code: 'api_key_not_found',
+    });
     expect(a.createdAt).toMatch(DATE);
     expect(events.slice(-4)).toMatchObject([
       { name: 'keyPublished', data: { uid: 'a', name: 'first' } },

@@ -1,9 +1,14 @@
 /** What routes ask of the indexer and the query threads, and what they make of the answers. */
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../src/api/route.ts';
+import type { Answer, BytesAnswer, JsonAnswer } from '../../../src/api/answer.ts';
 import { routes } from '../../../src/api/routes/index.ts';
 import { type Access, FULL_ACCESS } from '../../../src/auth/access.ts';
-import { createFakeApiContext, type FakeApiContext, jsonReply } from '../../support/fake-api-context.ts';
+import type { PendingPayload, TaskRecord } from '../../../src/model/task.ts';
+import {
+  createFakeApiContext,
+  type FakeApiContext,
+  jsonReply,
+} from '../../support/fake-api-context.ts';
 
 interface Given {
   readonly params?: Record<string, string>;
@@ -13,7 +18,10 @@ interface Given {
   readonly access?: Access;
 }
 
-function call(context: FakeApiContext, id: string, given: Given = {}): Promise<Answer> {
+/** Any finished answer. */
+type Finished = Pick<Answer, 'status'> & Partial<BytesAnswer & JsonAnswer>;
+
+function call(context: FakeApiContext, id: string, given: Given = {}): Promise<Finished> {
   const route = routes.find((candidate) => candidate.id === id);
   if (route === undefined) throw new Error(`no route ${id}`);
   const request = {
@@ -64,21 +72,30 @@ describe('reading an index', () => {
     ];
     expect((await call(context, 'search.post')).status).toBe(200);
     expect(context.queries.map(({ snapshotKey }) => snapshotKey)).toEqual(['7:1', '7:2']);
-    context.replies = [() => ({ ok: false, error: { code: 'internal', message: 'gone' }, retryWithNewest: true })];
+    context.replies = [
+      () => ({ ok: false, error: { code: 'internal', message: 'gone' }, retryWithNewest: true }),
+    ];
     await expect(call(context, 'search.post')).rejects.toMatchObject({ code: 'internal' });
     expect(context.queries).toHaveLength(4);
   });
 
   it('passes errors of the thread on with their code', async () => {
     const context = withFilms();
-    context.replies = [() => ({ ok: false, error: { code: 'invalid_search_facets', message: 'no' } })];
-    await expect(call(context, 'search.post')).rejects.toMatchObject({ code: 'invalid_search_facets', message: 'no' });
+    context.replies = [
+      () => ({ ok: false, error: { code: 'invalid_search_facets', message: 'no' } }),
+    ];
+    await expect(call(context, 'search.post')).rejects.toMatchObject({
+      code: 'invalid_search_facets',
+      message: 'no',
+    });
   });
 
   it('reads documents by page, ids and id', async () => {
     const context = withFilms();
     await call(context, 'documents.list', { query: { fields: ['*'], ids: ['1'] } });
-    await call(context, 'documents.fetch', { body: { fields: ['*'], ids: [1, -2, 'x'], limit: 5, filter: 'a = 1' } });
+    await call(context, 'documents.fetch', {
+      body: { fields: ['*'], ids: [1, -2, 'x'], limit: 5, filter: 'a = 1' },
+    });
     await call(context, 'documents.get', {
       params: { indexUid: 'films', documentId: 'not valid' },
       query: { fields: ['a'] },
@@ -86,7 +103,15 @@ describe('reading an index', () => {
     expect(context.queries.map(({ work }) => work)).toEqual([
       {
         kind: 'documents',
-        request: { offset: 0, limit: 20, fields: null, ids: ['1'], filter: null, sort: null, retrieveVectors: false },
+        request: {
+          offset: 0,
+          limit: 20,
+          fields: null,
+          ids: ['1'],
+          filter: null,
+          sort: [],
+          retrieveVectors: false,
+        },
       },
       {
         kind: 'documents',
@@ -95,8 +120,8 @@ describe('reading an index', () => {
           limit: 5,
           fields: ['*'],
           ids: ['1', '-2', 'x'],
-          filter: 'a = 1',
-          sort: null,
+          filter: { form: 'a = 1', features: { containsFilter: false } },
+          sort: [],
           retrieveVectors: false,
         },
       },
@@ -109,21 +134,37 @@ describe('writes', () => {
   it('become task drafts, also for indexes that do not exist', async () => {
     const context = createFakeApiContext();
     const payload = { payload: { kind: 'inline', base64: '' }, format: 'json', documentCount: 0 };
-    await call(context, 'documents.replace', { query: { primaryKey: 'id', customMetadata: '' }, body: payload });
+    await call(context, 'documents.replace', {
+      query: { primaryKey: 'id', customMetadata: '' },
+      body: payload,
+    });
     await call(context, 'documents.update', { query: { skipCreation: true }, body: payload });
-    await call(context, 'documents.deleteOne', { params: { indexUid: 'films', documentId: 'a b' } });
+    await call(context, 'documents.deleteOne', {
+      params: { indexUid: 'films', documentId: 'a b' },
+    });
     await call(context, 'documents.deleteBatch', { body: ['a', 1, true, { b: 1 }] });
     await call(context, 'documents.deleteAll', { query: { customMetadata: 'm' } });
     await call(context, 'indexes.create', { body: { uid: 'new' } });
     await call(context, 'indexes.update', { body: { uid: 'other' } });
     await call(context, 'indexes.delete');
-    await call(context, 'indexes.swap', { body: [{ indexes: ['a', 'b'] }, { indexes: ['c', 'd'], rename: true }] });
-    const common = { type: 'documentAdditionOrUpdate', indexUid: 'films', allowIndexCreation: true, ...payload };
+    await call(context, 'indexes.swap', {
+      body: [{ indexes: ['a', 'b'] }, { indexes: ['c', 'd'], rename: true }],
+    });
+    const common = {
+      type: 'documentAdditionOrUpdate',
+      indexUid: 'films',
+      allowIndexCreation: true,
+      ...payload,
+    };
     expect(drafts(context)).toEqual([
       { ...common, method: 'replace', primaryKey: 'id', skipCreation: false, customMetadata: '' },
       { ...common, method: 'update', primaryKey: null, skipCreation: true },
       { type: 'documentDeletion', indexUid: 'films', by: { kind: 'ids', ids: ['a b'] } },
-      { type: 'documentDeletion', indexUid: 'films', by: { kind: 'ids', ids: ['a', '1', 'true', '{"b":1}'] } },
+      {
+        type: 'documentDeletion',
+        indexUid: 'films',
+        by: { kind: 'ids', ids: ['a', '1', 'true', '{"b":1}'] },
+      },
       { type: 'documentDeletion', indexUid: 'films', by: { kind: 'all' }, customMetadata: 'm' },
       { type: 'indexCreation', indexUid: 'new', primaryKey: null },
       { type: 'indexUpdate', indexUid: 'films', primaryKey: null, newUid: 'other' },
@@ -154,8 +195,16 @@ describe('writes', () => {
       isReset: false,
       allowIndexCreation: true,
     });
-    expect(put).toMatchObject({ settings: { stopWords: null }, isReset: false, allowIndexCreation: true });
-    expect(reset).toMatchObject({ settings: { stopWords: null }, isReset: true, allowIndexCreation: false });
+    expect(put).toMatchObject({
+      settings: { stopWords: null },
+      isReset: false,
+      allowIndexCreation: true,
+    });
+    expect(reset).toMatchObject({
+      settings: { stopWords: null },
+      isReset: true,
+      allowIndexCreation: false,
+    });
     expect(Object.keys(resetAll?.settings ?? {})).toHaveLength(22);
     expect(resetAll).toMatchObject({
       settings: { chat: null, foreignKeys: null },
@@ -167,12 +216,19 @@ describe('writes', () => {
   it('of task selections keep the query string as it was sent', async () => {
     const context = createFakeApiContext();
     const answers = [
-      await call(context, 'tasks.cancel', { query: { statuses: ['enqueued'] }, rawQuery: 'statuses=enqueued' }),
+      await call(context, 'tasks.cancel', {
+        query: { statuses: ['enqueued'] },
+        rawQuery: 'statuses=enqueued',
+      }),
       await call(context, 'tasks.delete', { query: { uids: ['*'] }, rawQuery: 'uids=*' }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(drafts(context)).toEqual([
-      { type: 'taskCancelation', query: { statuses: ['enqueued'] }, originalFilter: '?statuses=enqueued' },
+      {
+        type: 'taskCancelation',
+        query: { statuses: ['enqueued'] },
+        originalFilter: '?statuses=enqueued',
+      },
       { type: 'taskDeletion', query: {}, originalFilter: '?uids=*' },
     ]);
   });
@@ -191,7 +247,15 @@ describe('settings as answers show them', () => {
     expect(json).toMatchObject({
       embedders: { a: { source: 'openAi', apiKey: 'skXXXX...' } },
       faceting: { maxValuesPerFacet: 5, sortFacetValuesBy: { '*': 'alpha', genre: 'count' } },
-      rankingRules: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
+      rankingRules: [
+        'words',
+        'typo',
+        'proximity',
+        'attributeRank',
+        'sort',
+        'wordPosition',
+        'exactness',
+      ],
     });
     expect((await call(context, 'settings.foreignKeys.get')).json).toEqual([]);
     expect((await call(context, 'settings.searchCutoffMs.get')).json).toBeNull();
@@ -214,8 +278,12 @@ describe('lists and statistics', () => {
 
   it('join what threads and the indexer know, in numbers or in words', async () => {
     const context = createFakeApiContext();
-    const columns = [{ id: 'c', patterns: ['year'], bytes: 1000 }];
-    const segment = { id: 's', documentCount: 4, deadCount: 1, bytes: 5000, tombstones: '', columns };
+    const files = [
+      { component: 'documents', name: 's.seg', bytes: 5000, covers: '' },
+      { component: 'columns', name: 's.col', bytes: 600, covers: ['year'] },
+      { component: 'columns', name: 't.col', bytes: 400, covers: ['tag'] },
+    ];
+    const segment = { id: 's', documentCount: 4, deadCount: 1, tombstones: '', files };
     Object.assign(context.publish('films').manifest, { segments: [segment] });
     context.publish('gone');
     context.replies = [
@@ -233,7 +301,11 @@ describe('lists and statistics', () => {
       instanceStats: { databaseSize: 4096, usedDatabaseSize: 100, indexing: ['films'] },
     };
     expect(
-      (await call(context, 'stats.get', { query: { sizeFormat: 'human', showInternalDatabaseSizes: true } })).json,
+      (
+        await call(context, 'stats.get', {
+          query: { sizeFormat: 'human', showInternalDatabaseSizes: true },
+        })
+      ).json,
     ).toEqual({
       databaseSize: '4.00 KiB',
       usedDatabaseSize: '100 B',
@@ -245,9 +317,56 @@ describe('lists and statistics', () => {
           avgDocumentSize: '10 B',
           isIndexing: true,
           fieldDistribution: {},
-          internalDatabaseSizes: { segments: '4.88 KiB', columns: '1000 B' },
+          internalDatabaseSizes: { documents: '4.88 KiB', columns: '1000 B' },
         },
       },
     });
+  });
+});
+
+describe('the documents of a task', () => {
+  const given = { params: { taskUid: '3' } };
+  const withTask = (stored: PendingPayload | null) => {
+    const context = createFakeApiContext();
+    context.features = { ...context.features, getTaskDocumentsRoute: true };
+    context.answers.getTask = { indexUid: 'films' } as TaskRecord;
+    context.answers.getPayload = stored;
+    return context;
+  };
+  const inline = (text: string): PendingPayload => ({
+    payload: { kind: 'inline', base64: Buffer.from(text).toString('base64') },
+    format: 'ndjson',
+  });
+
+  it('are sent as NDJSON while they are stored', async () => {
+    const answer = (await call(withTask(inline('{"id":1}\n')), 'tasks.documents', given)) as Answer;
+    expect(answer).toMatchObject({ status: 200, contentType: 'application/x-ndjson' });
+    const pieces: unknown[] = [];
+    if ('stream' in answer)
+      for await (const piece of answer.stream(new AbortController().signal)) pieces.push(piece);
+    expect(Buffer.concat(pieces as Uint8Array[]).toString()).toBe('{"id":1}\n');
+  });
+
+  it('are not found when the task brings none or its file is gone', async () => {
+    const gone = { payload: { kind: 'file', name: 'x', bytes: 1 }, format: 'json' } as const;
+    for (const stored of [null, gone])
+      await expect(call(withTask(stored), 'tasks.documents', given)).rejects.toMatchObject({
+        code: 'task_file_not_found',
+      });
+  });
+
+  it('are hidden from a key that does not reach the index', async () => {
+    const access = { ...FULL_ACCESS, isRestricted: true, reaches: () => false };
+    const answer = call(withTask(inline('{}')), 'tasks.documents', { ...given, access });
+    await expect(answer).rejects.toMatchObject({ code: 'task_not_found' });
+  });
+});
+
+it('readiness is refused until the indexer has told indexes and keys', async () => {
+  const context = createFakeApiContext();
+  expect(await call(context, 'ready')).toEqual({ status: 200, json: { status: 'ready' } });
+  const young = { ...context, indexer: { ...context.indexer, hasTold: false } };
+  await expect(Promise.resolve().then(() => call(young, 'ready'))).rejects.toMatchObject({
+    code: 'indexer_unavailable',
   });
 });

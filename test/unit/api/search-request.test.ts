@@ -1,14 +1,15 @@
 /** Search bodies and query strings become complete requests. */
 import { describe, expect, it } from 'vitest';
 import { bodyOfQueryString, toSearchRequest } from '../../../src/api/search-request.ts';
+import { NO_FILTER_FEATURES } from '../../../src/model/filter/filter-node.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 
-const semantic = { ...DEFAULT_SETTINGS, embedders: { default: { source: 'userProvided' } } };
+const PLAIN = { settings: DEFAULT_SETTINGS, binding: null, features: NO_FILTER_FEATURES };
 
 describe('toSearchRequest', () => {
   it('fills every default in', () => {
-    expect(toSearchRequest({}, DEFAULT_SETTINGS, null)).toEqual(DEFAULT_SEARCH_REQUEST);
+    expect(toSearchRequest({}, PLAIN)).toEqual(DEFAULT_SEARCH_REQUEST);
   });
 
   it('takes null for absent where the default is null', () => {
@@ -29,7 +30,7 @@ describe('toSearchRequest', () => {
       attributesToRetrieve: null,
       rankingScoreThreshold: null,
     };
-    expect(toSearchRequest(nulls, DEFAULT_SETTINGS, null)).toEqual(DEFAULT_SEARCH_REQUEST);
+    expect(toSearchRequest(nulls, PLAIN)).toEqual(DEFAULT_SEARCH_REQUEST);
   });
 
   it('keeps what is given', () => {
@@ -49,17 +50,30 @@ describe('toSearchRequest', () => {
       cropMarker: '',
     } as const;
     const request = toSearchRequest(
-      { ...given, attributesToRetrieve: [], attributesToSearchOn: ['title'], filter: given.filter, sort: ['a:asc'] },
-      DEFAULT_SETTINGS,
-      null,
+      {
+        ...given,
+        attributesToRetrieve: [],
+        attributesToSearchOn: ['title'],
+        filter: given.filter,
+        sort: ['a:asc'],
+      },
+      PLAIN,
     );
-    expect(request).toEqual({ ...DEFAULT_SEARCH_REQUEST, ...given });
+    expect(request).toEqual({
+      ...DEFAULT_SEARCH_REQUEST,
+      ...given,
+      filter: { form: given.filter, features: { containsFilter: false } },
+      sort: [{ kind: 'field', path: 'a', direction: 'asc' }],
+    });
   });
 
   it('joins the filter that binds the caller and that of the body, each in its own form', () => {
     const filterOf = (filter: unknown, binding: unknown) =>
-      toSearchRequest({ filter }, DEFAULT_SETTINGS, binding).filter;
-    expect(filterOf('a = 1 OR b = 1', 'c = 1 OR d = 1')).toEqual(['c = 1 OR d = 1', 'a = 1 OR b = 1']);
+      toSearchRequest({ filter }, { ...PLAIN, binding }).filter?.form ?? null;
+    expect(filterOf('a = 1 OR b = 1', 'c = 1 OR d = 1')).toEqual([
+      'c = 1 OR d = 1',
+      'a = 1 OR b = 1',
+    ]);
     expect(filterOf([['a = 1', 'b = 1'], 'c = 1'], ['d = 1', ['e = 1', 'f = 1']])).toEqual([
       'd = 1',
       ['e = 1', 'f = 1'],
@@ -69,45 +83,53 @@ describe('toSearchRequest', () => {
     expect(filterOf(null, 'c = 1')).toBe('c = 1');
     expect(filterOf('a = 1', null)).toBe('a = 1');
     for (const binding of [5, { a: 1 }, [[['a = 1']]], [5], false]) {
-      expect(() => filterOf('a = 1', binding)).toThrow(expect.objectContaining({ code: 'invalid_search_filter' }));
+      expect(() => filterOf('a = 1', binding)).toThrow(
+        expect.objectContaining({ code: 'invalid_search_filter' }),
+      );
     }
   });
 
-  it('takes a list that names * for all attributes', () => {
-    const request = toSearchRequest(
-      { attributesToRetrieve: ['title', '*'], attributesToSearchOn: ['*'] },
-      DEFAULT_SETTINGS,
-      null,
+  it('tells with the filter which operators it may use', () => {
+    const features = { containsFilter: true };
+    expect(toSearchRequest({ filter: 'a CONTAINS b' }, { ...PLAIN, features }).filter).toEqual({
+      form: 'a CONTAINS b',
+      features,
+    });
+  });
+
+  it('refuses a sort criterion without a direction', () => {
+    expect(() => toSearchRequest({ sort: ['a:asc', 'b'] }, PLAIN)).toThrow(
+      expect.objectContaining({ code: 'invalid_search_sort' }),
     );
-    expect([request.attributesToRetrieve, request.attributesToSearchOn]).toEqual([null, null]);
+  });
+
+  it('takes a list of attributes to retrieve that names * for all', () => {
+    const request = toSearchRequest({ attributesToRetrieve: ['title', '*'] }, PLAIN);
+    expect(request.attributesToRetrieve).toBeNull();
+  });
+
+  it('leaves a list of attributes to search on that names * whole, so that its names are checked', () => {
+    const attributesToSearchOn = ['*', 'unknown'];
+    expect(toSearchRequest({ attributesToSearchOn }, PLAIN)).toMatchObject({
+      attributesToSearchOn,
+    });
   });
 
   it('keeps languages in their three-letter form, and none for an empty list', () => {
-    expect(toSearchRequest({ locales: ['fr', 'jpn'] }, DEFAULT_SETTINGS, null).locales).toEqual(['fra', 'jpn']);
-    expect(toSearchRequest({ locales: [] }, DEFAULT_SETTINGS, null).locales).toBeNull();
-  });
-
-  it('answers hybrid requests by keywords unless only vectors could answer', () => {
-    const hybrid = { embedder: 'default' };
-    expect(toSearchRequest({ q: 'a', hybrid }, semantic, null).q).toBe('a');
-    expect(toSearchRequest({ q: 'a', hybrid: { embedder: 'unknown', semanticRatio: 0 } }, semantic, null).q).toBe('a');
-    expect(toSearchRequest({ q: ' ', hybrid: { embedder: 'unknown', semanticRatio: 1 } }, semantic, null).q).toBe(' ');
-    expect(() => toSearchRequest({ q: 'a', hybrid: { ...hybrid, semanticRatio: 1 } }, semantic, null)).toThrow(
-      expect.objectContaining({ code: 'vector_embedding_error' }),
-    );
-    expect(() => toSearchRequest({ hybrid, vector: [1] }, semantic, null)).toThrow(
-      expect.objectContaining({ code: 'vector_embedding_error' }),
-    );
-    expect(() => toSearchRequest({ q: 'a', hybrid: { embedder: '__proto__' } }, semantic, null)).toThrow(
-      expect.objectContaining({ code: 'invalid_search_embedder' }),
-    );
+    expect(toSearchRequest({ locales: ['fr', 'jpn'] }, PLAIN).locales).toEqual(['fra', 'jpn']);
+    expect(toSearchRequest({ locales: [] }, PLAIN).locales).toBeNull();
   });
 });
 
 describe('bodyOfQueryString', () => {
   it('puts the flat parameters of GET into objects', () => {
     expect(
-      bodyOfQueryString({ q: 'a', hybridEmbedder: 'e', hybridSemanticRatio: 0.3, personalizeUserContext: 'c' }),
+      bodyOfQueryString({
+        q: 'a',
+        hybridEmbedder: 'e',
+        hybridSemanticRatio: 0.3,
+        personalizeUserContext: 'c',
+      }),
     ).toEqual({
       q: 'a',
       hybrid: { embedder: 'e', semanticRatio: 0.3 },

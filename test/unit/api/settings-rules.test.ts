@@ -1,13 +1,18 @@
 /** Settings as they are kept: sets sorted, rule objects filled in, languages in one form. */
 import { describe, expect, it } from 'vitest';
 import { normalizeSettings } from '../../../src/api/settings-rules.ts';
+import { ApiError } from '../../../src/core/errors.ts';
+import { NO_FEATURES } from '../../../src/model/features.ts';
+import type { SettingsBody } from '../../../src/model/settings-schema.ts';
+
+const normalized = (body: SettingsBody) => normalizeSettings(body, NO_FEATURES);
 
 describe('normalizeSettings', () => {
   it('sorts sets by code point and drops repeated words, and leaves lists alone', () => {
     const words = ['zoo', 'a', '\u{1F41F}', '\uFF5E', 'zoo', 'B'];
     const sorted = ['B', 'a', 'zoo', '\uFF5E', '\u{1F41F}'];
     expect(
-      normalizeSettings({
+      normalized({
         stopWords: words,
         sortableAttributes: words,
         dictionary: words,
@@ -19,7 +24,7 @@ describe('normalizeSettings', () => {
       dictionary: sorted,
       searchableAttributes: words,
     });
-    expect(normalizeSettings({ typoTolerance: { disableOnWords: words } })).toEqual({
+    expect(normalized({ typoTolerance: { disableOnWords: words } })).toEqual({
       typoTolerance: { disableOnWords: sorted },
     });
   });
@@ -27,7 +32,7 @@ describe('normalizeSettings', () => {
   it('fills the defaults of filterable rules in and keeps names and order', () => {
     const rule = { attributePatterns: ['b_*'] };
     expect(
-      normalizeSettings({
+      normalized({
         filterableAttributes: [
           'z',
           rule,
@@ -38,8 +43,14 @@ describe('normalizeSettings', () => {
     ).toEqual({
       filterableAttributes: [
         'z',
-        { attributePatterns: ['b_*'], features: { facetSearch: false, filter: { equality: true, comparison: false } } },
-        { attributePatterns: ['b_*'], features: { facetSearch: true, filter: { equality: true, comparison: true } } },
+        {
+          attributePatterns: ['b_*'],
+          features: { facetSearch: false, filter: { equality: true, comparison: false } },
+        },
+        {
+          attributePatterns: ['b_*'],
+          features: { facetSearch: true, filter: { equality: true, comparison: true } },
+        },
         'a',
       ],
     });
@@ -47,7 +58,9 @@ describe('normalizeSettings', () => {
 
   it('keeps languages in their three-letter form', () => {
     expect(
-      normalizeSettings({ localizedAttributes: [{ attributePatterns: ['*_de'], locales: ['de', 'eng', 'cmn'] }] }),
+      normalized({
+        localizedAttributes: [{ attributePatterns: ['*_de'], locales: ['de', 'eng', 'cmn'] }],
+      }),
     ).toEqual({
       localizedAttributes: [{ attributePatterns: ['*_de'], locales: ['deu', 'eng', 'cmn'] }],
     });
@@ -62,32 +75,83 @@ describe('normalizeSettings', () => {
       foreignKeys: null,
       localizedAttributes: null,
     };
-    expect(normalizeSettings(nulls)).toEqual(nulls);
+    expect(normalized(nulls)).toEqual(nulls);
   });
 
   it('accepts repeated, empty and custom ranking rules', () => {
-    for (const rankingRules of [[], ['words', 'words'], ['price:asc', 'a:b:desc'], ['attribute', 'typo']]) {
-      expect(normalizeSettings({ rankingRules })).toEqual({ rankingRules });
+    for (const rankingRules of [
+      [],
+      ['words', 'words'],
+      ['price:asc', 'a:b:desc'],
+      ['attribute', 'typo'],
+    ]) {
+      expect(normalized({ rankingRules })).toEqual({ rankingRules });
     }
   });
 
   it('compares typo sizes only when both are given', () => {
-    expect(normalizeSettings({ typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } })).toEqual({
+    expect(normalized({ typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } })).toEqual({
       typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } },
     });
-    expect(() => normalizeSettings({ typoTolerance: { minWordSizeForTypos: { oneTypo: 10, twoTypos: 9 } } })).toThrow(
-      '`oneTypo` (10)',
-    );
+    expect(() =>
+      normalized({ typoTolerance: { minWordSizeForTypos: { oneTypo: 10, twoTypos: 9 } } }),
+    ).toThrow('`oneTypo` (10)');
   });
 
   it('accepts embedders of each source with what it needs', () => {
     const embedders = {
       a: { source: 'userProvided', dimensions: 2, binaryQuantized: true },
       b: { source: 'openAi', apiKey: 'x', dimensions: null },
-      c: { source: 'rest', url: 'http://x', request: {}, response: {}, headers: {} },
+      c: { source: 'rest', url: 'http://x', request: '{{text}}', response: '{{embedding}}' },
       d: null,
       e: { documentTemplate: '{{doc.title}}' },
     };
-    expect(normalizeSettings({ embedders })).toEqual({ embedders });
+    expect(normalized({ embedders })).toEqual({ embedders });
+  });
+
+  const rest = { source: 'rest', url: 'http://x', request: '{{text}}', response: '{{embedding}}' };
+  const composite = { source: 'composite', searchEmbedder: rest, indexingEmbedder: rest };
+  const fragments = { a: { value: '{{doc.a}}' } };
+
+  it.each([
+    { ...rest, url: 'x' },
+    { ...rest, url: 'file:///etc/passwd' },
+    { ...rest, request: {} },
+    { ...rest, request: ['{{text}}', '{{..}}'] },
+    { ...rest, response: '{{text}}' },
+    { documentTemplate: '{{ doc.title' },
+    { source: 'ollama', model: 'm', documentTemplate: '{% nope %}' },
+    { indexingFragments: { a: { value: ['{{ doc.a'] } } },
+    { searchFragments: { a: { value: { b: '{% if %}' } } } },
+    { ...rest, indexingFragments: fragments },
+    { source: 'openAi', model: 'nope' },
+    { source: 'huggingFace' },
+    { ...composite, searchEmbedder: { source: 'huggingFace' } },
+    { ...composite, indexingEmbedder: { ...rest, url: 'x' } },
+    { ...composite, indexingEmbedder: { ...rest, documentTemplate: '{{' } },
+  ])('refuses the embedder %j', (embedder) => {
+    const features = { ...NO_FEATURES, compositeEmbedders: true, multimodal: true };
+    const run = () => normalizeSettings({ embedders: { a: embedder } }, features);
+    expect(run).toThrow(expect.objectContaining({ code: 'invalid_settings_embedders' }));
+    expect(run).toThrow(ApiError);
+    expect(run).toThrow('`embedders.a');
+  });
+
+  it.each([
+    ['compositeEmbedders', composite],
+    ['multimodal', { ...rest, request: '{{fragment}}', indexingFragments: fragments }],
+    ['multimodal', { searchFragments: fragments }],
+  ])('opens by the feature %s the embedder %j', (feature, embedder) => {
+    const embedders = { a: embedder };
+    expect(() => normalized({ embedders })).toThrow(
+      expect.objectContaining({ code: 'feature_not_enabled' }),
+    );
+    const features = { ...NO_FEATURES, [feature]: true };
+    expect(normalizeSettings({ embedders }, features)).toEqual({ embedders });
+  });
+
+  it('leaves a request by fragments to those that are stored', () => {
+    const embedders = { a: { ...rest, request: '{{fragment}}' } };
+    expect(normalized({ embedders })).toEqual({ embedders });
   });
 });

@@ -1,6 +1,12 @@
 /** Filters of the task routes. */
 import { describe, expect, it } from 'vitest';
-import { parseDate, parseUid, toTaskPageQuery, toTaskQuery, toTaskSelection } from '../../../src/api/task-query.ts';
+import {
+  parseDate,
+  parseUid,
+  toTaskPageQuery,
+  toTaskQuery,
+  toTaskSelection,
+} from '../../../src/api/task-query.ts';
 
 describe('parseDate', () => {
   it.each([
@@ -71,7 +77,9 @@ describe('toTaskQuery', () => {
   });
 
   it('needs a filter to cancel or delete, if only *', () => {
-    expect(() => toTaskSelection({})).toThrow(expect.objectContaining({ code: 'missing_task_filters' }));
+    expect(() => toTaskSelection({})).toThrow(
+      expect.objectContaining({ code: 'missing_task_filters' }),
+    );
     expect(toTaskSelection({ uids: ['*'] })).toEqual({});
   });
 });

@@ -39,7 +39,11 @@ function withKeys(...keys: Parameters<typeof apiKey>[0][]) {
   const ring = new KeyRing(MASTER_KEY);
   const records = keys.map(apiKey);
   for (const record of records) ring.publish(record);
-  const authorize = createAuthorize({ masterKey: MASTER_KEY, keys: ring, now: () => NOW.getTime() });
+  const authorize = createAuthorize({
+    masterKey: MASTER_KEY,
+    keys: ring,
+    now: () => NOW.getTime(),
+  });
   return {
     ring,
     uids: records.map(({ uid }) => uid),
@@ -65,7 +69,9 @@ describe('the master key', () => {
       expect(authorize(header, 'documents.add', 'films').reaches('films')).toBe(true);
       expect(() => authorize(header, 'keys.get', null)).toThrow(refused('missing_master_key'));
     }
-    expect(() => authorize('Basic x', 'search', null)).toThrow(refused('missing_authorization_header'));
+    expect(() => authorize('Basic x', 'search', null)).toThrow(
+      refused('missing_authorization_header'),
+    );
     expect(() => authorize('Bearer', 'keys.get', null)).toThrow(refused('invalid_api_key'));
   });
 
@@ -91,7 +97,12 @@ describe('API keys', () => {
   it('open what they hold and nothing else', () => {
     const { access, values, uids } = withKeys({ actions: ['documents.*', 'search'] });
     const [value = ''] = values;
-    for (const action of ['search', 'documents.add', 'documents.get', 'documents.delete'] as const) {
+    for (const action of [
+      'search',
+      'documents.add',
+      'documents.get',
+      'documents.delete',
+    ] as const) {
       expect(access(value, action, 'films').reaches('films')).toBe(true);
     }
     for (const action of ['documents.edit', 'indexes.get', 'keys.get', 'version'] as const) {
@@ -104,7 +115,8 @@ describe('API keys', () => {
   it('reach the indexes they name, exactly or by a prefix', () => {
     const { access, values } = withKeys({ indexes: ['films', 'books_*'], actions: ['*'] });
     const [value = ''] = values;
-    for (const uid of ['films', 'books_', 'books_fr']) expect(access(value, 'search', uid).reaches(uid)).toBe(true);
+    for (const uid of ['films', 'books_', 'books_fr'])
+      expect(access(value, 'search', uid).reaches(uid)).toBe(true);
     for (const uid of ['film', 'films2', 'books', 'Films']) {
       expect(() => access(value, 'search', uid)).toThrow(refused('invalid_api_key'));
     }
@@ -120,7 +132,13 @@ describe('API keys', () => {
       { indexes: ['films', '*'], actions: ['*'] },
     );
     const [scoped = '', all = ''] = values;
-    for (const action of ['keys.create', 'version', 'tasks.compact', 'export', 'webhooks.create'] as const) {
+    for (const action of [
+      'keys.create',
+      'version',
+      'tasks.compact',
+      'export',
+      'webhooks.create',
+    ] as const) {
       expect(() => access(scoped, action), action).toThrow(refused('invalid_api_key'));
       expect(access(all, action).isRestricted, action).toBe(false);
     }
@@ -133,7 +151,11 @@ describe('API keys', () => {
 
   it('open nothing from their expiry on', () => {
     const at = (seconds: number) => new Date((NOW_S + seconds) * 1000).toISOString();
-    const { access, values } = withKeys({ expiresAt: at(1) }, { expiresAt: at(0) }, { expiresAt: at(-1) });
+    const { access, values } = withKeys(
+      { expiresAt: at(1) },
+      { expiresAt: at(0) },
+      { expiresAt: at(-1) },
+    );
     expect(access(values[0] ?? '').reaches('films')).toBe(true);
     for (const value of values.slice(1)) expect(() => access(value)).toThrow(/expired at/);
   });
@@ -149,7 +171,11 @@ describe('API keys', () => {
   });
 
   it('are listed newest first', () => {
-    const dates = ['2026-01-01T00:00:00.000001Z', '2026-01-01T00:00:00.000003Z', '2026-01-01T00:00:00.000002Z'];
+    const dates = [
+      '2026-01-01T00:00:00.000001Z',
+      '2026-01-01T00:00:00.000003Z',
+      '2026-01-01T00:00:00.000002Z',
+    ];
     const { ring } = withKeys(...dates.map((createdAt) => ({ createdAt })));
     expect(ring.list().map(({ record }) => record.createdAt.at(-2))).toEqual(['3', '2', '1']);
   });
@@ -164,7 +190,11 @@ describe('tenant tokens', () => {
   );
   const [uid = '', scopedUid = '', otherUid = '', expiredUid = ''] = keys.uids;
   const token = (claims: object, key = 0, alg = 'HS256') =>
-    signToken({ apiKeyUid: keys.uids[key], searchRules: ['*'], ...claims }, keys.values[key] ?? '', alg);
+    signToken(
+      { apiKeyUid: keys.uids[key], searchRules: ['*'], ...claims },
+      keys.values[key] ?? '',
+      alg,
+    );
 
   it.each(['HS256', 'HS384', 'HS512'])('signed with %s open searches, and nothing else', (alg) => {
     expect(keys.access(token({}, 0, alg), 'search', 'films').isRestricted).toBe(true);
@@ -175,7 +205,12 @@ describe('tenant tokens', () => {
 
   it('reach what both they and their key name', () => {
     const access = keys.access(token({ searchRules: ['films', 'books*'] }));
-    expect(['films', 'books', 'books2', 'film'].map(access.reaches)).toEqual([true, true, true, false]);
+    expect(['films', 'books', 'books2', 'film'].map(access.reaches)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
     expect(() => keys.access(token({ searchRules: ['books*'] }), 'search', 'films')).toThrow(
       refused('invalid_api_key'),
     );
@@ -202,9 +237,12 @@ describe('tenant tokens', () => {
   });
 
   it('expire after their second', () => {
-    for (const exp of [NOW_S, NOW_S + 1, null]) expect(keys.access(token({ exp })).reaches('films')).toBe(true);
-    for (const exp of [NOW_S - 1, 0, -5]) expect(() => keys.access(token({ exp }))).toThrow(/token expired/);
-    for (const exp of [NOW_S + 0.5, '2090-01-01', true]) expect(() => keys.access(token({ exp }))).toThrow(/`exp`/);
+    for (const exp of [NOW_S, NOW_S + 1, null])
+      expect(keys.access(token({ exp })).reaches('films')).toBe(true);
+    for (const exp of [NOW_S - 1, 0, -5])
+      expect(() => keys.access(token({ exp }))).toThrow(/token expired/);
+    for (const exp of [NOW_S + 0.5, '2090-01-01', true])
+      expect(() => keys.access(token({ exp }))).toThrow(/`exp`/);
   });
 
   it('fail when their key is expired, unknown or may not search', () => {
@@ -218,19 +256,25 @@ describe('tenant tokens', () => {
   it('fail when anything of them was changed after they were signed', () => {
     const good = token({ searchRules: ['films'] });
     const [head, , signature] = good.split('.');
-    const body = Buffer.from(JSON.stringify({ apiKeyUid: uid, searchRules: ['*'] })).toString('base64url');
+    const body = Buffer.from(JSON.stringify({ apiKeyUid: uid, searchRules: ['*'] })).toString(
+      'base64url',
+    );
     expect(() => keys.access(`${head}.${body}.${signature}`)).toThrow(/must be signed/);
     expect(() => keys.access(`${good.slice(0, -4)}AAAA`)).toThrow(/must be signed/);
     expect(() => keys.access(good.slice(0, -8))).toThrow(/must be signed/);
-    expect(() => keys.access(signToken({ apiKeyUid: uid, searchRules: ['*'] }, keys.values[1] ?? ''))).toThrow(
-      /must be signed/,
-    );
-    expect(() => keys.access(signToken({ apiKeyUid: uid, searchRules: ['*'] }, MASTER_KEY))).toThrow(/must be signed/);
+    expect(() =>
+      keys.access(signToken({ apiKeyUid: uid, searchRules: ['*'] }, keys.values[1] ?? '')),
+    ).toThrow(/must be signed/);
+    expect(() =>
+      keys.access(signToken({ apiKeyUid: uid, searchRules: ['*'] }, MASTER_KEY)),
+    ).toThrow(/must be signed/);
   });
 
   it('fail without a signature or with a foreign algorithm', () => {
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
-    const body = Buffer.from(JSON.stringify({ apiKeyUid: uid, searchRules: ['*'] })).toString('base64url');
+    const body = Buffer.from(JSON.stringify({ apiKeyUid: uid, searchRules: ['*'] })).toString(
+      'base64url',
+    );
     for (const text of [`${none}.${body}.`, `${none}.${body}.AAAA`, `${none}.${body}`]) {
       expect(() => keys.access(text)).toThrow(refused('invalid_api_key'));
     }

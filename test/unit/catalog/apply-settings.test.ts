@@ -1,13 +1,26 @@
 /** Settings writes on stored settings: what stays, merges, resets and is refused. */
 import { describe, expect, it } from 'vitest';
-import { applySettings, normalizeSettingsUpdate, resetOfAllSettings } from '../../../src/catalog/apply-settings.ts';
-import { DEFAULT_SETTINGS, type Settings, type SettingsUpdate } from '../../../src/model/settings.ts';
+import {
+  applySettings,
+  normalizeSettingsUpdate,
+  resetOfAllSettings,
+} from '../../../src/catalog/apply-settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  type Settings,
+  type SettingsUpdate,
+} from '../../../src/model/settings.ts';
 
-const apply = (...updates: SettingsUpdate[]): Settings => updates.reduce(applySettings, DEFAULT_SETTINGS);
+const apply = (...updates: SettingsUpdate[]): Settings =>
+  updates.reduce(applySettings, DEFAULT_SETTINGS);
 
 describe('members', () => {
   it('stay when absent, are replaced when given, and reset by null', () => {
-    const once = apply({ searchableAttributes: ['b', 'a'], searchCutoffMs: 7, synonyms: { a: ['b'] } });
+    const once = apply({
+      searchableAttributes: ['b', 'a'],
+      searchCutoffMs: 7,
+      synonyms: { a: ['b'] },
+    });
     expect(once).toEqual({
       ...DEFAULT_SETTINGS,
       searchableAttributes: ['b', 'a'],
@@ -47,7 +60,9 @@ describe('members', () => {
   });
 
   it('of attributes are all attributes when a star is among them, and may be empty', () => {
-    expect(apply({ displayedAttributes: ['a', '*'], searchableAttributes: ['*', 'a'] })).toMatchObject({
+    expect(
+      apply({ displayedAttributes: ['a', '*'], searchableAttributes: ['*', 'a'] }),
+    ).toMatchObject({
       displayedAttributes: ['*'],
       searchableAttributes: ['*'],
     });
@@ -60,15 +75,26 @@ describe('members', () => {
   it('of filterable attributes get their defaults', () => {
     const rule = { attributePatterns: ['a*'] };
     const filter = { filter: { comparison: true } };
-    expect(apply({ filterableAttributes: ['x', rule, { ...rule, features: filter }] }).filterableAttributes).toEqual([
+    expect(
+      apply({ filterableAttributes: ['x', rule, { ...rule, features: filter }] })
+        .filterableAttributes,
+    ).toEqual([
       'x',
-      { attributePatterns: ['a*'], features: { facetSearch: false, filter: { equality: true, comparison: false } } },
-      { attributePatterns: ['a*'], features: { facetSearch: false, filter: { equality: true, comparison: true } } },
+      {
+        attributePatterns: ['a*'],
+        features: { facetSearch: false, filter: { equality: true, comparison: false } },
+      },
+      {
+        attributePatterns: ['a*'],
+        features: { facetSearch: false, filter: { equality: true, comparison: true } },
+      },
     ]);
   });
 
   it('that are unknown change nothing', () => {
-    const update = JSON.parse('{"unknown": 1, "__proto__": {"stopWords": ["x"]}}') as SettingsUpdate;
+    const update = JSON.parse(
+      '{"unknown": 1, "__proto__": {"stopWords": ["x"]}}',
+    ) as SettingsUpdate;
     expect(applySettings(DEFAULT_SETTINGS, update)).toEqual(DEFAULT_SETTINGS);
     expect(applySettings(DEFAULT_SETTINGS, { stopWords: undefined })).toEqual(DEFAULT_SETTINGS);
   });
@@ -77,7 +103,13 @@ describe('members', () => {
 describe('typo tolerance', () => {
   it('merges member by member, word sizes too', () => {
     const settings = apply(
-      { typoTolerance: { enabled: false, minWordSizeForTypos: { oneTypo: 3 }, disableOnWords: ['b', 'a', 'a'] } },
+      {
+        typoTolerance: {
+          enabled: false,
+          minWordSizeForTypos: { oneTypo: 3 },
+          disableOnWords: ['b', 'a', 'a'],
+        },
+      },
       { typoTolerance: { minWordSizeForTypos: { twoTypos: 7 }, disableOnNumbers: true } },
     );
     expect(settings.typoTolerance).toEqual({
@@ -90,13 +122,16 @@ describe('typo tolerance', () => {
   });
 
   it('resets single members by null', () => {
-    const stored = apply({ typoTolerance: { enabled: false, minWordSizeForTypos: { oneTypo: 1, twoTypos: 2 } } });
+    const stored = apply({
+      typoTolerance: { enabled: false, minWordSizeForTypos: { oneTypo: 1, twoTypos: 2 } },
+    });
     expect(
-      applySettings(stored, { typoTolerance: { enabled: null, minWordSizeForTypos: null } }).typoTolerance,
+      applySettings(stored, { typoTolerance: { enabled: null, minWordSizeForTypos: null } })
+        .typoTolerance,
     ).toEqual(DEFAULT_SETTINGS.typoTolerance);
     expect(
-      applySettings(stored, { typoTolerance: { minWordSizeForTypos: { twoTypos: null } } }).typoTolerance
-        .minWordSizeForTypos,
+      applySettings(stored, { typoTolerance: { minWordSizeForTypos: { twoTypos: null } } })
+        .typoTolerance.minWordSizeForTypos,
     ).toEqual({
       oneTypo: 1,
       twoTypos: 9,
@@ -106,30 +141,41 @@ describe('typo tolerance', () => {
   it('refuses sizes that contradict each other once merged', () => {
     const tooLarge = { typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } };
     expect(() => apply(tooLarge)).toThrow('`oneTypo` (10) must not be greater than `twoTypos` (9)');
-    expect(() => apply({ typoTolerance: { minWordSizeForTypos: { twoTypos: 4 } } })).toThrow('`oneTypo` (5)');
+    expect(() => apply({ typoTolerance: { minWordSizeForTypos: { twoTypos: 4 } } })).toThrow(
+      '`oneTypo` (5)',
+    );
     expect(
-      apply({ typoTolerance: { minWordSizeForTypos: { oneTypo: 9 } } }).typoTolerance.minWordSizeForTypos.oneTypo,
+      apply({ typoTolerance: { minWordSizeForTypos: { oneTypo: 9 } } }).typoTolerance
+        .minWordSizeForTypos.oneTypo,
     ).toBe(9);
   });
 });
 
 describe('faceting, pagination, embedders, chat', () => {
   it('replace the map of orders as a whole and keep its star', () => {
-    const stored = apply({ faceting: { maxValuesPerFacet: 3, sortFacetValuesBy: { genre: 'count' } } });
-    expect(stored.faceting).toEqual({ maxValuesPerFacet: 3, sortFacetValuesBy: { '*': 'alpha', genre: 'count' } });
-    expect(applySettings(stored, { faceting: { sortFacetValuesBy: { '*': 'count' } } }).faceting).toEqual({
+    const stored = apply({
+      faceting: { maxValuesPerFacet: 3, sortFacetValuesBy: { genre: 'count' } },
+    });
+    expect(stored.faceting).toEqual({
+      maxValuesPerFacet: 3,
+      sortFacetValuesBy: { '*': 'alpha', genre: 'count' },
+    });
+    expect(
+      applySettings(stored, { faceting: { sortFacetValuesBy: { '*': 'count' } } }).faceting,
+    ).toEqual({
       maxValuesPerFacet: 3,
       sortFacetValuesBy: { '*': 'count' },
     });
-    expect(applySettings(stored, { faceting: { sortFacetValuesBy: null, maxValuesPerFacet: null } }).faceting).toEqual(
-      DEFAULT_SETTINGS.faceting,
-    );
+    expect(
+      applySettings(stored, { faceting: { sortFacetValuesBy: null, maxValuesPerFacet: null } })
+        .faceting,
+    ).toEqual(DEFAULT_SETTINGS.faceting);
   });
 
   it('merge into what is stored', () => {
     const stored = apply({
       pagination: { maxTotalHits: 5 },
-      embedders: { a: { source: 'x', dimensions: 2 }, b: { source: 'y' } },
+      embedders: { a: { source: 'userProvided', dimensions: 2 }, b: {} },
       chat: { a: 1 },
     });
     const next = applySettings(stored, {
@@ -139,17 +185,23 @@ describe('faceting, pagination, embedders, chat', () => {
     });
     expect(next).toMatchObject({
       pagination: { maxTotalHits: 5 },
-      embedders: { a: { source: 'x', dimensions: 3 } },
+      embedders: { a: { source: 'userProvided', dimensions: 3 } },
       chat: { a: 1, b: 2 },
     });
     expect(Object.keys(next.embedders)).toEqual(['a']);
-    expect(applySettings(stored, { pagination: { maxTotalHits: null } }).pagination).toEqual({ maxTotalHits: 1000 });
+    expect(applySettings(stored, { pagination: { maxTotalHits: null } }).pagination).toEqual({
+      maxTotalHits: 1000,
+    });
   });
 
   it('take `__proto__` as the name of an embedder like any other', () => {
-    const embedders: unknown = JSON.parse('{"__proto__": {"source": "x"}}');
+    const embedders: unknown = JSON.parse(
+      '{"__proto__": {"source": "userProvided", "dimensions": 1}}',
+    );
     const next = apply({ embedders });
-    expect(JSON.stringify(next.embedders)).toBe('{"__proto__":{"source":"x"}}');
+    expect(JSON.stringify(next.embedders)).toBe(
+      '{"__proto__":{"source":"userProvided","dimensions":1}}',
+    );
     expect(Object.getPrototypeOf(next.embedders)).toBe(Object.prototype);
   });
 });

@@ -21,7 +21,10 @@ describe('feature switches', () => {
       ...NO_FEATURES,
       containsFilter: true,
     });
-    expect((await FeatureSwitches.load(store, [])).current).toEqual({ ...NO_FEATURES, containsFilter: true });
+    expect((await FeatureSwitches.load(store, [])).current).toEqual({
+      ...NO_FEATURES,
+      containsFilter: true,
+    });
   });
 
   it('show an update only when it is durable, and lose none of two at once', async () => {
@@ -41,13 +44,18 @@ describe('feature switches', () => {
     await forced.update({ metrics: true });
     expect((await FeatureSwitches.load(store, [])).current.containsFilter).toBe(false);
     expect((await forced.update({ containsFilter: false })).containsFilter).toBe(false);
-    expect((await FeatureSwitches.load(store, ['containsFilter'])).current.containsFilter).toBe(true);
+    expect((await FeatureSwitches.load(store, ['containsFilter'])).current.containsFilter).toBe(
+      true,
+    );
   });
 
   it('of another version are left out', async () => {
     const store = new MemoryStore();
     const value = new TextEncoder().encode('{"vectorStore":true,"metrics":true,"network":1}');
     await store.write([put(encodeKey('meta', 'features'), value)]);
-    expect((await FeatureSwitches.load(store, [])).current).toEqual({ ...NO_FEATURES, metrics: true });
+    expect((await FeatureSwitches.load(store, [])).current).toEqual({
+      ...NO_FEATURES,
+      metrics: true,
+    });
   });
 });

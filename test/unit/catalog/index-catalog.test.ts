@@ -1,12 +1,12 @@
 /** Staged changes of the catalog: what they show before, write, and report after. */
 import { describe, expect, it } from 'vitest';
 import { IndexCatalog } from '../../../src/catalog/index-catalog.ts';
-import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
+import { segmentEntry } from '../../support/segment-entry.ts';
 
 const NOW = '2026-01-01T00:00:00.000000Z';
 const LATER = '2026-01-02T00:00:00.000000Z';
-const segment = (id: string): SegmentEntry => ({ id, documentCount: 2, deadCount: 0, bytes: 9, tombstones: null });
+const segment = (id: string) => segmentEntry(id, 2, 9);
 
 async function open(disk = new MemoryDisk()) {
   const store = new MemoryStore(disk);
@@ -18,7 +18,8 @@ async function open(disk = new MemoryDisk()) {
   return { disk, catalog, commit };
 }
 
-const uids = (catalog: IndexCatalog) => [...catalog.all()].map(({ uid, id }) => `${uid}:${id}`).sort();
+const uids = (catalog: IndexCatalog) =>
+  [...catalog.all()].map(({ uid, id }) => `${uid}:${id}`).sort();
 
 describe('index catalog', () => {
   it('shows a change only to the change until it is applied', async () => {
@@ -87,7 +88,12 @@ describe('index catalog', () => {
     change.swap('b', 'c', LATER);
     const { published, removed } = await commit(change);
     expect(uids(catalog)).toEqual(['a:1', 'b:2', 'c:0']);
-    expect(catalog.get('c')).toMatchObject({ primaryKey: 'a', generation: 2, createdAt: NOW, updatedAt: LATER });
+    expect(catalog.get('c')).toMatchObject({
+      primaryKey: 'a',
+      generation: 2,
+      createdAt: NOW,
+      updatedAt: LATER,
+    });
     expect(published).toHaveLength(3);
     expect(removed).toEqual([]);
   });

@@ -1,4 +1,7 @@
-/** API keys in the store: default keys, changes one after the other, what is refused, what a restart finds. */
+/**
+ * API keys in the store: default keys, changes one after the other, what is refused, what a restart
+ * finds.
+ */
 import { describe, expect, it } from 'vitest';
 import { KeyStore, type KeyStoreOptions } from '../../../src/catalog/key-store.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
@@ -20,7 +23,8 @@ function openStore(store = new MemoryStore(), more: Partial<KeyStoreOptions> = {
   return KeyStore.open(store, { now, createUid: () => `uid-${++uids}`, ...more });
 }
 
-const newestFirst = (keys: KeyStore) => [...keys.all()].sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
+const newestFirst = (keys: KeyStore) =>
+  [...keys.all()].sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
 
 describe('KeyStore', () => {
   it('gets the default keys when it is empty, once', async () => {
@@ -69,7 +73,9 @@ describe('KeyStore', () => {
       keys.delete('a'),
       keys.create(draft('a')),
     ]);
-    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : outcome.reason.code))).toEqual([
+    expect(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : outcome.reason.code)),
+    ).toEqual([
       'done',
       'api_key_already_exists',
       'done',
@@ -83,7 +89,9 @@ describe('KeyStore', () => {
     const keys = await openStore(new MemoryStore(), { bytesMax: 3000 });
     const large = 'x'.repeat(1000);
     await keys.create(draft('a', { name: large }));
-    await expect(keys.create(draft('b', { name: large }))).rejects.toMatchObject({ code: 'no_space_left_on_device' });
+    await expect(keys.create(draft('b', { name: large }))).rejects.toMatchObject({
+      code: 'no_space_left_on_device',
+    });
     await expect(keys.update({ uid: 'a', name: large + large })).rejects.toMatchObject({
       code: 'no_space_left_on_device',
     });

@@ -1,10 +1,14 @@
-/** Launch options: precedence of sources, forms of values, and one readable line for everything that is wrong. */
+/**
+ * Launch options: precedence of sources, forms of values, and one readable line for everything that
+ * is wrong.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, helpText, loadConfig } from '../../../config/load.ts';
 import { schema } from '../../../config/schema.ts';
+import { unknownVariables } from '../../../config/unknown-variables.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -12,7 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-const load = (args: string[] = [], env: Record<string, string> = {}) => loadConfig({ args, env, cwd });
+const load = (args: string[] = [], env: Record<string, string> = {}) =>
+  loadConfig({ args, env, cwd });
 const writeToml = (text: string, name = 'config.toml') => writeFileSync(join(cwd, name), text);
 
 describe('sources', () => {
@@ -23,7 +28,12 @@ describe('sources', () => {
     expect(config.indexerAddress).toBe(join(cwd, 'data.ms', 'indexer.sock'));
     expect(config.httpPayloadSizeLimit).toBe(100_000_000);
     expect(config.queryThreads).toBe(availableParallelism());
-    expect(config).toMatchObject({ env: 'development', masterKey: null, role: 'all', logLevel: 'INFO' });
+    expect(config).toMatchObject({
+      env: 'development',
+      masterKey: null,
+      role: 'all',
+      logLevel: 'INFO',
+    });
     expect(config.configFile).toBeNull();
   });
 
@@ -32,12 +42,22 @@ describe('sources', () => {
     expect(load().queryThreads).toBe(2);
     const env = { SVC_QUERY_THREADS: '3', SVC_DB_PATH: 'env' };
     expect(load([], env)).toMatchObject({ queryThreads: 3, dbPath: join(cwd, 'env') });
-    expect(load(['--query-threads', '4'], env)).toMatchObject({ queryThreads: 4, dbPath: join(cwd, 'env') });
+    expect(load(['--query-threads', '4'], env)).toMatchObject({
+      queryThreads: 4,
+      dbPath: join(cwd, 'env'),
+    });
     expect(load().configFile).toBe(join(cwd, 'config.toml'));
   });
 
   it('takes an empty environment variable for absent', () => {
     expect(load([], { SVC_MASTER_KEY: '' }).masterKey).toBeNull();
+  });
+
+  it('reads the variable of OpenAI, after its own', () => {
+    const common = { OPENAI_API_KEY: 'common' };
+    expect(load([], common).openAiApiKey).toBe('common');
+    expect(load([], { ...common, SVC_OPENAI_API_KEY: 'own' }).openAiApiKey).toBe('own');
+    expect(load([], { ...common, SVC_OPENAI_API_KEY: '' }).openAiApiKey).toBe('common');
   });
 
   it('reads the config file that a flag or a variable names', () => {
@@ -88,11 +108,15 @@ describe('values', () => {
 
   it('derives the size limit of a batch from the indexing memory', () => {
     expect(load(['--max-indexing-memory', '2 GiB']).limitBatchedTasksTotalBytes).toBe(1024 ** 3);
-    expect(load(['--max-indexing-memory', '90 GiB']).limitBatchedTasksTotalBytes).toBe(10 * 1024 ** 3);
+    expect(load(['--max-indexing-memory', '90 GiB']).limitBatchedTasksTotalBytes).toBe(
+      10 * 1024 ** 3,
+    );
   });
 
   it('takes `unlimited` threads for all cores', () => {
-    expect(load(['--max-indexing-threads', 'unlimited']).maxIndexingThreads).toBe(availableParallelism());
+    expect(load(['--max-indexing-threads', 'unlimited']).maxIndexingThreads).toBe(
+      availableParallelism(),
+    );
   });
 
   it('reads log levels in any case', () => {
@@ -107,15 +131,32 @@ describe('values', () => {
     expect(load(['--http-addr', text]).http).toEqual(parts);
   });
 
+  it.each([
+    ['10.0.0.0/8, ::1,fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
+    ['any', ['any']],
+  ])('reads the networks %s', (text, networks) => {
+    expect(load(['--experimental-allowed-ip-networks', text]).allowedIpNetworks).toEqual(networks);
+  });
+
+  it.each(['localhost', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/8,', '*'])(
+    'refuses the network %j',
+    (text) => {
+      expect(() => load(['--experimental-allowed-ip-networks', text])).toThrow(ConfigError);
+    },
+  );
+
   it('moves the socket to the folder for temporary files when the data folder has a long path', () => {
     const config = load(['--db-path', 'd'.repeat(120)]);
     expect(Buffer.byteLength(config.indexerAddress)).toBeLessThan(100);
     expect(config.indexerAddress.startsWith(tmpdir())).toBe(true);
-    expect(load(['--db-path', `e${'d'.repeat(119)}`]).indexerAddress).not.toBe(config.indexerAddress);
+    expect(load(['--db-path', `e${'d'.repeat(119)}`]).indexerAddress).not.toBe(
+      config.indexerAddress,
+    );
   });
 
   it('takes an indexer address as path or host and port', () => {
-    expect(load(['--indexer-addr', 'indexer:7701']).indexerAddress).toBe('indexer:7701');
+    const secret = ['--indexer-secret', 'sixteen-bytes-ke'];
+    expect(load(['--indexer-addr', 'indexer:7701', ...secret]).indexerAddress).toBe('indexer:7701');
     expect(load(['--indexer-addr', 'run/i.sock']).indexerAddress).toBe(join(cwd, 'run/i.sock'));
   });
 });
@@ -135,7 +176,9 @@ describe('what is wrong stops the launch with one line', () => {
 
   it('names an unknown option and the nearest known one', () => {
     expect(message(['--db-pth', 'x'])).toBe('unknown option `--db-pth`; did you mean `--db-path`?');
-    expect(message(['--zzzzzzzzzzzzzzzzzzzzzzzzzzz'])).toBe('unknown option `--zzzzzzzzzzzzzzzzzzzzzzzzzzz`');
+    expect(message(['--zzzzzzzzzzzzzzzzzzzzzzzzzzz'])).toBe(
+      'unknown option `--zzzzzzzzzzzzzzzzzzzzzzzzzzz`',
+    );
     expect(message(['--__proto__=1'])).toContain('unknown option `--__proto__`');
   });
 
@@ -152,22 +195,36 @@ describe('what is wrong stops the launch with one line', () => {
   });
 
   it('reports a missing file that was named, and TOML that cannot be read', () => {
-    expect(message(['--config-file-path', 'none.toml'])).toContain('does not exist (option `--config-file-path`)');
+    expect(message(['--config-file-path', 'none.toml'])).toContain(
+      'does not exist (option `--config-file-path`)',
+    );
     writeToml('db_path = ');
     expect(message([])).toContain('is not valid TOML');
   });
 
   it.each([
-    [['--query-threads', '0'], 'option `--query-threads`: must be a whole number, 1 or more, or `unlimited`'],
-    [['--query-threads', '1.5'], 'must be a whole number, 1 or more, or `unlimited`: value was "1.5"'],
+    [
+      ['--query-threads', '0'],
+      'option `--query-threads`: must be a whole number, 1 or more, or `unlimited`',
+    ],
+    [
+      ['--query-threads', '1.5'],
+      'must be a whole number, 1 or more, or `unlimited`: value was "1.5"',
+    ],
     [
       ['--http-payload-size-limit', '12 apples'],
       'must be a size such as `100 MB`, `24MiB` or bytes: value was "12 apples"',
     ],
-    [['--http-addr', 'nowhere'], 'must be `host:port`, such as `localhost:7700`: value was "nowhere"'],
+    [
+      ['--http-addr', 'nowhere'],
+      'must be `host:port`, such as `localhost:7700`: value was "nowhere"',
+    ],
     [['--http-addr', 'x:70000'], 'must be `host:port`'],
     [['--log-level', 'loud'], 'must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE'],
-    [['--env', 'test'], 'option `--env`: must be one of the possible values: ["development","production"]'],
+    [
+      ['--env', 'test'],
+      'option `--env`: must be one of the possible values: ["development","production"]',
+    ],
     [['--no-analytics=maybe'], 'option `--no-analytics`: must be `true` or `false`'],
     [['--db-path'], 'option `--db-path` needs a value'],
     [['--db-path', '--env', 'production'], 'option `--db-path` needs a value'],
@@ -179,7 +236,9 @@ describe('what is wrong stops the launch with one line', () => {
   });
 
   it('says which source a bad value came from', () => {
-    expect(message([], { SVC_QUERY_THREADS: 'many' })).toContain('environment variable `SVC_QUERY_THREADS`: must be');
+    expect(message([], { SVC_QUERY_THREADS: 'many' })).toContain(
+      'environment variable `SVC_QUERY_THREADS`: must be',
+    );
     writeToml('query_threads = "many"');
     expect(message([])).toContain('key `query_threads` in config file');
   });
@@ -189,7 +248,55 @@ describe('what is wrong stops the launch with one line', () => {
     const short = message(['--env', 'production', '--master-key', 'short']);
     expect(short).toContain('at least 16 bytes');
     expect(short).not.toContain('`short`');
-    expect(load(['--env', 'production', '--master-key', 'k'.repeat(16)]).masterKey).toHaveLength(16);
+    expect(load(['--env', 'production', '--master-key', 'k'.repeat(16)]).masterKey).toHaveLength(
+      16,
+    );
+  });
+});
+
+describe('the file of the master key', () => {
+  it('holds the key, without the white space around it', () => {
+    writeFileSync(join(cwd, 'key'), '  a key of some length\n');
+    expect(load(['--master-key-file', 'key']).masterKey).toBe('a key of some length');
+    expect(load(['--env', 'production'], { SVC_MASTER_KEY_FILE: 'key' }).masterKey).toBe(
+      'a key of some length',
+    );
+  });
+
+  it('must be there, hold something, and be the only source', () => {
+    expect(() => load(['--master-key-file', 'none'])).toThrow(/`--master-key-file`: ENOENT/);
+    writeFileSync(join(cwd, 'key'), '\n');
+    expect(() => load(['--master-key-file', 'key'])).toThrow('holds no key');
+    expect(() => load(['--master-key-file', 'key', '--master-key', 'x'])).toThrow('not both');
+  });
+});
+
+describe('variables that are no options', () => {
+  it('are each named, without their value, with the one that was meant', () => {
+    expect(
+      unknownVariables({
+        SVC_MASTER_KYE: 'secret',
+        MEILI_DB_PATH: '/data',
+        SVC_ZZZZZZZZZZZZZZZZZZ: '1',
+        SVC_DB_PATH: '/data',
+        SVC_EMPTY: '',
+        HOME: '/root',
+      }),
+    ).toEqual([
+      'the environment variable `MEILI_DB_PATH` is not read; did you mean `SVC_DB_PATH`?',
+      'the environment variable `SVC_MASTER_KYE` is not read; did you mean `SVC_MASTER_KEY`?',
+      'the environment variable `SVC_ZZZZZZZZZZZZZZZZZZ` is not read',
+    ]);
+  });
+});
+
+describe('the indexer secret', () => {
+  it('must be given where the indexer is reached over TCP, and be long enough', () => {
+    const tcp = ['--indexer-addr', '127.0.0.1:7701'];
+    expect(() => load(tcp)).toThrow(/`--indexer-addr`.*the same `--indexer-secret`/);
+    expect(() => load([...tcp, '--indexer-secret', 'short'])).toThrow('at least 16 bytes');
+    expect(load(tcp, { SVC_INDEXER_SECRET: 'k'.repeat(16) }).indexerSecret).toBe('k'.repeat(16));
+    expect(load(['--indexer-addr', 'run/i.sock']).indexerSecret).toBeNull();
   });
 });
 

@@ -36,6 +36,8 @@ describe('mapInParallel', () => {
   });
 
   it('does nothing for no items', async () => {
-    await expect(mapInParallel([], 4, () => Promise.reject(new Error('never')))).resolves.toEqual([]);
+    await expect(mapInParallel([], 4, () => Promise.reject(new Error('never')))).resolves.toEqual(
+      [],
+    );
   });
 });

@@ -53,7 +53,11 @@ describe('editing a document', () => {
       '{"first":"A","last":"B"}',
       '{"first":"A","last":"B","full name":"A B"}',
     ],
-    ['for t in doc.tags { doc.count += t.len() }', '{"count":0,"tags":["ab","é"]}', '{"count":3,"tags":["ab","é"]}'],
+    [
+      'for t in doc.tags { doc.count += t.len() }',
+      '{"count":0,"tags":["ab","é"]}',
+      '{"count":3,"tags":["ab","é"]}',
+    ],
     ['for (t, i) in doc.a { doc.a[i] = t * i }', '{"a":[5,6,7]}', '{"a":[0,6,14]}'],
     [
       'if doc.id > 3 { doc.big = true } else if doc.id == 1 { doc.one = () } else { doc.x = 1 }',
@@ -64,7 +68,11 @@ describe('editing a document', () => {
     ['doc.a.for_each(|| this *= 2)', '{"a":[1,2]}', '{"a":[2,4]}'],
     ['doc.a = doc.a.filter(|x| x > 1).map(|x, i| x + i)', '{"a":[1,2,3]}', '{"a":[2,4]}'],
     ['let x = doc.a; x.push(4); doc.n = x.len()', '{"a":[1,2,3]}', '{"a":[1,2,3],"n":4}'],
-    ['doc.old = #{ a: 1, "b c": [true, 1.0, \'x\'] }', '{}', '{"old":{"a":1,"b c":[true,1.0,"x"]}}'],
+    [
+      'doc.old = #{ a: 1, "b c": [true, 1.0, \'x\'] }',
+      '{}',
+      '{"old":{"a":1,"b c":[true,1.0,"x"]}}',
+    ],
     ['doc += #{ b: 2 }; doc.a.b ?? 3', '{"a":{}}', '{"a":{},"b":2}'],
     ['fn twice(x) { return x + x; } doc.t = twice(doc.t)', '{"t":"ab"}', '{"t":"abab"}'],
     ['try { doc.a.b.c = 1 } catch (e) { doc.error = e }', '{}', '{"error":"() has no member `b`"}'],
@@ -78,7 +86,9 @@ describe('editing a document', () => {
   });
 
   it('reads the context, which is a constant', () => {
-    expect(edited('doc.tag = context.tag; doc.n = context.n + 1', '{}', { tag: 'x', n: 2 })).toBe('{"tag":"x","n":3}');
+    expect(edited('doc.tag = context.tag; doc.n = context.n + 1', '{}', { tag: 'x', n: 2 })).toBe(
+      '{"tag":"x","n":3}',
+    );
     for (const script of [
       'context.tag = 1',
       'context.list.push(1)',
@@ -89,12 +99,16 @@ describe('editing a document', () => {
     ]) {
       expect(failure(script, '{}', { list: [1], s: ' a' })).toContain('`context` is a constant');
     }
-    expect(edited('fn f() { this.push(3) } context.list.f(); doc.n = context.list.len()', '{}', { list: [1] })).toBe(
-      '{"n":1}',
-    );
-    expect(edited('doc.list = context.list; doc.list.push(2); doc.n = context.list.len()', '{}', { list: [1] })).toBe(
-      '{"list":[1,2],"n":1}',
-    );
+    expect(
+      edited('fn f() { this.push(3) } context.list.f(); doc.n = context.list.len()', '{}', {
+        list: [1],
+      }),
+    ).toBe('{"n":1}');
+    expect(
+      edited('doc.list = context.list; doc.list.push(2); doc.n = context.list.len()', '{}', {
+        list: [1],
+      }),
+    ).toBe('{"list":[1,2],"n":1}');
   });
 
   it('keeps the bytes of what it leaves alone, and tells when nothing changed', () => {
@@ -229,7 +243,10 @@ describe('built-in functions', () => {
       'let m = #{ a: 1, b: 2 }; [m.len(), m.keys(), m.values(), m.contains("a"), m.get("z"), m.remove("a"), m]',
       '[2,["a","b"],[1,2],true,null,1,{"b":2}]',
     ],
-    ['let m = #{ a: 1 }; m.mixin(#{ a: 2, c: 3 }); m.fill_with(#{ a: 9, d: 4 }); m', '{"a":2,"c":3,"d":4}'],
+    [
+      'let m = #{ a: 1 }; m.mixin(#{ a: 2, c: 3 }); m.fill_with(#{ a: 9, d: 4 }); m',
+      '{"a":2,"c":3,"d":4}',
+    ],
     ['#{ a: 1, b: 2 }.filter(|k, v| v > 1)', '{"b":2}'],
     [
       '[type_of(1), type_of(1.0), type_of("a"), type_of(\'a\'), type_of(()), type_of([]), type_of(#{}), type_of(true)]',
@@ -276,9 +293,9 @@ describe('limits', () => {
     expect(limitOf('loop { }')).toContain('operations for one document');
     expect(limitOf('try { while true { } } catch { }')).toContain('operations for one document');
     expect(limitOf('for i in 0..9223372036854775807 { }')).toContain('operations');
-    expect(limitOf('let a = range(0, 200000, 1); let n = 0; for x in a { if x in a { n += 1 } }')).toContain(
-      'operations',
-    );
+    expect(
+      limitOf('let a = range(0, 200000, 1); let n = 0; for x in a { if x in a { n += 1 } }'),
+    ).toContain('operations');
   });
 
   it('bound strings, arrays, maps and memory', () => {
@@ -286,15 +303,22 @@ describe('limits', () => {
     expect(limitOf('let a = [1]; loop { a += a }')).toContain('array of more than');
     expect(limitOf('let s = ""; s.pad(9223372036854775807, "x")')).toContain('string of more than');
     expect(limitOf('let a = []; a.pad(9223372036854775807, 0)')).toContain('array of more than');
-    expect(limitOf('let m = #{}; let i = 0; loop { m[`${i}`] = 1; i += 1 }')).toMatch(/map of more than|operations/);
-    expect(limitOf('let s = "0123456789"; s.pad(1000000, "x"); let a = []; loop { a.push(s + a.len()) }')).toMatch(
-      /memory|operations/,
+    expect(limitOf('let m = #{}; let i = 0; loop { m[`${i}`] = 1; i += 1 }')).toMatch(
+      /map of more than|operations/,
     );
-    expect(limitOf('let s = "ab"; s.pad(3000000, "ab"); s.replace("a", s)')).toContain('string of more than');
+    expect(
+      limitOf(
+        'let s = "0123456789"; s.pad(1000000, "x"); let a = []; loop { a.push(s + a.len()) }',
+      ),
+    ).toMatch(/memory|operations/);
+    expect(limitOf('let s = "ab"; s.pad(3000000, "ab"); s.replace("a", s)')).toContain(
+      'string of more than',
+    );
   });
 
   it('bound nesting of scripts, calls and values', () => {
-    const deep = (text: string, inner: string, end: string): string => text.repeat(5000) + inner + end.repeat(5000);
+    const deep = (text: string, inner: string, end: string): string =>
+      text.repeat(5000) + inner + end.repeat(5000);
     for (const script of [
       deep('(', '1', ')'),
       deep('[', '', ']'),
@@ -306,7 +330,9 @@ describe('limits', () => {
       deep('1 ** ', '1', ''),
       deep('`${', '', '}`'),
     ]) {
-      expect(errorOf(() => EditFunction.compile(script)).message).toMatch(/nests deeper|nested too deeply/);
+      expect(errorOf(() => EditFunction.compile(script)).message).toMatch(
+        /nests deeper|nested too deeply/,
+      );
     }
     expect(limitOf('fn f(n) { f(n + 1) } f(0)')).toContain('nests calls deeper');
     expect(limitOf('let a = []; loop { a = [a] }')).toContain('nests values deeper');
@@ -318,12 +344,16 @@ describe('limits', () => {
   });
 
   it('bound the bytes of a script', () => {
-    expect(errorOf(() => EditFunction.compile(' '.repeat(70_000))).message).toContain('at most 65536');
+    expect(errorOf(() => EditFunction.compile(' '.repeat(70_000))).message).toContain(
+      'at most 65536',
+    );
   });
 
   it('end at the deadline of all documents', () => {
     let time = 0;
     const deadline = Deadline.after(5, () => time++);
-    expect(errorOf(() => edited('loop { }', '{}', null, deadline)).message).toContain('takes too long');
+    expect(errorOf(() => edited('loop { }', '{}', null, deadline)).message).toContain(
+      'takes too long',
+    );
   });
 });

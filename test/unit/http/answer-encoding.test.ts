@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodingFor } from '../../../src/http/answer-encoding.ts';
 
+const LARGE = 1_000_000;
+
 describe('encodingFor', () => {
   it.each([
     ['', null],
@@ -14,11 +16,22 @@ describe('encodingFor', () => {
     ['gzip ; q=0.000', null],
     ['zstd, br', 'br'],
   ])('%j → %s', (accepted, encoding) => {
-    expect(encodingFor(accepted)).toBe(encoding);
-    expect(encodingFor(accepted)).toBe(encoding);
+    expect(encodingFor(accepted, LARGE)).toBe(encoding);
+    expect(encodingFor(accepted, LARGE)).toBe(encoding);
+  });
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['br;q=0.5', 'br'],
+    ['gzip, br', null],
+    ['gzip, identity', null],
+    ['gzip, *', null],
+    ['gzip, br;q=0', 'gzip'],
+  ])('for a small body %j → %s', (accepted, encoding) => {
+    expect(encodingFor(accepted, 2)).toBe(encoding);
   });
 
   it('keeps choosing rightly when clients invent spellings', () => {
-    for (let i = 0; i < 1000; i++) expect(encodingFor(`gzip, x-${i}`)).toBe('gzip');
+    for (let i = 0; i < 1000; i++) expect(encodingFor(`gzip, x-${i}`, LARGE)).toBe('gzip');
   });
 });

@@ -53,7 +53,10 @@ describe('decodeQueryString', () => {
   });
 
   it('keeps a parameter named __proto__ as a plain member', () => {
-    expect(Object.keys(decodeQueryString('__proto__=1&constructor=2', schema))).toEqual(['__proto__', 'constructor']);
+    expect(Object.keys(decodeQueryString('__proto__=1&constructor=2', schema))).toEqual([
+      '__proto__',
+      'constructor',
+    ]);
   });
 
   it('does not parse a filter of 20,000 nested arrays', () => {

@@ -1,16 +1,30 @@
-/** Violations become the error that the notes of the schema name, with the place, the value and what is allowed. */
+/**
+ * Violations become the error that the notes of the schema name, with the place, the value and what
+ * is allowed.
+ */
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { preview, validate } from '../../../src/http/validator.ts';
-import { closed, count, mapOf, nullable, oneOf, refused, strings } from '../../../src/model/schema.ts';
+import {
+  closed,
+  count,
+  mapOf,
+  nullable,
+  oneOf,
+  refused,
+  strings,
+} from '../../../src/model/schema.ts';
 
 const schema = closed({
   limit: Type.Optional(count('invalid_search_limit')),
   inner: Type.Optional(
     nullable(
       closed(
-        { size: Type.Optional(count('invalid_search_offset', 1)), other: Type.Optional(Type.Boolean()) },
+        {
+          size: Type.Optional(count('invalid_search_offset', 1)),
+          other: Type.Optional(Type.Boolean()),
+        },
         { code: 'invalid_settings_pagination' },
       ),
       'invalid_settings_pagination',
@@ -18,7 +32,9 @@ const schema = closed({
     ),
   ),
   list: Type.Optional(strings('invalid_search_facets')),
-  map: Type.Optional(mapOf(oneOf(['a', 'b'], 'invalid_settings_faceting'), 'invalid_settings_faceting', 'a map')),
+  map: Type.Optional(
+    mapOf(oneOf(['a', 'b'], 'invalid_settings_faceting'), 'invalid_settings_faceting', 'a map'),
+  ),
   fixed: Type.Optional(refused('immutable_index_created_at', 'no such member')),
   name: Type.String({ missing: 'missing_index_uid', code: 'invalid_index_uid', expects: 'a name' }),
 });
@@ -35,7 +51,9 @@ function violation(value: unknown): [string, string] {
 
 describe('validate', () => {
   it('lets pass what fits', () => {
-    expect(violation({ name: 'x', limit: 0, inner: null, list: [], map: { 'odd\nkey': 'a' } })).toEqual(['', '']);
+    expect(
+      violation({ name: 'x', limit: 0, inner: null, list: [], map: { 'odd\nkey': 'a' } }),
+    ).toEqual(['', '']);
   });
 
   it.each([
@@ -43,7 +61,11 @@ describe('validate', () => {
     [null, 'bad_request', 'The body is null, expected an object'],
     [{}, 'missing_index_uid', '`name` is missing, expected a name'],
     [{ name: 1 }, 'invalid_index_uid', '`name` is 1, expected a name'],
-    [{ name: 'x', limit: -1 }, 'invalid_search_limit', '`limit` is -1, expected a non-negative integer'],
+    [
+      { name: 'x', limit: -1 },
+      'invalid_search_limit',
+      '`limit` is -1, expected a non-negative integer',
+    ],
     [
       { name: 'x', inner: { size: 0 } },
       'invalid_search_offset',
@@ -55,9 +77,17 @@ describe('validate', () => {
       'invalid_settings_pagination',
       '`inner.odd` is unknown here, expected one of `size`, `other`',
     ],
-    [{ name: 'x', inner: 3 }, 'invalid_settings_pagination', '`inner` is 3, expected an object or null'],
+    [
+      { name: 'x', inner: 3 },
+      'invalid_settings_pagination',
+      '`inner` is 3, expected an object or null',
+    ],
     [{ name: 'x', list: ['a', 2] }, 'invalid_search_facets', '`list[1]` is 2, expected a string'],
-    [{ name: 'x', map: { k: 'c' } }, 'invalid_settings_faceting', '`map.k` is "c", expected one of `a`, `b`'],
+    [
+      { name: 'x', map: { k: 'c' } },
+      'invalid_settings_faceting',
+      '`map.k` is "c", expected one of `a`, `b`',
+    ],
     [{ name: 'x', fixed: null }, 'immutable_index_created_at', '`fixed` is null'],
     [{ name: 'x', Limit: 1 }, 'bad_request', '`Limit` is unknown here'],
     [{ constructor: 1, name: 'x' }, 'bad_request', '`constructor` is unknown here'],

@@ -1,9 +1,11 @@
 /** DocIds in use: kept over growth, shared with threads. */
 import { describe, expect, it } from 'vitest';
 import { toArray } from '../../../src/engine/sets/bitset.ts';
-import { AllocatedDocIds } from '../../../src/indexing/allocated-doc-ids.ts';
+import { AllocatedDocIds } from '../../../src/indexing/batch/allocated-doc-ids.ts';
 
-const members = (allocated: AllocatedDocIds): number[] => [...toArray(new Uint32Array(allocated.shared))];
+const members = (allocated: AllocatedDocIds): number[] => [
+  ...toArray(new Uint32Array(allocated.shared)),
+];
 
 describe('AllocatedDocIds', () => {
   it('holds what was read, added and not removed, beyond its first capacity too', () => {

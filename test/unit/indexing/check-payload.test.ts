@@ -2,14 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
-import { checkPayload } from '../../../src/indexing/check-payload.ts';
+import { checkPayload } from '../../../src/indexing/payload/check-payload.ts';
 
 const utf8 = new TextEncoder();
-const json = { contentType: 'application/json', csvDelimiter: null } as const;
-const ndjson = { contentType: 'application/x-ndjson', csvDelimiter: null } as const;
-const csv = { contentType: 'text/csv', csvDelimiter: null } as const;
+const json = { format: 'json', csvDelimiter: ',' } as const;
+const ndjson = { format: 'ndjson', csvDelimiter: ',' } as const;
+const csv = { format: 'csv', csvDelimiter: ',' } as const;
 
-const check = (text: string, options: Parameters<typeof checkPayload>[1]) => checkPayload(utf8.encode(text), options);
+const check = (text: string, options: Parameters<typeof checkPayload>[1]) =>
+  checkPayload(utf8.encode(text), options);
 
 function refusal(text: string | Uint8Array, options: Parameters<typeof checkPayload>[1]): string {
   try {
@@ -22,8 +23,11 @@ function refusal(text: string | Uint8Array, options: Parameters<typeof checkPayl
   throw new Error('the payload was accepted');
 }
 
-function rowsOf(text: string, delimiter: string | null = null): unknown[] {
-  const { bytes, documentCount, format } = check(text, { contentType: 'text/csv', csvDelimiter: delimiter });
+function rowsOf(text: string, csvDelimiter = ','): unknown[] {
+  const { bytes, documentCount, format } = check(text, {
+    format: 'csv',
+    csvDelimiter,
+  });
   expect(format).toBe('ndjson');
   const lines = new TextDecoder()
     .decode(bytes)
@@ -41,7 +45,10 @@ describe('checkPayload of JSON', () => {
   });
 
   it('counts NDJSON objects with any white space between them', () => {
-    expect(check('{"id":1}\n\n{"id":2}{"id":3}\r\n', ndjson)).toEqual({ format: 'ndjson', documentCount: 3 });
+    expect(check('{"id":1}\n\n{"id":2}{"id":3}\r\n', ndjson)).toEqual({
+      format: 'ndjson',
+      documentCount: 3,
+    });
     expect(check('', ndjson).documentCount).toBe(0);
   });
 
@@ -51,11 +58,14 @@ describe('checkPayload of JSON', () => {
     );
     expect(refusal('[{"id":1}, 3]', json)).toMatch(/document 2 is not an object/);
     expect(refusal('[[{}]]', json)).toMatch(/document 1 is not an object/);
-    expect(refusal('{"id":1}\n1', ndjson)).toMatch(/document 2 is not an object \(line 2, column 1/);
+    expect(refusal('{"id":1}\n1', ndjson)).toMatch(
+      /document 2 is not an object \(line 2, column 1/,
+    );
     expect(refusal('[{"id":1} {"id":2}]', json)).toMatch(/after document 1/);
     expect(refusal('[{"id":1}] x', json)).toMatch(/after the array/);
     expect(refusal('{"id":1}{"id":2}', json)).toMatch(/after the document/);
-    for (const bare of ['3', '"x"', 'null']) expect(refusal(bare, json)).toMatch(/document 1 is not an object/);
+    for (const bare of ['3', '"x"', 'null'])
+      expect(refusal(bare, json)).toMatch(/document 1 is not an object/);
     expect(refusal('', json)).toMatch(/end of the text/);
   });
 
@@ -65,13 +75,16 @@ describe('checkPayload of JSON', () => {
   });
 
   it('refuses 100,000-deep documents and names them', () => {
-    expect(refusal(`[{"id":1},{"a":${'['.repeat(100_000)}`, json)).toMatch(/document 2: values are nested deeper/);
+    expect(refusal(`[{"id":1},{"a":${'['.repeat(100_000)}`, json)).toMatch(
+      /document 2: values are nested deeper/,
+    );
   });
 });
 
 describe('checkPayload of CSV', () => {
   it('types columns by their header and makes empty cells null', () => {
-    const text = 'id:number,name:string,ok:boolean,odd:thing,plain\r\n1,"a ""b"", c",true,x,\r\n-2.50,,false,,y\n';
+    const text =
+      'id:number,name:string,ok:boolean,odd:thing,plain\r\n1,"a ""b"", c",true,x,\r\n-2.50,,false,,y\n';
     expect(rowsOf(text)).toEqual([
       { id: 1, name: 'a "b", c', ok: true, 'odd:thing': 'x', plain: null },
       { id: -2.5, name: null, ok: false, 'odd:thing': null, plain: 'y' },
@@ -79,7 +92,9 @@ describe('checkPayload of CSV', () => {
   });
 
   it('reads numbers that JSON would not: leading zeros, plus signs, bare points', () => {
-    expect(rowsOf('n:number\n007\n+5\n.5\n5.\n1e3\n 12 \n')).toEqual([7, 5, 0.5, 5, 1000, 12].map((n) => ({ n })));
+    expect(rowsOf('n:number\n007\n+5\n.5\n5.\n1e3\n 12 \n')).toEqual(
+      [7, 5, 0.5, 5, 1000, 12].map((n) => ({ n })),
+    );
   });
 
   it('keeps line ends, delimiters and text of any script inside quotes', () => {
@@ -99,7 +114,9 @@ describe('checkPayload of CSV', () => {
     expect(refusal('a:number\n1\nx\n', csv)).toMatch(/row 3: "x" in column `a` is no number/);
     expect(refusal('a:boolean\nyes\n', csv)).toMatch(/row 2: "yes" in column `a` is no boolean/);
     expect(refusal('a\n"open', csv)).toMatch(/row 2: the quoted cell 1 does not end/);
-    expect(refusal(Uint8Array.from([0x61, 0x0a, 0xff, 0x0a]), csv)).toMatch(/row 2: cell 1 is not valid UTF-8/);
+    expect(refusal(Uint8Array.from([0x61, 0x0a, 0xff, 0x0a]), csv)).toMatch(
+      /row 2: cell 1 is not valid UTF-8/,
+    );
   });
 
   it('brings back any table of strings written by the rules of RFC 4180', () => {

@@ -3,21 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { verifyIndex } from '../../../scripts/lib/verify-index.ts';
 import { openColumns } from '../../../src/engine/columns/columns-reader.ts';
 import { hasBit, toArray } from '../../../src/engine/sets/bitset.ts';
-import { columnPatterns } from '../../../src/indexing/column-coverage.ts';
-import { hasSameColumns, mergedOutput } from '../../../src/indexing/fold-merge.ts';
+import { segmentsAfterMerge } from '../../../src/indexing/files/finished-merge.ts';
 import { patternCovers } from '../../../src/model/attribute-pattern.ts';
-import { columnsFileName, encodeManifest, fileNamesOf } from '../../../src/model/index-manifest.ts';
+import {
+  encodeManifest,
+  fileNamesOf,
+  type SegmentEntry,
+  type SegmentFile,
+} from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
-import { FieldValues } from '../../../src/search/field-values.ts';
-import type { IndexSnapshot } from '../../../src/search/index-snapshot.ts';
-import { SnapshotCache } from '../../../src/search/snapshot-cache.ts';
+import { FieldValues } from '../../../src/search/snapshot/field-values.ts';
+import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
+import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
+import { columnPatterns } from '../../../src/segments/columns/column-coverage.ts';
 import { TestIndex } from './support.ts';
 
 function snapshotOf(index: TestIndex): IndexSnapshot {
   const bytes = encodeManifest(index.manifest);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
-  return new SnapshotCache(() => index.directory, 1 << 20).get(`1:${index.manifest.generation}`, shared);
+  return new SnapshotCache(() => index.directory, 1 << 20).get(
+    `1:${index.manifest.generation}`,
+    shared,
+    index.location,
+  );
 }
 
 /** Value → living documents, as the columns tell. */
@@ -26,11 +35,15 @@ function valuesOf(snapshot: IndexSnapshot, path: string): Record<string, number[
   for (const { column, dead } of new FieldValues(snapshot, path).parts) {
     for (const kind of ['numbers', 'strings'] as const) {
       for (let ordinal = 0; ordinal < column[kind].count; ordinal++) {
-        const text = kind === 'numbers' ? String(column.numbers.valueAt(ordinal)) : column.strings.textAt(ordinal);
-        const bits = new Uint32Array(snapshot.words);
+        const text =
+          kind === 'numbers'
+            ? String(column.numbers.valueAt(ordinal))
+            : column.strings.textAt(ordinal);
+        const bits = new Uint32Array(snapshot.bitsetLength);
         column[kind].addDocuments(ordinal, ordinal + 1, bits);
         const living = [...toArray(bits)].filter((docId) => dead === null || !hasBit(dead, docId));
-        if (living.length > 0) found[text] = [...(found[text] ?? []), ...living].sort((a, b) => a - b);
+        if (living.length > 0)
+          found[text] = [...(found[text] ?? []), ...living].sort((a, b) => a - b);
       }
     }
   }
@@ -49,7 +62,10 @@ function expectedValues(index: TestIndex, field: string): Record<string, number[
   return found;
 }
 
-/** Columns tell the truth, for each path in one file of a segment; every file is sound and none is missing or left over. */
+/**
+ * Columns tell the truth, for each path in one file of a segment; every file is sound and none is
+ * missing or left over.
+ */
 function expectColumns(index: TestIndex, fields: readonly string[]): void {
   const snapshot = snapshotOf(index);
   for (const field of fields) {
@@ -61,9 +77,12 @@ function expectColumns(index: TestIndex, fields: readonly string[]): void {
   expect(verifyIndex(index.manifest, index.directory).problems).toEqual([]);
 }
 
-const columnIds = (index: TestIndex) => index.manifest.segments.map(({ columns = [] }) => columns.map(({ id }) => id));
+const columnFiles = ({ files }: SegmentEntry): SegmentFile[] =>
+  files.filter(({ component }) => component === 'columns');
+const columnNames = (index: TestIndex) =>
+  index.manifest.segments.map((segment) => columnFiles(segment).map(({ name }) => name));
 const patterns = (index: TestIndex) =>
-  index.manifest.segments.map(({ columns = [] }) => columns.map((file) => file.patterns));
+  index.manifest.segments.map((segment) => columnFiles(segment).map(({ covers }) => covers));
 
 const films = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => ({
@@ -73,7 +92,10 @@ const films = (from: number, count: number) =>
     tag: 'T',
   }));
 
-async function filledIndex(filterableAttributes: readonly string[] = ['year'], threads = 1): Promise<TestIndex> {
+async function filledIndex(
+  filterableAttributes: readonly string[] = ['year'],
+  threads = 1,
+): Promise<TestIndex> {
   const index = new TestIndex({ settings: { filterableAttributes }, threads });
   await index.apply(index.upsert(films(0, 40)));
   await index.apply(index.upsert(films(30, 20)), index.deleteIds('3', '35'));
@@ -96,11 +118,22 @@ describe('columnPatterns', () => {
       rankingRules: ['words', 'rank:with:colon:desc', 'exactness'],
       distinctAttribute: 'sku',
     };
-    expect(columnPatterns(settings)).toEqual(['*g', '_geo', 'a', 'b', 'f*', 'rank:with:colon', 'sku']);
-    expect(columnPatterns({ ...settings, sortableAttributes: ['x'], filterableAttributes: ['*', '_geo'] })).toEqual([
-      '*',
+    expect(columnPatterns(settings)).toEqual([
+      '*g',
       '_geo',
+      'a',
+      'b',
+      'f*',
+      'rank:with:colon',
+      'sku',
     ]);
+    expect(
+      columnPatterns({
+        ...settings,
+        sortableAttributes: ['x'],
+        filterableAttributes: ['*', '_geo'],
+      }),
+    ).toEqual(['*', '_geo']);
     expect(columnPatterns(DEFAULT_SETTINGS)).toEqual([]);
   });
 });
@@ -116,7 +149,7 @@ describe('new documents', () => {
   it('come without a file when nothing needs columns', async () => {
     const index = await filledIndex([]);
     expect(index.directory.list().filter((name) => name.endsWith('.col'))).toEqual([]);
-    expect(index.manifest.segments.every(({ columns }) => columns === undefined)).toBe(true);
+    expect(columnNames(index)).toEqual([[], []]);
   });
 });
 
@@ -124,20 +157,26 @@ describe('a change of settings', () => {
   it('adds files with only the new patterns, and nothing else is written', async () => {
     const index = await filledIndex(['year']);
     const before = index.directory.list();
-    const kept = columnIds(index);
-    const change = await index.applySettings({ filterableAttributes: ['year', 'tag'], sortableAttributes: ['title'] });
+    const kept = columnNames(index);
+    await index.applySettings({
+      filterableAttributes: ['year', 'tag'],
+      sortableAttributes: ['title'],
+    });
     expect(patterns(index)).toEqual([
       [['year'], ['tag', 'title']],
       [['year'], ['tag', 'title']],
     ]);
-    expect(columnIds(index).map(([first]) => first)).toEqual(kept.map(([first]) => first));
+    expect(columnNames(index).map(([first]) => first)).toEqual(kept.map(([first]) => first));
     expect(
       index.directory
         .list()
         .filter((name) => !before.includes(name))
         .sort(),
-    ).toEqual([...change.newFiles].sort());
-    expect(change.newFiles).toHaveLength(2);
+    ).toEqual(
+      columnNames(index)
+        .map(([, added]) => added)
+        .sort(),
+    );
     expectColumns(index, ['year', 'tag', 'title']);
   });
 
@@ -145,8 +184,8 @@ describe('a change of settings', () => {
     const index = await filledIndex(['year', 'tag']);
     await index.applySettings({ sortableAttributes: ['title'] });
     const before = index.directory.list();
-    const same = await index.applySettings({ filterableAttributes: ['tag'] });
-    expect(same.newFiles).toEqual([]);
+    await index.applySettings({ filterableAttributes: ['tag'] });
+    expect(index.directory.list()).toEqual(before);
     expect(patterns(index)[0]).toEqual([['tag', 'year'], ['title']]);
     await index.applySettings({ sortableAttributes: ['year'], filterableAttributes: [] });
     expect(patterns(index)[0]).toEqual([['tag', 'year']]);
@@ -169,10 +208,10 @@ describe('a change of settings', () => {
 
   it('that cuts text anew keeps the files of segments whose documents all live', async () => {
     const index = await filledIndex(['year']);
-    const [first, second] = columnIds(index);
+    const [first, second] = columnNames(index);
     await index.applySettings({ stopWords: ['film'] });
-    expect(columnIds(index)[0]).not.toEqual(first);
-    expect(columnIds(index)[1]).toEqual(second);
+    expect(columnNames(index)[0]).not.toEqual(first);
+    expect(columnNames(index)[1]).toEqual(second);
     expectColumns(index, ['year']);
     await index.applySettings({ stopWords: [], filterableAttributes: ['year', 'tag'] });
     expectColumns(index, ['year', 'tag']);
@@ -191,11 +230,9 @@ describe('a merge', () => {
   it('has one file of the current coverage', async () => {
     const index = await filledIndex(['year']);
     await index.applySettings({ filterableAttributes: ['tag', 'year'] });
-    const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
-    const output = mergedOutput(merge, index.manifest.segments);
-    if (output === null) throw new Error('nothing was merged');
-    expect(fileNamesOf([output])).toEqual([`${output.id}.seg`, `${output.id}.col`]);
-    index.commit({ segments: [output] });
+    await index.mergeAll();
+    const [{ id }] = index.manifest.segments as [SegmentEntry];
+    expect(fileNamesOf(index.manifest.segments)).toEqual([`${id}.seg`, `${id}.col`]);
     expect(patterns(index)).toEqual([[['tag', 'year']]]);
     expectColumns(index, ['year', 'tag']);
   });
@@ -205,10 +242,7 @@ describe('a merge', () => {
     await index.apply(index.upsert([{ id: 1, year: 1990 }, { id: 3 }]));
     await index.apply(index.upsert([{ id: 2, tag: 'red' }]));
     await index.apply(index.deleteIds('1'));
-    const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
-    const output = mergedOutput(merge, index.manifest.segments);
-    if (output === null) throw new Error('nothing was merged');
-    index.commit({ segments: [output] });
+    await index.mergeAll();
     expect(snapshotOf(index).columns[0]?.[0]?.paths).toEqual(['id', 'tag', 'year']);
     expectColumns(index, ['year', 'tag']);
   });
@@ -216,11 +250,11 @@ describe('a merge', () => {
   it('is stale when its inputs got other columns meanwhile', async () => {
     const index = await filledIndex(['year']);
     const merge = await index.writer.merge(index.manifest.segments.map(({ id }) => id));
-    expect(hasSameColumns(merge, index.manifest.segments)).toBe(true);
+    if (merge === null) throw new Error('nothing was merged');
     await index.apply(index.deleteIds('2'));
-    expect(hasSameColumns(merge, index.manifest.segments)).toBe(true);
+    expect(segmentsAfterMerge(merge, index.manifest.segments)).toHaveLength(1);
     await index.applySettings({ filterableAttributes: ['year', 'tag'] });
-    expect(hasSameColumns(merge, index.manifest.segments)).toBe(false);
+    expect(segmentsAfterMerge(merge, index.manifest.segments)).toBeNull();
   });
 });
 
@@ -236,7 +270,8 @@ type Step =
   | { readonly kind: 'merge'; readonly count: number };
 
 const range = { from: fc.nat({ max: 60 }), count: fc.integer({ min: 1, max: 20 }) };
-const names = (all: readonly string[]) => fc.subarray([...all], { maxLength: Math.min(2, all.length) });
+const names = (all: readonly string[]) =>
+  fc.subarray([...all], { maxLength: Math.min(2, all.length) });
 const step = fc.oneof(
   fc.record({ kind: fc.constant('upsert' as const), ...range }),
   fc.record({ kind: fc.constant('delete' as const), ...range }),
@@ -250,19 +285,22 @@ const step = fc.oneof(
 );
 
 async function take(index: TestIndex, step: Step): Promise<void> {
-  const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => String(from + i));
+  const ids = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => String(from + i));
   if (step.kind === 'upsert') await index.apply(index.upsert(films(step.from, step.count)));
-  else if (step.kind === 'delete') await index.apply(index.deleteIds(...ids(step.from, step.count)));
+  else if (step.kind === 'delete')
+    await index.apply(index.deleteIds(...ids(step.from, step.count)));
   else if (step.kind === 'settings') {
     const { filterable, sortable, stopWords } = step;
-    await index.applySettings({ filterableAttributes: filterable, sortableAttributes: sortable, stopWords });
+    await index.applySettings({
+      filterableAttributes: filterable,
+      sortableAttributes: sortable,
+      stopWords,
+    });
   } else {
     const inputs = index.manifest.segments.slice(0, step.count).map(({ id }) => id);
     if (inputs.length === 0) return;
-    const merge = await index.writer.merge(inputs);
-    const output = mergedOutput(merge, index.manifest.segments);
-    const rest = index.manifest.segments.filter(({ id }) => !inputs.includes(id));
-    index.commit({ segments: output === null ? rest : [output, ...rest] });
+    await index.merge(inputs);
   }
 }
 
@@ -273,7 +311,8 @@ describe('any history', () => {
         const index = new TestIndex();
         for (const one of steps) await take(index, one);
         const covered = columnPatterns(index.manifest.settings);
-        const isCovered = (field: string) => covered.some((pattern) => patternCovers(pattern, field));
+        const isCovered = (field: string) =>
+          covered.some((pattern) => patternCovers(pattern, field));
         expectColumns(index, ['year', 'tag', 'title', 'id'].filter(isCovered));
       }),
       { numRuns: 60 },
@@ -284,17 +323,18 @@ describe('any history', () => {
 describe('damage', () => {
   it('of a columns file is found, and so is a missing one', async () => {
     const index = await filledIndex(['year']);
-    const [file] = index.manifest.segments[0]?.columns ?? [];
-    if (file === undefined) throw new Error('no columns');
-    const { bytes } = index.directory.open(columnsFileName(file.id));
+    const [[name = ''] = []] = columnNames(index);
+    const { bytes } = index.directory.open(name);
     bytes[200] = (bytes[200] ?? 0) ^ 1;
-    expect(verifyIndex(index.manifest, index.directory).problems.join()).toContain(`columns ${file.id} of segment`);
-    expect(() => openColumns(file.id, bytes).verify()).toThrow(/is damaged at byte/);
+    expect(verifyIndex(index.manifest, index.directory).problems.join()).toContain(`, ${name}: `);
+    expect(() => openColumns(name, bytes).verify()).toThrow(/is damaged at byte/);
     bytes[200] = (bytes[200] ?? 0) ^ 1;
-    index.directory.remove(columnsFileName(file.id));
+    index.directory.remove(name);
     expect(verifyIndex(index.manifest, index.directory).problems).toHaveLength(1);
     index.commit({ settings: { ...index.manifest.settings, sortableAttributes: ['title'] } });
-    expect(verifyIndex(index.manifest, index.directory).problems.join()).toContain('has no columns of "title"');
+    expect(verifyIndex(index.manifest, index.directory).problems.join()).toContain(
+      'has no columns of "title"',
+    );
   });
 });
 
@@ -318,8 +358,14 @@ describe('_geo', () => {
     for (const threads of [1, 2]) {
       const index = new TestIndex({ settings: { sortableAttributes: ['_geo'] }, threads });
       const file = '/spool/geo';
-      index.payloads.set(file, new TextEncoder().encode(JSON.stringify([{ id: 'town', _geo: geo }])));
-      const change = await index.apply(index.upsert(films(0, 2)), index.upsert('', { payload: file }));
+      index.payloads.set(
+        file,
+        new TextEncoder().encode(JSON.stringify([{ id: 'town', _geo: geo }])),
+      );
+      const change = await index.apply(
+        index.upsert(films(0, 2)),
+        index.upsert('', { payload: file }),
+      );
       expect(change.results[0]?.error).toBeNull();
       expect(change.results[1]?.error?.code).toBe('invalid_document_geo_field');
       expect(change.results[1]?.error?.message).toContain('`town`');

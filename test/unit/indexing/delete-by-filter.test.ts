@@ -1,12 +1,23 @@
-/** Deletions by filter: what is stored before the batch decides, and a filter that is not allowed fails its own task only. */
+/**
+ * Deletions by filter: what is stored before the batch decides, and a filter that is not allowed
+ * fails its own task only.
+ */
 import { describe, expect, it } from 'vitest';
-import type { DocumentOperation } from '../../../src/indexing/document-operations.ts';
+import type { DocumentOperation } from '../../../src/indexing/batch/document-operations.ts';
 import { TestIndex } from './support.ts';
 
 const films = (from: number, count: number) =>
-  Array.from({ length: count }, (_, i) => ({ id: from + i, title: `Film ${from + i}`, year: 1990 + ((from + i) % 5) }));
+  Array.from({ length: count }, (_, i) => ({
+    id: from + i,
+    title: `Film ${from + i}`,
+    year: 1990 + ((from + i) % 5),
+  }));
 
-const byFilter = (taskUid: number, filter: unknown): DocumentOperation => ({ taskUid, kind: 'deleteFilter', filter });
+const byFilter = (taskUid: number, filter: unknown): DocumentOperation => ({
+  taskUid,
+  kind: 'deleteFilter',
+  filter,
+});
 
 const ids = (index: TestIndex): string[] => index.documents().map(({ id }) => id);
 
@@ -18,12 +29,17 @@ async function filledIndex(threads = 1): Promise<TestIndex> {
 }
 
 describe('deletions by filter', () => {
-  it.each([1, 2])('remove the living documents that the filter selects (%i threads)', async (threads) => {
-    const index = await filledIndex(threads);
-    const { results } = await index.apply(byFilter(7, ['year = 1993 OR year = 1994']));
-    expect(results).toEqual([{ taskUid: 7, error: null, indexedDocuments: 0, deletedDocuments: 2 }]);
-    expect(ids(index)).toEqual(['0', '1', '2', '3', '5', '6', '7']);
-  });
+  it.each([1, 2])(
+    'remove the living documents that the filter selects (%i threads)',
+    async (threads) => {
+      const index = await filledIndex(threads);
+      const { results } = await index.apply(byFilter(7, ['year = 1993 OR year = 1994']));
+      expect(results).toEqual([
+        { taskUid: 7, error: null, indexedDocuments: 0, deletedDocuments: 2 },
+      ]);
+      expect(ids(index)).toEqual(['0', '1', '2', '3', '5', '6', '7']);
+    },
+  );
 
   it('count what deletions before them in the batch left', async () => {
     const index = await filledIndex();
@@ -38,7 +54,10 @@ describe('deletions by filter', () => {
 
   it('do not reach documents that the batch writes after them', async () => {
     const index = await filledIndex();
-    await index.apply(byFilter(8, 'year = 1990'), index.upsert([{ id: 0, title: 'Back', year: 1990 }]));
+    await index.apply(
+      byFilter(8, 'year = 1990'),
+      index.upsert([{ id: 0, title: 'Back', year: 1990 }]),
+    );
     expect(ids(index)).toEqual(['0', '1', '2', '3', '6', '7', '8', '9']);
   });
 
@@ -56,7 +75,9 @@ describe('deletions by filter', () => {
   it('find nothing in an index without documents', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
     const { results } = await index.apply(byFilter(1, 'NOT year = 1'));
-    expect(results).toEqual([{ taskUid: 1, error: null, indexedDocuments: 0, deletedDocuments: 0 }]);
+    expect(results).toEqual([
+      { taskUid: 1, error: null, indexedDocuments: 0, deletedDocuments: 0 },
+    ]);
   });
 
   it('keep the other documents findable by filter afterwards', async () => {

@@ -1,7 +1,12 @@
 /** Sharing out a batch's documents: nothing lost, order kept, parts of about equal bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DocumentWrites, isPlain, splitWrites, versionBytes } from '../../../src/indexing/document-writes.ts';
+import {
+  type DocumentWrites,
+  isPlain,
+  splitWrites,
+  versionBytes,
+} from '../../../src/indexing/batch/document-writes.ts';
 
 /** Documents given by the lengths of their versions. */
 function writesOf(lengths: readonly (readonly number[])[]): DocumentWrites {
@@ -49,7 +54,9 @@ describe('splitWrites', () => {
           const parts = splitWrites(writes, { partsWanted, bytesMin, bytesMax });
           expect(parts.flatMap(flat)).toEqual(flat(writes));
           const worthwhile = Math.max(1, Math.min(partsWanted, Math.floor(total / bytesMin)));
-          expect(parts.length).toBeLessThanOrEqual(Math.max(worthwhile, Math.ceil(total / bytesMax)));
+          expect(parts.length).toBeLessThanOrEqual(
+            Math.max(worthwhile, Math.ceil(total / bytesMax)),
+          );
           for (const part of parts) {
             expect(part.docIds.length).toBeGreaterThan(0);
             // The document that reaches a cut belongs to the part before it.
@@ -66,7 +73,9 @@ describe('splitWrites', () => {
     expect(splitWrites(writesOf([[99]]), sizes)).toHaveLength(1);
     const writes = writesOf(Array.from({ length: 400 }, () => [10]));
     expect(splitWrites(writes, sizes).map(versionBytes)).toEqual([1000, 1000, 1000, 1000]);
-    expect(splitWrites(writes, { ...sizes, bytesMax: 800 }).map(versionBytes)).toEqual([800, 800, 800, 800, 800]);
+    expect(splitWrites(writes, { ...sizes, bytesMax: 800 }).map(versionBytes)).toEqual([
+      800, 800, 800, 800, 800,
+    ]);
   });
 
   it('knows documents that are one version as it came', () => {

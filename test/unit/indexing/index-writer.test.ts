@@ -1,27 +1,35 @@
-/** Batches against a naive model of an index, and the rules of ids, keys, failures, settings and merges one by one. */
+/**
+ * Batches against a naive model of an index, and the rules of ids, keys, failures, settings and
+ * merges one by one.
+ */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DocumentOperation } from '../../../src/indexing/document-operations.ts';
-import { mergedOutput } from '../../../src/indexing/fold-merge.ts';
+import type { DocumentOperation } from '../../../src/indexing/batch/document-operations.ts';
 import { TestIndex } from './support.ts';
 
 const utf8 = new TextEncoder();
-const ids = (index: TestIndex): string[] => index.documents().map(({ docId, id }) => `${docId}:${id}`);
+const ids = (index: TestIndex): string[] =>
+  index.documents().map(({ docId, id }) => `${docId}:${id}`);
 const json = (index: TestIndex): string[] => index.documents().map((document) => document.json);
-const codes = (change: { results: readonly { error: { code: string } | null }[] }): (string | null)[] =>
-  change.results.map(({ error }) => error?.code ?? null);
+const codes = (change: {
+  results: readonly { error: { code: string } | null }[];
+}): (string | null)[] => change.results.map(({ error }) => error?.code ?? null);
 
 describe('documents of a batch', () => {
   it('are stored as sent and numbered from the lowest free number in order', async () => {
     const index = new TestIndex();
-    const change = await index.apply(index.upsert('[{"id": "b", "n": 1.0}, {"id": 7 ,"n":12345678901234567890}]'));
+    const change = await index.apply(
+      index.upsert('[{"id": "b", "n": 1.0}, {"id": 7 ,"n":12345678901234567890}]'),
+    );
     expect(index.documents()).toEqual([
       { docId: 0, id: 'b', json: '{"id":"b","n":1.0}' },
       { docId: 1, id: '7', json: '{"id":7,"n":12345678901234567890}' },
     ]);
     expect(change.primaryKey).toBe('id');
-    expect(change.results).toEqual([{ taskUid: 0, error: null, indexedDocuments: 2, deletedDocuments: 0 }]);
+    expect(change.results).toEqual([
+      { taskUid: 0, error: null, indexedDocuments: 2, deletedDocuments: 0 },
+    ]);
     await index.apply(index.deleteIds('b'), index.upsert([{ id: 'c' }]));
     expect(ids(index)).toEqual(['1:7', '2:c']);
     await index.apply(index.upsert([{ id: 'd' }, { id: 'e' }]));
@@ -130,7 +138,10 @@ describe('documents of a batch', () => {
       },
       { weight: 1, arbitrary: fc.constant({ kind: 'deleteAll' as const }) },
     );
-    const history = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
+    const history = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 8,
+    });
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -142,21 +153,25 @@ describe('documents of a batch', () => {
           for (const [step, batch] of batches.entries()) {
             const operations = batch.map((one): DocumentOperation => {
               if (one.kind === 'upsert')
-                return spooled(index, index.upsert(one.documents, { ...one, primaryKey: 'id' }), threads);
+                return spooled(
+                  index,
+                  index.upsert(one.documents, { ...one, primaryKey: 'id' }),
+                  threads,
+                );
               return one.kind === 'deleteIds' ? index.deleteIds(...one.ids) : index.deleteAll();
             });
             model.apply(batch);
             await index.apply(...operations);
-            expect(index.documents().map(({ docId, json: stored }) => [docId, JSON.parse(stored)])).toEqual(
-              model.documents(),
-            );
+            expect(
+              index.documents().map(({ docId, json: stored }) => [docId, JSON.parse(stored)]),
+            ).toEqual(model.documents());
             const chosen = index.manifest.segments
               .filter((_, i) => (((choices[step] ?? 0) >> i) & 1) === 1)
               .map(({ id: name }) => name);
-            if (chosen.length > 0) await mergeNow(index, chosen);
-            expect(index.documents().map(({ docId, json: stored }) => [docId, JSON.parse(stored)])).toEqual(
-              model.documents(),
-            );
+            if (chosen.length > 0) await index.merge(chosen);
+            expect(
+              index.documents().map(({ docId, json: stored }) => [docId, JSON.parse(stored)]),
+            ).toEqual(model.documents());
           }
         },
       ),
@@ -178,20 +193,36 @@ describe('a segment built in two halves', () => {
   const digests = ({ directory }: TestIndex): string[] =>
     directory
       .list()
-      .map((name) => createHash('sha256').update(directory.open(name).bytes).digest('hex').concat(name.slice(-4)));
+      .map((name) =>
+        createHash('sha256')
+          .update(directory.open(name).bytes)
+          .digest('hex')
+          .concat(name.slice(-4)),
+      );
 
   it('has the same bytes as one built in one go', async () => {
     const settings = { filterableAttributes: ['genre', 'year'] };
     const whole = new TestIndex({ settings });
-    await whole.apply(whole.upsert(lines.join('\n'), { payloadBytes: 1, format: 'ndjson', primaryKey: 'id' }));
+    await whole.apply(
+      whole.upsert(lines.join('\n'), { payloadBytes: 1, format: 'ndjson', primaryKey: 'id' }),
+    );
     const halves = new TestIndex({ settings });
     halves.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
     const change = await halves.apply(
-      halves.upsert('', { payload: '/spool/films', payloadBytes: 2e6, format: 'ndjson', primaryKey: 'id' }),
+      halves.upsert('', {
+        payload: '/spool/films',
+        payloadBytes: 2e6,
+        format: 'ndjson',
+        primaryKey: 'id',
+      }),
     );
-    expect(change.newFiles).toHaveLength(2);
+    expect(halves.directory.list()).toHaveLength(2);
     expect(change.segments).toMatchObject([
-      { documentCount: 5000, deadCount: 0, columns: [{ patterns: ['genre', 'year'] }] },
+      {
+        documentCount: 5000,
+        deadCount: 0,
+        files: [{ component: 'documents' }, { covers: ['genre', 'year'] }],
+      },
     ]);
     expect(digests(halves)).toEqual(digests(whole));
   });
@@ -207,7 +238,10 @@ describe('a segment built in two halves', () => {
     } as const;
     index.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
     await index.apply(index.upsert('', update));
-    index.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n').replaceAll('"title"', '"name"')));
+    index.payloads.set(
+      '/spool/films',
+      new TextEncoder().encode(lines.join('\n').replaceAll('"title"', '"name"')),
+    );
     await index.apply(index.upsert('', update));
     expect(index.documents()).toHaveLength(5000);
     expect(JSON.parse(index.documents()[4999]?.json ?? '')).toMatchObject({
@@ -217,25 +251,32 @@ describe('a segment built in two halves', () => {
   });
 });
 
-/** With several threads the payload goes through a file that is said to be large, so that the batch is shared out. */
-function spooled(index: TestIndex, operation: DocumentOperation, threads: number): DocumentOperation {
-  if (threads === 1 || operation.kind !== 'upsert' || typeof operation.payload === 'string') return operation;
+/**
+ * With several threads the payload goes through a file that is said to be large, so that the batch
+ * is shared out.
+ */
+function spooled(
+  index: TestIndex,
+  operation: DocumentOperation,
+  threads: number,
+): DocumentOperation {
+  if (threads === 1 || operation.kind !== 'upsert' || typeof operation.payload === 'string')
+    return operation;
   const path = `/spool/${operation.taskUid}`;
   index.payloads.set(path, operation.payload);
   return { ...operation, payload: path, payloadBytes: 3 * 1024 ** 2 };
-}
-
-async function mergeNow(index: TestIndex, chosen: string[]): Promise<void> {
-  const { inputs, output } = await index.writer.merge(chosen);
-  const rest = index.manifest.segments.filter(({ id }) => !inputs.includes(id));
-  index.commit({ segments: output === null ? rest : [output, ...rest] });
 }
 
 interface ModelDocument {
   readonly id: number;
 }
 type ModelOperation =
-  | { kind: 'upsert'; method: 'replace' | 'update'; skipCreation: boolean; documents: ModelDocument[] }
+  | {
+      kind: 'upsert';
+      method: 'replace' | 'update';
+      skipCreation: boolean;
+      documents: ModelDocument[];
+    }
   | { kind: 'deleteIds'; ids: string[] }
   | { kind: 'deleteAll' };
 
@@ -281,7 +322,9 @@ class NaiveIndex {
   }
 
   documents(): unknown[] {
-    return [...this.#live.values()].sort((a, b) => a.docId - b.docId).map(({ docId, document }) => [docId, document]);
+    return [...this.#live.values()]
+      .sort((a, b) => a.docId - b.docId)
+      .map(({ docId, document }) => [docId, document]);
   }
 }
 
@@ -295,13 +338,23 @@ describe('failures', () => {
       index.upsert('[{"id":4},{"id":'),
       index.upsert([{ id: 5 }]),
     );
-    expect(codes(change)).toEqual([null, 'missing_document_id', 'invalid_document_id', 'malformed_payload', null]);
+    expect(codes(change)).toEqual([
+      null,
+      'missing_document_id',
+      'invalid_document_id',
+      'malformed_payload',
+      null,
+    ]);
     expect(change.results[1]?.error?.message).toMatch(
       /^Document 2 of the payload has no value for the primary key `id`: `\{"name":"xxx/,
     );
     expect(change.results[1]?.error?.message.length).toBeLessThan(400);
-    expect(change.results[2]?.error?.message).toMatch(/^Document 2 of the payload has the id `"not an id"` in `id`/);
-    expect(change.results[3]?.error?.message).toMatch(/document 2: .* \(line 1, column 17, byte 16\)/);
+    expect(change.results[2]?.error?.message).toMatch(
+      /^Document 2 of the payload has the id `"not an id"` in `id`/,
+    );
+    expect(change.results[3]?.error?.message).toMatch(
+      /document 2: .* \(line 1, column 17, byte 16\)/,
+    );
     expect(ids(index)).toEqual(['0:1', '1:5']);
   });
 
@@ -319,7 +372,14 @@ describe('failures', () => {
   });
 
   it('come with ids that are too long, empty, floats, objects, or outside 64 bits', async () => {
-    const good = ['"a-Z_0"', `"${'x'.repeat(511)}"`, '-5', '18446744073709551615', '0', '"\\u0061b"'];
+    const good = [
+      '"a-Z_0"',
+      `"${'x'.repeat(511)}"`,
+      '-5',
+      '18446744073709551615',
+      '0',
+      '"\\u0061b"',
+    ];
     for (const id of good) {
       const index = new TestIndex();
       expect(codes(await index.apply(index.upsert(`{"id":${id}}`))), id).toEqual([null]);
@@ -348,7 +408,9 @@ describe('failures', () => {
 
   it('come when the primary key cannot be inferred, or differs from the one that is set', async () => {
     const none = new TestIndex();
-    expect(codes(await none.apply(none.upsert([{ name: 'x' }])))).toEqual(['index_primary_key_no_candidate_found']);
+    expect(codes(await none.apply(none.upsert([{ name: 'x' }])))).toEqual([
+      'index_primary_key_no_candidate_found',
+    ]);
     const several = new TestIndex();
     expect(codes(await several.apply(several.upsert([{ id: 1, bookId: 2 }])))).toEqual([
       'index_primary_key_multiple_candidates_found',
@@ -372,7 +434,9 @@ describe('failures', () => {
         index.upsert([{ bid: 3 }]),
         index.upsert([{ bid: 4, aid: 5 }]),
       ];
-      const change = await index.apply(...operations.map((operation) => spooled(index, operation, threads)));
+      const change = await index.apply(
+        ...operations.map((operation) => spooled(index, operation, threads)),
+      );
       expect(codes(change)).toEqual(['missing_document_id', null, null]);
       expect(change.primaryKey).toBe('bid');
       expect(ids(index)).toEqual(['0:3', '1:4']);
@@ -400,7 +464,9 @@ describe('primary keys', () => {
   it('may be a path; several values under it are an error', async () => {
     const index = new TestIndex();
     await index.apply(
-      index.upsert('[{"meta":{"id":7}},{"meta":[{"x":1},{"id":8}]},{"meta.id":9}]', { primaryKey: 'meta.id' }),
+      index.upsert('[{"meta":{"id":7}},{"meta":[{"x":1},{"id":8}]},{"meta.id":9}]', {
+        primaryKey: 'meta.id',
+      }),
     );
     expect(ids(index)).toEqual(['0:7', '1:8', '2:9']);
     const twice = await index.apply(index.upsert('[{"meta":[{"id":1},{"id":2}]}]'));
@@ -413,12 +479,19 @@ describe('primary keys', () => {
     expect((await index.apply(index.upsert('[]'))).primaryKey).toBeNull();
     const change = await index.apply(index.upsert('', { format: 'ndjson', primaryKey: 'sku' }));
     expect(change.primaryKey).toBe('sku');
-    expect(change.results[0]).toEqual({ taskUid: 1, error: null, indexedDocuments: 0, deletedDocuments: 0 });
+    expect(change.results[0]).toEqual({
+      taskUid: 1,
+      error: null,
+      indexedDocuments: 0,
+      deletedDocuments: 0,
+    });
   });
 
   it('are inferred regardless of case, from any member ending with id', async () => {
     const index = new TestIndex();
-    expect((await index.apply(index.upsert([{ title: 'x', ProductID: 'a' }]))).primaryKey).toBe('ProductID');
+    expect((await index.apply(index.upsert([{ title: 'x', ProductID: 'a' }]))).primaryKey).toBe(
+      'ProductID',
+    );
   });
 });
 
@@ -448,7 +521,9 @@ describe('settings', () => {
     );
     await index.apply(index.upsert([{ id: 3, a: 'the pear' }]), index.deleteIds('2'));
     const change = await index.applySettings({ searchableAttributes: ['a'], stopWords: ['the'] });
-    expect(change.segments.map(({ documentCount, deadCount }) => [documentCount, deadCount])).toEqual([
+    expect(
+      change.segments.map(({ documentCount, deadCount }) => [documentCount, deadCount]),
+    ).toEqual([
       [1, 0],
       [1, 0],
     ]);
@@ -468,24 +543,136 @@ describe('merges', () => {
     await index.apply(index.deleteIds('1'));
     const merging = index.writer.merge(index.manifest.segments.map(({ id }) => id));
     await index.apply(index.deleteIds('3'), index.upsert([{ id: 2, late: true }]));
-    const merge = await merging;
-    const output = mergedOutput(merge, index.manifest.segments);
-    expect(output).toMatchObject({ documentCount: 4, deadCount: 2 });
-    const rest = index.manifest.segments.filter(({ id }) => !merge.inputs.includes(id));
-    index.commit({ segments: [...(output === null ? [] : [output]), ...rest] });
+    index.commitMerge(await merging);
+    expect(index.manifest.segments[0]).toMatchObject({ documentCount: 4, deadCount: 2 });
     expect(json(index)).toEqual(['{"id":2,"late":true}', '{"id":6}', '{"id":4}']);
     await index.apply(index.upsert([{ id: 5 }]));
     expect(ids(index)).toEqual(['0:5', '1:2', '2:6', '4:4']);
   });
 
-  it('of segments without a live document, or of segments that are gone, have no output', async () => {
+  it('are kept when a segment died that was one of several, without its documents', async () => {
+    const index = new TestIndex();
+    await index.apply(index.upsert([{ id: 1 }, { id: 2 }]));
+    await index.apply(index.upsert([{ id: 3 }]));
+    const merging = index.writer.merge(index.manifest.segments.map(({ id }) => id));
+    await index.apply(index.upsert([{ id: 3, late: true }]));
+    index.commitMerge(await merging);
+    expect(index.manifest.segments.map(({ deadCount }) => deadCount)).toEqual([1, 0]);
+    expect(json(index)).toEqual(['{"id":1}', '{"id":2}', '{"id":3,"late":true}']);
+    expect(index.unnamedFiles()).toEqual([]);
+  });
+
+  it('leave no file when all their segments are gone', async () => {
     const index = new TestIndex();
     await index.apply(index.upsert([{ id: 1 }]));
     const segments = index.manifest.segments.map(({ id }) => id);
     const merging = index.writer.merge(segments);
     await index.apply(index.deleteAll());
-    expect(mergedOutput(await merging, index.manifest.segments)).toBeNull();
-    expect((await index.writer.merge(segments)).output).toBeNull();
+    const merge = await merging;
+    if (merge === null) throw new Error('nothing was merged');
+    expect(index.directory.list().some((name) => name.startsWith(merge.changeId))).toBe(true);
+    expect(index.writer.owns(`${merge.changeId}-0.seg`)).toBe(true);
+    index.commitMerge(merge);
+    expect(index.directory.list().some((name) => name.startsWith(merge.changeId))).toBe(false);
+    expect(index.writer.owns(`${merge.changeId}-0.seg`)).toBe(false);
+    expect(await index.writer.merge(segments)).toBeNull();
+  });
+});
+
+describe('what is given up', () => {
+  const failing = new Error('the disk is full');
+
+  /** Fails the second file of all that are created from now on. */
+  function failSecondFile(index: TestIndex): void {
+    let count = 0;
+    const { createMany } = index.directory;
+    index.directory.createMany = (files) => {
+      count += files.length;
+      if (count > 1) throw failing;
+      createMany.call(index.directory, files);
+    };
+  }
+
+  const manyFilms = Array.from({ length: 12_000 }, (_, i) =>
+    JSON.stringify({ id: i, text: `word${i} ${'filler '.repeat(90)}` }),
+  ).join('\n');
+
+  it.each([1, 2])('leaves no file when a batch fails (%i threads)', async (threads) => {
+    const index = new TestIndex({ threads, segmentBytesMax: 2e6 });
+    index.payloads.set('/spool/a', utf8.encode(manyFilms));
+    failSecondFile(index);
+    const operation = index.upsert('', {
+      payload: '/spool/a',
+      payloadBytes: threads === 1 ? 1 : 9e6,
+      format: 'ndjson',
+    });
+    await expect(index.writer.applyDocuments([operation])).rejects.toThrow(failing);
+    expect(index.directory.list()).toEqual([]);
+  });
+
+  it('leaves no file when the batch is not committed, and the next one begins', async () => {
+    const index = new TestIndex();
+    await index.writer.applyDocuments([index.upsert([{ id: 1 }])]);
+    expect(index.directory.list()).toHaveLength(1);
+    await index.apply(index.upsert([{ id: 2 }]));
+    expect(index.unnamedFiles()).toEqual([]);
+  });
+
+  it('leaves no file when settings cannot be applied to one of the segments', async () => {
+    const index = new TestIndex({ settings: { filterableAttributes: ['id'] } });
+    await index.apply(index.upsert([{ id: 1, _geo: null }]));
+    await index.apply(index.upsert([{ id: 2, _geo: 'nowhere' }]));
+    await expect(index.applySettings({ filterableAttributes: ['_geo'] })).rejects.toMatchObject({
+      code: 'invalid_document_geo_field',
+    });
+    expect(index.unnamedFiles()).toEqual([]);
+  });
+
+  it('is owned as long as it may be committed', async () => {
+    const index = new TestIndex();
+    const prepared = await index.writer.applyDocuments([index.upsert([{ id: 1 }])]);
+    const [changeId] = prepared.changeIds;
+    expect(index.writer.owns(`${changeId}-0.seg`)).toBe(true);
+    index.writer.discard(changeId);
+    expect(index.writer.owns(`${changeId}-0.seg`)).toBe(false);
+    expect(index.directory.list()).toEqual([]);
+  });
+});
+
+describe('an edition of many documents', () => {
+  const edition = { filter: null, context: null };
+
+  it('goes round by round, with the outcome of a single one', async () => {
+    const films = Array.from({ length: 300 }, (_, id) => ({ id, n: id % 7, text: 'x'.repeat(50) }));
+    const source = 'if doc.n == 0 { doc = () } else if doc.n < 4 { doc.n += 10 }';
+    const outcomes = [];
+    for (const segmentBytesMax of [undefined, 2000]) {
+      const index = new TestIndex(segmentBytesMax === undefined ? {} : { segmentBytesMax });
+      await index.apply(index.upsert(films.slice(0, 200)), index.deleteIds('5'));
+      await index.apply(index.upsert(films.slice(200)));
+      const change = await index.writer.editDocuments({ ...edition, function: source });
+      index.commit({ segments: change.segments });
+      expect(change).toMatchObject({ error: null, editedDocuments: 299, deletedDocuments: 43 });
+      expect(index.unnamedFiles()).toEqual([]);
+      outcomes.push(index.documents());
+      await index.apply(index.upsert([{ id: 1000 }]));
+      expect(ids(index)[0]).toBe('0:1000');
+    }
+    expect(outcomes[0]).toHaveLength(256);
+    expect(outcomes[1]).toEqual(outcomes[0]);
+  });
+
+  it('leaves nothing of earlier rounds when a later document fails', async () => {
+    const index = new TestIndex({ segmentBytesMax: 500 });
+    await index.apply(index.upsert(Array.from({ length: 50 }, (_, id) => ({ id, n: id }))));
+    const before = index.directory.list();
+    const change = await index.writer.editDocuments({
+      ...edition,
+      function: 'if doc.n == 40 { doc.id = 1 } else { doc.n += 1 }',
+    });
+    expect(change.error).toMatchObject({ code: 'edit_documents_by_function_error' });
+    expect(change.segments).toEqual(index.manifest.segments);
+    expect(index.directory.list()).toEqual(before);
   });
 });
 
@@ -496,7 +683,9 @@ describe('large batches', () => {
       JSON.stringify({ id: i, text: `word${i} ${'filler '.repeat(70)}` }),
     ).join('\n');
     index.payloads.set('/spool/a', utf8.encode(text));
-    const change = await index.apply(index.upsert('', { payload: '/spool/a', payloadBytes: 20e6, format: 'ndjson' }));
+    const change = await index.apply(
+      index.upsert('', { payload: '/spool/a', payloadBytes: 20e6, format: 'ndjson' }),
+    );
     expect(change.newSegments).toHaveLength(2);
     expect(change.results[0]?.indexedDocuments).toBe(20_000);
     const documents = index.documents();

@@ -1,8 +1,17 @@
-/** The merge policy on simulated histories: how many segments are searched, how often a document is rewritten, how many dead stay. */
+/**
+ * The merge policy on simulated histories: how many segments are searched, how often a document is
+ * rewritten, how many dead stay.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_MERGE_POLICY, liveBytes, planMerge, type WriteActivity } from '../../../src/indexing/merge-policy.ts';
-import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
+import {
+  DEFAULT_MERGE_POLICY,
+  liveBytes,
+  planMerge,
+  type WriteActivity,
+} from '../../../src/indexing/files/merge-policy.ts';
+import { fileBytesOf, type SegmentEntry } from '../../../src/model/index-manifest.ts';
+import { documentsFileOf } from '../../support/segment-entry.ts';
 
 const MB = 1024 ** 2;
 let serial = 0;
@@ -12,8 +21,8 @@ const segment = (bytes: number, deadRatio = 0): SegmentEntry => {
     id: `s${serial++}`,
     documentCount,
     deadCount: Math.floor(documentCount * deadRatio),
-    bytes,
     tombstones: null,
+    files: [documentsFileOf('s', bytes)],
   };
 };
 
@@ -39,7 +48,10 @@ class Simulation {
     this.segments = this.segments
       .map((one) => ({
         ...one,
-        deadCount: Math.min(one.documentCount, one.deadCount + Math.ceil(one.documentCount * share)),
+        deadCount: Math.min(
+          one.documentCount,
+          one.deadCount + Math.ceil(one.documentCount * share),
+        ),
       }))
       .filter(({ documentCount, deadCount }) => deadCount < documentCount);
     this.settle();
@@ -56,7 +68,9 @@ class Simulation {
       this.mergedBytes += bytes;
       this.segments = [...this.segments.filter(({ id }) => !ids.includes(id)), segment(bytes)];
     }
-    const small = this.segments.filter((one) => liveBytes(one) <= DEFAULT_MERGE_POLICY.mergedBytesMax / 2);
+    const small = this.segments.filter(
+      (one) => liveBytes(one) <= DEFAULT_MERGE_POLICY.mergedBytesMax / 2,
+    );
     this.countMax = Math.max(this.countMax, small.length);
   }
 }
@@ -75,7 +89,8 @@ describe('planMerge', () => {
   });
 
   it('makes one clean segment of a settled index that is not large, when that pays', () => {
-    const settled = (segments: SegmentEntry[]) => planMerge(segments, DEFAULT_MERGE_POLICY, 'settled');
+    const settled = (segments: SegmentEntry[]) =>
+      planMerge(segments, DEFAULT_MERGE_POLICY, 'settled');
     const imported = [segment(8 * MB), segment(6 * MB)];
     expect(planMerge(imported)).toBeNull();
     expect(settled(imported)).toEqual(imported.map(({ id }) => id));
@@ -92,7 +107,9 @@ describe('planMerge', () => {
     simulation.mergedBytes = 0;
     simulation.addedBytes = 0;
     for (let i = 0; i < 500; i++) simulation.add(60_000);
-    expect(simulation.mergedBytes / simulation.addedBytes).toBeLessThan(2 * DEFAULT_MERGE_POLICY.gatherRatio);
+    expect(simulation.mergedBytes / simulation.addedBytes).toBeLessThan(
+      2 * DEFAULT_MERGE_POLICY.gatherRatio,
+    );
     expect(simulation.countMax).toBeLessThanOrEqual(DEFAULT_MERGE_POLICY.factor + 1);
   });
 
@@ -120,7 +137,7 @@ describe('planMerge', () => {
     const simulation = new Simulation();
     for (let i = 0; i < 320; i++) simulation.add(32 * MB);
     expect(simulation.mergedBytes / simulation.addedBytes).toBeLessThan(3);
-    expect(Math.max(...simulation.segments.map(({ bytes }) => bytes))).toBeLessThanOrEqual(
+    expect(Math.max(...simulation.segments.map(fileBytesOf))).toBeLessThanOrEqual(
       DEFAULT_MERGE_POLICY.mergedBytesMax,
     );
     expect(simulation.segments.length).toBeLessThan(40);

@@ -1,18 +1,6 @@
 /** Payload files stay open within a budget and are never closed under the reader's hands. */
 import { describe, expect, it } from 'vitest';
-import type { DocumentOperation } from '../../../src/indexing/document-operations.ts';
-import { OpenPayloads } from '../../../src/indexing/open-payloads.ts';
-
-const upsert = (payload: string | Uint8Array): DocumentOperation => ({
-  taskUid: 0,
-  kind: 'upsert',
-  method: 'replace',
-  payload,
-  payloadBytes: payload.length,
-  format: 'json',
-  primaryKey: null,
-  skipCreation: false,
-});
+import { OpenPayloads } from '../../../src/indexing/payload/open-payloads.ts';
 
 class Files {
   readonly open = new Map<string, number>();
@@ -27,7 +15,7 @@ class Files {
 describe('OpenPayloads', () => {
   it('gives inline bytes and files, each file opened once while within the budget', () => {
     const files = new Files();
-    const payloads = new OpenPayloads([upsert('/a'), upsert(Uint8Array.of(1, 2)), upsert('/b')], (path) =>
+    const payloads = new OpenPayloads(['/a', Uint8Array.of(1, 2), '/b'], (path) =>
       files.openFile(path),
     );
     for (const index of [0, 1, 2, 0, 2]) {
@@ -43,7 +31,7 @@ describe('OpenPayloads', () => {
 
   it('closes the files used longest ago when asked to trim, and opens them again', () => {
     const files = new Files();
-    const payloads = new OpenPayloads([upsert('/a'), upsert('/b'), upsert('/c')], (path) => files.openFile(path), 4);
+    const payloads = new OpenPayloads(['/a', '/b', '/c'], (path) => files.openFile(path), 4);
     for (const index of [0, 1, 0, 2]) payloads.bytes(index);
     expect([...files.open.keys()]).toEqual(['/a', '/b', '/c']);
     payloads.trim();
@@ -51,8 +39,8 @@ describe('OpenPayloads', () => {
     expect(new TextDecoder().decode(payloads.bytes(1))).toBe('/b');
   });
 
-  it('refuses operations without payload', () => {
-    const payloads = new OpenPayloads([{ taskUid: 0, kind: 'deleteAll' }], () => expect.fail('no file is asked for'));
+  it('refuses a number that has no payload', () => {
+    const payloads = new OpenPayloads([null], () => expect.fail('no file is asked for'));
     expect(() => payloads.bytes(0)).toThrow(/no payload/);
   });
 });

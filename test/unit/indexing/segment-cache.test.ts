@@ -1,12 +1,15 @@
-/** Open segments of a thread: opened once, their dead documents followed, closed when they are no longer live. */
+/**
+ * Open segments of a thread: opened once, their dead documents followed, closed when they are no
+ * longer live.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Directory, MappedFile } from '../../../src/engine/segment/directory.ts';
-import { createSegmentBuilder } from '../../../src/engine/segment/segment-builder.ts';
 import { encodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
-import { SegmentCache } from '../../../src/indexing/segment-cache.ts';
+import { SegmentCache } from '../../../src/indexing/files/segment-cache.ts';
 import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
-import { segmentFileName } from '../../../src/model/index-manifest.ts';
 import { MemoryDirectory } from '../../../src/storage/memory-directory.ts';
+import { segmentEntry } from '../../support/segment-entry.ts';
+import { SegmentFileBuilder } from '../../support/segment-file.ts';
 
 const utf8 = new TextEncoder();
 
@@ -20,15 +23,16 @@ class WatchedDirectory extends MemoryDirectory {
   }
 }
 
+const INDEX = { kind: 'folder', path: '/i' } as const;
+
 function segmentIn(directory: Directory, id: string): SegmentEntry {
-  const builder = createSegmentBuilder(id);
+  const builder = new SegmentFileBuilder(id);
   for (const docId of [3, 40]) {
     builder.beginDocument(docId);
     builder.endDocument(utf8.encode(`d${docId}`), utf8.encode('{}'), []);
   }
-  const parts = builder.finish();
-  directory.create(segmentFileName(id), parts);
-  return { id, documentCount: 2, deadCount: 0, bytes: 1, tombstones: null };
+  directory.create(`${id}.seg`, builder.finish());
+  return segmentEntry(id, 2);
 }
 
 describe('SegmentCache', () => {
@@ -36,9 +40,13 @@ describe('SegmentCache', () => {
     const directory = new WatchedDirectory();
     const cache = new SegmentCache(() => directory);
     const entry = segmentIn(directory, 'a');
-    const [first] = cache.open('/i', [entry], []);
+    const [first] = cache.open(INDEX, [entry], []);
     expect(first?.dead).toBeNull();
-    const [second] = cache.open('/i', [{ ...entry, deadCount: 1, tombstones: encodeDocIds(Uint32Array.of(8)) }], []);
+    const [second] = cache.open(
+      INDEX,
+      [{ ...entry, deadCount: 1, tombstones: encodeDocIds(Uint32Array.of(8)) }],
+      [],
+    );
     expect(second?.reader).toBe(first?.reader);
     expect([...(second?.dead ?? [])]).toEqual([8, 0]);
     expect(directory.opened).toEqual(['a.seg']);
@@ -49,14 +57,15 @@ describe('SegmentCache', () => {
     const cache = new SegmentCache(() => directory);
     const a = segmentIn(directory, 'a');
     const b = segmentIn(directory, 'b');
-    cache.open('/i', [a, b], []);
-    cache.open('/i', [b], ['a', 'b']);
+    cache.open(INDEX, [a, b], []);
+    cache.open(INDEX, [b], ['a', 'b']);
     expect(directory.closed).toEqual([]);
-    cache.open('/i', [b], []);
+    cache.open(INDEX, [b], []);
     expect(directory.closed).toEqual(['a.seg']);
-    for (let other = 0; other < 16; other++) cache.open(`/other${other}`, [], []);
+    for (let other = 0; other < 16; other++)
+      cache.open({ kind: 'memory', name: `other${other}` }, [], []);
     expect(directory.closed).toEqual(['a.seg', 'b.seg']);
-    cache.open('/i', [b], []);
+    cache.open(INDEX, [b], []);
     expect(directory.opened).toEqual(['a.seg', 'b.seg', 'b.seg']);
   });
 });

@@ -1,16 +1,25 @@
-/** An index in memory for tests of indexing: writer, same-thread pool, and reading back what a reader would see. */
+/**
+ * An index in memory for tests of indexing: writer, same-thread pool, and reading back what a
+ * reader would see.
+ */
 
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { openSegment } from '../../../src/engine/segment/segment-reader.ts';
 import { hasBit, makeBitset } from '../../../src/engine/sets/bitset.ts';
 import { decodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
-import type { DocumentOperation, PreparedIndexChange } from '../../../src/indexing/document-operations.ts';
-import { mergedOutput } from '../../../src/indexing/fold-merge.ts';
+import type {
+  DocumentOperation,
+  PreparedIndexChange,
+} from '../../../src/indexing/batch/document-operations.ts';
+import {
+  type FinishedMerge,
+  segmentsAfterMerge,
+} from '../../../src/indexing/files/finished-merge.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import { IndexingThread } from '../../../src/indexing/indexing-thread.ts';
-import type { IndexManifest } from '../../../src/model/index-manifest.ts';
+import { fileNamesOf, type IndexManifest } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
-import { selectStored } from '../../../src/search/filter-evaluator.ts';
+import { selectStored } from '../../../src/search/filter/filter-evaluator.ts';
 import { MemoryDirectory } from '../../../src/storage/memory-directory.ts';
 
 const utf8 = new TextEncoder();
@@ -34,26 +43,35 @@ export class SameThreadPool {
       openDirectory: () => directory,
       openPayload: (path) => {
         const bytes = payloads.get(path);
-        if (bytes === undefined) throw Object.assign(new Error(`no payload ${path}`), { code: 'ENOENT' });
+        if (bytes === undefined)
+          throw Object.assign(new Error(`no payload ${path}`), { code: 'ENOENT' });
         return { bytes, close: () => undefined };
       },
     });
   }
 
   async run<Task, Result>(name: string, task: Task): Promise<Result> {
-    const handler = this.#thread[name as keyof IndexingThread] as (task: unknown) => Promise<unknown>;
+    const handler = this.#thread[name as keyof IndexingThread] as (
+      task: unknown,
+    ) => Promise<unknown>;
     return structuredClone(await handler.call(this.#thread, structuredClone(task))) as Result;
   }
 }
 
 export class TestIndex {
+  readonly location = { kind: 'memory', name: 'test' } as const;
   readonly directory = new MemoryDirectory();
   readonly payloads = new Map<string, Uint8Array>();
   readonly writer: IndexWriter;
   manifest: IndexManifest;
   #taskUid = 0;
+  readonly #named = new Set<string>();
 
-  constructor({ settings = {}, threads = 1 }: { settings?: Partial<Settings>; threads?: number } = {}) {
+  constructor({
+    settings = {},
+    threads = 1,
+    segmentBytesMax,
+  }: { settings?: Partial<Settings>; threads?: number; segmentBytesMax?: number } = {}) {
     this.manifest = {
       uid: 'films',
       id: 1,
@@ -66,14 +84,21 @@ export class TestIndex {
     };
     this.writer = new IndexWriter({
       manifest: this.manifest,
-      directory: '/index',
+      location: this.location,
       pool: new SameThreadPool(this.directory, this.payloads, threads),
       memoryBudgetBytes: 256 * 1024 ** 2,
-      logger: { debug: () => undefined },
+      removeFiles: (prefix) => {
+        for (const name of this.directory.list())
+          if (name.startsWith(prefix)) this.directory.remove(name);
+      },
+      ...(segmentBytesMax !== undefined && { segmentBytesMax }),
     });
   }
 
-  upsert(payload: unknown, options: Partial<DocumentOperation & { kind: 'upsert' }> = {}): DocumentOperation {
+  upsert(
+    payload: unknown,
+    options: Partial<DocumentOperation & { kind: 'upsert' }> = {},
+  ): DocumentOperation {
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
     return {
       taskUid: this.#taskUid++,
@@ -97,7 +122,11 @@ export class TestIndex {
   /** Applies the batch and commits it. */
   async apply(...operations: DocumentOperation[]): Promise<PreparedIndexChange> {
     const change = await this.writer.applyDocuments(operations);
-    this.commit({ primaryKey: change.primaryKey, segments: change.segments, updatedAt: this.#date() });
+    this.commit({
+      primaryKey: change.primaryKey,
+      segments: change.segments,
+      updatedAt: this.#date(),
+    });
     return change;
   }
 
@@ -114,14 +143,31 @@ export class TestIndex {
   }
 
   /** All segments become one, and nothing else changes. */
-  async mergeAll(): Promise<void> {
-    const merge = await this.writer.merge(this.manifest.segments.map(({ id }) => id));
-    const output = mergedOutput(merge, this.manifest.segments);
-    if (output !== null) this.commit({ segments: [output] });
+  mergeAll(): Promise<void> {
+    return this.merge(this.manifest.segments.map(({ id }) => id));
+  }
+
+  async merge(segmentIds: readonly string[]): Promise<void> {
+    this.commitMerge(await this.writer.merge(segmentIds));
+  }
+
+  /** Gives the merge up when it came too late. */
+  commitMerge(merge: FinishedMerge | null): void {
+    if (merge === null) return;
+    const segments = segmentsAfterMerge(merge, this.manifest.segments);
+    if (segments !== null) this.commit({ segments });
+    const isNamed = segments?.some(({ id }) => id === merge.output?.id) === true;
+    if (!isNamed) this.writer.discard(merge.changeId);
+  }
+
+  /** Files that no manifest names, and none has named. */
+  unnamedFiles(): string[] {
+    return this.directory.list().filter((name) => !this.#named.has(name));
   }
 
   commit(change: Partial<IndexManifest>): void {
     this.manifest = { ...this.manifest, ...change, generation: this.manifest.generation + 1 };
+    for (const name of fileNamesOf(this.manifest.segments)) this.#named.add(name);
     this.writer.committed(this.manifest);
   }
 
@@ -134,7 +180,11 @@ export class TestIndex {
       const dead = tombstones === null ? null : decodeDocIds(tombstones, capacity.length);
       for (const docId of reader.docIds) {
         if (dead !== null && hasBit(dead, docId)) continue;
-        found.push({ docId, id: text(reader.documentId(docId)), json: text(reader.readDocument(docId)) });
+        found.push({
+          docId,
+          id: text(reader.documentId(docId)),
+          json: text(reader.readDocument(docId)),
+        });
       }
     }
     return found.sort((a, b) => a.docId - b.docId);

@@ -1,4 +1,7 @@
-/** Frames: whatever way the bytes are cut, the same messages come out; lengths are checked before bytes are kept. */
+/**
+ * Frames: whatever way the bytes are cut, the same messages come out; lengths are checked before
+ * bytes are kept.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeFrame, FrameReader, ProtocolError } from '../../../src/ipc/frames.ts';

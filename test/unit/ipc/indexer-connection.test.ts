@@ -1,4 +1,7 @@
-/** Client and server of the indexer protocol over real sockets: order, size, faults on the wire, reconnection, acknowledgements. */
+/**
+ * Client and server of the indexer protocol over real sockets: order, size, faults on the wire,
+ * reconnection, acknowledgements.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -8,16 +11,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../src/auth/key-ring.ts';
 import { ApiError } from '../../../src/core/errors.ts';
-import { encodeFrame } from '../../../src/ipc/frames.ts';
+import { encodeFrame, FrameReader } from '../../../src/ipc/frames.ts';
+import { Handshake, type HandshakeMessage } from '../../../src/ipc/handshake.ts';
 import { IndexerClient, type IndexerClientOptions } from '../../../src/ipc/indexer-client.ts';
 import { PROTOCOL_VERSION } from '../../../src/ipc/indexer-protocol.ts';
-import { type IndexerHandlers, IndexerServer, type IndexerServerOptions } from '../../../src/ipc/indexer-server.ts';
+import {
+  type IndexerHandlers,
+  IndexerServer,
+  type IndexerServerOptions,
+} from '../../../src/ipc/indexer-server.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { apiKey } from '../../support/api-keys.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
-const manifestText = (uid: string, id: number, generation: number, primaryKey: string | null = null): string =>
+const manifestText = (
+  uid: string,
+  id: number,
+  generation: number,
+  primaryKey: string | null = null,
+): string =>
   JSON.stringify({
     uid,
     id,
@@ -29,6 +42,7 @@ const manifestText = (uid: string, id: number, generation: number, primaryKey: s
     segments: [],
   });
 
+const SECRET = 'of both sides';
 const KEY = apiKey({ uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d' });
 const page = { results: [], total: 0, limit: 0, from: null, next: null };
 const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
@@ -39,7 +53,11 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   getTask: () => null,
   listBatches: () => page,
   getBatch: () => null,
+  getPayload: () => null,
+  watchTasks: () => ({ records: [], next: 0 }),
+  watchBatches: () => ({ records: [], next: 0 }),
   instanceStats: () => ({ databaseSize: 1, usedDatabaseSize: 1, indexing: [] }),
+  compactTasks: () => ({ bytesBefore: 2, bytesAfter: 1 }),
   updateFeatures: () => NO_FEATURES,
   createKey: () => KEY,
   updateKey: () => KEY,
@@ -65,8 +83,10 @@ async function listen(
 ): Promise<IndexerServer> {
   const server = await IndexerServer.listen({
     address,
+    secret: SECRET,
     handlers: handlersWith(own),
     manifests: () => [],
+    checked: () => [],
     features: () => NO_FEATURES,
     keys: () => [],
     log,
@@ -79,6 +99,8 @@ async function listen(
 function connectTo(options: Partial<IndexerClientOptions> = {}): IndexerClient {
   const client = new IndexerClient({
     address,
+    secret: () => SECRET,
+    locate: (indexId) => ({ kind: 'memory', name: String(indexId) }),
     log,
     keys: new KeyRing(null),
     requestTimeoutMs: 2000,
@@ -124,7 +146,9 @@ describe('requests', () => {
 
   it('carry code and message of an expected error', async () => {
     await listen();
-    await expect(connectTo().request('enqueue', { type: 'indexDeletion', indexUid: '?' })).rejects.toMatchObject({
+    await expect(
+      connectTo().request('enqueue', { type: 'indexDeletion', indexUid: '?' }),
+    ).rejects.toMatchObject({
       code: 'invalid_index_uid',
       message: 'no such uid',
       status: 400,
@@ -150,21 +174,29 @@ describe('requests', () => {
   it('carry frames of many megabytes both ways', async () => {
     await listen({ enqueue: (draft) => ({ customMetadata: draft.customMetadata }) as never });
     const customMetadata = 'é'.repeat(10_000_000);
-    const reply = await connectTo().request('enqueue', { type: 'indexDeletion', indexUid: 'a', customMetadata });
+    const reply = await connectTo().request('enqueue', {
+      type: 'indexDeletion',
+      indexUid: 'a',
+      customMetadata,
+    });
     expect(reply.customMetadata).toBe(customMetadata);
   });
 
   it('fail when the reply does not come in time', async () => {
     await listen({ getTask: () => new Promise(() => {}) });
     const client = connectTo();
-    await expect(client.request('getTask', { uid: 1 }, { timeoutMs: 30 })).rejects.toThrow(/did not answer `getTask`/);
+    await expect(client.request('getTask', { uid: 1 }, { timeoutMs: 30 })).rejects.toThrow(
+      /did not answer `getTask`/,
+    );
   });
 
   it('are refused beyond the limit of outstanding ones', async () => {
     await listen({ getTask: () => new Promise(() => {}) });
     const client = connectTo({ limits: { outstandingMax: 2 } });
     await client.whenReady(1000);
-    const waiting = [1, 2].map((uid) => client.request('getTask', { uid }, { timeoutMs: 200 }).catch(() => {}));
+    const waiting = [1, 2].map((uid) =>
+      client.request('getTask', { uid }, { timeoutMs: 200 }).catch(() => {}),
+    );
     await expect(client.request('getTask', { uid: 3 })).rejects.toMatchObject({ status: 503 });
     await Promise.all(waiting);
   });
@@ -172,13 +204,18 @@ describe('requests', () => {
   it('of unknown name answer an error', async () => {
     await listen();
     const client = connectTo();
-    await expect(client.request('toString' as 'getTask', { uid: 1 })).rejects.toThrow('unknown request `toString`');
+    await expect(client.request('toString' as 'getTask', { uid: 1 })).rejects.toThrow(
+      'unknown request `toString`',
+    );
   });
 });
 
 describe('over TCP', () => {
   it('works the same', async () => {
-    const server = await listen({}, { address: '127.0.0.1:0', manifests: () => [manifestText('a', 1, 1)] });
+    const server = await listen(
+      {},
+      { address: '127.0.0.1:0', manifests: () => [manifestText('a', 1, 1)] },
+    );
     const client = connectTo({ address: `127.0.0.1:${server.port}` });
     expect(await client.whenReady(1000)).toBe(true);
     expect(client.indexes.get('a')?.key).toBe('1:1');
@@ -194,7 +231,11 @@ describe('manifests', () => {
     const published = client.indexes.get('a');
     expect(published?.manifest.primaryKey).toBe('id');
     expect(
-      JSON.parse(new TextDecoder().decode(new Uint8Array(published?.shared ?? new SharedArrayBuffer(0)).slice())),
+      JSON.parse(
+        new TextDecoder().decode(
+          new Uint8Array(published?.shared ?? new SharedArrayBuffer(0)).slice(),
+        ),
+      ),
     ).toEqual(published?.manifest);
   });
 
@@ -211,7 +252,10 @@ describe('manifests', () => {
   });
 
   it('follow renames, swaps and removals', async () => {
-    const server = await listen({}, { manifests: () => [manifestText('a', 1, 1), manifestText('b', 2, 1)] });
+    const server = await listen(
+      {},
+      { manifests: () => [manifestText('a', 1, 1), manifestText('b', 2, 1)] },
+    );
     const client = connectTo();
     await client.whenReady(1000);
     server.publish('indexPublished', { manifest: manifestText('a', 2, 2) });
@@ -257,6 +301,7 @@ describe('API keys', () => {
     const keys = new KeyRing('master');
     const first = await listen({}, { keys: () => [KEY, { ...KEY, uid: 'gone' }] });
     const client = connectTo({ keys });
+    expect(client.hasTold).toBe(false);
     await client.whenReady(1000);
     expect(uidsIn(keys)).toEqual([KEY.uid, 'gone']);
     first.publish('keyPublished', { ...KEY, uid: 'new' });
@@ -265,6 +310,7 @@ describe('API keys', () => {
     expect(uidsIn(keys)).toEqual(['gone', 'new']);
     await first.close(100);
     await until(() => !client.isConnected);
+    expect(client.hasTold).toBe(true);
     expect(uidsIn(keys)).toEqual(['gone', 'new']);
     await listen({}, { keys: () => [KEY] });
     expect(await client.whenReady(2000)).toBe(true);
@@ -285,6 +331,15 @@ describe('API keys', () => {
     let warnings = 0;
     const server = await listen({}, { log: { ...log, warn: () => (warnings += 1) } });
     const deaf = connect(address);
+    const handshake = new Handshake('front', SECRET);
+    const reader = new FrameReader(1 << 20);
+    deaf.write(encodeFrame(handshake.hello));
+    deaf.on('data', (chunk) => {
+      for (const message of reader.push(chunk)) {
+        const reply = handshake.isDone ? null : handshake.receive(message as HandshakeMessage);
+        if (reply !== null) deaf.write(encodeFrame(reply));
+      }
+    });
     await until(() => server.frontCount === 1);
     await server.settled(30);
     expect(warnings).toBe(1);
@@ -294,7 +349,10 @@ describe('API keys', () => {
 
 describe('when the indexer goes away', () => {
   it('manifests stay, and are reconciled at its return', async () => {
-    const first = await listen({}, { manifests: () => [manifestText('a', 1, 1), manifestText('gone', 2, 1)] });
+    const first = await listen(
+      {},
+      { manifests: () => [manifestText('a', 1, 1), manifestText('gone', 2, 1)] },
+    );
     const client = connectTo();
     await client.whenReady(1000);
     await first.close(100);
@@ -316,14 +374,18 @@ describe('when the indexer goes away', () => {
   it('a request fails readably when it does not return', async () => {
     const client = connectTo({ connectWaitMs: 40 });
     await expect(client.request('getTask', { uid: 1 })).rejects.toMatchObject({
-      code: 'internal',
+      code: 'indexer_unavailable',
+      status: 503,
       message: 'The indexer cannot be reached at the moment. Please retry later.',
     });
   });
 
   it('a read in flight is asked again, a write is not', async () => {
     let cut: () => void = () => {};
-    const hanging = { getTask: () => new Promise<never>(() => {}), enqueue: () => new Promise<never>(() => {}) };
+    const hanging = {
+      getTask: () => new Promise<never>(() => {}),
+      enqueue: () => new Promise<never>(() => {}),
+    };
     const first = await listen(hanging);
     cut = () => void first.close(0);
     const client = connectTo({ connectWaitMs: 2000 });
@@ -338,7 +400,43 @@ describe('when the indexer goes away', () => {
   });
 });
 
+describe('the secret', () => {
+  it('of the other side must be the same: nothing is told and nothing is served', async () => {
+    const warnings: string[] = [];
+    const server = await listen(
+      {},
+      { keys: () => [KEY], log: { ...log, warn: (text) => warnings.push(String(text)) } },
+    );
+    const keys = new KeyRing('master');
+    const client = connectTo({ keys, secret: () => 'of one side', connectWaitMs: 50 });
+    expect(await client.whenReady(200)).toBe(false);
+    await expect(client.request('listTasks', {} as never)).rejects.toMatchObject({ status: 503 });
+    expect(keys.list()).toEqual([]);
+    expect(server.frontCount).toBe(0);
+    expect(warnings[0]).toContain('does not hold the same secret');
+  });
+
+  it('that does not exist yet is waited for', async () => {
+    await listen();
+    let secret: string | null = null;
+    const client = connectTo({ secret: () => secret });
+    expect(await client.whenReady(50)).toBe(false);
+    secret = SECRET;
+    expect(await client.whenReady(1000)).toBe(true);
+  });
+
+  it('is never sent, and the proof of one side is none of the other', () => {
+    const front = new Handshake('front', SECRET);
+    const echo = new Handshake('front', SECRET);
+    const sent = [front.hello, front.receive(echo.hello)];
+    expect(JSON.stringify(sent)).not.toContain(SECRET);
+    expect(() => front.receive(sent[1] as HandshakeMessage)).toThrow('same secret');
+    expect(front.isDone).toBe(false);
+  });
+});
+
 describe('a wire that misbehaves', () => {
+  const HELLO = encodeFrame({ v: PROTOCOL_VERSION, c: 'a nonce' });
   /** A raw connection to the server, its bytes not spoken by a channel. */
   const raw = (): Promise<Socket> =>
     new Promise((resolve) => {
@@ -346,7 +444,8 @@ describe('a wire that misbehaves', () => {
       socket.on('error', () => {});
       socket.resume();
     });
-  const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
+  const closed = (socket: Socket): Promise<void> =>
+    new Promise((resolve) => socket.once('close', () => resolve()));
 
   it.each([
     ['garbage', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
@@ -354,8 +453,11 @@ describe('a wire that misbehaves', () => {
     ['no JSON', Buffer.concat([Buffer.from([2, 0, 0, 0]), Buffer.from('{]')])],
     ['another version', encodeFrame({ v: PROTOCOL_VERSION + 1 })],
     ['a request before the greeting', encodeFrame({ q: 1, n: 'getTask', a: { uid: 1 } })],
-    ['no object', Buffer.concat([encodeFrame({ v: PROTOCOL_VERSION }), encodeFrame(null)])],
-    ['a message of no kind', Buffer.concat([encodeFrame({ v: PROTOCOL_VERSION }), encodeFrame({ x: 1 })])],
+    ['a greeting without a nonce', encodeFrame({ v: PROTOCOL_VERSION })],
+    ['a greeting beyond 1 KB', encodeFrame({ v: PROTOCOL_VERSION, c: 'x'.repeat(1100) })],
+    ['no object', Buffer.concat([HELLO, encodeFrame(null)])],
+    ['a wrong proof', Buffer.concat([HELLO, encodeFrame({ p: 'x'.repeat(43) })])],
+    ['a request instead of a proof', Buffer.concat([HELLO, encodeFrame({ q: 1, n: 'getTask' })])],
   ])('%s ends that connection only', async (_, bytes) => {
     const server = await listen();
     const client = connectTo();
@@ -370,7 +472,7 @@ describe('a wire that misbehaves', () => {
   it('a frame cut in the middle is forgotten with its connection', async () => {
     await listen();
     const bad = await raw();
-    bad.end(Buffer.concat([encodeFrame({ v: PROTOCOL_VERSION }), Buffer.from([100, 0, 0, 0, 1, 2])]));
+    bad.end(Buffer.concat([HELLO, Buffer.from([100, 0, 0, 0, 1, 2])]));
     await closed(bad);
     expect(await connectTo().request('getBatch', { uid: 1 })).toBeNull();
   });

@@ -1,4 +1,7 @@
-/** The query pool with a small thread entry: replies, bounds of the queue, tasks that are no longer wanted, dying threads, releases. */
+/**
+ * The query pool with a small thread entry: replies, bounds of the queue, tasks that are no longer
+ * wanted, dying threads, releases.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,17 +12,18 @@ import type { PublishedIndex } from '../../../src/ipc/published-indexes.ts';
 import { QueryPool, type QueryPoolOptions } from '../../../src/ipc/query-pool.ts';
 import type { QueryTask } from '../../../src/ipc/query-protocol.ts';
 
-/** Sleeps `id` milliseconds, then answers with the data folder; -1 kills the thread. */
+/** Sleeps `id` milliseconds, then answers with what its thread was started with; -1 kills the thread. */
 const ENTRY = `
 import { threadId, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
 export default ({ work }) => {
   if (Number(work.id) < 0) process.exit(1);
   Atomics.wait(cell, 0, 0, Number(work.id));
-  return { ok: true, body: new TextEncoder().encode(workerData.dataDir + work.id) };
+  return { ok: true, body: new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id) };
 };
-export const double = (numbers) => numbers.map((number) => number * 2);
-export const where = () => ({ thread: threadId, isBackground: workerData.isBackground });
+export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
+export const where = () => ({ value: { thread: threadId, isBackground: workerData.isBackground } });
+export const refuse = () => ({ error: { code: 'bad_request', message: 'not so' } });
 export const whereBehind = where;
 export const fail = () => { throw new Error('bad chunk'); };`;
 
@@ -36,13 +40,12 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const indexing = () => ({ entry, dataDir: '/d', threads: 1, memoryBytes: 1e9 });
+const indexing = () => ({ entry, threads: 1, memoryBytes: 1e9 });
 
 function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
   const defaults = {
     entry,
-    dataDir: '/data/',
-    cacheBytes: 1 << 20,
+    cacheBytes: 7,
     threads: 1,
     queueSize: 100,
     perThread: 1,
@@ -57,22 +60,31 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
 const taskOf = (sleepMs: number, snapshotKey = '1:1'): QueryTask => ({
   snapshotKey,
   manifest: new SharedArrayBuffer(8),
+  location: { kind: 'memory', name: 'a' },
   work: { kind: 'document', id: String(sleepMs), fields: null, retrieveVectors: false },
 });
-const published = (id: number, generation: number) => ({ manifest: { id, generation } }) as unknown as PublishedIndex;
+const published = (id: number, generation: number) =>
+  ({ manifest: { id, generation } }) as unknown as PublishedIndex;
 
 describe('QueryPool', () => {
   it('answers each task with its own reply', async () => {
     const pool = poolWith({ threads: 2 });
-    const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => pool.run(taskOf(index % 3))));
-    const texts = replies.map((reply) => (reply.ok ? new TextDecoder().decode(reply.body) : 'error'));
-    expect(texts).toEqual(Array.from({ length: 50 }, (_, index) => `/data/${index % 3}`));
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => pool.run(taskOf(index % 3))),
+    );
+    const texts = replies.map((reply) =>
+      reply.ok ? new TextDecoder().decode(reply.body) : 'error',
+    );
+    expect(texts).toEqual(Array.from({ length: 50 }, (_, index) => `7 ${index % 3}`));
   });
 
   it('refuses what exceeds the queue with 503', async () => {
     const pool = poolWith({ queueSize: 1 });
     const accepted = [pool.run(taskOf(30)), pool.run(taskOf(1)), pool.run(taskOf(1))];
-    await expect(pool.run(taskOf(1))).rejects.toMatchObject({ code: 'too_many_search_requests', status: 503 });
+    await expect(pool.run(taskOf(1))).rejects.toMatchObject({
+      code: 'too_many_search_requests',
+      status: 503,
+    });
     await Promise.all(accepted);
     expect((await pool.run(taskOf(0))).ok).toBe(true);
   });
@@ -131,12 +143,14 @@ describe('IndexingPool', () => {
     pools.push(pool);
     expect(await pool.run<number[], number[]>('double', [1, 2])).toEqual([2, 4]);
     await expect(pool.run('fail', null)).rejects.toThrow('bad chunk');
+    await expect(pool.run('refuse', null)).rejects.toMatchObject({ code: 'bad_request' });
   });
 
   it('runs background tasks in a thread of their own, which is told so', async () => {
     const pool = new IndexingPool({ ...indexing(), backgroundTasks: new Set(['whereBehind']) });
     pools.push(pool);
-    const where = (name: string) => pool.run<null, { thread: number; isBackground: boolean }>(name, null);
+    const where = (name: string) =>
+      pool.run<null, { thread: number; isBackground: boolean }>(name, null);
     const [first, behind] = await Promise.all([where('where'), where('whereBehind')]);
     const again = await where('where');
     expect(first).toMatchObject({ isBackground: false });

@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ThreadPool } from '../../../src/ipc/thread-pool.ts';
 
-/** Counts in `counts[0]` the threads that began to load, in `counts[1]` those that have loaded; sleeps `loadMs` in between. */
+/**
+ * Counts in `counts[0]` the threads that began to load, in `counts[1]` those that have loaded;
+ * sleeps `loadMs` in between.
+ */
 const ENTRY = `
 import { workerData } from 'node:worker_threads';
 const { counts, loadMs } = workerData;
@@ -28,7 +31,12 @@ const newCounts = () => new Int32Array(new SharedArrayBuffer(8));
 
 it('waits for the threads that it started with, at once', async () => {
   const counts = newCounts();
-  const pool = new ThreadPool({ filename, minThreads: 2, maxThreads: 2, workerData: { counts, loadMs: 100 } });
+  const pool = new ThreadPool({
+    filename,
+    minThreads: 2,
+    maxThreads: 2,
+    workerData: { counts, loadMs: 100 },
+  });
   await pool.destroy();
   expect([...counts]).toEqual([2, 2]);
   expect(pool.threads).toEqual([]);
@@ -36,7 +44,12 @@ it('waits for the threads that it started with, at once', async () => {
 
 it('waits for a thread that a task started', async () => {
   const counts = newCounts();
-  const pool = new ThreadPool({ filename, minThreads: 0, maxThreads: 1, workerData: { counts, loadMs: 100 } });
+  const pool = new ThreadPool({
+    filename,
+    minThreads: 0,
+    maxThreads: 1,
+    workerData: { counts, loadMs: 100 },
+  });
   const task = pool.run('done').catch(() => 'lost');
   await pool.destroy();
   expect([...counts]).toEqual([1, 1]);
@@ -45,7 +58,10 @@ it('waits for a thread that a task started', async () => {
 
 it('does not wait for a pool that has loaded, nor for threads that died while they loaded', async () => {
   const counts = newCounts();
-  const warm = new ThreadPool({ filename, minThreads: 0, maxThreads: 1, workerData: { counts, loadMs: 0 } }, 1e9);
+  const warm = new ThreadPool(
+    { filename, minThreads: 0, maxThreads: 1, workerData: { counts, loadMs: 0 } },
+    1e9,
+  );
   expect(await warm.run('done')).toBe('done');
   await warm.destroy();
   const broken = new ThreadPool({ filename, minThreads: 0, maxThreads: 1, workerData: null }, 1e9);

@@ -73,7 +73,10 @@ describe('facets merged over indexes', () => {
   });
 
   it('names the fields in order, cuts the values and joins the ranges', () => {
-    const more = { indexUid: 'more', tables: [table('size', 'count', [['3', 9]], { min: 3, max: 3 })] };
+    const more = {
+      indexUid: 'more',
+      tables: [table('size', 'count', [['3', 9]], { min: 3, max: 3 })],
+    };
     const merged = mergeFacets([shops, films, more], 1);
     expect(merged.map(({ path }) => path)).toEqual(['age', 'city', 'size']);
     expect(mergedFacetMembers(merged)).toBe(
@@ -84,7 +87,10 @@ describe('facets merged over indexes', () => {
   it('finds the first facet that two indexes order differently', () => {
     expect(findOrderConflict([shops, films])).toBeNull();
     const other = { indexUid: 'other', tables: [table('size', 'alpha', [])] };
-    expect(findOrderConflict([shops, films, other])).toEqual({ path: 'size', indexUids: ['shops', 'other'] });
+    expect(findOrderConflict([shops, films, other])).toEqual({
+      path: 'size',
+      indexUids: ['shops', 'other'],
+    });
   });
 });
 

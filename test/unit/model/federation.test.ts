@@ -12,8 +12,16 @@ import {
 } from '../../../src/model/federation.ts';
 
 const score = (value: number): ScoreElement => ({ kind: 'score', value });
-const asc = (value: number | string | null): ScoreElement => ({ kind: 'field', direction: 'asc', value });
-const desc = (value: number | string | null): ScoreElement => ({ kind: 'field', direction: 'desc', value });
+const asc = (value: number | string | null): ScoreElement => ({
+  kind: 'field',
+  direction: 'asc',
+  value,
+});
+const desc = (value: number | string | null): ScoreElement => ({
+  kind: 'field',
+  direction: 'desc',
+  value,
+});
 const near = (metres: number | null): ScoreElement => ({ kind: 'geo', direction: 'asc', metres });
 const far = (metres: number | null): ScoreElement => ({ kind: 'geo', direction: 'desc', metres });
 const of = (elements: readonly ScoreElement[], total = 1): WeightedScore => ({ elements, total });
@@ -76,7 +84,10 @@ describe('comparing two hits', () => {
   });
 
   it('is a sort order within one kind of ranking', () => {
-    const hit = fc.record({ s: fc.integer({ min: 0, max: 3 }), v: fc.option(fc.integer({ min: 0, max: 3 })) });
+    const hit = fc.record({
+      s: fc.integer({ min: 0, max: 3 }),
+      v: fc.option(fc.integer({ min: 0, max: 3 })),
+    });
     fc.assert(
       fc.property(fc.array(hit, { maxLength: 8 }), (hits) => {
         const scores = hits.map(({ s, v }) => of([score(s / 3), desc(v)]));
@@ -91,9 +102,14 @@ describe('comparing two hits', () => {
   });
 });
 
-const hit = (position: number, elements: readonly ScoreElement[], distinctValues: string[] = []): FederatedHit => ({
+const hit = (
+  position: number,
+  elements: readonly ScoreElement[],
+  distinctValues: string[] = [],
+): FederatedHit => ({
   position,
   score: of(elements, 1),
+  isSemantic: false,
   distinctValues,
   start: 0,
   end: 0,

@@ -26,7 +26,7 @@ describe('createLogger', () => {
 
   it('writes JSON when asked', () => {
     const { log, lines } = collect({ mode: 'JSON' });
-    log.child({ name: 'tasks' }).info({ uid: 3 }, 'done');
+    log.info({ uid: 3 }, 'done');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'INFO', msg: 'done', uid: 3 });
   });
 
@@ -52,7 +52,11 @@ describe('createLogger', () => {
   it('never writes a secret', () => {
     const { log, lines } = collect({ mode: 'JSON' });
     log.info(
-      { masterKey: 'hush1', config: { masterKey: 'hush2' }, request: { headers: { authorization: 'hush3' } } },
+      {
+        masterKey: 'hush1',
+        config: { masterKey: 'hush2' },
+        request: { headers: { authorization: 'hush3' } },
+      },
       'x',
     );
     expect(lines[0]).not.toContain('hush');

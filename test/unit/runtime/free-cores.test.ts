@@ -1,6 +1,11 @@
 /** Cores that nobody else uses, from two looks at the counters of the host. */
 import { describe, expect, it } from 'vitest';
-import { type CpuTimes, createFreeCores, freeCoresBetween, readCpuTimes } from '../../../src/runtime/free-cores.ts';
+import {
+  type CpuTimes,
+  createFreeCores,
+  freeCoresBetween,
+  readCpuTimes,
+} from '../../../src/runtime/free-cores.ts';
 
 const start: CpuTimes = { idleMs: 1000, ownMs: 100, cores: 4 };
 

@@ -1,17 +1,28 @@
-/** The supervisor's care for its children, with small scripts as children: restarts, order of the end, failed starts. */
+/**
+ * The supervisor's care for its children, with small scripts as children: restarts, order of the
+ * end, failed starts.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ChildSpec, ProcessManager, RESTART_POLICY } from '../../../src/runtime/process-manager.ts';
+import {
+  type ChildSpec,
+  ProcessManager,
+  RESTART_POLICY,
+} from '../../../src/runtime/process-manager.ts';
 
-const log = { info: () => {}, warn: () => {} };
+const log = { warn: () => {} };
 /** Ready at once; writes its name to the journal when it is told to stop. */
 const OBEDIENT = `
 import { appendFileSync } from 'node:fs';
-process.on('message', () => { appendFileSync(process.env.JOURNAL, process.env.NAME + '\\n'); process.exit(0); });
+process.on('message', ({ kind }) => {
+  if (kind !== 'stop') return;
+  appendFileSync(process.env.JOURNAL, process.env.NAME + '\\n');
+  process.exit(0);
+});
 process.send({ kind: 'ready', info: { name: process.env.NAME } });`;
 
 let folder: string;
@@ -33,7 +44,11 @@ function child(name: string, script: string, stopGraceMs = 2000): ChildSpec {
   return { name, entry: pathToFileURL(file), env, stopGraceMs };
 }
 
-function manage(children: ChildSpec[], onReady?: (name: string, info: unknown) => void, policy = {}): ProcessManager {
+function manage(
+  children: ChildSpec[],
+  onReady?: (name: string, info: unknown) => void,
+  policy = {},
+): ProcessManager {
   const restartPolicy = { ...RESTART_POLICY, delayMsMin: 20, delayMsMax: 80, ...policy };
   const manager = new ProcessManager({ children, log, restartPolicy, ...(onReady && { onReady }) });
   started.push(manager);
@@ -55,7 +70,9 @@ describe('ProcessManager', () => {
 
   it('restarts a child that was killed while the other goes on', async () => {
     const ready: string[] = [];
-    const manager = manage([child('indexer', OBEDIENT), child('front', OBEDIENT)], (name) => ready.push(name));
+    const manager = manage([child('indexer', OBEDIENT), child('front', OBEDIENT)], (name) =>
+      ready.push(name),
+    );
     await manager.start();
     const front = manager.pidOf('front');
     process.kill(manager.pidOf('indexer') ?? 0, 'SIGKILL');
@@ -102,6 +119,27 @@ process.send({ kind: 'ready', info: {} }, () => process.exit(3));`;
     expect(gaps[3]).toBeGreaterThanOrEqual(160);
   });
 
+  it('tells a child that it may serve once the child it depends on has been ready, and again after a restart', async () => {
+    const late = `process.on('message', () => process.exit(0));
+setTimeout(() => process.send({ kind: 'ready', info: {} }), 100);`;
+    const permitted = `import { appendFileSync } from 'node:fs';
+process.on('message', ({ kind }) => {
+  if (kind === 'stop') process.exit(0);
+  if (kind !== 'serve') return;
+  appendFileSync(process.env.JOURNAL, kind + '\\n');
+  process.send({ kind: 'ready', info: {} });
+});`;
+    const ready: string[] = [];
+    const front = { ...child('front', permitted), servesAfter: 'indexer' };
+    const manager = manage([child('indexer', late), front], (name) => ready.push(name));
+    await manager.start();
+    expect(ready).toEqual(['indexer', 'front']);
+    process.kill(manager.pidOf('front') ?? 0, 'SIGKILL');
+    await until(() => ready.length === 3);
+    expect(journal()).toEqual(['serve', 'serve']);
+    await manager.stop();
+  });
+
   it('gives up with the message of a child that cannot start', async () => {
     const failing = `process.send({ kind: 'failed', message: 'port 80 is in use' }, () => process.exit(1));`;
     const manager = manage([child('indexer', OBEDIENT), child('front', failing)]);
@@ -111,7 +149,10 @@ process.send({ kind: 'ready', info: {} }, () => process.exit(3));`;
   });
 
   it('gives up when a child dies silently again and again before it was ready', async () => {
-    const manager = manage([child('front', 'process.exit(9)')], undefined, { failedStartsMax: 2, delayMsMin: 5 });
+    const manager = manage([child('front', 'process.exit(9)')], undefined, {
+      failedStartsMax: 2,
+      delayMsMin: 5,
+    });
     await expect(manager.start()).rejects.toThrow('front cannot start: it ended with code 9');
   });
 

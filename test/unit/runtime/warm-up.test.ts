@@ -39,9 +39,17 @@ describe('warm-up', () => {
       await new Promise((resolve) => setImmediate(resolve));
       running--;
     };
-    await warmUp({ steps, threads: 4, rounds: 1 }, portsWith({ run, freeCores: () => 1.8 }).ports, never);
+    await warmUp(
+      { steps, threads: 4, rounds: 1 },
+      portsWith({ run, freeCores: () => 1.8 }).ports,
+      never,
+    );
     expect(most).toBe(2);
-    await warmUp({ steps, threads: 4, rounds: 1 }, portsWith({ run, freeCores: () => 16 }).ports, never);
+    await warmUp(
+      { steps, threads: 4, rounds: 1 },
+      portsWith({ run, freeCores: () => 16 }).ports,
+      never,
+    );
     expect(most).toBe(4);
   });
 

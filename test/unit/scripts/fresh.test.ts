@@ -1,4 +1,7 @@
-/** What the start script takes for stale: dependencies against the lockfile, dist against its sources. */
+/**
+ * What the start script takes for stale: dependencies against the lockfile, dist against its
+ * sources.
+ */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -32,15 +35,21 @@ describe('isInstalled', () => {
 
   it('is true when every package that is not optional is there in its version', () => {
     put('package-lock.json', lock('1.0.0'));
-    put('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '1.0.0' } } });
+    put('node_modules/.package-lock.json', {
+      packages: { 'node_modules/a': { version: '1.0.0' } },
+    });
     expect(isInstalled(root)).toBe(true);
   });
 
   it('is false when the lockfile asks for another version or one more package', () => {
-    put('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '1.0.0' } } });
+    put('node_modules/.package-lock.json', {
+      packages: { 'node_modules/a': { version: '1.0.0' } },
+    });
     put('package-lock.json', lock('1.0.1'));
     expect(isInstalled(root)).toBe(false);
-    put('package-lock.json', { packages: { ...lock('1.0.0').packages, 'node_modules/c': { version: '2.0.0' } } });
+    put('package-lock.json', {
+      packages: { ...lock('1.0.0').packages, 'node_modules/c': { version: '2.0.0' } },
+    });
     expect(isInstalled(root)).toBe(false);
   });
 });

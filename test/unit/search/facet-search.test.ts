@@ -5,15 +5,26 @@ import { toFacetSearchRequest } from '../../../src/api/facet-search-request.ts';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { validate } from '../../../src/http/validator.ts';
 import { FacetSearchBody } from '../../../src/model/facet-search-schema.ts';
+import { NO_FILTER_FEATURES } from '../../../src/model/filter/filter-node.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../../../src/search/facet-search.ts';
-import type { IndexSnapshot } from '../../../src/search/index-snapshot.ts';
-import { buildPlacedSnapshot, buildSnapshot, type PlacedDocument } from '../../support/build-snapshot.ts';
+import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
+import {
+  buildPlacedSnapshot,
+  buildSnapshot,
+  type PlacedDocument,
+} from '../../support/build-snapshot.ts';
 
 const TYPOS = DEFAULT_SETTINGS.typoTolerance;
 
+const conditions = (settings: Settings) => ({
+  settings,
+  binding: null,
+  features: NO_FILTER_FEATURES,
+});
+
 function find(snapshot: IndexSnapshot, body: FacetSearchBody): [string, number][] {
-  const request = toFacetSearchRequest(body, snapshot.manifest.settings, null);
+  const request = toFacetSearchRequest(body, conditions(snapshot.manifest.settings));
   return searchFacet(snapshot, request, Deadline.never()).map(({ value, count }) => [value, count]);
 }
 
@@ -35,7 +46,10 @@ const documents = authors.map((author, id) => ({
   group: `g${id % 3}`,
 }));
 const snapshotWith = (settings: Partial<Settings> = {}): IndexSnapshot =>
-  buildSnapshot({ documents, settings: { filterableAttributes: ['author', 'group'], ...settings } });
+  buildSnapshot({
+    documents,
+    settings: { filterableAttributes: ['author', 'group'], ...settings },
+  });
 const values = (snapshot: IndexSnapshot, facetQuery: string | null): string[] =>
   find(snapshot, { facetName: 'author', facetQuery }).map(([value]) => value);
 
@@ -94,14 +108,19 @@ describe('facet search', () => {
       expect(values(strict, 'wlater')).toEqual([]);
       expect(values(strict, 'walter')).toEqual(['Walter Scott']);
     }
-    const protecting = snapshotWith({ typoTolerance: { ...TYPOS, disableOnWords: ['walter', 'true'] } });
+    const protecting = snapshotWith({
+      typoTolerance: { ...TYPOS, disableOnWords: ['walter', 'true'] },
+    });
     expect(values(protecting, 'walter')).toEqual([]);
     expect(values(protecting, 'true')).toEqual(['true']);
     expect(values(protecting, 'walte')).toEqual(['Walter Scott']);
   });
 
   it('orders by count when the facet or the star says so, and stops at the limit', () => {
-    const faceting = { maxValuesPerFacet: 2, sortFacetValuesBy: { '*': 'alpha', author: 'count' } } as const;
+    const faceting = {
+      maxValuesPerFacet: 2,
+      sortFacetValuesBy: { '*': 'alpha', author: 'count' },
+    } as const;
     const counting = snapshotWith({ faceting });
     expect(find(counting, { facetName: 'author' })).toEqual([
       ['Jane Austen', 2],
@@ -115,14 +134,16 @@ describe('facet search', () => {
   });
 
   it('counts the documents of the search and leaves values out that none of them has', () => {
-    expect(find(snapshot, { facetName: 'author', facetQuery: 'ja', q: 'odd' })).toEqual([['Jane Austen', 1]]);
+    expect(find(snapshot, { facetName: 'author', facetQuery: 'ja', q: 'odd' })).toEqual([
+      ['Jane Austen', 1],
+    ]);
     expect(find(snapshot, { facetName: 'author', q: 'nowhere' })).toEqual([]);
   });
 
   it('narrows by filter and keeps one document per value of the distinct attribute', () => {
-    expect(find(snapshot, { facetName: 'author', facetQuery: 'jane', filter: 'group = g2' })).toEqual([
-      ['Janet Evanovich', 1],
-    ]);
+    expect(
+      find(snapshot, { facetName: 'author', facetQuery: 'jane', filter: 'group = g2' }),
+    ).toEqual([['Janet Evanovich', 1]]);
     const distinct = snapshotWith({ distinctAttribute: 'group' });
     expect(find(distinct, { facetName: 'author', exhaustiveFacetCount: true })).toEqual([
       ['Jane Austen', 2],
@@ -155,7 +176,10 @@ describe('facet search', () => {
         { id: 1, f: 'Ångström' },
         { id: 2, f: 'Angst' },
       ],
-      settings: { filterableAttributes: ['f'], localizedAttributes: [{ attributePatterns: ['f'], locales: ['swe'] }] },
+      settings: {
+        filterableAttributes: ['f'],
+        localizedAttributes: [{ attributePatterns: ['f'], locales: ['swe'] }],
+      },
     });
     expect(find(swedish, { facetName: 'f', facetQuery: 'ang' })).toEqual([['Angst', 1]]);
     expect(find(swedish, { facetName: 'f', facetQuery: 'ång' })).toEqual([['Ångström', 1]]);
@@ -176,17 +200,23 @@ describe('facet search', () => {
       attributePatterns: ['author'],
       features: { facetSearch: false, filter: { equality: true, comparison: true } },
     };
-    expect(code({ filterableAttributes: [filterOnly] }, 'author')).toBe('invalid_facet_search_facet_name');
-    expect(() => find(snapshotWith({ filterableAttributes: [filterOnly] }), { facetName: 'author' })).toThrow(
-      /rule 0 /,
+    expect(code({ filterableAttributes: [filterOnly] }, 'author')).toBe(
+      'invalid_facet_search_facet_name',
     );
+    expect(() =>
+      find(snapshotWith({ filterableAttributes: [filterOnly] }), { facetName: 'author' }),
+    ).toThrow(/rule 0 /);
     expect(code({ filterableAttributes: ['ghost'] }, 'ghost')).toEqual([]);
   });
 
   it('writes null for an absent query', () => {
-    const request = toFacetSearchRequest({ facetName: 'author' }, DEFAULT_SETTINGS, null);
-    const text = new TextDecoder().decode(writeFacetSearchAnswer(request, [{ value: '1', count: 2 }], 3));
-    expect(text).toBe('{"facetHits":[{"value":"1","count":2}],"facetQuery":null,"processingTimeMs":3}');
+    const request = toFacetSearchRequest({ facetName: 'author' }, conditions(DEFAULT_SETTINGS));
+    const text = new TextDecoder().decode(
+      writeFacetSearchAnswer(request, [{ value: '1', count: 2 }], 3),
+    );
+    expect(text).toBe(
+      '{"facetHits":[{"value":"1","count":2}],"facetQuery":null,"processingTimeMs":3}',
+    );
   });
 });
 
@@ -196,7 +226,10 @@ describe('the body of a facet search', () => {
     [{ facetName: 1 }, 'invalid_facet_search_facet_name'],
     [{ foo: 1, facetName: 1 }, 'invalid_facet_search_facet_name'],
     [{ facetName: 'a', facetQuery: 1 }, 'invalid_facet_search_query'],
-    [{ facetName: 'a', exhaustiveFacetCount: 'yes' }, 'invalid_facet_search_exhaustive_facet_count'],
+    [
+      { facetName: 'a', exhaustiveFacetCount: 'yes' },
+      'invalid_facet_search_exhaustive_facet_count',
+    ],
     [{ facetName: 'a', q: 1 }, 'invalid_search_q'],
     [{ facetName: 'a', matchingStrategy: 'some' }, 'invalid_search_matching_strategy'],
     [{ facetName: 'a', rankingScoreThreshold: 2 }, 'invalid_search_ranking_score_threshold'],
@@ -205,7 +238,9 @@ describe('the body of a facet search', () => {
   });
 
   it('may hold what it does not know', () => {
-    expect(() => validate(FacetSearchBody, { facetName: 'a', foo: 1, limit: 'x', facetQuery: null })).not.toThrow();
+    expect(() =>
+      validate(FacetSearchBody, { facetName: 'a', foo: 1, limit: 'x', facetQuery: null }),
+    ).not.toThrow();
   });
 });
 
@@ -233,8 +268,12 @@ describe('facet search against matching by hand', () => {
           const query = normal(facetQuery);
           const bytes = Buffer.byteLength(query.join(''));
           const typosMax = bytes < 3 ? 0 : bytes < 6 ? 1 : 2;
-          const expected = new Set(words.filter((text) => prefixDistance(query, normal(text)) <= typosMax));
-          expect(new Set(find(made, { facetName: 'f', facetQuery }).map(([value]) => value))).toEqual(expected);
+          const expected = new Set(
+            words.filter((text) => prefixDistance(query, normal(text)) <= typosMax),
+          );
+          expect(
+            new Set(find(made, { facetName: 'f', facetQuery }).map(([value]) => value)),
+          ).toEqual(expected);
         },
       ),
       { numRuns: 150 },
@@ -242,14 +281,20 @@ describe('facet search against matching by hand', () => {
   });
 });
 
-/** Least distance between `query` and any beginning of `text`, swaps of neighbours counting once. */
+/**
+ * Least distance between `query` and any beginning of `text`, swaps of neighbours counting once.
+ */
 function prefixDistance(query: readonly string[], text: readonly string[]): number {
   const rows: number[][] = [query.map((_, i) => i).concat(query.length)];
   for (let t = 1; t <= text.length; t++) {
     const row = [t];
     for (let q = 1; q <= query.length; q++) {
       const above = rows[t - 1]!;
-      let best = Math.min(above[q]! + 1, row[q - 1]! + 1, above[q - 1]! + (text[t - 1] === query[q - 1] ? 0 : 1));
+      let best = Math.min(
+        above[q]! + 1,
+        row[q - 1]! + 1,
+        above[q - 1]! + (text[t - 1] === query[q - 1] ? 0 : 1),
+      );
       if (t > 1 && q > 1 && text[t - 1] === query[q - 2] && text[t - 2] === query[q - 1])
         best = Math.min(best, rows[t - 2]![q - 2]! + 1);
       row.push(best);

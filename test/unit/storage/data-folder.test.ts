@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkVersion, dataFolderAt, folderBytes, openDataFolder } from '../../../src/storage/data-folder.ts';
-import { FsIndexFiles } from '../../../src/storage/index-files.ts';
+import { dataFolderAt, folderBytes, openDataFolder } from '../../../src/storage/data-folder.ts';
+import { checkDataFolder, checkVersion } from '../../../src/storage/data-folder-check.ts';
+import { FsIndexFiles, folderOfIndex } from '../../../src/storage/index-files.ts';
 import { errnoOf, toStorageError } from '../../../src/storage/io-errors.ts';
 
 let parent = '';
@@ -21,7 +22,7 @@ describe('data folder', () => {
   it('is created with its parts and opens again', async () => {
     const folder = await openDataFolder(root);
     expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb', 'spool']);
-    expect(fs.readFileSync(path.join(root, 'VERSION'), 'utf8')).toBe('1\n');
+    expect(fs.readFileSync(path.join(root, 'VERSION'), 'utf8')).toBe('2\n');
     expect(await openDataFolder(root)).toEqual(folder);
     expect(folder).toEqual(dataFolderAt(root));
   });
@@ -34,18 +35,49 @@ describe('data folder', () => {
     expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb', 'spool']);
   });
 
-  it("is refused when it is newer, damaged, or another program's", async () => {
+  it("is refused when it is newer, older, damaged, or another program's", async () => {
     const folder = await openDataFolder(root);
-    version('2');
+    version('3');
     await expect(openDataFolder(root)).rejects.toThrow(
-      'has data format 2, but this program reads formats up to 1: use a newer release',
+      'has data format 3, but this program reads format 2: use a newer release',
+    );
+    version('1');
+    await expect(openDataFolder(root)).rejects.toThrow(
+      'has data format 1, but this program reads format 2: import its documents anew',
     );
     version('v1.50.0');
-    await expect(openDataFolder(root)).rejects.toThrow('VERSION holds "v1.50.0" where a number is expected');
+    await expect(openDataFolder(root)).rejects.toThrow(
+      'VERSION holds "v1.50.0" where a number is expected',
+    );
     fs.rmSync(path.join(root, 'VERSION'));
-    expect(() => checkVersion(folder)).toThrow('holds no data');
+    expect(() => checkVersion(folder.root)).toThrow('holds no data');
     fs.writeFileSync(path.join(root, 'thesis.doc'), '');
     await expect(openDataFolder(root)).rejects.toThrow('holds "thesis.doc" but no file VERSION');
+  });
+
+  it('of Meilisearch is refused with what to do about it', () => {
+    fs.mkdirSync(path.join(root, 'indexes', '9fd9'), { recursive: true });
+    fs.writeFileSync(path.join(root, 'indexes', '9fd9', 'data.mdb'), '');
+    version('1.50.0');
+    expect(() => checkDataFolder(root)).toThrow(
+      /holds the data of Meilisearch 1\.50\.0.*make a dump there.*import it here/,
+    );
+  });
+
+  it('is refused where a file is, itself or above, and nothing is written', () => {
+    const file = path.join(parent, 'file');
+    fs.writeFileSync(file, '');
+    expect(() => checkDataFolder(file)).toThrow(`${file} is a file`);
+    expect(() => checkDataFolder(path.join(file, 'below'))).toThrow(`${file} is a file`);
+    checkDataFolder(root);
+    expect(fs.readdirSync(parent)).toEqual(['file']);
+  });
+
+  it('may be entered by its owner only, also one that was open to others', async () => {
+    fs.mkdirSync(root, { recursive: true, mode: 0o755 });
+    const folder = await openDataFolder(root);
+    for (const part of [folder.root, folder.rocksdb, folder.indexes, folder.spool])
+      expect(fs.statSync(part).mode & 0o777, part).toBe(0o700);
   });
 
   it('counts the bytes of all files below, and 0 for a missing folder', async () => {
@@ -59,17 +91,21 @@ describe('data folder', () => {
 });
 
 describe('index files', () => {
-  it('lists and removes segments and folders, and what was left unfinished', async () => {
+  it('lists and removes files of segments, unfinished ones too, and folders', async () => {
     const { indexes } = await openDataFolder(root);
     const files = new FsIndexFiles(indexes);
-    const folder = files.createFolder(7);
-    files.createFolder(7);
-    for (const name of ['a.seg', 'b.col', 'c.seg.tmp', 'other']) fs.writeFileSync(path.join(folder, name), '');
+    const folder = folderOfIndex(indexes, 7);
+    expect(files.locate(7)).toEqual({ kind: 'folder', path: folder });
+    expect(files.locate(7)).toEqual({ kind: 'folder', path: folder });
+    for (const name of ['a.seg', 'b.col', 'c.seg.tmp', 'other'])
+      fs.writeFileSync(path.join(folder, name), '');
     fs.mkdirSync(path.join(indexes, 'not-a-number'));
     expect(files.indexIds()).toEqual([7]);
-    expect(files.fileNames(7)).toEqual(['a.seg', 'b.col']);
+    expect(files.fileNames(7).sort()).toEqual(['a.seg', 'b.col', 'c.seg.tmp']);
     expect(files.fileNames(8)).toEqual([]);
-    files.removeUnfinished();
+    files.removeStartingWith(7, 'c');
+    files.removeStartingWith(8, 'a');
+    files.syncFolders();
     expect(files.removeFile(7, 'a.seg')).toBe(true);
     expect(files.removeFile(7, 'a.seg')).toBe(true);
     expect(fs.readdirSync(folder)).toEqual(['b.col', 'other']);
@@ -85,9 +121,11 @@ describe('the folder of a new index', () => {
     const synced = vi.spyOn(fs, 'fsyncSync');
     try {
       const files = new FsIndexFiles(indexes);
-      files.createFolder(7);
-      files.createFolder(7);
-      expect(opened.mock.calls.map(([name]) => name)).toEqual(process.platform === 'win32' ? [] : [indexes]);
+      files.locate(7);
+      files.locate(7);
+      expect(opened.mock.calls.map(([name]) => name)).toEqual(
+        process.platform === 'win32' ? [] : [indexes],
+      );
       expect(synced).toHaveBeenCalledTimes(opened.mock.calls.length);
     } finally {
       opened.mockRestore();
@@ -99,11 +137,15 @@ describe('the folder of a new index', () => {
 describe('system errors', () => {
   it('get the codes of the error table where it has one', () => {
     const error = (code: string) => Object.assign(new Error(`${code}: failed`), { code });
-    expect(toStorageError(error('ENOSPC'))).toMatchObject({ code: 'no_space_left_on_device', status: 422 });
+    expect(toStorageError(error('ENOSPC'))).toMatchObject({
+      code: 'no_space_left_on_device',
+      status: 422,
+    });
     expect(toStorageError(error('EDQUOT'))).toMatchObject({ code: 'no_space_left_on_device' });
     expect(toStorageError(error('EIO'))).toMatchObject({ code: 'io_error' });
     expect(toStorageError(error('EMFILE'))).toMatchObject({ code: 'too_many_open_files' });
-    for (const other of [error('ENOENT'), new Error('x'), 'text', null]) expect(toStorageError(other)).toBe(other);
+    for (const other of [error('ENOENT'), new Error('x'), 'text', null])
+      expect(toStorageError(other)).toBe(other);
     expect(errnoOf(Object.assign(new Error('x'), { code: 5 }))).toBeNull();
   });
 });

@@ -1,4 +1,7 @@
-/** Goal: both directories keep the port's promises; the mapped one also survives reopening many times. */
+/**
+ * Goal: both directories keep the port's promises; the mapped one also survives reopening many
+ * times.
+ */
 import { existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Goal: freed memory goes back where the allocator allows it, and asking for it is harmless everywhere. */
+/**
+ * Goal: freed memory goes back where the allocator allows it, and asking for it is harmless
+ * everywhere.
+ */
 import { describe, expect, it } from 'vitest';
 import { releaseFreedMemory } from '../../../src/storage/freed-memory.ts';
 
@@ -7,10 +10,14 @@ const CHUNKS = 2000;
 
 describe('freed memory', () => {
   it('may be released at any time, again and again, and what is held stays as it is', () => {
-    const held = Array.from({ length: CHUNKS }, (_, i) => new Uint8Array(CHUNK_BYTES).fill(i & 0xff));
+    const held = Array.from({ length: CHUNKS }, (_, i) =>
+      new Uint8Array(CHUNK_BYTES).fill(i & 0xff),
+    );
     for (let i = 0; i < held.length; i += 2) held[i] = new Uint8Array(1).fill(i & 0xff);
     releaseFreedMemory();
     releaseFreedMemory();
-    expect(held.every((bytes, i) => bytes[0] === (i & 0xff) && bytes[bytes.length - 1] === (i & 0xff))).toBe(true);
+    expect(
+      held.every((bytes, i) => bytes[0] === (i & 0xff) && bytes[bytes.length - 1] === (i & 0xff)),
+    ).toBe(true);
   });
 });

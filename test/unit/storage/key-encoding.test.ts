@@ -1,10 +1,22 @@
-/** Encoded tuples must compare as bytes exactly like the tuples do, and decode to what they were. */
+/**
+ * Encoded tuples must compare as bytes exactly like the tuples do, and decode to what they were.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareKeys, decodeKey, encodeKey, type KeyPart, keyRange } from '../../../src/storage/key-encoding.ts';
+import {
+  compareKeys,
+  decodeKey,
+  encodeKey,
+  type KeyPart,
+  keyRange,
+} from '../../../src/storage/key-encoding.ts';
 
 const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('\0', 'a', 'ÿ', '😀') }));
-const part: fc.Arbitrary<KeyPart> = fc.oneof(text, fc.nat(), fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
+const part: fc.Arbitrary<KeyPart> = fc.oneof(
+  text,
+  fc.nat(),
+  fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+);
 
 function compareParts(a: readonly KeyPart[], b: readonly KeyPart[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
@@ -48,7 +60,8 @@ describe('key encoding', () => {
   });
 
   it('refuses what is no whole number from 0', () => {
-    for (const bad of [-1, 0.5, Number.NaN, 2 ** 53]) expect(() => encodeKey(bad)).toThrow('whole numbers');
+    for (const bad of [-1, 0.5, Number.NaN, 2 ** 53])
+      expect(() => encodeKey(bad)).toThrow('whole numbers');
   });
 
   it('refuses bytes that are no key', () => {

@@ -41,7 +41,9 @@ describe('payload store', () => {
   it('reports a disk error with its own code', () => {
     const writer = store.create();
     writer.abort();
-    expect(() => writer.write(Buffer.from('x'))).toThrow(expect.objectContaining({ code: 'EBADF' }));
+    expect(() => writer.write(Buffer.from('x'))).toThrow(
+      expect.objectContaining({ code: 'EBADF' }),
+    );
     fs.rmSync(folder, { recursive: true });
     expect(() => store.create()).toThrow('ENOENT');
   });
@@ -62,7 +64,9 @@ describe('payload store', () => {
   });
 
   it('removes orphans that nobody has written to for long, and nothing else', async () => {
-    const names = await Promise.all([1, 2, 3].map(async () => (await store.create().finish()).name));
+    const names = await Promise.all(
+      [1, 2, 3].map(async () => (await store.create().finish()).name),
+    );
     const [named, young, old] = names as [string, string, string];
     const longAgo = new Date(Date.now() - 60_000);
     for (const name of [named, old]) fs.utimesSync(store.pathOf(name), longAgo, longAgo);

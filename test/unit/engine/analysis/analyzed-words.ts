@@ -1,6 +1,10 @@
 /** Ways to look at what an analyzer yields, for the tests of this folder. */
 import { type Analyzer, createAnalyzer } from '../../../../src/engine/analysis/analyzer.ts';
-import { type AnalyzerSettings, type Token, TokenKind } from '../../../../src/engine/analysis/token.ts';
+import {
+  type AnalyzerSettings,
+  type Token,
+  TokenKind,
+} from '../../../../src/engine/analysis/token.ts';
 import { hashBytes } from '../../../../src/engine/bytes/hash.ts';
 
 export const NO_SETTINGS: AnalyzerSettings = {
@@ -16,7 +20,9 @@ export const analyzerOf = (settings: Partial<AnalyzerSettings> = {}): Analyzer =
 const utf8 = new TextEncoder();
 const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Indexed words as `word@position`; checks hash and length of each, and the returned last position. */
+/**
+ * Indexed words as `word@position`; checks hash and length of each, and the returned last position.
+ */
 export function indexed(
   analyzer: Analyzer,
   value: string,
@@ -24,7 +30,11 @@ export function indexed(
   base = 0,
 ): string[] {
   const margin = 3;
-  const bytes = new Uint8Array([...utf8.encode('xyz'), ...utf8.encode(value), ...utf8.encode('xyz')]);
+  const bytes = new Uint8Array([
+    ...utf8.encode('xyz'),
+    ...utf8.encode(value),
+    ...utf8.encode('xyz'),
+  ]);
   const words: string[] = [];
   let lastPosition = -1;
   const last = analyzer.indexWords(bytes, margin, bytes.length - margin, base, locales, {
@@ -46,12 +56,16 @@ const MARKS = {
 };
 
 /** Tokens as lemmas, with a mark in front of all but words. */
-export const shown = (tokens: readonly Token[]): string[] => tokens.map(({ kind, lemma }) => MARKS[kind] + lemma);
+export const shown = (tokens: readonly Token[]): string[] =>
+  tokens.map(({ kind, lemma }) => MARKS[kind] + lemma);
 
 const WHITE_EDGES =
   /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
 
-/** The position rules of relevance.md 1.3 applied to tokens, written apart from the indexer: its oracle. */
+/**
+ * The position rules of relevance.md 1.3 applied to tokens, written apart from the indexer: its
+ * oracle.
+ */
 export function positionsOf(tokens: readonly Token[], base = 0): string[] {
   const words: string[] = [];
   let position = base;
@@ -67,7 +81,10 @@ export function positionsOf(tokens: readonly Token[], base = 0): string[] {
     lastKind = 'word';
     const trimmed = lemma.replace(WHITE_EDGES, '');
     const isIndexed =
-      kind === TokenKind.word && trimmed !== '' && utf8.encode(trimmed).length <= 250 && position <= 65_535;
+      kind === TokenKind.word &&
+      trimmed !== '' &&
+      utf8.encode(trimmed).length <= 250 &&
+      position <= 65_535;
     if (isIndexed) words.push(`${text.decode(utf8.encode(trimmed))}@${position}`);
   }
   return words;

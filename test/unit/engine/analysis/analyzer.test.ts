@@ -1,4 +1,7 @@
-/** The contract of the analyzer: tokens with their place in the text, display tokens, whole normalisation. */
+/**
+ * The contract of the analyzer: tokens with their place in the text, display tokens, whole
+ * normalisation.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TokenKind } from '../../../../src/engine/analysis/token.ts';
@@ -10,7 +13,9 @@ const analyzer = analyzerOf();
 interface ShownWord {
   readonly text: string;
   readonly lemma: string;
-  /** The parts of the text that the first characters of the lemma stand for: one, two … all of them. */
+  /**
+   * The parts of the text that the first characters of the lemma stand for: one, two … all of them.
+   */
   readonly beginnings: readonly string[];
 }
 
@@ -20,7 +25,9 @@ function shownWords(text: string): ShownWord[] {
   const part = (start: number, end: number): string => decodeUtf8(utf8, start, end);
   return Array.from({ length: tokens.length }, (_, i) => {
     const lemma = tokens.lemma(i);
-    const beginnings = Array.from(lemma, (_, c) => part(tokens.start(i), tokens.endOfCharacters(i, c + 1)));
+    const beginnings = Array.from(lemma, (_, c) =>
+      part(tokens.start(i), tokens.endOfCharacters(i, c + 1)),
+    );
     return { text: part(tokens.start(i), tokens.end(i)), lemma, beginnings };
   }).filter((_, i) => !tokens.isSeparator(i));
 }
@@ -74,18 +81,25 @@ describe('tokenize', () => {
   it('marks stop words, with case; display takes them as words', () => {
     const withStopWords = analyzerOf({ stopWords: ['the', 'École', '&', '的'] });
     const text = 'the The école École & 的';
-    expect(shown(withStopWords.tokenize(text, null)).filter((token) => token !== 'soft: ')).toEqual([
-      'stop:the',
-      'the',
-      'ecole',
-      'stop:ecole',
-      'stop:&',
-      'stop:的',
-    ]);
+    expect(shown(withStopWords.tokenize(text, null)).filter((token) => token !== 'soft: ')).toEqual(
+      ['stop:the', 'the', 'ecole', 'stop:ecole', 'stop:&', 'stop:的'],
+    );
     const utf8 = encodeUtf8(text);
     const tokens = withStopWords.tokenizeForDisplay(utf8, 0, utf8.length, null);
     const isSeparator = Array.from({ length: tokens.length }, (_, i) => tokens.isSeparator(i));
-    expect(isSeparator).toEqual([false, true, false, true, false, true, false, true, true, true, false]);
+    expect(isSeparator).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('gives no token for the empty text', () => {
@@ -105,11 +119,20 @@ describe('tokenizeForDisplay', () => {
     expect(word?.beginnings[7]).toBe('Westfáli');
   });
 
-  it.each(['', '東 '])('maps lemma characters back where the numbers of characters differ, after %j', (before) => {
-    const words = shownWords(`${before}un cœur, e\u0301te\u0301s ﬁn 😀é`).slice(-5);
-    expect(words.map(({ lemma }) => lemma)).toEqual(['un', 'coeur', 'etes', 'fin', '😀e']);
-    expect(words.map(({ beginnings }) => beginnings[1])).toEqual(['un', 'cœ', 'e\u0301t', 'ﬁ', '😀é']);
-  });
+  it.each(['', '東 '])(
+    'maps lemma characters back where the numbers of characters differ, after %j',
+    (before) => {
+      const words = shownWords(`${before}un cœur, e\u0301te\u0301s ﬁn 😀é`).slice(-5);
+      expect(words.map(({ lemma }) => lemma)).toEqual(['un', 'coeur', 'etes', 'fin', '😀e']);
+      expect(words.map(({ beginnings }) => beginnings[1])).toEqual([
+        'un',
+        'cœ',
+        'e\u0301t',
+        'ﬁ',
+        '😀é',
+      ]);
+    },
+  );
 
   it('maps the beginnings of lemmas to beginnings of tokens, each longer than the one before or as long', () => {
     const texts = fc.string({
@@ -139,7 +162,7 @@ describe('normalizeWhole', () => {
   });
 
   it('treats each script by its own rules', () => {
-    expect(analyzer.normalizeWhole('Tokyo 東京 МОСКВА', null)).toBe('tokyo 東京 москва');
+    expect(analyzer.normalizeWhole('Tokyo 東京 МОСКВА', null)).toBe('tokyo 东京 москва');
     expect(analyzer.normalizeWhole('أحمد', null)).toBe('احمد');
   });
 

@@ -15,7 +15,9 @@ describe('AsciiStopWords', () => {
   it('tells upper from lower case', () => {
     const words = new AsciiStopWords(['the', 'Of', 'OF', '007']);
     expect(['the', 'Of', 'OF', '007'].every((word) => has(words, word))).toBe(true);
-    expect(['The', 'THE', 'of', 'oF', 'th', 'them', ''].some((word) => has(words, word))).toBe(false);
+    expect(['The', 'THE', 'of', 'oF', 'th', 'them', ''].some((word) => has(words, word))).toBe(
+      false,
+    );
   });
 
   it('leaves other than ASCII words out', () => {

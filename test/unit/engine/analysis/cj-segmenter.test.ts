@@ -17,7 +17,8 @@ describe('a segmenter that cuts ideographs', () => {
     ['3月2日', ['3', '月', '2', '日']],
   ])('cuts %s', (piece, words) => expect(segmentedWords(characters, piece)).toEqual(words));
 
-  it('stops when it is told to', () => expect(segmentedWords(characters, '東京タワー', 2)).toEqual(['東', '京']));
+  it('stops when it is told to', () =>
+    expect(segmentedWords(characters, '東京タワー', 2)).toEqual(['東', '京']));
 });
 
 describe('a segmenter for Japanese', () => {
@@ -26,7 +27,8 @@ describe('a segmenter for Japanese', () => {
     ['彼女はピアノを練習', ['彼女', 'は', 'ピアノ', 'を', '練習']],
   ])('cuts %s', (piece, words) => expect(segmentedWords(japanese, piece)).toEqual(words));
 
-  it('stops when it is told to', () => expect(segmentedWords(japanese, '東京に行く', 1)).toEqual(['東京']));
+  it('stops when it is told to', () =>
+    expect(segmentedWords(japanese, '東京に行く', 1)).toEqual(['東京']));
 });
 
 it('covers any piece, never inside a character', () => {
@@ -36,7 +38,8 @@ it('covers any piece, never inside a character', () => {
   fc.assert(
     fc.property(pieces, fc.constantFrom(characters, japanese), (piece, segmenter) => {
       fc.pre(piece !== '');
-      for (const word of segmentedWords(segmenter, piece)) expect(word).not.toMatch(/^$|\p{Surrogate}/u);
+      for (const word of segmentedWords(segmenter, piece))
+        expect(word).not.toMatch(/^$|\p{Surrogate}/u);
     }),
     { numRuns: 300 },
   );

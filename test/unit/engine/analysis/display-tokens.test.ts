@@ -6,7 +6,8 @@ import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 
 function fill(tokens: DisplayTokens, text: string): void {
   tokens.begin(encodeUtf8(text), 0);
-  for (let i = 0; i < text.length; i++) tokens.add(i + 1, text[i] === ' ' ? TokenKind.softSeparator : TokenKind.word);
+  for (let i = 0; i < text.length; i++)
+    tokens.add(i + 1, text[i] === ' ' ? TokenKind.softSeparator : TokenKind.word);
 }
 
 const shown = (tokens: DisplayTokens): unknown[] =>

@@ -1,6 +1,9 @@
 /** German compounds are cut into the longest known words. */
 import { describe, expect, it } from 'vitest';
-import { compoundSegmenter, simpleWords } from '../../../../src/engine/analysis/german-compounds.ts';
+import {
+  compoundSegmenter,
+  simpleWords,
+} from '../../../../src/engine/analysis/german-compounds.ts';
 import { germanWords } from '../../../../src/engine/analysis/german-words.ts';
 import { analyzerOf, indexed } from './analyzed-words.ts';
 import { segmentedWords } from './segmented-words.ts';
@@ -22,7 +25,8 @@ describe('compoundSegmenter', () => {
     ['xyzzyqwert', ['xyzzyqwert']],
   ])('cuts %s', (piece, words) => expect(segmentedWords(segmenter, piece)).toEqual(words));
 
-  it('stops when it is told to', () => expect(segmentedWords(segmenter, 'Krankenhaus', 1)).toEqual(['Kranken']));
+  it('stops when it is told to', () =>
+    expect(segmentedWords(segmenter, 'Krankenhaus', 1)).toEqual(['Kranken']));
 
   it('leaves a word whole whose lower case has another length', () =>
     expect(segmentedWords(segmenter, 'İkrankenhaus')).toEqual(['İkrankenhaus']));
@@ -51,7 +55,11 @@ it('keeps compounds, short words that are no nouns, and foreign words out of the
 });
 
 it('cuts only where the language is German', () => {
-  expect(indexed(analyzerOf(), 'Das Krankenhaus', ['deu'])).toEqual(['das@0', 'kranken@1', 'haus@2']);
+  expect(indexed(analyzerOf(), 'Das Krankenhaus', ['deu'])).toEqual([
+    'das@0',
+    'kranken@1',
+    'haus@2',
+  ]);
   for (const locales of [null, ['fra'], ['deu', 'fra']]) {
     expect(indexed(analyzerOf(), 'Das Krankenhaus', locales)).toEqual(['das@0', 'krankenhaus@1']);
   }

@@ -1,6 +1,9 @@
 /** Kana is cut from left to right into the longest known words. */
 import { describe, expect, it } from 'vitest';
-import { hiraganaSegmenter, katakanaSegmenter } from '../../../../src/engine/analysis/kana-segmenter.ts';
+import {
+  hiraganaSegmenter,
+  katakanaSegmenter,
+} from '../../../../src/engine/analysis/kana-segmenter.ts';
 import { segmentedWords } from './segmented-words.ts';
 
 describe('katakanaSegmenter', () => {
@@ -28,5 +31,6 @@ describe('hiraganaSegmenter', () => {
     ['ゑゑ', ['ゑ', 'ゑ']],
   ])('cuts %s', (run, words) => expect(segmentedWords(hiraganaSegmenter, run)).toEqual(words));
 
-  it('stops when it is told to', () => expect(segmentedWords(hiraganaSegmenter, 'すべてこと', 1)).toEqual(['すべて']));
+  it('stops when it is told to', () =>
+    expect(segmentedWords(hiraganaSegmenter, 'すべてこと', 1)).toEqual(['すべて']));
 });

@@ -1,4 +1,6 @@
-/** The short way to tokens gives what the general way gives, and leaves to that what it cannot do. */
+/**
+ * The short way to tokens gives what the general way gives, and leaves to that what it cannot do.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DisplayTokens } from '../../../../src/engine/analysis/display-tokens.ts';
@@ -32,13 +34,21 @@ function shown(tokens: DisplayTokens, utf8: Uint8Array): ShownToken[] {
     const beginnings = Array.from(lemma ?? '', (_, c) =>
       decodeUtf8(utf8, tokens.start(i), tokens.endOfCharacters(i, c + 1)),
     );
-    return { text: decodeUtf8(utf8, tokens.start(i), tokens.end(i)), kind: tokens.kind(i), lemma, beginnings };
+    return {
+      text: decodeUtf8(utf8, tokens.start(i), tokens.end(i)),
+      kind: tokens.kind(i),
+      lemma,
+      beginnings,
+    };
   });
 }
 
 function waysOf(settings: AnalyzerSettings, locales: readonly string[] | null = null): Ways {
   const separators = Separators.of(settings, new Set(settings.stopWords));
-  const normalizer = new Normalizer({ isStopWord: () => false, kindOfSeparator: (text) => separators.kindOf(text) });
+  const normalizer = new Normalizer({
+    isStopWord: () => false,
+    kindOfSeparator: (text) => separators.kindOf(text),
+  });
   const choice = new LanguageChoice(locales);
   const latin = new LatinTokenizer(separators, normalizer);
   const tokens = new DisplayTokens();
@@ -49,7 +59,8 @@ function waysOf(settings: AnalyzerSettings, locales: readonly string[] | null = 
       const { kind, lemma, ends } = normalizer.normalize(piece, script, language);
       const isSeparator = kind === TokenKind.softSeparator || kind === TokenKind.hardSeparator;
       const characters = Array.from(lemma);
-      const unitsTo = (c: number): number => ends?.[c] ?? characters.slice(0, c + 1).join('').length;
+      const unitsTo = (c: number): number =>
+        ends?.[c] ?? characters.slice(0, c + 1).join('').length;
       const beginnings = isSeparator ? [] : characters.map((_, c) => piece.slice(0, unitsTo(c)));
       pieces.push({ text: piece, kind, lemma: isSeparator ? null : lemma, beginnings });
       return true;
@@ -89,7 +100,12 @@ const PARTS = [
 const latinTexts = fc.string({ unit: fc.constantFrom(...PARTS) });
 const SETTINGS: readonly AnalyzerSettings[] = [
   NO_SETTINGS,
-  { ...NO_SETTINGS, separatorTokens: ['x', '--', 'é'], nonSeparatorTokens: ['.', '-'], dictionary: ['a.B', '1', '"'] },
+  {
+    ...NO_SETTINGS,
+    separatorTokens: ['x', '--', 'é'],
+    nonSeparatorTokens: ['.', '-'],
+    dictionary: ['a.B', '1', '"'],
+  },
   { ...NO_SETTINGS, stopWords: ['a', '!', ','] },
 ];
 
@@ -106,9 +122,14 @@ describe('LatinTokenizer', () => {
 
   it('agrees wherever it answers, whatever the text and the locales', () => {
     const texts = fc.string({
-      unit: fc.oneof(fc.constantFrom(...PARTS, 'ß', 'å', 'я'), fc.string({ unit: 'grapheme', maxLength: 1 })),
+      unit: fc.oneof(
+        fc.constantFrom(...PARTS, 'ß', 'å', 'я'),
+        fc.string({ unit: 'grapheme', maxLength: 1 }),
+      ),
     });
-    const ways = [['deu'], ['swe'], ['fra'], ['fra', 'swe'], []].map((locales) => waysOf(NO_SETTINGS, locales));
+    const ways = [['deu'], ['swe'], ['fra'], ['fra', 'swe'], []].map((locales) =>
+      waysOf(NO_SETTINGS, locales),
+    );
     fc.assert(
       fc.property(texts, fc.constantFrom(...ways), (text, { short, general }) => {
         const tokens = short(text);

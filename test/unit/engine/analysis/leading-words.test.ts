@@ -1,4 +1,7 @@
-/** The first words of a text, found by its bytes, end where the tokens say (relevance.md 1.1, 1.2, 6.5). */
+/**
+ * The first words of a text, found by its bytes, end where the tokens say (relevance.md 1.1, 1.2,
+ * 6.5).
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnalyzerSettings } from '../../../../src/engine/analysis/token.ts';
@@ -13,7 +16,9 @@ interface Ends {
 function endsOf(text: string, count: number, analyzer = analyzerOf()): Ends {
   const utf8 = encodeUtf8(text);
   const tokens = analyzer.tokenizeForDisplay(utf8, 0, utf8.length, null);
-  const wordNumbers = Array.from({ length: tokens.length }, (_, i) => i).filter((i) => !tokens.isSeparator(i));
+  const wordNumbers = Array.from({ length: tokens.length }, (_, i) => i).filter(
+    (i) => !tokens.isSeparator(i),
+  );
   const last = wordNumbers[count - 1];
   return {
     byBytes: analyzer.endOfWords(utf8, 0, utf8.length, count),

@@ -27,7 +27,11 @@ describe('NormalizedWordCache', () => {
     expect(find(cache, 'Été', 8)).toBe('ete');
     expect(find(cache, 'Été', 9)).toBeNull();
     add(cache, 'Été', 9, 'été');
-    expect([find(cache, 'Été', 8), find(cache, 'Été', 9), find(cache, 'Ét', 8)]).toEqual(['ete', 'été', null]);
+    expect([find(cache, 'Été', 8), find(cache, 'Été', 9), find(cache, 'Ét', 8)]).toEqual([
+      'ete',
+      'été',
+      null,
+    ]);
   });
 
   it('stays within its bounds: a full cache starts again', () => {

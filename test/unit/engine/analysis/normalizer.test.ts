@@ -1,4 +1,7 @@
-/** relevance.md 1.1 step 5: the order of steps, classification before lower-casing, and where lemma characters come from. */
+/**
+ * relevance.md 1.1 step 5: the order of steps, classification before lower-casing, and where lemma
+ * characters come from.
+ */
 import { describe, expect, it } from 'vitest';
 import { Language } from '../../../../src/engine/analysis/languages.ts';
 import { decomposedStopWords, Normalizer } from '../../../../src/engine/analysis/normalizer.ts';
@@ -8,7 +11,8 @@ import { TokenKind } from '../../../../src/engine/analysis/token.ts';
 const stopWords = decomposedStopWords(['the', 'É', '…', '']);
 const normalizer = new Normalizer({
   isStopWord: (text) => stopWords.has(text),
-  kindOfSeparator: (text) => (text === ' ' ? TokenKind.softSeparator : text === '!' ? TokenKind.hardSeparator : null),
+  kindOfSeparator: (text) =>
+    text === ' ' ? TokenKind.softSeparator : text === '!' ? TokenKind.hardSeparator : null,
 });
 const latin = (piece: string) => normalizer.normalize(piece, Script.latin, Language.unknown);
 
@@ -31,7 +35,8 @@ describe('normalize', () => {
   });
 
   it('has no list of origins when lemma and piece agree unit by unit', () => {
-    for (const piece of ['word', 'WORD', 'ñandú', 'łódź', '😀a']) expect(latin(piece).ends).toBeNull();
+    for (const piece of ['word', 'WORD', 'ñandú', 'łódź', '😀a'])
+      expect(latin(piece).ends).toBeNull();
   });
 
   it('tells after which original character each lemma character ends', () => {
@@ -51,16 +56,22 @@ describe('normalize', () => {
   });
 
   it('makes a final sigma a medial one, and no other', () => {
-    const greek = (piece: string): string => normalizer.normalize(piece, Script.greek, Language.unknown).lemma;
+    const greek = (piece: string): string =>
+      normalizer.normalize(piece, Script.greek, Language.unknown).lemma;
     expect(greek('λόγος')).toBe('λογοσ');
     expect(greek('ΛΌΓΟΣ')).toBe('λογοσ');
     expect(greek('σςσ')).toBe('σςσ');
   });
 
   it('makes ё meet е in Cyrillic, and keeps the marks of other letters', () => {
-    const cyrillic = (piece: string) => normalizer.normalize(piece, Script.cyrillic, Language.unknown);
+    const cyrillic = (piece: string) =>
+      normalizer.normalize(piece, Script.cyrillic, Language.unknown);
     expect(cyrillic('Ёлка, Её')).toEqual({ kind: TokenKind.word, lemma: 'елка, ее', ends: null });
-    expect(cyrillic('жде\u0308т')).toEqual({ kind: TokenKind.word, lemma: 'ждет', ends: [1, 2, 3, 5] });
+    expect(cyrillic('жде\u0308т')).toEqual({
+      kind: TokenKind.word,
+      lemma: 'ждет',
+      ends: [1, 2, 3, 5],
+    });
     for (const word of ['її', 'йод', 'ӓ']) expect(cyrillic(word).lemma).toBe(word.normalize('NFD'));
   });
 

@@ -41,8 +41,9 @@ describe('scriptOf', () => {
     ['አ', Script.ethiopic],
   ])('knows %s', (character, script) => expect(scriptOfFirst(character)).toBe(script));
 
-  it.each(['1', '_', ' ', '.', '😀', '\u0301', '\u3000', '。', '–', '€', '𝐀'])('gives none to %s', (character) =>
-    expect(scriptOfFirst(character)).toBe(Script.none),
+  it.each(['1', '_', ' ', '.', '😀', '\u0301', '\u3000', '。', '–', '€', '𝐀'])(
+    'gives none to %s',
+    (character) => expect(scriptOfFirst(character)).toBe(Script.none),
   );
 
   it('hands out tables that the caller may change', () => {

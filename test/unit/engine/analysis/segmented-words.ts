@@ -2,8 +2,15 @@
 import { expect } from 'vitest';
 import type { Segmenter } from '../../../../src/engine/analysis/segmenters.ts';
 
-/** The words in order; checks that they cover the piece and that the segmenter stops after `wordsMax` when told to. */
-export function segmentedWords(segmenter: Segmenter, piece: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
+/**
+ * The words in order; checks that they cover the piece and that the segmenter stops after
+ * `wordsMax` when told to.
+ */
+export function segmentedWords(
+  segmenter: Segmenter,
+  piece: string,
+  wordsMax = Number.POSITIVE_INFINITY,
+): string[] {
   const found: string[] = [];
   const isWhole = segmenter.segment(piece, (start, end) => {
     found.push(piece.slice(start, end));

@@ -1,7 +1,11 @@
 /** relevance.md 1.1 step 4: cutting of pieces into words. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { articleSegmenter, dictionarySegmenter, isUncut } from '../../../../src/engine/analysis/segmenters.ts';
+import {
+  articleSegmenter,
+  dictionarySegmenter,
+  isUncut,
+} from '../../../../src/engine/analysis/segmenters.ts';
 import { mayCut, segmentedWords as words } from './segmented-words.ts';
 
 describe('articleSegmenter', () => {
@@ -11,7 +15,8 @@ describe('articleSegmenter', () => {
   });
 
   it('leaves pieces of up to four bytes and other words whole', () => {
-    for (const piece of ['ال', 'سلام', 'ا', 'لا']) expect(words(articleSegmenter, piece)).toEqual([piece]);
+    for (const piece of ['ال', 'سلام', 'ا', 'لا'])
+      expect(words(articleSegmenter, piece)).toEqual([piece]);
     for (const piece of ['ال', 'سلام', 'ا']) expect(mayCut(articleSegmenter, piece)).toBe(false);
   });
 
@@ -25,7 +30,9 @@ describe('dictionarySegmenter', () => {
     expect(words(dictionarySegmenter('th'), 'ภาษาไทย')).toEqual(['ภาษา', 'ไทย']);
     expect(words(dictionarySegmenter('zh'), '我喜欢音乐')).toEqual(['我', '喜欢', '音乐']);
     expect(words(dictionarySegmenter('ja'), '東京に行く').length).toBeGreaterThan(1);
-    expect(words(dictionarySegmenter('km'), 'ភាសាខ្មែរគឺជាភាសារបស់ប្រទេសកម្ពុជា').length).toBeGreaterThan(1);
+    expect(words(dictionarySegmenter('km'), 'ភាសាខ្មែរគឺជាភាសារបស់ប្រទេសកម្ពុជា').length).toBeGreaterThan(
+      1,
+    );
   });
 
   it('covers the piece with words that are not empty, also over windows', () => {
@@ -63,6 +70,7 @@ describe('dictionarySegmenter', () => {
 });
 
 it('takes numeric characters and ASCII punctuation as uncut', () => {
-  for (const piece of ['12', '1$2', '½', '①', '٣', '$<>', '１２']) expect(isUncut(piece)).toBe(true);
+  for (const piece of ['12', '1$2', '½', '①', '٣', '$<>', '１２'])
+    expect(isUncut(piece)).toBe(true);
   for (const piece of ['', '1a', '東1', '€1', 'é']) expect(isUncut(piece)).toBe(false);
 });

@@ -7,7 +7,10 @@ import { analyzerOf, indexed, NO_SETTINGS, shown } from './analyzed-words.ts';
 const analyzer = analyzerOf();
 const words = (text: string): string => indexed(analyzer, text).join(' ');
 
-/** The single characters that act as hard between two Latin letters, as the specification lists them (up to U+1FFFF). */
+/**
+ * The single characters that act as hard between two Latin letters, as the specification lists them
+ * (up to U+1FFFF).
+ */
 const HARD = `21 3b 3f a1 a7 b6 bf 37e 55c-55e 589 5c3 60c 61b 61f 6d4 700-709 7f7-7f9 830-835 838-83e 85e 964-965 df4 e5a-e5b
   f04-f0a f0d-f12 f14 fd0-fd4 104a-104b 10fb 1362-1368 169b-169c 16eb-16ed 1735-1736 17d4-17d6 17d8 17da 1800-1806 1808-1809
   1944-1945 1a1f 1aa8-1aad 1b5a-1b60 1bfc-1bff 1c3b-1c3f 1c7e-1c7f 1cc0-1cc7 203b 203d 204f 2056 205a 2cf9-2cfc 2cfe 2e18 2e2e
@@ -19,7 +22,9 @@ const HARD = `21 3b 3f a1 a7 b6 bf 37e 55c-55e 589 5c3 60c 61b 61f 6d4 700-709 7
 
 describe('separators', () => {
   it('are hard between Latin letters for exactly the listed characters', () => {
-    const expected = new Set(parseRanges(HARD).flatMap(([a, b]) => Array.from({ length: b - a + 1 }, (_, i) => a + i)));
+    const expected = new Set(
+      parseRanges(HARD).flatMap(([a, b]) => Array.from({ length: b - a + 1 }, (_, i) => a + i)),
+    );
     const utf8 = new TextEncoder();
     const bytes = new Uint8Array(8);
     const ignored = { word: () => undefined };
@@ -59,9 +64,25 @@ describe('separators', () => {
     '\\',
   ])('are soft for %j', (separator) => expect(words(`aa${separator}bb`)).toBe('aa@0 bb@1'));
 
-  it.each(['±', '×', '÷', '−', '≤', '⋿', '–', '—', '«', '»', '“', '’', '\u3000', '\u2029', '\u200c', '\u2002'])(
-    'are soft for %s, beyond ASCII',
-    (separator) => expect(words(`aa${separator}bb`)).toBe('aa@0 bb@1'),
+  it.each([
+    '±',
+    '×',
+    '÷',
+    '−',
+    '≤',
+    '⋿',
+    '–',
+    '—',
+    '«',
+    '»',
+    '“',
+    '’',
+    '\u3000',
+    '\u2029',
+    '\u200c',
+    '\u2002',
+  ])('are soft for %s, beyond ASCII', (separator) =>
+    expect(words(`aa${separator}bb`)).toBe('aa@0 bb@1'),
   );
 
   it.each(['$', '<', '=', '>', '^', '|', '~', '€', '¬', '→', '⁄', '\u2028', '°'])(
@@ -69,9 +90,12 @@ describe('separators', () => {
     (character) => expect(indexed(analyzer, `aa${character}bb`)).toHaveLength(1),
   );
 
-  it.each([0xa0, 0x2000, 0x2001, 0x202f, 0x205f])('leave the space U+%s inside the word', (codePoint) => {
-    expect(words(`aa${String.fromCodePoint(codePoint)}bb`)).toBe('aa bb@0');
-  });
+  it.each([0xa0, 0x2000, 0x2001, 0x202f, 0x205f])(
+    'leave the space U+%s inside the word',
+    (codePoint) => {
+      expect(words(`aa${String.fromCodePoint(codePoint)}bb`)).toBe('aa bb@0');
+    },
+  );
 
   it.each([0x2011, 0x2e53, 0x2e5d, 0x2226, 0x228e, 0x1f600])('do not include U+%s', (codePoint) => {
     expect(indexed(analyzer, `aa${String.fromCodePoint(codePoint)}bb`)).toHaveLength(1);
@@ -86,19 +110,33 @@ describe('separators', () => {
   });
 
   it('take the last dot of a row and the space after it as one', () => {
-    expect(shown(analyzer.tokenize('aa ... bb', null))).toEqual(['aa', 'soft: ', 'soft:.', 'soft:.', 'hard:. ', 'bb']);
+    expect(shown(analyzer.tokenize('aa ... bb', null))).toEqual([
+      'aa',
+      'soft: ',
+      'soft:.',
+      'soft:.',
+      'hard:. ',
+      'bb',
+    ]);
     expect(words('aa ... bb')).toBe('aa@0 bb@8');
   });
 
   it('are a token each, also in a row', () => {
-    expect(shown(analyzer.tokenize('a   b', null))).toEqual(['a', 'soft: ', 'soft: ', 'soft: ', 'b']);
+    expect(shown(analyzer.tokenize('a   b', null))).toEqual([
+      'a',
+      'soft: ',
+      'soft: ',
+      'soft: ',
+      'b',
+    ]);
   });
 
   it('that decompose to something else are words with a position of their own', () => {
     expect(words('aa…bb')).toBe('aa@0 ...@1 bb@2');
     expect(words('aa‼bb')).toBe('aa@0 !!@1 bb@2');
     expect(words('aa‥bb')).toBe('aa@0 ..@1 bb@2');
-    for (const character of ['″', '≠', '∬']) expect(words(`aa${character}bb`)).toMatch(/^aa@0 \S+@1 bb@2$/);
+    for (const character of ['″', '≠', '∬'])
+      expect(words(`aa${character}bb`)).toMatch(/^aa@0 \S+@1 bb@2$/);
   });
 
   it('include full-width marks by what they decompose to', () => {
@@ -143,7 +181,10 @@ describe('separator settings', () => {
 
   it('add separators, which are soft', () => {
     expect(indexed(analyzerOf({ separatorTokens: ['$'] }), 'aa$bb')).toEqual(['aa@0', 'bb@1']);
-    expect(indexed(analyzerOf({ separatorTokens: ['<br>'] }), 'aa<br>bb<b')).toEqual(['aa@0', 'bb<b@1']);
+    expect(indexed(analyzerOf({ separatorTokens: ['<br>'] }), 'aa<br>bb<b')).toEqual([
+      'aa@0',
+      'bb<b@1',
+    ]);
   });
 
   it('take the longest of the separators that begin at one place', () => {
@@ -174,15 +215,26 @@ describe('separator settings', () => {
   });
 
   it('can take dot and space away as well', () => {
-    expect(indexed(analyzerOf({ nonSeparatorTokens: ['. '] }), 'a. b, c')).toEqual(['a@0', 'b@1', 'c@9']);
+    expect(indexed(analyzerOf({ nonSeparatorTokens: ['. '] }), 'a. b, c')).toEqual([
+      'a@0',
+      'b@1',
+      'c@9',
+    ]);
   });
 
   it('remove what they also add', () => {
-    expect(indexed(analyzerOf({ separatorTokens: ['$'], nonSeparatorTokens: ['$'] }), 'aa$bb')).toEqual(['aa$bb@0']);
+    expect(
+      indexed(analyzerOf({ separatorTokens: ['$'], nonSeparatorTokens: ['$'] }), 'aa$bb'),
+    ).toEqual(['aa$bb@0']);
   });
 
   it('ignore the empty string', () => {
-    const empty = analyzerOf({ separatorTokens: [''], nonSeparatorTokens: [''], dictionary: [''], stopWords: [''] });
+    const empty = analyzerOf({
+      separatorTokens: [''],
+      nonSeparatorTokens: [''],
+      dictionary: [''],
+      stopWords: [''],
+    });
     expect(indexed(empty, 'a b')).toEqual(['a@0', 'b@1']);
   });
 
@@ -190,8 +242,17 @@ describe('separator settings', () => {
     const dictionary = analyzerOf({ dictionary: ['J. R. R.'] });
     expect(indexed(dictionary, 'J. R. R. Tolkien')).toEqual(['j. r. r.@0', 'tolkien@1']);
     expect(indexed(dictionary, 'j. r. r. Tolkien')).toEqual(['j@0', 'r@8', 'r@16', 'tolkien@24']);
-    expect(indexed(analyzerOf({ dictionary: ['cat'] }), 'concatenate')).toEqual(['con@0', 'cat@1', 'enate@2']);
-    expect(indexed(analyzerOf({ dictionary: ['é'] }), 'aéb aeb')).toEqual(['a@0', 'e@1', 'b@2', 'aeb@3']);
+    expect(indexed(analyzerOf({ dictionary: ['cat'] }), 'concatenate')).toEqual([
+      'con@0',
+      'cat@1',
+      'enate@2',
+    ]);
+    expect(indexed(analyzerOf({ dictionary: ['é'] }), 'aéb aeb')).toEqual([
+      'a@0',
+      'e@1',
+      'b@2',
+      'aeb@3',
+    ]);
   });
 
   it('prefer a longer dictionary entry to a separator that begins at the same place', () => {

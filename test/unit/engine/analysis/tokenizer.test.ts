@@ -7,7 +7,10 @@ import { Separators } from '../../../../src/engine/analysis/separators.ts';
 import { scriptGroups, Tokenizer } from '../../../../src/engine/analysis/tokenizer.ts';
 import { NO_SETTINGS } from './analyzed-words.ts';
 
-const separators = Separators.of({ ...NO_SETTINGS, separatorTokens: ['--'], dictionary: ['a.b'] }, new Set());
+const separators = Separators.of(
+  { ...NO_SETTINGS, separatorTokens: ['--'], dictionary: ['a.b'] },
+  new Set(),
+);
 const tokenizer = new Tokenizer(separators);
 
 const pieces = (text: string, piecesMax = Number.POSITIVE_INFINITY): string[] => {
@@ -56,7 +59,10 @@ describe('forEachPiece', () => {
 
 describe('scriptGroups', () => {
   const groups = (text: string) =>
-    [...scriptGroups(text, separators)].map(({ start, end, script }) => [text.slice(start, end), script]);
+    [...scriptGroups(text, separators)].map(({ start, end, script }) => [
+      text.slice(start, end),
+      script,
+    ]);
 
   it('opens a group at each change of a known script', () => {
     expect(groups('12 aя 3東')).toEqual([

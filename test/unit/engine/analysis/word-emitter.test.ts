@@ -1,7 +1,7 @@
 /** The walk of positions: what each kind of token does to it. */
 import { describe, expect, it } from 'vitest';
 import { TokenKind } from '../../../../src/engine/analysis/token.ts';
-import { Outcome, WordEmitter } from '../../../../src/engine/analysis/word-emitter.ts';
+import { WordEmitter, WordOutcome } from '../../../../src/engine/analysis/word-emitter.ts';
 
 function walk(
   base: number,
@@ -75,10 +75,10 @@ describe('WordEmitter', () => {
 
   it('tells what a token came to, so that it can be repeated', () => {
     const { emitter } = walk(0, []);
-    expect(emitter.token(word, '\u00a0Ab ').outcome).toBe(Outcome.word);
+    expect(emitter.token(word, '\u00a0Ab ').outcome).toBe(WordOutcome.word);
     expect(new TextDecoder().decode(emitter.scratch.slice(0, 2))).toBe('Ab');
-    expect(emitter.token(stopWord, 'a').outcome).toBe(Outcome.position);
-    expect(emitter.token(hardSeparator, '!').outcome).toBe(Outcome.hard);
-    expect(emitter.token(softSeparator, ' ').outcome).toBe(Outcome.nothing);
+    expect(emitter.token(stopWord, 'a').outcome).toBe(WordOutcome.position);
+    expect(emitter.token(hardSeparator, '!').outcome).toBe(WordOutcome.hard);
+    expect(emitter.token(softSeparator, ' ').outcome).toBe(WordOutcome.nothing);
   });
 });

@@ -1,6 +1,7 @@
 /**
- * The byte path for documents (relevance.md 1.3): its words and positions are those of the position rules applied to the tokens of
- * the same text, for random Unicode, real texts, and any settings; and it stays linear on hostile input.
+ * The byte path for documents (relevance.md 1.3): its words and positions are those of the position
+ * rules applied to the tokens of the same text, for random Unicode, real texts, and any settings;
+ * and it stays linear on hostile input.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -11,7 +12,11 @@ import { analyzerOf, indexed, positionsOf } from './analyzed-words.ts';
 
 const DATA = new URL('../../../../../shared/data/', import.meta.url);
 
-const expectSame = (analyzer: Analyzer, text: string, locales: readonly string[] | null = null): void => {
+const expectSame = (
+  analyzer: Analyzer,
+  text: string,
+  locales: readonly string[] | null = null,
+): void => {
   expect(indexed(analyzer, text, locales)).toEqual(positionsOf(analyzer.tokenize(text, locales)));
 };
 
@@ -110,7 +115,9 @@ const FRAGMENTS = [
 ];
 
 const mixedText = fc
-  .array(fc.oneof(fc.constantFrom(...FRAGMENTS), fc.string({ unit: 'grapheme', maxLength: 6 })), { maxLength: 30 })
+  .array(fc.oneof(fc.constantFrom(...FRAGMENTS), fc.string({ unit: 'grapheme', maxLength: 6 })), {
+    maxLength: 30,
+  })
   .map((parts) => parts.join(''));
 const locales = fc.constantFrom<readonly string[] | null>(
   null,
@@ -139,7 +146,9 @@ describe('indexWords', () => {
   it('gives the words and positions of the tokens, on any well-formed code points', () => {
     const analyzer = analyzerOf();
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => expectSame(analyzer, text)),
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) =>
+        expectSame(analyzer, text),
+      ),
       { numRuns: 500 },
     );
   });
@@ -153,14 +162,22 @@ describe('indexWords', () => {
         someFragments,
         mixedText,
         (stopWords, separatorTokens, nonSeparatorTokens, dictionary, text) =>
-          expectSame(analyzerOf({ stopWords, separatorTokens, nonSeparatorTokens, dictionary }), text),
+          expectSame(
+            analyzerOf({ stopWords, separatorTokens, nonSeparatorTokens, dictionary }),
+            text,
+          ),
       ),
       { numRuns: 150 },
     );
   });
 
   it('follows the worked example: Hi, big-world! (ok)', () => {
-    expect(indexed(analyzerOf(), 'Hi, big-world! (ok)')).toEqual(['hi@0', 'big@8', 'world@9', 'ok@17']);
+    expect(indexed(analyzerOf(), 'Hi, big-world! (ok)')).toEqual([
+      'hi@0',
+      'big@8',
+      'world@9',
+      'ok@17',
+    ]);
   });
 
   it('skips leading separators and counts from the base', () => {
@@ -180,7 +197,10 @@ describe('indexWords', () => {
   it('compares stop words with case, before lower-casing', () => {
     expect(indexed(analyzerOf({ stopWords: ['the'] }), 'The the THE')).toEqual(['the@0', 'the@2']);
     expect(indexed(analyzerOf({ stopWords: ['The'] }), 'The the')).toEqual(['the@1']);
-    expect(indexed(analyzerOf({ stopWords: ['É'] }), 'É é e\u0301 E\u0301')).toEqual(['e@1', 'e@2']);
+    expect(indexed(analyzerOf({ stopWords: ['É'] }), 'É é e\u0301 E\u0301')).toEqual([
+      'e@1',
+      'e@2',
+    ]);
   });
 
   it.each([
@@ -200,11 +220,9 @@ describe('indexWords', () => {
     const analyzer = analyzerOf();
     const long = 'x'.repeat(250);
     expect(indexed(analyzer, `a ${long} ${long}y b`)).toEqual(['a@0', `${long}@1`, 'b@3']);
-    expect(indexed(analyzer, `${'é'.repeat(250)} ${'я'.repeat(125)} ${'я'.repeat(126)} b`)).toEqual([
-      `${'e'.repeat(250)}@0`,
-      `${'я'.repeat(125)}@1`,
-      'b@3',
-    ]);
+    expect(indexed(analyzer, `${'é'.repeat(250)} ${'я'.repeat(125)} ${'я'.repeat(126)} b`)).toEqual(
+      [`${'e'.repeat(250)}@0`, `${'я'.repeat(125)}@1`, 'b@3'],
+    );
   });
 
   it('trims the lemma at no-break spaces before indexing it', () => {
@@ -232,7 +250,8 @@ describe('indexWords', () => {
   it('forgets old words of its cache and stays right', () => {
     const analyzer = analyzerOf();
     const words = Array.from({ length: 30_000 }, (_, i) => `é${i.toString(36)}`);
-    for (let i = 0; i < words.length; i += 500) expectSame(analyzer, words.slice(i, i + 500).join(' '));
+    for (let i = 0; i < words.length; i += 500)
+      expectSame(analyzer, words.slice(i, i + 500).join(' '));
     expect(indexed(analyzer, 'é0 é1')).toEqual(['e0@0', 'e1@1']);
   });
 
@@ -273,7 +292,9 @@ describe('indexWords on hostile input', () => {
 
   it('takes malformed bytes as replacement characters', () => {
     const words: string[] = [];
-    const utf8 = new Uint8Array([0x61, 0x80, 0x20, 0xff, 0x20, 0x62, 0xe6, 0x9d, 0x20, 0xed, 0xa0, 0x80, 0x20, 0xc3]);
+    const utf8 = new Uint8Array([
+      0x61, 0x80, 0x20, 0xff, 0x20, 0x62, 0xe6, 0x9d, 0x20, 0xed, 0xa0, 0x80, 0x20, 0xc3,
+    ]);
     analyzerOf().indexWords(utf8, 0, utf8.length, 0, null, {
       word: (bytes, length) => words.push(new TextDecoder().decode(bytes.slice(0, length))),
     });
@@ -297,7 +318,11 @@ const strings = (value: unknown): string[] => {
 };
 
 describe('indexWords on real texts', () => {
-  const files = ['multilingual/docs.ndjson.gz', 'corpora/movies.ndjson.gz', 'corpora/artworks.ndjson.gz'];
+  const files = [
+    'multilingual/docs.ndjson.gz',
+    'corpora/movies.ndjson.gz',
+    'corpora/artworks.ndjson.gz',
+  ];
   for (const name of files) {
     it(`gives the words and positions of the tokens: ${name}`, ({ skip }) => {
       const file = new URL(name, DATA);

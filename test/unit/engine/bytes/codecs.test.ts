@@ -1,11 +1,24 @@
-/** Goal: what the byte codecs write they read back, for any input. Method: round trips, and known values where a standard has some. */
+/**
+ * Goal: what the byte codecs write they read back, for any input. Method: round trips, and known
+ * values where a standard has some.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeBase64, encodeBase64 } from '../../../../src/engine/bytes/base64.ts';
-import { bitWidth, pack, packedWordCount, unpack } from '../../../../src/engine/bytes/bitpacking.ts';
+import {
+  bitWidth,
+  pack,
+  packedWordCount,
+  unpack,
+} from '../../../../src/engine/bytes/bitpacking.ts';
 import { ByteWriter } from '../../../../src/engine/bytes/byte-writer.ts';
 import { crc32c } from '../../../../src/engine/bytes/crc32c.ts';
-import { codePointAt, codePointBytes, compareBytes, encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import {
+  codePointAt,
+  codePointBytes,
+  compareBytes,
+  encodeUtf8,
+} from '../../../../src/engine/bytes/utf8.ts';
 import { VarintCursor } from '../../../../src/engine/bytes/varint.ts';
 
 describe('crc32c', () => {
@@ -52,7 +65,9 @@ describe('bit packing', () => {
         fc.integer({ min: 0, max: 32 }),
         fc.array(fc.nat(0xffffffff), { maxLength: 300 }),
         (width, numbers) => {
-          const values = Uint32Array.from(numbers, (number) => (width === 0 ? 0 : number >>> (32 - width)));
+          const values = Uint32Array.from(numbers, (number) =>
+            width === 0 ? 0 : number >>> (32 - width),
+          );
           const words = new Uint32Array(packedWordCount(values.length, width) + 6).fill(0xdeadbeef);
           expect(pack(values, 0, values.length, width, words, 2)).toBe(words.length - 4);
           const out = new Uint32Array(values.length + 3);
@@ -93,7 +108,9 @@ describe('ByteWriter', () => {
     writer.u32(0xcafebabe);
     writer.appendWords(Uint32Array.of(1, 2, 3), 1, 2);
     writer.append(new Uint8Array(100).fill(9), 10, 90);
-    expect([...writer.view().subarray(0, 12)]).toEqual([7, 0, 0, 0, 0xbe, 0xba, 0xfe, 0xca, 2, 0, 0, 0]);
+    expect([...writer.view().subarray(0, 12)]).toEqual([
+      7, 0, 0, 0, 0xbe, 0xba, 0xfe, 0xca, 2, 0, 0, 0,
+    ]);
     expect(writer.length).toBe(92);
     expect(writer.view().subarray(12)).toEqual(new Uint8Array(80).fill(9));
   });
@@ -110,7 +127,9 @@ describe('code points', () => {
           points.push(point);
           at += codePointBytes(point);
         }
-        expect(points).toEqual(Array.from(Buffer.from(bytes).toString(), (character) => character.codePointAt(0)));
+        expect(points).toEqual(
+          Array.from(Buffer.from(bytes).toString(), (character) => character.codePointAt(0)),
+        );
       }),
     );
   });
@@ -130,7 +149,11 @@ describe('compareBytes', () => {
   it('orders like Buffer.compare', () => {
     const bytes = fc.uint8Array({ maxLength: 4, max: 3 });
     fc.assert(
-      fc.property(bytes, bytes, (a, b) => void expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(a, b))),
+      fc.property(
+        bytes,
+        bytes,
+        (a, b) => void expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(a, b)),
+      ),
     );
   });
 });

@@ -1,4 +1,7 @@
-/** Goal: texts compressed by a learnt token table come back byte by byte, and get small. Method: round trips on random and real-looking texts. */
+/**
+ * Goal: texts compressed by a learnt token table come back byte by byte, and get small. Method:
+ * round trips on random and real-looking texts.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../../../src/engine/bytes/byte-writer.ts';
@@ -35,13 +38,19 @@ describe('a token table', () => {
   it('gives back any bytes, learnt from them or not', () => {
     const texts = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 });
     fc.assert(
-      fc.property(texts, texts, (sample, others) => void roundTrip(trainTokens(sample, 1000), [...sample, ...others])),
+      fc.property(
+        texts,
+        texts,
+        (sample, others) => void roundTrip(trainTokens(sample, 1000), [...sample, ...others]),
+      ),
       { numRuns: 60 },
     );
   });
 
   it('gives back repetitive bytes, where tokens grow long', () => {
-    const text = fc.string({ unit: fc.constantFrom('ab', 'abc', 'x'), maxLength: 500 }).map(encodeUtf8);
+    const text = fc
+      .string({ unit: fc.constantFrom('ab', 'abc', 'x'), maxLength: 500 })
+      .map(encodeUtf8);
     fc.assert(
       fc.property(
         fc.array(text, { minLength: 1, maxLength: 30 }),
@@ -69,13 +78,20 @@ describe('a token table', () => {
   it('yields something for any codes', () => {
     const table = trainTokens([document(1), document(2)], 200);
     const decoder = new TokenDecoder(table);
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (codes) => void decoder.decode(codes, 0, codes.length)));
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 50 }),
+        (codes) => void decoder.decode(codes, 0, codes.length),
+      ),
+    );
   });
 
   it('refuses a table whose parts do not fit', () => {
     const serialized = trainTokens([document(1)], 100).serialize();
     expect(() => TokenTable.parse(serialized.subarray(0, 5))).toThrow('too short');
     expect(() => TokenTable.parse(serialized.subarray(0, 100))).toThrow('too short');
-    expect(() => TokenTable.parse(serialized.subarray(0, serialized.length - 1))).toThrow('another length');
+    expect(() => TokenTable.parse(serialized.subarray(0, serialized.length - 1))).toThrow(
+      'another length',
+    );
   });
 });

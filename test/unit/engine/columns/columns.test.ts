@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import type { Column, ColumnsReader, ValueSet } from '../../../../src/engine/columns/columns.ts';
-import { createColumnsBuilder } from '../../../../src/engine/columns/columns-builder.ts';
+import { createColumnsFileBuilder } from '../../../../src/engine/columns/columns-file-builder.ts';
 import { openColumns } from '../../../../src/engine/columns/columns-reader.ts';
 import { normalizeValue } from '../../../../src/engine/columns/normalize-value.ts';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { fromArray, toArray } from '../../../../src/engine/sets/bitset.ts';
-import { columnRules } from '../../../../src/indexing/column-coverage.ts';
+import { columnRules } from '../../../../src/segments/columns/column-coverage.ts';
 
 type Documents = ReadonlyMap<number, unknown>;
 
@@ -15,10 +15,11 @@ const utf8 = new TextEncoder();
 const DOCS = 4096;
 
 function build(documents: Documents, patterns: readonly string[]): Uint8Array {
-  const builder = createColumnsBuilder(columnRules(patterns));
+  const builder = createColumnsFileBuilder(columnRules(patterns));
   const tape = new JsonTape();
   for (const [docId, document] of documents) {
-    const json = typeof document === 'string' ? utf8.encode(document) : utf8.encode(JSON.stringify(document));
+    const json =
+      typeof document === 'string' ? utf8.encode(document) : utf8.encode(JSON.stringify(document));
     tape.scan(json, 0, json.length);
     builder.addDocument(docId, tape);
   }
@@ -43,7 +44,13 @@ function naiveColumns(documents: Documents): Map<string, NaiveColumn> {
   const at = (path: string): NaiveColumn => {
     let column = columns.get(path);
     if (!column) {
-      column = { strings: new Map(), numbers: new Map(), existing: new Set(), nulls: new Set(), empties: new Set() };
+      column = {
+        strings: new Map(),
+        numbers: new Map(),
+        existing: new Set(),
+        nulls: new Set(),
+        empties: new Set(),
+      };
       columns.set(path, column);
     }
     return column;
@@ -67,7 +74,8 @@ function naiveColumns(documents: Documents): Map<string, NaiveColumn> {
       const column = at(prefix + name);
       column.existing.add(docId);
       if (value === null) column.nulls.add(docId);
-      const isEmptyContainer = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+      const isEmptyContainer =
+        typeof value === 'object' && value !== null && Object.keys(value).length === 0;
       if (value === '' || isEmptyContainer) column.empties.add(docId);
       leaf(docId, prefix + name, value);
     }
@@ -96,8 +104,14 @@ function gathered(add: (bits: Uint32Array) => void): number[] {
 
 const sorted = (docIds: Iterable<number>): number[] => [...docIds].sort((a, b) => a - b);
 
-/** Every method of `values` against the documents of each value, in ascending order of the values. */
-function expectValueSet(values: ValueSet, documentsOf: readonly (readonly number[])[], all: readonly number[]): void {
+/**
+ * Every method of `values` against the documents of each value, in ascending order of the values.
+ */
+function expectValueSet(
+  values: ValueSet,
+  documentsOf: readonly (readonly number[])[],
+  all: readonly number[],
+): void {
   expect(values.count).toBe(documentsOf.length);
   const wholeCounts = new Uint32Array(values.count);
   values.countInto(fromArray(all, DOCS), wholeCounts);
@@ -105,7 +119,8 @@ function expectValueSet(values: ValueSet, documentsOf: readonly (readonly number
   const some = all.filter((docId) => docId % 3 !== 1);
   const someCounts = new Uint32Array(values.count);
   values.countInto(fromArray(some, (all.at(-1) ?? 0) - 2), someCounts);
-  const inside = (docId: number) => docId % 3 !== 1 && docId >>> 5 < ((all.at(-1) ?? 0) - 2 + 31) >>> 5;
+  const inside = (docId: number) =>
+    docId % 3 !== 1 && docId >>> 5 < ((all.at(-1) ?? 0) - 2 + 31) >>> 5;
   expect([...someCounts]).toEqual(documentsOf.map((docIds) => docIds.filter(inside).length));
   expect(documentsOf.map((_, ordinal) => values.documentFrequency(ordinal))).toEqual(
     documentsOf.map(({ length }) => length),
@@ -120,14 +135,23 @@ function expectValueSet(values: ValueSet, documentsOf: readonly (readonly number
     const expected = sorted(new Set(documentsOf.slice(lo, hi).flat()));
     expect(gathered((bits) => values.addDocuments(lo, hi, bits))).toEqual(expected);
   }
-  const ordinalsOf = new Map<number, number[]>([...all, 0, 1, DOCS - 1].map((docId) => [docId, []]));
+  const ordinalsOf = new Map<number, number[]>(
+    [...all, 0, 1, DOCS - 1].map((docId) => [docId, []]),
+  );
   for (const [ordinal, docIds] of documentsOf.entries())
     for (const docId of docIds) ordinalsOf.get(docId)?.push(ordinal);
   const visited = new Map([...ordinalsOf.keys()].map((docId): [number, number[]] => [docId, []]));
-  for (const [docId, ordinals] of visited) values.forEachOf(docId, (ordinal) => ordinals.push(ordinal));
+  for (const [docId, ordinals] of visited)
+    values.forEachOf(docId, (ordinal) => ordinals.push(ordinal));
   expect(visited).toEqual(ordinalsOf);
-  const ends = [...ordinalsOf].map(([docId, ordinals]) => [docId, ordinals[0] ?? -1, ordinals.at(-1) ?? -1]);
-  expect([...ordinalsOf.keys()].map((docId) => [docId, values.leastOf(docId), values.greatestOf(docId)])).toEqual(ends);
+  const ends = [...ordinalsOf].map(([docId, ordinals]) => [
+    docId,
+    ordinals[0] ?? -1,
+    ordinals.at(-1) ?? -1,
+  ]);
+  expect(
+    [...ordinalsOf.keys()].map((docId) => [docId, values.leastOf(docId), values.greatestOf(docId)]),
+  ).toEqual(ends);
 }
 
 function expectColumn(column: Column, naive: NaiveColumn, all: readonly number[]): void {
@@ -151,8 +175,12 @@ function expectColumn(column: Column, naive: NaiveColumn, all: readonly number[]
 function expectStrings({ strings }: Column, naive: NaiveColumn, all: readonly number[]): void {
   const texts = [...naive.strings.keys()].sort(byBytes);
   expect(texts.map((_, ordinal) => strings.textAt(ordinal))).toEqual(texts);
-  expect(texts.map((_, ordinal) => new TextDecoder().decode(strings.bytesAt(ordinal)))).toEqual(texts);
-  expect(texts.map((text) => strings.find(utf8.encode(text)))).toEqual(texts.map((_, ordinal) => ordinal));
+  expect(texts.map((_, ordinal) => new TextDecoder().decode(strings.bytesAt(ordinal)))).toEqual(
+    texts,
+  );
+  expect(texts.map((text) => strings.find(utf8.encode(text)))).toEqual(
+    texts.map((_, ordinal) => ordinal),
+  );
   const spelled = texts.flatMap((text, ordinal) =>
     [...(naive.strings.get(text) ?? [])].map(([docId, spelling]) => ({ docId, ordinal, spelling })),
   );
@@ -163,7 +191,9 @@ function expectStrings({ strings }: Column, naive: NaiveColumn, all: readonly nu
   expect(probes.map((probe) => strings.lowerBound(utf8.encode(probe)))).toEqual(
     probes.map((probe) => texts.filter((text) => byBytes(text, probe) < 0).length),
   );
-  expect(probes.map((probe) => strings.find(utf8.encode(probe)))).toEqual(probes.map((probe) => texts.indexOf(probe)));
+  expect(probes.map((probe) => strings.find(utf8.encode(probe)))).toEqual(
+    probes.map((probe) => texts.indexOf(probe)),
+  );
   expectValueSet(
     strings,
     texts.map((text) => sorted((naive.strings.get(text) ?? new Map()).keys())),
@@ -240,7 +270,9 @@ const documentsOf = (docIds: fc.Arbitrary<number[]>) =>
       })
       .map((documents): Documents => new Map(ids.map((id, i) => [id, documents[i] ?? {}]))),
   );
-const sparse = fc.uniqueArray(fc.integer({ min: 0, max: 600 }), { maxLength: 20 }).map((ids) => sorted(ids));
+const sparse = fc
+  .uniqueArray(fc.integer({ min: 0, max: 600 }), { maxLength: 20 })
+  .map((ids) => sorted(ids));
 const dense = fc
   .tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 20 }))
   .map(([from, count]) => Array.from({ length: count }, (_, i) => from + i));
@@ -266,7 +298,10 @@ describe('columns of random documents', () => {
 
   it('hold many values a document', () => {
     const documents = new Map(
-      Array.from({ length: 400 }, (_, i) => [i, { tags: [`t${i % 7}`, `T${i % 7}`, `u${i}`], sizes: [i, i % 3, i] }]),
+      Array.from({ length: 400 }, (_, i) => [
+        i,
+        { tags: [`t${i % 7}`, `T${i % 7}`, `u${i}`], sizes: [i, i % 3, i] },
+      ]),
     );
     expectAll(documents);
   });
@@ -289,7 +324,10 @@ describe('coverage', () => {
 
 describe('damage', () => {
   const documents = new Map(
-    Array.from({ length: 50 }, (_, i) => [i * 2, { name: `Name ${i}`, tags: ['A', `b${i}`], size: i % 5, gone: null }]),
+    Array.from({ length: 50 }, (_, i) => [
+      i * 2,
+      { name: `Name ${i}`, tags: ['A', `b${i}`], size: i % 5, gone: null },
+    ]),
   );
 
   it('is found by verify wherever one bit is wrong', () => {

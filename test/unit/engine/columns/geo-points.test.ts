@@ -1,4 +1,7 @@
-/** Points by radius, box and distance against brute force, also at the poles, the antimeridian and off the globe. */
+/**
+ * Points by radius, box and distance against brute force, also at the poles, the antimeridian and
+ * off the globe.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GeoPoint } from '../../../../src/engine/columns/columns.ts';
@@ -59,7 +62,9 @@ describe('points of documents', () => {
   it('finds the same documents within a radius as a scan', () => {
     fc.assert(
       fc.property(points, place, radius, (all, center, metres) => {
-        const found = gather(all.length, (bits) => store(all).addWithinRadius(center, metres, bits));
+        const found = gather(all.length, (bits) =>
+          store(all).addWithinRadius(center, metres, bits),
+        );
         expect(found).toEqual(documents(all, (point) => haversineMetres(center, point) <= metres));
       }),
       { numRuns: 300 },
@@ -70,7 +75,9 @@ describe('points of documents', () => {
     fc.assert(
       fc.property(fc.array(place, { minLength: 1, maxLength: 60 }), place, (all, center) => {
         const metres = haversineMetres(center, all[0] as GeoPoint);
-        const found = gather(all.length, (bits) => store(all).addWithinRadius(center, metres, bits));
+        const found = gather(all.length, (bits) =>
+          store(all).addWithinRadius(center, metres, bits),
+        );
         expect(found).toEqual(documents(all, (point) => haversineMetres(center, point) <= metres));
       }),
     );
@@ -90,7 +97,9 @@ describe('points of documents', () => {
         const found = gather(all.length, (bits) => store(all).addWithinBox(box, bits));
         const isBetween = (lng: number): boolean =>
           west > east ? lng >= west || lng <= east : lng >= west && lng <= east;
-        expect(found).toEqual(documents(all, ({ lat, lng }) => lat >= box.south && lat <= box.north && isBetween(lng)));
+        expect(found).toEqual(
+          documents(all, ({ lat, lng }) => lat >= box.south && lat <= box.north && isBetween(lng)),
+        );
       }),
       { numRuns: 300 },
     );
@@ -104,7 +113,9 @@ describe('points of documents', () => {
         while (nearest.next()) visited.push([nearest.docId, nearest.metres]);
         const metres = visited.map(([, distance]) => distance);
         expect(metres).toEqual([...metres].sort((a, b) => a - b));
-        expect(visited.map(([docId]) => docId).sort((a, b) => a - b)).toEqual(all.map((_, i) => i * 3));
+        expect(visited.map(([docId]) => docId).sort((a, b) => a - b)).toEqual(
+          all.map((_, i) => i * 3),
+        );
         for (const [docId, distance] of visited) {
           expect(distance).toBe(haversineMetres(center, all[docId / 3] as GeoPoint));
         }
@@ -114,7 +125,9 @@ describe('points of documents', () => {
   });
 
   it('walks from the nearest on, one document at a time', () => {
-    const nearest = store(Array.from({ length: 500 }, (_, i) => at(i / 10, i / 7))).nearest(at(0, 0));
+    const nearest = store(Array.from({ length: 500 }, (_, i) => at(i / 10, i / 7))).nearest(
+      at(0, 0),
+    );
     const visited = Array.from({ length: 5 }, () => (nearest.next() ? nearest.docId : null));
     expect(visited).toEqual([0, 3, 6, 9, 12]);
   });
@@ -131,7 +144,11 @@ describe('points of documents', () => {
   it('gives the point of a document, and null for a document without', () => {
     const geo = store([at(1.5, -2.25), at(91, 300)]);
     expect([geo.pointOf(0), geo.pointOf(3)]).toEqual([at(1.5, -2.25), at(91, 300)]);
-    expect([geo.pointOf(1), geo.pointOf(4), geo.pointOf(4_000_000_000)]).toEqual([null, null, null]);
+    expect([geo.pointOf(1), geo.pointOf(4), geo.pointOf(4_000_000_000)]).toEqual([
+      null,
+      null,
+      null,
+    ]);
     expect(gather(2, (bits) => geo.addAll(bits))).toEqual([0, 3]);
   });
 
@@ -149,7 +166,9 @@ describe('points of documents', () => {
     const section = writer.finish();
     expect(() => openGeoPoints(section.subarray(0, section.length - 4))).toThrow('length');
     expect(() => openGeoPoints(section.subarray(0, 8))).toThrow('header');
-    expect(() => openGeoPoints(Uint8Array.from(section, (byte, i) => (i === 0 ? 9 : byte)))).toThrow('format');
+    expect(() =>
+      openGeoPoints(Uint8Array.from(section, (byte, i) => (i === 0 ? 9 : byte))),
+    ).toThrow('format');
     const twice = section.slice();
     twice[twice.length - 4] = 1;
     expect(() => openGeoPoints(twice).verify()).toThrow('once');

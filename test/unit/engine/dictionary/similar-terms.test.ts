@@ -1,4 +1,7 @@
-/** Goal: the typo scan finds exactly the terms near a word. Method: random vocabularies against a plain distance table. */
+/**
+ * Goal: the typo scan finds exactly the terms near a word. Method: random vocabularies against a
+ * plain distance table.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
@@ -13,7 +16,10 @@ function dictionaryOf(terms: readonly string[]): MappedTermDictionary {
   return new MappedTermDictionary(writer.finish(), terms.length);
 }
 
-/** Optimal string alignment distance by the full table, and its least value over all prefixes of `text`. */
+/**
+ * Optimal string alignment distance by the full table, and its least value over all prefixes of
+ * `text`.
+ */
 function distances(word: string, text: string): { whole: number; prefix: number } {
   const a = [...word];
   const b = [...text];
@@ -110,13 +116,20 @@ describe('the typo scan', () => {
     for (const count of [300, 20_000]) {
       const terms = Array.from(
         { length: count },
-        (_, i) => `${String.fromCodePoint(0x20000 + i)}${String.fromCodePoint(0x4e00 + (i % 200))}x`,
+        (_, i) =>
+          `${String.fromCodePoint(0x20000 + i)}${String.fromCodePoint(0x4e00 + (i % 200))}x`,
       );
       const dictionary = dictionaryOf(terms.sort(byBytes));
       const [word] = [terms[count >>> 1]!];
-      const near = found(dictionary, word, { maxDistance: 1, maxDistanceOtherFirst: 1, prefix: false });
+      const near = found(dictionary, word, {
+        maxDistance: 1,
+        maxDistanceOtherFirst: 1,
+        prefix: false,
+      });
       expect(near).toContain(`${word}:0`);
-      expect(near).toEqual(expected(terms, word, { maxDistance: 1, maxDistanceOtherFirst: 1, prefix: false }));
+      expect(near).toEqual(
+        expected(terms, word, { maxDistance: 1, maxDistanceOtherFirst: 1, prefix: false }),
+      );
     }
   });
 
@@ -143,11 +156,17 @@ describe('the typo scan', () => {
       { numRuns: 30 },
     );
     const long = 'x'.repeat(240);
-    checkAll([long, `${long}y`, `y${long}`, long.slice(3), `ab${long}`], [long, `${long}zz`, 'x'.repeat(1000)]);
+    checkAll(
+      [long, `${long}y`, `y${long}`, long.slice(3), `ab${long}`],
+      [long, `${long}zz`, 'x'.repeat(1000)],
+    );
   });
 
   it('finds transpositions at the ends of a word and across a branch of the trie', () => {
-    checkAll(['abcdef', 'bacdef', 'abcdfe', 'abdcef', 'abdcegh', 'abc', 'ab'], ['abcdef', 'ab', 'a', 'ba']);
+    checkAll(
+      ['abcdef', 'bacdef', 'abcdfe', 'abdcef', 'abdcegh', 'abc', 'ab'],
+      ['abcdef', 'ab', 'a', 'ba'],
+    );
   });
 
   it('stops when told to', () => {

@@ -1,11 +1,17 @@
-/** Stored form, merging and cutting of documents, each against the same operation on parsed values. */
+/**
+ * Stored form, merging and cutting of documents, each against the same operation on parsed values.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
 import { compactInto, isCompact } from '../../../../src/engine/json/compact-json.ts';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { mergeDocuments } from '../../../../src/engine/json/merge-documents.ts';
-import { floatText, isPrintedAsStored, numberText } from '../../../../src/engine/json/number-text.ts';
+import {
+  floatText,
+  isPrintedAsStored,
+  numberText,
+} from '../../../../src/engine/json/number-text.ts';
 import { compileSelection, projectDocument } from '../../../../src/engine/json/project-document.ts';
 
 const utf8 = new TextEncoder();
@@ -31,7 +37,9 @@ function merged(older: string, newer: string): string {
 }
 
 const cut = (document: unknown, fields: string[]): unknown =>
-  JSON.parse(decode(projectDocument(utf8.encode(JSON.stringify(document)), compileSelection(fields))));
+  JSON.parse(
+    decode(projectDocument(utf8.encode(JSON.stringify(document)), compileSelection(fields))),
+  );
 
 describe('stored form', () => {
   it('drops white space and keeps the spelling of numbers and escapes', () => {
@@ -41,9 +49,13 @@ describe('stored form', () => {
   });
 
   it('keeps the last value of a name that comes twice, at the place of the first, at every level', () => {
-    expect(compacted('{"a":1,"b":{"c":1,"c":2},"a":[{"x":1,"y":2,"x":3}]}')).toBe('{"a":[{"x":3,"y":2}],"b":{"c":2}}');
+    expect(compacted('{"a":1,"b":{"c":1,"c":2},"a":[{"x":1,"y":2,"x":3}]}')).toBe(
+      '{"a":[{"x":3,"y":2}],"b":{"c":2}}',
+    );
     expect(compacted('{"a":1,"\\u0061":2}')).toBe('{"a":2}');
-    expect(compacted('{"__proto__":1,"__proto__":{"constructor":2}}')).toBe('{"__proto__":{"constructor":2}}');
+    expect(compacted('{"__proto__":1,"__proto__":{"constructor":2}}')).toBe(
+      '{"__proto__":{"constructor":2}}',
+    );
     const many = Array.from({ length: 50 }, (_, i) => `"k${i % 40}":${i}`).join(',');
     expect(JSON.parse(compacted(`{${many}}`))).toEqual(JSON.parse(`{${many}}`));
   });
@@ -77,15 +89,20 @@ describe('add-or-update', () => {
   });
 
   it('equals spreading one object over the other', () => {
-    const document = fc.dictionary(fc.constantFrom('a', 'b', 'é', '__proto__', 'a.b'), fc.jsonValue(), {
-      noNullPrototype: false,
-    });
+    const document = fc.dictionary(
+      fc.constantFrom('a', 'b', 'é', '__proto__', 'a.b'),
+      fc.jsonValue(),
+      {
+        noNullPrototype: false,
+      },
+    );
     fc.assert(
       fc.property(document, document, (older, newer) => {
         const both = new Map([...Object.entries(older), ...Object.entries(newer)]);
         const result = JSON.parse(merged(JSON.stringify(older), JSON.stringify(newer)));
         expect(Object.keys(result)).toEqual([...both.keys()]);
-        for (const [name, value] of both) expect(JSON.stringify(result[name])).toBe(JSON.stringify(value));
+        for (const [name, value] of both)
+          expect(JSON.stringify(result[name])).toBe(JSON.stringify(value));
       }),
     );
   });
@@ -143,11 +160,18 @@ describe('number text', () => {
       const padded = utf8.encode(`[${source}]`);
       return isPrintedAsStored(padded, 1, padded.length - 1);
     };
-    const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '5', '9'), minLength: 1, maxLength: 16 });
+    const digits = fc.string({
+      unit: fc.constantFrom('0', '0', '1', '5', '9'),
+      minLength: 1,
+      maxLength: 16,
+    });
     const exponent = fc.constantFrom('', '', '', 'e1', 'E-7');
     const source = fc
       .tuple(fc.constantFrom('', '-'), digits, fc.option(digits, { nil: null }), exponent)
-      .map(([sign, whole, part, power]) => `${sign}${whole.replace(/^0+(?=.)/, '')}${part ? `.${part}` : ''}${power}`);
+      .map(
+        ([sign, whole, part, power]) =>
+          `${sign}${whole.replace(/^0+(?=.)/, '')}${part ? `.${part}` : ''}${power}`,
+      );
     fc.assert(
       fc.property(source, (text) => {
         if (isSame(text)) expect(numberText(text)).toBe(text);
@@ -156,7 +180,8 @@ describe('number text', () => {
     );
     for (const text of ['0', '7', '-12', '123456789012345', '1.0', '-3.25', '48.8566'])
       expect(isSame(text), text).toBe(true);
-    for (const text of ['-0', '1.50', '1e3', '0.000001', '1.10']) expect(isSame(text), text).toBe(false);
+    for (const text of ['-0', '1.50', '1e3', '0.000001', '1.10'])
+      expect(isSame(text), text).toBe(false);
   });
 
   it('prints floats that read back as themselves', () => {

@@ -1,4 +1,7 @@
-/** The scanner against JSON.parse on random and damaged text, and on the bad input that reaches a public server. */
+/**
+ * The scanner against JSON.parse on random and damaged text, and on the bad input that reaches a
+ * public server.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonError, lineAndColumn } from '../../../../src/engine/json/json-error.ts';
@@ -70,12 +73,21 @@ describe('JsonTape', () => {
   it('accepts exactly what JSON.parse accepts when one character of valid text is changed, added or removed', () => {
     const alphabet = fc.constantFrom(...'{}[]",:\\u0123e+-.tfn \n\u0001é'.split(''));
     fc.assert(
-      fc.property(fc.json({ maxDepth: 3 }), fc.nat(), fc.nat(2), alphabet, (text, place, action, character) => {
-        const at = place % (text.length + 1);
-        const damaged = text.slice(0, at) + (action === 2 ? '' : character) + text.slice(at + (action === 0 ? 0 : 1));
-        const wellFormed = new TextDecoder().decode(utf8.encode(damaged));
-        expect(accepts(utf8.encode(wellFormed))).toBe(parses(wellFormed));
-      }),
+      fc.property(
+        fc.json({ maxDepth: 3 }),
+        fc.nat(),
+        fc.nat(2),
+        alphabet,
+        (text, place, action, character) => {
+          const at = place % (text.length + 1);
+          const damaged =
+            text.slice(0, at) +
+            (action === 2 ? '' : character) +
+            text.slice(at + (action === 0 ? 0 : 1));
+          const wellFormed = new TextDecoder().decode(utf8.encode(damaged));
+          expect(accepts(utf8.encode(wellFormed))).toBe(parses(wellFormed));
+        },
+      ),
       { numRuns: 3000 },
     );
   });
@@ -84,7 +96,11 @@ describe('JsonTape', () => {
     const fatal = new TextDecoder('utf-8', { fatal: true });
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 6, min: 0x7e }), (content) => {
-        const bytes = Uint8Array.from([0x22, ...content.map((byte) => (byte === 0x22 ? 0x21 : byte)), 0x22]);
+        const bytes = Uint8Array.from([
+          0x22,
+          ...content.map((byte) => (byte === 0x22 ? 0x21 : byte)),
+          0x22,
+        ]);
         let isText = true;
         try {
           fatal.decode(bytes);

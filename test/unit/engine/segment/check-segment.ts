@@ -1,13 +1,23 @@
 /** Compares a segment with the documents it should hold, question by question. */
 import { expect } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { createSegmentBuilder } from '../../../../src/engine/segment/segment-builder.ts';
-import { type MappedSegmentReader, openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import {
+  type MappedSegmentReader,
+  openSegment,
+} from '../../../../src/engine/segment/segment-reader.ts';
 import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
-import { feed, joinParts, type ModelDocument, modelOccurrences, modelTerms, newBuffer } from './segment-model.ts';
+import { SegmentFileBuilder } from '../../../support/segment-file.ts';
+import {
+  feed,
+  joinParts,
+  type ModelDocument,
+  modelOccurrences,
+  modelTerms,
+  newBuffer,
+} from './segment-model.ts';
 
 export function build(documents: readonly ModelDocument[]): MappedSegmentReader {
-  const builder = createSegmentBuilder('s');
+  const builder = new SegmentFileBuilder('s');
   feed(builder, documents);
   return openSegment('s', joinParts(builder.finish()));
 }
@@ -41,7 +51,9 @@ function checkTerms(reader: MappedSegmentReader, documents: readonly ModelDocume
   const everything = makeBitset(limit).fill(0xffffffff);
   const some = makeBitset(limit);
   for (const { docId } of documents) if (docId % 3 === 0) setBit(some, docId);
-  const dropTitle = Int32Array.from(reader.fields, (field, number) => (field === 'title' ? -1 : number));
+  const dropTitle = Int32Array.from(reader.fields, (field, number) =>
+    field === 'title' ? -1 : number,
+  );
   expect(reader.terms.termCount).toBe(terms.length);
   for (const [ordinal, term] of terms.entries()) {
     const bytes = encodeUtf8(term);
@@ -50,7 +62,9 @@ function checkTerms(reader: MappedSegmentReader, documents: readonly ModelDocume
     expect(reader.terms.text(ordinal)).toBe(term);
     expect(reader.terms.bytes(ordinal)).toEqual(bytes);
     const expected = occurrences.get(term)!;
-    const docs = [...new Set(expected.map((text) => Number(text.split('/')[0])))].sort((a, b) => a - b);
+    const docs = [...new Set(expected.map((text) => Number(text.split('/')[0])))].sort(
+      (a, b) => a - b,
+    );
     expect(reader.documentFrequency(ordinal)).toBe(docs.length);
     const bits = makeBitset(limit);
     reader.addDocuments(ordinal, bits);
@@ -59,12 +73,16 @@ function checkTerms(reader: MappedSegmentReader, documents: readonly ModelDocume
     expect(reader.hasLiveDocument(ordinal, bits)).toBe(false);
     bits[(docs.at(-1) as number) >>> 5] = 0;
     expect(reader.hasLiveDocument(ordinal, bits)).toBe(true);
-    const fields = new Set(expected.map((text) => reader.fields.indexOf(text.split('/')[1] as string)));
+    const fields = new Set(
+      expected.map((text) => reader.fields.indexOf(text.split('/')[1] as string)),
+    );
     expect(reader.fieldMask(ordinal)).toBe(
       [...fields].reduce((mask, field) => mask | (1 << Math.min(field, 31)), 0) >>> 0,
     );
     expect(readAll(reader, ordinal, ordinal + 1, everything, identity(reader))).toEqual(expected);
-    const kept = expected.filter((text) => hasBit(some, Number(text.split('/')[0])) && text.split('/')[1] !== 'title');
+    const kept = expected.filter(
+      (text) => hasBit(some, Number(text.split('/')[0])) && text.split('/')[1] !== 'title',
+    );
     expect(readAll(reader, ordinal, ordinal + 1, some, dropTitle)).toEqual(kept);
   }
 }
@@ -93,13 +111,17 @@ function checkPrefixes(reader: MappedSegmentReader, documents: readonly ModelDoc
 function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
   expect(reader.documentCount).toBe(documents.length);
   expect([...reader.docIds]).toEqual(documents.map(({ docId }) => docId));
-  expect(reader.storedBytes).toBe(documents.reduce((sum, { json }) => sum + encodeUtf8(json).length, 0));
+  expect(reader.storedBytes).toBe(
+    documents.reduce((sum, { json }) => sum + encodeUtf8(json).length, 0),
+  );
   for (const document of documents) {
     const id = encodeUtf8(document.id);
     expect(reader.findDocument(id)).toBe(document.docId);
     expect(decoder.decode(reader.documentId(document.docId))).toBe(document.id);
     expect(decoder.decode(reader.readDocument(document.docId))).toBe(document.json);
-    expect([...(reader.shapes[reader.shapeOf(document.docId)] as string[])].sort()).toEqual([...document.names].sort());
+    expect([...(reader.shapes[reader.shapeOf(document.docId)] as string[])].sort()).toEqual(
+      [...document.names].sort(),
+    );
   }
   expect(reader.findDocument(encodeUtf8('id-'))).toBe(-1);
   expect(reader.findDocument(encodeUtf8('id-1'))).toBe(-1);
@@ -111,13 +133,20 @@ function checkWordCounts(reader: MappedSegmentReader, documents: readonly ModelD
     for (let count = 0; count <= 31; count++) {
       const bits = makeBitset(limitOf(documents));
       reader.addDocumentsWithWordCount(number, count, bits);
-      const docs = documents.filter(({ words }) => words.filter((word) => word.field === field).length === count);
-      expect([...toArray(bits)]).toEqual(count === 0 || count > 30 ? [] : docs.map(({ docId }) => docId));
+      const docs = documents.filter(
+        ({ words }) => words.filter((word) => word.field === field).length === count,
+      );
+      expect([...toArray(bits)]).toEqual(
+        count === 0 || count > 30 ? [] : docs.map(({ docId }) => docId),
+      );
     }
   }
 }
 
-export function checkSegment(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+export function checkSegment(
+  reader: MappedSegmentReader,
+  documents: readonly ModelDocument[],
+): void {
   reader.verify();
   checkTerms(reader, documents);
   checkPrefixes(reader, documents);

@@ -1,12 +1,15 @@
-/** Goal: damage to a segment file is told, never followed into a crash, a hang or memory beyond the file. Method: cuts and bit flips. */
+/**
+ * Goal: damage to a segment file is told, never followed into a crash, a hang or memory beyond the
+ * file. Method: cuts and bit flips.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import type { SegmentReader } from '../../../../src/engine/segment/segment.ts';
-import { createSegmentBuilder } from '../../../../src/engine/segment/segment-builder.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
 import { makeBitset } from '../../../../src/engine/sets/bitset.ts';
+import { SegmentFileBuilder } from '../../../support/segment-file.ts';
 import { feed, joinParts, type ModelDocument, newBuffer } from './segment-model.ts';
 
 const LIMIT = 1200;
@@ -32,7 +35,7 @@ function sampleFile(): Uint8Array {
       ],
     }),
   );
-  const builder = createSegmentBuilder('s');
+  const builder = new SegmentFileBuilder('s');
   feed(builder, documents);
   return joinParts(builder.finish());
 }
@@ -67,7 +70,9 @@ function readEverything(reader: SegmentReader): void {
     attempt(() => reader.readOccurrences(term, everything, fieldMap, newBuffer()));
   }
   for (const prefix of [true, false]) {
-    attempt(() => terms.visitSimilar('comon', { maxDistance: 2, maxDistanceOtherFirst: 1, prefix }, () => true));
+    attempt(() =>
+      terms.visitSimilar('comon', { maxDistance: 2, maxDistanceOtherFirst: 1, prefix }, () => true),
+    );
   }
   attempt(() => reader.forEachWordCount(() => undefined));
   for (const docId of [0, 2, 398, 1098]) {
@@ -84,22 +89,30 @@ describe('a damaged segment file', () => {
 
   it('is refused when cut anywhere or longer than it was', () => {
     for (let length = 0; length < file.length; length += length < 2000 ? 7 : 997) {
-      expect(() => openSegment('s', file.slice(0, length)), String(length)).toThrow(CorruptionError);
+      expect(() => openSegment('s', file.slice(0, length)), String(length)).toThrow(
+        CorruptionError,
+      );
     }
     expect(() => openSegment('s', joinParts([file, new Uint8Array(8)]))).toThrow(CorruptionError);
   });
 
   it('is refused when any bit of header, table or trailer differs', () => {
     for (let offset = 0; offset < tableBytes; offset++) {
-      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(CorruptionError);
+      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(
+        CorruptionError,
+      );
     }
     for (let offset = file.length - 16; offset < file.length; offset++) {
-      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(CorruptionError);
+      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(
+        CorruptionError,
+      );
     }
   });
 
   it('says where, what was expected and what was found', () => {
-    expect(() => openSegment('abc', flipped(0, 1))).toThrow(/^abc is damaged at byte 0: expected GANNETSG, found /);
+    expect(() => openSegment('abc', flipped(0, 1))).toThrow(
+      /^abc is damaged at byte 0: expected GANNETSG, found /,
+    );
   });
 
   it('fails verification for any flipped bit, and reading it neither hangs nor crashes', () => {

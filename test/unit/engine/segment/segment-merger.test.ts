@@ -1,4 +1,7 @@
-/** Goal: a merged segment equals one built from the live documents alone. Method: random documents dealt to random inputs. */
+/**
+ * Goal: a merged segment equals one built from the live documents alone. Method: random documents
+ * dealt to random inputs.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeSegments } from '../../../../src/engine/segment/segment-merger.ts';
@@ -7,7 +10,10 @@ import { fromArray } from '../../../../src/engine/sets/bitset.ts';
 import { build, checkSegment } from './check-segment.ts';
 import { documentsArbitrary, joinParts, type ModelDocument } from './segment-model.ts';
 
-/** Deals the documents to `inputCount` segments; those for which `isDead` says so are dead in theirs. */
+/**
+ * Deals the documents to `inputCount` segments; those for which `isDead` says so are dead in
+ * theirs.
+ */
 function merge(
   documents: readonly ModelDocument[],
   inputCount: number,
@@ -15,9 +21,16 @@ function merge(
   runLength: number,
 ) {
   const inputs = Array.from({ length: inputCount }, (_, input) => {
-    const mine = documents.filter((_document, index) => Math.floor(index / runLength) % inputCount === input);
-    const dead = mine.filter((document) => isDead(documents.indexOf(document))).map(({ docId }) => docId);
-    return { reader: build(mine), dead: dead.length === 0 ? null : fromArray(dead, Math.max(...dead) + 1) };
+    const mine = documents.filter(
+      (_document, index) => Math.floor(index / runLength) % inputCount === input,
+    );
+    const dead = mine
+      .filter((document) => isDead(documents.indexOf(document)))
+      .map(({ docId }) => docId);
+    return {
+      reader: build(mine),
+      dead: dead.length === 0 ? null : fromArray(dead, Math.max(...dead) + 1),
+    };
   });
   return openSegment('merged', joinParts(mergeSegments('merged', inputs)));
 }
@@ -104,7 +117,10 @@ describe('merging segments', () => {
     const document = (docId: number): ModelDocument => ({
       docId,
       id: String(docId),
-      json: JSON.stringify({ id: docId, text: `some words that come back ${docId % 50} times `.repeat(6) }),
+      json: JSON.stringify({
+        id: docId,
+        text: `some words that come back ${docId % 50} times `.repeat(6),
+      }),
       names: ['id', 'text'],
       words: [],
     });
@@ -119,14 +135,18 @@ describe('merging segments', () => {
         { reader: build(documents.slice(0, first)), dead: fromArray([0, 5], 32) },
         ...Array.from({ length: 6 }, (_, i) => {
           const step = Math.ceil((last - first) / 6);
-          return { reader: build(documents.slice(first + i * step, first + (i + 1) * step)), dead: null };
+          return {
+            reader: build(documents.slice(first + i * step, first + (i + 1) * step)),
+            dead: null,
+          };
         }),
       ];
       const merged = openSegment('merged', joinParts(mergeSegments('merged', inputs)));
       merged.verify();
       expect(merged.documentCount).toBe(5998);
       for (const { docId, json } of documents) {
-        if (docId !== 0 && docId !== 5) expect(Buffer.from(merged.readDocument(docId)).toString()).toBe(json);
+        if (docId !== 0 && docId !== 5)
+          expect(Buffer.from(merged.readDocument(docId)).toString()).toBe(json);
       }
     }
   });

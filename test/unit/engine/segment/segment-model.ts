@@ -1,8 +1,11 @@
-/** Naive model of a segment for tests: random documents, and every answer computed from plain maps. */
+/**
+ * Naive model of a segment for tests: random documents, and every answer computed from plain maps.
+ */
 import fc from 'fast-check';
 import { hashBytes } from '../../../../src/engine/bytes/hash.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import type { OccurrenceBuffer, SegmentBuilder } from '../../../../src/engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../../../src/engine/segment/segment.ts';
+import type { SegmentFileBuilder } from '../../../support/segment-file.ts';
 
 export interface ModelWord {
   readonly term: string;
@@ -18,7 +21,11 @@ export interface ModelDocument {
   readonly words: readonly ModelWord[];
 }
 
-export const newBuffer = (): OccurrenceBuffer => ({ docs: new Uint32Array(0), keys: new Uint32Array(0), length: 0 });
+export const newBuffer = (): OccurrenceBuffer => ({
+  docs: new Uint32Array(0),
+  keys: new Uint32Array(0),
+  length: 0,
+});
 
 /** Terms used by a set of documents, in byte order. */
 export function modelTerms(documents: readonly ModelDocument[]): string[] {
@@ -26,12 +33,18 @@ export function modelTerms(documents: readonly ModelDocument[]): string[] {
   return [...terms].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-export function feed(builder: SegmentBuilder, documents: readonly ModelDocument[]): void {
+export function feed(builder: SegmentFileBuilder, documents: readonly ModelDocument[]): void {
   for (const document of documents) {
     builder.beginDocument(document.docId);
     for (const { term, field, position } of document.words) {
       const bytes = encodeUtf8(term);
-      builder.word(bytes, bytes.length, hashBytes(bytes, 0, bytes.length), builder.fieldNumber(field), position);
+      builder.word(
+        bytes,
+        bytes.length,
+        hashBytes(bytes, 0, bytes.length),
+        builder.fieldNumber(field),
+        position,
+      );
     }
     builder.endDocument(encodeUtf8(document.id), encodeUtf8(document.json), document.names);
   }
@@ -58,14 +71,23 @@ export function modelOccurrences(documents: readonly ModelDocument[]): Map<strin
 const FIELDS = ['id', 'title', 'overview', 'a.b', 'cast'];
 
 const term = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('the', 'a', 'cat', 'cats', 'dog', 'été', '日本', 'ab', 'abc', 'abd') },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('the', 'a', 'cat', 'cats', 'dog', 'été', '日本', 'ab', 'abc', 'abd'),
+  },
   {
     weight: 2,
-    arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '日', '𝒳'), minLength: 1, maxLength: 6 }),
+    arbitrary: fc.string({
+      unit: fc.constantFrom('a', 'b', 'c', 'é', '日', '𝒳'),
+      minLength: 1,
+      maxLength: 6,
+    }),
   },
   {
     weight: 1,
-    arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map((text) => Buffer.from(text).toString()),
+    arbitrary: fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .map((text) => Buffer.from(text).toString()),
   },
 );
 
@@ -82,7 +104,10 @@ const draft: fc.Arbitrary<DraftDocument> = fc.record({
     { weight: 1, arbitrary: fc.nat(500) },
   ),
   names: fc.subarray(FIELDS),
-  words: fc.array(fc.tuple(term, fc.constantFrom(...FIELDS), fc.oneof(fc.nat(40), fc.nat(65_535))), { maxLength: 12 }),
+  words: fc.array(
+    fc.tuple(term, fc.constantFrom(...FIELDS), fc.oneof(fc.nat(40), fc.nat(65_535))),
+    { maxLength: 12 },
+  ),
 });
 
 /** Documents with ascending DocIds; positions within a field are distinct. */
@@ -92,7 +117,10 @@ export const documentsArbitrary = (maxLength: number): fc.Arbitrary<ModelDocumen
     return drafts.map(({ gap, names, words }, index) => {
       docId += gap + 1;
       const distinct = new Map(
-        words.map(([text, field, position]) => [`${field}/${position}`, { term: text, field, position }]),
+        words.map(([text, field, position]) => [
+          `${field}/${position}`,
+          { term: text, field, position },
+        ]),
       );
       return {
         docId,

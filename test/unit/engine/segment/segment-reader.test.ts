@@ -1,9 +1,12 @@
-/** Goal: a segment read back answers as its documents say. Method: random documents against a naive model. */
+/**
+ * Goal: a segment read back answers as its documents say. Method: random documents against a naive
+ * model.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { createSegmentBuilder } from '../../../../src/engine/segment/segment-builder.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import { SegmentFileBuilder } from '../../../support/segment-file.ts';
 import { build, checkSegment } from './check-segment.ts';
 import { documentsArbitrary, feed, joinParts } from './segment-model.ts';
 
@@ -17,7 +20,9 @@ describe('a segment', () => {
 
   it('answers the same for lists of several blocks, dense and sparse', () => {
     fc.assert(
-      fc.property(documentsArbitrary(700), (documents) => checkSegment(build(documents), documents)),
+      fc.property(documentsArbitrary(700), (documents) =>
+        checkSegment(build(documents), documents),
+      ),
       { numRuns: 6 },
     );
   });
@@ -43,7 +48,7 @@ describe('a segment', () => {
   });
 
   it('holds DocIds up to the greatest', () => {
-    const builder = createSegmentBuilder('s');
+    const builder = new SegmentFileBuilder('s');
     const last = 2 ** 32 - 2;
     for (const docId of [7, last]) {
       builder.beginDocument(docId);
@@ -57,16 +62,18 @@ describe('a segment', () => {
   });
 
   it('refuses documents out of order', () => {
-    const builder = createSegmentBuilder('s');
+    const builder = new SegmentFileBuilder('s');
     builder.beginDocument(3);
     builder.endDocument(encodeUtf8('3'), encodeUtf8('{}'), []);
     expect(() => builder.beginDocument(3)).toThrow('ascending');
   });
 
   it('grows its memory figure with what it holds', () => {
-    const builder = createSegmentBuilder('s');
+    const builder = new SegmentFileBuilder('s');
     const before = builder.memoryBytes;
-    feed(builder, [{ docId: 0, id: '0', json: `"${'x'.repeat(1_000_000)}"`, names: [], words: [] }]);
+    feed(builder, [
+      { docId: 0, id: '0', json: `"${'x'.repeat(1_000_000)}"`, names: [], words: [] },
+    ]);
     expect(builder.memoryBytes).toBeGreaterThan(before + 400_000);
     expect(builder.documentCount).toBe(1);
   });

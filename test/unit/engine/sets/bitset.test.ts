@@ -7,7 +7,9 @@ import { decodeDocIds, encodeDocIds } from '../../../../src/engine/sets/doc-ids.
 const CAPACITY = 400;
 const members = fc.oneof(
   fc.uniqueArray(fc.nat(CAPACITY - 1), { maxLength: 60 }),
-  fc.tuple(fc.nat(300), fc.nat(100)).map(([start, count]) => Array.from({ length: count }, (_, i) => start + i)),
+  fc
+    .tuple(fc.nat(300), fc.nat(100))
+    .map(([start, count]) => Array.from({ length: count }, (_, i) => start + i)),
 );
 const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
 const asSet = (numbers: readonly number[]): Uint32Array => bitset.fromArray(numbers, CAPACITY);
@@ -25,7 +27,8 @@ describe('bitsets', () => {
         bitset.forEachBit(bits, (bit) => visited.push(bit));
         expect(visited).toEqual(sorted);
         const walked: number[] = [];
-        for (let bit = bitset.nextSetBit(bits, 0); bit >= 0; bit = bitset.nextSetBit(bits, bit + 1)) walked.push(bit);
+        for (let bit = bitset.nextSetBit(bits, 0); bit >= 0; bit = bitset.nextSetBit(bits, bit + 1))
+          walked.push(bit);
         expect(walked).toEqual(sorted);
       }),
     );
@@ -34,13 +37,19 @@ describe('bitsets', () => {
   it('take in ranges, without exceptions', () => {
     const bound = fc.nat(CAPACITY - 1);
     fc.assert(
-      fc.property(members, bound, bound, fc.option(members, { nil: null }), (numbers, from, end, except) => {
-        const bits = asSet(numbers);
-        bitset.addRange(bits, from, end, except === null ? null : asSet(except));
-        const added = Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i);
-        const kept = added.filter((number) => except === null || !except.includes(number));
-        expect([...bitset.toArray(bits)]).toEqual(ascending(new Set([...numbers, ...kept])));
-      }),
+      fc.property(
+        members,
+        bound,
+        bound,
+        fc.option(members, { nil: null }),
+        (numbers, from, end, except) => {
+          const bits = asSet(numbers);
+          bitset.addRange(bits, from, end, except === null ? null : asSet(except));
+          const added = Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i);
+          const kept = added.filter((number) => except === null || !except.includes(number));
+          expect([...bitset.toArray(bits)]).toEqual(ascending(new Set([...numbers, ...kept])));
+        },
+      ),
     );
   });
 
@@ -50,13 +59,17 @@ describe('bitsets', () => {
         const inB = new Set(b);
         const both = ascending(a.filter((number) => inB.has(number)));
         expect([...bitset.toArray(bitset.andInto(asSet(a), asSet(b)))]).toEqual(both);
-        expect([...bitset.toArray(bitset.orInto(asSet(a), asSet(b)))]).toEqual(ascending(new Set([...a, ...b])));
+        expect([...bitset.toArray(bitset.orInto(asSet(a), asSet(b)))]).toEqual(
+          ascending(new Set([...a, ...b])),
+        );
         expect([...bitset.toArray(bitset.andNotInto(asSet(a), asSet(b)))]).toEqual(
           ascending(a.filter((number) => !inB.has(number))),
         );
         expect(bitset.intersects(asSet(a), asSet(b))).toBe(both.length > 0);
         expect(bitset.countAnd(asSet(a), asSet(b))).toBe(both.length);
-        expect(bitset.equalBits(asSet(a), asSet(b))).toBe(ascending(a).join() === ascending(b).join());
+        expect(bitset.equalBits(asSet(a), asSet(b))).toBe(
+          ascending(a).join() === ascending(b).join(),
+        );
       }),
     );
   });
@@ -65,7 +78,9 @@ describe('bitsets', () => {
     const long = bitset.fromArray([1, 40, 399], CAPACITY);
     const short = bitset.fromArray([1, 2], 32);
     expect([...bitset.toArray(bitset.andInto(bitset.cloneBits(long), short))]).toEqual([1]);
-    expect([...bitset.toArray(bitset.andNotInto(bitset.cloneBits(long), short))]).toEqual([40, 399]);
+    expect([...bitset.toArray(bitset.andNotInto(bitset.cloneBits(long), short))]).toEqual([
+      40, 399,
+    ]);
     expect([...bitset.toArray(bitset.orInto(bitset.cloneBits(short), long))]).toEqual([1, 2]);
     expect(bitset.equalBits(short, bitset.fromArray([1, 2], CAPACITY))).toBe(true);
     expect(bitset.hasBit(short, 300)).toBe(false);
@@ -78,7 +93,9 @@ describe('bitsets', () => {
         const [start, end] = [Math.min(a, b), Math.max(a, b)];
         const bits = bitset.makeBitset(CAPACITY);
         bitset.setRange(bits, start, end);
-        expect([...bitset.toArray(bits)]).toEqual(Array.from({ length: end - start }, (_, i) => start + i));
+        expect([...bitset.toArray(bits)]).toEqual(
+          Array.from({ length: end - start }, (_, i) => start + i),
+        );
         if (start < end) {
           bitset.clearBit(bits, start);
           expect(bitset.hasBit(bits, start)).toBe(false);
@@ -95,7 +112,10 @@ describe('encoded DocIds', () => {
     fc.assert(
       fc.property(
         members,
-        (numbers) => void expect(decodeDocIds(encodeDocIds(asSet(numbers)), asSet([]).length)).toEqual(asSet(numbers)),
+        (numbers) =>
+          void expect(decodeDocIds(encodeDocIds(asSet(numbers)), asSet([]).length)).toEqual(
+            asSet(numbers),
+          ),
       ),
     );
   });

@@ -1,12 +1,18 @@
-/** The filter grammar: every production, its limits, and errors that name the column and what was expected. */
+/**
+ * The filter grammar: every production, its limits, and errors that name the column and what was
+ * expected.
+ */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
+import { filterForm } from '../../../../src/model/filter/filter-form.ts';
 import type { FilterNode } from '../../../../src/model/filter/filter-node.ts';
 import { numberOfText } from '../../../../src/model/filter/number-text.ts';
 import { parseFilter } from '../../../../src/model/filter/parse-filter.ts';
 
 const parse = (filter: unknown, containsFilter = true): FilterNode | null =>
-  parseFilter(filter, 'invalid_search_filter', { containsFilter });
+  parseFilter(filterForm(filter, 'invalid_search_filter'), 'invalid_search_filter', {
+    containsFilter,
+  });
 
 /** Compact text of a tree. */
 function shown(node: FilterNode | null): string {
@@ -140,25 +146,36 @@ describe('JSON forms of a filter', () => {
     [['a = 1', 'b = 2'], '(a = ["1"] and b = ["2"])'],
     [[['a = 1', 'b = 2']], '(a = ["1"] or b = ["2"])'],
     [[['a = 1', 'a = 2'], '', 'b = 3'], '(a = ["1","2"] and b = ["3"])'],
-    [['a = 1 OR b = 2', ['c = 3', 'd = 4']], '((a = ["1"] or b = ["2"]) and (c = ["3"] or d = ["4"]))'],
+    [
+      ['a = 1 OR b = 2', ['c = 3', 'd = 4']],
+      '((a = ["1"] or b = ["2"]) and (c = ["3"] or d = ["4"]))',
+    ],
   ])('reads %j', (filter, tree) => {
     expect(shown(parse(filter))).toBe(tree);
   });
 
-  it.each([1, true, {}, [1], [null], [[['a = 1']]], [[1]], [{}]])('refuses %j and says what is accepted', (filter) => {
-    const error = failure(() => parse(filter));
-    expect(error.code).toBe('invalid_search_filter');
-    expect(error.message).toContain('expected a string, or an array of strings');
-  });
+  it.each([1, true, {}, [1], [null], [[['a = 1']]], [[1]], [{}]])(
+    'refuses %j and says what is accepted',
+    (filter) => {
+      const error = failure(() => parse(filter));
+      expect(error.code).toBe('invalid_search_filter');
+      expect(error.message).toContain('expected a string, or an array of strings');
+    },
+  );
 
   it('names the item of an array that is wrong', () => {
+    expect(failure(() => parse(['a = 1', ['b = 2', 3]])).message).toMatch(
+      /`filter\[1\]\[1\]`.*`3`/,
+    );
     expect(failure(() => parse(['a = 1', ['b = 2', 'c =']])).message).toContain('`filter[1][1]`');
     expect(failure(() => parse(['a = 1', 'c'])).message).toContain('`filter[1]`');
   });
 
   it('uses the code it is given', () => {
     const features = { containsFilter: false };
-    expect(failure(() => parseFilter('a', 'invalid_document_filter', features)).code).toBe('invalid_document_filter');
+    expect(failure(() => parseFilter('a', 'invalid_document_filter', features)).code).toBe(
+      'invalid_document_filter',
+    );
   });
 });
 
@@ -242,12 +259,13 @@ describe('errors in filters', () => {
 describe('limits of filters', () => {
   const nested = (depth: number): string => `${repeated(depth, '(')}a = 1${repeated(depth, ')')}`;
 
-  it.each([nested(36), `${repeated(147, 'NOT ')}a = 1`, `${repeated(29, 'NOT (')}a = 1${repeated(29, ')')}`])(
-    'takes nesting up to the limit',
-    (text) => {
-      expect(parse(text)).not.toBeNull();
-    },
-  );
+  it.each([
+    nested(36),
+    `${repeated(147, 'NOT ')}a = 1`,
+    `${repeated(29, 'NOT (')}a = 1${repeated(29, ')')}`,
+  ])('takes nesting up to the limit', (text) => {
+    expect(parse(text)).not.toBeNull();
+  });
 
   it.each([
     nested(37),
@@ -270,9 +288,14 @@ describe('limits of filters', () => {
   it('reads chains of a hundred thousand conditions and arrays of them', () => {
     const texts = Array.from({ length: 100_000 }, (_, i) => `a${i % 7} > ${i}`);
     expect(parse(texts.join(' OR '))).toMatchObject({ kind: 'or', children: { length: 100_000 } });
-    expect(parse(texts.join(' AND '))).toMatchObject({ kind: 'and', children: { length: 100_000 } });
+    expect(parse(texts.join(' AND '))).toMatchObject({
+      kind: 'and',
+      children: { length: 100_000 },
+    });
     expect(parse([texts])).toMatchObject({ kind: 'or', children: { length: 100_000 } });
-    expect(parse(`a IN [${texts.map((_, i) => i).join(',')}]`)).toMatchObject({ values: { length: 100_000 } });
+    expect(parse(`a IN [${texts.map((_, i) => i).join(',')}]`)).toMatchObject({
+      values: { length: 100_000 },
+    });
   });
 });
 

@@ -1,0 +1,24 @@
+/** Variables of the environment that look like options and are none, so that a misspelt one shows. */
+import { nearest } from './nearest.ts';
+import { schema } from './schema.ts';
+
+const OWN = 'SVC_';
+/** Of the server whose API this one speaks. */
+const FOREIGN = 'MEILI_';
+
+const known = Object.values(schema).map(({ env }) => env);
+
+function warningOf(name: string): string {
+  const asOwn = name.startsWith(FOREIGN) ? OWN + name.slice(FOREIGN.length) : name;
+  const meant = nearest(asOwn, known);
+  const hint = meant === null ? '' : `; did you mean \`${meant}\`?`;
+  return `the environment variable \`${name}\` is not read${hint}`;
+}
+
+/** One line for each, which never holds its value. */
+export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.keys(env)
+    .filter((name) => name.startsWith(OWN) || name.startsWith(FOREIGN))
+    .filter((name) => !known.includes(name) && (env[name] ?? '') !== '')
+    .sort()
+    .map(warningOf);

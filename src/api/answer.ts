@@ -1,0 +1,37 @@
+/** What a route answers with. */
+
+export type AnswerChunk = Uint8Array | string;
+
+/** JSON text that is already written, or whatever its content type says. */
+export interface BytesAnswer {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+  /** Value of the header; absent = JSON. */
+  readonly contentType?: string;
+}
+
+/** A value to write as JSON. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** Nothing but the status. */
+export interface EmptyAnswer {
+  readonly status: number;
+}
+
+/**
+ * A body that comes into being while it is sent, never compressed. Chunks are pulled as fast as the
+ * client takes them. Status and headers may wait for the first one, so a stream without an early
+ * chunk of its own begins with one that means nothing. When the signal is aborted (the client left,
+ * the server is closing) nobody pulls any more, and a pull under way must end.
+ */
+export interface StreamAnswer {
+  readonly status: number;
+  /** Value of the header. */
+  readonly contentType: string;
+  stream(signal: AbortSignal): AsyncIterable<AnswerChunk>;
+}
+
+export type Answer = BytesAnswer | JsonAnswer | EmptyAnswer | StreamAnswer;

@@ -1,0 +1,44 @@
+/** Compaction of an index, and of the database that holds the tasks. */
+import { humanSize } from '../../core/human-size.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { requireFeature } from '../require-feature.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const compactIndex = defineRoute({
+  id: 'indexes.compact',
+  method: 'POST',
+  path: '/indexes/:indexUid/compact',
+  action: 'indexes.compact',
+  summary: 'Merge the segments of an index and drop its dead documents',
+  query: NoQuery,
+  errors: [],
+  handler: async ({ indexer }, { params: { indexUid } }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'indexCompaction', indexUid }),
+  }),
+});
+
+const compactTasks = defineRoute({
+  id: 'tasks.compact',
+  method: 'POST',
+  path: '/tasks/compact',
+  action: 'tasks.compact',
+  summary: 'Give back the space of deleted tasks, while the server goes on',
+  query: NoQuery,
+  errors: ['feature_not_enabled'],
+  handler: async ({ indexer, features }) => {
+    requireFeature(features, 'taskQueueCompactionRoute');
+    const { bytesBefore, bytesAfter } = await indexer.request('compactTasks', {});
+    return {
+      status: 200,
+      json: {
+        preSize: humanSize(bytesBefore),
+        postSize: humanSize(bytesAfter),
+        status: 'available',
+        actionRequired: null,
+      },
+    };
+  },
+});
+
+export const compactionRoutes: readonly Route[] = [compactIndex, compactTasks];

@@ -1,0 +1,42 @@
+/** The route that lists the fields of an index. */
+import { limits } from '../../core/limits.ts';
+import { FieldListBody } from '../../model/field-list.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const listFields = defineRoute({
+  id: 'fields.post',
+  method: 'POST',
+  path: '/indexes/:indexUid/fields',
+  action: 'fields.post',
+  summary: 'List the fields of an index and what its settings do with them',
+  query: NoQuery,
+  body: FieldListBody,
+  errors: [
+    'index_not_found',
+    'too_many_search_requests',
+    'invalid_index_offset',
+    'invalid_index_limit',
+    'invalid_index_fields_filter',
+    'invalid_index_fields_filter_attribute_patterns',
+    'invalid_index_fields_filter_displayed',
+    'invalid_index_fields_filter_searchable',
+    'invalid_index_fields_filter_sortable',
+    'invalid_index_fields_filter_distinct',
+    'invalid_index_fields_filter_ranking_rule',
+    'invalid_index_fields_filter_filterable',
+  ],
+  handler: async (context, { params, body, caller }) => {
+    const request = {
+      offset: body.offset ?? 0,
+      limit: body.limit ?? limits.pageItemsDefault,
+      filter: body.filter ?? {},
+    };
+    const index = requireIndex(context, params.indexUid);
+    const bytes = await readIndex(context, index, { kind: 'fields', request }, caller);
+    return { status: 200, bytes };
+  },
+});
+
+export const fieldRoutes: readonly Route[] = [listFields];

@@ -1,0 +1,142 @@
+/** A template of an embedder, or one that is being written, and what it makes of a document. */
+import type { Access } from '../../auth/access.ts';
+import { requireReach } from '../../auth/authorize.ts';
+import type { Caller } from '../../core/caller.ts';
+import { ApiError } from '../../core/errors.ts';
+import {
+  DocumentTemplate,
+  isSearchableIn,
+  type JsonObject,
+} from '../../embedding/templates/document-template.ts';
+import { FragmentTemplate } from '../../embedding/templates/fragment-template.ts';
+import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { RenderBody, type RenderInput, type RenderTemplate } from '../../model/render-schema.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { ApiContext } from '../context.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { checkMembers, type NamedTemplate, namedTemplate } from '../render-request.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+function checkRights({ features }: ApiContext, access: Access, { kind }: RenderTemplate): void {
+  const isFragment = /fragment$/i.test(kind);
+  const needed = ['renderRoute', ...(isFragment ? ['multimodal'] : [])] as const;
+  const missing = needed.find((feature) => !features[feature as 'renderRoute' | 'multimodal']);
+  if (missing !== undefined)
+    throw new ApiError(
+      'feature_not_enabled',
+      `Rendering a template of the kind \`${kind}\` needs the experimental feature \`${missing}\`; it is off.`,
+    );
+  if (!access.holds('documents.get'))
+    throw new ApiError(
+      'invalid_api_key',
+      'The given key or token does not hold the action `documents.get`.',
+    );
+}
+
+/** @throws ApiError `invalid_api_key`, `index_not_found` */
+function settingsOf(
+  context: ApiContext,
+  access: Access,
+  indexUid: string | null | undefined,
+): Settings | null {
+  if (indexUid === null || indexUid === undefined) return null;
+  requireReach(access, indexUid);
+  return requireIndex(context, indexUid).manifest.settings;
+}
+
+/** The document of the input, or what it says itself. */
+async function readInput(
+  context: ApiContext,
+  { kind, indexUid, id, inline }: RenderInput,
+  caller: Caller,
+): Promise<JsonObject> {
+  if (kind !== 'indexDocument') return inline as JsonObject;
+  const index = requireIndex(context, indexUid ?? '');
+  const work = { kind: 'document', id: id ?? '', fields: null, retrieveVectors: false } as const;
+  try {
+    const bytes = await readIndex(context, index, work, caller);
+    return JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'document_not_found') throw error;
+    throw new ApiError('render_document_not_found', error.message);
+  }
+}
+
+function checkInputKind(named: NamedTemplate, { kind }: RenderInput): void {
+  const isSearch = kind === 'inlineSearch';
+  const isFit =
+    named.kind === 'text' ? !isSearch : named.of === null || (named.of === 'searches') === isSearch;
+  if (isFit) return;
+  throw new ApiError(
+    'invalid_render_input',
+    `\`input.kind\` is \`${kind}\`, which the template does not take: it is for ${isSearch ? 'documents' : 'searches'}.`,
+  );
+}
+
+/** @throws TemplateError */
+function compile(
+  named: NamedTemplate,
+): (input: JsonObject, isSearch: boolean, searchable: readonly string[]) => unknown {
+  if (named.kind === 'text') {
+    const template = DocumentTemplate.parse(named.template, named.bytesMax);
+    return (document, _, searchable) => template.render(document, isSearchableIn(searchable));
+  }
+  const template = FragmentTemplate.parse(named.template);
+  return (input, isSearch) => {
+    const rendered = template.render(isSearch ? input : { doc: input });
+    if (rendered !== undefined) return rendered;
+    throw new TemplateError('missing', 'it uses a variable that the input does not have');
+  };
+}
+
+function withTypedErrors<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const isParsing = error.stage === 'parsing';
+    throw new ApiError(
+      isParsing ? 'template_parsing_error' : 'template_rendering_error',
+      `The template does not ${isParsing ? 'parse' : 'render'}: ${error.message}.`,
+    );
+  }
+}
+
+const renderTemplate = defineRoute({
+  id: 'renderTemplate.post',
+  method: 'POST',
+  path: '/render-template',
+  action: 'settings.get',
+  summary: 'Render a template with a document',
+  query: NoQuery,
+  body: RenderBody,
+  errors: [
+    'feature_not_enabled',
+    'index_not_found',
+    'invalid_render_template',
+    'invalid_render_input',
+    'render_document_not_found',
+    'template_parsing_error',
+    'template_rendering_error',
+    'too_many_search_requests',
+  ],
+  handler: async (context, { access, caller, body: { template, input = null } }) => {
+    checkRights(context, access, template);
+    checkMembers(template, input);
+    const settings = settingsOf(context, access, template.indexUid);
+    const named = namedTemplate(template, settings);
+    const render = withTypedErrors(() => compile(named));
+    if (input === null) return { status: 200, json: { template: named.template, rendered: null } };
+    checkInputKind(named, input);
+    const inputSettings = settingsOf(context, access, input.indexUid);
+    const value = await readInput(context, input, caller);
+    const { searchableAttributes = ['*'] } = settings ?? inputSettings ?? {};
+    const rendered = withTypedErrors(() =>
+      render(value, input.kind === 'inlineSearch', searchableAttributes),
+    );
+    return { status: 200, json: { template: named.template, rendered } };
+  },
+});
+
+export const renderTemplateRoutes: readonly Route[] = [renderTemplate];

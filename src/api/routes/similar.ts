@@ -1,0 +1,68 @@
+/** Routes for documents similar to one: both forms end in the same request to a query thread. */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { SimilarBody, SimilarQueryString } from '../../model/similar-schema.ts';
+import type { Answer } from '../answer.ts';
+import type { ApiContext } from '../context.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+import { searchConditions } from '../search-request.ts';
+import { toSimilarRequest } from '../similar-request.ts';
+
+const SIMILAR_ERRORS: readonly ErrorCode[] = [
+  'index_not_found',
+  'too_many_search_requests',
+  'not_found_similar_id',
+  'invalid_similar_id',
+  'invalid_similar_embedder',
+  'invalid_similar_offset',
+  'invalid_similar_limit',
+  'invalid_similar_filter',
+  'invalid_similar_retrieve_vectors',
+  'invalid_similar_show_ranking_score',
+  'invalid_similar_show_ranking_score_details',
+  'invalid_similar_show_performance_details',
+  'invalid_similar_ranking_score_threshold',
+];
+
+async function similar(
+  context: ApiContext,
+  {
+    params,
+    access,
+    receivedAtMs,
+    caller,
+  }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  body: SimilarBody,
+): Promise<Answer> {
+  const index = requireIndex(context, params.indexUid);
+  const request = toSimilarRequest(body, searchConditions(context, index, access));
+  const spentMs = context.clock.monotonic() - receivedAtMs;
+  const bytes = await readIndex(context, index, { kind: 'similar', request, spentMs }, caller);
+  return { status: 200, bytes };
+}
+
+const similarPost = defineRoute({
+  id: 'similar.post',
+  method: 'POST',
+  path: '/indexes/:indexUid/similar',
+  action: 'search',
+  summary: 'Documents similar to one',
+  query: NoQuery,
+  body: SimilarBody,
+  errors: [...SIMILAR_ERRORS, 'invalid_similar_attributes_to_retrieve'],
+  handler: (context, request) => similar(context, request, request.body),
+});
+
+const similarGet = defineRoute({
+  id: 'similar.get',
+  method: 'GET',
+  path: '/indexes/:indexUid/similar',
+  action: 'search',
+  summary: 'Documents similar to one, with the parameters in the query string',
+  query: SimilarQueryString,
+  errors: SIMILAR_ERRORS,
+  handler: (context, request) => similar(context, request, request.query),
+});
+
+export const similarRoutes: readonly Route[] = [similarPost, similarGet];

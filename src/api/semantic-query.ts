@@ -1,0 +1,77 @@
+/** The side of a search that goes by meaning: which kind of search a body asks for, and its vector (relevance.md 7.1). */
+import type { ErrorCode } from '../core/error-codes.ts';
+import { ApiError } from '../core/errors.ts';
+import type { PublishedIndex } from '../ipc/published-indexes.ts';
+import type { SearchRequest, SemanticQuery } from '../model/search.ts';
+import type { SearchBody } from '../model/search-schema.ts';
+import type { Settings } from '../model/settings.ts';
+import type { ApiContext } from './context.ts';
+
+const SEMANTIC_RATIO_DEFAULT = 0.5;
+
+const isBlank = (q: string | null | undefined): boolean =>
+  q === null || q === undefined || q.trim() === '';
+
+/** @throws ApiError with the code when the index has no such embedder */
+export function requireEmbedder(settings: Settings, name: string, code: ErrorCode): void {
+  if (Object.hasOwn(settings.embedders, name)) return;
+  const known = Object.keys(settings.embedders).map((embedder) => `\`${embedder}\``);
+  throw new ApiError(
+    code,
+    `The index has no embedder \`${name}\`; it has ${known.join(', ') || 'none'}.`,
+  );
+}
+
+/**
+ * null for a search by words alone; without a given vector, that of the words is still to be found
+ * (`withQueryVector`). Throws `ApiError`.
+ */
+export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQuery | null {
+  const { hybrid, vector, q } = body;
+  if (!hybrid) {
+    if (!vector) return null;
+    throw new ApiError(
+      'missing_search_hybrid',
+      '`vector` needs `hybrid` with the name of an embedder beside it.',
+    );
+  }
+  const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT } = hybrid;
+  if (semanticRatio === 0 || (isBlank(q) && !vector)) return null;
+  requireEmbedder(settings, embedder, 'invalid_search_embedder');
+  if (vector) checkDimensions(vector, settings, embedder);
+  return {
+    embedder,
+    ratio: isBlank(q) ? 1 : semanticRatio,
+    vector: vector ? Float32Array.from(vector) : null,
+  };
+}
+
+function checkDimensions(vector: readonly number[], settings: Settings, embedder: string): void {
+  const { dimensions } = settings.embedders[embedder] as { readonly dimensions?: number | null };
+  if (dimensions === undefined || dimensions === null || vector.length === dimensions) return;
+  throw new ApiError(
+    'invalid_vector_dimensions',
+    `\`vector\` has ${vector.length} dimensions; the embedder \`${embedder}\` has ${dimensions}.`,
+  );
+}
+
+/**
+ * The request with the vector of its words where it needs one and has none. A search by words as
+ * well goes on without when the embedder fails.
+ * @throws ApiError `vector_embedding_error` for a search by meaning alone
+ */
+export async function withQueryVector(
+  { embedders }: ApiContext,
+  index: PublishedIndex,
+  request: SearchRequest,
+): Promise<SearchRequest> {
+  const { semantic, q } = request;
+  if (semantic === null || semantic.vector !== null) return request;
+  try {
+    const vector = await embedders.embedQuery(index.manifest, semantic.embedder, q ?? '');
+    return { ...request, semantic: { ...semantic, vector } };
+  } catch (error) {
+    if (semantic.ratio < 1 && error instanceof ApiError) return request;
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+/** Shortens a secret for answers: enough is left to recognise it, never enough to use it. */
+const BEARER = 'Bearer ';
+
+/**
+ * Shows up to 5 characters, fewer of shorter secrets; the scheme of an `Authorization` header
+ * stays.
+ */
+export function maskSecret(secret: string): string {
+  if (secret.startsWith(BEARER)) return BEARER + maskSecret(secret.slice(BEARER.length));
+  const length = [...secret].length;
+  if (length < 10) return 'XXX...';
+  if (length < 20) return `${[...secret].slice(0, 2).join('')}XXXX...`;
+  if (length < 30) return `${[...secret].slice(0, 3).join('')}XXXXX...`;
+  return `${[...secret].slice(0, 5).join('')}XXXXXX...`;
+}

@@ -1,0 +1,130 @@
+/**
+ * Vectors by the address of their content, kept on disk so that no text is paid for twice. Bounded
+ * by two generations: the younger is written; when it is full, the older one goes and it becomes
+ * the older one. What is found in the older one is written again, so what is used stays.
+ */
+
+/** The part of an ordered key-value store that is needed: atomic, durable writes. */
+export interface KeyValues {
+  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
+  iterate(range: {
+    readonly gte: Uint8Array;
+    readonly lt: Uint8Array;
+  }): AsyncIterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>;
+  write(
+    operations: readonly (
+      | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+      | { readonly kind: 'delete'; readonly key: Uint8Array }
+    )[],
+  ): Promise<void>;
+}
+
+/** Deletions of one write. */
+const DELETIONS_MAX = 1000;
+
+/**
+ * Entries have the key `<prefix><generation>/<content key>`; `<prefix>state` holds the number of
+ * the younger generation and its bytes.
+ */
+export class EmbeddingStore {
+  readonly #store: KeyValues;
+  readonly #prefix: string;
+  readonly #generationBytesMax: number;
+  #generation: number;
+  #bytes: number;
+  /** Writes follow one another: each changes the state. */
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    store: KeyValues,
+    prefix: string,
+    bytesMax: number,
+    { generation, bytes }: { readonly generation: number; readonly bytes: number },
+  ) {
+    this.#store = store;
+    this.#prefix = prefix;
+    this.#generationBytesMax = bytesMax / 2;
+    this.#generation = generation;
+    this.#bytes = bytes;
+  }
+
+  /** @param prefix of its keys, nobody else's @param bytesMax of keys and vectors on disk */
+  static async open(store: KeyValues, prefix: string, bytesMax: number): Promise<EmbeddingStore> {
+    const [state] = await store.getMany([Buffer.from(`${prefix}state`)]);
+    const first = { generation: 1, bytes: 0 };
+    const known = state ? (JSON.parse(Buffer.from(state).toString()) as typeof first) : first;
+    return new EmbeddingStore(store, prefix, bytesMax, known);
+  }
+
+  /** Vectors in the order of the content keys; null where there is none. */
+  async getMany(contentKeys: readonly string[]): Promise<readonly (Float32Array | null)[]> {
+    const generation = this.#generation;
+    const younger = contentKeys.map((key) => this.#key(generation, key));
+    const older = contentKeys.map((key) => this.#key(generation - 1, key));
+    const found = await this.#store.getMany([...younger, ...older]);
+    const outdated = new Map<string, Float32Array>();
+    const vectors = contentKeys.map((key, at) => {
+      const bytes = found[at] ?? found[at + contentKeys.length] ?? null;
+      if (bytes === null) return null;
+      const vector = toVector(bytes);
+      if (found[at] === null) outdated.set(key, vector);
+      return vector;
+    });
+    if (outdated.size > 0) await this.putMany(outdated);
+    return vectors;
+  }
+
+  /** Resolves when they are durable. */
+  putMany(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    const writing = this.#writing.then(() => this.#put(vectors));
+    this.#writing = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #put(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    if (this.#bytes >= this.#generationBytesMax) await this.#startGeneration();
+    const entries = [...vectors].map(([key, vector]) => ({
+      kind: 'put' as const,
+      key: this.#key(this.#generation, key),
+      value: new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+    }));
+    this.#bytes += entries.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
+    await this.#store.write([...entries, this.#state()]);
+  }
+
+  /** The generation before the younger one goes, in writes of bounded size. */
+  async #startGeneration(): Promise<void> {
+    const range = {
+      gte: this.#key(this.#generation - 1, ''),
+      lt: this.#key(this.#generation, ''),
+    };
+    let deletions: { readonly kind: 'delete'; readonly key: Uint8Array }[] = [];
+    for await (const { key } of this.#store.iterate(range)) {
+      deletions.push({ kind: 'delete', key });
+      if (deletions.length < DELETIONS_MAX) continue;
+      await this.#store.write(deletions);
+      deletions = [];
+    }
+    this.#generation += 1;
+    this.#bytes = 0;
+    await this.#store.write([...deletions, this.#state()]);
+  }
+
+  #state() {
+    const state = JSON.stringify({ generation: this.#generation, bytes: this.#bytes });
+    return {
+      kind: 'put' as const,
+      key: Buffer.from(`${this.#prefix}state`),
+      value: Buffer.from(state),
+    };
+  }
+
+  /** Generations have as many digits as whole numbers go, so that their order is that of keys. */
+  #key(generation: number, contentKey: string): Uint8Array {
+    return Buffer.from(`${this.#prefix}${String(generation).padStart(16, '0')}/${contentKey}`);
+  }
+}
+
+/** A copy: the bytes of the store may be anywhere in memory. */
+const toVector = (bytes: Uint8Array): Float32Array =>
+  new Float32Array(new Uint8Array(bytes).buffer);

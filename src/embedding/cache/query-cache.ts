@@ -1,0 +1,67 @@
+/**
+ * Vectors of searches in memory, the least lately used forgotten first; searches that ask for the
+ * same at the same time ask once.
+ */
+import type { Embedder, QueryInput } from '../embedder.ts';
+
+/** Longer than any search waits: bounds what is left behind by those that gave up. */
+const REQUEST_MS_MAX = 60_000;
+
+export class QueryVectorCache {
+  readonly #entriesMax: number;
+  /** Least lately used first. */
+  readonly #vectors = new Map<string, Float32Array>();
+  readonly #underway = new Map<string, Promise<Float32Array>>();
+
+  /** @param entriesMax vectors that are kept; 0 = none, but searches at the same time share */
+  constructor(entriesMax: number) {
+    this.#entriesMax = entriesMax;
+  }
+
+  /**
+   * @param embedderKey names the embedder with all that decides vectors of searches
+   * @param signal ends this search's waiting; a request that others wait for goes on
+   */
+  async embed(
+    embedderKey: string,
+    embedder: Embedder,
+    query: QueryInput,
+    signal: AbortSignal,
+  ): Promise<Float32Array> {
+    const key = `${embedderKey}\n${JSON.stringify([query.q, query.media])}`;
+    const kept = this.#vectors.get(key);
+    if (kept !== undefined) {
+      this.#keep(key, kept);
+      return kept;
+    }
+    return unlessAborted(this.#underway.get(key) ?? this.#ask(key, embedder, query), signal);
+  }
+
+  #ask(key: string, embedder: Embedder, query: QueryInput): Promise<Float32Array> {
+    const asked = embedder
+      .embedQuery(query, AbortSignal.timeout(REQUEST_MS_MAX))
+      .then((vector) => {
+        this.#keep(key, vector);
+        return vector;
+      })
+      .finally(() => this.#underway.delete(key));
+    this.#underway.set(key, asked);
+    return asked;
+  }
+
+  #keep(key: string, vector: Float32Array): void {
+    this.#vectors.delete(key);
+    this.#vectors.set(key, vector);
+    const [oldest] = this.#vectors.keys();
+    if (this.#vectors.size > this.#entriesMax && oldest !== undefined) this.#vectors.delete(oldest);
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

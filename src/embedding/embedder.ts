@@ -1,0 +1,53 @@
+/**
+ * What an embedder is to indexing and search, whatever its source. Start here;
+ * `open-embedder.ts` makes one of settings.
+ */
+
+/** A rendered text, or a rendered fragment: JSON as the provider takes it. */
+export type EmbeddingInput = unknown;
+
+/** Inputs of one call that have their vectors: `at` counts from the first input of the call. */
+export interface EmbeddedInputs {
+  readonly at: readonly number[];
+  readonly vectors: readonly Float32Array[];
+}
+
+export interface EmbedOptions {
+  readonly signal: AbortSignal;
+  /**
+   * Told of vectors as they come, in any order; what it returns is waited for before more of the
+   * same lane is paid for.
+   */
+  readonly onEmbedded?: (embedded: EmbeddedInputs) => Promise<void> | void;
+}
+
+/** What a search gives for its vector. */
+export interface QueryInput {
+  readonly q: string | null;
+  readonly media: unknown;
+}
+
+/** Rejects with `EmbeddingError`, or with the reason of the signal. */
+export interface Embedder {
+  /** Two embedders with the same give the same vectors for the same inputs of documents. */
+  readonly fingerprint: string;
+  /** Of its vectors; asks the provider once where settings and model do not say. */
+  dimensions(signal: AbortSignal): Promise<number>;
+  /** Vectors in the order of `inputs`, all with `dimensions` numbers. */
+  embedDocuments(
+    inputs: readonly EmbeddingInput[],
+    options: EmbedOptions,
+  ): Promise<readonly Float32Array[]>;
+  embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array>;
+}
+
+/** No vector: the provider failed or answered nonsense, or the input is none that it takes. */
+export class EmbeddingError extends Error {
+  override readonly name = 'EmbeddingError';
+  /** The input that is to blame, counted from the first of the call; null = none in particular. */
+  readonly inputAt: number | null;
+  constructor(message: string, inputAt: number | null = null) {
+    super(message);
+    this.inputAt = inputAt;
+  }
+}

@@ -1,0 +1,123 @@
+/** Makes embedders of settings: one table of sources. */
+import type { EmbedderSettings, EmbedderSource } from '../model/embedder-settings.ts';
+import type { SendRequest } from '../outgoing/outgoing-http.ts';
+import { type Embedder, EmbeddingError } from './embedder.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Governor } from './providers/governor.ts';
+import { HttpEmbedder } from './providers/http-embedder.ts';
+import { ProviderClient } from './providers/provider-client.ts';
+import {
+  type ProviderDefaults,
+  type ProviderProfile,
+  profiles,
+} from './providers/provider-profile.ts';
+import { queryContent } from './templates/embedded-content.ts';
+
+/** What embedders share in one process. */
+export interface EmbedderEnvironment {
+  readonly send: SendRequest;
+  /** The governor of an account: the same for the same URL and key. */
+  governorOf(url: string, apiKey: string | null): Governor;
+  readonly defaults: ProviderDefaults;
+  /** Of one request. */
+  readonly timeoutMs: number;
+  /** How long a request of documents is repeated while the provider fails. */
+  readonly retryMsMax: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+type OpenSource = (settings: EmbedderSettings, environment: EmbedderEnvironment) => Embedder;
+
+const sources: Readonly<Record<EmbedderSource, OpenSource>> = {
+  userProvided: (settings) => new UserProvided(settings),
+  openAi: (settings, shared) => overHttp(settings, shared, profiles.openAi),
+  ollama: (settings, shared) => overHttp(settings, shared, profiles.ollama),
+  rest: (settings, shared) => overHttp(settings, shared, profiles.rest),
+  composite: (settings, shared) => new Composite(settings, shared),
+  huggingFace: () => {
+    throw new EmbeddingError('This server runs no local models, as `huggingFace` asks for.');
+  },
+};
+
+/**
+ * Asks nobody yet. Throws `TemplateError` or `ShapeError` when the settings, each member of which
+ * is right, do not come to an embedder.
+ */
+export const openEmbedder: OpenSource = (settings, environment) =>
+  sources[settings.source](settings, environment);
+
+function overHttp(
+  settings: EmbedderSettings,
+  { send, governorOf, defaults, timeoutMs, retryMsMax, now }: EmbedderEnvironment,
+  toProfile: (settings: EmbedderSettings, defaults: ProviderDefaults) => ProviderProfile,
+): Embedder {
+  const profile = toProfile(settings, defaults);
+  const governor = governorOf(profile.url, profile.apiKey);
+  return new HttpEmbedder({
+    client: new ProviderClient({ profile, governor, send, timeoutMs, now }),
+    profile,
+    fingerprint: fingerprintOf(settings),
+    retryMsMax,
+    toQueryInput: queryContent(settings),
+  });
+}
+
+/** Vectors come with documents and searches; it makes none. */
+class UserProvided implements Embedder {
+  readonly fingerprint: string;
+  readonly #dimensions: number;
+
+  constructor(settings: EmbedderSettings) {
+    this.fingerprint = fingerprintOf(settings);
+    this.#dimensions = settings.dimensions ?? 0;
+  }
+
+  dimensions(): Promise<number> {
+    return Promise.resolve(this.#dimensions);
+  }
+
+  embedDocuments(): Promise<never> {
+    const message = 'The embedder is `userProvided`: documents bring their vectors in `_vectors`.';
+    return Promise.reject(new EmbeddingError(message, 0));
+  }
+
+  embedQuery(): Promise<never> {
+    const message = 'The embedder is `userProvided`: a search brings its vector in `vector`.';
+    return Promise.reject(new EmbeddingError(message));
+  }
+}
+
+/** One embedder for documents, another for searches, whose vectors compare. */
+class Composite implements Embedder {
+  readonly fingerprint: string;
+  readonly #indexing: Embedder;
+  readonly #search: Embedder;
+
+  constructor({ indexingEmbedder, searchEmbedder }: EmbedderSettings, shared: EmbedderEnvironment) {
+    if (indexingEmbedder === undefined || searchEmbedder === undefined)
+      throw new Error('a composite embedder without its two was stored');
+    this.#indexing = openEmbedder(indexingEmbedder, shared);
+    this.#search = openEmbedder(searchEmbedder, shared);
+    this.fingerprint = this.#indexing.fingerprint;
+  }
+
+  async dimensions(signal: AbortSignal): Promise<number> {
+    const [indexing, search] = await Promise.all([
+      this.#indexing.dimensions(signal),
+      this.#search.dimensions(signal),
+    ]);
+    if (indexing === search) return indexing;
+    throw new EmbeddingError(
+      `\`indexingEmbedder\` has ${indexing} dimensions and \`searchEmbedder\` ${search}; they must have the same.`,
+    );
+  }
+
+  embedDocuments(...call: Parameters<Embedder['embedDocuments']>) {
+    return this.#indexing.embedDocuments(...call);
+  }
+
+  embedQuery(...call: Parameters<Embedder['embedQuery']>) {
+    return this.#search.embedQuery(...call);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Sends the requests to one account of a provider at the pace that it allows: waits instead of
+ * failing where it refuses, repeats what failed by chance.
+ */
+import { EmbeddingError } from '../embedder.ts';
+import {
+  afterAnswer,
+  afterSending,
+  FIRST_PACE,
+  failurePauseMs,
+  type Pace,
+  waitMs,
+} from './provider-pace.ts';
+import type { RateLimits } from './rate-limit-headers.ts';
+
+/** How one request ended. `rejected`: the same request would end the same way. */
+export type Attempt<T> =
+  | { readonly outcome: 'success'; readonly value: T; readonly limits: RateLimits }
+  | {
+      readonly outcome: 'refused' | 'failed' | 'rejected';
+      readonly error: Error;
+      readonly limits: RateLimits;
+    };
+
+/** How long a caller bears with the provider. */
+export interface Patience {
+  /** From its first failure on, a request is repeated for so long. */
+  readonly failingMs: number;
+  /** So long a request waits for limits to pass, and without one success of the account. */
+  readonly refusedMs: number;
+}
+
+export interface GovernorClock {
+  /** Milliseconds of a clock that never goes back. */
+  now(): number;
+  /** Rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** Timers take no infinite time; whoever wakes too early waits again. */
+const LONGEST_SLEEP_MS = 3_600_000;
+
+export class Governor {
+  readonly #clock: GovernorClock;
+  #pace: Pace = FIRST_PACE;
+  /** Woken by every answer. */
+  #waiting: (() => void)[] = [];
+
+  constructor(clock: GovernorClock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param tokens estimate of what the request costs
+   * @param attempt sends the request once; never rejects
+   * @returns the value of the first success. Rejects with the error of the last attempt, or with
+   * the reason of the signal
+   */
+  async run<T>(
+    tokens: number,
+    patience: Patience,
+    signal: AbortSignal,
+    attempt: () => Promise<Attempt<T>>,
+  ): Promise<T> {
+    let failures = 0;
+    let failingSinceMs = Number.POSITIVE_INFINITY;
+    for (;;) {
+      await this.#turn(tokens, patience, signal);
+      const ended = await attempt();
+      const nowMs = this.#clock.now();
+      this.#learn(ended, nowMs);
+      signal.throwIfAborted();
+      if (ended.outcome === 'success') return ended.value;
+      if (ended.outcome === 'rejected') throw ended.error;
+      if (ended.outcome === 'refused') {
+        if (nowMs - (this.#pace.refusedSinceMs ?? nowMs) >= patience.refusedMs) throw ended.error;
+        continue;
+      }
+      failures += 1;
+      failingSinceMs = Math.min(failingSinceMs, nowMs);
+      const pauseMs = failurePauseMs(failures, this.#clock.random());
+      if (nowMs + pauseMs - failingSinceMs > patience.failingMs) throw ended.error;
+      await this.#clock.sleep(pauseMs, signal);
+    }
+  }
+
+  #learn(ended: Attempt<unknown>, nowMs: number): void {
+    const outcome = ended.outcome === 'rejected' ? 'failed' : ended.outcome;
+    this.#pace = afterAnswer(this.#pace, outcome, ended.limits, nowMs, this.#clock.random());
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /** Resolves when the request may go; it counts as sent then. */
+  async #turn(tokens: number, patience: Patience, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const nowMs = this.#clock.now();
+      const ms = waitMs(this.#pace, tokens, nowMs);
+      if (ms === 0) {
+        this.#pace = afterSending(this.#pace, tokens, nowMs);
+        return;
+      }
+      if (Number.isFinite(ms) && ms > patience.refusedMs)
+        throw new EmbeddingError(`its limits allow the next request in ${Math.ceil(ms / 1000)} s`);
+      await this.#answerOrPause(ms, signal);
+    }
+  }
+
+  async #answerOrPause(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const stop = (): void => woken.abort();
+    this.#waiting.push(stop);
+    signal.addEventListener('abort', stop, { once: true });
+    // An answer ends the pause by rejecting it: the pace is looked at anew either way.
+    const pauseMs = Math.min(ms, LONGEST_SLEEP_MS);
+    await this.#clock.sleep(pauseMs, woken.signal).catch(() => undefined);
+    signal.removeEventListener('abort', stop);
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== stop);
+  }
+}

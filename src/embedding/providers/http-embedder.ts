@@ -1,0 +1,98 @@
+/** An embedder behind an HTTP API: documents in batches, several requests at once. */
+import { setMaxListeners } from 'node:events';
+import { mapInParallel } from '../../core/bounded-parallel.ts';
+import {
+  type Embedder,
+  EmbeddingError,
+  type EmbeddingInput,
+  type EmbedOptions,
+  type QueryInput,
+} from '../embedder.ts';
+import type { Patience } from './governor.ts';
+import { BadInputError, type Batch, type ProviderClient } from './provider-client.ts';
+import { LANES_MAX } from './provider-pace.ts';
+import type { ProviderProfile } from './provider-profile.ts';
+
+export interface HttpEmbedderOptions {
+  readonly client: ProviderClient;
+  readonly profile: ProviderProfile;
+  readonly fingerprint: string;
+  /** How long a request of documents is repeated while the provider fails. */
+  readonly retryMsMax: number;
+  /** What a search asks its provider for. */
+  readonly toQueryInput: (query: QueryInput) => EmbeddingInput;
+}
+
+/** Quotas of a provider are full again within the hour, or never. */
+const DOCUMENTS_REFUSED_MS_MAX = 3_600_000;
+/** A search has no time to wait. */
+const QUERY_PATIENCE: Patience = { failingMs: 500, refusedMs: 500 };
+/** A lane waits, and its request listens, to the same signal. */
+const LISTENERS_PER_LANE = 2;
+
+export class HttpEmbedder implements Embedder {
+  readonly fingerprint: string;
+  readonly #options: HttpEmbedderOptions;
+
+  constructor(options: HttpEmbedderOptions) {
+    this.fingerprint = options.fingerprint;
+    this.#options = options;
+  }
+
+  async dimensions(signal: AbortSignal): Promise<number> {
+    const { client, profile } = this.#options;
+    if (client.dimensions !== null) return client.dimensions;
+    if (profile.hasFragments)
+      throw new EmbeddingError('`dimensions` must be set where fragments are embedded.');
+    return (await this.#embedOne('test', signal)).length;
+  }
+
+  async embedDocuments(
+    inputs: readonly EmbeddingInput[],
+    options: EmbedOptions,
+  ): Promise<readonly Float32Array[]> {
+    setMaxListeners(LANES_MAX * LISTENERS_PER_LANE, options.signal);
+    const { inputsMax } = this.#options.profile;
+    const count = Math.ceil(inputs.length / inputsMax);
+    const firsts = Array.from({ length: count }, (_, n) => n * inputsMax);
+    const batches = await mapInParallel(firsts, LANES_MAX, (first) =>
+      this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options),
+    );
+    return batches.flat();
+  }
+
+  async embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
+    return this.#embedOne(this.#options.toQueryInput(query), signal);
+  }
+
+  async #embedOne(input: EmbeddingInput, signal: AbortSignal): Promise<Float32Array> {
+    const batch = { inputs: [input], first: 0 };
+    const [vector] = await this.#options.client.request(batch, QUERY_PATIENCE, signal);
+    if (vector === undefined) throw new EmbeddingError('The provider gave no vector.');
+    return vector;
+  }
+
+  /** Halves a batch that the provider does not take until the input to blame stands alone. */
+  async #embed(batch: Batch, options: EmbedOptions): Promise<readonly Float32Array[]> {
+    const { inputs, first } = batch;
+    try {
+      const patience = {
+        failingMs: this.#options.retryMsMax,
+        refusedMs: DOCUMENTS_REFUSED_MS_MAX,
+      };
+      const vectors = await this.#options.client.request(batch, patience, options.signal);
+      await options.onEmbedded?.({ at: inputs.map((_, at) => first + at), vectors });
+      return vectors;
+    } catch (error) {
+      if (!(error instanceof BadInputError) || inputs.length === 1) throw error;
+      const middle = inputs.length >> 1;
+      const halves = [
+        { inputs: inputs.slice(0, middle), first },
+        { inputs: inputs.slice(middle), first: first + middle },
+      ];
+      const vectors: Float32Array[] = [];
+      for (const half of halves) vectors.push(...(await this.#embed(half, options)));
+      return vectors;
+    }
+  }
+}

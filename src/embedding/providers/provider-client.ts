@@ -1,0 +1,152 @@
+/** One request to a provider: what is sent, how its answer is judged, the vectors in it. */
+import { maskSecret } from '../../core/mask-secret.ts';
+import { OutgoingError } from '../../outgoing/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../../outgoing/outgoing-http.ts';
+import { EmbeddingError, type EmbeddingInput } from '../embedder.ts';
+import type { Attempt, Governor, Patience } from './governor.ts';
+import type { ProviderProfile } from './provider-profile.ts';
+import { type RateLimits, readRateLimits } from './rate-limit-headers.ts';
+import { readVectors } from './read-vectors.ts';
+import { ShapeError } from './rest-shape.ts';
+
+export interface ProviderClientOptions {
+  readonly profile: ProviderProfile;
+  readonly governor: Governor;
+  readonly send: SendRequest;
+  /** Of one request. */
+  readonly timeoutMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Inputs of one request; `first` is the place of the first of them in the whole call. */
+export interface Batch {
+  readonly inputs: readonly EmbeddingInput[];
+  readonly first: number;
+}
+
+/** The provider took none of the inputs. */
+export class BadInputError extends EmbeddingError {}
+
+const CHARS_PER_TOKEN = 4;
+/** Pictures make inputs large; texts stay far below. */
+const REQUEST_BYTES_MAX = 16 << 20;
+/** A vector of 4,096 numbers takes some 50 KB of JSON. */
+const ANSWER_BYTES_MAX = 256 << 20;
+/** Of what a provider says about an error. */
+const SHOWN_CHARS_MAX = 300;
+
+/** The request, or one input in it, is too large or otherwise not to the provider's taste. */
+const BAD_INPUT = [400, 413, 422];
+const NO_LIMITS: RateLimits = { retryAfterMs: null, requests: null, tokens: null };
+
+type Vectors = readonly Float32Array[];
+
+export class ProviderClient {
+  readonly #options: ProviderClientOptions;
+  #dimensions: number | null;
+
+  constructor(options: ProviderClientOptions) {
+    this.#options = options;
+    this.#dimensions = options.profile.dimensions;
+  }
+
+  /** Of the settings, the model, or the first answer; null = not known yet. */
+  get dimensions(): number | null {
+    return this.#dimensions;
+  }
+
+  /** Rejects with `EmbeddingError`, or with the reason of the signal. */
+  async request(batch: Batch, patience: Patience, signal: AbortSignal): Promise<Vectors> {
+    const body = Buffer.from(JSON.stringify(this.#options.profile.request.fill(batch.inputs)));
+    if (body.length > REQUEST_BYTES_MAX && batch.inputs.length > 1)
+      throw new BadInputError('The request is too large.');
+    const tokens = Math.ceil(body.length / CHARS_PER_TOKEN);
+    return this.#options.governor.run(tokens, patience, signal, () =>
+      this.#attempt(body, batch, signal),
+    );
+  }
+
+  async #attempt(body: Uint8Array, batch: Batch, signal: AbortSignal): Promise<Attempt<Vectors>> {
+    const { profile, send, timeoutMs, now } = this.#options;
+    try {
+      const answer = await send({
+        method: 'POST',
+        url: profile.url,
+        headers: { 'content-type': 'application/json', ...profile.headers },
+        body,
+        timeoutMs,
+        answerBytesMax: ANSWER_BYTES_MAX,
+        signal,
+      });
+      return this.#judge(answer, batch, readRateLimits(answer.headers, now()));
+    } catch (error) {
+      return withoutAnswer(error);
+    }
+  }
+
+  #judge(answer: OutgoingAnswer, batch: Batch, limits: RateLimits): Attempt<Vectors> {
+    const { status, body } = answer;
+    if (status < 200 || status >= 300) return { ...this.#refusal(answer, batch, limits), limits };
+    const json = parseJson(body);
+    if (json === undefined) {
+      const error = new EmbeddingError(`The provider answers no JSON: ${this.#shown(body)}`);
+      return { outcome: 'failed', error, limits };
+    }
+    try {
+      const values = this.#options.profile.response.read(json);
+      const vectors = readVectors(values, batch.inputs.length, this.#dimensions, batch.first);
+      this.#dimensions ??= vectors[0]?.length ?? null;
+      return { outcome: 'success', value: vectors, limits };
+    } catch (cause) {
+      const isShape = cause instanceof ShapeError;
+      const error = isShape
+        ? new EmbeddingError(`The provider's answer ${cause.message}: ${this.#shown(body)}`)
+        : (cause as Error);
+      return { outcome: 'rejected', error, limits };
+    }
+  }
+
+  #refusal({ status, body }: OutgoingAnswer, { inputs, first }: Batch, limits: RateLimits) {
+    const message = `The provider answers ${status}: ${this.#shown(body)}`;
+    if (!BAD_INPUT.includes(status))
+      return { outcome: outcomeOf(status, body, limits), error: new EmbeddingError(message) };
+    const error = new BadInputError(message, inputs.length === 1 ? first : null);
+    return { outcome: 'rejected' as const, error };
+  }
+
+  /** The beginning of an answer, without the key that the provider may repeat. */
+  #shown(body: Buffer): string {
+    const { apiKey } = this.#options.profile;
+    const text = body.subarray(0, SHOWN_CHARS_MAX * 4).toString();
+    const safe = apiKey ? text.replaceAll(apiKey, maskSecret(apiKey)) : text;
+    return safe.length <= SHOWN_CHARS_MAX ? safe : `${safe.slice(0, SHOWN_CHARS_MAX)}…`;
+  }
+}
+
+function withoutAnswer(cause: unknown): Attempt<never> {
+  if (!(cause instanceof OutgoingError))
+    return { outcome: 'rejected', error: cause as Error, limits: NO_LIMITS };
+  const mayPass = cause.failure === 'unreachable' || cause.failure === 'timeout';
+  const error = new EmbeddingError(cause.message);
+  return { outcome: mayPass ? 'failed' : 'rejected', error, limits: NO_LIMITS };
+}
+
+function outcomeOf(
+  status: number,
+  body: Buffer,
+  limits: RateLimits,
+): 'refused' | 'failed' | 'rejected' {
+  // OpenAI's word for an account without money: no waiting helps.
+  if (status === 429 && body.includes('insufficient_quota')) return 'rejected';
+  if (status === 429 || (status === 503 && limits.retryAfterMs !== null)) return 'refused';
+  return status >= 500 || status === 408 || status === 425 ? 'failed' : 'rejected';
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+/** How each provider is asked over HTTP: one builder a source, of its settings alone. */
+import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import { openAiDimensions, takesDimensions } from '../../model/openai-models.ts';
+import { RequestShape, ResponseShape, ShapeError } from './rest-shape.ts';
+
+export interface ProviderProfile {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Hidden in messages; null = none. */
+  readonly apiKey: string | null;
+  readonly request: RequestShape;
+  readonly response: ResponseShape;
+  /** Whether inputs are fragments, not texts. */
+  readonly hasFragments: boolean;
+  /** Of one request, at least 1. */
+  readonly inputsMax: number;
+  /** null = the first answer tells. */
+  readonly dimensions: number | null;
+}
+
+/** Where the environment completes the settings. */
+export interface ProviderDefaults {
+  readonly openAiApiKey: string | null;
+  readonly ollamaUrl: string;
+}
+
+const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
+/** OpenAI takes 2,048; fewer keep answers small and lose less when one fails. */
+const OPENAI_INPUTS_MAX = 256;
+/** What commonly used servers take without being configured. */
+const REST_INPUTS_MAX = 32;
+
+type ProfileBuilder = (settings: EmbedderSettings, defaults: ProviderDefaults) => ProviderProfile;
+
+/** Throw `ShapeError` when `request` and `response` do not go together. */
+export const profiles = {
+  openAi: (settings, { openAiApiKey }) => {
+    const { model = '', dimensions, url = OPENAI_URL, apiKey = openAiApiKey } = settings;
+    const asked = dimensions !== undefined && takesDimensions(model) ? { dimensions } : {};
+    return {
+      url,
+      ...authorization(apiKey),
+      request: new RequestShape({ model, ...asked, input: ['{{text}}', '{{..}}'] }, '{{text}}'),
+      response: new ResponseShape({ data: [{ embedding: '{{embedding}}' }, '{{..}}'] }),
+      hasFragments: false,
+      inputsMax: OPENAI_INPUTS_MAX,
+      dimensions: dimensions ?? openAiDimensions(model),
+    };
+  },
+  ollama: ({ model = '', dimensions, url, apiKey = null }, { ollamaUrl }) => {
+    const target = url ?? ollamaUrl;
+    // The older of its two routes takes one text.
+    const isSingle = /\/api\/embeddings\/?$/.test(target);
+    const request = isSingle
+      ? { model, prompt: '{{text}}' }
+      : { model, input: ['{{text}}', '{{..}}'] };
+    const response = isSingle
+      ? { embedding: '{{embedding}}' }
+      : { embeddings: ['{{embedding}}', '{{..}}'] };
+    return {
+      url: target,
+      ...authorization(apiKey),
+      request: new RequestShape(request, '{{text}}'),
+      response: new ResponseShape(response),
+      hasFragments: false,
+      inputsMax: isSingle ? 1 : REST_INPUTS_MAX,
+      dimensions: dimensions ?? null,
+    };
+  },
+  rest: (settings) => {
+    const { url = '', apiKey = null, headers = {}, dimensions = null } = settings;
+    const { request, response } = restShapes(settings);
+    return {
+      url,
+      headers: { ...authorization(apiKey).headers, ...lowerCased(headers) },
+      apiKey,
+      request,
+      response,
+      hasFragments: hasFragments(settings),
+      inputsMax: request.takesMany ? REST_INPUTS_MAX : 1,
+      dimensions,
+    };
+  },
+} satisfies Record<string, ProfileBuilder>;
+
+const hasFragments = ({ indexingFragments = {}, searchFragments = {} }: EmbedderSettings) =>
+  Object.keys(indexingFragments).length + Object.keys(searchFragments).length > 0;
+
+/** @throws ShapeError whose message begins with the name of the setting */
+export function restShapes(settings: EmbedderSettings): {
+  readonly request: RequestShape;
+  readonly response: ResponseShape;
+} {
+  const placeholder = hasFragments(settings) ? '{{fragment}}' : '{{text}}';
+  const request = named('request', () => new RequestShape(settings.request, placeholder));
+  const response = named('response', () => new ResponseShape(settings.response));
+  if (request.takesMany !== response.givesMany)
+    throw new ShapeError('`request` and `response` must both have `"{{..}}"` or neither');
+  return { request, response };
+}
+
+function named<T>(setting: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new ShapeError(`\`${setting}\` ${error.message}`);
+  }
+}
+
+const authorization = (apiKey: string | null) => ({
+  apiKey,
+  headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+});
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,40 @@
+/** Turns what a provider gives as vectors into vectors, or says what is wrong with it. */
+import { EmbeddingError } from '../embedder.ts';
+
+/** More numbers than any model gives, few enough to bound memory. */
+const DIMENSIONS_MAX = 65_536;
+
+/**
+ * @param dimensions that they must have; null = those of the first
+ * @param first number of the first input, for errors
+ * @throws EmbeddingError
+ */
+export function readVectors(
+  values: readonly unknown[],
+  count: number,
+  dimensions: number | null,
+  first: number,
+): readonly Float32Array[] {
+  if (values.length !== count)
+    throw new EmbeddingError(`The provider gave ${values.length} vectors for ${count} inputs.`);
+  const [head] = values;
+  const expected = dimensions ?? (Array.isArray(head) ? head.length : 0);
+  return values.map((value, at) => readVector(value, expected, first + at));
+}
+
+function readVector(value: unknown, dimensions: number, inputAt: number): Float32Array {
+  if (!Array.isArray(value) || value.length === 0 || value.length > DIMENSIONS_MAX)
+    throw new EmbeddingError('The provider gave something else than a list of numbers.', inputAt);
+  if (value.length !== dimensions) {
+    const message = `The provider gave a vector of ${value.length} dimensions, expected ${dimensions}.`;
+    throw new EmbeddingError(message, inputAt);
+  }
+  const vector = new Float32Array(dimensions);
+  for (let at = 0; at < dimensions; at += 1) {
+    const number: unknown = value[at];
+    vector[at] = typeof number === 'number' ? number : Number.NaN;
+    if (!Number.isFinite(vector[at]))
+      throw new EmbeddingError(`The provider gave a vector whose number ${at} is none.`, inputAt);
+  }
+  return vector;
+}

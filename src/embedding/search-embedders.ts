@@ -1,0 +1,56 @@
+/** The embedders that searches ask, opened when they are first needed. */
+import { ApiError } from '../core/errors.ts';
+import type { EmbedderSettings } from '../model/embedder-settings.ts';
+import { QueryVectorCache } from './cache/query-cache.ts';
+import { type Embedder, EmbeddingError } from './embedder.ts';
+import { type EmbedderEnvironment, openEmbedder } from './open-embedder.ts';
+
+/** Opening one again is cheap. */
+const EMBEDDERS_MAX = 256;
+
+export class SearchEmbedders {
+  readonly #environment: EmbedderEnvironment;
+  readonly #vectors: QueryVectorCache;
+  /** By their settings as JSON, least lately used first. */
+  readonly #open = new Map<string, Embedder>();
+
+  /** @param cacheEntries vectors of searches that are kept */
+  constructor(environment: EmbedderEnvironment, cacheEntries: number) {
+    this.#environment = environment;
+    this.#vectors = new QueryVectorCache(cacheEntries);
+  }
+
+  /**
+   * @param name as messages show it
+   * @param settings undefined = the index has no such embedder
+   * @throws ApiError `vector_embedding_error`
+   */
+  async embedQuery(
+    name: string,
+    settings: EmbedderSettings | undefined,
+    q: string,
+  ): Promise<Float32Array> {
+    try {
+      if (settings === undefined) throw new EmbeddingError('The index has no such embedder.');
+      const key = JSON.stringify(settings);
+      const signal = AbortSignal.timeout(this.#environment.timeoutMs);
+      return await this.#vectors.embed(key, this.#of(key, settings), { q, media: null }, signal);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new ApiError(
+        'vector_embedding_error',
+        `The embedder \`${name}\` gave no vector for the search: ${message}`,
+        { cause: error },
+      );
+    }
+  }
+
+  #of(key: string, settings: EmbedderSettings): Embedder {
+    const embedder = this.#open.get(key) ?? openEmbedder(settings, this.#environment);
+    this.#open.delete(key);
+    this.#open.set(key, embedder);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > EMBEDDERS_MAX && oldest !== undefined) this.#open.delete(oldest);
+    return embedder;
+  }
+}

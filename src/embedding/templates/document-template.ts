@@ -1,0 +1,61 @@
+/** A document to the text that is embedded: a Liquid template over `doc` and `fields`. */
+import { type ParsedTemplate, parseTemplate, renderTemplate } from './liquid-engine.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Members that are the server's, no content of the document. */
+const RESERVED = '_vectors';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class DocumentTemplate {
+  readonly #template: ParsedTemplate;
+  readonly #bytesMax: number;
+
+  private constructor(template: ParsedTemplate, bytesMax: number) {
+    this.#template = template;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** @param bytesMax of the text, in UTF-8 @throws TemplateError when it does not parse */
+  static parse(text: string, bytesMax: number): DocumentTemplate {
+    return new DocumentTemplate(parseTemplate(text), bytesMax);
+  }
+
+  /**
+   * @param isSearchable what `fields` says of a top-level field
+   * @throws TemplateError when it fails on this document
+   */
+  render(document: JsonObject, isSearchable: (field: string) => boolean): string {
+    const variables = templateVariables(document, isSearchable);
+    return cut(renderTemplate(this.#template, variables, this.#bytesMax), this.#bytesMax);
+  }
+}
+
+/** What templates see of a document; `fields` in the document's own order. */
+function templateVariables(document: JsonObject, isSearchable: (field: string) => boolean): object {
+  const members = Object.entries(document).filter(([name]) => name !== RESERVED);
+  const fields = members.map(([name, value]) => ({
+    name,
+    value,
+    is_searchable: isSearchable(name),
+  }));
+  return { doc: Object.fromEntries(members), fields };
+}
+
+/** At most `bytesMax` bytes, whole characters. */
+function cut(text: string, bytesMax: number): string {
+  if (text.length * 3 <= bytesMax) return text;
+  const bytes = encoder.encode(text);
+  if (bytes.length <= bytesMax) return text;
+  let end = bytesMax;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return decoder.decode(bytes.subarray(0, end));
+}
+
+/** Whether settings make a top-level field searchable. */
+export const isSearchableIn =
+  (searchableAttributes: readonly string[]) =>
+  (field: string): boolean =>
+    searchableAttributes.includes('*') || searchableAttributes.includes(field);

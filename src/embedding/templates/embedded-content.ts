@@ -1,0 +1,97 @@
+/** What of a document is embedded, and what of a search, as the settings of an embedder say. */
+import {
+  DEFAULT_DOCUMENT_TEMPLATE,
+  DEFAULT_TEMPLATE_BYTES_MAX,
+  type EmbedderSettings,
+  type Fragment,
+} from '../../model/embedder-settings.ts';
+import { EmbeddingError, type EmbeddingInput, type QueryInput } from '../embedder.ts';
+import { DocumentTemplate, type JsonObject } from './document-template.ts';
+import { FragmentTemplate } from './fragment-template.ts';
+
+/** One input of a document, and so one of its vectors. */
+export interface DocumentInput {
+  /** Name of the fragment; null = the text of the document template. */
+  readonly fragment: string | null;
+  readonly input: EmbeddingInput;
+}
+
+export interface DocumentContent {
+  /**
+   * One input, or one for each fragment that applies, in the order of the settings.
+   * @throws TemplateError
+   */
+  inputsOf(
+    document: JsonObject,
+    isSearchable: (field: string) => boolean,
+  ): readonly DocumentInput[];
+}
+
+/**
+ * @param settings of an embedder that makes vectors itself; of a composite one the part for
+ * indexing counts
+ * @throws TemplateError when a template does not parse
+ */
+export function documentContent(settings: EmbedderSettings): DocumentContent {
+  const {
+    documentTemplate = DEFAULT_DOCUMENT_TEMPLATE,
+    documentTemplateMaxBytes = DEFAULT_TEMPLATE_BYTES_MAX,
+    indexingFragments = {},
+  } = settings.indexingEmbedder ?? settings;
+  const fragments = parsed(indexingFragments);
+  if (fragments.length > 0)
+    return {
+      inputsOf: (doc) =>
+        fragments.flatMap(([fragment, template]) => {
+          const input = template.render({ doc });
+          return input === undefined ? [] : [{ fragment, input }];
+        }),
+    };
+  const template = DocumentTemplate.parse(documentTemplate, documentTemplateMaxBytes);
+  return {
+    inputsOf: (document, isSearchable) => [
+      { fragment: null, input: template.render(document, isSearchable) },
+    ],
+  };
+}
+
+/**
+ * What a search is embedded as: its text, or the one search fragment that applies to it. The result
+ * throws `EmbeddingError` when there is no such text or fragment.
+ */
+export function queryContent(settings: EmbedderSettings): (query: QueryInput) => EmbeddingInput {
+  const { searchFragments = {} } = settings.searchEmbedder ?? settings;
+  const fragments = parsed(searchFragments);
+  if (fragments.length === 0) return textOf;
+  return ({ q, media }) => {
+    const variables = { ...(q !== null && { q }), ...(media !== null && { media }) };
+    const applying = fragments.flatMap(([name, template]) => {
+      const input = template.render(variables);
+      return input === undefined ? [] : [{ name, input }];
+    });
+    const [only, second] = applying;
+    if (only !== undefined && second === undefined) return only.input;
+    throw new EmbeddingError(
+      only === undefined
+        ? `None of the search fragments ${namesOf(fragments)} applies to \`q\` and \`media\`.`
+        : `The search fragments ${namesOf(applying.map(({ name }) => [name]))} apply to \`q\` and \`media\`; exactly one must.`,
+    );
+  };
+}
+
+function textOf({ q, media }: QueryInput): string {
+  if (media !== null)
+    throw new EmbeddingError(
+      'The embedder takes text alone: it has no search fragments for `media`.',
+    );
+  if (q === null) throw new EmbeddingError('There is no text to embed.');
+  return q;
+}
+
+const parsed = (fragments: Readonly<Record<string, Fragment>>) =>
+  Object.entries(fragments).map(
+    ([name, { value }]) => [name, FragmentTemplate.parse(value)] as const,
+  );
+
+const namesOf = (named: readonly (readonly [string, ...unknown[]])[]): string =>
+  named.map(([name]) => `\`${name}\``).join(', ');

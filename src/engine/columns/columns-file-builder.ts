@@ -1,0 +1,180 @@
+/**
+ * Builds the columns file of one segment from its documents, in ascending DocId order: start here
+ * for writing.
+ */
+
+import { assert } from '../../core/assert.ts';
+import { doubled } from '../bytes/doubled.ts';
+import { encodeUtf8 } from '../bytes/utf8.ts';
+import { ByteBuffer } from '../json/byte-buffer.ts';
+import { unescapeInto } from '../json/json-string.ts';
+import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
+import { frameSections, type SectionData } from '../segment/segment-format.ts';
+import type { ColumnBuilder } from './column-builder.ts';
+import { COLUMNS_MAGIC, ColumnsSection } from './columns-format.ts';
+import { GEO_FIELD, readGeoPoint } from './geo-field.ts';
+import { GEOJSON_FIELD, readGeoJson, tapeValue } from './geo-json.ts';
+import { createGeoPointsWriter, type GeoPointsWriter } from './geo-points-writer.ts';
+import { createGeoShapesWriter, type GeoShapesWriter } from './geo-shapes-writer.ts';
+import { type ColumnRules, type PathNode, PathTree } from './path-tree.ts';
+
+const TRUE_TEXT = encodeUtf8('true');
+const FALSE_TEXT = encodeUtf8('false');
+const ascii = new TextDecoder('latin1');
+
+/** Takes documents in ascending DocId order and yields the bytes of a columns file. Single use. */
+export interface ColumnsFileBuilder {
+  /** @param tape holds the document, an object without duplicate keys */
+  addDocument(docId: number, tape: JsonTape): void;
+  /** Bytes held now, for the caller's memory budget. */
+  readonly memoryBytes: number;
+  /** The file's bytes in order. */
+  finish(): Uint8Array[];
+}
+
+/** @param known paths that get their column even when no document has them */
+export function createColumnsFileBuilder(
+  rules: ColumnRules,
+  known: readonly string[] = [],
+): ColumnsFileBuilder {
+  return new InMemoryColumnsFileBuilder(rules, known);
+}
+
+class InMemoryColumnsFileBuilder implements ColumnsFileBuilder {
+  readonly #tree: PathTree;
+  readonly #scratch = new ByteBuffer();
+  readonly #geo: GeoPointsWriter | null;
+  readonly #shapes: GeoShapesWriter | null;
+  #docIds = new Uint32Array(256);
+  #count = 0;
+
+  constructor(rules: ColumnRules, known: readonly string[]) {
+    this.#tree = new PathTree(rules, known);
+    this.#geo = rules.hasGeo ? createGeoPointsWriter() : null;
+    this.#shapes = rules.hasShapes ? createGeoShapesWriter() : null;
+  }
+
+  get memoryBytes(): number {
+    let bytes = this.#docIds.byteLength;
+    for (const column of this.#tree.columns.values()) bytes += column.memoryBytes;
+    return bytes;
+  }
+
+  addDocument(docId: number, tape: JsonTape): void {
+    assert(
+      this.#count === 0 || docId > this.#docIds[this.#count - 1]!,
+      'documents come in ascending DocId order',
+    );
+    if (this.#count === this.#docIds.length) this.#docIds = doubled(this.#docIds);
+    this.#docIds[this.#count++] = docId;
+    this.#object(tape, 0, this.#tree.root);
+  }
+
+  #object(tape: JsonTape, object: number, parent: PathNode): void {
+    const after = tape.next(object);
+    let before: PathNode | null = null;
+    for (let key = object + 1; key < after; key = tape.next(key + 1)) {
+      const node: PathNode = this.#tree.child(parent, before, tape, key);
+      before = node;
+      if (node.column !== null || node.leadsOn) this.#member(tape, key + 1, node);
+      if (this.#geo !== null && node.path === GEO_FIELD) this.#point(tape, key + 1, this.#geo);
+      if (this.#shapes !== null && node.path === GEOJSON_FIELD)
+        this.#shape(tape, key + 1, this.#shapes);
+    }
+  }
+
+  #point(tape: JsonTape, value: number, geo: GeoPointsWriter): void {
+    const point = readGeoPoint(tape, value);
+    if (point !== null) geo.add(this.#docIds[this.#count - 1]!, point.lat, point.lng);
+  }
+
+  #shape(tape: JsonTape, value: number, shapes: GeoShapesWriter): void {
+    const shape = readGeoJson(tapeValue(tape, value));
+    if (shape !== null) shapes.add(this.#docIds[this.#count - 1]!, shape);
+  }
+
+  /** The value of a key: marks are made here and not for the elements of arrays. */
+  #member(tape: JsonTape, value: number, node: PathNode): void {
+    const kind = tape.kind(value);
+    const { column } = node;
+    if (column !== null) this.#mark(tape, value, kind, column);
+    if (kind === JsonKind.object) {
+      if (node.leadsOn) this.#object(tape, value, node);
+    } else if (kind === JsonKind.array) this.#array(tape, value, node);
+    else if (column !== null) this.#leaf(tape, value, kind, column);
+  }
+
+  #mark(tape: JsonTape, value: number, kind: JsonKind, column: ColumnBuilder): void {
+    const rank = this.#count - 1;
+    column.markExisting(rank);
+    if (kind === JsonKind.null) column.markNull(rank);
+    const isEmptyString = kind === JsonKind.string && tape.end(value) - tape.start(value) === 2;
+    if (isEmptyString || (kind >= JsonKind.array && tape.next(value) === value + 1))
+      column.markEmpty(rank);
+  }
+
+  #array(tape: JsonTape, array: number, node: PathNode): void {
+    const after = tape.next(array);
+    for (let element = array + 1; element < after; element = tape.next(element)) {
+      const kind = tape.kind(element);
+      if (kind === JsonKind.object) {
+        if (node.leadsOn) this.#object(tape, element, node);
+      } else if (kind === JsonKind.array) this.#array(tape, element, node);
+      else if (node.column !== null) this.#leaf(tape, element, kind, node.column);
+    }
+  }
+
+  #leaf(tape: JsonTape, node: number, kind: JsonKind, column: ColumnBuilder): void {
+    const rank = this.#count - 1;
+    if (kind === JsonKind.string) this.#string(tape, node, rank, column);
+    else if (kind === JsonKind.number) {
+      const value = numberOf(tape.bytes, tape.start(node), tape.end(node));
+      if (Number.isFinite(value)) column.addNumber(rank, value);
+    } else if (kind === JsonKind.true) column.addString(rank, TRUE_TEXT, TRUE_TEXT.length);
+    else if (kind === JsonKind.false) column.addString(rank, FALSE_TEXT, FALSE_TEXT.length);
+  }
+
+  #string(tape: JsonTape, node: number, rank: number, column: ColumnBuilder): void {
+    const start = tape.start(node) + 1;
+    const end = tape.end(node) - 1;
+    if (start === end) return;
+    const scratch = this.#scratch;
+    scratch.clear();
+    if ((tape.flags(node) & ESCAPED) === 0) scratch.pushRange(tape.bytes, start, end);
+    else unescapeInto(tape.bytes, start, end, scratch);
+    column.addString(rank, scratch.bytes, scratch.length);
+  }
+
+  finish(): Uint8Array[] {
+    const count = this.#count;
+    const docIds = this.#docIds.subarray(0, count);
+    const first = docIds[0] ?? 0;
+    const isDense = count === 0 || docIds[count - 1]! - first === count - 1;
+    const columns = [...this.#tree.columns.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const paths = encodeUtf8(JSON.stringify(columns.map(({ path }) => path)));
+    const sections: [number, SectionData][] = [
+      [ColumnsSection.meta, Uint32Array.of(count, first, columns.length, 0)],
+      [ColumnsSection.docIds, isDense ? new Uint32Array(0) : docIds],
+      [ColumnsSection.paths, paths],
+    ];
+    if (this.#geo !== null) sections.push([ColumnsSection.geo, this.#geo.finish()]);
+    if (this.#shapes !== null) sections.push([ColumnsSection.shapes, this.#shapes.finish()]);
+    for (const [i, column] of columns.entries())
+      sections.push([ColumnsSection.firstColumn + i, column.finish(count)]);
+    return frameSections(sections, COLUMNS_MAGIC);
+  }
+}
+
+/** Short integers without a `Number` of their text. */
+function numberOf(bytes: Uint8Array, start: number, end: number): number {
+  const isNegative = bytes[start] === 0x2d;
+  const from = isNegative ? start + 1 : start;
+  if (end - from > 15) return Number(ascii.decode(bytes.subarray(start, end)));
+  let value = 0;
+  for (let i = from; i < end; i++) {
+    const digit = bytes[i]! - 0x30;
+    if (digit < 0 || digit > 9) return Number(ascii.decode(bytes.subarray(start, end)));
+    value = value * 10 + digit;
+  }
+  return isNegative ? -value : value;
+}

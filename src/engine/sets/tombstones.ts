@@ -1,0 +1,22 @@
+/**
+ * How the dead documents of a segment are noted: a bitset of DocIds, or null when all are alive;
+ * numbers beyond the bitset are alive. In manifests it is the text of doc-ids.ts.
+ */
+import { countBits, hasBit } from './bitset.ts';
+import { decodeDocIds, encodeDocIds } from './doc-ids.ts';
+
+export const isLive = (docId: number, dead: Uint32Array | null): boolean =>
+  dead === null || !hasBit(dead, docId);
+
+/** @param words length of the bitset; no member lies beyond it */
+export const decodeTombstones = (text: string | null, words: number): Uint32Array | null =>
+  text === null ? null : decodeDocIds(text, words);
+
+/** The members of a manifest's entry that tell of dead documents. */
+export function encodeTombstones(dead: Uint32Array): {
+  readonly deadCount: number;
+  readonly tombstones: string | null;
+} {
+  const deadCount = countBits(dead);
+  return { deadCount, tombstones: deadCount === 0 ? null : encodeDocIds(dead) };
+}

@@ -1,0 +1,58 @@
+/** How a search is done, by what each way costs: a pure decision. */
+
+/**
+ * Costs of a vector, in exact comparisons of one: looking up its code alone, and estimating it with
+ * 31 others. Measured at 384 dimensions.
+ */
+const LOOK_UP_COST = 0.3;
+const ESTIMATE_COST = 0.045;
+
+/** Vectors to estimate: all of a file up to this size, a share of a large one. */
+const ESTIMATED_MIN = 10_000;
+const ESTIMATED_SHARE = 1 / 50;
+/** Of these so many that match. */
+const ESTIMATED_MATCHING_MIN = 1_000;
+/** Vectors to compare of 10,000 matching ones, and so many more for each tenfold. */
+const CANDIDATES = 100;
+const MORE_CANDIDATES = 40;
+/** Candidates for each wanted document, when many are wanted. */
+const CANDIDATES_PER_DOCUMENT = 3;
+
+export interface SearchSizes {
+  /** 0 = there are no codes. */
+  readonly clusters: number;
+  readonly vectors: number;
+  readonly documents: number;
+  /** Documents of the universe that have vectors. */
+  readonly matching: number;
+  /** Documents wanted. */
+  readonly k: number;
+  /** Multiple of the usual work. */
+  readonly effort: number;
+}
+
+export type SearchPlan =
+  /** Compare all vectors of the universe. */
+  | { readonly kind: 'compare' }
+  /** Estimate those of the universe by their codes, compare the most promising. */
+  | { readonly kind: 'lookUp'; readonly candidates: number }
+  /** Estimate the vectors of the nearest clusters, compare the most promising of the universe. */
+  | { readonly kind: 'probe'; readonly probes: number; readonly candidates: number };
+
+export function planSearch(sizes: SearchSizes): SearchPlan {
+  const { clusters, vectors, documents, k, effort } = sizes;
+  const perDocument = vectors / documents;
+  const matching = sizes.matching * perDocument;
+  const grown = CANDIDATES + MORE_CANDIDATES * Math.max(0, Math.log10(matching / 10_000));
+  const wanted = Math.max(grown, k * perDocument * CANDIDATES_PER_DOCUMENT);
+  const candidates = Math.ceil(wanted * effort);
+  const estimated = Math.max(ESTIMATED_MIN, vectors * ESTIMATED_SHARE);
+  const estimatedMatching = Math.max(ESTIMATED_MATCHING_MIN, candidates * 2);
+  const needed = Math.max(estimated / vectors, estimatedMatching / matching);
+  const share = Math.min(1, needed * effort);
+  const lookUpCost = matching * LOOK_UP_COST + candidates;
+  const probeCost = vectors * share * ESTIMATE_COST + candidates;
+  if (clusters === 0 || matching <= Math.min(lookUpCost, probeCost)) return { kind: 'compare' };
+  if (lookUpCost < probeCost) return { kind: 'lookUp', candidates };
+  return { kind: 'probe', probes: Math.ceil(clusters * share), candidates };
+}

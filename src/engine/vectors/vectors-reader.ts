@@ -1,0 +1,200 @@
+/** Opens a file of vectors (vectors-format.ts) and searches it. */
+import { CorruptionError } from '../../core/errors.ts';
+import { SegmentFrame } from '../segment/segment-format.ts';
+import { countAnd, hasBit, makeBitset, setBit } from '../sets/bitset.ts';
+import { DocumentRanks } from '../sets/document-ranks.ts';
+import { ClusterSearch, type Clusters } from './cluster-search.ts';
+import { CodeSpace } from './code-space.ts';
+import { exactNearest, nearestAmong } from './exact-search.ts';
+import { compareRows, type RowComparison } from './row-comparison.ts';
+import { planSearch } from './search-plan.ts';
+import { VectorOwners } from './vector-owners.ts';
+import { rowBytesOf, VectorRows } from './vector-rows.ts';
+import type { NearestOptions, Neighbour, VectorSpace, VectorsReader } from './vectors.ts';
+import {
+  METRICS,
+  PRECISIONS,
+  VECTORS_MAGIC,
+  VECTORS_META_WORDS,
+  VectorsSection,
+} from './vectors-format.ts';
+
+/** What merging reads besides is public. */
+export class VectorsFile implements VectorsReader {
+  readonly id: string;
+  readonly space: VectorSpace;
+  readonly vectorCount: number;
+  readonly documentCount: number;
+  readonly rows: VectorRows;
+  readonly owners: VectorOwners;
+  /** null in a small file. */
+  readonly clusters: Clusters | null;
+  readonly #frame: SegmentFrame;
+
+  constructor(id: string, bytes: Uint8Array) {
+    this.id = id;
+    const frame = new SegmentFrame(id, bytes, VECTORS_MAGIC);
+    const meta = frame.words(VectorsSection.meta, VECTORS_META_WORDS);
+    this.#frame = frame;
+    this.space = spaceOf(frame, meta);
+    this.vectorCount = meta[3]!;
+    this.documentCount = meta[4]!;
+    this.owners = ownersOf(frame, meta);
+    const { precision, dimensions } = this.space;
+    const rows = frame.section(VectorsSection.rows);
+    const expected = this.vectorCount * rowBytesOf(precision, dimensions);
+    if (rows.length !== expected)
+      throw damaged(frame, VectorsSection.rows, `${expected} bytes of rows`, `${rows.length}`);
+    this.rows = new VectorRows(precision, dimensions, rows);
+    this.clusters = clustersOf(frame, this.space, meta);
+  }
+
+  get documents(): Uint32Array {
+    return this.owners.documents;
+  }
+
+  get bytes(): { readonly vectors: number; readonly search: number } {
+    const vectors = this.rows.bytes.length;
+    return { vectors, search: this.#frame.bytes.length - vectors };
+  }
+
+  vectorsOf(docId: number): Float32Array[] {
+    const rank = this.owners.ranks.rankOf(docId);
+    if (rank < 0) return [];
+    const start = this.owners.startOf(rank);
+    return Array.from({ length: this.owners.startOf(rank + 1) - start }, (_, i) => {
+      const vector = new Float32Array(this.space.dimensions);
+      this.rows.read(start + i, vector);
+      return vector;
+    });
+  }
+
+  nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[] {
+    const { universe, effort = 1 } = options;
+    const clusters = this.clusters;
+    const matching =
+      universe === null ? this.documentCount : countAnd(universe, this.owners.documents);
+    const plan = planSearch({
+      clusters: clusters?.count ?? 0,
+      vectors: this.vectorCount,
+      documents: this.documentCount,
+      matching,
+      k,
+      effort,
+    });
+    if (clusters === null || plan.kind === 'compare')
+      return exactNearest(this.owners, this.#compareTo(query), k, universe);
+    const search = new ClusterSearch(clusters, query, plan.candidates);
+    if (plan.kind === 'lookUp') search.lookUp(this.owners.ordinalsIn(universe));
+    else search.probe(plan.probes, this.owners.memberTest(universe));
+    const found = nearestAmong(this.owners, this.#compareTo(query), k, search.candidates);
+    return found.length < Math.min(k, matching)
+      ? this.nearest(query, k, { universe, effort: effort * 4 })
+      : found;
+  }
+
+  similarityOf(query: Float32Array, docId: number): number {
+    const rank = this.owners.ranks.rankOf(docId);
+    if (rank < 0) return -1;
+    const ordinals = Uint32Array.of(this.owners.startOf(rank));
+    return nearestAmong(this.owners, this.#compareTo(query), 1, ordinals)[0]!.similarity;
+  }
+
+  #compareTo(query: Float32Array): RowComparison {
+    return compareRows(query, this.space.metric, this.rows);
+  }
+
+  verify(): void {
+    const frame = this.#frame;
+    frame.verifyChecksums();
+    const { ranks, starts } = this.owners;
+    if (ranks.docIds !== null) checkAscending(frame, VectorsSection.docIds, ranks.docIds);
+    if (starts !== null) {
+      checkAscending(frame, VectorsSection.starts, starts);
+      checkEnds(frame, VectorsSection.starts, starts, this.vectorCount);
+    }
+    if (this.clusters !== null) checkClusters(frame, this.clusters, this.vectorCount);
+  }
+}
+
+function spaceOf(frame: SegmentFrame, meta: Uint32Array): VectorSpace {
+  const dimensions = meta[0]!;
+  const metric = METRICS[meta[1]!];
+  const precision = PRECISIONS[meta[2]!];
+  if (metric === undefined || precision === undefined || dimensions === 0)
+    throw damaged(frame, VectorsSection.meta, 'a vector space', meta.subarray(0, 3).join(', '));
+  return { dimensions, metric, precision };
+}
+
+function ownersOf(frame: SegmentFrame, meta: Uint32Array): VectorOwners {
+  const [vectors, documents, first] = meta.subarray(3) as unknown as [number, number, number];
+  const isConsecutive = frame.section(VectorsSection.docIds).length === 0;
+  const docIds = isConsecutive ? null : frame.words(VectorsSection.docIds, documents);
+  const starts = vectors === documents ? null : frame.words(VectorsSection.starts, documents + 1);
+  return new VectorOwners(new DocumentRanks(documents, first, docIds), starts);
+}
+
+function clustersOf(frame: SegmentFrame, space: VectorSpace, meta: Uint32Array): Clusters | null {
+  const count = meta[6]!;
+  if (count === 0) return null;
+  const codes = new CodeSpace(space);
+  const sized = (section: number, length: number): Uint8Array => {
+    const bytes = frame.section(section);
+    if (bytes.length !== length)
+      throw damaged(frame, section, `${length} bytes`, `${bytes.length}`);
+    return bytes;
+  };
+  const vectors = meta[3]!;
+  return {
+    count,
+    codes,
+    centroids: sized(VectorsSection.centroids, (count + 1) * codes.vectorBytes),
+    centroidBlocks: sized(VectorsSection.centroidBlocks, codes.centroidBytes(count)),
+    starts: frame.words(VectorsSection.clusterStarts, count + 1),
+    ordinals: frame.words(VectorsSection.ordinals, vectors),
+    records: sized(VectorsSection.records, vectors * codes.recordBytes),
+    blocks: sized(VectorsSection.blocks, Math.ceil(vectors / 32) * codes.blockBytes),
+  };
+}
+
+const damaged = (
+  frame: SegmentFrame,
+  section: number,
+  expected: string,
+  got: string,
+): CorruptionError => new CorruptionError(frame.file, frame.offsetOf(section), expected, got);
+
+function checkAscending(frame: SegmentFrame, section: number, numbers: Uint32Array): void {
+  for (let i = 1; i < numbers.length; i++) {
+    if (numbers[i]! <= numbers[i - 1]!)
+      throw damaged(frame, section, 'ascending numbers', `${numbers[i]} after ${numbers[i - 1]}`);
+  }
+}
+
+function checkEnds(frame: SegmentFrame, section: number, starts: Uint32Array, end: number): void {
+  const last = starts[starts.length - 1];
+  if (starts[0] !== 0 || last !== end)
+    throw damaged(frame, section, `numbers 0 … ${end}`, `${starts[0]} … ${last}`);
+}
+
+/** Clusters follow each other, and each vector is in one place. */
+function checkClusters(frame: SegmentFrame, { starts, ordinals }: Clusters, vectors: number): void {
+  checkEnds(frame, VectorsSection.clusterStarts, starts, vectors);
+  for (let i = 1; i < starts.length; i++) {
+    if (starts[i]! < starts[i - 1]!)
+      throw damaged(frame, VectorsSection.clusterStarts, 'ascending places', `${starts[i]}`);
+  }
+  const seen = makeBitset(vectors);
+  for (const ordinal of ordinals) {
+    if (ordinal >= vectors || hasBit(seen, ordinal))
+      throw damaged(frame, VectorsSection.ordinals, 'each vector once', `${ordinal}`);
+    setBit(seen, ordinal);
+  }
+}
+
+/**
+ * @param id of the segment, for messages
+ * @param bytes the whole file, mapped; `CorruptionError` when header or lengths are not right
+ */
+export const openVectors = (id: string, bytes: Uint8Array): VectorsFile =>
+  new VectorsFile(id, bytes);

@@ -1,0 +1,89 @@
+/** Collects the vectors of documents and writes their file (vectors-format.ts). */
+import { frameSections, type SectionData } from '../segment/segment-format.ts';
+import { buildClusters, type ClusterSections, type KnownClusters } from './cluster-builder.ts';
+import { RowList } from './row-list.ts';
+import type { VectorSpace, VectorsWriter } from './vectors.ts';
+import {
+  METRICS,
+  PRECISIONS,
+  VECTORS_MAGIC,
+  VECTORS_META_WORDS,
+  VectorsSection,
+} from './vectors-format.ts';
+
+/** Memory of a document's two numbers, in the lists that hold them. */
+const DOCUMENT_BYTES = 16;
+
+export class FileWriter implements VectorsWriter {
+  readonly rows: RowList;
+  readonly #space: VectorSpace;
+  readonly #docIds: number[] = [];
+  /** Ordinal of the first vector of each document. */
+  readonly #starts: number[] = [];
+
+  constructor(space: VectorSpace) {
+    this.#space = space;
+    this.rows = new RowList(space);
+  }
+
+  get vectorCount(): number {
+    return this.rows.count;
+  }
+
+  get memoryBytes(): number {
+    return this.rows.memoryBytes + this.#docIds.length * DOCUMENT_BYTES;
+  }
+
+  add(docId: number, vectors: readonly Float32Array[]): void {
+    if (vectors.length === 0) return;
+    this.addDocument(docId, this.rows.count);
+    for (const vector of vectors) this.rows.add(vector);
+  }
+
+  /** @param start ordinal of its first vector, which the caller adds to `rows` */
+  addDocument(docId: number, start: number): void {
+    this.#docIds.push(docId);
+    this.#starts.push(start);
+  }
+
+  finish(known: KnownClusters | null = null): Uint8Array[] {
+    const { dimensions, metric, precision } = this.#space;
+    const documents = this.#docIds.length;
+    const vectors = this.rows.count;
+    const first = this.#docIds[0] ?? 0;
+    const isConsecutive = documents === 0 || this.#docIds.at(-1) === first + documents - 1;
+    const clusters = buildClusters(this.#space, this.rows, known);
+    const meta = new Uint32Array(VECTORS_META_WORDS);
+    meta.set([
+      dimensions,
+      METRICS.indexOf(metric),
+      PRECISIONS.indexOf(precision),
+      vectors,
+      documents,
+      first,
+      clusters?.clusters ?? 0,
+    ]);
+    const starts = vectors === documents ? [] : [...this.#starts, vectors];
+    return frameSections(
+      [
+        [VectorsSection.meta, meta],
+        [VectorsSection.docIds, Uint32Array.from(isConsecutive ? [] : this.#docIds)],
+        [VectorsSection.starts, Uint32Array.from(starts)],
+        [VectorsSection.rows, this.rows.parts()],
+        ...(clusters === null ? [] : sectionsOf(clusters)),
+      ],
+      VECTORS_MAGIC,
+    );
+  }
+}
+
+const sectionsOf = (clusters: ClusterSections): [number, SectionData][] => [
+  [VectorsSection.centroids, clusters.centroids],
+  [VectorsSection.centroidBlocks, clusters.centroidBlocks],
+  [VectorsSection.clusterStarts, clusters.clusterStarts],
+  [VectorsSection.ordinals, clusters.ordinals],
+  [VectorsSection.records, clusters.records],
+  [VectorsSection.blocks, clusters.blocks],
+];
+
+export const createVectorsWriter = (space: VectorSpace): VectorsWriter => new FileWriter(space);

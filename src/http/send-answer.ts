@@ -1,0 +1,59 @@
+/** Sends what a route answered: JSON, bytes or a stream, compressed as the client accepts. */
+import type { Answer, AnswerChunk, StreamAnswer } from '../api/answer.ts';
+import { encodeBody, encodingFor } from './answer-encoding.ts';
+import { corsHeaders } from './cors.ts';
+import type { Exchange } from './exchange.ts';
+import { streamAnswer } from './stream-answer.ts';
+
+type WholeAnswer = Exclude<Answer, StreamAnswer>;
+
+const JSON_TYPE = 'application/json';
+/** Nothing on the way keeps a stream, or gathers it before it hands it on. */
+const LIVE = ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'];
+
+function bodyOf(answer: WholeAnswer): AnswerChunk | null {
+  if ('bytes' in answer) return answer.bytes;
+  return 'json' in answer ? JSON.stringify(answer.json) : null;
+}
+
+const contentTypeOf = (answer: WholeAnswer): string =>
+  ('contentType' in answer ? answer.contentType : undefined) ?? JSON_TYPE;
+
+async function sendWhole(
+  exchange: Exchange,
+  answer: WholeAnswer,
+  more: readonly string[],
+): Promise<void> {
+  const { status } = answer;
+  const plain = bodyOf(answer);
+  if (plain === null) return exchange.send({ status, headers: more, body: null });
+  const headers = [...more, 'Content-Type', contentTypeOf(answer)];
+  const encoding = encodingFor(exchange.headers.acceptEncoding, plain.length);
+  if (encoding === null) return exchange.send({ status, headers, body: plain });
+  const encoded = encodeBody(encoding, typeof plain === 'string' ? Buffer.from(plain) : plain);
+  exchange.send({
+    status,
+    headers: [...headers, 'Content-Encoding', encoding, 'Vary', 'Accept-Encoding'],
+    body: encoded instanceof Uint8Array ? encoded : await encoded,
+  });
+}
+
+/**
+ * Resolves when the answer has been handed to the adapter, of a stream when it has ended.
+ * @param more headers, names and values in turn
+ * @param onFault gets what a stream throws
+ */
+export function sendAnswer(
+  exchange: Exchange,
+  answer: Answer,
+  more: readonly string[],
+  onFault: (error: unknown) => void,
+): Promise<void> {
+  const headers = [...corsHeaders(exchange.headers.origin), ...more];
+  if (!('stream' in answer)) return sendWhole(exchange, answer, headers);
+  const head = {
+    status: answer.status,
+    headers: [...headers, 'Content-Type', answer.contentType, ...LIVE],
+  };
+  return streamAnswer(exchange, head, (signal) => answer.stream(signal), onFault);
+}

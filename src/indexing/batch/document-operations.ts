@@ -1,0 +1,64 @@
+/**
+ * What the scheduler asks of an index writer for one batch, and what it gets back before the
+ * commit.
+ */
+import type { WireError } from '../../core/errors.ts';
+import type { SegmentEntry } from '../../model/index-manifest.ts';
+import type { PayloadSource } from '../payload/open-payloads.ts';
+
+export interface Upsert {
+  readonly taskUid: number;
+  readonly kind: 'upsert';
+  readonly method: 'replace' | 'update';
+  readonly payload: PayloadSource;
+  readonly payloadBytes: number;
+  readonly format: 'json' | 'ndjson';
+  /** The key the task names, or null. */
+  readonly primaryKey: string | null;
+  readonly skipCreation: boolean;
+}
+
+/** One document task of a batch; a list of them is in task order. */
+export type DocumentOperation =
+  | Upsert
+  | { readonly taskUid: number; readonly kind: 'deleteIds'; readonly ids: readonly string[] }
+  /** JSON form of a filter on the documents stored before the batch. */
+  | { readonly taskUid: number; readonly kind: 'deleteFilter'; readonly filter: unknown }
+  | { readonly taskUid: number; readonly kind: 'deleteAll' };
+
+export interface OperationResult {
+  readonly taskUid: number;
+  /** Non-null: the task changed nothing. */
+  readonly error: WireError | null;
+  /** Distinct ids of the payload. */
+  readonly indexedDocuments: number;
+  /** Documents that existed when the operation ran and were removed by it. */
+  readonly deletedDocuments: number;
+}
+
+/** What an edit function did, before its commit. */
+export interface PreparedEdition extends PreparedIndexChange {
+  /** Non-null: nothing was changed. */
+  readonly error: WireError | null;
+  /** Documents that the function ran on. */
+  readonly editedDocuments: number;
+  readonly deletedDocuments: number;
+}
+
+/**
+ * A batch's outcome before its commit: nothing of it is visible yet; the new segments' files are
+ * written and synced.
+ */
+export interface PreparedIndexChange {
+  /** One per operation, in their order. */
+  readonly results: readonly OperationResult[];
+  readonly primaryKey: string | null;
+  /** The one that begins the names of all files written for it. */
+  readonly changeIds: readonly [string];
+  readonly newSegments: readonly SegmentEntry[];
+  /**
+   * All live segments after the change, with their new tombstones; segments left without a live
+   * document are gone.
+   */
+  readonly segments: readonly SegmentEntry[];
+}

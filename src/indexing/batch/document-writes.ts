@@ -1,0 +1,95 @@
+/** The documents that a batch writes, as plain columns that cross threads cheaply. */
+import type { PayloadSource } from '../payload/open-payloads.ts';
+
+export interface DocumentWrites {
+  /** Ascending. */
+  readonly docIds: Uint32Array;
+  /** The ids' text. */
+  readonly ids: readonly string[];
+  /** Number of the live segment whose stored copy the versions are laid over, or −1. */
+  readonly bases: Int32Array;
+  /** Versions of document `i` are `[versionEnds[i - 1] ?? 0, versionEnds[i])`. */
+  readonly versionEnds: Uint32Array;
+  /** Triples: number of a payload, start and end of the document in it. */
+  readonly versions: Uint32Array;
+}
+
+/** Everything that the documents a batch writes are made of, but for stored copies. */
+export interface ResolvedDocuments {
+  readonly writes: DocumentWrites;
+  /** By number; null where no version is in it. */
+  readonly payloads: readonly (PayloadSource | null)[];
+}
+
+/** Bytes of all versions: a measure of the work. */
+export function versionBytes({ versions }: DocumentWrites): number {
+  let bytes = 0;
+  for (let i = 0; i < versions.length; i += 3)
+    bytes += (versions[i + 2] as number) - (versions[i + 1] as number);
+  return bytes;
+}
+
+/** How documents are cut into parts. */
+export interface PartSizes {
+  /** As many as can be worked on at the same time. */
+  readonly partsWanted: number;
+  /** Fewer parts when they would be smaller than this … */
+  readonly bytesMin: number;
+  /** … and more when they would be larger than this. */
+  readonly bytesMax: number;
+}
+
+/** Cuts into parts of about equal bytes, each with the payloads that it needs. */
+export function splitDocuments(
+  { writes, payloads }: ResolvedDocuments,
+  sizes: PartSizes,
+): ResolvedDocuments[] {
+  return splitWrites(writes, sizes).map((part) => {
+    const needed = new Set<number>();
+    for (let i = 0; i < part.versions.length; i += 3) needed.add(part.versions[i] as number);
+    const own = payloads.map((payload, number) => (needed.has(number) ? payload : null));
+    return { writes: part, payloads: own };
+  });
+}
+
+export function splitWrites(
+  writes: DocumentWrites,
+  { partsWanted, bytesMin, bytesMax }: PartSizes,
+): DocumentWrites[] {
+  const total = versionBytes(writes);
+  const worthwhile = Math.max(1, Math.min(partsWanted, Math.floor(total / bytesMin)));
+  const partCount = Math.max(worthwhile, Math.ceil(total / bytesMax));
+  const parts: DocumentWrites[] = [];
+  let start = 0;
+  let bytes = 0;
+  let version = 0;
+  for (let i = 0; i < writes.docIds.length; i++) {
+    for (; version < (writes.versionEnds[i] as number); version++) {
+      bytes +=
+        (writes.versions[version * 3 + 2] as number) - (writes.versions[version * 3 + 1] as number);
+    }
+    if (parts.length < partCount - 1 && bytes >= (total / partCount) * (parts.length + 1)) {
+      parts.push(sliceWrites(writes, start, i + 1));
+      start = i + 1;
+    }
+  }
+  if (start < writes.docIds.length) parts.push(sliceWrites(writes, start, writes.docIds.length));
+  return parts;
+}
+
+/** Every document is one version as it came: its size is known before it is read. */
+export const isPlain = ({ docIds, bases, versions }: DocumentWrites): boolean =>
+  versions.length === docIds.length * 3 && bases.every((base) => base < 0);
+
+function sliceWrites(writes: DocumentWrites, start: number, end: number): DocumentWrites {
+  const firstVersion = start === 0 ? 0 : (writes.versionEnds[start - 1] as number);
+  return {
+    docIds: writes.docIds.slice(start, end),
+    ids: writes.ids.slice(start, end),
+    bases: writes.bases.slice(start, end),
+    versionEnds: writes.versionEnds
+      .slice(start, end)
+      .map((versionEnd) => versionEnd - firstVersion),
+    versions: writes.versions.slice(firstVersion * 3, (writes.versionEnds[end - 1] as number) * 3),
+  };
+}

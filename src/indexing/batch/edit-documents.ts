@@ -1,0 +1,197 @@
+/**
+ * Runs an edit function over stored documents, by ascending DocId and round by round: what it
+ * changes is written under the same DocId, what it leaves alone stays where it is. The first
+ * document that fails ends it, and nothing is left of it.
+ */
+import type { Deadline } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { DocId } from '../../core/ids.ts';
+import { EditFunction, type EditOutcome } from '../../edit-function/edit-function.ts';
+import { ScriptError } from '../../edit-function/script-error.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { JsonTape } from '../../engine/json/json-tape.ts';
+import { countBits, hasBit } from '../../engine/sets/bitset.ts';
+import { isLive } from '../../engine/sets/tombstones.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
+import type { DocumentEdition } from '../../model/task.ts';
+import type { DocumentCheck } from '../../segments/contract/component.ts';
+import { FieldTree } from '../../segments/documents/field-tree.ts';
+import { NO_TEXT } from '../../segments/documents/text-rules.ts';
+import type { OpenedSegment } from '../files/segment-cache.ts';
+import { FIELDS_MAX, tooManyFields } from '../payload/parse-payload.ts';
+import { IdReader } from '../payload/primary-key.ts';
+import type { DocumentWrites, ResolvedDocuments } from './document-writes.ts';
+import { FieldBudget } from './field-budget.ts';
+
+export interface EditionInput {
+  readonly edition: DocumentEdition;
+  readonly primaryKey: string;
+  /** Of documents after the function; null = they may have any form. */
+  readonly check: DocumentCheck | null;
+  readonly segments: readonly OpenedSegment[];
+  /** Live documents to run on. */
+  readonly selected: Uint32Array;
+  /** Those before this one are done. */
+  readonly fromDocId: number;
+  /** The round ends when the function has made this many bytes. */
+  readonly bytesMax: number;
+  /** Field names of earlier rounds. */
+  readonly fieldPaths: readonly string[];
+  readonly deadline: Deadline;
+  readonly progress: BatchProgress;
+}
+
+export interface EditionPlan {
+  /** Documents that the function ran on. */
+  readonly documentCount: number;
+  /** For each segment, the DocIds whose copy in it dies. */
+  readonly dead: readonly (readonly DocId[])[];
+  readonly documents: ResolvedDocuments;
+  readonly deleted: Uint32Array;
+  /** Of the documents that it made. */
+  readonly fieldPaths: readonly string[];
+  /** Where the next round goes on, null = all are done. */
+  readonly nextDocId: number | null;
+}
+
+/** More segments are never open at once. */
+const NO_SEGMENT = 0xffff;
+const decoder = new TextDecoder();
+
+/** @throws ApiError that names the document, BatchCanceled */
+export function editDocuments(input: EditionInput): EditionPlan {
+  return new Editor(input).run();
+}
+
+class Editor {
+  readonly #input: EditionInput;
+  readonly #function: EditFunction;
+  readonly #ids: IdReader;
+  readonly #fields = new FieldTree(NO_TEXT);
+  readonly #before = new JsonTape();
+  readonly #after = new JsonTape();
+  readonly #text = new ByteBuffer();
+  /** The documents that the function made, one after the other, and where each ends. */
+  readonly #made = new ByteBuffer();
+  readonly #ends: number[] = [];
+  readonly #madeDocIds: number[] = [];
+  readonly #madeIds: string[] = [];
+
+  constructor(input: EditionInput) {
+    this.#input = input;
+    const { function: source, context } = input.edition;
+    this.#function = asTaskError('The function', () => EditFunction.compile(source, context));
+    this.#ids = new IdReader(input.primaryKey);
+  }
+
+  run(): EditionPlan {
+    const { segments, selected, fromDocId, bytesMax, progress } = this.#input;
+    progress.begin('editing documents', countBits(selected));
+    const owners = ownersOf(segments, selected);
+    const dead = segments.map((): DocId[] => []);
+    const deleted: number[] = [];
+    let documentCount = 0;
+    let docId = fromDocId;
+    for (; docId < owners.length && this.#made.length < bytesMax; docId++) {
+      const owner = owners[docId] as number;
+      if (owner === NO_SEGMENT) continue;
+      progress.throwIfCanceled();
+      progress.advance();
+      documentCount += 1;
+      const outcome = this.#edit(docId, segments[owner] as OpenedSegment);
+      if (outcome === 'unchanged') continue;
+      dead[owner]?.push(docId as DocId);
+      if (outcome === 'deleted') deleted.push(docId);
+    }
+    const fieldPaths = this.#fields.paths();
+    const budget = new FieldBudget(segments);
+    if (!budget.add(this.#input.fieldPaths) || !budget.add(fieldPaths))
+      throw tooManyFields('The function');
+    return {
+      documentCount,
+      dead,
+      documents: this.#documents(),
+      deleted: Uint32Array.from(deleted),
+      fieldPaths,
+      nextDocId: docId < owners.length ? docId : null,
+    };
+  }
+
+  /** Each document is one version, in a payload that holds them all. */
+  #documents(): ResolvedDocuments {
+    const versions = new Uint32Array(this.#ends.length * 3);
+    for (const [i, end] of this.#ends.entries())
+      versions.set([0, i === 0 ? 0 : (this.#ends[i - 1] as number), end], i * 3);
+    const writes: DocumentWrites = {
+      docIds: Uint32Array.from(this.#madeDocIds),
+      ids: this.#madeIds,
+      bases: new Int32Array(this.#ends.length).fill(-1),
+      versionEnds: Uint32Array.from(this.#ends, (_, i) => i + 1),
+      versions,
+    };
+    return { writes, payloads: [this.#made.copy()] };
+  }
+
+  #edit(docId: number, { reader }: OpenedSegment): EditOutcome {
+    const { deadline } = this.#input;
+    const stored = reader.readDocument(docId);
+    this.#before.scan(stored, 0, stored.length);
+    this.#text.clear();
+    const text = decoder.decode(reader.documentId(docId));
+    const outcome = asTaskError(`Document \`${text}\``, () =>
+      this.#function.edit(this.#before, this.#text, deadline),
+    );
+    if (outcome !== 'edited') return outcome;
+    this.#after.scan(this.#text.bytes, 0, this.#text.length);
+    this.#check(text);
+    this.#made.pushRange(this.#text.bytes, 0, this.#text.length);
+    this.#ends.push(this.#made.length);
+    this.#madeDocIds.push(docId);
+    this.#madeIds.push(text);
+    return 'edited';
+  }
+
+  /** Of the document after the function. */
+  #check(id: string): void {
+    if (this.#idAfter() !== id) {
+      throw new ApiError(
+        'edit_documents_by_function_error',
+        `Document \`${id}\`: the function changed the primary key \`${this.#input.primaryKey}\`, which it must leave as it is.`,
+      );
+    }
+    this.#input.check?.(this.#after, () => id);
+    this.#fields.notice(this.#after, FIELDS_MAX);
+    if (this.#fields.fieldCount > FIELDS_MAX) throw tooManyFields('The function');
+  }
+
+  /** null when there is none that is valid. */
+  #idAfter(): string | null {
+    try {
+      return this.#ids.read(this.#after, 1);
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  }
+}
+
+function asTaskError<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    throw new ApiError('edit_documents_by_function_error', `${what}: ${error.message}.`);
+  }
+}
+
+/** Number of the segment that holds each selected document. */
+function ownersOf(segments: readonly OpenedSegment[], selected: Uint32Array): Uint16Array {
+  if (segments.length >= NO_SEGMENT) throw new Error(`an index has ${segments.length} segments`);
+  const owners = new Uint16Array(selected.length * 32).fill(NO_SEGMENT);
+  segments.forEach(({ reader, dead }, segment) => {
+    for (const docId of reader.docIds) {
+      if (hasBit(selected, docId) && isLive(docId, dead)) owners[docId] = segment;
+    }
+  });
+  return owners;
+}

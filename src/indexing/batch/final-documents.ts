@@ -1,0 +1,89 @@
+/**
+ * First half of building: final bytes of every written document, laid over the stored copy where it
+ * is an update.
+ */
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { compactInto, isCompact } from '../../engine/json/compact-json.ts';
+import { JsonTape } from '../../engine/json/json-tape.ts';
+import { mergeDocuments } from '../../engine/json/merge-documents.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
+import type { DocumentSink } from '../../segments/contract/component.ts';
+import type { OpenPayloads } from '../payload/open-payloads.ts';
+import type { DocumentWrites } from './document-writes.ts';
+
+export interface VersionSources {
+  readonly payloads: Pick<OpenPayloads, 'bytes' | 'trim'>;
+  /** Live segment by number. */
+  segment(index: number): SegmentReader;
+}
+
+/** Scratch space for one document after the other. */
+export class FinalDocuments {
+  #older = new JsonTape();
+  #newer = new JsonTape();
+  #text = new ByteBuffer();
+  #spareText = new ByteBuffer();
+  readonly #id = new ByteBuffer();
+
+  /** @throws BatchCanceled */
+  feed(
+    writes: DocumentWrites,
+    sources: VersionSources,
+    sink: DocumentSink,
+    progress: BatchProgress,
+  ): void {
+    for (let i = 0; i < writes.docIds.length; i++) {
+      progress.throwIfCanceled();
+      progress.advance();
+      sources.payloads.trim();
+      this.#resolve(writes, i, sources);
+      this.#id.clear();
+      this.#id.pushText(writes.ids[i] as string);
+      sink.add(writes.docIds[i] as number, this.#id.view(), this.#older);
+    }
+  }
+
+  /** Leaves the document's final form on `#older`. */
+  #resolve(writes: DocumentWrites, index: number, sources: VersionSources): void {
+    let version = index === 0 ? 0 : (writes.versionEnds[index - 1] as number);
+    const end = writes.versionEnds[index] as number;
+    const base = writes.bases[index] as number;
+    if (base >= 0) {
+      const stored = sources.segment(base).readDocument(writes.docIds[index] as number);
+      this.#older.scan(stored, 0, stored.length);
+    } else {
+      this.#scanVersion(this.#older, writes, version++, sources);
+      if (version === end) this.#compact();
+    }
+    for (; version < end; version++) {
+      this.#scanVersion(this.#newer, writes, version, sources);
+      this.#text.clear();
+      mergeDocuments(this.#older, this.#newer, this.#text);
+      this.#scanText();
+    }
+  }
+
+  #compact(): void {
+    if (isCompact(this.#older)) return;
+    this.#text.clear();
+    compactInto(this.#older, this.#text);
+    this.#scanText();
+  }
+
+  /** Puts the text just written on `#older`; the text it lay on before becomes free. */
+  #scanText(): void {
+    this.#older.scan(this.#text.bytes, 0, this.#text.length);
+    [this.#text, this.#spareText] = [this.#spareText, this.#text];
+  }
+
+  #scanVersion(
+    tape: JsonTape,
+    { versions }: DocumentWrites,
+    version: number,
+    sources: VersionSources,
+  ): void {
+    const payload = sources.payloads.bytes(versions[version * 3] as number);
+    tape.scan(payload, versions[version * 3 + 1] as number, versions[version * 3 + 2] as number);
+  }
+}

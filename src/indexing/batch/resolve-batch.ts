@@ -1,0 +1,269 @@
+/**
+ * Second step of a batch: from the operations in order to the final state of every document they
+ * touch: which are written, from which versions, under which DocId, and which stored copies die.
+ * Reads only the ids of the live segments.
+ */
+import { ApiError, toWire, type WireError } from '../../core/errors.ts';
+import type { DocId } from '../../core/ids.ts';
+import { findLive } from '../../engine/segment/live-documents.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import type { OpenedSegment } from '../files/segment-cache.ts';
+import { type ParsedPayload, tooManyFields } from '../payload/parse-payload.ts';
+import type { DocumentOperation, OperationResult, Upsert } from './document-operations.ts';
+import { DocumentStates } from './document-states.ts';
+import type { DocumentWrites } from './document-writes.ts';
+import { FieldBudget } from './field-budget.ts';
+import type { SelectedIds } from './select-documents.ts';
+
+export interface BatchInput {
+  readonly operations: readonly DocumentOperation[];
+  /** What their payloads hold, one an operation; null for deletions. */
+  readonly parsed: readonly (ParsedPayload | null)[];
+  /** Key of the index at the start of the batch. */
+  readonly primaryKey: string | null;
+  /** Live segments, oldest first. */
+  readonly segments: readonly OpenedSegment[];
+  /** Bit set for each DocId in use at the start of the batch. */
+  readonly allocated: Uint32Array;
+  /** What the filter of an operation selects among the stored documents. */
+  select(filter: unknown): SelectedIds;
+  /** Parses the payload of the operation with this number again under another key. */
+  reparse(upsert: Upsert, number: number, primaryKey: string): ParsedPayload;
+}
+
+export interface BatchPlan {
+  readonly results: OperationResult[];
+  readonly primaryKey: string | null;
+  /** Versions are in the payloads of the operations, by their numbers. */
+  readonly writes: DocumentWrites;
+  /** For each segment, the DocIds whose copy in it dies; null when the whole segment does. */
+  readonly dead: readonly (readonly DocId[] | null)[];
+  /** DocIds in use from now on. */
+  readonly taken: Uint32Array;
+  /**
+   * DocIds free from the next batch on; null = all that were in use, apart from those of `writes`.
+   */
+  readonly freed: Uint32Array | null;
+}
+
+/** What the operations of a batch, in their order, make of the stored documents. Writes nothing. */
+export function resolveBatch(input: BatchInput): BatchPlan {
+  return new BatchResolver(input).resolve();
+}
+
+const utf8 = new TextEncoder();
+/** 2³² − 1 never names a document. */
+const DOC_ID_MAX = 0xfffffffe;
+
+class BatchResolver {
+  readonly #input: BatchInput;
+  readonly #parsedPayloads: (ParsedPayload | null)[];
+  readonly #states = new DocumentStates();
+  readonly #hasUpserts: boolean;
+  #primaryKey: string | null;
+  #storedCleared = false;
+  #liveCount: number;
+  #fields: FieldBudget;
+
+  constructor(input: BatchInput) {
+    this.#input = input;
+    this.#parsedPayloads = [...input.parsed];
+    this.#primaryKey = input.primaryKey;
+    this.#hasUpserts = input.operations.some(({ kind }) => kind === 'upsert');
+    this.#liveCount = input.segments.reduce(
+      (sum, { entry }) => sum + entry.documentCount - entry.deadCount,
+      0,
+    );
+    this.#fields = new FieldBudget(input.segments);
+  }
+
+  resolve(): BatchPlan {
+    const results = this.#input.operations.map((operation, index) => this.#apply(operation, index));
+    return { results, primaryKey: this.#primaryKey, ...this.#finalStates() };
+  }
+
+  #apply(operation: DocumentOperation, index: number): OperationResult {
+    const { taskUid } = operation;
+    if (operation.kind === 'deleteAll') {
+      const deletedDocuments = this.#liveCount;
+      this.#clear();
+      return { taskUid, error: null, indexedDocuments: 0, deletedDocuments };
+    }
+    if (operation.kind === 'deleteIds') {
+      return {
+        taskUid,
+        error: null,
+        indexedDocuments: 0,
+        deletedDocuments: this.#deleteIds(operation.ids, index),
+      };
+    }
+    if (operation.kind === 'deleteFilter') {
+      const selected = this.#input.select(operation.filter);
+      if (selected.error !== null)
+        return { taskUid, error: selected.error, indexedDocuments: 0, deletedDocuments: 0 };
+      const deletedDocuments = this.#deleteIds(selected.ids, index);
+      return { taskUid, error: null, indexedDocuments: 0, deletedDocuments };
+    }
+    const error = this.#checkUpsert(operation, index);
+    if (error !== null) return { taskUid, error, indexedDocuments: 0, deletedDocuments: 0 };
+    return {
+      taskUid,
+      error: null,
+      indexedDocuments: this.#upsert(operation, index),
+      deletedDocuments: 0,
+    };
+  }
+
+  /** Settles the primary key and the number of fields; on success the index has them. */
+  #checkUpsert(operation: Upsert, index: number): WireError | null {
+    const named = operation.primaryKey;
+    if (named !== null && this.#primaryKey !== null && named !== this.#primaryKey) {
+      return toWire(
+        new ApiError(
+          'index_primary_key_already_exists',
+          `The index has the primary key \`${this.#primaryKey}\`, so documents cannot be added with the primary key \`${named.slice(0, 200)}\``,
+        ),
+      );
+    }
+    const key = this.#primaryKey ?? named;
+    let parsed = this.#parsed(index);
+    if (key !== null && parsed.primaryKey !== key && parsed.error?.code !== 'malformed_payload') {
+      parsed = this.#input.reparse(operation, index, key);
+      this.#parsedPayloads[index] = parsed;
+    }
+    if (parsed.error !== null) return parsed.error;
+    if (!this.#fields.add(parsed.fieldPaths)) return toWire(tooManyFields('The payload'));
+    this.#primaryKey = parsed.primaryKey ?? key;
+    return null;
+  }
+
+  #parsed(index: number): ParsedPayload {
+    const parsed = this.#parsedPayloads[index];
+    if (!parsed) throw new Error(`operation ${index} has no parsed payload`);
+    return parsed;
+  }
+
+  /** Returns the number of distinct ids. */
+  #upsert({ method, skipCreation }: Upsert, index: number): number {
+    const { ids } = this.#parsed(index);
+    let distinct = 0;
+    const states = this.#states;
+    for (let document = 0; document < ids.length; document++) {
+      const state = this.#state(ids[document] as string);
+      if (states.touch(state, index)) distinct += 1;
+      if (!states.exists(state)) {
+        if (skipCreation) continue;
+        this.#liveCount += 1;
+      }
+      if (method === 'replace') states.replace(state, index, document);
+      else states.update(state, index, document);
+    }
+    return distinct;
+  }
+
+  #deleteIds(ids: readonly string[], index: number): number {
+    let distinct = 0;
+    let removed = 0;
+    for (const id of ids) {
+      const state = this.#state(id);
+      if (this.#states.touch(state, index)) distinct += 1;
+      if (!this.#states.exists(state)) continue;
+      removed += 1;
+      this.#liveCount -= 1;
+      this.#states.remove(state);
+    }
+    return this.#hasUpserts ? distinct : removed;
+  }
+
+  #clear(): void {
+    for (let state = 0; state < this.#states.count; state++) this.#states.remove(state);
+    this.#storedCleared = true;
+    this.#liveCount = 0;
+  }
+
+  #state(id: string): number {
+    return this.#states.find(id) ?? this.#look(id);
+  }
+
+  /** Starts the state of an id from its live copy, if there is one. */
+  #look(id: string): number {
+    const { segments } = this.#input;
+    if (segments.length > 0) {
+      const bytes = utf8.encode(id);
+      for (let i = segments.length - 1; i >= 0; i--) {
+        const docId = findLive(segments[i] as OpenedSegment, bytes);
+        if (docId >= 0) return this.#states.add(id, i, docId, !this.#storedCleared);
+      }
+    }
+    return this.#states.add(id, -1, 0, false);
+  }
+
+  #finalStates(): Pick<BatchPlan, 'writes' | 'dead' | 'taken' | 'freed'> {
+    const states = this.#states;
+    const dead = this.#input.segments.map((): DocId[] => []);
+    const taken: number[] = [];
+    const freed: number[] = [];
+    const written: number[] = [];
+    const docIds = new Float64Array(states.count);
+    const free = freeDocIds(this.#input.allocated);
+    for (let state = 0; state < states.count; state++) {
+      const segment = states.segment(state);
+      docIds[state] = states.docId(state);
+      if (states.isWritten(state)) {
+        if (segment < 0) {
+          docIds[state] = free.next().value;
+          taken.push(docIds[state] as number);
+        }
+        written.push(state);
+      } else if (segment >= 0 && !states.exists(state)) {
+        freed.push(states.docId(state));
+      }
+      const dies = states.isWritten(state) || !states.exists(state);
+      if (segment >= 0 && dies) dead[segment]?.push(states.docId(state) as DocId);
+    }
+    written.sort((a, b) => (docIds[a] as number) - (docIds[b] as number));
+    return {
+      writes: this.#writes(written, docIds),
+      dead: this.#storedCleared ? dead.map(() => null) : dead,
+      taken: Uint32Array.from(taken),
+      freed: this.#storedCleared ? null : Uint32Array.from(freed),
+    };
+  }
+
+  #writes(written: readonly number[], docIds: Float64Array): DocumentWrites {
+    const states = this.#states;
+    const bases = new Int32Array(written.length);
+    const versionEnds = new Uint32Array(written.length);
+    const versions = new Uint32Array(states.versionCount * 3);
+    let at = 0;
+    const addVersion = (operation: number, document: number): void => {
+      const { ranges } = this.#parsed(operation);
+      versions[at++] = operation;
+      versions[at++] = ranges[document * 2] as number;
+      versions[at++] = ranges[document * 2 + 1] as number;
+    };
+    written.forEach((state, i) => {
+      bases[i] = states.isOnStored(state) ? states.segment(state) : -1;
+      states.forEachVersion(state, addVersion);
+      versionEnds[i] = at / 3;
+    });
+    return {
+      docIds: Uint32Array.from(written, (state) => docIds[state] as number),
+      ids: written.map((state) => states.ids[state] as string),
+      bases,
+      versionEnds,
+      versions: versions.slice(0, at),
+    };
+  }
+}
+
+/** Numbers not in `allocated`, ascending without end. */
+function* freeDocIds(allocated: Uint32Array): Generator<number, never> {
+  for (let word = 0; word < allocated.length; word++) {
+    if (allocated[word] === 0xffffffff) continue;
+    for (let docId = word * 32; docId < word * 32 + 32; docId++)
+      if (!hasBit(allocated, docId)) yield docId;
+  }
+  for (let docId = allocated.length * 32; docId <= DOC_ID_MAX; docId++) yield docId;
+  throw new Error('all DocIds of the index are in use');
+}

@@ -1,0 +1,93 @@
+/**
+ * The stored documents that a filter selects, for deletions and editions. The filter language is
+ * not known here: it comes as a port.
+ */
+
+import { ApiError, toWire, type WireError } from '../../core/errors.ts';
+import type { ColumnsReader } from '../../engine/columns/columns.ts';
+import type { Directory } from '../../engine/segment/directory.ts';
+import { liveDocuments } from '../../engine/segment/live-documents.ts';
+import { andInto, forEachBit } from '../../engine/sets/bitset.ts';
+import type { Settings } from '../../model/settings.ts';
+import { withOpenFiles } from '../files/open-files.ts';
+import type { OpenedSegment } from '../files/segment-cache.ts';
+
+/** The documents of an index as filters look at them; one item of each list for each segment. */
+export interface SelectionSource {
+  readonly columns: readonly (readonly ColumnsReader[])[];
+  /** Dead documents, null when all are alive. */
+  readonly dead: readonly (Uint32Array | null)[];
+  /** Length of bitsets in 32-bit words. */
+  readonly bitsetLength: number;
+  readonly liveBits: Uint32Array;
+  readonly manifest: { readonly settings: Settings };
+}
+
+/**
+ * Bits of the selected documents; throws `ApiError` for a filter that the settings do not allow.
+ */
+export type SelectDocuments = (source: SelectionSource, filter: unknown) => Uint32Array;
+
+/** What a filter of a batch selects among the documents stored before the batch. */
+export type SelectedIds =
+  | { readonly error: null; readonly ids: readonly string[] }
+  | { readonly error: WireError };
+
+export interface OpenedIndex {
+  readonly directory: Directory;
+  readonly segments: readonly OpenedSegment[];
+  readonly settings: Settings;
+}
+
+/** Ids of the living documents that a filter selects; null = all. */
+export function selectIds(
+  index: OpenedIndex,
+  filter: unknown,
+  select: SelectDocuments,
+): SelectedIds {
+  const selected = selectBits(index, filter, select);
+  return selected.error === null
+    ? { error: null, ids: idsOf(index.segments, selected.bits) }
+    : selected;
+}
+
+/** Bits of the live documents that a filter selects; null = all. */
+export function selectBits(
+  index: OpenedIndex,
+  filter: unknown,
+  select: SelectDocuments,
+): { readonly error: null; readonly bits: Uint32Array } | { readonly error: WireError } {
+  if (filter === null) return { error: null, bits: liveDocuments(index.segments) };
+  const lists = index.segments.map(({ entry }) =>
+    entry.files.filter(({ component }) => component === 'columns'),
+  );
+  try {
+    return withOpenFiles(index.directory, lists, (readers) => {
+      const columns = readers.map((own) => own.columns);
+      return { error: null, bits: select(sourceOf(index, columns), filter) };
+    });
+  } catch (error) {
+    if (error instanceof ApiError) return { error: toWire(error) };
+    throw error;
+  }
+}
+
+function sourceOf(
+  { segments, settings }: OpenedIndex,
+  columns: SelectionSource['columns'],
+): SelectionSource {
+  const bits = liveDocuments(segments);
+  const dead = segments.map((segment) => segment.dead);
+  return { columns, dead, bitsetLength: bits.length, liveBits: bits, manifest: { settings } };
+}
+
+function idsOf(segments: readonly OpenedSegment[], selected: Uint32Array): string[] {
+  const utf8 = new TextDecoder();
+  const ids: string[] = [];
+  for (const { reader, dead } of segments) {
+    const own = new Uint32Array(selected.length);
+    reader.ranks.addLive(dead, own);
+    forEachBit(andInto(own, selected), (docId) => ids.push(utf8.decode(reader.documentId(docId))));
+  }
+  return ids;
+}

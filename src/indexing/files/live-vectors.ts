@@ -1,0 +1,40 @@
+/** Segments with the vectors of their documents, for the time of one action. */
+import type { Directory } from '../../engine/segment/directory.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { VectorsReader } from '../../engine/vectors/vectors.ts';
+import { coveragesOf } from '../../segments/components.ts';
+import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
+import { withOpenFiles } from './open-files.ts';
+import type { OpenedSegment } from './segment-cache.ts';
+
+export interface LiveVectors {
+  readonly reader: SegmentReader;
+  readonly dead: Uint32Array | null;
+  /** By embedder. */
+  readonly vectors: ReadonlyMap<string, VectorsReader>;
+}
+
+/** @param action gets what is invalid when it has returned */
+export function withLiveVectors<Result>(
+  directory: Directory,
+  segments: readonly OpenedSegment[],
+  action: (live: readonly LiveVectors[]) => Result,
+): Result {
+  const files = segments.map(({ entry }) =>
+    entry.files.filter(({ component }) => component === 'vectors'),
+  );
+  return withOpenFiles(directory, files, (readers) =>
+    action(
+      segments.map(({ entry, reader, dead }, s) => {
+        const coverages = coveragesOf(entry.files, 'vectors') as readonly VectorsCoverage[];
+        const opened = readers[s]?.vectors ?? [];
+        const vectors = new Map<string, VectorsReader>();
+        coverages.forEach(({ embedder }, i) => {
+          const file = opened[i];
+          if (file !== undefined) vectors.set(embedder, file);
+        });
+        return { reader, dead, vectors };
+      }),
+    ),
+  );
+}

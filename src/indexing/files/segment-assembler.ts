@@ -1,0 +1,100 @@
+/**
+ * Collects documents in ascending DocId order into as many new segments as the memory budget asks
+ * for, and writes each durably.
+ */
+import type { Analyzer } from '../../engine/analysis/analyzer.ts';
+import type { JsonTape } from '../../engine/json/json-tape.ts';
+import type { Directory } from '../../engine/segment/directory.ts';
+import { fileNamesOf, type SegmentEntry } from '../../model/index-manifest.ts';
+import type { Settings } from '../../model/settings.ts';
+import { planFiles, type WantedFile } from '../../segments/components.ts';
+import type { DocumentSink } from '../../segments/contract/component.ts';
+import { FileBuilder, nameFiles, segmentFile } from '../../segments/file-builder.ts';
+
+export interface AssemblerOptions {
+  readonly directory: Directory;
+  readonly settings: Settings;
+  /** That of the settings. */
+  readonly analyzer: () => Analyzer;
+  /** The files that each segment gets; absent = all that the settings ask for. */
+  readonly files?: readonly WantedFile[];
+  /** The segments are named `<prefix>-0`, `<prefix>-1` …; never used before in this index. */
+  readonly idPrefix: string;
+  /** A segment ends when its documents hold this many bytes of JSON … */
+  readonly rawBytesMax: number;
+  /** … or its builders this much memory. */
+  readonly memoryBytesMax: number;
+}
+
+/** Asking the builders for their memory after every document would cost too much. */
+const MEMORY_CHECK_DOCUMENTS = 64;
+
+interface OpenSegment {
+  readonly id: string;
+  readonly builders: readonly FileBuilder[];
+  documentCount: number;
+  rawBytes: number;
+}
+
+export class SegmentAssembler implements DocumentSink {
+  readonly #options: AssemblerOptions;
+  readonly #files: readonly WantedFile[];
+  readonly #entries: SegmentEntry[] = [];
+  #current: OpenSegment | null = null;
+
+  constructor(options: AssemblerOptions) {
+    this.#options = options;
+    this.#files = options.files ?? planFiles([], options.settings).build;
+  }
+
+  add(docId: number, id: Uint8Array, tape: JsonTape): void {
+    this.#current ??= this.#open();
+    const segment = this.#current;
+    for (const builder of segment.builders) builder.add(docId, id, tape);
+    segment.documentCount += 1;
+    segment.rawBytes += tape.end(0) - tape.start(0);
+    if (this.#isFull(segment)) this.#write(segment);
+  }
+
+  /** Writes what is left; returns all segments written. */
+  finish(): SegmentEntry[] {
+    if (this.#current !== null) this.#write(this.#current);
+    return this.#entries;
+  }
+
+  /** Removes what was written: the documents are given up. */
+  discard(): void {
+    this.#current = null;
+    for (const name of fileNamesOf(this.#entries.splice(0))) this.#options.directory.remove(name);
+  }
+
+  #open(): OpenSegment {
+    const { idPrefix, settings, analyzer } = this.#options;
+    const id = `${idPrefix}-${this.#entries.length}`;
+    const builders = this.#files.map(
+      (file) => new FileBuilder(file, { segmentId: id, settings, analyzer }),
+    );
+    return { id, builders, documentCount: 0, rawBytes: 0 };
+  }
+
+  #isFull({ builders, documentCount, rawBytes }: OpenSegment): boolean {
+    if (rawBytes >= this.#options.rawBytesMax) return true;
+    if (documentCount % MEMORY_CHECK_DOCUMENTS !== 0) return false;
+    const held = builders.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    return held >= this.#options.memoryBytesMax;
+  }
+
+  #write({ id, builders, documentCount }: OpenSegment): void {
+    const names = nameFiles(this.#files, id);
+    const files = builders.map((builder, i) => builder.finish(names[i] as string));
+    this.#options.directory.createMany(files);
+    this.#entries.push({
+      id,
+      documentCount,
+      deadCount: 0,
+      tombstones: null,
+      files: files.map(segmentFile),
+    });
+    this.#current = null;
+  }
+}

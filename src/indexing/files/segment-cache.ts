@@ -1,0 +1,94 @@
+/** Documents of live segments kept open by one indexing thread, so that a small batch opens nothing. */
+import { type IndexLocation, locationKey } from '../../core/index-location.ts';
+import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
+import { docIdWords, type SegmentWithDead } from '../../engine/segment/live-documents.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import { openSegment } from '../../engine/segment/segment-reader.ts';
+import { decodeTombstones } from '../../engine/sets/tombstones.ts';
+import type { SegmentEntry } from '../../model/index-manifest.ts';
+import { documentsFile } from '../../segments/components.ts';
+
+export interface OpenedSegment extends SegmentWithDead {
+  readonly entry: SegmentEntry;
+}
+
+/** Indexes whose segments stay open; the one used longest ago is closed. */
+const INDEXES_MAX = 16;
+
+interface Cached {
+  readonly file: MappedFile;
+  readonly opened: OpenedSegment;
+}
+
+interface OpenIndex {
+  readonly directory: Directory;
+  readonly segments: Map<string, Cached>;
+}
+
+export class SegmentCache {
+  readonly #openDirectory: (location: IndexLocation) => Directory;
+  /** By `locationKey`, used last at the end. */
+  readonly #indexes = new Map<string, OpenIndex>();
+
+  constructor(openDirectory: (location: IndexLocation) => Directory) {
+    this.#openDirectory = openDirectory;
+  }
+
+  directory(location: IndexLocation): Directory {
+    return this.#index(location).directory;
+  }
+
+  /**
+   * Opens the entries; segments of the index that `live` does not name are closed, so what was
+   * opened of them before is invalid.
+   */
+  open(
+    location: IndexLocation,
+    entries: readonly SegmentEntry[],
+    live: readonly string[],
+  ): OpenedSegment[] {
+    const index = this.#index(location);
+    const kept = new Set([...live, ...entries.map(({ id }) => id)]);
+    for (const [id, { file }] of index.segments) {
+      if (kept.has(id)) continue;
+      file.close();
+      index.segments.delete(id);
+    }
+    return entries.map((entry) => this.#openOne(index, entry));
+  }
+
+  #openOne(index: OpenIndex, entry: SegmentEntry): OpenedSegment {
+    const cached = index.segments.get(entry.id);
+    const { name } = documentsFile(entry);
+    const file = cached?.file ?? index.directory.open(name);
+    const reader = cached?.opened.reader ?? openSegment(name, file.bytes);
+    const hasSameDead = cached?.opened.entry.tombstones === entry.tombstones;
+    const opened = {
+      entry,
+      reader,
+      dead: hasSameDead ? cached.opened.dead : deadBits(entry, reader),
+    };
+    index.segments.set(entry.id, { file, opened });
+    return opened;
+  }
+
+  #index(location: IndexLocation): OpenIndex {
+    const key = locationKey(location);
+    const index = this.#indexes.get(key) ?? {
+      directory: this.#openDirectory(location),
+      segments: new Map(),
+    };
+    this.#indexes.delete(key);
+    this.#indexes.set(key, index);
+    for (const [oldest, { segments }] of this.#indexes) {
+      if (this.#indexes.size <= INDEXES_MAX) break;
+      for (const { file } of segments.values()) file.close();
+      this.#indexes.delete(oldest);
+    }
+    return index;
+  }
+}
+
+/** Words of a bitset that holds every DocId of the segment. */
+const deadBits = ({ tombstones }: SegmentEntry, reader: SegmentReader): Uint32Array | null =>
+  decodeTombstones(tombstones, docIdWords([reader]));

@@ -1,0 +1,103 @@
+/**
+ * First pass over one payload: every document checked, its id and its place in the bytes; nothing
+ * of it is kept as objects.
+ */
+
+import { ApiError, toWire, type WireError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { doubled } from '../../engine/bytes/doubled.ts';
+import { JsonError, lineAndColumn } from '../../engine/json/json-error.ts';
+import { PayloadReader } from '../../engine/json/payload-reader.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
+import type { PayloadFormat } from '../../model/task.ts';
+import type { DocumentCheck } from '../../segments/contract/component.ts';
+import { FieldTree } from '../../segments/documents/field-tree.ts';
+import { NO_TEXT } from '../../segments/documents/text-rules.ts';
+import { IdReader, inferPrimaryKey } from './primary-key.ts';
+
+export const FIELDS_MAX = limits.fieldsPerIndexMax;
+
+export interface ParsedPayload {
+  /** Non-null: some document is bad, and the other members tell nothing. */
+  readonly error: WireError | null;
+  /**
+   * The key used: the one given, else the inferred one; null when there was no document to infer it
+   * from.
+   */
+  readonly primaryKey: string | null;
+  /** Document `i` has this id, and its bytes are `[ranges[2i], ranges[2i + 1])`. */
+  readonly ids: readonly string[];
+  readonly ranges: Uint32Array;
+  /** Distinct flattened field names. */
+  readonly fieldPaths: readonly string[];
+}
+
+/** What a payload that cannot be used has given. */
+export const NOTHING_PARSED = { ids: [], ranges: new Uint32Array(0), fieldPaths: [] } as const;
+
+/**
+ * @param primaryKey of the index or of the task; null = infer it from the first document
+ * @param check of each document; null = they may have any form
+ * @throws BatchCanceled
+ */
+export function parsePayload(
+  bytes: Uint8Array,
+  format: PayloadFormat,
+  primaryKey: string | null,
+  check: DocumentCheck | null,
+  progress: BatchProgress,
+): ParsedPayload {
+  const reader = new PayloadReader(bytes, format);
+  const fields = new FieldTree(NO_TEXT);
+  const ids: string[] = [];
+  let ranges = new Uint32Array(512);
+  let idReader = primaryKey === null ? null : new IdReader(primaryKey);
+  let usedKey = primaryKey;
+  try {
+    while (reader.next()) {
+      progress.throwIfCanceled();
+      progress.advance();
+      if (idReader === null) {
+        usedKey = inferPrimaryKey(reader.tape);
+        idReader = new IdReader(usedKey);
+      }
+      const at = ids.length * 2;
+      const id = idReader.read(reader.tape, reader.count);
+      ids.push(id);
+      check?.(reader.tape, () => id);
+      if (at === ranges.length) ranges = doubled(ranges);
+      ranges[at] = reader.start;
+      ranges[at + 1] = reader.end;
+      fields.notice(reader.tape, FIELDS_MAX);
+      if (fields.fieldCount > FIELDS_MAX)
+        throw tooManyFields(`Document ${reader.count} of the payload`);
+    }
+  } catch (error) {
+    return { ...NOTHING_PARSED, error: toPayloadError(error, bytes), primaryKey: usedKey };
+  }
+  return {
+    error: null,
+    primaryKey: usedKey,
+    ids,
+    ranges: ranges.slice(0, ids.length * 2),
+    fieldPaths: fields.paths(),
+  };
+}
+
+export const tooManyFields = (what: string): ApiError =>
+  new ApiError(
+    'max_fields_limit_exceeded',
+    `${what} brings the index to more than ${FIELDS_MAX} distinct field names`,
+  );
+
+function toPayloadError(error: unknown, bytes: Uint8Array): WireError {
+  if (error instanceof JsonError) {
+    const { line, column } = lineAndColumn(bytes, error.offset);
+    return {
+      code: 'malformed_payload',
+      message: `The payload is malformed: ${error.reason} (line ${line}, column ${column}, byte ${error.offset})`,
+    };
+  }
+  if (error instanceof ApiError) return toWire(error);
+  throw error;
+}

@@ -1,0 +1,181 @@
+/**
+ * Which member of a document is its id: inference of the key, looking it up, and what a valid id
+ * is.
+ */
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { stringEquals, stringText } from '../../engine/json/json-string.ts';
+import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
+
+const ID_BYTES_MAX = limits.documentIdBytesMax;
+/** Length of a document's or value's text in an error message. */
+const QUOTED_LENGTH_MAX = 200;
+/** More candidates than this are not listed in a message. */
+const CANDIDATES_MAX = 10;
+const INTEGER = /^-?\d{1,20}$/;
+/** Any integer text of this length fits 64 bits. */
+const FITTING_LENGTH = 18;
+const SIGNED_MIN = -(2n ** 63n);
+const UNSIGNED_MAX = 2n ** 64n - 1n;
+const utf8 = new TextEncoder();
+const decoder = new TextDecoder();
+const scratch = new ByteBuffer();
+
+/** What an id may be, for messages. */
+const ALLOWED = `an integer of 64 bits, or a string of 1 to ${ID_BYTES_MAX} bytes that are letters a-z A-Z, digits, \`-\` or \`_\``;
+
+/**
+ * The key of an index that has none, from its first document.
+ * @throws ApiError index_primary_key_no_candidate_found,
+ * index_primary_key_multiple_candidates_found
+ */
+export function inferPrimaryKey(tape: JsonTape): string {
+  const candidates = new Set<string>();
+  for (let key = 1; key < tape.next(0); key = tape.next(key + 1)) {
+    const name = stringText(tape, key);
+    if (name.toLowerCase().endsWith('id')) candidates.add(name);
+  }
+  const [first, second] = candidates;
+  if (first === undefined) {
+    throw new ApiError(
+      'index_primary_key_no_candidate_found',
+      `No member of the first document has a name ending with \`id\`, so the primary key cannot be inferred; name one with the \`primaryKey\` parameter. The document is ${quoteNode(tape, 0)}`,
+    );
+  }
+  if (second !== undefined) {
+    const listed = [...candidates].slice(0, CANDIDATES_MAX).map((name) => `\`${cut(name)}\``);
+    throw new ApiError(
+      'index_primary_key_multiple_candidates_found',
+      `${candidates.size} members of the first document have a name ending with \`id\`: ${listed.join(', ')}${candidates.size > CANDIDATES_MAX ? ', …' : ''}; name the primary key with the \`primaryKey\` parameter`,
+    );
+  }
+  return first;
+}
+
+/** Finds ids of documents under one primary key, which may be a dotted path. */
+export class IdReader {
+  readonly #path: string;
+  readonly #bytes: Uint8Array;
+  readonly #isNested: boolean;
+
+  constructor(primaryKey: string) {
+    this.#path = primaryKey;
+    this.#bytes = utf8.encode(primaryKey);
+    this.#isNested = primaryKey.includes('.');
+  }
+
+  /**
+   * The id's text of the document on the tape.
+   * @param position of the document in its payload, counted from 1, for messages
+   * @throws ApiError missing_document_id, invalid_document_id
+   */
+  read(tape: JsonTape, position: number): string {
+    const found = this.#isNested ? this.#nestedValue(tape, position) : this.#topLevelValue(tape);
+    if (found < 0) {
+      throw new ApiError(
+        'missing_document_id',
+        `Document ${position} of the payload has no value for the primary key \`${cut(this.#path)}\`: ${quoteNode(tape, 0)}`,
+      );
+    }
+    const id = idText(tape, found);
+    if (id === null) {
+      throw new ApiError(
+        'invalid_document_id',
+        `Document ${position} of the payload has the id ${quoteNode(tape, found)} in \`${cut(this.#path)}\`; an id is ${ALLOWED}`,
+      );
+    }
+    return id;
+  }
+
+  /** Node of the last member with the key's name, or −1. */
+  #topLevelValue(tape: JsonTape): number {
+    let found = -1;
+    const after = tape.next(0);
+    for (let key = 1; key < after; key = tape.next(key + 1)) {
+      if (stringEquals(tape, key, this.#bytes, scratch)) found = key + 1;
+    }
+    return found;
+  }
+
+  #nestedValue(tape: JsonTape, position: number): number {
+    const found: number[] = [];
+    collectValues(tape, 0, this.#path, found);
+    if (found.length > 1) {
+      const values = found.slice(0, 2).map((node) => quoteNode(tape, node));
+      throw new ApiError(
+        'invalid_document_id',
+        `Document ${position} of the payload has ${found.length} values for the primary key \`${cut(this.#path)}\` (${values.join(', ')}…), it must have one`,
+      );
+    }
+    return found[0] ?? -1;
+  }
+}
+
+/** Collects the values at `path` below an object, or below the objects of an array. */
+function collectValues(tape: JsonTape, node: number, path: string, found: number[]): void {
+  const kind = tape.kind(node);
+  const after = tape.next(node);
+  if (kind === JsonKind.array) {
+    for (let at = node + 1; at < after; at = tape.next(at)) collectValues(tape, at, path, found);
+  }
+  if (kind !== JsonKind.object) return;
+  const values = new Map<string, number>();
+  for (let key = node + 1; key < after; key = tape.next(key + 1))
+    values.set(stringText(tape, key), key + 1);
+  for (const [name, value] of values) {
+    if (name === path) found.push(value);
+    else if (path.startsWith(name) && path[name.length] === '.')
+      collectValues(tape, value, path.slice(name.length + 1), found);
+  }
+}
+
+/** The id's text, or null when the node is no valid id; `1` and `"1"` are the same. */
+function idText(tape: JsonTape, node: number): string | null {
+  const kind = tape.kind(node);
+  if (kind === JsonKind.number) {
+    const text = decoder.decode(
+      tape.bytes.subarray(tape.start(node), Math.min(tape.end(node), tape.start(node) + 30)),
+    );
+    return isIntegerId(text) ? text : null;
+  }
+  if (kind !== JsonKind.string) return null;
+  if (tape.flags(node) === 0) {
+    const start = tape.start(node) + 1;
+    const end = tape.end(node) - 1;
+    return isIdText(tape.bytes, start, end)
+      ? decoder.decode(tape.bytes.subarray(start, end))
+      : null;
+  }
+  const text = utf8.encode(stringText(tape, node));
+  return isIdText(text, 0, text.length) ? decoder.decode(text) : null;
+}
+
+function isIntegerId(text: string): boolean {
+  if (!INTEGER.test(text) || text === '-0') return false;
+  if (text.length <= FITTING_LENGTH) return true;
+  const value = BigInt(text);
+  return value >= SIGNED_MIN && value <= UNSIGNED_MAX;
+}
+
+function isIdText(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end === start || end - start > ID_BYTES_MAX) return false;
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number;
+    const lower = byte | 0x20;
+    const isLetter = lower >= 0x61 && lower <= 0x7a;
+    if (!isLetter && !(byte >= 0x30 && byte <= 0x39) && byte !== 0x2d && byte !== 0x5f)
+      return false;
+  }
+  return true;
+}
+
+const cut = (text: string): string =>
+  text.length > QUOTED_LENGTH_MAX ? `${text.slice(0, QUOTED_LENGTH_MAX)}…` : text;
+
+/** The node's JSON for a message, bounded. */
+function quoteNode(tape: JsonTape, node: number): string {
+  const start = tape.start(node);
+  const end = Math.min(tape.end(node), start + QUOTED_LENGTH_MAX * 4);
+  return `\`${cut(decoder.decode(tape.bytes.subarray(start, end)))}\``;
+}

@@ -1,0 +1,319 @@
+/**
+ * The one way of documents to segments, as steps that follow each other:
+ *
+ *   parse     every payload: its documents checked, their ids, where they lie in the bytes
+ *   resolve   operations in order → which documents are written, of which versions, under which
+ *             DocIds, and which stored copies die; an edition runs its function instead, round by
+ *             round
+ *   build     final documents → the files of new segments, without a name in any manifest
+ *
+ * Between resolve and build the documents are `ResolvedDocuments`, plain data whoever made them: a
+ * step that needs them final, or needs the network, belongs there, in the indexer's process. Small
+ * batches take all steps in one thread; of large ones payloads are parsed side by side, and parts
+ * built side by side. What is committed later is the caller's affair.
+ */
+import { mapInParallel } from '../core/bounded-parallel.ts';
+import type { WireError } from '../core/errors.ts';
+import { waitForAll } from '../core/wait-for-all.ts';
+import type { IndexingPool } from '../ipc/indexing-pool.ts';
+import type { BatchProgress } from '../model/batch-progress.ts';
+import type { SegmentEntry } from '../model/index-manifest.ts';
+import type { Settings } from '../model/settings.ts';
+import type { DocumentEdition } from '../model/task.ts';
+import { LANES } from '../segments/contract/component.ts';
+import type { DocumentOperation } from './batch/document-operations.ts';
+import {
+  isPlain,
+  type ResolvedDocuments,
+  splitDocuments,
+  versionBytes,
+} from './batch/document-writes.ts';
+import type {
+  IndexingResult,
+  IndexingTask,
+  IndexingTaskName,
+  IndexState,
+  NewSegmentsOptions,
+  ResolvedBatch,
+  UnjoinedFile,
+} from './indexing-tasks.ts';
+
+/** A segment ends when its documents hold this many bytes of JSON. */
+const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
+/** Documents of fewer bytes are not shared out to a further thread. */
+const PART_BYTES_MIN = 4 * 1024 ** 2;
+/** Fewer bytes are not worth building the lanes of a segment in threads of their own. */
+const LANES_BYTES_MIN = 512 * 1024;
+/**
+ * A builder of words holds at most so many bytes for one of JSON, in the worst case of words of one
+ * letter.
+ */
+const WORD_BYTES_RATIO = 4;
+/** Payloads of more bytes than this are worth several threads. */
+const SPLIT_BYTES = 1024 ** 2;
+/**
+ * A batch that is shared out passes from thread to thread by way of the indexer's heap, so a larger
+ * one is left to a single thread.
+ */
+const ONE_THREAD_BYTES = 64 * 1024 ** 2;
+/** A builder needs up to twice its bytes again when it finishes. */
+const BUILDER_SHARE = 1 / 3;
+/** What the function of one edition may take for all documents together. */
+const EDITION_MS_MAX = 600_000;
+
+export interface PipelineOptions {
+  readonly pool: Pick<IndexingPool, 'run' | 'threads'>;
+  /** For all threads together. */
+  readonly memoryBudgetBytes: number;
+  /** A segment ends when its documents hold this many bytes of JSON. */
+  readonly segmentBytesMax?: number;
+}
+
+/** What a batch starts from. */
+export interface PipelineInput extends IndexState {
+  readonly settings: Settings;
+  readonly primaryKey: string | null;
+  readonly progress: BatchProgress;
+  /** Begins the names of all files; never used before in this index. */
+  readonly changeId: string;
+}
+
+/** What a batch comes to; its segments' files are written and synced. */
+export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
+  readonly newSegments: readonly SegmentEntry[];
+  /** DocIds in the new segments. */
+  readonly written: Uint32Array;
+};
+
+export interface EditionOutcome {
+  readonly error: null;
+  /** Documents that the function ran on. */
+  readonly documentCount: number;
+  /** The old segments with their new tombstones. */
+  readonly segments: readonly SegmentEntry[];
+  readonly newSegments: readonly SegmentEntry[];
+  readonly written: Uint32Array;
+  readonly deleted: Uint32Array;
+}
+
+export class WritePipeline {
+  readonly #options: PipelineOptions;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+  }
+
+  /** @param allocated bitset of the DocIds in use */
+  async writeDocuments(
+    operations: readonly DocumentOperation[],
+    allocated: SharedArrayBuffer,
+    input: PipelineInput,
+  ): Promise<BatchOutcome> {
+    const { progress, primaryKey } = input;
+    const state = { ...stateOf(input), settings: input.settings, primaryKey, allocated };
+    if (!this.#isWorthSplitting(operations)) {
+      const options = this.#newSegments(input, '0');
+      const task = { ...state, ...options, progress: progress.shared, operations };
+      return this.run('applyDocuments', task);
+    }
+    const parsed = await this.#parse(operations, input);
+    progress.begin('resolving document ids');
+    const { documents, ...resolved } = await this.run('resolve', { ...state, operations, parsed });
+    const newSegments = await this.#build(documents, input, '0');
+    return { ...resolved, newSegments, written: documents.writes.docIds };
+  }
+
+  /** With an error nothing is to be kept. */
+  async writeEdition(
+    edition: DocumentEdition,
+    primaryKey: string,
+    input: PipelineInput,
+  ): Promise<EditionOutcome | { readonly error: WireError }> {
+    const { settings, progress } = input;
+    const newSegments: SegmentEntry[] = [];
+    const written: Uint32Array[] = [];
+    const deleted: Uint32Array[] = [];
+    const fieldPaths = new Set<string>();
+    const rest = { documentCount: 0, timeMsMax: EDITION_MS_MAX, segments: input.segments };
+    let fromDocId: number | null = 0;
+    for (let round = 0; fromDocId !== null; round++) {
+      const state: IndexState = { location: input.location, segments: rest.segments };
+      const done: IndexingResult<'edit'> = await this.run('edit', {
+        ...state,
+        progress: progress.shared,
+        settings,
+        edition,
+        primaryKey,
+        fromDocId,
+        bytesMax: this.#partBytesMax,
+        fieldPaths: [...fieldPaths],
+        timeMsMax: rest.timeMsMax,
+      });
+      if (done.error !== null) return { error: done.error };
+      newSegments.push(...(await this.#build(done.documents, { ...input, ...state }, `${round}`)));
+      written.push(done.documents.writes.docIds);
+      deleted.push(done.deleted);
+      for (const path of done.fieldPaths) fieldPaths.add(path);
+      rest.documentCount += done.documentCount;
+      rest.timeMsMax -= done.elapsedMs;
+      rest.segments = done.segments;
+      fromDocId = done.nextDocId;
+    }
+    return {
+      error: null,
+      documentCount: rest.documentCount,
+      segments: rest.segments,
+      newSegments,
+      written: concat(written),
+      deleted: concat(deleted),
+    };
+  }
+
+  /** Brings one segment to other settings. @throws an `ApiError` as `refit` answers it */
+  async refit(
+    segmentId: string,
+    input: PipelineInput,
+    part: string,
+  ): Promise<IndexingResult<'refit'>> {
+    const options = this.#newSegments(input, part);
+    const progress = input.progress.shared;
+    return this.run('refit', { ...stateOf(input), ...options, progress, segmentId });
+  }
+
+  run<Name extends IndexingTaskName>(
+    name: Name,
+    task: IndexingTask<Name>,
+  ): Promise<IndexingResult<Name>> {
+    return this.#options.pool.run<IndexingTask<Name>, IndexingResult<Name>>(name, task);
+  }
+
+  #isWorthSplitting(operations: readonly DocumentOperation[]): boolean {
+    let bytes = 0;
+    for (const operation of operations)
+      if (operation.kind === 'upsert') bytes += operation.payloadBytes;
+    return bytes > SPLIT_BYTES && (bytes <= ONE_THREAD_BYTES || this.#options.pool.threads > 1);
+  }
+
+  #parse(
+    operations: readonly DocumentOperation[],
+    { primaryKey, settings, progress }: PipelineInput,
+  ): Promise<(IndexingResult<'parse'> | null)[]> {
+    return mapInParallel(operations, this.#options.pool.threads, async (operation) => {
+      if (operation.kind !== 'upsert') return null;
+      const key = primaryKey ?? operation.primaryKey;
+      const task = { progress: progress.shared, operation, primaryKey: key, settings };
+      return this.run('parse', task);
+    });
+  }
+
+  /**
+   * As many parts at a time as there are threads; of a part, the file is written while the next one
+   * is built.
+   * @param round makes the names of the segments differ from those of other rounds
+   */
+  async #build(
+    documents: ResolvedDocuments,
+    input: PipelineInput,
+    round: string,
+  ): Promise<SegmentEntry[]> {
+    const { threads } = this.#options.pool;
+    const sizes = { partsWanted: threads, bytesMin: PART_BYTES_MIN, bytesMax: this.#partBytesMax };
+    input.progress.throwIfCanceled();
+    input.progress.begin('building segments', documents.writes.docIds.length);
+    const built: (readonly SegmentEntry[])[] = [];
+    let writing: Promise<void> = Promise.resolve();
+    const parts = splitDocuments(documents, sizes);
+    try {
+      await mapInParallel(parts, threads, async (part, number) => {
+        const finish = await this.#buildPart(part, input, `${round}-${number}`, writing);
+        writing = waitForAll([writing, finish()]).then(([, segments]) => {
+          built[number] = segments;
+        });
+        // Whoever awaits it next sees the failure; when another part fails first, nobody does.
+        writing.catch(() => undefined);
+      });
+    } finally {
+      await Promise.allSettled([writing]);
+    }
+    await writing;
+    return built.flat();
+  }
+
+  /**
+   * Resolves when the part is built, with what writes it. @param before ends when the parts before
+   * are written
+   */
+  async #buildPart(
+    documents: ResolvedDocuments,
+    input: PipelineInput,
+    part: string,
+    before: Promise<void>,
+  ): Promise<() => Promise<readonly SegmentEntry[]>> {
+    const { writes } = documents;
+    const work = { ...stateOf(input), progress: input.progress.shared, documents };
+    if (!isPlain(writes) || versionBytes(writes) < LANES_BYTES_MIN) {
+      const task = { ...work, ...this.#newSegments(input, part) };
+      const [segments] = await waitForAll([this.run('build', task), before]);
+      return async () => segments;
+    }
+    const { location, settings } = input;
+    const segmentId = `${input.changeId}-${part}`;
+    const lanes = LANES.map((lane) =>
+      this.run('buildLane', { ...work, settings, segmentId, lane }),
+    );
+    const [built] = await waitForAll([waitForAll(lanes), before]);
+    const documentCount = writes.docIds.length;
+    return async () => {
+      const unjoined = built.flatMap((lane) => lane.unjoined);
+      const joined = await this.run('joinFiles', { location, files: gatherParts(unjoined) });
+      const files = [...joined, ...built.flatMap(({ written }) => written)];
+      return [{ id: segmentId, documentCount, deadCount: 0, tombstones: null, files }];
+    };
+  }
+
+  #newSegments({ settings, changeId }: PipelineInput, part: string): NewSegmentsOptions {
+    return {
+      settings,
+      idPrefix: `${changeId}-${part}`,
+      rawBytesMax: this.#segmentBytesMax,
+      memoryBytesMax: this.#builderBytes,
+    };
+  }
+
+  get #segmentBytesMax(): number {
+    return this.#options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX;
+  }
+
+  /** What a builder of a part may hold. */
+  get #builderBytes(): number {
+    const { memoryBudgetBytes, pool } = this.#options;
+    return (memoryBudgetBytes / pool.threads) * BUILDER_SHARE;
+  }
+
+  /** JSON of a part, so that it becomes one segment. */
+  get #partBytesMax(): number {
+    return Math.min(this.#segmentBytesMax, this.#builderBytes / WORD_BYTES_RATIO);
+  }
+}
+
+const stateOf = ({ location, segments }: IndexState): IndexState => ({ location, segments });
+
+/** The parts of each file from all lanes. */
+function gatherParts(unjoined: readonly UnjoinedFile[]): UnjoinedFile[] {
+  const files = new Map<string, UnjoinedFile>();
+  for (const file of unjoined) {
+    const parts = files.get(file.name)?.parts ?? [];
+    files.set(file.name, { ...file, parts: [...parts, ...file.parts] });
+  }
+  return [...files.values()];
+}
+
+function concat(lists: readonly Uint32Array[]): Uint32Array {
+  const whole = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    whole.set(list, at);
+    at += list.length;
+  }
+  return whole;
+}

@@ -1,0 +1,25 @@
+/**
+ * What a task of an indexing thread came to, as plain data: an error that is expected keeps its
+ * code on the way between threads, which an exception would lose.
+ */
+import { ApiError, fromWire, toWire, type WireError } from '../core/errors.ts';
+
+export type ThreadOutcome<Value> = { readonly value: Value } | { readonly error: WireError };
+
+/** The same work, whose `ApiError` is an outcome. */
+export const withOutcome =
+  <Task, Value>(work: (task: Task) => Promise<Value>) =>
+  async (task: Task): Promise<ThreadOutcome<Value>> => {
+    try {
+      return { value: await work(task) };
+    } catch (error) {
+      if (error instanceof ApiError) return { error: toWire(error) };
+      throw error;
+    }
+  };
+
+/** @throws ApiError of the thread */
+export function valueOfOutcome<Value>(outcome: ThreadOutcome<Value>): Value {
+  if ('error' in outcome) throw fromWire(outcome.error);
+  return outcome.value;
+}

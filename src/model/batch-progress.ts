@@ -1,0 +1,152 @@
+/**
+ * How far a batch is, in memory that the indexer's loop and its threads share, so that nobody sends
+ * or waits for messages; the same memory asks whoever works on the batch to give up.
+ *
+ * Layout: i32 canceled │ i32 number of the step under way, or −1 │ i32 done │ i32 total │
+ * i32 steps planned, as bits │ i32 unused │ f64 begin of the step, ms │ f64 ms taken, for each step
+ */
+
+/** Everything a batch may be doing, in the order in which one does it, and what each step counts. */
+const STEPS = {
+  'reading tasks': 'tasks',
+  'parsing documents': 'documents',
+  'resolving document ids': 'documents',
+  'editing documents': 'documents',
+  'embedding documents': 'documents',
+  'building segments': 'documents',
+  'adding columns': 'documents',
+  'merging segments': 'segments',
+  committing: 'tasks',
+} as const;
+
+export type BatchStep = keyof typeof STEPS;
+export type StepUnit = (typeof STEPS)[BatchStep];
+
+const BATCH_STEPS = Object.keys(STEPS) as readonly BatchStep[];
+
+const CANCELED = 0;
+const CURRENT = 1;
+const DONE = 2;
+const TOTAL = 3;
+const PLANNED = 4;
+const COUNTERS_BYTES = 24;
+const NO_STEP = -1;
+
+/** Work was given up because its batch is canceled; nothing of it may be kept. */
+export class BatchCanceled extends Error {
+  override readonly name = 'BatchCanceled';
+  constructor() {
+    super('the batch is canceled');
+  }
+}
+
+/** A moment of a batch. */
+export interface ProgressReading {
+  readonly step: BatchStep | null;
+  /** What the step counts. */
+  readonly unit: StepUnit;
+  readonly done: number;
+  /** 0 = not known. */
+  readonly total: number;
+  readonly stepsFinished: number;
+  readonly stepsPlanned: number;
+  /** Milliseconds by step, the one under way included. */
+  readonly durations: ReadonlyMap<BatchStep, number>;
+}
+
+export class BatchProgress {
+  /** To be handed to a thread, which makes its own view of it. */
+  readonly shared: SharedArrayBuffer;
+  readonly #counters: Int32Array;
+  /** Begin of the current step, then the time of each step. */
+  readonly #times: Float64Array;
+  readonly #now: () => number;
+
+  /** @param nowMs the same clock in every thread */
+  constructor(
+    shared: SharedArrayBuffer | null = null,
+    nowMs: () => number = () => performance.timeOrigin + performance.now(),
+  ) {
+    this.shared = shared ?? new SharedArrayBuffer(COUNTERS_BYTES + (1 + BATCH_STEPS.length) * 8);
+    this.#counters = new Int32Array(this.shared, 0, COUNTERS_BYTES / 4);
+    this.#times = new Float64Array(this.shared, COUNTERS_BYTES);
+    this.#now = nowMs;
+    if (shared === null) this.#counters[CURRENT] = NO_STEP;
+  }
+
+  /** Names all steps to come. Only whoever drives the batch calls this, `begin` and `end`. */
+  plan(steps: readonly BatchStep[]): void {
+    let bits = 0;
+    for (const step of steps) bits |= 1 << BATCH_STEPS.indexOf(step);
+    Atomics.store(this.#counters, PLANNED, bits);
+  }
+
+  /** The next step, which ends the one before. */
+  begin(step: BatchStep, total = 0): void {
+    this.end();
+    const number = BATCH_STEPS.indexOf(step);
+    Atomics.or(this.#counters, PLANNED, 1 << number);
+    this.#times[0] = this.#now();
+    Atomics.store(this.#counters, DONE, 0);
+    Atomics.store(this.#counters, TOTAL, total);
+    Atomics.store(this.#counters, CURRENT, number);
+  }
+
+  end(): void {
+    const number = this.#current;
+    if (number === NO_STEP) return;
+    this.#times[number + 1] = this.#timeOf(number);
+    Atomics.store(this.#counters, CURRENT, NO_STEP);
+  }
+
+  /** So many more of the step are done; any thread may say so. */
+  advance(count = 1): void {
+    Atomics.add(this.#counters, DONE, count);
+  }
+
+  cancel(): void {
+    Atomics.store(this.#counters, CANCELED, 1);
+  }
+
+  get isCanceled(): boolean {
+    return Atomics.load(this.#counters, CANCELED) === 1;
+  }
+
+  /** To be called at least every tenth of a second of work. @throws BatchCanceled */
+  throwIfCanceled(): void {
+    if (this.isCanceled) throw new BatchCanceled();
+  }
+
+  read(): ProgressReading {
+    const number = this.#current;
+    const planned = Atomics.load(this.#counters, PLANNED);
+    const durations = new Map<BatchStep, number>();
+    let stepsFinished = 0;
+    let stepsPlanned = 0;
+    for (const [i, step] of BATCH_STEPS.entries()) {
+      const ms = i === number ? this.#timeOf(i) : (this.#times[i + 1] ?? 0);
+      if (ms > 0) durations.set(step, ms);
+      if ((planned & (1 << i)) === 0) continue;
+      stepsPlanned++;
+      if (i < number || (number === NO_STEP && ms > 0)) stepsFinished++;
+    }
+    const step = BATCH_STEPS[number] ?? null;
+    return {
+      step,
+      unit: step === null ? 'tasks' : STEPS[step],
+      done: Atomics.load(this.#counters, DONE),
+      total: Atomics.load(this.#counters, TOTAL),
+      stepsFinished,
+      stepsPlanned,
+      durations,
+    };
+  }
+
+  get #current(): number {
+    return Atomics.load(this.#counters, CURRENT);
+  }
+
+  #timeOf(number: number): number {
+    return (this.#times[number + 1] ?? 0) + this.#now() - (this.#times[0] ?? 0);
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Settings of an embedder in the form in which they are kept, with the table of what goes with
+ * which source.
+ */
+
+export const EMBEDDER_SOURCES = [
+  'openAi',
+  'huggingFace',
+  'ollama',
+  'userProvided',
+  'rest',
+  'composite',
+] as const;
+export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
+
+/** How the vectors of tokens become one of the text. */
+export const POOLINGS = ['useModel', 'forceMean', 'forceCls'] as const;
+export type Pooling = (typeof POOLINGS)[number];
+
+/** JSON whose strings are Liquid templates. */
+export interface Fragment {
+  readonly value: unknown;
+}
+
+/** Mean and standard deviation of the similarities that the embedder gives to good matches. */
+export interface Distribution {
+  readonly mean: number;
+  readonly sigma: number;
+}
+
+/** Members that do not go with the source are absent. */
+export interface EmbedderSettings {
+  readonly source: EmbedderSource;
+  readonly model?: string;
+  readonly revision?: string;
+  readonly pooling?: Pooling;
+  readonly apiKey?: string;
+  readonly dimensions?: number;
+  readonly documentTemplate?: string;
+  readonly documentTemplateMaxBytes?: number;
+  readonly url?: string;
+  readonly request?: unknown;
+  readonly response?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly indexingFragments?: Readonly<Record<string, Fragment>>;
+  readonly searchFragments?: Readonly<Record<string, Fragment>>;
+  readonly searchEmbedder?: EmbedderSettings;
+  readonly indexingEmbedder?: EmbedderSettings;
+  readonly distribution?: Distribution;
+  readonly binaryQuantized?: boolean;
+}
+
+export type EmbedderField = Exclude<keyof EmbedderSettings, 'source'>;
+
+/** Where an embedder stands: by itself, or as one of the two of a composite one. */
+export type EmbedderPlace = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
+
+type FieldKind =
+  | 'text'
+  | 'count'
+  | 'flag'
+  | 'json'
+  | 'texts'
+  | 'fragments'
+  | 'pooling'
+  | 'distribution'
+  | 'embedder';
+
+interface FieldRule {
+  readonly kind: FieldKind;
+  readonly sources: readonly EmbedderSource[];
+  readonly mandatoryFor?: readonly EmbedderSource[];
+  /** Places in which it is refused. */
+  readonly notIn?: readonly EmbedderPlace[];
+  /** Belongs to the provider: gone when the source changes. */
+  readonly ofProvider?: true;
+}
+
+const REMOTE: readonly EmbedderSource[] = ['openAi', 'ollama', 'rest'];
+const TEMPLATED: readonly EmbedderSource[] = ['openAi', 'huggingFace', 'ollama', 'rest'];
+const NESTED: readonly EmbedderPlace[] = ['searchEmbedder', 'indexingEmbedder'];
+
+export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
+  model: {
+    kind: 'text',
+    sources: ['openAi', 'huggingFace', 'ollama'],
+    mandatoryFor: ['ollama'],
+    ofProvider: true,
+  },
+  revision: { kind: 'text', sources: ['huggingFace'], ofProvider: true },
+  pooling: { kind: 'pooling', sources: ['huggingFace'], ofProvider: true },
+  apiKey: { kind: 'text', sources: REMOTE, ofProvider: true },
+  dimensions: {
+    kind: 'count',
+    sources: ['openAi', 'ollama', 'userProvided', 'rest'],
+    mandatoryFor: ['userProvided'],
+    ofProvider: true,
+  },
+  documentTemplate: { kind: 'text', sources: TEMPLATED, notIn: ['searchEmbedder'] },
+  documentTemplateMaxBytes: { kind: 'count', sources: TEMPLATED, notIn: ['searchEmbedder'] },
+  url: { kind: 'text', sources: REMOTE, mandatoryFor: ['rest'], ofProvider: true },
+  request: { kind: 'json', sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
+  response: { kind: 'json', sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
+  headers: { kind: 'texts', sources: ['rest'], ofProvider: true },
+  indexingFragments: {
+    kind: 'fragments',
+    sources: ['rest'],
+    notIn: ['searchEmbedder'],
+    ofProvider: true,
+  },
+  searchFragments: {
+    kind: 'fragments',
+    sources: ['rest'],
+    notIn: ['indexingEmbedder'],
+    ofProvider: true,
+  },
+  searchEmbedder: {
+    kind: 'embedder',
+    sources: ['composite'],
+    mandatoryFor: ['composite'],
+    notIn: NESTED,
+    ofProvider: true,
+  },
+  indexingEmbedder: {
+    kind: 'embedder',
+    sources: ['composite'],
+    mandatoryFor: ['composite'],
+    notIn: NESTED,
+    ofProvider: true,
+  },
+  distribution: { kind: 'distribution', sources: EMBEDDER_SOURCES, notIn: NESTED },
+  binaryQuantized: { kind: 'flag', sources: EMBEDDER_SOURCES, notIn: NESTED },
+};
+
+/** Sources of an embedder at its place. */
+export const sourcesIn = (place: EmbedderPlace): readonly EmbedderSource[] =>
+  place === 'whole' ? EMBEDDER_SOURCES : TEMPLATED;
+
+/** One line `name: value` for each searchable field that has a value. */
+export const DEFAULT_DOCUMENT_TEMPLATE =
+  '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}';
+export const DEFAULT_TEMPLATE_BYTES_MAX = 400;
+
+/** What a newly declared embedder of the source gets where it says nothing. */
+export const EMBEDDER_DEFAULTS: Readonly<Record<EmbedderSource, Partial<EmbedderSettings>>> = {
+  openAi: { model: 'text-embedding-3-small', ...templateDefaults() },
+  huggingFace: {
+    model: 'BAAI/bge-base-en-v1.5',
+    pooling: 'useModel',
+    ...templateDefaults(),
+  },
+  ollama: templateDefaults(),
+  userProvided: {},
+  rest: templateDefaults(),
+  composite: {},
+};
+
+function templateDefaults(): Partial<EmbedderSettings> {
+  return {
+    documentTemplate: DEFAULT_DOCUMENT_TEMPLATE,
+    documentTemplateMaxBytes: DEFAULT_TEMPLATE_BYTES_MAX,
+  };
+}

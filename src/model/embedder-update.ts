@@ -1,0 +1,90 @@
+/**
+ * An update of an embedder on what is stored: absent members stay, null resets, a new source starts
+ * from its defaults.
+ */
+import { maskSecret } from '../core/mask-secret.ts';
+import { checkEmbedder, type EmbedderUpdate, isObject, refuseEmbedder } from './embedder-check.ts';
+import {
+  EMBEDDER_DEFAULTS,
+  EMBEDDER_FIELDS,
+  type EmbedderField,
+  type EmbedderPlace,
+  type EmbedderSettings,
+  type EmbedderSource,
+} from './embedder-settings.ts';
+
+type Draft = Record<string, unknown>;
+
+/**
+ * @param update its members have been checked one by one; what they come to together with the
+ * stored ones is checked here
+ * @throws ApiError `invalid_settings_embedders`
+ */
+export function updateEmbedder(
+  name: string,
+  stored: EmbedderSettings | undefined,
+  update: EmbedderUpdate,
+): EmbedderSettings {
+  const next = merge(name, stored, update, 'whole');
+  if (stored?.binaryQuantized === true && next.binaryQuantized !== true)
+    throw refuseEmbedder(
+      `${name}.binaryQuantized`,
+      'cannot be turned off: the full vectors are gone; remove the embedder and declare it anew',
+    );
+  return next;
+}
+
+function merge(
+  path: string,
+  stored: EmbedderSettings | undefined,
+  update: EmbedderUpdate,
+  place: EmbedderPlace,
+): EmbedderSettings {
+  const source = (update['source'] ?? stored?.source ?? 'openAi') as EmbedderSource;
+  const defaults: Draft = Object.fromEntries(
+    Object.entries(EMBEDDER_DEFAULTS[source]).filter(
+      ([member]) => !EMBEDDER_FIELDS[member as EmbedderField].notIn?.includes(place),
+    ),
+  );
+  const isSame = stored?.source === source;
+  const next: Draft = isSame ? { ...stored } : { source, ...defaults, ...lasting(stored, source) };
+  for (const [member, value] of Object.entries(update)) {
+    if (member === 'source') continue;
+    const before = next[member];
+    if (value !== null) next[member] = mergeMember(`${path}.${member}`, member, before, value);
+    else if (defaults[member] !== undefined) next[member] = defaults[member];
+    else delete next[member];
+  }
+  checkEmbedder(path, next, source, place);
+  return next as unknown as EmbedderSettings;
+}
+
+/** What outlives a change of the source. */
+function lasting(stored: EmbedderSettings | undefined, source: EmbedderSource): Draft {
+  const kept = Object.entries(stored ?? {}).filter(([member]) => {
+    if (member === 'source') return false;
+    const { sources, ofProvider } = EMBEDDER_FIELDS[member as EmbedderField];
+    return sources.includes(source) && ofProvider !== true;
+  });
+  return Object.fromEntries(kept);
+}
+
+function mergeMember(path: string, member: string, before: unknown, value: unknown): unknown {
+  switch (member) {
+    // What answers show of a key, sent back, stands for the key itself.
+    case 'apiKey':
+      return typeof before === 'string' && value === maskSecret(before) ? before : value;
+    case 'indexingFragments':
+    case 'searchFragments': {
+      const fragments = Object.entries({ ...(before as object), ...(value as object) });
+      return Object.fromEntries(fragments.filter(([, fragment]) => fragment !== null));
+    }
+    case 'searchEmbedder':
+    case 'indexingEmbedder': {
+      const stored = isObject(before) ? (before as unknown as EmbedderSettings) : undefined;
+      return merge(path, stored, value as EmbedderUpdate, member);
+    }
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,67 @@
+/** The list of an index's fields: which are asked for, and what is said of each (api.md 27.4). */
+import Type, { type Static } from 'typebox';
+import type { ErrorCode } from '../core/error-codes.ts';
+import { closed, count, nullable, strings } from './schema.ts';
+
+/** What settings may do with a field, and what a filter of the list may ask for. */
+export const FIELD_TRAITS = [
+  'displayed',
+  'searchable',
+  'sortable',
+  'distinct',
+  'rankingRule',
+  'filterable',
+] as const;
+export type FieldTrait = (typeof FIELD_TRAITS)[number];
+
+const trait = (code: ErrorCode) =>
+  Type.Optional(nullable(Type.Boolean(), code, '`true` or `false`'));
+
+const FieldListFilter = closed(
+  {
+    attributePatterns: Type.Optional(
+      nullable(
+        strings('invalid_index_fields_filter_attribute_patterns'),
+        'invalid_index_fields_filter_attribute_patterns',
+        'an array of attribute patterns',
+      ),
+    ),
+    displayed: trait('invalid_index_fields_filter_displayed'),
+    searchable: trait('invalid_index_fields_filter_searchable'),
+    sortable: trait('invalid_index_fields_filter_sortable'),
+    distinct: trait('invalid_index_fields_filter_distinct'),
+    rankingRule: trait('invalid_index_fields_filter_ranking_rule'),
+    filterable: trait('invalid_index_fields_filter_filterable'),
+  },
+  { code: 'invalid_index_fields_filter' },
+);
+
+export const FieldListBody = closed({
+  offset: Type.Optional(count('invalid_index_offset')),
+  limit: Type.Optional(count('invalid_index_limit')),
+  filter: Type.Optional(nullable(FieldListFilter, 'invalid_index_fields_filter', 'an object')),
+});
+
+export interface FieldListRequest {
+  readonly offset: number;
+  readonly limit: number;
+  readonly filter: Static<typeof FieldListFilter>;
+}
+
+/** `enabled` of each trait, with what else the settings say. */
+export type FieldDescription = {
+  readonly [Trait in FieldTrait]: { readonly enabled: boolean };
+} & {
+  /** Dotted path. */
+  readonly name: string;
+  readonly rankingRule: { readonly enabled: boolean; readonly order?: 'asc' | 'desc' };
+  readonly filterable: {
+    readonly enabled: boolean;
+    readonly sortBy: 'alpha' | 'count';
+    readonly facetSearch: boolean;
+    readonly equality: boolean;
+    readonly comparison: boolean;
+  };
+  /** ISO 639-3. */
+  readonly localized: { readonly locales: readonly string[] };
+};

@@ -1,0 +1,67 @@
+/**
+ * The JSON forms of a filter, before its text is understood: an expression, or an array (AND) of
+ * expressions and of arrays (OR) of expressions.
+ */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { FilterFeatures } from './filter-node.ts';
+
+export type FilterForm = string | readonly (string | readonly string[])[];
+
+/**
+ * A filter on its way to the thread that parses it: parsing can take long, and what it yields is
+ * larger than the text.
+ */
+export interface UnparsedFilter {
+  readonly form: FilterForm;
+  /** What the server allowed when the request came in. */
+  readonly features: FilterFeatures;
+}
+
+/** null for an absent filter. @throws ApiError with `code` for any other JSON value */
+export function filterForm(value: unknown, code: ErrorCode): FilterForm | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  return listAt('', value, code, (item, place) =>
+    typeof item === 'string'
+      ? item
+      : listAt(place, item, code, (text, inner) => expression(text, inner, code)),
+  );
+}
+
+function listAt<Item>(
+  place: string,
+  value: unknown,
+  code: ErrorCode,
+  itemAt: (item: unknown, place: string) => Item,
+): readonly Item[] {
+  if (!Array.isArray(value)) throw wrongForm(value, place, code);
+  return value.map((item: unknown, i) => itemAt(item, `${place}[${i}]`));
+}
+
+function expression(value: unknown, place: string, code: ErrorCode): string {
+  if (typeof value === 'string') return value;
+  throw wrongForm(value, place, code);
+}
+
+const SHOWN_CHARACTERS_MAX = 60;
+
+function wrongForm(value: unknown, place: string, code: ErrorCode): ApiError {
+  const name = place === '' ? 'The filter' : `The filter \`filter${place}\``;
+  return new ApiError(
+    code,
+    `${name} has invalid syntax: expected a string, or an array of strings and of arrays of strings, but \`${JSON.stringify(value).slice(0, SHOWN_CHARACTERS_MAX)}\` was found.`,
+  );
+}
+
+/** null for an absent form. */
+export const unparsedFilter = (
+  form: FilterForm | null,
+  { containsFilter }: FilterFeatures,
+): UnparsedFilter | null => (form === null ? null : { form, features: { containsFilter } });
+
+/** What passes both filters, either of which may be absent. */
+export function bothForms(a: FilterForm | null, b: FilterForm | null): FilterForm | null {
+  if (a === null || b === null) return a ?? b;
+  return [a, b].flat();
+}

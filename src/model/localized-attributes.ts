@@ -1,0 +1,14 @@
+/** Which languages the settings give to an attribute. */
+import { patternCovers } from './attribute-pattern.ts';
+import type { Settings } from './settings.ts';
+
+/** ISO 639-3 codes of the first rule that covers the path; null when it is free. */
+export function localesOfPath(
+  { localizedAttributes }: Pick<Settings, 'localizedAttributes'>,
+  path: string,
+): readonly string[] | null {
+  const rule = localizedAttributes?.find(({ attributePatterns }) =>
+    attributePatterns.some((pattern) => patternCovers(pattern, path)),
+  );
+  return rule === undefined || rule.locales.length === 0 ? null : rule.locales;
+}

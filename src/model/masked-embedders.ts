@@ -1,0 +1,31 @@
+/** Embedders as answers and tasks show them: secrets cut short. */
+import { maskSecret } from '../core/mask-secret.ts';
+import { isObject } from './embedder-check.ts';
+
+/** Headers that commonly carry a secret, in lower case. */
+const SECRET_HEADERS = ['authorization', 'api-key', 'x-api-key'];
+
+/** @param embedders by name; null where one is reset */
+export function maskedEmbedders(embedders: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(embedders).map(([name, embedder]) => [name, masked(embedder)]),
+  );
+}
+
+function masked(embedder: unknown): unknown {
+  if (!isObject(embedder)) return embedder;
+  return Object.fromEntries(
+    Object.entries(embedder).map(([member, value]) => [member, maskedMember(member, value)]),
+  );
+}
+
+function maskedMember(member: string, value: unknown): unknown {
+  if (member === 'apiKey' && typeof value === 'string') return maskSecret(value);
+  if (member === 'searchEmbedder' || member === 'indexingEmbedder') return masked(value);
+  if (member !== 'headers' || !isObject(value)) return value;
+  const headers = Object.entries(value).map(([name, text]) => [
+    name,
+    SECRET_HEADERS.includes(name.toLowerCase()) ? maskSecret(String(text)) : text,
+  ]);
+  return Object.fromEntries(headers);
+}

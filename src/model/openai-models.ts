@@ -1,0 +1,43 @@
+/** The models of OpenAI that embedders may use, with what is known of their vectors. */
+import type { Distribution } from './embedder-settings.ts';
+
+interface OpenAiModel {
+  readonly dimensions: number;
+  /** Whether fewer dimensions can be asked for. */
+  readonly isReducible: boolean;
+  readonly distribution: Distribution;
+}
+
+/** Mean and sigma: of similarities between questions and their answers with each model. */
+const models: Readonly<Record<string, OpenAiModel>> = {
+  'text-embedding-3-small': {
+    dimensions: 1536,
+    isReducible: true,
+    distribution: { mean: 0.7, sigma: 0.1 },
+  },
+  'text-embedding-3-large': {
+    dimensions: 3072,
+    isReducible: true,
+    distribution: { mean: 0.7, sigma: 0.1 },
+  },
+  'text-embedding-ada-002': {
+    dimensions: 1536,
+    isReducible: false,
+    distribution: { mean: 0.9, sigma: 0.08 },
+  },
+};
+
+export const OPENAI_MODELS: readonly string[] = Object.keys(models);
+
+const modelOf = (name: string): OpenAiModel | undefined =>
+  Object.hasOwn(models, name) ? models[name] : undefined;
+
+export const takesDimensions = (model: string): boolean => modelOf(model)?.isReducible ?? false;
+
+/** null for a model that is not in the table. */
+export const openAiDimensions = (model: string): number | null =>
+  modelOf(model)?.dimensions ?? null;
+
+/** null for a model that is not in the table. */
+export const openAiDistribution = (model: string): Distribution | null =>
+  modelOf(model)?.distribution ?? null;

@@ -1,0 +1,49 @@
+/** Shape of the body that asks for a rendered template; `kind` decides what goes together. */
+import Type, { type Static } from 'typebox';
+import { anything, closed, count, nullable, oneOf } from './schema.ts';
+
+export const TEMPLATE_KINDS = [
+  'documentTemplate',
+  'chatDocumentTemplate',
+  'indexingFragment',
+  'searchFragment',
+  'inlineDocumentTemplate',
+  'inlineFragment',
+] as const;
+export const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const;
+
+const TEMPLATE = 'invalid_render_template';
+const INPUT = 'invalid_render_input';
+
+const text = (code: typeof TEMPLATE | typeof INPUT) => nullable(Type.String(), code, 'a string');
+
+const RenderTemplate = closed(
+  {
+    kind: { ...oneOf([...TEMPLATE_KINDS], TEMPLATE), missing: TEMPLATE },
+    indexUid: Type.Optional(text(TEMPLATE)),
+    embedder: Type.Optional(text(TEMPLATE)),
+    fragment: Type.Optional(text(TEMPLATE)),
+    inline: Type.Optional(anything({ code: TEMPLATE })),
+    documentTemplateMaxBytes: Type.Optional(
+      nullable(count(TEMPLATE, 1), TEMPLATE, 'an integer of at least 1'),
+    ),
+  },
+  { code: TEMPLATE, missing: 'bad_request' },
+);
+export type RenderTemplate = Static<typeof RenderTemplate>;
+
+const RenderInput = closed(
+  {
+    kind: { ...oneOf([...INPUT_KINDS], INPUT), missing: INPUT },
+    indexUid: Type.Optional(text(INPUT)),
+    id: Type.Optional(text(INPUT)),
+    inline: Type.Optional(anything({ code: INPUT })),
+  },
+  { code: INPUT },
+);
+export type RenderInput = Static<typeof RenderInput>;
+
+export const RenderBody = closed({
+  template: RenderTemplate,
+  input: Type.Optional(nullable(RenderInput, INPUT, 'an object')),
+});

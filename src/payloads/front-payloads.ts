@@ -1,0 +1,74 @@
+/**
+ * Document payloads of a front: small ones are checked in place, spool files in the payload thread;
+ * those of waiting tasks are read back.
+ */
+import type { PayloadSpool, Payloads, StoredUpload } from '../api/context.ts';
+import { limits } from '../core/limits.ts';
+import { checkPayload } from '../indexing/payload/check-payload.ts';
+import type { PayloadPool } from '../ipc/payload-pool.ts';
+import type { PayloadFormat, PayloadRef } from '../model/task.ts';
+import type { UploadOptions } from '../model/upload.ts';
+import { mapFile } from '../storage/file-mapping.ts';
+import type { PayloadStore, PayloadWriter } from '../storage/payload-store.ts';
+import { documentLines } from './document-lines.ts';
+
+export class FrontPayloads implements Payloads {
+  readonly #store: PayloadStore;
+  readonly #pool: Pick<PayloadPool, 'check'>;
+
+  constructor(store: PayloadStore, pool: Pick<PayloadPool, 'check'>) {
+    this.#store = store;
+    this.#pool = pool;
+  }
+
+  async checkInline(sent: Uint8Array, options: UploadOptions): Promise<StoredUpload> {
+    const { bytes = sent, ...checked } = checkPayload(sent, options);
+    if (bytes.length <= limits.inlinePayloadBytesMax) {
+      return {
+        ...checked,
+        payload: { kind: 'inline', base64: Buffer.from(bytes).toString('base64') },
+      };
+    }
+    const writer = this.#store.create();
+    writer.write(bytes);
+    return { ...checked, payload: { kind: 'file', ...(await writer.finish()) } };
+  }
+
+  createSpool(): PayloadSpool {
+    const writer = this.#store.create();
+    return {
+      write: (chunk) => writer.write(chunk),
+      finish: (options) => this.#finish(writer, options),
+      abort: () => writer.abort(),
+    };
+  }
+
+  readDocuments(payload: PayloadRef, format: PayloadFormat): AsyncGenerator<Uint8Array> | null {
+    if (payload.kind === 'inline')
+      return documentLines(Buffer.from(payload.base64, 'base64'), format);
+    if (this.#store.sizeOf(payload.name) === null) return null;
+    return linesOfFile(this.#store.pathOf(payload.name), format);
+  }
+
+  /** The file is read by the payload thread while it is being synced. */
+  async #finish(writer: PayloadWriter, options: UploadOptions): Promise<StoredUpload> {
+    const task = { ...options, name: writer.name };
+    const [synced, checked] = await Promise.allSettled([writer.finish(), this.#pool.check(task)]);
+    if (synced.status === 'rejected') {
+      if (checked.status === 'fulfilled') this.#store.remove(checked.value.name);
+      throw synced.reason;
+    }
+    if (checked.status === 'rejected') throw checked.reason;
+    const { name, bytes, documentCount } = checked.value;
+    return { format: checked.value.format, documentCount, payload: { kind: 'file', name, bytes } };
+  }
+}
+
+async function* linesOfFile(path: string, format: PayloadFormat): AsyncGenerator<Uint8Array> {
+  const file = mapFile(path);
+  try {
+    yield* documentLines(file.bytes, format);
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Start here: a ranked document → its hit as JSON, with `_formatted`, `_matchesPosition` and scores
+ * as the request asks (relevance.md 6).
+ */
+import type { GeoPoint } from '../../engine/columns/columns.ts';
+import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
+import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { JsonTape } from '../../engine/json/json-tape.ts';
+import { localesOfPath } from '../../model/localized-attributes.ts';
+import type { SearchRequest } from '../../model/search.ts';
+import type { QueryGraph } from '../query/query-node.ts';
+import type { RankedDocument } from '../ranking/bucket-sort.ts';
+import { rankingScore, type ScoredLevel, scoreDetails } from '../ranking/ranking-score.ts';
+import { locateDocument } from '../snapshot/document-place.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
+import { DocumentTexts } from './formatting/document-texts.ts';
+import { type FieldFormats, FieldPlan } from './formatting/field-plan.ts';
+import { DocumentFormatter } from './formatting/format-document.ts';
+import { FormatRules, needsFormatting } from './formatting/format-rules.ts';
+import { marksOf } from './formatting/formatted-text.ts';
+import { geoDistance, sortPoint } from './formatting/geo-distance.ts';
+import { matchPositions } from './formatting/match-positions.ts';
+import { MatchingWords } from './formatting/matching-words.ts';
+
+/** Writes the hits of one answer. */
+export class HitWriter {
+  readonly #snapshot: IndexSnapshot;
+  readonly #request: SearchRequest;
+  readonly #documents: StoredDocumentWriter;
+  readonly #formatting: Formatting | null;
+  readonly #sortPoint: GeoPoint | null;
+  /** Score members by the levels that documents of one bucket share. */
+  readonly #scores = new Map<readonly ScoredLevel[], string>();
+
+  /** @param query null for a placeholder search */
+  constructor(snapshot: IndexSnapshot, request: SearchRequest, query: QueryGraph | null) {
+    const { displayedAttributes } = snapshot.manifest.settings;
+    const retrieved = retrievedFields(displayedAttributes, request.attributesToRetrieve);
+    this.#snapshot = snapshot;
+    this.#request = request;
+    this.#documents = new StoredDocumentWriter(snapshot, {
+      fields: retrieved,
+      showsVectors: request.retrieveVectors,
+    });
+    this.#formatting = needsFormatting(request)
+      ? new Formatting(snapshot, request, query, retrieved)
+      : null;
+    this.#sortPoint = sortPoint(request.sort);
+  }
+
+  /** @param federation JSON members that follow those of the document, without outer commas */
+  write({ doc, levels }: RankedDocument, out: ByteBuffer, federation = ''): void {
+    const place = locateDocument(this.#snapshot, doc);
+    if (!place) throw new Error(`document ${doc} is ranked but stored nowhere`);
+    const start = out.length;
+    const json = this.#documents.write(place, out);
+    if (this.#sortPoint) {
+      const distance = geoDistance(out.view().subarray(start), this.#sortPoint);
+      if (distance !== null) appendMembers(out, `"_geoDistance":${distance}`);
+    }
+    if (federation !== '') appendMembers(out, federation);
+    this.#formatting?.appendTo(json, out);
+    if (this.#request.showRankingScore || this.#request.showRankingScoreDetails) {
+      appendMembers(out, this.#scoreMembers(levels));
+    }
+  }
+
+  #scoreMembers(levels: readonly ScoredLevel[]): string {
+    let text = this.#scores.get(levels);
+    if (text === undefined) {
+      text = scoreMembers(this.#request, levels);
+      this.#scores.set(levels, text);
+    }
+    return text;
+  }
+}
+
+/** `_formatted` and `_matchesPosition` of the hits of one answer. */
+class Formatting {
+  readonly #tape = new JsonTape();
+  readonly #texts: DocumentTexts;
+  /** null when the request formats no attribute. */
+  readonly #formatter: DocumentFormatter | null;
+  /** Displayed fields; null when positions are not asked for. */
+  readonly #matchedFields: FieldPlan | null;
+
+  constructor(
+    snapshot: IndexSnapshot,
+    request: SearchRequest,
+    query: QueryGraph | null,
+    retrieved: readonly string[] | null,
+  ) {
+    const displayed = explicitFields(snapshot.manifest.settings.displayedAttributes);
+    const rules = new FormatRules(request, (name) =>
+      displayed ? displayed.includes(name) : isKnown(snapshot, name),
+    );
+    const ranks = fieldRanks(snapshot);
+    const fieldRules: FieldFormats = {
+      formatOf: (path) => rules.formatOf(path),
+      localesOf: localesOf(snapshot, request),
+      rankOf: (field) => ranks.get(field) ?? 0,
+    };
+    this.#texts = new DocumentTexts(
+      snapshot.analyzer,
+      new MatchingWords(snapshot, query),
+      this.#tape,
+    );
+    const planOf = (fields: readonly string[] | null): FieldPlan =>
+      FieldPlan.ofDocument(fields, fieldRules);
+    const formatted = formattedFields(rules, displayed, retrieved);
+    const plan = planOf(formatted);
+    const parts = { tape: this.#tape, texts: this.#texts, plan, marks: marksOf(request) };
+    this.#formatter = rules.isEmpty ? null : new DocumentFormatter(parts);
+    const matched = displayed === formatted ? plan : planOf(displayed);
+    this.#matchedFields = request.showMatchesPosition ? matched : null;
+  }
+
+  /** Adds the members to the hit that ends the buffer. @param json the whole document */
+  appendTo(json: Uint8Array, out: ByteBuffer): void {
+    this.#tape.scan(json, 0, json.length);
+    this.#texts.clear();
+    if (this.#formatter) {
+      const before = reopenObject(out);
+      out.pushText('"_formatted":');
+      if (!this.#formatter.write(out)) out.length = before;
+      closeObject(out);
+    }
+    if (this.#matchedFields) {
+      appendMembers(
+        out,
+        `"_matchesPosition":${matchPositions(this.#tape, this.#texts, this.#matchedFields)}`,
+      );
+    }
+  }
+}
+
+/** null = all. */
+const explicitFields = (names: readonly string[]): readonly string[] | null =>
+  names.includes('*') ? null : names;
+
+/** Fields of `_formatted`: those with a rule and those retrieved; null = all. */
+function formattedFields(
+  rules: FormatRules,
+  displayed: readonly string[] | null,
+  retrieved: readonly string[] | null,
+): readonly string[] | null {
+  const named = rules.names ?? displayed;
+  return named === null || retrieved === null ? null : [...named, ...retrieved];
+}
+
+/**
+ * Whether some document of the index has had the attribute, or at least the top-level field that
+ * holds it.
+ */
+function isKnown({ segments }: IndexSnapshot, name: string): boolean {
+  const isOrLeadsTo = (field: string): boolean => name === field || name.startsWith(`${field}.`);
+  return segments.some(({ shapes }) => shapes.some((fields) => fields.some(isOrLeadsTo)));
+}
+
+/** Counted once a snapshot: an index may have as many shapes as documents. */
+const knownRanks = new WeakMap<IndexSnapshot, ReadonlyMap<string, number>>();
+
+/** Top-level fields by their place in the order in which the index met them. */
+function fieldRanks(snapshot: IndexSnapshot): ReadonlyMap<string, number> {
+  const known = knownRanks.get(snapshot);
+  if (known) return known;
+  const ranks = new Map<string, number>();
+  for (const { shapes } of snapshot.segments) {
+    for (const names of shapes)
+      for (const name of names) if (!ranks.has(name)) ranks.set(name, ranks.size);
+  }
+  knownRanks.set(snapshot, ranks);
+  return ranks;
+}
+
+/** The request's locales, else those that the settings give to the field. */
+function localesOf(
+  { manifest }: IndexSnapshot,
+  request: SearchRequest,
+): (path: string) => readonly string[] | null {
+  return (path) => request.locales ?? localesOfPath(manifest.settings, path);
+}
+
+function scoreMembers(request: SearchRequest, levels: readonly ScoredLevel[]): string {
+  const members: string[] = [];
+  if (request.showRankingScore) members.push(`"_rankingScore":${rankingScore(levels)}`);
+  if (request.showRankingScoreDetails)
+    members.push(`"_rankingScoreDetails":${JSON.stringify(scoreDetails(levels))}`);
+  return members.join(',');
+}

@@ -1,0 +1,81 @@
+/**
+ * The leaves of one document as matched texts, each read and matched once however often it is asked
+ * for.
+ */
+import type { Analyzer } from '../../../engine/analysis/analyzer.ts';
+import { JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
+import { type CropWindow, cropWindow } from './crop-window.ts';
+import type { FieldPlan } from './field-plan.ts';
+import { isTextAsStored, type LeafText, leafText, textEnd, textStart } from './leaf-text.ts';
+import type { MatchingWords } from './matching-words.ts';
+import { matchTokens, type TextMatch } from './text-matcher.ts';
+
+export interface MatchedText {
+  readonly text: LeafText;
+  readonly matches: readonly TextMatch[];
+  /** What a crop shows; all of the text when it is not cropped. */
+  readonly window: CropWindow;
+}
+
+const NO_MATCHES: readonly TextMatch[] = [];
+
+export class DocumentTexts {
+  readonly #analyzer: Analyzer;
+  readonly #words: MatchingWords;
+  readonly #tape: JsonTape;
+  readonly #known = new Map<number, MatchedText>();
+
+  constructor(analyzer: Analyzer, words: MatchingWords, tape: JsonTape) {
+    this.#analyzer = analyzer;
+    this.#words = words;
+    this.#tape = tape;
+  }
+
+  /** To be called whenever the tape holds another document. */
+  clear(): void {
+    this.#known.clear();
+  }
+
+  /** Whether any text can match. */
+  get canMatch(): boolean {
+    return !this.#words.isEmpty;
+  }
+
+  /**
+   * False when the query marks nothing in this leaf, found without reading its text. @param node a
+   * string or a number
+   */
+  mayMatch(node: number): boolean {
+    if (!this.canMatch) return false;
+    const tape = this.#tape;
+    const isOpen = tape.kind(node) === JsonKind.number && !isTextAsStored(tape, node);
+    return isOpen || this.#words.mayOccurIn(tape.bytes, textStart(tape, node), textEnd(tape, node));
+  }
+
+  /** @param node a string or a number */
+  read(node: number, { format, locales }: FieldPlan): MatchedText {
+    let matched = this.#known.get(node);
+    if (!matched) {
+      const text = leafText(this.#tape, node);
+      matched = this.#matched(text, format.cropWords, locales);
+      this.#known.set(node, matched);
+    }
+    return matched;
+  }
+
+  /**
+   * The offset in the document after the first `words` words of a leaf in no given language; −1
+   * when that takes reading it.
+   */
+  endOfWords(node: number, words: number): number {
+    const tape = this.#tape;
+    if (!isTextAsStored(tape, node)) return -1;
+    return this.#analyzer.endOfWords(tape.bytes, textStart(tape, node), textEnd(tape, node), words);
+  }
+
+  #matched(text: LeafText, cropWords: number, locales: readonly string[] | null): MatchedText {
+    const tokens = this.#analyzer.tokenizeForDisplay(text.utf8, text.start, text.end, locales);
+    const matches = this.canMatch ? matchTokens(tokens, this.#words) : NO_MATCHES;
+    return { text, matches, window: cropWords > 0 ? cropWindow(tokens, matches, cropWords) : text };
+  }
+}

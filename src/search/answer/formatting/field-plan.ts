@@ -1,0 +1,112 @@
+/**
+ * What one answer does with each field of its documents: a tree of member names, grown as documents
+ * show them.
+ */
+import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
+import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
+import { stringEquals, stringText } from '../../../engine/json/json-string.ts';
+import type { JsonTape } from '../../../engine/json/json-tape.ts';
+
+/** How a leaf is formatted. */
+export interface LeafFormat {
+  readonly isHighlighted: boolean;
+  /** Words kept; 0 = not cropped. */
+  readonly cropWords: number;
+}
+
+export interface FieldFormats {
+  formatOf(path: string): LeafFormat;
+  localesOf(path: string): readonly string[] | null;
+  /** Place of a top-level field in the order in which members are shown. */
+  rankOf(field: string): number;
+}
+
+/** Members that are looked at, from the one that followed last time, before a name is read. */
+const LOOK_AHEAD = 4;
+
+interface KnownMember {
+  readonly name: Uint8Array;
+  readonly plan: FieldPlan | null;
+}
+
+const scratch = new ByteBuffer();
+
+export class FieldPlan {
+  readonly path: string;
+  readonly format: LeafFormat;
+  readonly locales: readonly string[] | null;
+  readonly rank: number;
+  /** Paths below this field that are chosen; null = all of it. */
+  readonly #chosen: readonly string[] | null;
+  readonly #rules: FieldFormats;
+  /**
+   * Members in the order in which they were met: documents of one index tend to have the same in
+   * the same order.
+   */
+  readonly #members: KnownMember[] = [];
+  readonly #places = new Map<string, number>();
+  /** Place of the member that followed last time. */
+  #next = 0;
+
+  private constructor(path: string, chosen: readonly string[] | null, rules: FieldFormats) {
+    this.path = path;
+    this.format = rules.formatOf(path);
+    this.locales = rules.localesOf(path);
+    this.rank = rules.rankOf(path);
+    this.#chosen = chosen;
+    this.#rules = rules;
+  }
+
+  /** The plan of whole documents. @param chosen paths of fields; null = all */
+  static ofDocument(chosen: readonly string[] | null, rules: FieldFormats): FieldPlan {
+    return new FieldPlan('', chosen === null ? null : [...new Set(chosen)], rules);
+  }
+
+  get isWhole(): boolean {
+    return this.#chosen === null;
+  }
+
+  /**
+   * The plan of a member of this object (or of the objects in this array); null when nothing of it
+   * is chosen.
+   */
+  member(name: string): FieldPlan | null {
+    return this.#members[this.#placeOf(name)]!.plan;
+  }
+
+  /** The same for the member with this key. */
+  memberAt(tape: JsonTape, key: number): FieldPlan | null {
+    const members = this.#members;
+    let place = this.#next;
+    for (let ahead = 0; ahead < LOOK_AHEAD && ahead < members.length; ahead++, place++) {
+      if (place >= members.length) place = 0;
+      if (stringEquals(tape, key, members[place]!.name, scratch)) return this.#take(place);
+    }
+    return this.#take(this.#placeOf(stringText(tape, key)));
+  }
+
+  #take(place: number): FieldPlan | null {
+    this.#next = place + 1;
+    return this.#members[place]!.plan;
+  }
+
+  #placeOf(name: string): number {
+    return this.#places.get(name) ?? this.#add(name, this.#grow(name));
+  }
+
+  #add(name: string, plan: FieldPlan | null): number {
+    const place = this.#members.push({ name: encodeUtf8(name), plan }) - 1;
+    this.#places.set(name, place);
+    return place;
+  }
+
+  #grow(name: string): FieldPlan | null {
+    const path = this.path === '' ? name : `${this.path}.${name}`;
+    if (this.#chosen === null || this.#chosen.includes(name))
+      return new FieldPlan(path, null, this.#rules);
+    const below = this.#chosen
+      .filter((p) => p.startsWith(`${name}.`))
+      .map((p) => p.slice(name.length + 1));
+    return below.length > 0 ? new FieldPlan(path, below, this.#rules) : null;
+  }
+}

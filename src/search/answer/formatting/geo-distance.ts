@@ -1,0 +1,49 @@
+/**
+ * `_geoDistance`: how far a returned document lies from the first point that a request sorts by
+ * (relevance.md 6.2).
+ */
+
+import { decodeUtf8 } from '../../../engine/bytes/utf8.ts';
+import type { GeoPoint } from '../../../engine/columns/columns.ts';
+import { haversineMetres } from '../../../engine/columns/haversine.ts';
+import { stringText } from '../../../engine/json/json-string.ts';
+import { JsonKind, JsonTape } from '../../../engine/json/json-tape.ts';
+import type { SortCriterion } from '../../../model/sort-criterion.ts';
+
+const tape = new JsonTape();
+
+/** The point of the first geo criterion, or null. */
+export const sortPoint = (sort: readonly SortCriterion[]): GeoPoint | null =>
+  sort.find((criterion) => criterion.kind === 'geo') ?? null;
+
+/**
+ * Whole metres from `from` to the `_geo` of a document as it is returned; null when it shows no
+ * place.
+ */
+export function geoDistance(json: Uint8Array, from: GeoPoint): number | null {
+  tape.scan(json, 0, json.length);
+  const geo = memberOf(0, '_geo');
+  if (geo < 0 || tape.kind(geo) !== JsonKind.object) return null;
+  const lat = coordinate(memberOf(geo, 'lat'));
+  const lng = coordinate(memberOf(geo, 'lng'));
+  return lat === null || lng === null ? null : Math.round(haversineMetres(from, { lat, lng }));
+}
+
+/** The value node of an object's member, or −1. */
+function memberOf(object: number, name: string): number {
+  const after = tape.next(object);
+  for (let key = object + 1; key < after; key = tape.next(key + 1))
+    if (stringText(tape, key) === name) return key + 1;
+  return -1;
+}
+
+/** A number, or a string that spells one. */
+function coordinate(node: number): number | null {
+  if (node < 0) return null;
+  const kind = tape.kind(node);
+  if (kind === JsonKind.number)
+    return Number(decodeUtf8(tape.bytes, tape.start(node), tape.end(node)));
+  const text = kind === JsonKind.string ? stringText(tape, node).trim() : '';
+  const value = Number(text);
+  return text === '' || !Number.isFinite(value) ? null : value;
+}

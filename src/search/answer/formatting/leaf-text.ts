@@ -1,0 +1,68 @@
+/**
+ * The text of a leaf as UTF-8 bytes: those that are stored when they need no change, else a copy.
+ */
+import { decodeUtf8, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
+import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
+import { unescapeInto } from '../../../engine/json/json-string.ts';
+import { ESCAPED, JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
+import { isPrintedAsStored, numberText } from '../../../engine/json/number-text.ts';
+
+export interface LeafText {
+  readonly utf8: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** Whether a JSON string of it needs escapes. */
+  readonly hasEscapes: boolean;
+}
+
+const quotesOf = (tape: JsonTape, node: number): number =>
+  tape.kind(node) === JsonKind.string ? 1 : 0;
+
+/** Where the stored text of a string or a number lies, without quotes. */
+export const textStart = (tape: JsonTape, node: number): number =>
+  tape.start(node) + quotesOf(tape, node);
+export const textEnd = (tape: JsonTape, node: number): number =>
+  tape.end(node) - quotesOf(tape, node);
+
+/** Whether the text of a string or a number is what is stored. */
+export function isTextAsStored(tape: JsonTape, node: number): boolean {
+  if (tape.kind(node) === JsonKind.string) return (tape.flags(node) & ESCAPED) === 0;
+  return isPrintedAsStored(tape.bytes, tape.start(node), tape.end(node));
+}
+
+/** @param node a string or a number; numbers print as they are indexed */
+export function leafText(tape: JsonTape, node: number): LeafText {
+  const { bytes } = tape;
+  const start = textStart(tape, node);
+  const end = textEnd(tape, node);
+  if (isTextAsStored(tape, node)) return { utf8: bytes, start, end, hasEscapes: false };
+  if (tape.kind(node) === JsonKind.number)
+    return copied(encodeUtf8(numberText(decodeUtf8(bytes, start, end))), false);
+  const text = new ByteBuffer();
+  unescapeInto(bytes, start, end, text);
+  return copied(text.view(), true);
+}
+
+const copied = (utf8: Uint8Array, hasEscapes: boolean): LeafText => ({
+  utf8,
+  start: 0,
+  end: utf8.length,
+  hasEscapes,
+});
+
+/** Appends a part of the text as the inside of a JSON string. */
+export function pushPart(
+  { utf8, hasEscapes }: LeafText,
+  from: number,
+  to: number,
+  out: ByteBuffer,
+): void {
+  if (hasEscapes) out.pushText(escapeText(decodeUtf8(utf8, from, to)));
+  else out.pushRange(utf8, from, to);
+}
+
+export const pushWhole = (text: LeafText, out: ByteBuffer): void =>
+  pushPart(text, text.start, text.end, out);
+
+/** The inside of the JSON string of a text. */
+export const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);

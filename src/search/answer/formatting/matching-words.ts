@@ -1,0 +1,213 @@
+/**
+ * What a query marks in a text: its phrases, and for each token the part that a term of the query
+ * matches (relevance.md 6.3).
+ */
+import type { LemmaFilter } from '../../../engine/analysis/display-tokens.ts';
+import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
+import type { QueryGraph, QueryNode } from '../../query/query-node.ts';
+import type { Phrase, WordRanges } from '../../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
+import { TextBeginnings } from './text-beginnings.ts';
+
+/** Query positions that a match covers, both inclusive. */
+export interface QueryPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MatchingPhrase {
+  /** Lemmas of consecutive words. */
+  readonly words: readonly string[];
+  readonly place: QueryPlace;
+}
+
+/** A term of the query and how it matches one lemma. */
+export interface WordMatch {
+  readonly place: QueryPlace;
+  /** Characters of the lemma that match, from its start; null = the whole token. */
+  readonly characters: number | null;
+}
+
+interface MatchingTerm {
+  /** Each lemma that matches starts with one of these. */
+  readonly starts: readonly string[];
+  readonly isPrefix: boolean;
+  readonly length: number;
+  readonly place: QueryPlace;
+  /** Undefined when the term does not match; else as `WordMatch.characters`. */
+  charactersOf(lemma: string): number | null | undefined;
+}
+
+const NO_PHRASES: readonly MatchingPhrase[] = [];
+
+export class MatchingWords implements LemmaFilter {
+  readonly #phrases = new Map<string, MatchingPhrase[]>();
+  readonly #terms: readonly MatchingTerm[];
+  readonly #words = new Map<string, WordMatch | null>();
+  readonly #beginnings: TextBeginnings;
+  /** First UTF-16 units of everything that may match: most tokens are ruled out by theirs. */
+  readonly #firstUnits = new Set<number>();
+
+  /** @param query null for a placeholder search, which marks nothing */
+  constructor(snapshot: IndexSnapshot, query: QueryGraph | null) {
+    const nodes = query?.nodes ?? [];
+    for (const node of nodes) this.#addPhrases(node);
+    const terms = nodes
+      .filter(({ kind }) => kind !== 'phrase')
+      .map((node) => termOf(snapshot, node));
+    this.#terms = terms.sort(
+      (a, b) => Number(a.isPrefix) - Number(b.isPrefix) || b.length - a.length,
+    );
+    const starts = [...this.#phrases.keys(), ...this.#terms.flatMap((term) => term.starts)];
+    for (const start of starts) this.#firstUnits.add(start.charCodeAt(0));
+    this.#beginnings = new TextBeginnings(starts);
+  }
+
+  get isEmpty(): boolean {
+    return this.#firstUnits.size === 0;
+  }
+
+  /**
+   * False when no token of this text can match; looks at bytes, and is in doubt about all but plain
+   * ASCII.
+   */
+  mayOccurIn(utf8: Uint8Array, start: number, end: number): boolean {
+    return this.#beginnings.mayOccurIn(utf8, start, end);
+  }
+
+  /** False when no match can begin with `lemma`. */
+  passes(lemma: string): boolean {
+    return this.#firstUnits.has(lemma.charCodeAt(0));
+  }
+
+  /** The same for an ASCII word in either case. */
+  passesAscii(utf8: Uint8Array, start: number, end: number): boolean {
+    return this.#beginnings.beginsAt(utf8, start, end);
+  }
+
+  /** Phrases whose first word is `lemma`, in the order in which they are tried. */
+  phrasesFrom(lemma: string): readonly MatchingPhrase[] {
+    return this.#phrases.get(lemma) ?? NO_PHRASES;
+  }
+
+  word(lemma: string): WordMatch | null {
+    let match = this.#words.get(lemma);
+    if (match === undefined) {
+      match = this.#find(lemma);
+      this.#words.set(lemma, match);
+    }
+    return match;
+  }
+
+  #find(lemma: string): WordMatch | null {
+    for (const term of this.#terms) {
+      const characters = term.charactersOf(lemma);
+      if (characters !== undefined) return { place: term.place, characters };
+    }
+    return null;
+  }
+
+  #addPhrases({ derivations, start, end }: QueryNode): void {
+    const { phrase, synonyms, split } = derivations;
+    for (const { slots } of [phrase, ...synonyms, split].filter((p): p is Phrase => p !== null)) {
+      const words = slots.flatMap((word) => (word === null ? [] : [word.text]));
+      const [first] = words;
+      // A gap stands for a stop word, and no token of a displayed text is one.
+      if (first === undefined || words.length < slots.length) continue;
+      const known = this.#phrases.get(first) ?? [];
+      known.push({ words, place: { start, end } });
+      this.#phrases.set(first, known);
+    }
+  }
+}
+
+function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
+  const { exact, completions, oneTypo, twoTypos } = node.derivations;
+  const place = { start: node.start, end: node.end };
+  const typos = [...oneTypo, ...twoTypos].map(({ text }) => text).sort(compareText);
+  if (completions === null) {
+    const words = new Set(exact ? [exact.text, ...typos] : typos);
+    const charactersOf = (lemma: string): null | undefined => (words.has(lemma) ? null : undefined);
+    return { isPrefix: false, length: node.length, place, starts: [...words], charactersOf };
+  }
+  const typed = node.text;
+  const typedCharacters = characterCount(typed);
+  const starts = new LemmaStarts(typos);
+  // Of a frequent prefix, the completions are not listed.
+  const ranges = node.isFrequentPrefix ? null : completions;
+  const charactersOf = (lemma: string): number | undefined => {
+    if (
+      lemma.startsWith(typed) &&
+      (exact || (ranges && startsWithCompletion(snapshot, ranges, typed, lemma)))
+    ) {
+      return typedCharacters;
+    }
+    const typo = starts.firstOf(lemma);
+    return typo === null ? undefined : Math.min(typedCharacters, characterCount(typo));
+  };
+  return { isPrefix: true, length: node.length, place, starts: [typed, ...typos], charactersOf };
+}
+
+function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Which of some words a lemma starts with, the first of them in the order given. */
+class LemmaStarts {
+  readonly #ranks = new Map<string, number>();
+  readonly #words: readonly string[];
+  readonly #lengthMin: number;
+  readonly #lengthMax: number;
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
+    words.forEach((word, rank) => {
+      if (!this.#ranks.has(word)) this.#ranks.set(word, rank);
+    });
+    this.#lengthMin = words.reduce(
+      (least, { length }) => Math.min(least, length),
+      Number.POSITIVE_INFINITY,
+    );
+    this.#lengthMax = words.reduce((most, { length }) => Math.max(most, length), 0);
+  }
+
+  firstOf(lemma: string): string | null {
+    let best = this.#words.length;
+    for (
+      let length = this.#lengthMin;
+      length <= Math.min(lemma.length, this.#lengthMax);
+      length++
+    ) {
+      best = Math.min(best, this.#ranks.get(lemma.slice(0, length)) ?? best);
+    }
+    return this.#words[best] ?? null;
+  }
+}
+
+/** Whether a living word of the ranges, longer than `typed`, starts the lemma. */
+function startsWithCompletion(
+  { segments, dead }: IndexSnapshot,
+  { bounds }: WordRanges,
+  typed: string,
+  lemma: string,
+): boolean {
+  const utf8 = encodeUtf8(lemma);
+  const typedBytes = encodeUtf8(typed).length;
+  for (let length = utf8.length; length > typedBytes; length--) {
+    if (length < utf8.length && isContinuation(utf8[length]!)) continue;
+    const start = utf8.subarray(0, length);
+    for (let s = 0; s < segments.length; s++) {
+      const ordinal = segments[s]!.terms.find(start);
+      if (ordinal < bounds[2 * s]! || ordinal >= bounds[2 * s + 1]!) continue;
+      if (segments[s]!.hasLiveDocument(ordinal, dead[s]!)) return true;
+    }
+  }
+  return false;
+}
+
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** Order of the UTF-8 bytes. */
+const compareText = (a: string, b: string): number => compareBytes(encodeUtf8(a), encodeUtf8(b));

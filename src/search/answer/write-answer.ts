@@ -1,0 +1,106 @@
+/** Answers as finished JSON bytes: stored documents are spliced in as they lie on disk. */
+import { limits } from '../../core/limits.ts';
+import type { StepTimes } from '../../core/step-times.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import {
+  DEFAULT_SEARCH_REQUEST,
+  isPaged,
+  type SearchRequest,
+  type SimilarRequest,
+} from '../../model/search.ts';
+import { vectorJson } from '../../model/vector-json.ts';
+import type { RankedDocument } from '../ranking/bucket-sort.ts';
+import type { SearchOutcome, SimilarOutcome } from '../ranking/search-outcome.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { countFacets, facetMembers } from '../values/facet-distribution.ts';
+import { HitWriter } from './format-hits.ts';
+
+const COMMA = 0x2c;
+
+export interface AnswerFacts {
+  readonly requestUid: string;
+  /** Milliseconds since the request arrived. */
+  readonly processingTimeMs: number;
+  /** Where somebody asks for them. */
+  readonly performanceDetails?: Readonly<Record<string, string>>;
+}
+
+/** What answers are written into, one after the other. */
+const answer = new ByteBuffer();
+
+/** The body of a search answer. @param facts is called when everything else is written */
+export function writeSearchAnswer(
+  snapshot: IndexSnapshot,
+  request: SearchRequest,
+  outcome: SearchOutcome,
+  facts: () => AnswerFacts,
+  times: StepTimes | null = null,
+): Uint8Array {
+  const out = answer;
+  out.clear();
+  out.pushText('{"hits":[');
+  writeDocuments(new HitWriter(snapshot, request, outcome.query), outcome.documents, out);
+  times?.end('answer > hits');
+  const facets = request.facets ?? [];
+  const facetText =
+    facets.length === 0
+      ? ''
+      : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates))}`;
+  times?.end('answer > facets');
+  const { requestUid, processingTimeMs, performanceDetails } = facts();
+  out.pushText(
+    `],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":${processingTimeMs},`,
+  );
+  out.pushText(`${totals(request, outcome.candidates.count)}${facetText}`);
+  out.pushText(`${semanticMembers(request, outcome)},"requestUid":"${requestUid}"`);
+  if (performanceDetails !== undefined)
+    out.pushText(`,"performanceDetails":${JSON.stringify(performanceDetails)}`);
+  out.pushText('}');
+  return out.copy();
+}
+
+/** The body of an answer with similar documents. */
+export function writeSimilarAnswer(
+  snapshot: IndexSnapshot,
+  request: SimilarRequest,
+  { documents, totalCount }: SimilarOutcome,
+  processingTimeMs: () => number,
+): Uint8Array {
+  const out = answer;
+  out.clear();
+  out.pushText('{"hits":[');
+  const hits = new HitWriter(snapshot, { ...DEFAULT_SEARCH_REQUEST, ...request }, null);
+  writeDocuments(hits, documents, out);
+  const { id, limit, offset } = request;
+  out.pushText(`],"id":${JSON.stringify(id)},"processingTimeMs":${processingTimeMs()},`);
+  out.pushText(`"limit":${limit},"offset":${offset},"estimatedTotalHits":${totalCount}}`);
+  return out.copy();
+}
+
+function totals(request: SearchRequest, count: number): string {
+  if (!isPaged(request))
+    return `"limit":${request.limit},"offset":${request.offset},"estimatedTotalHits":${count}`;
+  const hitsPerPage = request.hitsPerPage ?? limits.pageItemsDefault;
+  const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(count / hitsPerPage);
+  return `"hitsPerPage":${hitsPerPage},"page":${request.page ?? 1},"totalPages":${totalPages},"totalHits":${count}`;
+}
+
+/** What a search by meaning says of itself, with a comma in front. */
+function semanticMembers(
+  { retrieveVectors }: SearchRequest,
+  { queryVector, semanticHitCount }: SearchOutcome,
+): string {
+  const vector = retrieveVectors && queryVector ? `,"queryVector":${vectorJson(queryVector)}` : '';
+  return semanticHitCount === null ? vector : `${vector},"semanticHitCount":${semanticHitCount}`;
+}
+
+function writeDocuments(
+  hits: HitWriter,
+  documents: readonly RankedDocument[],
+  out: ByteBuffer,
+): void {
+  documents.forEach((document, i) => {
+    if (i > 0) out.pushByte(COMMA);
+    hits.write(document, out);
+  });
+}

@@ -1,0 +1,233 @@
+/** A filter → the living documents that it selects (relevance.md 5.3). */
+import { Deadline } from '../../core/deadline.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
+import type { Column, GeoPoints, GeoShapes } from '../../engine/columns/columns.ts';
+import { normalizeValue } from '../../engine/columns/normalize-value.ts';
+import { andNotInto, orInto } from '../../engine/sets/bitset.ts';
+import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { filterForm, type UnparsedFilter, unparsedFilter } from '../../model/filter/filter-form.ts';
+import {
+  type AttributeCondition,
+  type FilterNode,
+  type GeoCondition,
+  isGeoCondition,
+  type Mark,
+  type ValuesCondition,
+} from '../../model/filter/filter-node.ts';
+import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { localesOfPath } from '../../model/localized-attributes.ts';
+import type { Settings } from '../../model/settings.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import { FieldValues } from '../snapshot/field-values.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { KEPT } from '../snapshot/kept-results.ts';
+import { checkPermissions } from './filter-permissions.ts';
+import { areasOf } from './geo-areas.ts';
+import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
+
+/**
+ * The documents of up to so many conditions on an attribute, with up to so many values each, are
+ * kept for later filters.
+ */
+const KEPT_CONDITIONS_MAX = 32;
+
+/** What a filter is evaluated on; nothing is kept where there is no place for it. */
+export interface FilterSource
+  extends Pick<IndexSnapshot, 'columns' | 'dead' | 'bitsetLength' | 'live'>,
+    Partial<Pick<IndexSnapshot, 'kept'>> {
+  readonly manifest: { readonly settings: Settings };
+}
+
+/** Documents of an index as a write sees them. */
+interface StoredSource extends Omit<FilterSource, 'live'> {
+  readonly liveBits: Uint32Array;
+}
+
+export interface FilterOptions {
+  /** Of the errors in the filter. */
+  readonly code: ErrorCode;
+  /** Any deadline: its clock times filters of very many conditions. */
+  readonly deadline: Deadline;
+}
+
+/**
+ * The living documents that the filter selects; null when it restricts nothing.
+ * @throws ApiError `code` for syntax, attributes and operators that are not allowed
+ */
+export function filterDocuments(
+  source: FilterSource,
+  filter: UnparsedFilter | null,
+  { code, deadline }: FilterOptions,
+): DocSet | null {
+  if (filter === null) return null;
+  const clock = new FilterClock(deadline, code);
+  const node = parseFilter(filter.form, code, filter.features, clock);
+  if (node === null) return null;
+  checkPermissions(node, source.manifest.settings, code);
+  return new FilterEvaluator(source, clock).evaluate(node);
+}
+
+/**
+ * Bits of the stored documents that a filter, checked when it came in, selects for a write; not to
+ * be written to. @param filter its JSON form
+ */
+export function selectStored(source: StoredSource, filter: unknown): Uint32Array {
+  const options = { code: 'invalid_document_filter', deadline: Deadline.never() } as const;
+  const form = filterForm(filter, options.code);
+  const { columns, dead, bitsetLength, liveBits, manifest } = source;
+  const selected = filterDocuments(
+    { columns, dead, bitsetLength, live: DocSet.fromBits(liveBits), manifest },
+    unparsedFilter(form, { containsFilter: true }),
+    options,
+  );
+  return selected?.toBits() ?? liveBits;
+}
+
+class FilterEvaluator {
+  readonly #source: FilterSource;
+  readonly #clock: FilterClock;
+  readonly #fields = new Map<string, FieldValues>();
+
+  constructor(source: FilterSource, clock: FilterClock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  evaluate(node: FilterNode): DocSet {
+    if (node.kind === 'and') return this.#intersection(node.children);
+    if (node.kind === 'or') return this.#union(node.children);
+    if (node.kind === 'not') return this.#complement(this.evaluate(node.child));
+    this.#clock.tick();
+    if (isGeoCondition(node)) return this.#geo([node]);
+    if (node.kind === 'mark')
+      return this.#kept([node], () => this.#marked(node.attribute, node.mark));
+    if (node.kind === 'values' && node.operator === '!=')
+      return this.#kept([node], () => this.#without(node));
+    return this.#ranges(node.attribute, [node]);
+  }
+
+  /**
+   * What an earlier filter of the same content found for the conditions, or this one finds and
+   * leaves to later ones.
+   */
+  #kept(conditions: readonly AttributeCondition[], find: () => DocSet): DocSet {
+    const { kept } = this.#source;
+    const isLong = (node: AttributeCondition): boolean =>
+      node.kind === 'values' && node.values.length > KEPT_CONDITIONS_MAX;
+    if (!kept || conditions.length > KEPT_CONDITIONS_MAX || conditions.some(isLong)) return find();
+    const name = JSON.stringify(conditions, (member, value) =>
+      member === 'column' ? undefined : value,
+    );
+    return kept.getOrMake(KEPT.conditionDocuments, name, find);
+  }
+
+  #intersection([first, ...others]: readonly FilterNode[]): DocSet {
+    let docs = first === undefined ? this.#source.live : this.evaluate(first);
+    for (const node of others) {
+      if (docs.isEmpty) break;
+      docs = docs.retain(this.evaluate(node));
+    }
+    return docs;
+  }
+
+  #union(nodes: readonly FilterNode[]): DocSet {
+    const parts: DocSet[] = [];
+    const ranges = new Map<string, RangeCondition[]>();
+    const places: GeoCondition[] = [];
+    for (const node of nodes) {
+      if (isGeoCondition(node)) places.push(node);
+      else if (isRange(node)) {
+        const list = ranges.get(node.attribute);
+        if (list === undefined) ranges.set(node.attribute, [node]);
+        else list.push(node);
+      } else parts.push(this.evaluate(node));
+    }
+    for (const [attribute, conditions] of ranges) parts.push(this.#ranges(attribute, conditions));
+    if (places.length > 0) parts.push(this.#geo(places));
+    return DocSet.unionOf(parts, this.#source.bitsetLength);
+  }
+
+  #complement(docs: DocSet): DocSet {
+    return this.#source.live.without(docs);
+  }
+
+  /** `!=` finds documents without the attribute too, but nothing when no document ever had it. */
+  #without(condition: ValuesCondition): DocSet {
+    if (this.#field(condition.attribute).parts.length === 0)
+      return DocSet.empty(this.#source.bitsetLength);
+    return this.#complement(this.#ranges(condition.attribute, [{ ...condition, operator: '=' }]));
+  }
+
+  #ranges(attribute: string, conditions: readonly RangeCondition[]): DocSet {
+    const matchesAll = (c: RangeCondition): boolean =>
+      c.kind === 'text' && c.operator === 'STARTS WITH' && normalizeValue(c.value) === '';
+    return this.#kept(conditions, () =>
+      conditions.some(matchesAll)
+        ? this.#marked(attribute, 'EXISTS')
+        : this.#field(attribute).gather(
+            documentsOfRanges(conditions, {
+              clock: this.#clock,
+              meetsVariants: !this.#isJapanese(attribute),
+            }),
+          ),
+    );
+  }
+
+  /** Japanese keeps its own forms of characters. */
+  #isJapanese(attribute: string): boolean {
+    const locales = localesOfPath(this.#source.manifest.settings, attribute);
+    return locales?.every((locale) => locale === 'jpn') ?? false;
+  }
+
+  #marked(attribute: string, mark: Mark): DocSet {
+    return this.#field(attribute).gather((column: Column, bits) => {
+      if (mark === 'EXISTS') column.addExisting(bits);
+      else if (mark === 'IS NULL') column.addNull(bits);
+      else column.addEmpty(bits);
+    });
+  }
+
+  #geo(places: readonly GeoCondition[]): DocSet {
+    const { columns, dead, bitsetLength } = this.#source;
+    const all = new Uint32Array(bitsetLength);
+    columns.forEach((files, s) => {
+      const bits = new Uint32Array(bitsetLength);
+      for (const { geo, shapes } of files) {
+        if (geo !== null && geo.count > 0) this.#addPoints(geo, places, bits);
+        if (shapes !== null && shapes.count > 0) this.#addShapes(shapes, places, bits);
+      }
+      const gone = dead[s];
+      orInto(all, gone ? andNotInto(bits, gone) : bits);
+    });
+    return DocSet.fromBits(all);
+  }
+
+  #addPoints(geo: GeoPoints, places: readonly GeoCondition[], bits: Uint32Array): void {
+    for (const place of places) {
+      this.#clock.tick();
+      if (place.kind === 'radius') geo.addWithinRadius(place.center, place.metres, bits);
+      else if (place.kind === 'box') geo.addWithinBox(place, bits);
+    }
+  }
+
+  #addShapes(shapes: GeoShapes, places: readonly GeoCondition[], bits: Uint32Array): void {
+    for (const place of places) {
+      this.#clock.tick();
+      for (const area of areasOf(place)) shapes.addOverlapping(area, bits);
+    }
+  }
+
+  #field(path: string): FieldValues {
+    let field = this.#fields.get(path);
+    if (field === undefined) {
+      field = new FieldValues(this.#source, path);
+      this.#fields.set(path, field);
+    }
+    return field;
+  }
+}
+
+function isRange(node: FilterNode): node is RangeCondition {
+  if (node.kind === 'values') return node.operator !== '!=';
+  return node.kind === 'comparison' || node.kind === 'range' || node.kind === 'text';
+}

@@ -1,0 +1,92 @@
+/**
+ * Refuses filters on attributes, and operators, that the settings do not allow (relevance.md 5.4).
+ */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import {
+  type AttributeCondition,
+  type FilterNode,
+  type GeoCondition,
+  isGeoCondition,
+} from '../../model/filter/filter-node.ts';
+import type { Settings } from '../../model/settings.ts';
+import {
+  allowsFilter,
+  availablePatterns,
+  filterableRule,
+  type MatchedRule,
+  refusingRule,
+} from './filterable-fields.ts';
+
+/**
+ * @throws ApiError `code` for the first condition on an attribute, or with an operator, that the
+ * settings do not allow
+ */
+export function checkPermissions(node: FilterNode, settings: Settings, code: ErrorCode): void {
+  const rules = new Map<string, MatchedRule | null>();
+  const ruleOf = (attribute: string): MatchedRule | null => {
+    let rule = rules.get(attribute);
+    if (rule === undefined) {
+      rule = filterableRule(settings, attribute);
+      rules.set(attribute, rule);
+    }
+    return rule;
+  };
+  const visit = (visited: FilterNode): void => {
+    if (visited.kind === 'and' || visited.kind === 'or') visited.children.forEach(visit);
+    else if (visited.kind === 'not') visit(visited.child);
+    else if (isGeoCondition(visited)) checkGeo(visited, settings, code);
+    else checkCondition(visited, ruleOf(visited.attribute), settings, code);
+  };
+  visit(node);
+}
+
+function checkCondition(
+  condition: AttributeCondition,
+  rule: MatchedRule | null,
+  settings: Settings,
+  code: ErrorCode,
+): void {
+  const { attribute, column } = condition;
+  if (rule === null || !allowsFilter(rule.features)) {
+    throw new ApiError(
+      code,
+      `The attribute \`${attribute}\` at column ${column} is not filterable.${refusingRule(settings, attribute)} ${availablePatterns(settings, allowsFilter)}`,
+    );
+  }
+  const { equality, comparison } = rule.features.filter;
+  if (isAllowed(condition, equality, comparison)) return;
+  const names = [
+    ...(equality ? ['=', '!=', 'IN'] : ['<', '<=', '>', '>=', 'TO']),
+    'EXISTS',
+    'IS NULL',
+    'IS EMPTY',
+  ];
+  throw new ApiError(
+    code,
+    `The operator \`${operatorOf(condition)}\` is not allowed for the attribute \`${attribute}\` at column ${column}. Allowed operators: ${quoted(names)} and their negations, by the rule ${rule.index} of \`filterableAttributes\`.`,
+  );
+}
+
+function isAllowed({ kind }: AttributeCondition, equality: boolean, comparison: boolean): boolean {
+  if (kind === 'values') return equality;
+  return kind === 'comparison' || kind === 'range' ? comparison : true;
+}
+
+function operatorOf(condition: AttributeCondition): string {
+  if (condition.kind === 'range') return 'TO';
+  return condition.kind === 'mark' ? condition.mark : condition.operator;
+}
+
+/** Geo filters need `_geo` or `_geojson` as a plain name; patterns do not reach them. */
+function checkGeo({ kind, column }: GeoCondition, settings: Settings, code: ErrorCode): void {
+  const names = kind === 'polygon' ? ['_geojson'] : ['_geo', '_geojson'];
+  if (names.some((name) => settings.filterableAttributes.includes(name))) return;
+  throw new ApiError(
+    code,
+    `The geo filter at column ${column} needs ${quoted(names, ' or ')} in \`filterableAttributes\`, by that name. ${availablePatterns(settings, allowsFilter)}`,
+  );
+}
+
+const quoted = (names: readonly string[], separator = ', '): string =>
+  names.map((name) => `\`${name}\``).join(separator);

@@ -1,0 +1,83 @@
+/**
+ * What the settings allow for a field: filtering, facets and facet search; the first matching item
+ * decides (relevance.md 5.4).
+ */
+import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import type { FilterableRule, Settings } from '../../model/settings.ts';
+
+type Features = FilterableRule['features'];
+
+/** What an item given as a plain name allows. */
+const ALL_FEATURES: Features = { facetSearch: true, filter: { equality: true, comparison: true } };
+
+export interface MatchedRule {
+  /** Place among the items of `filterableAttributes`. */
+  readonly index: number;
+  readonly features: Features;
+}
+
+const featuresOf = (item: string | FilterableRule): Features =>
+  typeof item === 'string' ? ALL_FEATURES : item.features;
+
+const patternsOf = (item: string | FilterableRule): readonly string[] =>
+  typeof item === 'string' ? [item] : item.attributePatterns;
+
+/** A plain name covers the fields below it; the patterns of a rule match whole paths. */
+const matches = (item: string | FilterableRule, path: string): boolean =>
+  typeof item === 'string'
+    ? isFieldOrBelow(path, item)
+    : item.attributePatterns.some((pattern) => patternMatches(pattern, path));
+
+/** The item that decides for `path`, or null. */
+export function filterableRule(
+  { filterableAttributes }: Settings,
+  path: string,
+): MatchedRule | null {
+  const index = filterableAttributes.findIndex((item) => matches(item, path));
+  return index < 0 ? null : { index, features: featuresOf(filterableAttributes[index]!) };
+}
+
+export const allowsFilter = ({ filter }: Features): boolean => filter.equality || filter.comparison;
+
+export const allowsFacetSearch = (features: Features): boolean =>
+  features.facetSearch && allowsFilter(features);
+
+export function isFilterable(settings: Settings, path: string): boolean {
+  const rule = filterableRule(settings, path);
+  return rule !== null && allowsFilter(rule.features);
+}
+
+/** Patterns of the items that allow what is asked for, in order. */
+export const patternsAllowing = (
+  { filterableAttributes }: Settings,
+  allows: (features: Features) => boolean,
+): string[] =>
+  filterableAttributes.flatMap((item) => (allows(featuresOf(item)) ? patternsOf(item) : []));
+
+/**
+ * The end of an error message: the patterns that would be right, without those of fields that are
+ * not displayed.
+ */
+export function availablePatterns(
+  settings: Settings,
+  allows: (features: Features) => boolean,
+): string {
+  const patterns = patternsAllowing(settings, allows);
+  if (patterns.length === 0) return 'This index does not have configured filterable attributes.';
+  const { displayedAttributes } = settings;
+  const isShown = (pattern: string): boolean =>
+    displayedAttributes.includes('*') ||
+    displayedAttributes.some((shown) => isFieldOrBelow(pattern, shown));
+  const shown = patterns.filter(isShown);
+  const names = shown.map((pattern) => `\`${pattern}\``);
+  if (shown.length < patterns.length) names.push('`<..hidden-attributes>`');
+  return `Available filterable attributes patterns are: ${names.join(', ')}.`;
+}
+
+/** Says which item refused a name that it matches; empty when none matches. */
+export function refusingRule(settings: Settings, path: string): string {
+  const rule = filterableRule(settings, path);
+  return rule === null
+    ? ''
+    : ` It matches the rule ${rule.index} of \`filterableAttributes\`, which does not allow it.`;
+}

@@ -1,0 +1,67 @@
+/** A search by words and by meaning: two ranked lists merged into one (relevance.md 7.3). */
+import { keywordSearch } from './keyword-search.ts';
+import type { PreparedSearch } from './prepared-search.ts';
+import type { WantedDocuments } from './ranked-window.ts';
+import { type MergedDocument, mergeRankedLists } from './ranking/hybrid-merge.ts';
+import { rankingScore } from './ranking/ranking-score.ts';
+import type { SearchOutcome } from './ranking/search-outcome.ts';
+import type { Window } from './ranking/window.ts';
+import { type SemanticTarget, semanticSearch } from './semantic-search.ts';
+import { DocSet } from './sets/doc-set.ts';
+import { DistinctFilter } from './values/distinct.ts';
+
+/** Words answer alone when each of their hits has at least this score after weighting. */
+const GOOD_SCORE_MIN = 0.45;
+
+/** @param ratio share of meaning, between 0 and 1 */
+export function hybridSearch(
+  prepared: PreparedSearch,
+  target: SemanticTarget,
+  ratio: number,
+  { window }: WantedDocuments,
+): SearchOutcome {
+  const { snapshot } = prepared;
+  const weights = { words: Math.fround(1 - Math.fround(ratio)), meaning: Math.fround(ratio) };
+  const end = window.offset + window.limit;
+  const wanted = { window: { offset: 0, limit: end }, wantsScores: true };
+  const byWords = keywordSearch(prepared, wanted);
+  if (isGoodEnough(byWords, weights.words, end)) {
+    return { ...byWords, documents: cut(byWords.documents, window), semanticHitCount: 0 };
+  }
+  const byMeaning = semanticSearch(prepared, target, prepared.allowed, wanted);
+  const merged = mergeRankedLists(
+    { documents: byWords.documents, weight: weights.words },
+    { documents: byMeaning.documents, weight: weights.meaning },
+  );
+  const documents = cut(withoutDuplicates(prepared, merged), window);
+  return {
+    documents,
+    candidates: DocSet.unionOf([byWords.candidates, byMeaning.candidates], snapshot.bitsetLength),
+    isDegraded: byWords.isDegraded || byMeaning.isDegraded,
+    query: byWords.query,
+    queryVector: target.vector,
+    semanticHitCount: documents.filter(({ isSemantic }) => isSemantic).length,
+  };
+}
+
+const isGoodEnough = ({ documents }: SearchOutcome, weight: number, count: number): boolean =>
+  documents.length >= count &&
+  documents.every(({ levels }) => rankingScore(levels) * weight >= GOOD_SCORE_MIN);
+
+const cut = <T>(documents: readonly T[], { offset, limit }: Window): T[] =>
+  documents.slice(offset, offset + limit);
+
+/** Each side has kept one document a value, but not the same one. */
+function withoutDuplicates(
+  { snapshot, request }: PreparedSearch,
+  merged: readonly MergedDocument[],
+): readonly MergedDocument[] {
+  const field = request.distinct ?? snapshot.manifest.settings.distinctAttribute;
+  if (field === null) return merged;
+  const distinct = new DistinctFilter(snapshot, field);
+  return merged.filter(({ doc }) => {
+    if (distinct.isExcluded(doc)) return false;
+    distinct.keep(doc);
+    return true;
+  });
+}

@@ -1,0 +1,46 @@
+/** The documents that hold the words of a request, or all without words, by the index's rules. */
+import { needsFormatting } from './answer/formatting/format-rules.ts';
+import { withKnownTypos } from './answer/formatting/known-typos.ts';
+import { FieldNeighbours } from './matching/field-neighbours.ts';
+import { buildQueryGraph } from './matching/query-graph.ts';
+import { matchingDocuments, removalGroups } from './matching/universe.ts';
+import type { PreparedSearch } from './prepared-search.ts';
+import { rankDocuments, type WantedDocuments } from './ranked-window.ts';
+import { rankingLevels } from './ranking/ranking-levels.ts';
+import type { SearchOutcome } from './ranking/search-outcome.ts';
+
+export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
+  const { snapshot, request, times, scopes, sets, vocabulary, parsed, allowed } = prepared;
+  const isPlaceholder = parsed.terms.length === 0;
+  const { synonyms, protectedWords } = snapshot.wordLists;
+  const query = buildQueryGraph(parsed.terms, {
+    snapshot,
+    vocabulary,
+    sets,
+    synonyms,
+    protectedWords,
+  });
+  const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
+  const matching = isPlaceholder ? null : matchingDocuments(query, groups, sets);
+  const universe = matching === null ? allowed : allowed.retain(matching);
+  times?.end('search > find documents');
+  const context = {
+    snapshot,
+    sets,
+    fieldNeighbours: new FieldNeighbours(snapshot, sets, scopes.presentFields),
+    query,
+    removalGroups: groups,
+    presentFields: scopes.presentFields,
+  };
+  const levels = rankingLevels({
+    settings: snapshot.manifest.settings,
+    strategy: request.matchingStrategy,
+    sort: request.sort,
+    isPlaceholder,
+  });
+  const ranked = rankDocuments(prepared, { context, universe, levels }, wanted);
+  times?.end('search > rank');
+  if (isPlaceholder) return { ...ranked, query: null };
+  const knowsAllTypos = request.matchingStrategy === 'frequency' || !needsFormatting(request);
+  return { ...ranked, query: knowsAllTypos ? query : withKnownTypos(query, universe, sets) };
+}

@@ -1,0 +1,83 @@
+/** The fields of an index and what its settings do with each, as finished JSON bytes. */
+import { compareCodePoints } from '../core/compare-text.ts';
+import { encodeUtf8 } from '../engine/bytes/utf8.ts';
+import { isFieldOrBelow, patternMatches } from '../model/attribute-pattern.ts';
+import { FIELD_TRAITS, type FieldDescription, type FieldListRequest } from '../model/field-list.ts';
+import { localesOfPath } from '../model/localized-attributes.ts';
+import type { Settings } from '../model/settings.ts';
+import { customRuleCriterion } from '../model/sort-criterion.ts';
+import { allowsFilter, filterableRule } from './filter/filterable-fields.ts';
+import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { facetOrder } from './values/facet-distribution.ts';
+
+/** Vectors are no field of the document. */
+const VECTORS = '_vectors';
+
+/**
+ * Members of documents, and the paths below them that are searchable or have a column; ascending.
+ */
+export function fieldNames({ segments, columns }: IndexSnapshot): string[] {
+  const names = new Set<string>();
+  for (const { shapes, fields } of segments)
+    for (const name of [...shapes.flat(), ...fields]) names.add(name);
+  for (const { paths } of columns.flat()) for (const path of paths) names.add(path);
+  return [...names].filter((name) => !isFieldOrBelow(name, VECTORS)).sort(compareCodePoints);
+}
+
+/** A name, or `*` for all, covers the fields below it. */
+const isListed = (names: readonly string[], path: string): boolean =>
+  names.includes('*') || names.some((name) => isFieldOrBelow(path, name));
+
+function filterability(settings: Settings, path: string): FieldDescription['filterable'] {
+  const features = filterableRule(settings, path)?.features;
+  return {
+    enabled: features !== undefined && allowsFilter(features),
+    sortBy: facetOrder(settings, path),
+    facetSearch: features?.facetSearch ?? false,
+    equality: features?.filter.equality ?? false,
+    comparison: features?.filter.comparison ?? false,
+  };
+}
+
+function rankingRule(rules: readonly string[], path: string): FieldDescription['rankingRule'] {
+  for (const rule of rules) {
+    const criterion = customRuleCriterion(rule);
+    if (criterion?.kind === 'field' && criterion.path === path)
+      return { enabled: true, order: criterion.direction };
+  }
+  return { enabled: false };
+}
+
+export const describeField = (settings: Settings, name: string): FieldDescription => ({
+  name,
+  displayed: { enabled: isListed(settings.displayedAttributes, name) },
+  searchable: { enabled: isListed(settings.searchableAttributes, name) },
+  sortable: { enabled: isListed(settings.sortableAttributes, name) },
+  distinct: { enabled: settings.distinctAttribute === name },
+  rankingRule: rankingRule(settings.rankingRules, name),
+  filterable: filterability(settings, name),
+  localized: { locales: localesOfPath(settings, name) ?? [] },
+});
+
+/** A trait that the filter does not name does not matter. */
+export function isAskedFor(field: FieldDescription, filter: FieldListRequest['filter']): boolean {
+  const patterns = filter.attributePatterns ?? null;
+  if (patterns !== null && !patterns.some((pattern) => patternMatches(pattern, field.name)))
+    return false;
+  return FIELD_TRAITS.every(
+    (trait) => (filter[trait] ?? field[trait].enabled) === field[trait].enabled,
+  );
+}
+
+/** `{results, offset, limit, total}`. */
+export function listFields(
+  snapshot: IndexSnapshot,
+  { offset, limit, filter }: FieldListRequest,
+): Uint8Array {
+  const { settings } = snapshot.manifest;
+  const fields = fieldNames(snapshot)
+    .map((name) => describeField(settings, name))
+    .filter((field) => isAskedFor(field, filter));
+  const results = fields.slice(offset, offset + limit);
+  return encodeUtf8(JSON.stringify({ results, offset, limit, total: fields.length }));
+}

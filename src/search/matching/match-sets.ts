@@ -1,0 +1,349 @@
+/**
+ * Living documents that hold a word, a pair of neighbours, a phrase, or a query node with so many
+ * typos.
+ */
+import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { isProtectedNumber } from '../query/protected-numbers.ts';
+import { derivedTypoMask, type QueryNode } from '../query/query-node.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
+import type { FieldScope } from '../snapshot/field-scope.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { KEPT } from '../snapshot/kept-results.ts';
+import type { RequestScopes } from './request-scopes.ts';
+import { TermDocuments } from './term-documents.ts';
+
+export type TypoCount = 0 | 1 | 2;
+
+/** Longest product of occurrences of two words in one document that is compared pair by pair. */
+const NESTED_PAIRS_MAX = 256;
+
+export class MatchSets {
+  readonly #snapshot: IndexSnapshot;
+  readonly #scopes: Omit<RequestScopes, 'presentFields'>;
+  readonly #byAttribute: boolean;
+  readonly #protectsNumbers: boolean;
+  /** Documents by word, for the request's fields and for all searchable ones. */
+  readonly #present = new Map<Word, DocSet>();
+  readonly #everywhere = new Map<Word, DocSet>();
+  readonly #pairs = new Map<string, DocSet>();
+  /** By number of the node and typo mask. */
+  readonly #nodes = new Map<number, DocSet>();
+  readonly #phrases = new Map<Phrase, DocSet>();
+
+  /**
+   * The same for all searchable fields, exact ones too: words have positions there, whatever fields
+   * a request is bound to. null when that makes no difference.
+   */
+  readonly anywhere: MatchSets | null;
+
+  /** The empty set. */
+  readonly none: DocSet;
+
+  constructor(snapshot: IndexSnapshot, scopes: RequestScopes | null) {
+    const { everywhere, manifest } = snapshot;
+    this.#snapshot = snapshot;
+    this.#scopes = scopes ?? { key: 'everywhere', present: everywhere, tolerant: everywhere };
+    this.#protectsNumbers = scopes !== null && manifest.settings.typoTolerance.disableOnNumbers;
+    const isBound =
+      this.#scopes.present !== everywhere ||
+      this.#scopes.tolerant !== everywhere ||
+      this.#protectsNumbers;
+    this.anywhere = isBound ? new MatchSets(snapshot, null) : null;
+    this.none = DocSet.empty(snapshot.bitsetLength);
+    this.#byAttribute = snapshot.manifest.settings.proximityPrecision === 'byAttribute';
+  }
+
+  /** Living documents. */
+  get live(): DocSet {
+    return this.#snapshot.live;
+  }
+
+  /** Documents holding the word in the request's fields. */
+  word(word: Word): DocSet {
+    return this.#memoWord(this.#present, word, this.#scopes.present);
+  }
+
+  #memoWord(memo: Map<Word, DocSet>, word: Word, scope: FieldScope): DocSet {
+    let docs = memo.get(word);
+    if (!docs) {
+      const find = () => {
+        const found = new TermDocuments(this.#snapshot);
+        addWord(found, word, scope);
+        return found.take();
+      };
+      docs =
+        scope === this.#snapshot.everywhere
+          ? this.#snapshot.kept.getOrMake(KEPT.wordDocuments, word.text, find)
+          : find();
+      memo.set(word, docs);
+    }
+    return docs;
+  }
+
+  /** The text of an ngram and its completions, protected numbers left out. */
+  #addTolerant(
+    exact: Word | null,
+    completions: WordRanges | null,
+    text: string,
+    into: TermDocuments,
+  ): void {
+    const { manifest, segments } = this.#snapshot;
+    const isProtected = (word: string): boolean =>
+      this.#protectsNumbers && isProtectedNumber(word, manifest.settings);
+    if (!isProtected(text)) {
+      if (exact) addWord(into, exact, this.#scopes.tolerant);
+      if (completions) addRanges(into, completions, this.#scopes.tolerant);
+      return;
+    }
+    if (!completions) return;
+    segments.forEach(({ terms }, s) => {
+      const end = completions.bounds[2 * s + 1]!;
+      for (let term = completions.bounds[2 * s]!; term < end; term++) {
+        if (!isProtected(terms.text(term))) into.add(s, term, term + 1, this.#scopes.tolerant);
+      }
+    });
+  }
+
+  /** Upper bound of the documents that hold the two words side by side. */
+  togetherBound(left: Word, right: Word): number {
+    return this.#wordAnywhere(left).countShared(this.#wordAnywhere(right));
+  }
+
+  #wordAnywhere(word: Word): DocSet {
+    return this.#memoWord(this.#everywhere, word, this.#snapshot.everywhere);
+  }
+
+  /** Number of documents in which `left` is immediately followed by `right`. */
+  neighbourCount(left: Word, right: Word): number {
+    return this.#pair(left, right, 1).count;
+  }
+
+  /**
+   * Documents in which the two words share a field, when a phrase or a split of this search has
+   * asked for the pair; else null.
+   */
+  knownFieldPair(left: string, right: string): DocSet | null {
+    return (
+      this.#pairs.get(`1${left}\u0000${right}`) ?? this.#pairs.get(`2${left}\u0000${right}`) ?? null
+    );
+  }
+
+  /**
+   * Documents whose stored distance from `left` to `right` is at most `distance` (1 or 2), in any
+   * field; or, by attribute, that hold both in one of the request's fields.
+   */
+  #pair(left: Word, right: Word, distance: 1 | 2): DocSet {
+    const key = `${distance}${left.text}\u0000${right.text}`;
+    let docs = this.#pairs.get(key);
+    if (!docs) {
+      const scope = this.#byAttribute ? this.#scopes.present : this.#snapshot.everywhere;
+      const find = (): DocSet => this.#findPairs(left, right, distance, scope);
+      docs =
+        scope === this.#snapshot.everywhere
+          ? this.#snapshot.kept.getOrMake(KEPT.pairDocuments, key, find)
+          : find();
+      this.#pairs.set(key, docs);
+    }
+    return docs;
+  }
+
+  #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): DocSet {
+    const { segments, dead, scratch, bitsetLength } = this.#snapshot;
+    const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
+    if (both.isEmpty) return this.none;
+    const found: number[] = [];
+    both.withBits(scratch.pairBits, (candidates) => {
+      for (let s = 0; s < segments.length; s++) {
+        if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue;
+        const { fieldMap } = scope[s]!;
+        const a = scratch.occurrences;
+        const b = scratch.otherOccurrences;
+        a.length = 0;
+        b.length = 0;
+        segments[s]!.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a);
+        segments[s]!.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b);
+        collectPairs(a, b, this.#byAttribute ? 0 : distance, dead[s]!, found);
+      }
+    });
+    return DocSet.fromUnordered(Uint32Array.from(found), bitsetLength);
+  }
+
+  /** Documents that match the phrase (relevance.md 2.4). */
+  phrase(phrase: Phrase): DocSet {
+    let docs = this.#phrases.get(phrase);
+    if (!docs) {
+      docs = this.#matchPhrase(phrase);
+      this.#phrases.set(phrase, docs);
+    }
+    return docs;
+  }
+
+  #matchPhrase({ slots }: Phrase): DocSet {
+    let docs: DocSet | null = null;
+    for (const word of slots) if (word) docs = retained(docs, this.word(word));
+    for (let i = 0; i < slots.length; i++) {
+      const word = slots[i];
+      const next = slots[i + 1];
+      const afterNext = slots[i + 2];
+      if (word && next) docs = retained(docs, this.#pair(word, next, 1));
+      if (word && afterNext) docs = retained(docs, this.#pair(word, afterNext, 2));
+    }
+    return docs ?? this.live;
+  }
+
+  /** Documents holding a derivation of the node with exactly so many typos. */
+  withTypos(node: QueryNode, typos: TypoCount): DocSet {
+    if (((derivedTypoMask(node) >>> typos) & 1) === 0) return this.none;
+    return this.#ofNode(node, 1 << typos, () => this.#matchTypos(node, typos));
+  }
+
+  #ofNode(node: QueryNode, typoMask: number, find: () => DocSet): DocSet {
+    const memoKey = node.number * 8 + typoMask;
+    let docs = this.#nodes.get(memoKey);
+    if (!docs) {
+      const key = node.key && { scope: this.#scopes.key, typoMask, node: node.key };
+      docs = key ? this.#snapshot.kept.getOrMake(KEPT.nodeDocuments, key, find) : find();
+      this.#nodes.set(memoKey, docs);
+    }
+    return docs;
+  }
+
+  #matchTypos(node: QueryNode, typos: TypoCount): DocSet {
+    const { synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
+    const { tolerant } = this.#scopes;
+    const terms = new TermDocuments(this.#snapshot);
+    if (typos === 0) this.#addTyped(node, terms);
+    else for (const word of typos === 1 ? oneTypo : twoTypos) addWord(terms, word, tolerant);
+    const phrases = [[...synonyms, phrase], [split], []][typos]!;
+    return DocSet.unionOf(
+      [terms.take(), ...phrases.flatMap((each) => (each ? [this.phrase(each)] : []))],
+      this.#snapshot.bitsetLength,
+    );
+  }
+
+  /** The node's text and its completions. */
+  #addTyped({ derivations, text, reachesExactFields }: QueryNode, into: TermDocuments): void {
+    const { exact, completions } = derivations;
+    const { present } = this.#scopes;
+    if (!reachesExactFields) {
+      this.#addTolerant(exact, completions, text, into);
+      return;
+    }
+    if (exact) addWord(into, exact, present);
+    if (completions) addRanges(into, completions, present);
+  }
+
+  /** The same for each number of typos in a mask. */
+  withAnyTypos(node: QueryNode, typoMask: number): DocSet {
+    const derived = typoMask & derivedTypoMask(node);
+    if ((derived & (derived - 1)) === 0)
+      return this.withTypos(node, (31 - Math.clz32(derived | 1)) as TypoCount);
+    return this.#ofNode(node, derived, () => {
+      const parts = ([0, 1, 2] as const).filter((typos) => (derived >>> typos) & 1);
+      return DocSet.unionOf(
+        parts.map((typos) => this.withTypos(node, typos)),
+        this.#snapshot.bitsetLength,
+      );
+    });
+  }
+
+  /** Documents holding the node's exact term: the phrase, or the word itself; none for an ngram. */
+  exact(node: QueryNode): DocSet {
+    if (node.derivations.phrase) return this.phrase(node.derivations.phrase);
+    if (node.kind === 'word' && node.derivations.exact) return this.word(node.derivations.exact);
+    return this.none;
+  }
+}
+
+const retained = (docs: DocSet | null, others: DocSet): DocSet => docs?.retain(others) ?? others;
+
+function addWord(into: TermDocuments, { ordinals }: Word, scope: FieldScope): void {
+  for (let s = 0; s < ordinals.length; s++) {
+    const ordinal = ordinals[s]!;
+    if (ordinal >= 0) into.add(s, ordinal, ordinal + 1, scope);
+  }
+}
+
+function addRanges(into: TermDocuments, { bounds }: WordRanges, scope: FieldScope): void {
+  for (let s = 0; s < bounds.length >>> 1; s++)
+    into.add(s, bounds[2 * s]!, bounds[2 * s + 1]!, scope);
+}
+
+/**
+ * Adds living documents where an occurrence of `a` precedes one of `b` by at most `distance`; 0
+ * asks for one common field only.
+ */
+function collectPairs(
+  a: OccurrenceBuffer,
+  b: OccurrenceBuffer,
+  distance: number,
+  dead: Uint32Array | null,
+  found: number[],
+): void {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const doc = a.docs[i]!;
+    if (doc < b.docs[j]!) i++;
+    else if (doc > b.docs[j]!) j++;
+    else {
+      const aEnd = endOfDocument(a, i);
+      const bEnd = endOfDocument(b, j);
+      if (hasPair(a.keys, i, aEnd, b.keys, j, bEnd, distance) && !(dead && hasBit(dead, doc)))
+        found.push(doc);
+      i = aEnd;
+      j = bEnd;
+    }
+  }
+}
+
+function endOfDocument({ docs, length }: OccurrenceBuffer, from: number): number {
+  let end = from + 1;
+  while (end < length && docs[end] === docs[from]) end++;
+  return end;
+}
+
+function hasPair(
+  a: Uint32Array,
+  aFrom: number,
+  aEnd: number,
+  b: Uint32Array,
+  bFrom: number,
+  bEnd: number,
+  distance: number,
+): boolean {
+  if ((aEnd - aFrom) * (bEnd - bFrom) > NESTED_PAIRS_MAX)
+    return hasPairSorted(a.slice(aFrom, aEnd), b, bFrom, bEnd, distance);
+  for (let j = bFrom; j < bEnd; j++) {
+    const key = b[j]!;
+    for (let i = aFrom; i < aEnd; i++) {
+      if (a[i]! >>> 16 !== key >>> 16) continue;
+      const gap = key - a[i]!;
+      if (distance === 0 || (gap >= 1 && gap <= distance)) return true;
+    }
+  }
+  return false;
+}
+
+/** The same for many occurrences: looks each wanted key up. Takes ownership of `a`. */
+function hasPairSorted(
+  a: Uint32Array,
+  b: Uint32Array,
+  bFrom: number,
+  bEnd: number,
+  distance: number,
+): boolean {
+  const wanted = new Set<number>(distance === 0 ? a.map((key) => key >>> 16) : a);
+  for (let j = bFrom; j < bEnd; j++) {
+    const key = b[j]!;
+    if (distance === 0) {
+      if (wanted.has(key >>> 16)) return true;
+      continue;
+    }
+    for (let gap = 1; gap <= distance && gap <= (key & 0xffff); gap++)
+      if (wanted.has(key - gap)) return true;
+  }
+  return false;
+}

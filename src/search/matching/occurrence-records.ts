@@ -1,0 +1,96 @@
+/**
+ * Occurrences of a query node with what each may be used for, collected in any order and grouped by
+ * document.
+ */
+import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type { NodePositions } from '../snapshot/kept-results.ts';
+
+/**
+ * Bits of a record's class: its typos in the low two, then what the occurrence may be used
+ * for.
+ */
+export const OccurrenceClass = {
+  typoBits: 0b11,
+  /** In place of a number of typos: a synonym, which stays whatever the node is narrowed to. */
+  synonym: 0b11,
+  /** Left and right side of a pair of neighbours, and either side of a reversed one. */
+  left: 1 << 2,
+  right: 1 << 3,
+  reversed: 1 << 4,
+  /** Counts for attribute and position. */
+  place: 1 << 5,
+  /** The exact word or phrase. */
+  exact: 1 << 6,
+  /** A completion of a frequent prefix: stays when the node is narrowed to its exact word. */
+  kept: 1 << 7,
+} as const;
+
+export const CLASS_COUNT = 256;
+
+export class RecordList {
+  #docs = new Uint32Array(64);
+  #keys = new Uint32Array(64);
+  #classes = new Uint8Array(64);
+  #length = 0;
+  /** Whether records have come by ascending document so far. */
+  #isAscending = true;
+
+  append({ docs, keys, length }: OccurrenceBuffer, recordClass: number): void {
+    if (length === 0) return;
+    if (this.#length > 0 || !isAscending(docs, length)) this.#isAscending = false;
+    const end = this.#length + length;
+    if (end > this.#docs.length) this.#grow(end);
+    this.#docs.set(docs.subarray(0, length), this.#length);
+    this.#keys.set(keys.subarray(0, length), this.#length);
+    this.#classes.fill(recordClass, this.#length, end);
+    this.#length = end;
+  }
+
+  #grow(needed: number): void {
+    const size = Math.max(needed, this.#docs.length * 2);
+    const docs = new Uint32Array(size);
+    const keys = new Uint32Array(size);
+    const classes = new Uint8Array(size);
+    docs.set(this.#docs);
+    keys.set(this.#keys);
+    classes.set(this.#classes);
+    this.#docs = docs;
+    this.#keys = keys;
+    this.#classes = classes;
+  }
+
+  groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
+    const rows = new Uint32Array(this.#length);
+    for (let i = 0; i < rows.length; i++) rows[i] = slots[this.#docs[i]!]!;
+    return { rows: 'slots', ...this.#group(rows, slotCount) };
+  }
+
+  /** @param docIdEnd above all DocIds */
+  groupByDocument(docIdEnd: number): NodePositions {
+    return { rows: 'docs', ...this.#group(this.#docs, docIdEnd) };
+  }
+
+  /** Counting sort; records of one row keep their order. */
+  #group(rows: Uint32Array, rowCount: number): Omit<NodePositions, 'rows'> {
+    const n = this.#length;
+    const offsets = new Uint32Array(rowCount + 1);
+    for (let i = 0; i < n; i++) offsets[rows[i]! + 1]!++;
+    for (let i = 0; i < rowCount; i++) offsets[i + 1]! += offsets[i]!;
+    if (this.#isAscending)
+      return { offsets, keys: this.#keys.slice(0, n), classes: this.#classes.slice(0, n) };
+    const next = offsets.slice();
+    const keys = new Uint32Array(n);
+    const classes = new Uint8Array(n);
+    for (let i = 0; i < n; i++) {
+      const at = next[rows[i]!]!++;
+      keys[at] = this.#keys[i]!;
+      classes[at] = this.#classes[i]!;
+    }
+    return { offsets, keys, classes };
+  }
+}
+
+function isAscending(docs: Uint32Array, count: number): boolean {
+  for (let i = 1; i < count; i++) if (docs[i]! < docs[i - 1]!) return false;
+  return true;
+}

@@ -1,0 +1,302 @@
+/**
+ * Occurrences of query nodes in the documents of one universe, grouped by document: what the
+ * position rules read. One table is in use at a time in a thread (it owns the scratch slots); rules
+ * below the one that made it share it.
+ */
+import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { derivedTypoMask, type QueryNode } from '../query/query-node.ts';
+import type { DocSet } from '../sets/doc-set.ts';
+import type { Phrase, Word } from '../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { KEPT, NODE_POSITIONS_BYTES_MAX, type NodePositions } from '../snapshot/kept-results.ts';
+import type { MatchSets } from './match-sets.ts';
+import { CLASS_COUNT, OccurrenceClass, RecordList } from './occurrence-records.ts';
+import type { Step } from './readings.ts';
+
+const PLAIN =
+  OccurrenceClass.left | OccurrenceClass.right | OccurrenceClass.reversed | OccurrenceClass.place;
+
+/**
+ * A node in at least this many documents, and in one of so many DocIds, may keep the records of all
+ * of them for later searches …
+ */
+const KEPT_DOCUMENTS_MIN = 512;
+const KEPT_DOC_ID_SHARE = 64;
+/** … when the universe holds at least one in this many of them. */
+const KEPT_SHARE = 4;
+const OFFSET_BYTES = 4;
+const RECORD_BYTES = 5;
+
+/** Without typos it is a word and its completions alone. */
+const isPlain = ({ derivations: { exact, completions, synonyms, phrase } }: QueryNode): boolean =>
+  !phrase && synonyms.length === 0 && (exact !== null || completions !== null);
+
+const admittedByChoice = new Map<number, Uint8Array>();
+
+/**
+ * For each record class: 1 when the step's allowance admits it and it may be used for one of
+ * `uses`, else 0. Not to be written to.
+ */
+export function admittedClasses({ typoMask, exactOnly }: Step, uses: number): Uint8Array {
+  const choice = (uses << 4) | (typoMask << 1) | (exactOnly ? 1 : 0);
+  let admitted = admittedByChoice.get(choice);
+  if (!admitted) {
+    admitted = Uint8Array.from({ length: CLASS_COUNT }, (_, recordClass) => {
+      if ((recordClass & uses) === 0) return 0;
+      if ((recordClass & OccurrenceClass.typoBits) === OccurrenceClass.synonym) return 1;
+      if (exactOnly) return recordClass & (OccurrenceClass.exact | OccurrenceClass.kept) ? 1 : 0;
+      return (typoMask >>> (recordClass & OccurrenceClass.typoBits)) & 1;
+    });
+    admittedByChoice.set(choice, admitted);
+  }
+  return admitted;
+}
+
+export class PositionTable {
+  readonly #snapshot: IndexSnapshot;
+  readonly #sets: MatchSets;
+  readonly #universe: DocSet;
+  #docs: Uint32Array | null = null;
+  readonly #owner = Symbol();
+  readonly #nodes = new Map<number, { typoMask: number; positions: NodePositions }>();
+
+  constructor(snapshot: IndexSnapshot, sets: MatchSets, universe: DocSet) {
+    this.#snapshot = snapshot;
+    this.#sets = sets;
+    this.#universe = universe;
+  }
+
+  /** Documents of the table; a slot is an index into this. */
+  get docs(): Uint32Array {
+    this.#docs ??= this.#universe.toList();
+    return this.#docs;
+  }
+
+  /** Filled anew after another table has used them. */
+  get #slots(): Int32Array {
+    const { scratch } = this.#snapshot;
+    const { slots } = scratch;
+    if (scratch.slotsOwner !== this.#owner) {
+      const { docs } = this;
+      for (let i = 0; i < docs.length; i++) slots[docs[i]!] = i;
+      scratch.slotsOwner = this.#owner;
+    }
+    return slots;
+  }
+
+  slotOf(doc: number): number {
+    return this.#slots[doc]!;
+  }
+
+  /** Slots of documents of the table. */
+  slotsOf(docs: Uint32Array): Uint32Array {
+    const slots = this.#slots;
+    const out = new Uint32Array(docs.length);
+    for (let i = 0; i < docs.length; i++) out[i] = slots[docs[i]!]!;
+    return out;
+  }
+
+  /** Rows of `positions` for documents of the table, given their slots. */
+  static rowsOf(positions: NodePositions, docs: Uint32Array, slots: Uint32Array): Uint32Array {
+    return positions.rows === 'docs' ? docs : slots;
+  }
+
+  /** Records with at least the typos that the step allows when they have been read, else null. */
+  read({ node, typoMask }: Step): NodePositions | null {
+    const known = this.#nodes.get(node.number);
+    return known && (typoMask & derivedTypoMask(node) & ~known.typoMask) === 0
+      ? known.positions
+      : null;
+  }
+
+  /** Records with at least the typos that the step allows. */
+  of(step: Step): NodePositions {
+    const read = this.read(step);
+    if (read) return read;
+    const { node, typoMask } = step;
+    const all = (typoMask & derivedTypoMask(node)) | (this.#nodes.get(node.number)?.typoMask ?? 0);
+    const positions =
+      (all === 1 ? this.#kept(node) : null) ??
+      this.#load(this.#universe, node, all).groupBySlot(this.#slots, this.docs.length);
+    this.#nodes.set(node.number, { typoMask: all, positions });
+    return positions;
+  }
+
+  /** Records of a word by itself in some documents of the table. */
+  ofWord(word: Word, within: DocSet): NodePositions {
+    const records = new RecordList();
+    this.#withLoad(within, records, (load) => load.word(word, PLAIN | OccurrenceClass.exact));
+    return records.groupBySlot(this.#slots, this.docs.length);
+  }
+
+  /**
+   * Reads the records of all living documents without typos, unless so few have any that it is not
+   * worth it: then false.
+   */
+  readAll({ node }: Step): boolean {
+    if (this.#nodes.get(node.number)?.positions.rows === 'docs') return true;
+    if (!isPlain(node) || !this.#isFrequent(node)) return false;
+    this.#nodes.set(node.number, {
+      typoMask: 1,
+      positions: this.#fromEarlier(node) ?? this.#all(node),
+    });
+    return true;
+  }
+
+  /**
+   * Records of all living documents without typos, from earlier searches or worth keeping for later
+   * ones; else null.
+   */
+  #kept(node: QueryNode): NodePositions | null {
+    if (!isPlain(node)) return null;
+    const known = this.#fromEarlier(node);
+    if (known) return known;
+    const { count } = this.#sets.withTypos(node, 0);
+    if (!this.#isFrequent(node) || this.#universe.count * KEPT_SHARE < count) return null;
+    const bytesMin = this.#snapshot.bitsetLength * 32 * OFFSET_BYTES + count * RECORD_BYTES;
+    return bytesMin > NODE_POSITIONS_BYTES_MAX ? null : this.#all(node);
+  }
+
+  #isFrequent(node: QueryNode): boolean {
+    const docIds = this.#snapshot.bitsetLength * 32;
+    return (
+      this.#sets.withTypos(node, 0).count >=
+      Math.max(KEPT_DOCUMENTS_MIN, docIds / KEPT_DOC_ID_SHARE)
+    );
+  }
+
+  #fromEarlier(node: QueryNode): NodePositions | undefined {
+    return this.#snapshot.kept.get(KEPT.nodePositions, positionsKey(node));
+  }
+
+  #all(node: QueryNode): NodePositions {
+    const { kept, live, bitsetLength } = this.#snapshot;
+    const positions = this.#load(live, node, 1).groupByDocument(bitsetLength * 32);
+    kept.set(KEPT.nodePositions, positionsKey(node), positions);
+    return positions;
+  }
+
+  #load(universe: DocSet, node: QueryNode, typoMask: number): RecordList {
+    const records = new RecordList();
+    this.#withLoad(universe, records, (load) => {
+      load.synonyms(node);
+      if (typoMask & 1) load.withoutTypos(node);
+      if (typoMask & 2) load.withOneTypo(node);
+      if (typoMask & 4) for (const word of node.derivations.twoTypos) load.word(word, 2 | PLAIN);
+    });
+    return records;
+  }
+
+  #withLoad(universe: DocSet, records: RecordList, run: (load: NodeLoad) => void): void {
+    universe.withBits(this.#snapshot.scratch.bits, (candidates) =>
+      run(new NodeLoad(this.#snapshot, this.#sets, universe, candidates, records)),
+    );
+  }
+}
+
+const positionsKey = ({ kind, text, derivations }: QueryNode) => ({
+  kind,
+  text,
+  isPrefix: derivations.completions !== null,
+});
+
+class NodeLoad {
+  readonly #snapshot: IndexSnapshot;
+  readonly #sets: MatchSets;
+  readonly #universe: DocSet;
+  /** The universe as bits. */
+  readonly #candidates: Uint32Array;
+  readonly #records: RecordList;
+
+  constructor(
+    snapshot: IndexSnapshot,
+    sets: MatchSets,
+    universe: DocSet,
+    candidates: Uint32Array,
+    records: RecordList,
+  ) {
+    this.#snapshot = snapshot;
+    this.#sets = sets;
+    this.#universe = universe;
+    this.#candidates = candidates;
+    this.#records = records;
+  }
+
+  withoutTypos(node: QueryNode): void {
+    const { exact, completions, phrase } = node.derivations;
+    if (exact) this.word(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0));
+    if (completions) {
+      const recordClass = node.isFrequentPrefix
+        ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept
+        : PLAIN;
+      completions.bounds.forEach((bound, i) => {
+        if ((i & 1) === 1) return;
+        // The prefix itself is the first word of its range; its own records are already there.
+        const lo = exact?.ordinals[i >>> 1] === bound ? bound + 1 : bound;
+        this.#range(i >>> 1, lo, completions.bounds[i + 1]!, this.#candidates, recordClass);
+      });
+    }
+    if (phrase) this.#phrase(phrase, OccurrenceClass.exact);
+  }
+
+  synonyms(node: QueryNode): void {
+    for (const synonym of node.derivations.synonyms) this.#phrase(synonym, OccurrenceClass.synonym);
+  }
+
+  withOneTypo(node: QueryNode): void {
+    for (const word of node.derivations.oneTypo) this.word(word, 1 | PLAIN);
+    if (node.derivations.split) this.#phrase(node.derivations.split, 1);
+  }
+
+  word(word: Word, recordClass: number): void {
+    this.#wordWithin(word, this.#candidates, recordClass);
+  }
+
+  #wordWithin(word: Word, candidates: Uint32Array, recordClass: number): void {
+    for (let s = 0; s < word.ordinals.length; s++) {
+      const ordinal = word.ordinals[s]!;
+      if (ordinal >= 0) this.#range(s, ordinal, ordinal + 1, candidates, recordClass);
+    }
+  }
+
+  /**
+   * A phrase stands with its first word to its left neighbour and with its last word to its right
+   * one.
+   */
+  #phrase(phrase: Phrase, baseClass: number): void {
+    const matching = this.#universe.retain(this.#sets.phrase(phrase));
+    const { slots } = phrase;
+    const firstWord = slots.find((word) => word !== null)!;
+    const rightClass = slots[0] ? OccurrenceClass.right : 0;
+    const last = slots[slots.length - 1];
+    matching.withBits(this.#snapshot.scratch.otherBits, (candidates) => {
+      this.#wordWithin(firstWord, candidates, baseClass | OccurrenceClass.place | rightClass);
+      if (last) this.#wordWithin(last, candidates, baseClass | OccurrenceClass.left);
+    });
+  }
+
+  #range(s: number, lo: number, hi: number, candidates: Uint32Array, recordClass: number): void {
+    if (lo >= hi) return;
+    const { occurrences } = this.#snapshot.scratch;
+    const { fieldMap } = this.#snapshot.everywhere[s]!;
+    occurrences.length = 0;
+    const segment = this.#snapshot.segments[s]!;
+    if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences);
+    else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences);
+    const dead = this.#snapshot.dead[s]!;
+    if (dead !== null) dropDead(occurrences, dead);
+    this.#records.append(occurrences, recordClass);
+  }
+}
+
+function dropDead(occurrences: OccurrenceBuffer, dead: Uint32Array): void {
+  const { docs, keys, length } = occurrences;
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    if (hasBit(dead, docs[i]!)) continue;
+    docs[kept] = docs[i]!;
+    keys[kept++] = keys[i]!;
+  }
+  occurrences.length = kept;
+}

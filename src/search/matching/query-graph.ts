@@ -1,0 +1,261 @@
+/**
+ * Builds the nodes of a query: its terms and the bigrams and trigrams of neighbouring words, each
+ * with its derivations (relevance.md 2.2–2.6).
+ */
+import { limits } from '../../core/limits.ts';
+import type { QueryGraph, QueryNode } from '../query/query-node.ts';
+import type { LocatedTerm, PhraseText } from '../query/query-parser.ts';
+import type { Vocabulary } from '../query/vocabulary.ts';
+import type { Derivations, NodeContent, Phrase, Word } from '../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { KEPT } from '../snapshot/kept-results.ts';
+import { limitSynonyms, type SynonymTable, synonymKey } from '../snapshot/synonym-table.ts';
+import type { MatchSets } from './match-sets.ts';
+
+/** Neighbouring words that are joined to one. */
+const NGRAM_WORDS_MAX = 3;
+/** A longer word is in no index, so nothing stands for it; neighbours are not joined beyond it. */
+const WORD_BYTES_MAX = limits.wordBytesMax;
+
+const NO_DERIVATIONS: Derivations = {
+  exact: null,
+  completions: null,
+  synonyms: [],
+  phrase: null,
+  oneTypo: [],
+  split: null,
+  twoTypos: [],
+};
+
+export interface GraphBuilding {
+  readonly snapshot: IndexSnapshot;
+  readonly vocabulary: Vocabulary;
+  readonly sets: MatchSets;
+  readonly synonyms: SynonymTable;
+  /** Normalised `disableOnWords`. */
+  readonly protectedWords: ReadonlySet<string>;
+}
+
+/** Typo budget of a word (2.2). */
+export function typoBudget(text: string, { snapshot, protectedWords }: GraphBuilding): 0 | 1 | 2 {
+  const { enabled, minWordSizeForTypos } = snapshot.manifest.settings.typoTolerance;
+  let length = 0;
+  for (const _ of text) length++;
+  if (!enabled || length < minWordSizeForTypos.oneTypo || protectedWords.has(text)) return 0;
+  return length < minWordSizeForTypos.twoTypos ? 1 : 2;
+}
+
+/** The words of a phrase, or null when one of them is not in the index. */
+export function phraseOf(texts: PhraseText, vocabulary: Vocabulary): Phrase | null {
+  const slots: (Word | null)[] = [];
+  for (const text of texts) {
+    const word = text === null ? null : vocabulary.find(text);
+    if (text !== null && word === null) return null;
+    slots.push(word);
+  }
+  return { slots };
+}
+
+export function buildQueryGraph(
+  terms: readonly LocatedTerm[],
+  building: GraphBuilding,
+): QueryGraph {
+  const nodes: QueryNode[] = [];
+  for (let last = 0; last < terms.length; last++) {
+    for (let length = 1; length <= NGRAM_WORDS_MAX && length <= last + 1; length++) {
+      const covered = terms.slice(last - length + 1, last + 1);
+      if (length > 1 && !formsNgram(covered)) break;
+      nodes.push(buildNode(nodes.length, last - length + 1, covered, building));
+    }
+  }
+  const phraseWordCount = terms.reduce(
+    (n, t) => n + (t.phrase?.filter((w) => w !== null).length ?? 0),
+    0,
+  );
+  return { nodes, termCount: terms.length, phraseWordCount };
+}
+
+function formsNgram(terms: readonly LocatedTerm[]): boolean {
+  if (terms.some((t) => t.word === null)) return false;
+  if (terms.some((t, i) => i > 0 && terms[i - 1]!.end + 1 !== t.start)) return false;
+  return Buffer.byteLength(terms.map((t) => t.word).join('')) <= WORD_BYTES_MAX;
+}
+
+function buildNode(
+  number: number,
+  firstId: number,
+  terms: readonly LocatedTerm[],
+  building: GraphBuilding,
+): QueryNode {
+  const first = terms[0]!;
+  const last = terms[terms.length - 1]!;
+  const { phrase } = first;
+  const words = terms.map((t) => t.word!);
+  const content = phrase
+    ? phraseContent(phrase, building)
+    : keptContent(words, last.isPrefix, building);
+  const isOneTerm = terms.length === 1;
+  return {
+    kind: phrase ? 'phrase' : isOneTerm ? 'word' : 'ngram',
+    number,
+    firstId,
+    lastId: firstId + terms.length - 1,
+    length: terms.length,
+    start: first.start,
+    end: last.end,
+    text: phrase ? phrase.join(' ') : words.join(''),
+    key: content.key,
+    budget: content.budget,
+    isFrequentPrefix: content.isFrequentPrefix,
+    reachesExactFields: isOneTerm,
+    derivations: content.derivations,
+  };
+}
+
+/**
+ * By attribute nothing is kept: looking a split or a phrase up has an effect on later pairs there.
+ */
+const keepsDerivations = ({ snapshot }: GraphBuilding): boolean =>
+  snapshot.manifest.settings.proximityPrecision !== 'byAttribute';
+
+function phraseContent(texts: PhraseText, building: GraphBuilding): NodeContent {
+  return {
+    key: keepsDerivations(building)
+      ? `\u0000${texts.map((word) => word ?? '').join('\u0000')}`
+      : null,
+    budget: 0,
+    isFrequentPrefix: false,
+    derivations: { ...NO_DERIVATIONS, phrase: phraseOf(texts, building.vocabulary) },
+  };
+}
+
+/**
+ * The content found by an earlier search of the generation, or by this one for later ones: while
+ * somebody types, all words but the last stay the same.
+ */
+function keptContent(
+  words: readonly string[],
+  isPrefix: boolean,
+  building: GraphBuilding,
+): NodeContent {
+  if (!keepsDerivations(building)) return wordContent(null, words, isPrefix, building);
+  const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}`;
+  return building.snapshot.kept.getOrMake(KEPT.nodeContent, key, () =>
+    wordContent(key, words, isPrefix, building),
+  );
+}
+
+function wordContent(
+  key: string | null,
+  words: readonly string[],
+  isPrefix: boolean,
+  building: GraphBuilding,
+): NodeContent {
+  const text = words.join('');
+  if (Buffer.byteLength(text) > WORD_BYTES_MAX)
+    return { key, budget: 0, isFrequentPrefix: false, derivations: NO_DERIVATIONS };
+  const budget = Math.max(0, typoBudget(text, building) - (words.length - 1)) as 0 | 1 | 2;
+  const isFrequentPrefix = isPrefix && building.vocabulary.isFrequentPrefix(text);
+  const derivations = deriveWord(words, text, budget, isPrefix, isFrequentPrefix, building);
+  return { key, budget, isFrequentPrefix, derivations };
+}
+
+function deriveWord(
+  words: readonly string[],
+  text: string,
+  budget: 0 | 1 | 2,
+  isPrefix: boolean,
+  isFrequentPrefix: boolean,
+  building: GraphBuilding,
+): Derivations {
+  const { vocabulary } = building;
+  const similar =
+    budget === 0 ? { oneTypo: [], twoTypos: [] } : vocabulary.similar(text, budget, isPrefix);
+  return {
+    exact: vocabulary.find(text),
+    completions: isPrefix ? vocabulary.startingWith(text, isFrequentPrefix) : null,
+    synonyms: synonymPhrases(words, text, building),
+    phrase: null,
+    oneTypo: similar.oneTypo,
+    split: bestSplit(words, text, building),
+    twoTypos: similar.twoTypos,
+  };
+}
+
+function synonymPhrases(
+  words: readonly string[],
+  text: string,
+  { synonyms, vocabulary }: GraphBuilding,
+): Phrase[] {
+  if (synonyms.size === 0) return [];
+  const single = limitSynonyms(synonyms.get(synonymKey([text])) ?? []);
+  const several = words.length > 1 ? (synonyms.get(synonymKey(words)) ?? []) : [];
+  return [...several, ...single].flatMap((phrase) => phraseOf(phrase, vocabulary) ?? []);
+}
+
+/** The cut into two words that most documents hold side by side (2.3); null when none does. */
+function bestSplit(
+  words: readonly string[],
+  text: string,
+  { vocabulary, sets, snapshot }: GraphBuilding,
+): Phrase | null {
+  // The typed words' own pair beats a cut, never is one; field neighbours rely on its having been
+  // asked for.
+  const asksOwnPair = snapshot.manifest.settings.proximityPrecision === 'byAttribute';
+  const cuts = cutsOf(text, vocabulary, sets);
+  const own = words.length === 2 ? cuts.find(({ at }) => at === words[0]!.length) : undefined;
+  const best = mostFrequentCut(
+    cuts.filter((cut) => cut !== own),
+    sets,
+  );
+  if (own && (best || asksOwnPair)) {
+    const counted = { at: own.at, count: sets.neighbourCount(own.left, own.right) };
+    if (best && isBetter(counted, best)) return null;
+  }
+  return best ? { slots: [best.left, best.right] } : null;
+}
+
+/** The cuts of the text into two words that exist. */
+function cutsOf(text: string, vocabulary: Vocabulary, sets: MatchSets): Cut[] {
+  const cuts: Cut[] = [];
+  let at = 0;
+  for (const character of text) {
+    at += character.length;
+    if (at >= text.length) break;
+    const left = vocabulary.find(text.slice(0, at));
+    const right = left && vocabulary.find(text.slice(at));
+    if (left && right) cuts.push({ left, right, at, bound: sets.togetherBound(left, right) });
+  }
+  return cuts;
+}
+
+/** null when no document holds the words of any of them side by side. */
+function mostFrequentCut(cuts: readonly Cut[], sets: MatchSets): CountedCut | null {
+  let best: CountedCut | null = null;
+  for (const cut of [...cuts].sort((a, b) => b.bound - a.bound || a.at - b.at)) {
+    if (cut.bound < (best?.count ?? 1)) break;
+    const counted = { ...cut, count: sets.neighbourCount(cut.left, cut.right) };
+    if (counted.count > 0 && (best === null || isBetter(counted, best))) best = counted;
+  }
+  return best;
+}
+
+type Rated = Pick<CountedCut, 'at' | 'count'>;
+
+/** Of two equally frequent cuts the one further left is better. */
+const isBetter = (a: Rated, b: Rated): boolean =>
+  a.count > b.count || (a.count === b.count && a.at < b.at);
+
+interface Cut {
+  readonly left: Word;
+  readonly right: Word;
+  /** Length of the left word in the text. */
+  readonly at: number;
+  /** Upper bound of the documents that hold the two side by side. */
+  readonly bound: number;
+}
+
+interface CountedCut extends Cut {
+  /** Documents that hold the two side by side. */
+  readonly count: number;
+}

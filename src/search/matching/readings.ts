@@ -1,0 +1,273 @@
+/**
+ * Readings: the ways to cover the query's terms with nodes, as a graph to walk depth first
+ * (relevance.md 3.1, 3.4).
+ */
+
+import type { QueryGraph, QueryNode } from '../query/query-node.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { MatchSets, TypoCount } from './match-sets.ts';
+
+/** Bit `n` stands for `n` typos. */
+export const ALL_TYPOS = 0b111;
+
+/** A node of a reading with its allowance. */
+export interface Step {
+  readonly node: QueryNode;
+  /** Bit `n`: derivations with `n` typos are allowed. */
+  readonly typoMask: number;
+  /** Narrowed to the exact word or phrase. */
+  readonly exactOnly: boolean;
+}
+
+export type Reading = readonly Step[];
+
+/**
+ * `next` is empty at the end of a reading. Shared suffixes make a graph of few nodes stand for many
+ * readings.
+ */
+export interface GraphNode {
+  readonly step: Step;
+  readonly next: readonly GraphNode[];
+}
+
+/** First nodes of all readings, in the order in which they are tried. */
+export type ReadingGraph = readonly GraphNode[];
+
+/** All complete segmentations of the query into nodes. */
+export function initialReadings({ nodes, termCount }: QueryGraph): ReadingGraph {
+  const starting: GraphNode[][] = [];
+  for (let id = 0; id <= termCount; id++) starting.push([]);
+  for (const node of nodes) {
+    starting[node.firstId]!.push({
+      step: { node, typoMask: ALL_TYPOS, exactOnly: false },
+      next: starting[node.lastId + 1]!,
+    });
+  }
+  return starting[0]!;
+}
+
+/** The graph of a list of readings: they branch at their first nodes only. */
+export function graphOf(readings: readonly Reading[]): ReadingGraph {
+  const starts: GraphNode[] = [];
+  for (const reading of readings) {
+    let next: readonly GraphNode[] = [];
+    for (let i = reading.length - 1; i > 0; i--) next = [{ step: reading[i]!, next }];
+    const step = reading[0];
+    if (step) starts.push({ step, next });
+  }
+  return starts;
+}
+
+/** Documents that hold an allowed derivation of the step. */
+export function stepDocuments({ node, typoMask, exactOnly }: Step, sets: MatchSets): DocSet {
+  if (exactOnly) return sets.exact(node);
+  if ((typoMask & (typoMask - 1)) === 0)
+    return sets.withTypos(node, (31 - Math.clz32(typoMask)) as TypoCount);
+  return sets.withAnyTypos(node, typoMask);
+}
+
+/** Largest sum over a reading of `cost(step)`, whatever documents hold. */
+export function largestCost(
+  graph: ReadingGraph,
+  cost: (step: Step, previous: Step | null) => number,
+  previous: Step | null = null,
+): number {
+  let largest = 0;
+  for (const { step, next } of graph) {
+    largest = Math.max(
+      largest,
+      cost(step, previous) + (next.length > 0 ? largestCost(next, cost, step) : 0),
+    );
+  }
+  return largest;
+}
+
+export interface SatisfiedReading {
+  readonly reading: Reading;
+  readonly docs: DocSet;
+}
+
+/**
+ * Readings that some document of the universe satisfies, in walking order, each with those
+ * documents.
+ */
+export function satisfiedReadings(
+  graph: ReadingGraph,
+  universe: DocSet,
+  sets: MatchSets,
+): SatisfiedReading[] {
+  const found: SatisfiedReading[] = [];
+  const walk = (nodes: ReadingGraph, docs: DocSet, path: readonly Step[]): void => {
+    for (const { step, next } of nodes) {
+      const holding = docs.retain(stepDocuments(step, sets));
+      if (holding.isEmpty) continue;
+      const reading = [...path, step];
+      if (next.length === 0) found.push({ reading, docs: holding });
+      else walk(next, holding, reading);
+    }
+  };
+  walk(graph, universe, []);
+  return found;
+}
+
+/**
+ * One way to take a step under a rule: what it costs, what it asks of a document, what it hands
+ * down.
+ */
+export interface StepOption {
+  readonly cost: number;
+  /** null: no condition. */
+  readonly docs: DocSet | null;
+  /** null: the step is dropped. */
+  readonly handedDown: Step | null;
+  /** Removal group of a kept or skipped removable node, 0 when none (words rule). */
+  readonly group: number;
+}
+
+export interface CostBucket {
+  readonly docs: DocSet;
+  readonly readings: readonly Reading[];
+}
+
+/** Lowest and highest cost of what remains to the end. */
+export type CostRange = readonly [least: number, most: number];
+
+export const NOTHING_REMAINS: CostRange = [0, 0];
+
+/**
+ * Walks all instantiations of a graph rule whose options are document sets, cost by cost.
+ * Each document goes to the first instantiation of its cost; instantiations that capture nothing
+ * are not handed down.
+ */
+export class SetWalk {
+  readonly #graph: ReadingGraph;
+  readonly #options: (step: Step) => readonly StepOption[];
+  readonly #ranges = new Map<ReadingGraph, CostRange>();
+  readonly #memo = new Map<Step, readonly StepOption[]>();
+
+  constructor(graph: ReadingGraph, options: (step: Step) => readonly StepOption[]) {
+    this.#graph = graph;
+    this.#options = options;
+  }
+
+  /** Documents of the universe whose cost is `cost`, given that none has a lower one. */
+  bucket(universe: DocSet, cost: number): CostBucket {
+    const found: Captures = { cost, sets: [], readings: [], left: universe };
+    this.#walk(this.#graph, { docs: universe, spent: 0, skipped: 0, path: [] }, found);
+    return {
+      docs: DocSet.unionOf(found.sets, universe.bitsetLength),
+      readings: found.readings,
+    };
+  }
+
+  #walk(nodes: ReadingGraph, before: Instantiation, found: Captures): void {
+    for (const node of nodes) {
+      const range = this.#rangeOf(node.next);
+      for (const option of this.#optionsOf(node.step)) {
+        if (found.left.isEmpty) return;
+        const longer = extended(before, option, found.cost, range);
+        if (longer === null) continue;
+        if (node.next.length > 0) this.#walk(node.next, longer, found);
+        else capture(longer, found);
+      }
+    }
+  }
+
+  /** Largest cost of a complete instantiation, options that match nothing included. */
+  get largestCost(): number {
+    return this.#rangeOf(this.#graph)[1];
+  }
+
+  #optionsOf(step: Step): readonly StepOption[] {
+    let options = this.#memo.get(step);
+    if (!options) {
+      options = this.#options(step);
+      this.#memo.set(step, options);
+    }
+    return options;
+  }
+
+  #rangeOf(nodes: ReadingGraph): CostRange {
+    if (nodes.length === 0) return NOTHING_REMAINS;
+    let range = this.#ranges.get(nodes);
+    if (!range) {
+      range = this.#newRange(nodes);
+      this.#ranges.set(nodes, range);
+    }
+    return range;
+  }
+
+  #newRange(nodes: ReadingGraph): CostRange {
+    let least = Number.POSITIVE_INFINITY;
+    let most = 0;
+    for (const { step, next } of nodes) {
+      const [leastAfter, mostAfter] = this.#rangeOf(next);
+      for (const { cost } of this.#optionsOf(step)) {
+        least = Math.min(least, cost + leastAfter);
+        most = Math.max(most, cost + mostAfter);
+      }
+    }
+    return [least, most];
+  }
+}
+
+/** Whether what has been spent can become `cost` with what remains. */
+export const canEndAt = (cost: number, spent: number, [least, most]: CostRange): boolean =>
+  spent + least <= cost && cost <= spent + most;
+
+/** The beginning of a way through the graph. */
+interface Instantiation {
+  readonly docs: DocSet;
+  readonly spent: number;
+  /** The highest group of a node that it has skipped. */
+  readonly skipped: number;
+  readonly path: Reading;
+}
+
+/** What a walk for one cost has found so far. */
+interface Captures {
+  readonly cost: number;
+  readonly sets: DocSet[];
+  readonly readings: Reading[];
+  left: DocSet;
+}
+
+/**
+ * The beginning with one more option; null when it cannot end at the cost given what remains, when
+ * no document takes it, or when it would keep a node
+ * that goes before one skipped: what stands before that has been passed already.
+ */
+function extended(
+  before: Instantiation,
+  option: StepOption,
+  cost: number,
+  range: CostRange,
+): Instantiation | null {
+  const { handedDown, group } = option;
+  const spent = before.spent + option.cost;
+  if (!canEndAt(cost, spent, range)) return null;
+  if (handedDown !== null && group > 0 && group < before.skipped) return null;
+  const docs = option.docs ? before.docs.retain(option.docs) : before.docs;
+  if (docs.isEmpty) return null;
+  return {
+    docs,
+    spent,
+    skipped: handedDown === null ? Math.max(before.skipped, group) : before.skipped,
+    path: handedDown === null ? before.path : [...before.path, handedDown],
+  };
+}
+
+function capture({ docs, path }: Instantiation, found: Captures): void {
+  if (path.length === 0) return;
+  const captured = withoutAll(docs, found.sets);
+  if (captured.isEmpty) return;
+  found.sets.push(captured);
+  found.readings.push(path);
+  found.left = found.left.without(captured);
+}
+
+function withoutAll(docs: DocSet, others: readonly DocSet[]): DocSet {
+  let left = docs;
+  for (const other of others) left = left.without(other);
+  return left;
+}

@@ -1,0 +1,86 @@
+/**
+ * Gathers the living documents of terms over all segments: in a list while they are few, then in a
+ * bitset.
+ */
+import { fromArray, hasBit, setBit } from '../../engine/sets/bitset.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { FieldScope } from '../snapshot/field-scope.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+
+export class TermDocuments {
+  readonly #snapshot: IndexSnapshot;
+  /** In any order, with repeats. */
+  readonly #list: Uint32Array;
+  #length = 0;
+  #bits: Uint32Array | null = null;
+
+  /** Works in the snapshot's scratch list: one at a time, until what it gathered is taken. */
+  constructor(snapshot: IndexSnapshot) {
+    this.#snapshot = snapshot;
+    this.#list = snapshot.scratch.list;
+  }
+
+  /**
+   * Adds the documents of the terms `[lo, hi)` of segment `s` that hold them in a field of the
+   * scope.
+   */
+  add(s: number, lo: number, hi: number, scope: FieldScope): void {
+    const segment = this.#snapshot.segments[s]!;
+    const { inside, outside } = scope[s]!;
+    for (let term = lo; term < hi; term++) {
+      const mask = outside === 0 ? inside : segment.fieldMask(term);
+      if ((mask & inside) === 0) continue;
+      if ((mask & outside) === 0) this.#addTerm(s, term);
+      else this.#addWithin(s, term, scope);
+    }
+  }
+
+  take(): DocSet {
+    if (this.#bits) return DocSet.fromBits(this.#bits);
+    return DocSet.fromUnordered(this.#list.subarray(0, this.#length), this.#snapshot.bitsetLength);
+  }
+
+  #addTerm(s: number, term: number): void {
+    const segment = this.#snapshot.segments[s]!;
+    const dead = this.#snapshot.dead[s]!;
+    const bits = this.#bitsFor(segment.documentFrequency(term));
+    if (bits && dead === null) segment.addDocuments(term, bits);
+    else {
+      const docs = segment.documents(term);
+      this.#addLiving(docs, docs.length, dead);
+    }
+  }
+
+  #addWithin(s: number, term: number, scope: FieldScope): void {
+    const { segments, dead, liveBits, scratch } = this.#snapshot;
+    const { occurrences } = scratch;
+    occurrences.length = 0;
+    segments[s]!.readOccurrences(term, liveBits, scope[s]!.fieldMap, occurrences);
+    this.#bitsFor(occurrences.length);
+    this.#addLiving(occurrences.docs, occurrences.length, dead[s]!);
+  }
+
+  /** The bitset, when there is one or the list has no room for `more` documents. */
+  #bitsFor(more: number): Uint32Array | null {
+    if (this.#bits === null && this.#length + more > this.#list.length)
+      this.#bits = fromArray(
+        this.#list.subarray(0, this.#length),
+        this.#snapshot.bitsetLength * 32,
+      );
+    return this.#bits;
+  }
+
+  /** The first `count` of `docs` without repeats that follow each other. */
+  #addLiving(docs: Uint32Array, count: number, dead: Uint32Array | null): void {
+    const bits = this.#bits;
+    const list = this.#list;
+    let length = this.#length;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      if (dead !== null && hasBit(dead, doc)) continue;
+      if (bits !== null) setBit(bits, doc);
+      else if (length === 0 || list[length - 1] !== doc) list[length++] = doc;
+    }
+    this.#length = length;
+  }
+}

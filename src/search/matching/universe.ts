@@ -1,0 +1,86 @@
+/** The documents a query can return, and which of its words may be missing (relevance.md 3.2). */
+import type { MatchingStrategy } from '../../model/search.ts';
+import type { QueryGraph, QueryNode } from '../query/query-node.ts';
+import type { ParsedQuery } from '../query/query-parser.ts';
+import type { Vocabulary } from '../query/vocabulary.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { MatchSets } from './match-sets.ts';
+import { phraseOf } from './query-graph.ts';
+import { ALL_TYPOS } from './readings.ts';
+
+/** Removal group of each node by number: the lowest goes first, 0 never goes. */
+export function removalGroups(
+  query: QueryGraph,
+  strategy: MatchingStrategy,
+  sets: MatchSets,
+): number[] {
+  if (strategy === 'all') return query.nodes.map(() => 0);
+  const weights =
+    strategy === 'last' ? lastWeights(query.termCount) : frequencyWeights(query, sets);
+  const groups = query.nodes.map((node) =>
+    node.kind === 'phrase' ? 0 : nodeWeight(node, weights),
+  );
+  if (query.nodes.some((node) => node.kind === 'phrase')) return groups;
+  const last = Math.max(...groups);
+  return groups.map((group) => (group === last ? 0 : group));
+}
+
+const nodeWeight = ({ firstId, lastId }: QueryNode, weights: readonly number[]): number =>
+  Math.max(...weights.slice(firstId, lastId + 1));
+
+const lastWeights = (termCount: number): number[] =>
+  Array.from({ length: termCount }, (_, id) => termCount - id);
+
+/** Weight 1 for the id that most documents match; an id that matches nothing goes first. */
+function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): number[] {
+  const frequencies = Array.from({ length: termCount }, (_, id) => {
+    const covering = nodes.filter((node) => node.firstId <= id && id <= node.lastId);
+    const docs = covering.map((node) => sets.withAnyTypos(node, ALL_TYPOS));
+    return DocSet.unionOf(docs, sets.live.bitsetLength).count || Number.POSITIVE_INFINITY;
+  });
+  const distinct = [...new Set(frequencies)].sort((a, b) => b - a);
+  return frequencies.map((f) => distinct.indexOf(f) + 1);
+}
+
+/**
+ * Documents satisfying a reading from which every removable node is gone; null stands for all of
+ * them.
+ */
+export function matchingDocuments(
+  query: QueryGraph,
+  groups: readonly number[],
+  sets: MatchSets,
+): DocSet | null {
+  const from = new Array<DocSet | null>(query.termCount + 1).fill(null);
+  for (let id = query.termCount - 1; id >= 0; id--) {
+    const starting = query.nodes.filter((node) => node.firstId === id);
+    const found = starting.map((node) => {
+      const rest = from[node.lastId + 1]!;
+      if (groups[node.number] !== 0) return rest;
+      const holding = sets.withAnyTypos(node, ALL_TYPOS);
+      return rest === null ? holding : rest.retain(holding);
+    });
+    const parts = found.filter((docs) => docs !== null);
+    from[id] = parts.length < found.length ? null : DocSet.unionOf(parts, sets.live.bitsetLength);
+  }
+  return from[0]!;
+}
+
+/** The documents of a set without those that hold an excluded word or phrase. */
+export function allowedDocuments(
+  filtered: DocSet,
+  { negativeWords, negativePhrases }: ParsedQuery,
+  vocabulary: Vocabulary,
+  sets: MatchSets,
+): DocSet {
+  let docs = filtered;
+  for (const text of negativeWords) {
+    const word = vocabulary.find(text);
+    if (word) docs = docs.without(sets.word(word));
+  }
+  for (const texts of negativePhrases) {
+    const phrase = phraseOf(texts, vocabulary);
+    if (phrase) docs = docs.without(sets.phrase(phrase));
+  }
+  return docs;
+}

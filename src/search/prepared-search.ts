@@ -1,0 +1,95 @@
+/** What a search by words and one by meaning have in common: the request checked against the settings and made sets and terms of. */
+import type { Deadline } from '../core/deadline.ts';
+import type { StepTimes } from '../core/step-times.ts';
+import { localesOfPath } from '../model/localized-attributes.ts';
+import type { SearchRequest } from '../model/search.ts';
+import { filterDocuments } from './filter/filter-evaluator.ts';
+import { MatchSets } from './matching/match-sets.ts';
+import { type RequestScopes, requestScopes } from './matching/request-scopes.ts';
+import { allowedDocuments } from './matching/universe.ts';
+import { type ParsedQuery, parseQuery } from './query/query-parser.ts';
+import { type Vocabulary, vocabularyOf } from './query/vocabulary.ts';
+import { checkSort, checkSortRule } from './ranking/sort-levels.ts';
+import type { DocSet } from './sets/doc-set.ts';
+import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { checkDistinct } from './values/distinct.ts';
+
+export interface PreparedSearch {
+  readonly snapshot: IndexSnapshot;
+  readonly request: SearchRequest;
+  readonly deadline: Deadline;
+  /** Of the steps, where somebody asks for them. */
+  readonly times: StepTimes | null;
+  readonly scopes: RequestScopes;
+  readonly sets: MatchSets;
+  readonly vocabulary: Vocabulary;
+  readonly parsed: ParsedQuery;
+  /** Living documents that the filter selects. */
+  readonly filtered: DocSet;
+  /** Those of them without the words and phrases that the request excludes. */
+  readonly allowed: DocSet;
+}
+
+/** @throws ApiError for parameters that contradict the index's settings */
+export function prepareSearch(
+  snapshot: IndexSnapshot,
+  request: SearchRequest,
+  deadline: Deadline,
+  times: StepTimes | null,
+): PreparedSearch {
+  const { settings } = snapshot.manifest;
+  const scopes = requestScopes(snapshot, request);
+  checkDistinct(request.distinct, settings);
+  const selected = filterDocuments(snapshot, request.filter, {
+    code: 'invalid_search_filter',
+    deadline,
+  });
+  const filtered = selected ?? snapshot.live;
+  times?.end('search > filter');
+  checkSort(request.sort, settings, 'invalid_search_sort');
+  checkSortRule(request.sort, settings);
+  const sets = new MatchSets(snapshot, scopes);
+  const vocabulary = vocabularyOf(snapshot);
+  const parsed = parseRequest(snapshot, request);
+  const allowed = allowedDocuments(filtered, parsed, vocabulary, sets);
+  times?.end('search > read the query');
+  return {
+    snapshot,
+    request,
+    deadline,
+    times,
+    scopes,
+    sets,
+    vocabulary,
+    parsed,
+    filtered,
+    allowed,
+  };
+}
+
+function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQuery {
+  const text = request.q ?? '';
+  if (text.trim() === '') return { terms: [], negativeWords: [], negativePhrases: [] };
+  const locales = request.locales ?? settingsLocales(snapshot, request.attributesToSearchOn);
+  return parseQuery(
+    text,
+    snapshot.analyzer,
+    locales,
+    snapshot.manifest.settings.prefixSearch !== 'disabled',
+  );
+}
+
+/** Union of the locales that the settings give to the fields searched; null when they give none. */
+function settingsLocales(
+  { manifest, fields }: IndexSnapshot,
+  names: readonly string[] | null,
+): string[] | null {
+  if (!manifest.settings.localizedAttributes) return null;
+  const isRestricted = names !== null && !names.includes('*');
+  const paths = isRestricted ? names : fields.paths.filter((_, f) => fields.weights[f]! >= 0);
+  const locales = new Set<string>();
+  for (const path of paths) {
+    for (const locale of localesOfPath(manifest.settings, path) ?? []) locales.add(locale);
+  }
+  return locales.size > 0 ? [...locales] : null;
+}

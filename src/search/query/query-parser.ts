@@ -1,0 +1,152 @@
+/** Query text → located terms and exclusions (relevance.md 2.1). */
+import { limits } from '../../core/limits.ts';
+import type { Analyzer } from '../../engine/analysis/analyzer.ts';
+import type { Token } from '../../engine/analysis/token.ts';
+import { TokenKind } from '../../engine/analysis/token.ts';
+
+const { queryTermsMax: TERMS_MAX, queryTokensExaminedMax: TOKENS_MAX } = limits;
+/** Query positions that one hard separator skips. */
+const HARD_SEPARATOR_GAP = 7;
+
+/** A phrase's words; null is the gap of a stop word. */
+export type PhraseText = readonly (string | null)[];
+
+export interface LocatedTerm {
+  /** First and last query position, inclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** A single word, or null for a phrase. */
+  readonly word: string | null;
+  readonly phrase: PhraseText | null;
+  readonly isPrefix: boolean;
+}
+
+export interface ParsedQuery {
+  readonly terms: readonly LocatedTerm[];
+  readonly negativeWords: readonly string[];
+  readonly negativePhrases: readonly PhraseText[];
+}
+
+interface OpenPhrase {
+  readonly negative: boolean;
+  words: (string | null)[];
+  /** Query position of each slot. */
+  positions: number[];
+}
+
+/** @param prefixSearch whether the last word may be completed */
+export function parseQuery(
+  text: string,
+  analyzer: Analyzer,
+  locales: readonly string[] | null,
+  prefixSearch: boolean,
+): ParsedQuery {
+  return new QueryWalk(text, analyzer.tokenize(text, locales), prefixSearch).run();
+}
+
+class QueryWalk {
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  readonly #prefixSearch: boolean;
+  readonly #terms: LocatedTerm[] = [];
+  readonly #negativeWords: string[] = [];
+  readonly #negativePhrases: PhraseText[] = [];
+  #position = -1;
+  #phrase: OpenPhrase | null = null;
+  #negateNext = false;
+
+  constructor(text: string, tokens: readonly Token[], prefixSearch: boolean) {
+    this.#text = text;
+    this.#tokens = tokens;
+    this.#prefixSearch = prefixSearch;
+  }
+
+  run(): ParsedQuery {
+    const end = Math.min(this.#tokens.length, TOKENS_MAX);
+    for (let i = 0; i < end; i++) {
+      if (this.#terms.length >= TERMS_MAX) {
+        this.#phrase = null;
+        break;
+      }
+      this.#visit(i);
+    }
+    if (this.#phrase) this.#closePhrase();
+    return {
+      terms: this.#terms,
+      negativeWords: this.#negativeWords,
+      negativePhrases: this.#negativePhrases,
+    };
+  }
+
+  #visit(i: number): void {
+    const token = this.#tokens[i]!;
+    if (token.lemma.length === 0) return;
+    if (token.kind === TokenKind.word || token.kind === TokenKind.stopWord) {
+      this.#word(token, i === this.#tokens.length - 1);
+      this.#negateNext = false;
+      return;
+    }
+    this.#separator(token, i);
+  }
+
+  #word(token: Token, isLast: boolean): void {
+    this.#position++;
+    const isStopWord = token.kind === TokenKind.stopWord;
+    if (this.#phrase) {
+      this.#phrase.words.push(isStopWord ? null : token.lemma);
+      this.#phrase.positions.push(this.#position);
+    } else if (this.#negateNext) {
+      this.#negativeWords.push(token.lemma);
+    } else if (!isStopWord || isLast) {
+      this.#terms.push({
+        start: this.#position,
+        end: this.#position,
+        word: token.lemma,
+        phrase: null,
+        isPrefix: isLast && this.#prefixSearch,
+      });
+    }
+  }
+
+  #separator(token: Token, i: number): void {
+    const negated = this.#negateNext;
+    this.#negateNext = false;
+    if (token.kind === TokenKind.hardSeparator) {
+      this.#position += HARD_SEPARATOR_GAP;
+      if (this.#phrase) {
+        const { negative } = this.#phrase;
+        this.#closePhrase();
+        this.#phrase = { negative, words: [], positions: [] };
+      }
+      return;
+    }
+    const source = this.#text.slice(token.start, token.end);
+    if (source === '"') {
+      if (this.#phrase) this.#closePhrase();
+      else this.#phrase = { negative: negated, words: [], positions: [] };
+    } else if (source === '-' && !this.#phrase) {
+      this.#negateNext = i === 0 || this.#endsWithSpace(this.#tokens[i - 1]!);
+    }
+  }
+
+  #endsWithSpace(token: Token): boolean {
+    return token.end > token.start && /\s/u.test(this.#text[token.end - 1]!);
+  }
+
+  #closePhrase(): void {
+    const { negative, words, positions } = this.#phrase!;
+    this.#phrase = null;
+    const first = words.findIndex((w) => w !== null);
+    if (first < 0) return;
+    if (negative) this.#negativePhrases.push(words);
+    else {
+      this.#terms.push({
+        start: positions[first]!,
+        end: positions[positions.length - 1]!,
+        word: null,
+        phrase: words,
+        isPrefix: false,
+      });
+    }
+  }
+}

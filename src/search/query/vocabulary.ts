@@ -1,0 +1,306 @@
+/**
+ * The live words of a snapshot: exact look-up, prefixes and typos over the term dictionaries of all
+ * segments.
+ */
+import { compareCodePoints } from '../../core/compare-text.ts';
+import { limits } from '../../core/limits.ts';
+import { compareBytes } from '../../engine/bytes/utf8.ts';
+import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import type { Word, WordRanges } from '../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { isProtectedNumber } from './protected-numbers.ts';
+
+export interface SimilarWords {
+  readonly oneTypo: Word[];
+  readonly twoTypos: Word[];
+}
+
+const WORD_BYTES_MAX = limits.wordBytesMax;
+const ONE_TYPO_WORDS_MAX: number = limits.oneTypoDerivationsMax;
+const TWO_TYPO_WORDS_MAX: number = limits.twoTypoDerivationsMax;
+/** Words that a prefix which is not frequent is completed to. */
+const PREFIX_WORDS_MAX = 1000;
+/** A prefix of at most this many bytes … */
+const FREQUENT_PREFIX_BYTES_MAX = 4;
+/** … with at least this many words is completed without a cap. */
+const FREQUENT_PREFIX_WORDS_MIN = 100;
+
+/** Words looked up that a vocabulary remembers, found or not. */
+const REMEMBERED_WORDS_MAX = 8192;
+
+const encoder = new TextEncoder();
+const vocabularies = new WeakMap<IndexSnapshot, Vocabulary>();
+
+/** The vocabulary of a snapshot, which all its searches share. */
+export function vocabularyOf(snapshot: IndexSnapshot): Vocabulary {
+  let vocabulary = vocabularies.get(snapshot);
+  if (!vocabulary) {
+    vocabulary = new Vocabulary(snapshot);
+    vocabularies.set(snapshot, vocabulary);
+  }
+  return vocabulary;
+}
+
+export class Vocabulary {
+  readonly #snapshot: IndexSnapshot;
+  readonly #words = new Map<string, Word | null>();
+
+  constructor(snapshot: IndexSnapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  /** The word, or null when no live document holds it. */
+  find(text: string): Word | null {
+    const known = this.#words.get(text);
+    if (known !== undefined) return known;
+    const word = this.#look(text);
+    if (this.#words.size >= REMEMBERED_WORDS_MAX) this.#words.clear();
+    this.#words.set(text, word);
+    return word;
+  }
+
+  #look(text: string): Word | null {
+    const utf8 = encoder.encode(text);
+    if (utf8.length === 0 || utf8.length > WORD_BYTES_MAX) return null;
+    const { segments } = this.#snapshot;
+    const ordinals = new Int32Array(segments.length).fill(-1);
+    let exists = false;
+    for (let s = 0; s < segments.length; s++) {
+      const ordinal = segments[s]!.terms.find(utf8);
+      if (ordinal < 0 || !this.#isLive(s, ordinal)) continue;
+      ordinals[s] = ordinal;
+      exists = true;
+    }
+    return exists ? { text, ordinals } : null;
+  }
+
+  #isLive(segment: number, ordinal: number): boolean {
+    const dead = this.#snapshot.dead[segment]!;
+    return dead === null || this.#snapshot.segments[segment]!.hasLiveDocument(ordinal, dead);
+  }
+
+  /**
+   * Whether a word may be reached by typo: a live document holds it in a tolerant field, and it is
+   * no protected number.
+   */
+  #isTolerant(s: number, ordinal: number, text: string): boolean {
+    const { segments, dead, tolerant, liveBits, scratch, manifest } = this.#snapshot;
+    if (isProtectedNumber(text, manifest.settings)) return false;
+    const { fieldMap, inside, outside } = tolerant[s]!;
+    const mask = segments[s]!.fieldMask(ordinal);
+    if ((mask & inside) === 0) return false;
+    if ((mask & outside) === 0 || (dead[s] === null && (inside & outside) === 0)) return true;
+    const { occurrences } = scratch;
+    occurrences.length = 0;
+    segments[s]!.readOccurrences(ordinal, liveBits, fieldMap, occurrences);
+    return hasLiving(occurrences, dead[s]!);
+  }
+
+  /**
+   * Whether completing this prefix takes all words and ignores reversed neighbours (relevance.md
+   * 2.2, prefix note).
+   */
+  isFrequentPrefix(prefix: string): boolean {
+    const utf8 = encoder.encode(prefix);
+    if (utf8.length > FREQUENT_PREFIX_BYTES_MAX) return false;
+    return this.#reaches(this.#prefixBounds(utf8), FREQUENT_PREFIX_WORDS_MIN);
+  }
+
+  /**
+   * Words starting with `prefix`: all of a frequent prefix, else the first 1 000 in byte order, the
+   * prefix itself not counted.
+   */
+  startingWith(prefix: string, isFrequent: boolean): WordRanges {
+    const utf8 = encoder.encode(prefix);
+    const bounds = this.#prefixBounds(utf8);
+    if (isFrequent) return { bounds };
+    const cap = PREFIX_WORDS_MAX + (this.find(prefix) ? 1 : 0);
+    if (!this.#reaches(bounds, cap + 1)) return { bounds };
+    let last = '';
+    let taken = 0;
+    this.#eachWord(bounds, (text) => {
+      last = text;
+      return ++taken < cap;
+    });
+    return { bounds: this.#cutAfter(bounds, last) };
+  }
+
+  #cutAfter(bounds: Int32Array, lastText: string): Int32Array {
+    const last = encoder.encode(lastText);
+    return bounds.map((bound, i) => {
+      if ((i & 1) === 0) return bound;
+      const { terms } = this.#snapshot.segments[i >>> 1]!;
+      const end = terms.lowerBound(last);
+      return Math.min(bound, terms.find(last) === end ? end + 1 : end);
+    });
+  }
+
+  #prefixBounds(utf8: Uint8Array): Int32Array {
+    const { segments } = this.#snapshot;
+    const bounds = new Int32Array(segments.length * 2);
+    segments.forEach((segment, s) => {
+      const { lo, hi } = segment.terms.prefixRange(utf8);
+      bounds[2 * s] = lo;
+      bounds[2 * s + 1] = hi;
+    });
+    return bounds;
+  }
+
+  /**
+   * Whether at least `count` distinct live words lie in the ranges. Exact counting is bounded by
+   * `count` words.
+   */
+  #reaches(bounds: Int32Array, count: number): boolean {
+    let sum = 0;
+    for (let s = 0; s < bounds.length >>> 1; s++) sum += bounds[2 * s + 1]! - bounds[2 * s]!;
+    if (sum < count) return false;
+    for (let s = 0; s < bounds.length >>> 1; s++) {
+      if (this.#hasLiveWords(s, bounds[2 * s]!, bounds[2 * s + 1]!, count)) return true;
+    }
+    let seen = 0;
+    this.#eachWord(bounds, () => ++seen < count);
+    return seen >= count;
+  }
+
+  /** Whether the segment alone has `count` live words in its range. */
+  #hasLiveWords(s: number, lo: number, hi: number, count: number): boolean {
+    if (hi - lo < count) return false;
+    if (this.#snapshot.dead[s] === null) return true;
+    let seen = 0;
+    for (let ordinal = lo; ordinal < hi && seen < count; ordinal++)
+      if (this.#isLive(s, ordinal)) seen++;
+    return seen >= count;
+  }
+
+  /** Visits the distinct live words of the ranges in byte order until `visit` returns false. */
+  #eachWord(bounds: Int32Array, visit: (text: string) => boolean): void {
+    const { segments } = this.#snapshot;
+    const at = Int32Array.from(segments, (_, s) => bounds[2 * s]!);
+    const heads = segments.map((_, s) => this.#nextLive(at, bounds, s));
+    for (;;) {
+      const least = leastOf(heads);
+      if (least === null) return;
+      const text = new TextDecoder().decode(least);
+      for (let s = 0; s < heads.length; s++) {
+        const head = heads[s]!;
+        if (head && compareBytes(head, least) === 0) {
+          at[s]!++;
+          heads[s] = this.#nextLive(at, bounds, s);
+        }
+      }
+      if (!visit(text)) return;
+    }
+  }
+
+  #nextLive(at: Int32Array, bounds: Int32Array, s: number): Uint8Array | null {
+    while (at[s]! < bounds[2 * s + 1]! && !this.#isLive(s, at[s]!)) at[s]!++;
+    return at[s]! < bounds[2 * s + 1]!
+      ? this.#snapshot.segments[s]!.terms.bytes(at[s]!).slice()
+      : null;
+  }
+
+  /**
+   * Words at one and two typos from `text` (relevance.md 2.2), each list in byte order and capped.
+   * @param budget 1 or 2
+   */
+  similar(text: string, budget: 1 | 2, isPrefix: boolean): SimilarWords {
+    const found = new Map<string, number>();
+    const { segments } = this.#snapshot;
+    for (let s = 0; s < segments.length; s++)
+      this.#collectSimilar(s, text, budget, isPrefix, found);
+    const { oneTypo, twoTypos } = distribute(text, budget, sortedByBytes(found, segments.length));
+    // Once reached, a word counts in every segment, also in those where only exact fields hold it.
+    const wordOf = (candidate: string): Word => this.find(candidate)!;
+    return { oneTypo: oneTypo.map(wordOf), twoTypos: twoTypos.map(wordOf) };
+  }
+
+  /**
+   * A segment's share of the candidates: per class no more than could survive the caps, whatever
+   * other segments hold.
+   */
+  #collectSimilar(
+    s: number,
+    text: string,
+    budget: 1 | 2,
+    isPrefix: boolean,
+    found: Map<string, number>,
+  ): void {
+    const { terms } = this.#snapshot.segments[s]!;
+    const firstCharacter = encoder.encode(String.fromCodePoint(text.codePointAt(0)!));
+    let room = {
+      sameFirstOne: ONE_TYPO_WORDS_MAX,
+      sameFirstTwo: TWO_TYPO_WORDS_MAX,
+      otherFirst: ONE_TYPO_WORDS_MAX + TWO_TYPO_WORDS_MAX,
+    };
+    if (budget === 1) room = { ...room, sameFirstTwo: 0, otherFirst: 0 };
+    const options = {
+      maxDistance: budget,
+      maxDistanceOtherFirst: (budget - 1) as 0 | 1,
+      prefix: isPrefix,
+    };
+    terms.visitSimilar(text, options, (ordinal, distance) => {
+      if (distance === 0) return true;
+      const sameFirst = startsWithBytes(terms.bytes(ordinal), firstCharacter);
+      const kind = !sameFirst ? 'otherFirst' : distance === 1 ? 'sameFirstOne' : 'sameFirstTwo';
+      if (room[kind] === 0) return room.sameFirstOne + room.sameFirstTwo + room.otherFirst > 0;
+      const candidate = terms.text(ordinal);
+      if (!this.#isTolerant(s, ordinal, candidate) || !this.#isLive(s, ordinal)) return true;
+      room[kind]--;
+      found.set(candidate, distance);
+      return true;
+    });
+  }
+}
+
+interface Candidate {
+  readonly text: string;
+  readonly distance: number;
+}
+
+function sortedByBytes(found: ReadonlyMap<string, number>, segmentCount: number): Candidate[] {
+  const all = [...found].map(([text, distance]) => ({ text, distance }));
+  // One dictionary yields its words sorted already.
+  return segmentCount === 1 ? all : all.sort((a, b) => compareCodePoints(a.text, b.text));
+}
+
+interface SimilarTexts {
+  readonly oneTypo: string[];
+  readonly twoTypos: string[];
+}
+
+/**
+ * Deals candidates to D1 and D2 in byte order, with the caps and the overflow of a full D2 into D1.
+ */
+function distribute(text: string, budget: 1 | 2, candidates: readonly Candidate[]): SimilarTexts {
+  const first = text.codePointAt(0);
+  const beginsAlike = (candidate: Candidate): boolean => candidate.text.codePointAt(0) === first;
+  const twoTyposMax = budget === 1 ? 0 : TWO_TYPO_WORDS_MAX;
+  const oneTypo: string[] = [];
+  const twoTypos: string[] = [];
+  for (const candidate of budget === 1 ? candidates.filter(beginsAlike) : candidates) {
+    const isAlike = beginsAlike(candidate);
+    const isFull = twoTypos.length >= twoTyposMax;
+    if (candidate.distance === 1 && (isAlike || isFull)) oneTypo.push(candidate.text);
+    else if (!isFull && candidate.distance === (isAlike ? 2 : 1)) twoTypos.push(candidate.text);
+  }
+  return { oneTypo: oneTypo.slice(0, ONE_TYPO_WORDS_MAX), twoTypos };
+}
+
+function leastOf(heads: readonly (Uint8Array | null)[]): Uint8Array | null {
+  let least: Uint8Array | null = null;
+  for (const head of heads)
+    if (head && (least === null || compareBytes(head, least) < 0)) least = head;
+  return least;
+}
+
+function hasLiving({ docs, length }: OccurrenceBuffer, dead: Uint32Array | null): boolean {
+  if (dead === null) return length > 0;
+  for (let i = 0; i < length; i++) if (!hasBit(dead, docs[i]!)) return true;
+  return false;
+}
+
+function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false;
+  return true;
+}

@@ -1,0 +1,55 @@
+/** The documents of a universe that an answer shows, ranked, and all that count. */
+import { isPaged } from '../model/search.ts';
+import { initialReadings } from './matching/readings.ts';
+import type { PreparedSearch } from './prepared-search.ts';
+import { bucketSort } from './ranking/bucket-sort.ts';
+import type { RankingLevel } from './ranking/ranking-levels.ts';
+import type { RankingContext } from './ranking/rules/ranking-rule.ts';
+import type { SearchOutcome } from './ranking/search-outcome.ts';
+import type { Window } from './ranking/window.ts';
+import type { DocSet } from './sets/doc-set.ts';
+import { DistinctFilter } from './values/distinct.ts';
+
+export interface WantedDocuments {
+  readonly window: Window;
+  /** Whether the scores of single documents are shown, or compared with those of others. */
+  readonly wantsScores: boolean;
+}
+
+export interface Ranking {
+  readonly context: RankingContext;
+  readonly universe: DocSet;
+  readonly levels: readonly RankingLevel[];
+}
+
+export function rankDocuments(
+  { snapshot, request, deadline }: PreparedSearch,
+  { context, universe, levels }: Ranking,
+  { window, wantsScores }: WantedDocuments,
+): Omit<SearchOutcome, 'query'> {
+  const { settings } = snapshot.manifest;
+  const distinctField = request.distinct ?? settings.distinctAttribute;
+  const distinct = distinctField === null ? null : new DistinctFilter(snapshot, distinctField);
+  const { documents, candidates, isDegraded } = bucketSort(
+    context,
+    { universe, graph: initialReadings(context.query), positions: null },
+    {
+      levels,
+      offset: window.offset,
+      limit: window.limit,
+      ranksAll: isPaged(request) && request.rankingScoreThreshold !== null,
+      wantsScores,
+      sortsBeforeWindow: wantsScores && settings.proximityPrecision === 'byAttribute',
+      scoreThreshold: request.rankingScoreThreshold,
+      distinct,
+      deadline,
+    },
+  );
+  return {
+    documents,
+    candidates: distinct && isPaged(request) ? distinct.exhaust(candidates) : candidates,
+    isDegraded,
+    queryVector: null,
+    semanticHitCount: null,
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * Runs the levels as nested buckets, best first, until the asked-for window of documents is filled
+ * (relevance.md 3.3, 3.14).
+ */
+import type { Deadline } from '../../core/deadline.ts';
+import type { DocSet } from '../sets/doc-set.ts';
+import type { DistinctFilter } from '../values/distinct.ts';
+import type { RankingLevel } from './ranking-levels.ts';
+import { rankingScore, type ScoredLevel } from './ranking-score.ts';
+import type { Bucket, RankingContext, RuleInput } from './rules/ranking-rule.ts';
+
+export interface RankedDocument {
+  readonly doc: number;
+  readonly levels: readonly ScoredLevel[];
+}
+
+export interface BucketSortOptions {
+  readonly levels: readonly RankingLevel[];
+  readonly offset: number;
+  readonly limit: number;
+  /**
+   * Goes on when the window is full: the threshold then drops all it has to, and totals are exact.
+   */
+  readonly ranksAll: boolean;
+  /**
+   * Whether the scores of single documents will be shown; without, a bucket of one is not sorted
+   * further.
+   */
+  readonly wantsScores: boolean;
+  /**
+   * Whether buckets before the window are sorted all the same, because a rule remembers across
+   * buckets what it has looked up.
+   */
+  readonly sortsBeforeWindow: boolean;
+  /**
+   * Buckets whose score so far is below are dropped with all that would follow them at their level.
+   */
+  readonly scoreThreshold: number | null;
+  /** Keeps one document per value; null = all are kept. */
+  readonly distinct: DistinctFilter | null;
+  readonly deadline: Deadline;
+}
+
+export interface SortedDocuments {
+  readonly documents: readonly RankedDocument[];
+  /** The universe without the documents dropped by the score threshold and the duplicates met. */
+  readonly candidates: DocSet;
+  /** The deadline cut the sorting short. */
+  readonly isDegraded: boolean;
+}
+
+/** At the deadline what is left unsorted follows in the order of DocIds. */
+export function bucketSort(
+  context: RankingContext,
+  input: RuleInput,
+  options: BucketSortOptions,
+): SortedDocuments {
+  const run = new BucketSort(context, options);
+  run.sort(0, input, []);
+  return {
+    documents: run.documents,
+    candidates: run.candidates(input.universe),
+    isDegraded: run.isDegraded,
+  };
+}
+
+class BucketSort {
+  readonly documents: RankedDocument[] = [];
+  readonly #dropped: DocSet[] = [];
+  isDegraded = false;
+  readonly #context: RankingContext;
+  readonly #options: BucketSortOptions;
+  #skip: number;
+
+  constructor(context: RankingContext, options: BucketSortOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#skip = options.offset;
+  }
+
+  sort(depth: number, input: RuleInput, path: readonly ScoredLevel[]): void {
+    const { levels, deadline } = this.#options;
+    const level = levels[depth];
+    if (!level || this.#needsNoOrder(input.universe)) {
+      this.#emit(input.universe, path);
+      return;
+    }
+    if (deadline.exceeded) {
+      this.#emitSkipped(input.universe, path, level);
+      return;
+    }
+    const source = level.rule.start(this.#context, input);
+    let left = input.universe;
+    while (!left.isEmpty && this.#wantsMore) {
+      if (deadline.exceeded) {
+        this.#emitSkipped(left, path, level);
+        return;
+      }
+      const bucket = source.next(left);
+      if (!bucket) {
+        this.#emit(left, path);
+        return;
+      }
+      const bucketPath = [
+        ...path,
+        {
+          order: level.order,
+          isCombinedAttribute: level.isCombinedAttribute,
+          detail: bucket.detail,
+        },
+      ];
+      if (this.#isBelowThreshold(bucketPath)) {
+        this.#dropped.push(left);
+        return;
+      }
+      this.#sortBucket(depth + 1, bucket, bucketPath);
+      if (!this.#wantsMore) return;
+      left = this.#withoutExcluded(left.without(bucket.docs));
+    }
+  }
+
+  /** One document that nobody wants a score of. */
+  #needsNoOrder(universe: DocSet): boolean {
+    const { wantsScores, scoreThreshold } = this.#options;
+    return universe.count === 1 && !wantsScores && scoreThreshold === null;
+  }
+
+  get #wantsMore(): boolean {
+    return this.#options.ranksAll || !this.#isFull;
+  }
+
+  #sortBucket(depth: number, bucket: Bucket, path: readonly ScoredLevel[]): void {
+    const { docs, graph, positions } = bucket;
+    if (!this.#skipsWhole(docs)) this.sort(depth, { universe: docs, graph, positions }, path);
+  }
+
+  #withoutExcluded(docs: DocSet): DocSet {
+    const { distinct } = this.#options;
+    return distinct ? docs.subtract(distinct.excluded) : docs;
+  }
+
+  candidates(universe: DocSet): DocSet {
+    let left = universe;
+    for (const docs of this.#dropped) left = left.without(docs);
+    return this.#withoutExcluded(left);
+  }
+
+  /**
+   * Passes over a bucket that lies before the window. Not with a threshold, which needs the scores
+   * there too, for the totals; nor with distinct values, so that the duplicate that is kept does
+   * not depend on the window.
+   */
+  #skipsWhole(docs: DocSet): boolean {
+    const { scoreThreshold, distinct, sortsBeforeWindow } = this.#options;
+    if (scoreThreshold !== null || distinct || sortsBeforeWindow || docs.count > this.#skip)
+      return false;
+    this.#skip -= docs.count;
+    return true;
+  }
+
+  get #isFull(): boolean {
+    return this.documents.length >= this.#options.limit && this.#skip === 0;
+  }
+
+  #isBelowThreshold(path: readonly ScoredLevel[]): boolean {
+    const { scoreThreshold } = this.#options;
+    return scoreThreshold !== null && rankingScore(path) < scoreThreshold;
+  }
+
+  #emitSkipped(docs: DocSet, path: readonly ScoredLevel[], { order }: RankingLevel): void {
+    this.isDegraded = true;
+    this.#emit(docs, [
+      ...path,
+      { order, isCombinedAttribute: false, detail: { rule: 'skipped', rank: 0, max: 1 } },
+    ]);
+  }
+
+  #emit(docs: DocSet, levels: readonly ScoredLevel[]): void {
+    if (this.#options.distinct) {
+      this.#emitDistinct(docs, levels, this.#options.distinct);
+      return;
+    }
+    if (docs.count <= this.#skip) {
+      this.#skip -= docs.count;
+      return;
+    }
+    for (const doc of docs.page(this.#skip, this.#options.limit - this.documents.length))
+      this.documents.push({ doc, levels });
+    this.#skip = 0;
+  }
+
+  /**
+   * Walks the documents in internal order; the kept ones exclude their duplicates, here and in all
+   * that follows. A bucket is walked to its end even when the window is full, so that totals leave
+   * out all duplicates inside it; without any rule all documents are one bucket, which is walked
+   * only as far as needed.
+   */
+  #emitDistinct(docs: DocSet, levels: readonly ScoredLevel[], distinct: DistinctFilter): void {
+    for (const doc of docs.toList()) {
+      if (this.#isFull && this.#options.levels.length === 0) return;
+      if (distinct.isExcluded(doc)) continue;
+      distinct.keep(doc);
+      if (this.#skip > 0) this.#skip--;
+      else if (!this.#isFull) this.documents.push({ doc, levels });
+    }
+  }
+}

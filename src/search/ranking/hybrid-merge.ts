@@ -1,0 +1,67 @@
+/** What words and what meaning have found, as one list: a merge of two ranked lists (relevance.md 7.3). */
+import { compareElements, type ScoreElement, type WeightedScore } from '../../model/federation.ts';
+import type { RankedDocument } from './bucket-sort.ts';
+import { weightedScore } from './federated-scores.ts';
+import type { ScoredLevel } from './ranking-score.ts';
+
+export interface RankedList {
+  readonly documents: readonly RankedDocument[];
+  /** What scores are multiplied by before they are compared. */
+  readonly weight: number;
+}
+
+export interface MergedDocument extends RankedDocument {
+  readonly isSemantic: boolean;
+}
+
+/** Each document once, from the list that brings it first; a tie goes to meaning. */
+export function mergeRankedLists(words: RankedList, meaning: RankedList): MergedDocument[] {
+  const wordScore = scoresOf(words);
+  const meaningScore = scoresOf(meaning);
+  const taken = new Set<number>();
+  const merged: MergedDocument[] = [];
+  let [w, m] = [0, 0];
+  for (;;) {
+    const [byWords, byMeaning] = [words.documents[w], meaning.documents[m]];
+    if (byWords === undefined && byMeaning === undefined) return merged;
+    const isSemantic =
+      byWords === undefined ||
+      (byMeaning !== undefined && compareHits(meaningScore(byMeaning), wordScore(byWords)) >= 0);
+    const next = isSemantic ? byMeaning! : byWords;
+    if (isSemantic) m++;
+    else w++;
+    if (taken.has(next.doc)) continue;
+    taken.add(next.doc);
+    merged.push({ ...next, isSemantic });
+  }
+}
+
+/** Documents of a bucket share their levels, and so their score. */
+function scoresOf({ weight }: RankedList): (document: RankedDocument) => WeightedScore {
+  const known = new Map<readonly ScoredLevel[], WeightedScore>();
+  return ({ levels }) => {
+    let score = known.get(levels);
+    if (score === undefined) {
+      score = weightedScore(levels, weight);
+      known.set(levels, score);
+    }
+    return score;
+  };
+}
+
+/** Positive when `a` comes first. A score beside a sort value wins, unless it is 0. */
+function compareHits(a: WeightedScore, b: WeightedScore): number {
+  const count = Math.max(a.elements.length, b.elements.length);
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [a.elements[i], b.elements[i]];
+    if (x === undefined) return -1;
+    if (y === undefined) return 1;
+    const order = compareElements(x, y);
+    if (order === null) return scoreWins(x) - scoreWins(y);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+const scoreWins = (element: ScoreElement): number =>
+  element.kind === 'score' ? (element.value > 0 ? 1 : -1) : 0;

@@ -1,0 +1,149 @@
+/** The ranking rules of an index as the list of levels a search applies (relevance.md 3.3). */
+import type { MatchingStrategy } from '../../model/search.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { SortCriterion } from '../../model/sort-criterion.ts';
+import { attributeExactness } from './rules/attribute-exactness.ts';
+import { attributeRank } from './rules/attribute-rank.ts';
+import { fieldSort } from './rules/field-sort.ts';
+import { geoSort } from './rules/geo-sort.ts';
+import { proximity } from './rules/proximity.ts';
+import type { RankingRule } from './rules/ranking-rule.ts';
+import { typo } from './rules/typo.ts';
+import { wordExactness } from './rules/word-exactness.ts';
+import { wordPosition } from './rules/word-position.ts';
+import { words } from './rules/words.ts';
+import { criteriaOfRule, newCriteria } from './sort-levels.ts';
+
+export interface RankingLevel {
+  readonly rule: RankingRule;
+  /** Place in the order of rules; levels of one rule share it. */
+  readonly order: number;
+  readonly isCombinedAttribute: boolean;
+}
+
+/** Levels of each rule that reads the query. */
+const QUERY_RULES: Readonly<Record<string, readonly RankingRule[]>> = {
+  words: [words],
+  typo: [typo],
+  proximity: [proximity],
+  attribute: [attributeRank, wordPosition],
+  attributeRank: [attributeRank],
+  wordPosition: [wordPosition],
+  exactness: [attributeExactness, wordExactness],
+};
+
+/**
+ * Rule names in order of application: each once, `words` no later than the first rule that needs
+ * it.
+ */
+export function effectiveRules(
+  rankingRules: readonly string[],
+  strategy: MatchingStrategy,
+): string[] {
+  const effective: string[] = [];
+  for (const name of rankingRules) {
+    if (name === 'words' && strategy === 'all') continue;
+    if (
+      name !== 'words' &&
+      name in QUERY_RULES &&
+      strategy !== 'all' &&
+      !effective.includes('words')
+    )
+      effective.push('words');
+    if (!effective.includes(name)) effective.push(name);
+  }
+  return effective;
+}
+
+/** What decides the levels of a search besides the rules. */
+interface SortChoice {
+  readonly settings: Settings;
+  readonly sort: readonly SortCriterion[];
+}
+
+/** What decides the levels of a search by words. */
+export interface LevelChoice extends SortChoice {
+  readonly strategy: MatchingStrategy;
+  /** A placeholder search keeps only the sort and the custom rules. */
+  readonly isPlaceholder: boolean;
+}
+
+/** Levels in the order in which they apply. */
+export const rankingLevels = (choice: LevelChoice): RankingLevel[] =>
+  levelsOf(effectiveRules(choice.settings.rankingRules, choice.strategy), choice, (name) =>
+    choice.isPlaceholder ? null : QUERY_RULES[name]!,
+  );
+
+/** The levels of a search by meaning: one rule in the place of the first that reads words. */
+export function vectorLevels(choice: SortChoice, vectorRule: RankingRule): RankingLevel[] {
+  const names = [...new Set(choice.settings.rankingRules)];
+  const first = names.find((name) => name in QUERY_RULES);
+  return levelsOf(names, choice, (name) => (name === first ? [vectorRule] : null));
+}
+
+/**
+ * A level for each sort criterion, a field that is sorted by twice has one; and those that stand
+ * for the name of a rule that reads words, null for none.
+ */
+function levelsOf(
+  names: readonly string[],
+  { settings, sort }: SortChoice,
+  queryRules: (name: string) => readonly RankingRule[] | null,
+): RankingLevel[] {
+  const isNew = newCriteria();
+  const levels: RankingLevel[] = [];
+  let order = 0;
+  for (const name of names) {
+    const isQueryRule = name in QUERY_RULES;
+    const rules = isQueryRule ? queryRules(name) : null;
+    for (const rule of rules ?? [])
+      levels.push({ rule, order, isCombinedAttribute: name === 'attribute' });
+    if (rules !== null) order++;
+    if (isQueryRule) continue;
+    for (const criterion of criteriaOfRule(name, sort).filter(isNew)) {
+      const rule = sortRule(criterion, order, settings.displayedAttributes);
+      levels.push({ rule, order, isCombinedAttribute: false });
+      order++;
+    }
+  }
+  return levels;
+}
+
+/** Levels of a sort without any query. */
+export const sortLevels = (
+  sort: readonly SortCriterion[],
+  displayed: readonly string[],
+): RankingLevel[] =>
+  sort.map((criterion, order) => ({
+    rule: sortRule(criterion, order, displayed),
+    order,
+    isCombinedAttribute: false,
+  }));
+
+function sortRule(
+  criterion: SortCriterion,
+  order: number,
+  displayed: readonly string[],
+): RankingRule {
+  const { direction } = criterion;
+  if (criterion.kind === 'geo') {
+    const key = `_geoPoint(${criterion.lat}, ${criterion.lng}):${direction}`;
+    return geoSort(criterion, direction, (value) => ({
+      rule: 'geoSort',
+      key,
+      direction,
+      value: value?.point ?? null,
+      distance: value?.metres ?? null,
+    }));
+  }
+  const { path } = criterion;
+  const isHidden = !displayed.some((name) => name === '*' || name === path);
+  const key = isHidden ? `<hidden-rule-${order}>` : `${path}:${direction}`;
+  return fieldSort(path, direction, (value) => ({
+    rule: 'fieldSort',
+    key,
+    direction,
+    value,
+    isHidden,
+  }));
+}

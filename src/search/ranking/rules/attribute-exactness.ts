@@ -1,0 +1,288 @@
+/**
+ * First level of exactness: attributes that equal the query, then attributes that start with it,
+ * then the rest (3.12).
+ */
+import { andNotInto, hasBit, orInto } from '../../../engine/sets/bitset.ts';
+import { OccurrenceClass } from '../../matching/occurrence-records.ts';
+import { PositionTable } from '../../matching/position-table.ts';
+import type { ReadingGraph, Step } from '../../matching/readings.ts';
+import type { QueryNode } from '../../query/query-node.ts';
+import { DocSet } from '../../sets/doc-set.ts';
+import type { Word } from '../../snapshot/derivations.ts';
+import { type ExactnessMatches, KEPT } from '../../snapshot/kept-results.ts';
+import { paysForAll } from './cost-rule.ts';
+import {
+  type Bucket,
+  type BucketSource,
+  type MatchType,
+  positionsOf,
+  type RankDetail,
+  type RankingContext,
+  type RankingRule,
+  type RuleInput,
+} from './ranking-rule.ts';
+import { bucketedPosition } from './word-position.ts';
+
+const RANKS: Record<MatchType, number> = { exactMatch: 3, matchesStart: 2, noExactMatch: 1 };
+const ORDER: readonly MatchType[] = ['exactMatch', 'matchesStart', 'noExactMatch'];
+
+/** Longest attribute, in words, whose length is recorded. */
+const COUNTED_WORDS_MAX = 30;
+
+/** A word of the query and where an attribute that equals the query has it. */
+interface PlacedWord {
+  readonly word: Word;
+  readonly position: number;
+  /**
+   * The query's own node, whose records may have been read already; null for a word by itself: of a
+   * phrase, or in all documents.
+   */
+  readonly node: QueryNode | null;
+}
+
+export const attributeExactness: RankingRule = {
+  start: (context, input) => new ExactnessBuckets(context, input),
+};
+
+class ExactnessBuckets implements BucketSource {
+  readonly #input: RuleInput;
+  readonly #matches: Partial<ExactnessMatches>;
+  #at = 0;
+
+  constructor(context: RankingContext, input: RuleInput) {
+    this.#input = input;
+    this.#matches = matchDocuments(context, input);
+  }
+
+  next(universe: DocSet): Bucket | null {
+    while (this.#at < ORDER.length) {
+      const matchType = ORDER[this.#at++]!;
+      const docs =
+        matchType === 'noExactMatch' ? universe : this.#matches[matchType]?.retain(universe);
+      if (!docs || docs.isEmpty) continue;
+      return {
+        docs,
+        graph: this.#input.graph,
+        detail: attributeExactnessDetail(matchType),
+        positions: this.#input.positions,
+      };
+    }
+    return null;
+  }
+}
+
+export const attributeExactnessDetail = (matchType: MatchType): RankDetail => ({
+  rule: 'attributeExactness',
+  rank: RANKS[matchType],
+  max: RANKS.exactMatch,
+  matchType,
+});
+
+/**
+ * Exact terms of the received readings, the first of each term id; null when they leave a hole at
+ * the start or inside.
+ */
+function exactTerms(graph: ReadingGraph): QueryNode[] | null {
+  const byId = new Map<number, QueryNode>();
+  const visit = (nodes: ReadingGraph): void => {
+    for (const { step, next } of nodes) {
+      if (hasExactTerm(step) && !byId.has(step.node.firstId))
+        byId.set(step.node.firstId, step.node);
+      visit(next);
+    }
+  };
+  visit(graph);
+  const terms = [...byId.values()].sort((a, b) => a.firstId - b.firstId);
+  return terms.length > 0 && terms.every((term, i) => term.firstId === i) ? terms : null;
+}
+
+function hasExactTerm({ node, typoMask }: Step): boolean {
+  if (node.kind === 'phrase') return node.derivations.phrase !== null;
+  return node.kind === 'word' && node.derivations.exact !== null && (typoMask & 1) === 1;
+}
+
+function placedWords(terms: readonly QueryNode[]): PlacedWord[] {
+  return terms.flatMap((node): PlacedWord[] => {
+    const { exact, phrase } = node.derivations;
+    if (!phrase) return [{ word: exact!, position: node.start, node }];
+    return phrase.slots.flatMap((word, slot) =>
+      word ? [{ word, position: node.start + slot, node: null }] : [],
+    );
+  });
+}
+
+function matchDocuments(context: RankingContext, input: RuleInput): Partial<ExactnessMatches> {
+  const terms = exactTerms(input.graph);
+  if (!terms) return {};
+  const words = placedWords(terms);
+  let docs = input.universe;
+  for (const word of new Set(words.map((w) => w.word))) {
+    docs = docs.retain(context.sets.word(word));
+    if (docs.isEmpty) return {};
+  }
+  const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
+  return (
+    keptMatches(context, docs, terms) ??
+    sortByMatch(context, positionsOf(context, input), docs, words, queryLength)
+  );
+}
+
+/**
+ * The same for all living documents, when the query is down to one word: from an earlier search or
+ * kept for later ones; else null.
+ */
+function keptMatches(
+  context: RankingContext,
+  docs: DocSet,
+  [node, ...others]: readonly QueryNode[],
+): ExactnessMatches | null {
+  const { exact: word } = node!.derivations;
+  const { snapshot, sets } = context;
+  if (others.length > 0 || node!.key === null || word === null || sets.anywhere !== null)
+    return null;
+  const key = { start: node!.start, node: node!.key };
+  const known = snapshot.kept.get(KEPT.exactnessMatches, key);
+  if (known) return known;
+  const all = sets.word(word);
+  if (!paysForAll(docs, all)) return null;
+  const placed = { word, position: node!.start, node: null };
+  const matches = sortByMatch(context, new PositionTable(snapshot, sets, all), all, [placed], 1);
+  snapshot.kept.set(KEPT.exactnessMatches, key, matches);
+  return matches;
+}
+
+const exactStep = (node: QueryNode): Step => ({ node, typoMask: 1, exactOnly: true });
+
+/**
+ * Documents that may still match, with the fields that all words so far have in common: masks of
+ * 32, `lanes` of them a document.
+ */
+interface Survivors {
+  readonly docs: Uint32Array;
+  readonly common: Uint32Array;
+  readonly lanes: number;
+  /** Length of bitsets. */
+  readonly bitsetLength: number;
+  count: number;
+}
+
+function sortByMatch(
+  { snapshot, presentFields }: RankingContext,
+  table: PositionTable,
+  universe: DocSet,
+  words: readonly PlacedWord[],
+  queryLength: number,
+): ExactnessMatches {
+  const docs = universe.toList().slice();
+  const lanes = (snapshot.fields.paths.length + 31) >>> 5;
+  const survivors = {
+    docs,
+    common: new Uint32Array(docs.length * lanes).fill(0xffffffff),
+    lanes,
+    bitsetLength: universe.bitsetLength,
+    count: docs.length,
+  };
+  for (const word of words) keepPlaced(word, table, survivors, presentFields);
+  const starts = docs.slice(0, survivors.count);
+  const exactDocs = DocSet.fromList(
+    exactOnes(snapshot, starts, queryLength, survivors),
+    universe.bitsetLength,
+  );
+  return {
+    exactMatch: exactDocs,
+    matchesStart: DocSet.fromList(starts, universe.bitsetLength).without(exactDocs),
+  };
+}
+
+/**
+ * Keeps the documents that have the word at its place and share a field with the words before, and
+ * narrows their common fields.
+ */
+function keepPlaced(
+  { word, position, node }: PlacedWord,
+  table: PositionTable,
+  survivors: Survivors,
+  presentFields: Uint8Array,
+): void {
+  const { docs, common, lanes, count, bitsetLength } = survivors;
+  const positions =
+    (node && table.read(exactStep(node))) ??
+    table.ofWord(word, DocSet.fromList(docs.slice(0, count), bitsetLength));
+  const { offsets, keys, classes } = positions;
+  const wanted = bucketedPosition(position);
+  const fields = new Uint32Array(lanes);
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!;
+    const row = positions.rows === 'docs' ? doc : table.slotOf(doc);
+    const end = offsets[row + 1]!;
+    let isPlaced = 0;
+    fields.fill(0);
+    for (let r = offsets[row]!; r < end; r++) {
+      if ((classes[r]! & OccurrenceClass.exact) === 0) continue;
+      const field = keys[r]! >>> 16;
+      fields[field >>> 5]! |= presentFields[field]! << (field & 31);
+      if (isPlaced === 0 && bucketedPosition(keys[r]! & 0xffff) === wanted) isPlaced = 1;
+    }
+    if (isPlaced === 0) continue;
+    let shared = 0;
+    for (let lane = 0; lane < lanes; lane++) {
+      const narrowed = common[i * lanes + lane]! & fields[lane]!;
+      common[kept * lanes + lane] = narrowed;
+      shared |= narrowed;
+    }
+    if (shared === 0) continue;
+    docs[kept++] = doc;
+  }
+  survivors.count = kept;
+}
+
+/** Those of `docs` one of whose common fields holds exactly `wordCount` words. */
+function exactOnes(
+  snapshot: RankingContext['snapshot'],
+  docs: Uint32Array,
+  wordCount: number,
+  { common, lanes }: Survivors,
+): Uint32Array {
+  if (wordCount > COUNTED_WORDS_MAX || docs.length === 0) return new Uint32Array(0);
+  const somewhere = new Uint32Array(lanes);
+  for (let i = 0; i < docs.length; i++)
+    for (let lane = 0; lane < lanes; lane++) somewhere[lane]! |= common[i * lanes + lane]!;
+  const isExact = new Uint8Array(docs.length);
+  for (let field = 0; field < snapshot.fields.paths.length; field++) {
+    const lane = field >>> 5;
+    if (((somewhere[lane]! >>> (field & 31)) & 1) === 0) continue;
+    const counted = withWordCount(snapshot, field, wordCount);
+    for (let i = 0; i < docs.length; i++) {
+      if ((common[i * lanes + lane]! >>> (field & 31)) & 1 && hasBit(counted, docs[i]!))
+        isExact[i] = 1;
+    }
+  }
+  return docs.filter((_, i) => isExact[i] === 1);
+}
+
+/** Living documents whose field holds exactly that many words, kept for later searches. */
+const withWordCount = (
+  snapshot: RankingContext['snapshot'],
+  field: number,
+  wordCount: number,
+): Uint32Array =>
+  snapshot.kept.getOrMake(KEPT.documentsOfLength, { wordCount, field }, () =>
+    findWithWordCount(snapshot, field, wordCount),
+  );
+
+function findWithWordCount(
+  { segments, dead, fields, bitsetLength }: RankingContext['snapshot'],
+  field: number,
+  wordCount: number,
+): Uint32Array {
+  const bits = new Uint32Array(bitsetLength);
+  segments.forEach((segment, s) => {
+    const local = segment.fields.indexOf(fields.paths[field]!);
+    if (local < 0) return;
+    const own = new Uint32Array(bitsetLength);
+    segment.addDocumentsWithWordCount(local, wordCount, own);
+    orInto(bits, dead[s] ? andNotInto(own, dead[s]) : own);
+  });
+  return bits;
+}

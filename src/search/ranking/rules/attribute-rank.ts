@@ -1,0 +1,56 @@
+/**
+ * Words found in more important attributes first; each word counts with its best attribute (3.8).
+ */
+import { OccurrenceClass } from '../../matching/occurrence-records.ts';
+import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
+import { largestCost, type Reading } from '../../matching/readings.ts';
+import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
+import type { RankingContext, RankingRule } from './ranking-rule.ts';
+
+export const attributeRank: RankingRule = {
+  start(context, input) {
+    const { weights, isUserDefined, attributeCount } = context.snapshot.fields;
+    const largestWeight = isUserDefined ? attributeCount - 1 : Math.max(0, ...weights);
+    const max = largestCost(input.graph, (step) => largestWeight * step.node.length) + 1;
+    const costs = {
+      constant: () => (largestWeight === 0 ? 0 : null),
+      compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
+        priceDocuments(context, reading, documents, out, largestWeight),
+      nameOf: () => 'attributeRank',
+    };
+    return new CostBuckets(context, input, costs, (cost) => ({
+      rule: 'attributeRank',
+      rank: max - cost,
+      max,
+    }));
+  },
+};
+
+function priceDocuments(
+  { snapshot, sets, presentFields }: RankingContext,
+  reading: Reading,
+  { positions, docs, slots }: PricedDocuments,
+  out: Int32Array,
+  largestWeight: number,
+): void {
+  const absent = sets.anywhere === null ? largestWeight : UNSATISFIED;
+  const weights = snapshot.fields.weights.map((weight, field) =>
+    presentFields[field] === 1 ? weight : absent,
+  );
+  for (const step of reading) {
+    const own = positions.of(step);
+    const { offsets, keys, classes } = own;
+    const rows = PositionTable.rowsOf(own, docs, slots);
+    const admitted = admittedClasses(step, OccurrenceClass.place);
+    const { length } = step.node;
+    for (let d = 0; d < rows.length; d++) {
+      const end = offsets[rows[d]! + 1]!;
+      let least = absent;
+      for (let i = offsets[rows[d]!]!; i < end; i++) {
+        const weight = weights[keys[i]! >>> 16]!;
+        if (weight < least && admitted[classes[i]!] === 1) least = weight;
+      }
+      out[d]! += least * length;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Documents by the value of a field: numbers, then strings, then the rest, in either direction
+ * (relevance.md 3.10).
+ */
+import { compareBytes } from '../../../engine/bytes/utf8.ts';
+import type { NumberValues, StringValues } from '../../../engine/columns/columns.ts';
+import type { SortDirection } from '../../../model/sort-criterion.ts';
+import { DocSet } from '../../sets/doc-set.ts';
+import { FieldValues } from '../../snapshot/field-values.ts';
+import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
+import { KEPT } from '../../snapshot/kept-results.ts';
+import { DocumentsByValue } from '../../values/documents-by-value.ts';
+import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
+
+export function fieldSort(
+  path: string,
+  direction: SortDirection,
+  detailOf: (value: number | string | null) => RankDetail,
+): RankingRule {
+  return {
+    start: ({ snapshot }, input) =>
+      new FieldSortBuckets(snapshot, path, input, direction, detailOf),
+  };
+}
+
+class FieldSortBuckets implements BucketSource {
+  readonly #input: RuleInput;
+  readonly #detailOf: (value: number | string | null) => RankDetail;
+  /** Numbers, then strings. */
+  readonly #merges: readonly [MergedOrder<NumberValues>, MergedOrder<StringValues>];
+
+  constructor(
+    snapshot: IndexSnapshot,
+    path: string,
+    input: RuleInput,
+    direction: SortDirection,
+    detailOf: (value: number | string | null) => RankDetail,
+  ) {
+    this.#input = input;
+    this.#detailOf = detailOf;
+    const isAscending = direction === 'asc';
+    const sign = isAscending ? 1 : -1;
+    const field = new FieldValues(snapshot, path);
+    const { parts } = field;
+    this.#merges = [
+      new MergedOrder(
+        parts.map(({ column, dead }) => new DocumentsByValue(column.numbers, dead, isAscending)),
+        (ordinals) => documentsWith(snapshot, field, 'numbers', ordinals),
+        {
+          compare: (a, i, b, j) => (a.valueAt(i) - b.valueAt(j)) * sign,
+          valueAt: (a, i) => a.valueAt(i),
+        },
+      ),
+      new MergedOrder(
+        parts.map(({ column, dead }) => new DocumentsByValue(column.strings, dead, isAscending)),
+        (ordinals) => documentsWith(snapshot, field, 'strings', ordinals),
+        {
+          compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)) * sign,
+          valueAt: (a, i) => a.textAt(i),
+        },
+      ),
+    ];
+  }
+
+  next(universe: DocSet): Bucket | null {
+    if (universe.isEmpty) return null;
+    const found = this.#merges[0].next(universe) ?? this.#merges[1].next(universe);
+    return found === null ? this.#bucket(universe, null) : this.#bucket(found.docs, found.value);
+  }
+
+  #bucket(docs: DocSet, value: number | string | null): Bucket {
+    const { graph, positions } = this.#input;
+    return { docs, graph, detail: this.#detailOf(value), positions };
+  }
+}
+
+interface ValueKind<Values> {
+  /** Negative when the first comes first; never called for two ordinals of one column. */
+  compare(a: Values, i: number, b: Values, j: number): number;
+  valueAt(values: Values, ordinal: number): number | string;
+}
+
+interface OneValue {
+  readonly value: number | string;
+  readonly docs: DocSet;
+}
+
+/**
+ * Living documents that have a value, given its ordinal in each part of the field, −1 where it does
+ * not count.
+ */
+type DocumentsWith = (ordinals: readonly number[]) => DocSet;
+
+/** Kept for later searches. */
+function documentsWith(
+  { kept }: IndexSnapshot,
+  field: FieldValues,
+  kind: 'numbers' | 'strings',
+  ordinals: readonly number[],
+): DocSet {
+  const find = (): DocSet =>
+    field.gather((column, bits, part) => {
+      const ordinal = ordinals[part]!;
+      if (ordinal >= 0) column[kind].addDocuments(ordinal, ordinal + 1, bits);
+    });
+  return kept.getOrMake(KEPT.valueDocuments, { kind, ordinals, path: field.path }, find);
+}
+
+/** The values of all segments as one order. */
+class MergedOrder<Values extends NumberValues | StringValues> {
+  readonly #parts: readonly DocumentsByValue<Values>[];
+  readonly #kind: ValueKind<Values>;
+  readonly #documentsWith: DocumentsWith;
+
+  constructor(
+    parts: readonly DocumentsByValue<Values>[],
+    documentsWith: DocumentsWith,
+    kind: ValueKind<Values>,
+  ) {
+    this.#parts = parts;
+    this.#documentsWith = documentsWith;
+    this.#kind = kind;
+  }
+
+  /** The documents that have the best value; null when none has any. */
+  next(universe: DocSet): OneValue | null {
+    const ordinals = this.#parts.map((part) => part.first(universe));
+    let best: number[] = [];
+    ordinals.forEach((ordinal, p) => {
+      if (ordinal < 0) return;
+      const order = best[0] === undefined ? -1 : this.#compare(ordinals, p, best[0]);
+      if (order < 0) best = [p];
+      else if (order === 0) best.push(p);
+    });
+    const [first] = best;
+    if (first === undefined) return null;
+    const value = this.#kind.valueAt(this.#parts[first]!.values, ordinals[first]!);
+    return { value, docs: this.#take(best, ordinals, universe) };
+  }
+
+  /** The documents of the universe that have the first value of the parts `best`. */
+  #take(best: readonly number[], ordinals: readonly number[], universe: DocSet): DocSet {
+    const parts = best.map((p) => this.#parts[p]!);
+    const frequency = best.reduce(
+      (sum, p) => sum + this.#parts[p]!.values.documentFrequency(ordinals[p]!),
+      0,
+    );
+    if (frequency > universe.bitsetLength && parts.every(({ isWalking }) => isWalking)) {
+      for (const p of best) this.#parts[p]!.pass(ordinals[p]!);
+      return universe.retain(
+        this.#documentsWith(ordinals.map((ordinal, p) => (best.includes(p) ? ordinal : -1))),
+      );
+    }
+    return DocSet.unionOf(
+      best.map((p) => this.#parts[p]!.take(ordinals[p]!, universe)),
+      universe.bitsetLength,
+    );
+  }
+
+  #compare(ordinals: readonly number[], p: number, q: number): number {
+    return this.#kind.compare(
+      this.#parts[p]!.values,
+      ordinals[p]!,
+      this.#parts[q]!.values,
+      ordinals[q]!,
+    );
+  }
+}

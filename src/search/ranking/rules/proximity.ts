@@ -1,0 +1,161 @@
+/**
+ * Words that follow each other in the query and stand close together in the document first (3.7).
+ */
+import type { MatchSets } from '../../matching/match-sets.ts';
+import { OccurrenceClass } from '../../matching/occurrence-records.ts';
+import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
+import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
+import type { NodePositions } from '../../snapshot/kept-results.ts';
+import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
+import { FieldProximityBuckets } from './field-proximity.ts';
+import type { RankDetail, RankingRule } from './ranking-rule.ts';
+
+/** Cost of neighbours that are far apart, in different fields, or not found side by side. */
+const FAR = 3;
+
+export const proximity: RankingRule = {
+  start(context, input) {
+    const largest = largestCost(
+      input.graph,
+      (step, previous) => baseCost(step) + (areNeighbours(previous, step) ? FAR : 0),
+    );
+    const detail = (cost: number): RankDetail => ({
+      rule: 'proximity',
+      rank: largest + 1 - cost,
+      max: largest + 1,
+    });
+    if (context.snapshot.manifest.settings.proximityPrecision === 'byAttribute') {
+      return new FieldProximityBuckets(
+        context,
+        input,
+        { base: baseCost, areNeighbours, far: FAR, largest },
+        detail,
+      );
+    }
+    const costs = {
+      constant: (reading: Reading) =>
+        reading.some((step, i) => areNeighbours(reading[i - 1] ?? null, step))
+          ? null
+          : sumOfBases(reading),
+      compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
+        priceByPosition(reading, documents, out, context.sets),
+    };
+    return new CostBuckets(context, input, costs, detail);
+  },
+};
+
+/** The words inside an ngram are taken as far apart by one each. */
+const baseCost = (step: Step): number => step.node.length - 1;
+
+const sumOfBases = (reading: Reading): number =>
+  reading.reduce((sum, step) => sum + baseCost(step), 0);
+
+const areNeighbours = (left: Step | null, right: Step): boolean =>
+  left !== null && left.node.end + 1 === right.node.start;
+
+function priceByPosition(
+  reading: Reading,
+  documents: PricedDocuments,
+  out: Int32Array,
+  sets: MatchSets,
+): void {
+  priceLeftEnds(reading, documents, out, sets);
+  eachPairOfNeighbours(reading, (left, right) => {
+    const l = sideOf(left, documents, OccurrenceClass.left | OccurrenceClass.reversed);
+    const r = sideOf(right, documents, OccurrenceClass.right | OccurrenceClass.reversed);
+    for (let i = 0; i < out.length; i++) out[i]! += pairCost(l, l.rowOf[i]!, r, r.rowOf[i]!);
+    refuseFar(right, documents, out, sets, (i) => pairCost(l, l.rowOf[i]!, r, r.rowOf[i]!) < FAR);
+  });
+}
+
+/**
+ * Base costs; a step without a left neighbour must be in the document as the request counts words.
+ */
+function priceLeftEnds(
+  reading: Reading,
+  documents: PricedDocuments,
+  out: Int32Array,
+  sets: MatchSets,
+): void {
+  out.fill(sumOfBases(reading));
+  reading.forEach((step, i) => {
+    if (!areNeighbours(reading[i - 1] ?? null, step))
+      refuseFar(step, documents, out, sets, () => false);
+  });
+}
+
+/**
+ * Refuses documents that hold the step only where the request does not count it, unless it stands
+ * near its left neighbour.
+ */
+function refuseFar(
+  step: Step,
+  { docs }: PricedDocuments,
+  out: Int32Array,
+  sets: MatchSets,
+  isNear: (i: number) => boolean,
+): void {
+  if (sets.anywhere === null) return;
+  const counted = stepDocuments(step, sets);
+  for (let i = 0; i < docs.length; i++)
+    if (!counted.has(docs[i]!) && !isNear(i)) out[i]! += UNSATISFIED;
+}
+
+function eachPairOfNeighbours(reading: Reading, visit: (left: Step, right: Step) => void): void {
+  for (let i = 1; i < reading.length; i++)
+    if (areNeighbours(reading[i - 1]!, reading[i]!)) visit(reading[i - 1]!, reading[i]!);
+}
+
+/** One side of a pair: its records and the classes that may stand there. */
+interface Side {
+  readonly positions: NodePositions;
+  readonly admitted: Uint8Array;
+  /** Row of each document. */
+  readonly rowOf: Uint32Array;
+}
+
+function sideOf(step: Step, { positions, docs, slots }: PricedDocuments, uses: number): Side {
+  const own = positions.of(step);
+  return {
+    positions: own,
+    admitted: admittedClasses(step, uses),
+    rowOf: PositionTable.rowsOf(own, docs, slots),
+  };
+}
+
+/** Least cost of a pair of occurrences in a document: 0 … FAR. */
+function pairCost(
+  { positions: l, admitted: admittedLeft }: Side,
+  lRow: number,
+  { positions: r, admitted }: Side,
+  rRow: number,
+): number {
+  let best = FAR;
+  const lStart = l.offsets[lRow]!;
+  const lEnd = l.offsets[lRow + 1]!;
+  const rEnd = r.offsets[rRow + 1]!;
+  for (let j = r.offsets[rRow]!; j < rEnd; j++) {
+    const rightClass = r.classes[j]!;
+    if (admitted[rightClass] === 0) continue;
+    const key = r.keys[j]!;
+    for (let i = lStart; i < lEnd; i++) {
+      const gap = key - l.keys[i]!;
+      if (gap > 3 || gap < -2 || gap === 0) continue;
+      const leftClass = l.classes[i]!;
+      if (admittedLeft[leftClass] === 0 || l.keys[i]! >>> 16 !== key >>> 16) continue;
+      const cost = costOfGap(gap, leftClass, rightClass);
+      if (cost < best) best = cost;
+    }
+    if (best === 0) return 0;
+  }
+  return best;
+}
+
+/** Forward neighbours cost their distance less one, reversed ones their distance. */
+function costOfGap(gap: number, leftClass: number, rightClass: number): number {
+  if (gap > 0)
+    return (leftClass & OccurrenceClass.left) !== 0 && (rightClass & OccurrenceClass.right) !== 0
+      ? gap - 1
+      : FAR;
+  return (leftClass & rightClass & OccurrenceClass.reversed) !== 0 ? -gap : FAR;
+}

@@ -1,0 +1,54 @@
+/**
+ * Fewer typos first; completions cost nothing, a bigram costs two and a trigram three on top of its
+ * own typos (3.6).
+ */
+import type { MatchSets, TypoCount } from '../../matching/match-sets.ts';
+import { ALL_TYPOS, type Step, type StepOption } from '../../matching/readings.ts';
+import type { QueryNode } from '../../query/query-node.ts';
+import type { RankingRule } from './ranking-rule.ts';
+import { SetBuckets } from './set-rule.ts';
+
+const NGRAM_COST = [0, 0, 2, 3] as const;
+
+export const typo: RankingRule = {
+  start(context, input) {
+    return new SetBuckets(
+      input,
+      (step) => options(step, context.sets),
+      (largestCost) => (cost) => ({
+        rule: 'typo',
+        rank: largestCost + 1 - cost,
+        max: largestCost + 1,
+      }),
+    );
+  },
+};
+
+function options(step: Step, sets: MatchSets): StepOption[] {
+  const { node } = step;
+  const base = NGRAM_COST[node.length as 1 | 2 | 3];
+  const found: StepOption[] = [];
+  for (let typos = 0; typos <= mostTypos(step); typos++) {
+    if (((step.typoMask >>> typos) & 1) === 0) continue;
+    const docs =
+      step.exactOnly && typos === 0 ? sets.exact(node) : sets.withTypos(node, typos as TypoCount);
+    const nothing = step.exactOnly && typos > 0;
+    found.push({
+      cost: base + typos,
+      docs: nothing ? sets.none : docs,
+      handedDown: { ...step, typoMask: 1 << typos },
+      group: 0,
+    });
+  }
+  return found;
+}
+
+/** Typos that count for the maximum: even a word without typo budget may be split. */
+function mostTypos({ node, typoMask, exactOnly }: Step): number {
+  if (node.kind === 'phrase') return 0;
+  if (typoMask !== ALL_TYPOS) return 31 - Math.clz32(typoMask);
+  if (exactOnly) return node.budget === 0 ? 1 : 0;
+  return mostOfBudget(node);
+}
+
+const mostOfBudget = ({ budget }: QueryNode): number => Math.max(1, budget);

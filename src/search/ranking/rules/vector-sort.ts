@@ -1,0 +1,66 @@
+/**
+ * Documents by the similarity of their vectors to that of the query, equal ones together; those
+ * without a vector come last (relevance.md 7.2).
+ */
+import type { Neighbour } from '../../../engine/vectors/vectors.ts';
+import type { FindNeighbours } from '../../semantic/neighbours.ts';
+import { DocSet } from '../../sets/doc-set.ts';
+import type { Bucket, BucketSource, RankingRule, RuleInput } from './ranking-rule.ts';
+
+/** @param windowEnd how many documents the search wants in all; costs grow with it */
+export const vectorSort = (find: FindNeighbours, windowEnd: number): RankingRule => ({
+  start: (_context, input) => new NeighbourBuckets(find, windowEnd + 1, input),
+});
+
+/** Asks for neighbours in growing portions: what is left of a universe has new ones only. */
+class NeighbourBuckets implements BucketSource {
+  readonly #find: FindNeighbours;
+  readonly #input: RuleInput;
+  #portion: number;
+  #found: readonly Neighbour[] = [];
+  #next = 0;
+  #isExhausted = false;
+
+  constructor(find: FindNeighbours, portion: number, input: RuleInput) {
+    this.#find = find;
+    this.#portion = portion;
+    this.#input = input;
+  }
+
+  next(universe: DocSet): Bucket | null {
+    let end = this.#endOfEquals();
+    while (end === this.#found.length && !this.#isExhausted) {
+      this.#ask(universe);
+      end = this.#endOfEquals();
+    }
+    if (this.#next === end) return this.#bucketOf(universe, null);
+    const { similarity } = this.#found[this.#next]!;
+    const equal = this.#found.slice(this.#next, end).filter(({ docId }) => universe.has(docId));
+    this.#next = end;
+    if (equal.length === 0) return this.next(universe);
+    const docs = Uint32Array.from(equal, ({ docId }) => docId);
+    return this.#bucketOf(DocSet.fromList(docs, universe.bitsetLength), similarity);
+  }
+
+  /** Place behind the documents that are as similar as the next one. */
+  #endOfEquals(): number {
+    const first = this.#found[this.#next];
+    let end = this.#next;
+    while (this.#found[end] !== undefined && this.#found[end]!.similarity === first!.similarity)
+      end++;
+    return end;
+  }
+
+  /** The best of what is left, from the documents on that were found and not yet dealt. */
+  #ask(universe: DocSet): void {
+    this.#found = this.#find(universe, this.#portion);
+    this.#next = 0;
+    this.#isExhausted = this.#found.length < this.#portion;
+    this.#portion *= 2;
+  }
+
+  #bucketOf(docs: DocSet, similarity: number | null): Bucket {
+    const { graph, positions } = this.#input;
+    return { docs, graph, positions, detail: { rule: 'vectorSort', similarity } };
+  }
+}

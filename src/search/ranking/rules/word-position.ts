@@ -1,0 +1,93 @@
+/** Words whose place in the attribute is near their place in the query first (3.9). */
+import { limits } from '../../../core/limits.ts';
+import { OccurrenceClass } from '../../matching/occurrence-records.ts';
+import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
+import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
+import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
+import type { RankingRule } from './ranking-rule.ts';
+
+const POSITION_MAX = limits.fieldPositionMax;
+/** Cost of a word farther than the last of `DISTANCES`, or not there. */
+const WORD_COST_MAX = 10;
+/** Largest distance of each cost 0 … 9. */
+const DISTANCES = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
+
+/** Positions as ranking sees them: exact below 16, then ever coarser (relevance.md 1.5). */
+export function bucketedPosition(position: number): number {
+  if (position < 16) return position;
+  if (position < 24) return 24;
+  return Math.min(POSITION_MAX, 1 << (32 - Math.clz32(position - 1)));
+}
+
+/**
+ * @param distance in bucketed positions, between the places of a word in the query and in the
+ * attribute
+ */
+export function distanceCost(distance: number): number {
+  for (let cost = 0; cost < DISTANCES.length; cost++) if (distance <= DISTANCES[cost]!) return cost;
+  return WORD_COST_MAX;
+}
+
+export const wordPosition: RankingRule = {
+  start(context, input) {
+    const max = largestCost(input.graph, (step) => WORD_COST_MAX * step.node.length) + 1;
+    const isBound = context.sets.anywhere !== null;
+    const costs = {
+      constant: () => null,
+      compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
+        priceDocuments(reading, documents, out, isBound),
+      nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
+    };
+    return new CostBuckets(context, input, costs, (cost) => ({
+      rule: 'wordPosition',
+      rank: max - cost,
+      max,
+    }));
+  },
+};
+
+/** Number of the bucket of a position: positions of one bucket cost the same. */
+function bucketNumber(position: number): number {
+  if (position < 16) return position;
+  return position < 24 ? 16 : 12 + 32 - Math.clz32(position - 1);
+}
+
+const BUCKET_COUNT = bucketNumber(POSITION_MAX) + 1;
+const POSITION_OF_BUCKET = Array.from({ length: BUCKET_COUNT }, (_, n) =>
+  n < 16 ? n : n === 16 ? 24 : Math.min(POSITION_MAX, 2 ** (n - 12)),
+);
+
+function costByBucket({ node }: Step): Uint8Array {
+  const costs = new Uint8Array(BUCKET_COUNT);
+  for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
+    const distance = Math.abs(POSITION_OF_BUCKET[bucket]! - node.start);
+    for (let i = 0; i < node.length; i++) costs[bucket]! += distanceCost(distance + i);
+  }
+  return costs;
+}
+
+/** @param mayLack whether a document may have no position of a step */
+function priceDocuments(
+  reading: Reading,
+  { positions, docs, slots }: PricedDocuments,
+  out: Int32Array,
+  mayLack: boolean,
+): void {
+  for (const step of reading) {
+    const own = positions.of(step);
+    const { offsets, keys, classes } = own;
+    const rows = PositionTable.rowsOf(own, docs, slots);
+    const admitted = admittedClasses(step, OccurrenceClass.place);
+    const costs = costByBucket(step);
+    const highest = mayLack ? UNSATISFIED : WORD_COST_MAX * step.node.length;
+    for (let d = 0; d < rows.length; d++) {
+      const end = offsets[rows[d]! + 1]!;
+      let least = highest;
+      for (let i = offsets[rows[d]!]!; i < end; i++) {
+        const cost = costs[bucketNumber(keys[i]! & 0xffff)]!;
+        if (cost < least && admitted[classes[i]!] === 1) least = cost;
+      }
+      out[d]! += least;
+    }
+  }
+}

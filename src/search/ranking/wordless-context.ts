@@ -1,0 +1,18 @@
+/** What rules work with where no words are searched for: sorts of document reads, nearest vectors. */
+import { FieldNeighbours } from '../matching/field-neighbours.ts';
+import { MatchSets } from '../matching/match-sets.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import type { RankingContext } from './rules/ranking-rule.ts';
+
+export function wordlessContext(snapshot: IndexSnapshot): RankingContext {
+  const sets = new MatchSets(snapshot, null);
+  const presentFields = new Uint8Array(0);
+  return {
+    snapshot,
+    sets,
+    fieldNeighbours: new FieldNeighbours(snapshot, sets, presentFields),
+    query: { nodes: [], termCount: 0, phraseWordCount: 0 },
+    removalGroups: [],
+    presentFields,
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * The documents of a snapshot whose vectors are most similar to that of a query, over all segments
+ * (relevance.md 7.2).
+ */
+
+import { andNotInto } from '../../engine/sets/bitset.ts';
+import type { Neighbour } from '../../engine/vectors/vectors.ts';
+import { distributionOf } from '../../model/embedder-distribution.ts';
+import type { Distribution } from '../../model/embedder-settings.ts';
+import type { DocSet } from '../sets/doc-set.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { shiftSimilarity } from './distribution-shift.ts';
+
+/**
+ * The best `count` documents of a universe that have a vector, all when there are fewer: best
+ * first, equals by ascending DocId.
+ */
+export type FindNeighbours = (universe: DocSet, count: number) => readonly Neighbour[];
+
+/** @param vector of the embedder's dimensions */
+export function neighboursOf(
+  snapshot: IndexSnapshot,
+  embedder: string,
+  vector: Float32Array,
+): FindNeighbours {
+  const shift = shiftOf(snapshot, embedder);
+  return (universe, count) => {
+    const found = snapshot.vectors.flatMap((readers, s) => {
+      const reader = readers.get(embedder);
+      const living = livingOf(universe, snapshot.dead[s]!);
+      return reader === undefined ? [] : [reader.nearest(vector, count, { universe: living })];
+    });
+    const best = mergeNeighbours(found, count);
+    if (shift === null) return best;
+    return best.map(({ docId, similarity }) => ({
+      docId,
+      similarity: shiftSimilarity(similarity, shift),
+    }));
+  };
+}
+
+/** Bits of the documents of the universe whose living copies a segment may hold. */
+function livingOf(universe: DocSet, dead: Uint32Array | null): Uint32Array {
+  const bits = universe.toBits();
+  return dead === null ? bits : andNotInto(bits.slice(), dead);
+}
+
+function shiftOf(snapshot: IndexSnapshot, embedder: string): Distribution | null {
+  const declared = snapshot.manifest.settings.embedders[embedder];
+  return declared === undefined ? null : distributionOf(declared);
+}
+
+/** Best first, equals by ascending DocId. */
+export const compareNeighbours = (a: Neighbour, b: Neighbour): number =>
+  b.similarity - a.similarity || a.docId - b.docId;
+
+/** Lists of several segments as one. No document is in two of them. */
+function mergeNeighbours(
+  lists: readonly (readonly Neighbour[])[],
+  count: number,
+): readonly Neighbour[] {
+  if (lists.length === 1) return lists[0]!;
+  return lists.flat().sort(compareNeighbours).slice(0, count);
+}

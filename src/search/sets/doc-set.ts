@@ -1,0 +1,355 @@
+/**
+ * A set of documents in the cheaper of two forms: a bitset over DocIds when large, an ascending
+ * list when small. Immutable; every operation costs the smaller of its size and the bitset's words.
+ */
+
+import { countAnd, countBits, fromArray } from '../../engine/sets/bitset.ts';
+import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
+import { scratchBits, scratchList } from './set-scratch.ts';
+
+/** A list is kept while it holds fewer documents than this share of the bitset's words. */
+const LIST_SHARE = 0.5;
+
+/** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
+const LOOK_UP_RATIO = 16;
+
+/**
+ * How many bitset words there must be for each number of a list for sorting it to cost less than a
+ * walk through the words.
+ */
+const SORT_RATIO = 64;
+
+/** What a set takes beside its numbers, roughly. */
+const OBJECT_BYTES = 192;
+
+/** Most documents that a set of that many bitset words lists. */
+export const listedMax = (bitsetLength: number): number => Math.ceil(bitsetLength * LIST_SHARE) - 1;
+
+export class DocSet {
+  readonly count: number;
+  /** Length of the bitsets of this snapshot, in 32-bit words. */
+  readonly bitsetLength: number;
+  readonly #bits: Uint32Array | null;
+  readonly #list: Uint32Array | null;
+
+  private constructor(
+    bitsetLength: number,
+    count: number,
+    bits: Uint32Array | null,
+    list: Uint32Array | null,
+  ) {
+    this.bitsetLength = bitsetLength;
+    this.count = count;
+    this.#bits = bits;
+    this.#list = list;
+  }
+
+  /** Takes ownership of `bits`. */
+  static fromBits(bits: Uint32Array): DocSet {
+    return DocSet.#compact(bits, countBits(bits));
+  }
+
+  /** Takes ownership of `list`, which must be ascending and without repeats. */
+  static fromList(list: Uint32Array, bitsetLength: number): DocSet {
+    if (list.length <= listedMax(bitsetLength))
+      return new DocSet(bitsetLength, list.length, null, list);
+    return new DocSet(bitsetLength, list.length, fromArray(list, bitsetLength * 32), null);
+  }
+
+  /**
+   * The documents of `docs`, which may repeat and come in any order; reorders them, and does not
+   * keep them.
+   */
+  static fromUnordered(docs: Uint32Array, bitsetLength: number): DocSet {
+    if (isStrictlyAscending(docs)) return DocSet.fromList(docs.slice(), bitsetLength);
+    if (docs.length * SORT_RATIO < bitsetLength)
+      return DocSet.fromList(withoutRepeats(docs.sort()), bitsetLength);
+    const bits = scratchBits(bitsetLength);
+    for (let i = 0; i < docs.length; i++) bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
+    const set = DocSet.#copyOf(bits, bitsetLength);
+    bits.fill(0, 0, bitsetLength);
+    return set;
+  }
+
+  static empty(bitsetLength: number): DocSet {
+    return new DocSet(bitsetLength, 0, null, new Uint32Array(0));
+  }
+
+  static unionOf(parts: readonly DocSet[], bitsetLength: number): DocSet {
+    const filled = parts.filter((part) => !part.isEmpty);
+    if (filled.length <= 1) return filled[0] ?? DocSet.empty(bitsetLength);
+    const countMax = filled.reduce((sum, { count }) => sum + count, 0);
+    if (filled.some((part) => part.#bits !== null) || countMax > bitsetLength) {
+      const bits = new Uint32Array(bitsetLength);
+      for (const part of filled) part.addTo(bits);
+      return DocSet.fromBits(bits);
+    }
+    const docs = scratchList(countMax);
+    let length = 0;
+    for (const part of filled) {
+      docs.set(part.#list!, length);
+      length += part.count;
+    }
+    return DocSet.fromUnordered(docs.subarray(0, length), bitsetLength);
+  }
+
+  static #compact(bits: Uint32Array, count: number): DocSet {
+    if (count > listedMax(bits.length)) return new DocSet(bits.length, count, bits, null);
+    return new DocSet(bits.length, count, null, listOf(bits, count));
+  }
+
+  /** Leaves `bits` to the caller. */
+  static #copyOf(bits: Uint32Array, bitsetLength: number): DocSet {
+    const own = bits.subarray(0, bitsetLength);
+    const few = sharedList(own, own, listedMax(bitsetLength));
+    return few
+      ? new DocSet(bitsetLength, few.length, null, few)
+      : new DocSet(bitsetLength, countBits(own), own.slice(), null);
+  }
+
+  /** Memory held, roughly. */
+  get bytes(): number {
+    return OBJECT_BYTES + (this.#bits ?? this.#list!).byteLength;
+  }
+
+  /** The documents as bits when that is the form they are in; the caller must not write to it. */
+  get bits(): Uint32Array | null {
+    return this.#bits;
+  }
+
+  /**
+   * The documents as bits, made for the occasion unless they are in that form; the caller must not
+   * write to it.
+   */
+  toBits(): Uint32Array {
+    return this.#bits ?? fromArray(this.#list!, this.bitsetLength * 32);
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
+  has(doc: number): boolean {
+    if (this.#bits) return ((this.#bits[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
+    return indexOfSorted(this.#list!, doc) >= 0;
+  }
+
+  /** The documents that are also in `other`. */
+  retain(other: DocSet): DocSet {
+    if (this === other) return this;
+    if (other.#bits) return this.intersect(other.#bits);
+    if (this.#bits) return other.#filter(this.#bits, 1);
+    return DocSet.fromList(listIntersection(this.#list!, other.#list!), this.bitsetLength);
+  }
+
+  intersect(other: Uint32Array): DocSet {
+    if (this.#list) return this.#filter(other, 1);
+    const bits = this.#bits!;
+    const few = sharedList(bits, other, listedMax(bits.length));
+    if (few) return new DocSet(bits.length, few.length, null, few);
+    const out = new Uint32Array(bits.length);
+    let count = 0;
+    for (let i = 0; i < bits.length; i++) {
+      const word = bits[i]! & other[i]!;
+      if (word !== 0) {
+        out[i] = word;
+        count += popCountWord(word);
+      }
+    }
+    return DocSet.#compact(out, count);
+  }
+
+  /** Size of the intersection, without building it. */
+  countShared(other: DocSet): number {
+    if (this.#bits && other.#bits) return countAnd(this.#bits, other.#bits);
+    if (this.#bits) return other.countShared(this);
+    const list = this.#list!;
+    if (!other.#bits) return listIntersection(list, other.#list!).length;
+    const bits = other.#bits;
+    let count = 0;
+    for (let i = 0; i < list.length; i++) count += (bits[list[i]! >>> 5]! >>> (list[i]! & 31)) & 1;
+    return count;
+  }
+
+  /** Without the documents of `other`. */
+  without(other: DocSet): DocSet {
+    if (other.count === 0 || this.count === 0) return this;
+    if (other.#bits) return this.subtract(other.#bits);
+    const removed = other.#list!;
+    if (this.#bits) {
+      const bits = this.#bits.slice();
+      let count = this.count;
+      for (let i = 0; i < removed.length; i++) {
+        const doc = removed[i]!;
+        const mask = 1 << (doc & 31);
+        if ((bits[doc >>> 5]! & mask) !== 0) count--;
+        bits[doc >>> 5]! &= ~mask;
+      }
+      return DocSet.#compact(bits, count);
+    }
+    return DocSet.fromList(listDifference(this.#list!, removed), this.bitsetLength);
+  }
+
+  subtract(other: Uint32Array): DocSet {
+    if (this.#list) return this.#filter(other, 0);
+    const bits = this.#bits!;
+    const out = new Uint32Array(bits.length);
+    let count = 0;
+    for (let i = 0; i < bits.length; i++) {
+      const word = bits[i]! & ~other[i]!;
+      if (word !== 0) {
+        out[i] = word;
+        count += popCountWord(word);
+      }
+    }
+    return DocSet.#compact(out, count);
+  }
+
+  /** Ascending DocIds; the caller must not write to it. */
+  toList(): Uint32Array {
+    return this.#list ?? listOf(this.#bits!, this.count);
+  }
+
+  /** The first `limit` DocIds after skipping `offset`, ascending. */
+  page(offset: number, limit: number): Uint32Array {
+    if (this.#list) return this.#list.subarray(offset, offset + limit);
+    const out = new Uint32Array(Math.max(0, Math.min(limit, this.count - offset)));
+    const bits = this.#bits!;
+    let skip = offset;
+    let filled = 0;
+    for (let i = 0; i < bits.length && filled < out.length; i++) {
+      let word = bits[i]!;
+      if (skip > 0) {
+        const inWord = popCountWord(word);
+        if (inWord <= skip) {
+          skip -= inWord;
+          continue;
+        }
+      }
+      for (; word !== 0 && filled < out.length; word &= word - 1) {
+        if (skip > 0) skip--;
+        else out[filled++] = (i << 5) | (31 - Math.clz32(word & -word));
+      }
+    }
+    return out;
+  }
+
+  /** Ors the set into `bits`. */
+  addTo(bits: Uint32Array): void {
+    if (this.#bits) {
+      const own = this.#bits;
+      for (let i = 0; i < own.length; i++) bits[i]! |= own[i]!;
+      return;
+    }
+    const list = this.#list!;
+    for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5]! |= 1 << (list[i]! & 31);
+  }
+
+  /**
+   * Runs `use` with the documents as bits, which it must not write to: in `scratch`, all zero
+   * before and after, unless they are in that form.
+   */
+  withBits<Result>(scratch: Uint32Array, use: (bits: Uint32Array) => Result): Result {
+    if (this.#bits) return use(this.#bits);
+    const list = this.#list!;
+    this.addTo(scratch);
+    try {
+      return use(scratch);
+    } finally {
+      for (let i = 0; i < list.length; i++) scratch[list[i]! >>> 5] = 0;
+    }
+  }
+
+  #filter(other: Uint32Array, wanted: 0 | 1): DocSet {
+    const list = this.#list!;
+    const out = scratchList(list.length);
+    let n = 0;
+    for (let i = 0; i < list.length; i++) {
+      const doc = list[i]!;
+      out[n] = doc;
+      n += ((other[doc >>> 5]! >>> (doc & 31)) & 1) ^ wanted ^ 1;
+    }
+    return n === list.length ? this : DocSet.fromList(out.slice(0, n), this.bitsetLength);
+  }
+}
+
+function popCountWord(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function listOf(bits: Uint32Array, count: number): Uint32Array {
+  const out = new Uint32Array(count);
+  let n = 0;
+  for (let i = 0; n < count; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1)
+      out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
+  }
+  return out;
+}
+
+/**
+ * The common members when there are at most `max` of them, else null: what is found first is a
+ * list, given up when it grows too long.
+ */
+function sharedList(a: Uint32Array, b: Uint32Array, max: number): Uint32Array | null {
+  const out = scratchList(max + 32);
+  let n = 0;
+  for (let i = 0; i < a.length; i++) {
+    const shared = a[i]! & b[i]!;
+    if (shared === 0) continue;
+    for (let word = shared; word !== 0; word &= word - 1)
+      out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
+    if (n > max) return null;
+  }
+  return out.slice(0, n);
+}
+
+/**
+ * Walks the shorter list and looks up in what is left of the longer one when that is much longer,
+ * else merges.
+ */
+function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  const out = scratchList(short.length);
+  let n = 0;
+  if (short.length * LOOK_UP_RATIO < long.length) {
+    for (let i = 0; i < short.length; i++)
+      if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
+  } else {
+    for (let i = 0, j = 0; i < short.length && j < long.length; ) {
+      const x = short[i]!;
+      const y = long[j]!;
+      if (x === y) out[n++] = x;
+      if (x <= y) i++;
+      if (y <= x) j++;
+    }
+  }
+  return out.slice(0, n);
+}
+
+function listDifference(list: Uint32Array, removed: Uint32Array): Uint32Array {
+  const out = scratchList(list.length);
+  let n = 0;
+  let j = lowerBound(removed, list[0]!);
+  for (let i = 0; i < list.length; i++) {
+    const doc = list[i]!;
+    while (j < removed.length && removed[j]! < doc) j++;
+    if (removed[j] !== doc) out[n++] = doc;
+  }
+  return out.slice(0, n);
+}
+
+function isStrictlyAscending(docs: Uint32Array): boolean {
+  for (let i = 1; i < docs.length; i++) if (docs[i]! <= docs[i - 1]!) return false;
+  return true;
+}
+
+/** A copy of ascending numbers with each of them once. */
+function withoutRepeats(ascending: Uint32Array): Uint32Array {
+  let n = 0;
+  for (let i = 0; i < ascending.length; i++)
+    if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[n++] = ascending[i]!;
+  return ascending.slice(0, n);
+}

@@ -1,0 +1,64 @@
+/** Start here: the documents whose vectors are nearest to those of one document (relevance.md 7.5). */
+import type { Deadline } from '../core/deadline.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Neighbour } from '../engine/vectors/vectors.ts';
+import type { SimilarRequest } from '../model/search.ts';
+import { filterDocuments } from './filter/filter-evaluator.ts';
+import type { RankedDocument } from './ranking/bucket-sort.ts';
+import type { SimilarOutcome } from './ranking/search-outcome.ts';
+import { compareNeighbours, neighboursOf } from './semantic/neighbours.ts';
+import { DocSet } from './sets/doc-set.ts';
+import { type DocumentPlace, findDocument } from './snapshot/document-place.ts';
+import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+
+/** @throws ApiError `not_found_similar_id`, and for a filter that contradicts the settings */
+export function similarDocuments(
+  snapshot: IndexSnapshot,
+  request: SimilarRequest,
+  deadline: Deadline,
+): SimilarOutcome {
+  const target = findDocument(snapshot, request.id);
+  if (target === null) throw unknownDocument(request.id, snapshot);
+  const filtered = filterDocuments(snapshot, request.filter, {
+    code: 'invalid_similar_filter',
+    deadline,
+  });
+  const own = DocSet.fromList(Uint32Array.of(target.docId), snapshot.bitsetLength);
+  const universe = (filtered ?? snapshot.live).without(own);
+  const { offset, limit, rankingScoreThreshold } = request;
+  const found = nearestToAny(snapshot, request.embedder, target, universe, offset + limit);
+  const end = found.findIndex(({ similarity }) => similarity < (rankingScoreThreshold ?? 0));
+  const kept = end < 0 ? found : found.slice(0, end);
+  const { maxTotalHits } = snapshot.manifest.settings.pagination;
+  return {
+    documents: kept.slice(offset, offset + limit).map(ranked),
+    totalCount: Math.min(end < 0 ? universe.count : kept.length, maxTotalHits),
+  };
+}
+
+const unknownDocument = (id: string, { manifest }: IndexSnapshot): ApiError =>
+  new ApiError('not_found_similar_id', `There is no document \`${id}\` in \`${manifest.uid}\`.`);
+
+/** Each document with the best of its similarities to the target's vectors. */
+function nearestToAny(
+  snapshot: IndexSnapshot,
+  embedder: string,
+  { segment, docId }: DocumentPlace,
+  universe: DocSet,
+  count: number,
+): readonly Neighbour[] {
+  const reader = snapshot.vectors[snapshot.segments.indexOf(segment)]!.get(embedder);
+  const best = new Map<number, Neighbour>();
+  for (const vector of reader?.vectorsOf(docId) ?? []) {
+    for (const found of neighboursOf(snapshot, embedder, vector)(universe, count)) {
+      const known = best.get(found.docId);
+      if (known === undefined || found.similarity > known.similarity) best.set(found.docId, found);
+    }
+  }
+  return [...best.values()].sort(compareNeighbours).slice(0, count);
+}
+
+const ranked = ({ docId, similarity }: Neighbour): RankedDocument => ({
+  doc: docId,
+  levels: [{ order: 0, isCombinedAttribute: false, detail: { rule: 'vectorSort', similarity } }],
+});

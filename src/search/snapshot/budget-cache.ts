@@ -1,0 +1,86 @@
+/**
+ * Entries within a byte budget. When it is exceeded, the oldest goes, unless it has been used since
+ * it was last looked at: then it has another round (the second-chance policy, under which a use
+ * costs a flag and no reordering). Small entries have a share for themselves, so that a search over
+ * large ones does not push many small ones out; an entry larger than a quarter of what is left for
+ * the large ones is not kept.
+ */
+const SMALL_BYTES_MAX = 4096;
+/** One byte in so many is for small entries. */
+const SMALL_SHARE = 8;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+  isUsed: boolean;
+}
+
+export class BudgetCache<Value> {
+  readonly #small: Shelf<Value>;
+  readonly #large: Shelf<Value>;
+
+  constructor(bytesMax: number) {
+    this.#small = new Shelf(Math.floor(bytesMax / SMALL_SHARE));
+    this.#large = new Shelf(bytesMax - Math.floor(bytesMax / SMALL_SHARE));
+  }
+
+  get(key: string): Value | undefined {
+    return this.#small.get(key) ?? this.#large.get(key);
+  }
+
+  /** Keeps the value unless there is one under the key, or it is too large. */
+  set(key: string, value: Value, bytes: number): void {
+    if (this.#small.has(key) || this.#large.has(key)) return;
+    (bytes <= SMALL_BYTES_MAX ? this.#small : this.#large).set(key, value, bytes);
+  }
+
+  /** Lets go of every entry whose key begins so. Costs a look at each key. */
+  forget(prefix: string): void {
+    this.#small.forget(prefix);
+    this.#large.forget(prefix);
+  }
+}
+
+class Shelf<Value> {
+  readonly #bytesMax: number;
+  /** In the order of being looked at. */
+  readonly #entries = new Map<string, Entry<Value>>();
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    entry.isUsed = true;
+    return entry.value;
+  }
+
+  set(key: string, value: Value, bytes: number): void {
+    if (bytes * 4 > this.#bytesMax) return;
+    this.#entries.set(key, { value, bytes, isUsed: false });
+    this.#bytes += bytes;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#bytes <= this.#bytesMax) return;
+      this.#entries.delete(oldest);
+      if (entry.isUsed) {
+        entry.isUsed = false;
+        this.#entries.set(oldest, entry);
+      } else this.#bytes -= entry.bytes;
+    }
+  }
+
+  forget(prefix: string): void {
+    for (const [key, { bytes }] of this.#entries) {
+      if (!key.startsWith(prefix)) continue;
+      this.#entries.delete(key);
+      this.#bytes -= bytes;
+    }
+  }
+}

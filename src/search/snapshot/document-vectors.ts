@@ -1,0 +1,53 @@
+/**
+ * `_vectors` of a document as answers show it: what is stored of it, with the embeddings of the
+ * index's embedders from the files that hold them (api.md 12.6).
+ */
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
+import { vectorJson } from '../../model/vector-json.ts';
+import type { DocumentPlace } from './document-place.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+
+export const VECTORS = '_vectors';
+
+const onlyVectors = compileSelection([VECTORS]);
+
+/** JSON text of an object. @param json the whole document as stored */
+export function documentVectors(
+  { manifest, segments, vectors }: IndexSnapshot,
+  { segment, docId }: DocumentPlace,
+  json: Uint8Array,
+): string {
+  const embedders = Object.keys(manifest.settings.embedders);
+  const stored = storedVectors(json);
+  const members = Object.entries(stored)
+    .filter(([name]) => !embedders.includes(name))
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  const readers = vectors[segments.indexOf(segment)]!;
+  for (const [name, embedder] of Object.entries(manifest.settings.embedders)) {
+    const kept = readers.get(name)?.vectorsOf(docId) ?? [];
+    const embeddings = isQuantized(embedder) ? kept.map(signsOf) : kept;
+    const isGiven = name in stored || isUserProvided(embedder);
+    members.push(
+      `${JSON.stringify(name)}:{"embeddings":[${embeddings.map(vectorJson).join(',')}],"regenerate":${!isGiven}}`,
+    );
+  }
+  return `{${members.join(',')}}`;
+}
+
+const isUserProvided = (embedder: unknown): boolean =>
+  (embedder as { readonly source?: string }).source === 'userProvided';
+
+const isQuantized = (embedder: unknown): boolean =>
+  (embedder as { readonly binaryQuantized?: boolean | null }).binaryQuantized === true;
+
+/** Whatever is kept of a quantized vector, its signs are what it shows. */
+const signsOf = (vector: Float32Array): Float32Array => vector.map((value) => (value > 0 ? 1 : 0));
+
+function storedVectors(json: Uint8Array): Readonly<Record<string, unknown>> {
+  const out = new ByteBuffer();
+  projectDocumentInto(json, onlyVectors, out);
+  const document = JSON.parse(new TextDecoder().decode(out.view())) as Record<string, unknown>;
+  const value = document[VECTORS];
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

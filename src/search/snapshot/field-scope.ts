@@ -1,0 +1,108 @@
+/**
+ * Which fields a word may be found in, and how fields weigh: derived from settings and the
+ * request's `attributesToSearchOn`.
+ */
+import { ApiError } from '../../core/errors.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import type { Settings } from '../../model/settings.ts';
+
+/** A choice of fields, prepared for one segment. */
+export interface SegmentScope {
+  /** Local field → global field, −1 when outside the scope. */
+  readonly fieldMap: Int32Array;
+  /**
+   * Bits of `SegmentReader.fieldMask` that stand for at least one field inside, and at least one
+   * outside.
+   */
+  readonly inside: number;
+  readonly outside: number;
+}
+
+/** One scope, over all segments of a snapshot. */
+export type FieldScope = readonly SegmentScope[];
+
+export interface SearchableFields {
+  /** Paths; a global field number is an index into this. */
+  readonly paths: readonly string[];
+  /**
+   * Index of the entry of `searchableAttributes` that covers the field; 0 with `*`; −1 when not
+   * searchable.
+   */
+  readonly weights: Int32Array;
+  /** False for fields under `disableOnAttributes`. */
+  readonly tolerant: readonly boolean[];
+  /** `searchableAttributes` without `*`. */
+  readonly isUserDefined: boolean;
+  readonly attributeCount: number;
+}
+
+export function searchableFields(paths: readonly string[], settings: Settings): SearchableFields {
+  const attributes = settings.searchableAttributes;
+  const isUserDefined = !attributes.includes('*');
+  const weights = Int32Array.from(paths, (path) =>
+    attributes.findIndex((a) => a === '*' || isFieldOrBelow(path, a)),
+  );
+  const strict = settings.typoTolerance.disableOnAttributes;
+  return {
+    paths,
+    weights,
+    tolerant: paths.map((path) => !strict.some((a) => isFieldOrBelow(path, a))),
+    isUserDefined,
+    attributeCount: attributes.length,
+  };
+}
+
+/** Scope of the fields for which `allowed` holds. */
+export function buildScope(
+  segments: readonly SegmentReader[],
+  fieldNumber: ReadonlyMap<string, number>,
+  allowed: (globalField: number) => boolean,
+): FieldScope {
+  return segments.map((segment) => {
+    const fieldMap = new Int32Array(segment.fields.length).fill(-1);
+    let inside = 0;
+    let outside = 0;
+    segment.fields.forEach((path, local) => {
+      const field = fieldNumber.get(path)!;
+      const bit = 1 << Math.min(local, 31);
+      if (allowed(field)) {
+        fieldMap[local] = field;
+        inside |= bit;
+      } else outside |= bit;
+    });
+    return { fieldMap, inside, outside };
+  });
+}
+
+/**
+ * Fields that `attributesToSearchOn` selects, or null when it does not restrict.
+ * @throws ApiError `invalid_search_attributes_to_search_on` for a name outside user-defined
+ * searchable attributes
+ */
+export function restrictedFields(
+  names: readonly string[] | null,
+  fields: SearchableFields,
+  settings: Settings,
+): ReadonlySet<number> | null {
+  if (names === null) return null;
+  const selected = new Set<number>();
+  for (const name of names) {
+    if (name === '*') continue;
+    const hits = fields.paths.flatMap((path, field) =>
+      fields.weights[field]! >= 0 && patternMatches(name, path) ? [field] : [],
+    );
+    if (
+      hits.length === 0 &&
+      fields.isUserDefined &&
+      !settings.searchableAttributes.includes(name)
+    ) {
+      throw new ApiError(
+        'invalid_search_attributes_to_search_on',
+        `Attribute \`${name}\` is not searchable. Searchable attributes are: ${settings.searchableAttributes.map((a) => `\`${a}\``).join(', ')}.`,
+      );
+    }
+    for (const field of hits) selected.add(field);
+  }
+  return names.includes('*') ? null : selected;
+}

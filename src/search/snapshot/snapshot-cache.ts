@@ -1,0 +1,160 @@
+/**
+ * Per-thread cache of open snapshots and segments: a snapshot per index generation, a segment for
+ * all generations that have it.
+ */
+import { CorruptionError } from '../../core/errors.ts';
+import type { IndexLocation } from '../../core/index-location.ts';
+import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
+import { docIdWords } from '../../engine/segment/live-documents.ts';
+import { decodeTombstones } from '../../engine/sets/tombstones.ts';
+import { decodeManifest, type IndexManifest } from '../../model/index-manifest.ts';
+import { coveragesOf, openFiles } from '../../segments/components.ts';
+import type { FileReader } from '../../segments/contract/component.ts';
+import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
+import { BudgetCache } from './budget-cache.ts';
+import { createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
+import type { KeptValue } from './kept-results.ts';
+
+/** Snapshots kept open; least recently used goes first. */
+const SNAPSHOTS_MAX = 32;
+
+interface OpenFile {
+  readonly file: MappedFile;
+  readonly reader: FileReader;
+  users: number;
+}
+
+interface Entry {
+  readonly snapshot: IndexSnapshot;
+  readonly files: readonly string[];
+}
+
+export class SnapshotCache {
+  readonly #openDirectory: (location: IndexLocation) => Directory;
+  /** In order of use, the oldest first. */
+  readonly #snapshots = new Map<string, Entry>();
+  readonly #files = new Map<string, OpenFile>();
+  readonly #cache: BudgetCache<KeptValue>;
+
+  /** @param cacheBytes memory for what searches keep for later ones */
+  constructor(openDirectory: (location: IndexLocation) => Directory, cacheBytes: number) {
+    this.#openDirectory = openDirectory;
+    this.#cache = new BudgetCache(cacheBytes);
+  }
+
+  /**
+   * The snapshot of `key` = `<index id>:<generation>`; opens it from the manifest when it is not
+   * there yet.
+   * @throws what opening a file throws, for instance when its generation has been replaced and the
+   * file removed
+   */
+  get(key: string, manifest: SharedArrayBuffer, location: IndexLocation): IndexSnapshot {
+    const known = this.#snapshots.get(key);
+    if (known) {
+      this.#snapshots.delete(key);
+      this.#snapshots.set(key, known);
+      return known.snapshot;
+    }
+    const olderKeys = this.#generationsOf(key);
+    const older = olderKeys[0] === undefined ? null : this.#snapshots.get(olderKeys[0])!.snapshot;
+    const entry = this.#open(decodeManifest(new Uint8Array(manifest)), location, older);
+    this.#snapshots.set(key, entry);
+    for (const olderKey of olderKeys) this.#drop(olderKey);
+    if (this.#snapshots.size > SNAPSHOTS_MAX) this.#drop(this.#snapshots.keys().next().value!);
+    return entry.snapshot;
+  }
+
+  /**
+   * Reads every byte of the files of an open snapshot, when an answer could not be made from them;
+   * what is wrong with the first damaged one, null when nothing is.
+   */
+  damageOf(key: string): CorruptionError | null {
+    for (const file of this.#snapshots.get(key)?.files ?? []) {
+      try {
+        this.#files.get(file)!.reader.verify();
+      } catch (error) {
+        if (error instanceof CorruptionError) return error;
+        throw error;
+      }
+    }
+    return null;
+  }
+
+  #open(manifest: IndexManifest, location: IndexLocation, older: IndexSnapshot | null): Entry {
+    const files: string[] = [];
+    const directory = this.#openDirectory(location);
+    try {
+      const opened = manifest.segments.map((segment) =>
+        openFiles(segment.files, ({ name }, read) => {
+          const reader = this.#acquire(directory, fileKey(manifest.id, name), name, read);
+          files.push(fileKey(manifest.id, name));
+          return reader;
+        }),
+      );
+      const bitsetLength = docIdWords(opened.map(({ documents }) => documents[0]!));
+      const open = opened.map(({ documents, columns, vectors }, i) => {
+        const segment = manifest.segments[i]!;
+        const dead = decodeTombstones(segment.tombstones, bitsetLength);
+        const coverages = coveragesOf(segment.files, 'vectors') as readonly VectorsCoverage[];
+        return {
+          reader: documents[0]!,
+          dead,
+          columns,
+          vectors: new Map(vectors.map((reader, v) => [coverages[v]!.embedder, reader])),
+        };
+      });
+      return { snapshot: createSnapshot(manifest, open, this.#cache, older), files };
+    } catch (error) {
+      for (const file of files) this.#release(file);
+      throw error;
+    }
+  }
+
+  #acquire(
+    directory: Directory,
+    key: string,
+    name: string,
+    openBytes: (bytes: Uint8Array) => FileReader,
+  ): FileReader {
+    let open = this.#files.get(key);
+    if (!open) {
+      const file = directory.open(name);
+      open = { file, reader: openBytes(file.bytes), users: 0 };
+      this.#files.set(key, open);
+    }
+    open.users++;
+    return open.reader;
+  }
+
+  #release(key: string): void {
+    const open = this.#files.get(key)!;
+    if (--open.users > 0) return;
+    this.#files.delete(key);
+    open.file.close();
+  }
+
+  /**
+   * Keys of the open snapshots of the same index: a newer one makes the older ones unlikely to be
+   * asked for.
+   */
+  #generationsOf(key: string): string[] {
+    const prefix = key.slice(0, key.indexOf(':') + 1);
+    return [...this.#snapshots.keys()].filter((other) => other.startsWith(prefix));
+  }
+
+  /** Closes the files that no other snapshot has, and forgets what was kept for this one alone. */
+  #drop(key: string): void {
+    const { snapshot, files } = this.#snapshots.get(key)!;
+    this.#snapshots.delete(key);
+    for (const file of files) this.#release(file);
+    const { kept } = snapshot;
+    kept.forget('generation');
+    const content = kept.subject('content');
+    const isShared = [...this.#snapshots.values()].some(
+      (other) => other.snapshot.kept.subject('content') === content,
+    );
+    if (!isShared) kept.forget('content');
+  }
+}
+
+const fileKey = (indexId: number, name: string): string => `${indexId}/${name}`;

@@ -1,0 +1,374 @@
+/**
+ * The values of a field that documents of a set have, over all segments: the least ones, or the
+ * most frequent.
+ */
+
+import { compareBytes } from '../../engine/bytes/utf8.ts';
+import type { NumberValues, StringValues, ValueSet } from '../../engine/columns/columns.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { indexOfSorted } from '../../engine/sets/sorted.ts';
+import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { KEPT, type MergedValues } from '../snapshot/kept-results.ts';
+import { firstByCount } from './count-ties.ts';
+import {
+  type CountedDocuments,
+  DenseCounts,
+  LazyCounts,
+  type SegmentCounts,
+  SparseCounts,
+} from './segment-counts.ts';
+
+export interface FoundValue {
+  readonly count: number;
+  /** For each part of the field the ordinal of the value, −1 where it is not. */
+  readonly ordinals: readonly number[];
+}
+
+export type FacetOrder = 'alpha' | 'count';
+
+/** For each part of the field the ordinals that are wanted, ascending. */
+export type WantedOrdinals = readonly Uint32Array[];
+
+/** Sets up to this size are walked document by document. */
+const WALKED_MAX = 500;
+/** So are sets with less than this share of the column's values. */
+const WALKED_SHARE = 1 / 16;
+/** From so many values on it is cheaper to count the first ones by their postings. */
+const LAZY_MIN = 1024;
+
+/** Up to this many documents, equal counts come in the order of `orderByCount`. */
+const TREE_ORDER_MAX = 5000;
+
+type Compare<Values> = (a: Values, i: number, b: Values, j: number) => number;
+
+interface Kind<Values extends ValueSet> {
+  readonly name: 'numbers' | 'strings';
+  of(part: FieldPart): Values;
+  /** Never called for two ordinals of one column. */
+  readonly compare: Compare<Values>;
+}
+
+const NUMBERS: Kind<NumberValues> = {
+  name: 'numbers',
+  of: (part) => part.column.numbers,
+  compare: (a, i, b, j) => a.valueAt(i) - b.valueAt(j),
+};
+
+const STRINGS: Kind<StringValues> = {
+  name: 'strings',
+  of: (part) => part.column.strings,
+  compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)),
+};
+
+/** Where a field's values are counted, and among which documents. */
+export interface CountedField {
+  readonly snapshot: IndexSnapshot;
+  readonly field: FieldValues;
+  readonly documents: CountedDocuments;
+}
+
+/**
+ * At most `limit` values, first in `order`; alphabetic is ascending, equal counts come by
+ * descending value.
+ */
+export const findNumbers = (
+  counted: CountedField,
+  order: FacetOrder,
+  limit: number,
+): FoundValue[] =>
+  isTreeOrdered(counted, order)
+    ? mostFrequentByTree(counted, NUMBERS, limit)
+    : new ValueCounter(counted, NUMBERS, null, order).find(order, limit);
+
+export const findStrings = (
+  counted: CountedField,
+  order: FacetOrder,
+  limit: number,
+  wanted: WantedOrdinals | null = null,
+): FoundValue[] =>
+  wanted === null && isTreeOrdered(counted, order)
+    ? mostFrequentByTree(counted, STRINGS, limit)
+    : new ValueCounter(counted, STRINGS, wanted, order).find(order, limit);
+
+export function numberOf({ parts }: FieldValues, { ordinals }: FoundValue): number {
+  const part = ordinals.findIndex((ordinal) => ordinal >= 0);
+  return parts[part]!.column.numbers.valueAt(ordinals[part]!);
+}
+
+/** As the lowest-numbered of `documents` that has the value spells it. */
+export function spellingOf(
+  { parts }: FieldValues,
+  { ordinals }: FoundValue,
+  documents: CountedDocuments,
+): string {
+  let spelling = '';
+  let lowest = Number.POSITIVE_INFINITY;
+  parts.forEach(({ column: { strings }, dead }, p) => {
+    const ordinal = ordinals[p]!;
+    if (ordinal < 0 || strings.documentAt(strings.firstEntry(ordinal)) >= lowest) return;
+    const doc = strings.firstOf(ordinal, documents.bitsWithout(dead));
+    if (doc < 0 || doc >= lowest) return;
+    lowest = doc;
+    spelling = strings.spellingOf(doc, ordinal);
+  });
+  return spelling;
+}
+
+/** Least and greatest number that one of the documents has, or null. */
+export function numberRange(
+  { parts }: FieldValues,
+  documents: CountedDocuments,
+): { min: number; max: number } | null {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const { column, dead } of parts) {
+    const { numbers } = column;
+    const docs = documents.bitsWithout(dead);
+    let low = 0;
+    while (low < numbers.count && numbers.firstOf(low, docs) < 0) low++;
+    if (low === numbers.count) continue;
+    let high = numbers.count - 1;
+    while (numbers.firstOf(high, docs) < 0) high--;
+    min = Math.min(min, numbers.valueAt(low));
+    max = Math.max(max, numbers.valueAt(high));
+  }
+  return min > max ? null : { min, max };
+}
+
+const isTreeOrdered = ({ documents }: CountedField, order: FacetOrder): boolean =>
+  order === 'count' && documents.docs.count <= TREE_ORDER_MAX;
+
+function mostFrequentByTree<Values extends ValueSet>(
+  { snapshot, field, documents }: CountedField,
+  kind: Kind<Values>,
+  limit: number,
+): FoundValue[] {
+  const { parts } = field;
+  const [only] = parts;
+  if (!only) return [];
+  const merged = parts.length === 1 ? null : mergedValues(snapshot, field, kind);
+  const places: number[] = [];
+  const ends: number[] = [];
+  for (const doc of documents.list) {
+    for (let p = 0; p < parts.length; p++) {
+      const { dead } = parts[p]!;
+      if (dead !== null && hasBit(dead, doc)) continue;
+      const own = merged?.places[p] ?? null;
+      kind
+        .of(parts[p]!)
+        .forEachOf(doc, (ordinal) => places.push(own === null ? ordinal : own[ordinal]!));
+    }
+    ends.push(places.length);
+  }
+  const valueCount = merged?.count ?? kind.of(only).count;
+  return firstByCount({ places, ends }, valueCount, limit).map(({ place, count }) => ({
+    count,
+    ordinals: merged === null ? [place] : merged.places.map((own) => indexOfSorted(own, place)),
+  }));
+}
+
+class ValueCounter<Values extends ValueSet> {
+  readonly #counted: CountedField;
+  readonly #kind: Kind<Values>;
+  readonly #runs: readonly SegmentCounts<Values>[];
+
+  constructor(
+    counted: CountedField,
+    kind: Kind<Values>,
+    wanted: WantedOrdinals | null,
+    order: FacetOrder,
+  ) {
+    this.#counted = counted;
+    this.#kind = kind;
+    const { parts } = counted.field;
+    const valueCount = parts.reduce((n, part) => n + kind.of(part).count, 0);
+    this.#runs = parts.map((part, p) =>
+      countRun(counted, part, kind.of(part), wanted?.[p] ?? null, { order, valueCount }),
+    );
+  }
+
+  find(order: FacetOrder, limit: number): FoundValue[] {
+    if (order === 'alpha') return leastValues(this.#runs, this.#kind.compare, limit);
+    if (this.#runs.length > 0 && this.#runs.every((run) => run instanceof DenseCounts)) {
+      return this.#mostFrequent(this.#runs as readonly DenseCounts<Values>[], limit);
+    }
+    const all = leastValues(this.#runs, this.#kind.compare, Number.POSITIVE_INFINITY);
+    return mostFrequent(
+      Uint32Array.from(all, ({ count }) => count),
+      limit,
+    ).map((i) => all[i]!);
+  }
+
+  #mostFrequent(runs: readonly DenseCounts<Values>[], limit: number): FoundValue[] {
+    if (runs.length === 1) {
+      const { counts } = runs[0]!;
+      return mostFrequent(counts, limit).map((ordinal) => ({
+        count: counts[ordinal]!,
+        ordinals: [ordinal],
+      }));
+    }
+    const { snapshot, field, documents } = this.#counted;
+    const { count, places } = mergedValues(snapshot, field, this.#kind);
+    const counts = documents.takeCounts(count);
+    runs.forEach((run, r) => {
+      const own = places[r]!;
+      for (let i = 0; i < own.length; i++) counts[own[i]!]! += run.counts[i]!;
+    });
+    return mostFrequent(counts, limit).map((value) => ({
+      count: counts[value]!,
+      ordinals: places.map((own, r) => {
+        const ordinal = indexOfSorted(own, value);
+        return ordinal >= 0 && runs[r]!.counts[ordinal]! > 0 ? ordinal : -1;
+      }),
+    }));
+  }
+}
+
+function countRun<Values extends ValueSet>(
+  { documents, snapshot }: CountedField,
+  { dead }: FieldPart,
+  values: Values,
+  wanted: Uint32Array | null,
+  { order, valueCount }: { readonly order: FacetOrder; readonly valueCount: number },
+): SegmentCounts<Values> {
+  const docs = documents.bitsWithout(dead);
+  if (wanted !== null) return new LazyCounts(values, docs, wanted);
+  const { count } = documents.docs;
+  if (count <= WALKED_MAX || count < valueCount * WALKED_SHARE)
+    return new SparseCounts(values, dead, documents);
+  if (order === 'alpha' && valueCount >= LAZY_MIN) return new LazyCounts(values, docs, null);
+  return new DenseCounts(values, dead, documents, count > snapshot.live.count / 2);
+}
+
+/** Walks the runs together, from the least value on. */
+function leastValues<Values extends ValueSet>(
+  runs: readonly SegmentCounts<Values>[],
+  compare: Compare<Values>,
+  limit: number,
+): FoundValue[] {
+  const heads = runs.map((run) => new RunHead(run));
+  const found: FoundValue[] = [];
+  while (found.length < limit) {
+    const least = leastHeads(heads, compare);
+    if (least.length === 0) break;
+    const ordinals: number[] = heads.map(() => -1);
+    let count = 0;
+    for (const h of least) {
+      const head = heads[h]!;
+      ordinals[h] = head.ordinal;
+      count += head.count;
+      head.advance();
+    }
+    found.push({ count, ordinals });
+  }
+  return found;
+}
+
+/** The next value of a run that has documents. */
+class RunHead<Values extends ValueSet> {
+  readonly run: SegmentCounts<Values>;
+  #slot = -1;
+  count = 0;
+
+  constructor(run: SegmentCounts<Values>) {
+    this.run = run;
+    this.advance();
+  }
+
+  get isDone(): boolean {
+    return this.#slot >= this.run.slotCount;
+  }
+
+  get ordinal(): number {
+    return this.run.ordinalAt(this.#slot);
+  }
+
+  advance(): void {
+    this.count = 0;
+    while (this.count === 0 && ++this.#slot < this.run.slotCount)
+      this.count = this.run.countAt(this.#slot);
+  }
+}
+
+/** The heads that have the least value. */
+function leastHeads<Values extends ValueSet>(
+  heads: readonly RunHead<Values>[],
+  compare: Compare<Values>,
+): number[] {
+  let least: number[] = [];
+  for (let h = 0; h < heads.length; h++) {
+    const head = heads[h]!;
+    if (head.isDone) continue;
+    const best = least[0] === undefined ? null : heads[least[0]]!;
+    const order =
+      best === null ? -1 : compare(head.run.values, head.ordinal, best.run.values, best.ordinal);
+    if (order < 0) least = [h];
+    else if (order === 0) least.push(h);
+  }
+  return least;
+}
+
+/** All values of a field, whoever has them; kept for later searches. */
+const mergedValues = <Values extends ValueSet>(
+  { kept }: IndexSnapshot,
+  { parts, path }: FieldValues,
+  kind: Kind<Values>,
+): MergedValues =>
+  kept.getOrMake(KEPT.mergedValues, { kind: kind.name, path }, () => mergeValues(parts, kind));
+
+function mergeValues<Values extends ValueSet>(
+  parts: readonly FieldPart[],
+  kind: Kind<Values>,
+): MergedValues {
+  const places = parts.map((part) => new Uint32Array(kind.of(part).count));
+  const heads = parts.map((part) => new RunHead<Values>(everyValue(kind.of(part))));
+  let count = 0;
+  for (
+    let least = leastHeads(heads, kind.compare);
+    least.length > 0;
+    least = leastHeads(heads, kind.compare)
+  ) {
+    for (const h of least) {
+      places[h]![heads[h]!.ordinal] = count;
+      heads[h]!.advance();
+    }
+    count++;
+  }
+  return { count, places };
+}
+
+const everyValue = <Values extends ValueSet>(values: Values): SegmentCounts<Values> => ({
+  values,
+  slotCount: values.count,
+  ordinalAt: (slot) => slot,
+  countAt: () => 1,
+});
+
+/**
+ * Places of the `limit` greatest counts above zero, by decreasing count, equal ones by decreasing
+ * place.
+ */
+export function mostFrequent(counts: Uint32Array, limit: number): number[] {
+  const { least, ties } = leastWanted(counts, limit);
+  const places: number[] = [];
+  let tiesLeft = ties;
+  for (let i = counts.length - 1; i >= 0; i--) {
+    const count = counts[i]!;
+    if (count > least || (count === least && count > 0 && tiesLeft-- > 0)) places.push(i);
+  }
+  return places.sort((a, b) => counts[b]! - counts[a]! || b - a);
+}
+
+/** The least of the `limit` greatest counts, and how many of the wanted are equal to it. */
+function leastWanted(counts: Uint32Array, limit: number): { least: number; ties: number } {
+  if (limit >= counts.length) return { least: 0, ties: 0 };
+  let max = 0;
+  for (let i = 0; i < counts.length; i++) if (counts[i]! > max) max = counts[i]!;
+  const having = new Uint32Array(max + 1);
+  for (let i = 0; i < counts.length; i++) having[counts[i]!]!++;
+  let ties = limit;
+  let least = max;
+  for (; least > 0 && having[least]! < ties; least--) ties -= having[least]!;
+  return { least, ties };
+}

@@ -1,0 +1,158 @@
+/**
+ * Counts of facet values among the candidates and the range of their numbers, as members of the
+ * answer (relevance.md 5.7).
+ */
+import type { Settings } from '../../model/settings.ts';
+import type { DocSet } from '../sets/doc-set.ts';
+import { FieldValues } from '../snapshot/field-values.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import {
+  type CountedField,
+  type FacetOrder,
+  findNumbers,
+  findStrings,
+  numberOf,
+  numberRange,
+  spellingOf,
+} from './facet-counts.ts';
+import { selectFacets } from './facet-selection.ts';
+import { CountedDocuments } from './segment-counts.ts';
+
+/**
+ * Up to this many candidates, alphabetic order compares numbers as texts and the limit holds for
+ * both kinds together.
+ */
+const TEXT_ORDER_MAX = 3000;
+
+/**
+ * Displayed value → candidates, in the order of the answer: a map keeps it also for keys that look
+ * like integers.
+ */
+export type FacetValues = ReadonlyMap<string, number>;
+
+export interface FacetCounts {
+  readonly path: string;
+  readonly values: FacetValues;
+  /** Of the numbers; null when there are none. */
+  readonly stats: { readonly min: number; readonly max: number } | null;
+}
+
+export const facetOrder = (
+  { faceting: { sortFacetValuesBy } }: Settings,
+  path: string,
+): FacetOrder =>
+  (Object.hasOwn(sortFacetValuesBy, path) ? sortFacetValuesBy[path] : sortFacetValuesBy['*']) ??
+  'alpha';
+
+/** @throws ApiError `invalid_search_facets` */
+export function countFacets(
+  snapshot: IndexSnapshot,
+  facets: readonly string[],
+  candidates: DocSet,
+): FacetCounts[] {
+  const { settings } = snapshot.manifest;
+  const documents = new CountedDocuments(candidates);
+  return selectFacets(snapshot, facets).map((path) => {
+    const field = new FieldValues(snapshot, path);
+    const counted = { snapshot, field, documents };
+    const { values, numbers } = orderedValues(
+      counted,
+      facetOrder(settings, path),
+      settings.faceting.maxValuesPerFacet,
+    );
+    documents.freeCounts();
+    return {
+      path,
+      values,
+      stats: numbers === null ? numberRange(field, documents) : rangeOf(numbers),
+    };
+  });
+}
+
+/** `"facetDistribution":…,"facetStats":…` */
+export function facetMembers(facets: readonly FacetCounts[]): string {
+  const distribution = facets.map(
+    ({ path, values }) => `${JSON.stringify(path)}:${valuesJson(values)}`,
+  );
+  const stats = facets.flatMap((facet) =>
+    facet.stats === null ? [] : [`${JSON.stringify(facet.path)}:${JSON.stringify(facet.stats)}`],
+  );
+  return `"facetDistribution":{${distribution.join(',')}},"facetStats":{${stats.join(',')}}`;
+}
+
+function valuesJson(values: FacetValues): string {
+  let text = '';
+  for (const [value, count] of values)
+    text += `${text === '' ? '' : ','}${JSON.stringify(value)}:${count}`;
+  return `{${text}}`;
+}
+
+interface OrderedValues {
+  readonly values: FacetValues;
+  /** All numbers that candidates have, in any order; null when there may be others. */
+  readonly numbers: readonly number[] | null;
+}
+
+function orderedValues(counted: CountedField, order: FacetOrder, limit: number): OrderedValues {
+  if (limit === 0) return { values: new Map(), numbers: null };
+  if (order === 'alpha' && counted.documents.docs.count <= TEXT_ORDER_MAX)
+    return valuesByText(counted, limit);
+  return valuesUntilFull(counted, order, limit);
+}
+
+function valuesByText(counted: CountedField, limit: number): OrderedValues {
+  const { field, documents } = counted;
+  const values = new Map<string, number>();
+  const found = findNumbers(counted, 'alpha', Number.POSITIVE_INFINITY);
+  const numbers = found.map((value) => numberOf(field, value));
+  const texts = found.map(({ count }, i) => ({ text: decimalText(numbers[i]!), count }));
+  texts.sort((a, b) => (a.text < b.text ? -1 : 1));
+  for (const { text, count } of texts.slice(0, limit)) values.set(text, count);
+  for (const value of findStrings(counted, 'alpha', limit - values.size)) {
+    values.set(spellingOf(field, value, documents), value.count);
+  }
+  return { values, numbers };
+}
+
+/**
+ * An addition that makes the map exactly full ends its kind of value, so strings that meet a full
+ * map are all added.
+ */
+function valuesUntilFull(counted: CountedField, order: FacetOrder, limit: number): OrderedValues {
+  const { field, documents } = counted;
+  const values = new Map<string, number>();
+  const found = findNumbers(counted, order, limit);
+  const numbers = found.map((value) => numberOf(field, value));
+  for (let i = 0; i < found.length; i++) values.set(decimalText(numbers[i]!), found[i]!.count);
+  const stringLimit = values.size >= limit ? Number.POSITIVE_INFINITY : limit + values.size;
+  for (const value of findStrings(counted, order, stringLimit)) {
+    values.set(spellingOf(field, value, documents), value.count);
+    if (values.size === limit) break;
+  }
+  return { values, numbers: found.length < limit ? numbers : null };
+}
+
+function rangeOf(numbers: readonly number[]): FacetCounts['stats'] {
+  if (numbers.length === 0) return null;
+  return {
+    min: numbers.reduce((a, b) => Math.min(a, b)),
+    max: numbers.reduce((a, b) => Math.max(a, b)),
+  };
+}
+
+/** Shortest decimal form, without exponent. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  const [mantissa, exponent] = text.split('e') as [string, string];
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole, fraction = ''] = mantissa.slice(sign.length).split('.') as [
+    string,
+    string | undefined,
+  ];
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  return point <= 0
+    ? `${sign}0.${'0'.repeat(-point)}${digits}`
+    : `${sign}${digits.padEnd(point, '0')}`;
+}

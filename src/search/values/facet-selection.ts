@@ -1,0 +1,86 @@
+/**
+ * Which fields the `facets` of a request select, and the errors of those that select none that may
+ * be (relevance.md 5.7).
+ */
+import { ApiError } from '../../core/errors.ts';
+import { compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
+import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import type { Settings } from '../../model/settings.ts';
+import {
+  allowsFilter,
+  availablePatterns,
+  filterableRule,
+  isFilterable,
+  patternsAllowing,
+  refusingRule,
+} from '../filter/filterable-fields.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+
+/**
+ * Paths of the selected fields that documents have, in byte order.
+ * @throws ApiError `invalid_search_facets`
+ */
+export function selectFacets(
+  { manifest, columns }: IndexSnapshot,
+  facets: readonly string[],
+): string[] {
+  const { settings } = manifest;
+  checkFacets(settings, facets);
+  const known = new Set<string>();
+  for (const files of columns)
+    for (const { paths } of files) for (const path of paths) known.add(path);
+  const selected = [...known].filter(
+    (path) => facets.some((facet) => selects(facet, path)) && isFilterable(settings, path),
+  );
+  return byBytes(selected);
+}
+
+const isPattern = (facet: string): boolean => facet.includes('*');
+
+/** A name selects the fields below it too. */
+const selects = (facet: string, path: string): boolean =>
+  isPattern(facet) ? patternMatches(facet, path) : isFieldOrBelow(path, facet);
+
+function byBytes(paths: readonly string[]): string[] {
+  const encoded = paths.map((path) => ({ path, bytes: encodeUtf8(path) }));
+  return encoded.sort((a, b) => compareBytes(a.bytes, b.bytes)).map(({ path }) => path);
+}
+
+function checkFacets(settings: Settings, facets: readonly string[]): void {
+  const wrong = facets.filter((facet) => !mayBeFacet(settings, facet));
+  if (wrong.length === 0) return;
+  const names = wrong.map((facet) => `\`${facet}\``).join(', ');
+  const refusals = wrong.map((facet) => refusingRule(settings, facet)).join('');
+  throw new ApiError(
+    'invalid_search_facets',
+    `\`facets\` names what is not filterable: ${names}.${refusals} ${availablePatterns(settings, allowsFilter)}`,
+  );
+}
+
+function mayBeFacet(settings: Settings, facet: string): boolean {
+  if (!isPattern(facet)) {
+    const rule = filterableRule(settings, facet);
+    if (rule !== null) return allowsFilter(rule.features);
+  }
+  return patternsAllowing(settings, allowsFilter).some((pattern) =>
+    isPattern(facet) ? mayOverlap(facet, pattern) : mayLieBelow(pattern, facet),
+  );
+}
+
+/** True when a path could match both patterns. */
+function mayOverlap(a: string, b: string): boolean {
+  if (!isPattern(b)) return patternMatches(a, b) || reachesBelow(a, b);
+  if (a.startsWith('*') || b.startsWith('*')) return true;
+  const [first, second] = [a.slice(0, -1), b.slice(0, -1)];
+  return first.startsWith(second) || second.startsWith(first);
+}
+
+/** True when the pattern could match a path below `parent`. */
+const reachesBelow = (pattern: string, parent: string): boolean =>
+  pattern.startsWith('*') ||
+  `${parent}.`.startsWith(pattern.slice(0, -1)) ||
+  pattern.startsWith(`${parent}.`);
+
+/** True when the pattern names a field below `parent` or could match one. */
+const mayLieBelow = (pattern: string, parent: string): boolean =>
+  isPattern(pattern) ? reachesBelow(pattern, parent) : pattern.startsWith(`${parent}.`);

@@ -1,0 +1,204 @@
+/**
+ * The distinct strings of a column in fully normalised form, ascending by bytes, for prefix search
+ * with typos. Made from the column when it is first searched.
+ */
+
+import { codePointAt, codePointBytes, compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
+import type { StringValues } from '../../engine/columns/columns.ts';
+import { openAutomaton, type TypoAutomaton } from '../../engine/dictionary/typo-automaton.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import type { FacetVocabulary } from '../snapshot/kept-results.ts';
+
+/** How the values must begin. */
+export interface FacetQuery {
+  readonly text: string;
+  /** The whole value must be the text. */
+  readonly isExact: boolean;
+  readonly typosMax: number;
+}
+
+/** UTF-8; a view. */
+export const formAt = ({ text, starts }: FacetVocabulary, place: number): Uint8Array =>
+  text.subarray(starts[place], starts[place + 1]);
+
+/** Values that are their own form are in order already; the others are sorted and merged in. */
+export function buildFacetVocabulary(
+  strings: StringValues,
+  normalize: (text: string) => string,
+): FacetVocabulary {
+  const changed = changedForms(strings, normalize);
+  const writer = new FacetVocabularyWriter(strings.count);
+  const isChanged = new Uint8Array(strings.count);
+  for (const { ordinal } of changed) isChanged[ordinal] = 1;
+  let next = 0;
+  for (let ordinal = 0; ordinal < strings.count; ordinal++) {
+    if (isChanged[ordinal] === 1) continue;
+    const form = strings.bytesAt(ordinal);
+    for (; next < changed.length && isBefore(changed[next]!, form, ordinal); next++) {
+      writer.add(changed[next]!.form, changed[next]!.ordinal);
+    }
+    writer.add(form, ordinal);
+  }
+  for (; next < changed.length; next++) writer.add(changed[next]!.form, changed[next]!.ordinal);
+  return writer.finish();
+}
+
+interface Form {
+  readonly form: Uint8Array;
+  readonly ordinal: number;
+}
+
+function isBefore(changed: Form, form: Uint8Array, ordinal: number): boolean {
+  const order = compareBytes(changed.form, form);
+  return order < 0 || (order === 0 && changed.ordinal < ordinal);
+}
+
+/** Plain ASCII stays as it is: values are in lower case already. */
+function changedForms(strings: StringValues, normalize: (text: string) => string): Form[] {
+  const changed: Form[] = [];
+  for (let ordinal = 0; ordinal < strings.count; ordinal++) {
+    if (isPlain(strings.bytesAt(ordinal))) continue;
+    changed.push({ form: encodeUtf8(normalize(strings.textAt(ordinal))), ordinal });
+  }
+  return changed.sort((a, b) => compareBytes(a.form, b.form) || a.ordinal - b.ordinal);
+}
+
+function isPlain(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! < 0x20 || bytes[i]! > 0x7e) return false;
+  return true;
+}
+
+class FacetVocabularyWriter {
+  readonly #text = new ByteBuffer();
+  readonly #starts: Uint32Array;
+  readonly #shared: Uint16Array;
+  readonly #ordinals: Uint32Array;
+  #count = 0;
+
+  constructor(count: number) {
+    this.#starts = new Uint32Array(count + 1);
+    this.#shared = new Uint16Array(count);
+    this.#ordinals = new Uint32Array(count);
+  }
+
+  add(form: Uint8Array, ordinal: number): void {
+    const place = this.#count++;
+    const text = this.#text;
+    const before = place === 0 ? 0 : this.#starts[place - 1]!;
+    const max = Math.min(form.length, text.length - before);
+    let shared = 0;
+    while (shared < max && text.bytes[before + shared] === form[shared]) shared++;
+    this.#shared[place] = shared;
+    this.#ordinals[place] = ordinal;
+    text.pushRange(form, 0, form.length);
+    this.#starts[place + 1] = text.length;
+  }
+
+  finish(): FacetVocabulary {
+    return {
+      count: this.#count,
+      text: this.#text.copy(),
+      starts: this.#starts,
+      shared: this.#shared,
+      ordinals: this.#ordinals,
+    };
+  }
+}
+
+/** Calls `visit` with the places that match, ascending. */
+export function findForms(
+  values: FacetVocabulary,
+  query: FacetQuery,
+  visit: (place: number) => void,
+): void {
+  const points = Array.from(query.text, (character) => character.codePointAt(0)!);
+  if (query.isExact || query.typosMax === 0 || points.length === 0) {
+    findBeginning(values, encodeUtf8(query.text), query.isExact, visit);
+    return;
+  }
+  const automaton = openAutomaton(points, query.typosMax);
+  try {
+    findSimilar(values, automaton, visit);
+  } finally {
+    automaton.close();
+  }
+}
+
+function findBeginning(
+  values: FacetVocabulary,
+  prefix: Uint8Array,
+  isExact: boolean,
+  visit: (place: number) => void,
+): void {
+  let low = 0;
+  let high = values.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareBytes(formAt(values, middle), prefix) < 0) low = middle + 1;
+    else high = middle;
+  }
+  for (let place = low; place < values.count; place++) {
+    const form = formAt(values, place);
+    if (form.length < prefix.length || compareBytes(form.subarray(0, prefix.length), prefix) !== 0)
+      return;
+    if (isExact && form.length > prefix.length) return;
+    visit(place);
+  }
+}
+
+/**
+ * A value matches when any beginning of it is near enough to the query; values that share what
+ * decided are not read again.
+ */
+function findSimilar(
+  values: FacetVocabulary,
+  automaton: TypoAutomaton,
+  visit: (place: number) => void,
+): void {
+  const reader = new PrefixReader(values, automaton);
+  const isAlwaysNear = automaton.start <= automaton.limit;
+  for (let place = 0; place < values.count; place++) {
+    if (isAlwaysNear || reader.read(place)) visit(place);
+  }
+}
+
+class PrefixReader {
+  readonly #values: FacetVocabulary;
+  readonly #automaton: TypoAutomaton;
+  /** Bytes read at each depth of the automaton. */
+  readonly #ends: number[] = [0];
+  #depth = 0;
+  /** Bytes that decided about the value read last; beyond any value when its end did. */
+  #decidedAt = Number.POSITIVE_INFINITY;
+  #isNear = false;
+
+  constructor(values: FacetVocabulary, automaton: TypoAutomaton) {
+    this.#values = values;
+    this.#automaton = automaton;
+  }
+
+  /** Places must be read in order. */
+  read(place: number): boolean {
+    const shared = this.#values.shared[place]!;
+    if (this.#decidedAt <= shared) return this.#isNear;
+    while (this.#ends[this.#depth]! > shared) this.#depth--;
+    const { text, starts } = this.#values;
+    const start = starts[place]!;
+    const end = starts[place + 1]!;
+    const { limit } = this.#automaton;
+    for (let at = start + this.#ends[this.#depth]!; at < end; ) {
+      const point = codePointAt(text, at, end);
+      const state = this.#automaton.step(this.#depth, point);
+      at += codePointBytes(point);
+      this.#ends[++this.#depth] = at - start;
+      this.#isNear = (state & 3) <= limit;
+      if (this.#isNear || state >> 2 > limit) {
+        this.#decidedAt = at - start;
+        return this.#isNear;
+      }
+    }
+    this.#decidedAt = Number.POSITIVE_INFINITY;
+    this.#isNear = false;
+    return false;
+  }
+}

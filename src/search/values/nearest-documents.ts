@@ -1,0 +1,148 @@
+/**
+ * The documents of a set that have a place, by distance from a point, over all segments of a
+ * snapshot.
+ */
+import type { GeoPoint, GeoPoints, NearestPoints } from '../../engine/columns/columns.ts';
+import { haversineMetres } from '../../engine/columns/haversine.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import type { DocSet } from '../sets/doc-set.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { walksToPage } from './walk-or-look-up.ts';
+
+export interface PlacedDocument {
+  readonly doc: number;
+  readonly metres: number;
+}
+
+interface GeoPart {
+  readonly points: GeoPoints;
+  /** Dead documents of the segment. */
+  readonly dead: Uint32Array | null;
+}
+
+/** What the distance of one document costs, in steps of a walk from the point outwards. */
+const DISTANCE_COST = 1 / 4;
+
+/** Places of the living documents. */
+export class GeoPlaces {
+  readonly #parts: readonly GeoPart[];
+  readonly #pointCount: number;
+
+  constructor({ columns, dead }: IndexSnapshot) {
+    this.#parts = columns.flatMap((files, s) =>
+      files.flatMap((file) =>
+        file.geo && file.geo.count > 0 ? [{ points: file.geo, dead: dead[s]! }] : [],
+      ),
+    );
+    this.#pointCount = this.#parts.reduce((sum, { points }) => sum + points.count, 0);
+  }
+
+  /** null when the document has none. */
+  pointOf(doc: number): GeoPoint | null {
+    for (const { points, dead } of this.#parts) {
+      const point = dead !== null && hasBit(dead, doc) ? null : points.pointOf(doc);
+      if (point) return point;
+    }
+    return null;
+  }
+
+  /** The first `limit` documents of the set that have a place, in no order. */
+  placed(docs: DocSet, limit: number): number[] {
+    const found: number[] = [];
+    if (docs.count < this.#pointCount) {
+      for (const doc of docs.toList()) {
+        if (found.length === limit) break;
+        if (this.pointOf(doc)) found.push(doc);
+      }
+      return found;
+    }
+    for (const { points, dead } of this.#parts) {
+      points.forEachDocument((doc) => {
+        if (docs.has(doc) && (dead === null || !hasBit(dead, doc))) found.push(doc);
+        return found.length < limit;
+      });
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  /** Documents of the set by distance, equal ones by DocId. */
+  nearest(docs: DocSet, center: GeoPoint): NearestDocuments {
+    return walksToPage(docs.count, this.#pointCount, DISTANCE_COST)
+      ? new MergedWalks(this.#parts, docs, center)
+      : new SortedDistances(this, docs, center);
+  }
+}
+
+export interface NearestDocuments {
+  /** The next documents, all that are equally far; none at the end. */
+  next(): readonly PlacedDocument[];
+}
+
+class SortedDistances implements NearestDocuments {
+  readonly #sorted: PlacedDocument[] = [];
+  #at = 0;
+
+  constructor(places: GeoPlaces, docs: DocSet, center: GeoPoint) {
+    for (const doc of docs.toList()) {
+      const point = places.pointOf(doc);
+      if (point) this.#sorted.push({ doc, metres: haversineMetres(center, point) });
+    }
+    this.#sorted.sort((a, b) => a.metres - b.metres || a.doc - b.doc);
+  }
+
+  next(): readonly PlacedDocument[] {
+    const start = this.#at;
+    const sorted = this.#sorted;
+    while (this.#at < sorted.length && sorted[this.#at]!.metres === sorted[start]!.metres)
+      this.#at++;
+    return sorted.slice(start, this.#at);
+  }
+}
+
+interface Walk {
+  readonly points: NearestPoints;
+  readonly dead: Uint32Array | null;
+  isDone: boolean;
+}
+
+/** Walks all segments outwards at once. */
+class MergedWalks implements NearestDocuments {
+  readonly #docs: DocSet;
+  /** Each at its next living document of the set. */
+  readonly #walks: readonly Walk[];
+
+  constructor(parts: readonly GeoPart[], docs: DocSet, center: GeoPoint) {
+    this.#docs = docs;
+    this.#walks = parts.map(({ points, dead }) => ({
+      points: points.nearest(center),
+      dead,
+      isDone: false,
+    }));
+    for (const walk of this.#walks) this.#advance(walk);
+  }
+
+  next(): readonly PlacedDocument[] {
+    let metres = Number.POSITIVE_INFINITY;
+    for (const { points, isDone } of this.#walks)
+      if (!isDone) metres = Math.min(metres, points.metres);
+    const group: PlacedDocument[] = [];
+    for (const walk of this.#walks) {
+      for (; !walk.isDone && walk.points.metres === metres; this.#advance(walk)) {
+        group.push({ doc: walk.points.docId, metres });
+      }
+    }
+    return group.sort((a, b) => a.doc - b.doc);
+  }
+
+  #advance(walk: Walk): void {
+    const { points, dead } = walk;
+    for (;;) {
+      if (!points.next()) {
+        walk.isDone = true;
+        return;
+      }
+      if (this.#docs.has(points.docId) && (dead === null || !hasBit(dead, points.docId))) return;
+    }
+  }
+}

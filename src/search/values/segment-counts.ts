@@ -1,0 +1,180 @@
+/**
+ * Values of one segment's column that documents of a set have, with their numbers of documents:
+ * three ways to count them.
+ */
+import type { ValueSet } from '../../engine/columns/columns.ts';
+import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
+import type { DocSet } from '../sets/doc-set.ts';
+
+/** Slots by ascending ordinal; a slot may turn out to have no documents. */
+export interface SegmentCounts<Values extends ValueSet> {
+  readonly values: Values;
+  readonly slotCount: number;
+  ordinalAt(slot: number): number;
+  countAt(slot: number): number;
+}
+
+/**
+ * One set of documents in the forms that counting needs, and space to count in, used for one field
+ * after the other.
+ */
+export class CountedDocuments {
+  readonly docs: DocSet;
+  readonly #bits: Uint32Array;
+  readonly #living = new Map<Uint32Array, Uint32Array>();
+  readonly #outside = new Map<Uint32Array, Uint32Array>();
+  #list: Uint32Array | null = null;
+  #pool = new Uint32Array(1024);
+  #taken = 0;
+  /** All zero between uses. */
+  #tally = new Uint32Array(1024);
+
+  constructor(docs: DocSet) {
+    this.docs = docs;
+    this.#bits = docs.toBits();
+  }
+
+  get list(): Uint32Array {
+    this.#list ??= this.docs.toList();
+    return this.#list;
+  }
+
+  /** The documents that are not among `dead`. */
+  bitsWithout(dead: Uint32Array | null): Uint32Array {
+    if (dead === null) return this.#bits;
+    let bits = this.#living.get(dead);
+    if (bits === undefined) {
+      bits = andNotInto(this.#bits.slice(), dead);
+      this.#living.set(dead, bits);
+    }
+    return bits;
+  }
+
+  /** All but the documents of `bitsWithout(dead)`. */
+  bitsOutside(dead: Uint32Array | null): Uint32Array {
+    const inside = this.bitsWithout(dead);
+    let outside = this.#outside.get(inside);
+    if (outside === undefined) {
+      outside = new Uint32Array(inside.length);
+      for (let i = 0; i < inside.length; i++) outside[i] = ~inside[i]!;
+      this.#outside.set(inside, outside);
+    }
+    return outside;
+  }
+
+  /** Zeros, valid until the space is freed. */
+  takeCounts(length: number): Uint32Array {
+    const start = this.#taken;
+    this.#taken += length;
+    if (this.#taken <= this.#pool.length) return this.#pool.subarray(start, this.#taken).fill(0);
+    this.#pool = new Uint32Array(this.#taken * 2);
+    return this.#pool.subarray(start, this.#taken);
+  }
+
+  freeCounts(): void {
+    this.#taken = 0;
+  }
+
+  /** Zeros, to be left as zeros. */
+  tally(length: number): Uint32Array {
+    if (this.#tally.length < length) this.#tally = new Uint32Array(length * 2);
+    return this.#tally;
+  }
+}
+
+/**
+ * Counts a value when it is asked for: for the first few of many values, and for a choice of
+ * values.
+ */
+export class LazyCounts<Values extends ValueSet> implements SegmentCounts<Values> {
+  readonly values: Values;
+  readonly slotCount: number;
+  readonly #docs: Uint32Array;
+  readonly #ordinals: Uint32Array | null;
+
+  /** @param ordinals ascending; null = all */
+  constructor(values: Values, docs: Uint32Array, ordinals: Uint32Array | null) {
+    this.values = values;
+    this.slotCount = ordinals === null ? values.count : ordinals.length;
+    this.#docs = docs;
+    this.#ordinals = ordinals;
+  }
+
+  ordinalAt(slot: number): number {
+    return this.#ordinals === null ? slot : this.#ordinals[slot]!;
+  }
+
+  countAt(slot: number): number {
+    return this.values.countOf(this.ordinalAt(slot), this.#docs);
+  }
+}
+
+/** Counts all values in one pass. */
+export class DenseCounts<Values extends ValueSet> implements SegmentCounts<Values> {
+  readonly values: Values;
+  /** By ordinal. */
+  readonly counts: Uint32Array;
+
+  /**
+   * @param isMost whether the set is most of all documents, so that counting the others is cheaper
+   */
+  constructor(
+    values: Values,
+    dead: Uint32Array | null,
+    documents: CountedDocuments,
+    isMost: boolean,
+  ) {
+    this.values = values;
+    this.counts = documents.takeCounts(values.count);
+    const { counts } = this;
+    if (!isMost) {
+      values.countInto(documents.bitsWithout(dead), counts);
+      return;
+    }
+    values.countInto(documents.bitsOutside(dead), counts);
+    for (let i = 0; i < counts.length; i++) counts[i] = values.documentFrequency(i) - counts[i]!;
+  }
+
+  get slotCount(): number {
+    return this.values.count;
+  }
+  ordinalAt(slot: number): number {
+    return slot;
+  }
+  countAt(slot: number): number {
+    return this.counts[slot]!;
+  }
+}
+
+/** Walks the documents of a small set. */
+export class SparseCounts<Values extends ValueSet> implements SegmentCounts<Values> {
+  readonly values: Values;
+  readonly #ordinals: Uint32Array;
+  readonly #counts: Uint32Array;
+
+  constructor(values: Values, dead: Uint32Array | null, documents: CountedDocuments) {
+    this.values = values;
+    const tally = documents.tally(values.count);
+    const met: number[] = [];
+    const add = (ordinal: number): void => {
+      if (tally[ordinal]!++ === 0) met.push(ordinal);
+    };
+    const { list } = documents;
+    for (let i = 0; i < list.length; i++) {
+      if (dead === null || !hasBit(dead, list[i]!)) values.forEachOf(list[i]!, add);
+    }
+    this.#ordinals = Uint32Array.from(met).sort();
+    this.#counts = this.#ordinals.map((ordinal) => tally[ordinal]!);
+    for (const ordinal of met) tally[ordinal] = 0;
+  }
+
+  get slotCount(): number {
+    return this.#ordinals.length;
+  }
+  ordinalAt(slot: number): number {
+    return this.#ordinals[slot]!;
+  }
+  countAt(slot: number): number {
+    return this.#counts[slot]!;
+  }
+}

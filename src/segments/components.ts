@@ -1,0 +1,118 @@
+/** The components of segments as one table, and what is derived from it: start here. */
+
+import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
+import type { Settings } from '../model/settings.ts';
+import { columnsComponent } from './columns/columns-component.ts';
+import type { DocumentCheck, FileReader, SegmentComponent } from './contract/component.ts';
+import { documentsComponent } from './documents/documents-component.ts';
+import { vectorsComponent } from './vectors/vectors-component.ts';
+
+/** In the order in which the files of a segment come into being. */
+const COMPONENTS = {
+  documents: documentsComponent,
+  columns: columnsComponent,
+  vectors: vectorsComponent,
+} as const;
+
+export type ComponentName = keyof typeof COMPONENTS;
+
+export const COMPONENT_NAMES = Object.keys(COMPONENTS) as readonly ComponentName[];
+
+export const componentOf = (name: string): SegmentComponent => {
+  if (!Object.hasOwn(COMPONENTS, name))
+    throw new Error(`a segment names the component \`${name}\`, which this release does not have`);
+  return COMPONENTS[name as ComponentName];
+};
+
+/** A file that is to be built. */
+export interface WantedFile {
+  readonly component: ComponentName;
+  readonly covers: unknown;
+}
+
+/** What of a segment's files stays under the settings, and which are to be built. */
+export interface SegmentPlan {
+  readonly kept: readonly SegmentFile[];
+  readonly build: readonly WantedFile[];
+}
+
+/** @param files of the segment; none for a new one */
+export function planFiles(files: readonly SegmentFile[], settings: Settings): SegmentPlan {
+  const plans = COMPONENT_NAMES.map((component) => {
+    const own = files.filter((file) => file.component === component);
+    const { kept, build } = componentOf(component).plan(own, settings);
+    return { kept, build: build.map((covers): WantedFile => ({ component, covers })) };
+  });
+  return {
+    kept: plans.flatMap(({ kept }) => kept),
+    build: plans.flatMap(({ build }) => build),
+  };
+}
+
+/**
+ * Name of a file of a segment, or of a later file for it.
+ * @param id never used before in the index's folder
+ * @param place among the files of the component with this id
+ */
+export const fileName = (component: ComponentName, id: string, place = 0): string =>
+  `${id}${place === 0 ? '' : `_${place}`}${COMPONENTS[component].extension}`;
+
+/** What documents that arrive must be like; null when they may have any form. */
+export const documentCheck = (settings: Settings): DocumentCheck | null =>
+  allOf(COMPONENT_NAMES.flatMap((name) => componentOf(name).check(settings) ?? []));
+
+/** What stored documents must be like to get these files; null when they may have any form. */
+export const storedDocumentCheck = (
+  files: readonly WantedFile[],
+  settings: Settings,
+): DocumentCheck | null =>
+  allOf([
+    ...[documentCheck(settings)].filter((check) => check !== null),
+    ...files.flatMap(
+      ({ component, covers }) => componentOf(component).checkStored(covers, settings) ?? [],
+    ),
+  ]);
+
+function allOf(checks: readonly DocumentCheck[]): DocumentCheck | null {
+  if (checks.length === 0) return null;
+  return (tape, documentId) => {
+    for (const check of checks) check(tape, documentId);
+  };
+}
+
+/** Said of the file that every segment has. */
+export const isOfDocuments = ({ component }: { readonly component: string }): boolean =>
+  component === 'documents';
+
+/** The file that every segment has. */
+export function documentsFile({ id, files }: SegmentEntry): SegmentFile {
+  const found = files.find(isOfDocuments);
+  if (found === undefined) throw new Error(`segment ${id} has no file of its documents`);
+  return found;
+}
+
+/** What a segment's files of one component cover, in their order. */
+export const coveragesOf = (files: readonly SegmentFile[], name: ComponentName): unknown[] =>
+  files.filter(({ component }) => component === name).map(({ covers }) => covers);
+
+/** The readers of a segment's files by component, in the files' order. */
+export type SegmentReaders = {
+  readonly [Name in ComponentName]: ReturnType<(typeof COMPONENTS)[Name]['open']>[];
+};
+
+/** @param open answers the opened file, given what reads its bytes */
+export function openFiles(
+  files: readonly SegmentFile[],
+  open: (file: SegmentFile, read: (bytes: Uint8Array) => FileReader) => FileReader,
+): SegmentReaders {
+  const readers = Object.fromEntries(
+    COMPONENT_NAMES.map((name): [string, FileReader[]] => [name, []]),
+  );
+  for (const file of files) {
+    const component = componentOf(file.component);
+    const reader = open(file, (bytes) => component.open(file.name, bytes));
+    readers[file.component]?.push(reader);
+  }
+  // Each list holds what its own component opened.
+  return readers as unknown as SegmentReaders;
+}

@@ -1,0 +1,81 @@
+/**
+ * What of a document is stored: all but the vectors that files of their own hold (api.md 12.6).
+ * What it says of an embedder besides, that it wants none or has its own, stays.
+ */
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { stringText } from '../../engine/json/json-string.ts';
+import type { JsonTape } from '../../engine/json/json-tape.ts';
+import type { Settings } from '../../model/settings.ts';
+import { EntryReader, vectorsNode } from '../vectors/document-entries.ts';
+import { type StoredEmbedder, storedEmbedders } from '../vectors/embedder-settings.ts';
+
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const COMMA = 0x2c;
+
+interface EmbedderEntries {
+  readonly embedder: StoredEmbedder;
+  readonly reader: EntryReader;
+}
+
+export class StoredForm {
+  readonly #embedders: readonly EmbedderEntries[];
+  readonly #out = new ByteBuffer();
+
+  constructor(settings: Settings) {
+    this.#embedders = storedEmbedders(settings).map((embedder) => ({
+      embedder,
+      reader: new EntryReader(embedder),
+    }));
+  }
+
+  /** Valid until the next call, and while the tape's bytes are. @param tape holds the document */
+  bytesOf(tape: JsonTape): Uint8Array {
+    const vectors = this.#embedders.length === 0 ? -1 : vectorsNode(tape);
+    const elsewhere = vectors < 0 ? [] : this.#heldElsewhere(tape);
+    if (elsewhere.length === 0) return tape.bytes.subarray(tape.start(0), tape.end(0));
+    const left = membersOf(tape, vectors).filter(
+      (key) => !elsewhere.includes(stringText(tape, key)),
+    );
+    this.#out.clear();
+    const members = membersOf(tape, 0).filter((key) => key + 1 !== vectors || left.length > 0);
+    this.#writeObject(members, (key) => {
+      if (key + 1 !== vectors) return this.#writeMember(tape, key);
+      this.#out.pushRange(tape.bytes, tape.start(key), tape.end(key));
+      this.#out.pushText(':');
+      this.#writeObject(left, (entry) => this.#writeMember(tape, entry));
+    });
+    return this.#out.view();
+  }
+
+  /** Embedders whose entry is wholly in the files of vectors. */
+  #heldElsewhere(tape: JsonTape): string[] {
+    return this.#embedders.flatMap(({ embedder, reader }) => {
+      const entry = reader.read(tape);
+      if (entry === null) return [];
+      const isHeld = embedder.isUserProvided ? entry.vectors.length > 0 : entry.regenerate;
+      return isHeld ? [embedder.name] : [];
+    });
+  }
+
+  #writeObject(keys: readonly number[], write: (key: number) => void): void {
+    this.#out.pushByte(OPENING_BRACE);
+    keys.forEach((key, i) => {
+      if (i > 0) this.#out.pushByte(COMMA);
+      write(key);
+    });
+    this.#out.pushByte(CLOSING_BRACE);
+  }
+
+  #writeMember(tape: JsonTape, key: number): void {
+    this.#out.pushRange(tape.bytes, tape.start(key), tape.end(key + 1));
+  }
+}
+
+/** Nodes of the keys of an object. */
+function membersOf(tape: JsonTape, object: number): number[] {
+  const keys: number[] = [];
+  const after = tape.next(object);
+  for (let key = object + 1; key < after; key = tape.next(key + 1)) keys.push(key);
+  return keys;
+}

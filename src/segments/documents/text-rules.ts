@@ -1,0 +1,55 @@
+/**
+ * Which fields of documents become searchable text, and in which languages, by the index's
+ * settings.
+ */
+import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
+import { localesOfPath } from '../../model/localized-attributes.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { FieldRules } from './field-tree.ts';
+
+/** Members with a meaning of their own; nothing at or below them is text. */
+export const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'] as const;
+
+const isReserved = (path: string): boolean =>
+  RESERVED_FIELDS.some((field) => isFieldOrBelow(path, field));
+
+/** The settings that decide what text is indexed and how it is cut. */
+export type TextSettings = Pick<
+  Settings,
+  | 'searchableAttributes'
+  | 'localizedAttributes'
+  | 'stopWords'
+  | 'separatorTokens'
+  | 'nonSeparatorTokens'
+  | 'dictionary'
+>;
+
+export const textSettingsOf = (settings: TextSettings): TextSettings => ({
+  searchableAttributes: settings.searchableAttributes,
+  localizedAttributes: settings.localizedAttributes,
+  stopWords: settings.stopWords,
+  separatorTokens: settings.separatorTokens,
+  nonSeparatorTokens: settings.nonSeparatorTokens,
+  dictionary: settings.dictionary,
+});
+
+export function textRules(settings: TextSettings): FieldRules {
+  const { searchableAttributes } = settings;
+  const all = searchableAttributes.includes('*');
+  const isIndexed = (path: string): boolean =>
+    !isReserved(path) && (all || searchableAttributes.some((field) => isFieldOrBelow(path, field)));
+  return {
+    isIndexed,
+    leadsToIndexed: (path) =>
+      isIndexed(path) ||
+      (!isReserved(path) && searchableAttributes.some((field) => isFieldOrBelow(field, path))),
+    localesOf: (path) => localesOfPath(settings, path),
+  };
+}
+
+/** For walks that only count fields. */
+export const NO_TEXT: FieldRules = {
+  isIndexed: () => false,
+  leadsToIndexed: () => false,
+  localesOf: () => null,
+};

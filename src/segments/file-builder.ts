@@ -1,0 +1,84 @@
+/** One file of a segment, or some of its parts, from documents. */
+import type { JsonTape } from '../engine/json/json-tape.ts';
+import type { NewFile } from '../engine/segment/directory.ts';
+import type { SegmentFile } from '../model/index-manifest.ts';
+import { type ComponentName, componentOf, fileName, type WantedFile } from './components.ts';
+import type { BuildInput, DocumentSink, Lane, PartBuilder } from './contract/component.ts';
+
+/** A file that is not written yet. */
+export interface BuiltFile extends NewFile, WantedFile {}
+
+/** What one part of a file yielded. */
+export interface BuiltPart {
+  /** Place of the part in its component's list. */
+  readonly part: number;
+  readonly data: unknown;
+}
+
+export class FileBuilder implements DocumentSink {
+  /** Which parts of the file it has. */
+  readonly share: 'all' | 'some' | 'none';
+  readonly #file: WantedFile;
+  readonly #parts: readonly { readonly part: number; readonly builder: PartBuilder }[];
+
+  /** @param lane absent: all parts; else those of the lane, which may be none */
+  constructor(file: WantedFile, input: Omit<BuildInput<unknown>, 'covers'>, lane?: Lane) {
+    const { parts } = componentOf(file.component);
+    this.#file = file;
+    this.#parts = parts.flatMap((part, index) =>
+      lane === undefined || part.lane === lane
+        ? [{ part: index, builder: part.builder({ ...input, covers: file.covers }) }]
+        : [],
+    );
+    const { length } = this.#parts;
+    this.share = length === parts.length ? 'all' : length === 0 ? 'none' : 'some';
+  }
+
+  get memoryBytes(): number {
+    return this.#parts.reduce((sum, { builder }) => sum + builder.memoryBytes, 0);
+  }
+
+  add(docId: number, id: Uint8Array, tape: JsonTape): void {
+    for (const { builder } of this.#parts) builder.add(docId, id, tape);
+  }
+
+  finishParts(): BuiltPart[] {
+    return this.#parts.map(({ part, builder }) => ({ part, data: builder.finish() }));
+  }
+
+  /** Only of one that has all parts. */
+  finish(name: string): BuiltFile {
+    return joinParts(this.#file, name, this.finishParts());
+  }
+}
+
+/** @param parts all of the file, in any order */
+export function joinParts(
+  { component, covers }: WantedFile,
+  name: string,
+  parts: readonly BuiltPart[],
+): BuiltFile {
+  const inOrder = [...parts].sort((a, b) => a.part - b.part).map(({ data }) => data);
+  return { component, covers, name, parts: componentOf(component).frame(inOrder) };
+}
+
+/** As the manifest names it. */
+export const segmentFile = ({ component, name, parts, covers }: BuiltFile): SegmentFile => ({
+  component,
+  name,
+  bytes: parts.reduce((sum, { length }) => sum + length, 0),
+  covers,
+});
+
+/**
+ * Names for the files of a segment, in their order.
+ * @param id never used before in the index's folder
+ */
+export function nameFiles(files: readonly WantedFile[], id: string): string[] {
+  const places = new Map<ComponentName, number>();
+  return files.map(({ component }) => {
+    const place = places.get(component) ?? 0;
+    places.set(component, place + 1);
+    return fileName(component, id, place);
+  });
+}

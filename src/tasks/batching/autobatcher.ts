@@ -1,0 +1,174 @@
+/**
+ * Pure: which following tasks of an index join a batch, and why it stopped growing (api.md 14.3 and
+ * 14.4).
+ */
+
+/** What a task means for batching. `exclusive` tasks are never merged with anything. */
+export type BatchableKind =
+  | 'addition'
+  | 'deletionByIds'
+  | 'deletionByFilter'
+  | 'clear'
+  | 'settings'
+  | 'indexDeletion'
+  | 'exclusive';
+
+export interface BatchCandidate {
+  readonly kind: BatchableKind;
+  /** Key that an addition names; null = inference. Undefined for other kinds. */
+  readonly primaryKey?: string | null;
+  /** Undefined for kinds that never create an index. */
+  readonly allowIndexCreation?: boolean;
+  readonly bytes: number;
+}
+
+export interface BatchLimits {
+  readonly tasks: number;
+  readonly bytes: number;
+}
+
+/** null = the index does not exist. */
+export type IndexFacts = { readonly primaryKey: string | null } | null;
+
+/** What the tasks of a batch amount to. */
+export type BatchKind =
+  | 'documents'
+  | 'deletions'
+  | 'deletionsByFilter'
+  | 'clear'
+  | 'settings'
+  | 'clearAndSettings'
+  | 'indexDeletion'
+  | 'exclusive';
+
+const FIRST: Record<BatchableKind, BatchKind> = {
+  addition: 'documents',
+  deletionByIds: 'deletions',
+  deletionByFilter: 'deletionsByFilter',
+  clear: 'clear',
+  settings: 'settings',
+  indexDeletion: 'indexDeletion',
+  exclusive: 'exclusive',
+};
+
+type Row = Partial<Record<BatchableKind, BatchKind>>;
+
+/** The merge table; what is absent stops the batch. */
+const MERGE: Record<BatchKind, Row> = {
+  documents: {
+    addition: 'documents',
+    deletionByIds: 'documents',
+    clear: 'clear',
+    indexDeletion: 'indexDeletion',
+  },
+  deletions: {
+    addition: 'documents',
+    deletionByIds: 'deletions',
+    deletionByFilter: 'deletionsByFilter',
+    clear: 'clear',
+    indexDeletion: 'indexDeletion',
+  },
+  deletionsByFilter: {
+    addition: 'documents',
+    deletionByIds: 'deletionsByFilter',
+    deletionByFilter: 'deletionsByFilter',
+    clear: 'clear',
+    indexDeletion: 'indexDeletion',
+  },
+  clear: {
+    deletionByIds: 'clear',
+    deletionByFilter: 'clear',
+    clear: 'clear',
+    indexDeletion: 'indexDeletion',
+  },
+  settings: { clear: 'clearAndSettings', settings: 'settings', indexDeletion: 'indexDeletion' },
+  clearAndSettings: {
+    deletionByIds: 'clearAndSettings',
+    deletionByFilter: 'clearAndSettings',
+    clear: 'clearAndSettings',
+    settings: 'clearAndSettings',
+    indexDeletion: 'indexDeletion',
+  },
+  indexDeletion: {},
+  exclusive: {},
+};
+
+/** A batch that grows task by task. */
+export class GrowingBatch {
+  readonly #index: IndexFacts;
+  readonly #limits: BatchLimits;
+  #kind: BatchKind;
+  #count = 1;
+  #bytes: number;
+  /** Key of the batch's additions; undefined while it has none. */
+  #primaryKey: string | null | undefined;
+  #allowIndexCreation: boolean | undefined;
+
+  constructor(first: BatchCandidate, index: IndexFacts, limits: BatchLimits) {
+    this.#index = index;
+    this.#limits = limits;
+    this.#kind = FIRST[first.kind];
+    this.#bytes = first.bytes;
+    this.#primaryKey = first.primaryKey;
+    this.#allowIndexCreation = first.allowIndexCreation;
+  }
+
+  get kind(): BatchKind {
+    return this.#kind;
+  }
+
+  /** Why no task can join any more, whatever comes next; null while one may. */
+  get complete(): string | null {
+    if (this.#kind === 'exclusive') return 'the task is never merged with another';
+    if (this.#kind === 'indexDeletion') return 'the index is deleted by the batch';
+    if (this.#count >= this.#limits.tasks)
+      return `reached the limit of ${this.#limits.tasks} tasks`;
+    return null;
+  }
+
+  /**
+   * Takes the next task of the index, or says why it stays out; after a refusal the batch takes no
+   * more.
+   */
+  offer(
+    next: BatchCandidate,
+  ): { readonly taken: true } | { readonly taken: false; readonly reason: string } {
+    const kind = MERGE[this.#kind][next.kind];
+    const reason = this.complete ?? this.#refusal(next, kind);
+    if (reason !== null) return { taken: false, reason };
+    this.#kind = kind ?? this.#kind;
+    this.#count++;
+    this.#bytes += next.bytes;
+    if (this.#primaryKey === undefined) this.#primaryKey = next.primaryKey;
+    this.#allowIndexCreation ??= next.allowIndexCreation;
+    return { taken: true };
+  }
+
+  #refusal(next: BatchCandidate, kind: BatchKind | undefined): string | null {
+    if (kind === undefined) return `a batch of ${this.#kind} takes no ${next.kind}`;
+    if (this.#bytes + next.bytes > this.#limits.bytes)
+      return `reached the limit of ${this.#limits.bytes} bytes of payload`;
+    if (this.#index === null) {
+      const mayDiffer =
+        this.#allowIndexCreation !== undefined && next.allowIndexCreation !== undefined;
+      if (mayDiffer && this.#allowIndexCreation !== next.allowIndexCreation)
+        return 'the right to create the index differs';
+      const createsLate =
+        next.kind === 'addition' &&
+        this.#primaryKey === undefined &&
+        next.allowIndexCreation === true;
+      if (createsLate) return 'the index does not exist and the next task may create it';
+    }
+    return next.kind === 'addition' ? this.#primaryKeyRefusal(next.primaryKey ?? null) : null;
+  }
+
+  #primaryKeyRefusal(named: string | null): string | null {
+    const stored = this.#index?.primaryKey ?? null;
+    if (stored !== null)
+      return named === null || named === stored
+        ? null
+        : 'the primary key differs from that of the index';
+    if (this.#primaryKey === undefined || this.#primaryKey === named) return null;
+    return 'the primary key differs from that of the batch';
+  }
+}

@@ -1,0 +1,99 @@
+/** Pure: the public record of a batch from its tasks. */
+
+import { formatDate, formatDuration } from '../../core/clock.ts';
+import type { ProgressReading } from '../../model/batch-progress.ts';
+import type { BatchRecord } from '../../model/task.ts';
+import type { Details } from '../store/stored-task.ts';
+import type { TaskRow } from '../store/task-table.ts';
+
+const FILTERS = ['originalFilter'];
+
+export interface BatchMember {
+  readonly row: TaskRow;
+  readonly details: Details;
+}
+
+export interface BatchFacts {
+  readonly uid: number;
+  readonly members: readonly BatchMember[];
+  readonly reason: string;
+  readonly startedAt: number;
+  /** null while the batch is being processed. */
+  readonly finishedAt: number | null;
+  readonly progress: ProgressReading;
+}
+
+export function toBatchRecord({
+  uid,
+  members,
+  reason,
+  startedAt,
+  finishedAt,
+  progress,
+}: BatchFacts): BatchRecord {
+  const count = (values: readonly string[]) => countValues(values);
+  const progressTrace = Object.fromEntries(
+    [...progress.durations].map(([step, ms]) => [step, `${ms.toFixed(2)}ms`]),
+  );
+  return {
+    uid,
+    progress: finishedAt === null ? shownProgress(progress) : null,
+    details: mergeDetails(members.map(({ details }) => details)),
+    stats: {
+      totalNbTasks: members.length,
+      status: count(members.map(({ row }) => row.status)),
+      types: count(members.map(({ row }) => row.type)),
+      indexUids: count(members.flatMap(({ row }) => row.indexUid ?? [])),
+      ...(progress.durations.size > 0 && { progressTrace }),
+    },
+    duration: finishedAt === null ? null : formatDuration(finishedAt - startedAt),
+    startedAt: formatDate(startedAt),
+    finishedAt: finishedAt === null ? null : formatDate(finishedAt),
+    batchStrategy: reason,
+  };
+}
+
+/** The step among its steps, and within it what it counts, where the total is known. */
+function shownProgress(progress: ProgressReading): BatchRecord['progress'] {
+  const { step, unit, stepsFinished, stepsPlanned, total } = progress;
+  if (step === null) return { steps: [], percentage: 0 };
+  const done = Math.min(progress.done, total);
+  const outer = { currentStep: step, finished: stepsFinished, total: stepsPlanned };
+  const inner = { currentStep: unit, finished: done, total };
+  return {
+    steps: total > 0 ? [outer, inner] : [outer],
+    percentage: ((stepsFinished + (total > 0 ? done / total : 0)) / stepsPlanned) * 100,
+  };
+}
+
+function countValues(values: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+/**
+ * Counts are summed, filters joined, settings merged (the last one of a name), of the rest the
+ * first value; null members are left out.
+ */
+export function mergeDetails(all: readonly Details[]): Details {
+  const merged = new Map<string, unknown>();
+  for (const details of all) {
+    const isSettings = !('primaryKey' in details || 'swaps' in details);
+    for (const [name, value] of Object.entries(details)) {
+      if (value === null || value === undefined) continue;
+      merged.set(name, mergeMember(name, merged.get(name), value, isSettings));
+    }
+  }
+  return Object.fromEntries(merged);
+}
+
+function mergeMember(name: string, before: unknown, value: unknown, isSettings: boolean): unknown {
+  if (before === undefined) return value;
+  if (FILTERS.includes(name)) return `${before}&${value}`;
+  if (isCount(name) && typeof before === 'number' && typeof value === 'number')
+    return before + value;
+  return isSettings ? value : before;
+}
+
+const isCount = (name: string): boolean => /(Documents|Tasks|Ids)$/.test(name);

@@ -1,0 +1,123 @@
+/**
+ * Reads every byte of every file that a manifest names, once, in the background: all at start, then
+ * what commits add. Knows which indexes are damaged and says so, to the log and to all fronts.
+ */
+import type { IndexCatalog } from '../catalog/index-catalog.ts';
+import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
+import type { SegmentFile } from '../model/index-manifest.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Publish } from './publishing/after-commit.ts';
+
+/** Resolves with what is wrong with a file of an index, null when nothing is. */
+export type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
+
+export interface FileChecksOptions {
+  readonly catalog: Pick<IndexCatalog, 'all' | 'byId'>;
+  readonly checkFile: CheckFile;
+  readonly publish: Publish;
+  /** All files of the index have been read for the first time, and nothing is wrong with them. */
+  readonly onSound: (indexId: number) => void;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+}
+
+type Verdict = IndexerEvents['indexChecked'];
+
+export class FileChecks {
+  readonly #options: FileChecksOptions;
+  /** Index id → name of a file that has been read → what is wrong with it. */
+  readonly #findings = new Map<number, Map<string, string | null>>();
+  /** Indexes of which all files have been read at some time. */
+  readonly #concluded = new Set<number>();
+  /** Indexes that may have files that nobody has read yet. */
+  readonly #queue = new Set<number>();
+  #isRunning = false;
+  #isStopped = false;
+
+  constructor(options: FileChecksOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    for (const { id } of this.#options.catalog.all()) this.consider(id);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** The index may have new files. */
+  consider(indexId: number): void {
+    this.#queue.add(indexId);
+    if (!this.#isRunning) void this.#run();
+  }
+
+  /** What is wrong with the index's files as far as they have been read; empty when nothing is. */
+  damageOf(indexId: number): readonly string[] {
+    const found = this.#findings.get(indexId)?.values() ?? [];
+    return [...found].filter((damage) => damage !== null);
+  }
+
+  /**
+   * All files that the index had when it was first seen have been read, and nothing is known to be
+   * wrong with these or later ones.
+   */
+  isSound(indexId: number): boolean {
+    return this.#concluded.has(indexId) && this.damageOf(indexId).length === 0;
+  }
+
+  /** Of every index whose files have been read, for a front that connects. */
+  verdicts(): Verdict[] {
+    return [...this.#concluded].map((indexId) => ({ indexId, damage: this.damageOf(indexId) }));
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      for (const indexId of this.#queue) {
+        if (this.#isStopped) return;
+        await this.#checkIndex(indexId);
+      }
+    } catch (error) {
+      if (!this.#isStopped)
+        this.#options.log.warn(`files of segments could not be checked: ${String(error)}`);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** File by file, so that what nobody waits for never keeps a merge waiting for long. */
+  async #checkIndex(indexId: number): Promise<void> {
+    const { catalog, checkFile, log } = this.#options;
+    const findings = this.#findings.get(indexId) ?? new Map<string, string | null>();
+    this.#findings.set(indexId, findings);
+    const told = this.damageOf(indexId).length;
+    const filesNow = () => catalog.byId(indexId)?.segments.flatMap(({ files }) => files) ?? [];
+    for (;;) {
+      const file = filesNow().find(({ name }) => !findings.has(name));
+      if (file === undefined || this.#isStopped) break;
+      const damage = await checkFile(indexId, file);
+      const isNamed = filesNow().some(({ name }) => name === file.name);
+      if (damage !== null && isNamed) log.error({ indexId, file: file.name }, damage);
+      findings.set(file.name, isNamed ? damage : null);
+    }
+    const named = new Set(filesNow().map(({ name }) => name));
+    for (const name of findings.keys()) if (!named.has(name)) findings.delete(name);
+    this.#conclude(indexId, told);
+  }
+
+  /** @param told number of damaged files that fronts have heard of */
+  #conclude(indexId: number, told: number): void {
+    const { catalog, publish, onSound } = this.#options;
+    this.#queue.delete(indexId);
+    if (catalog.byId(indexId) === null) {
+      this.#findings.delete(indexId);
+      this.#concluded.delete(indexId);
+      return;
+    }
+    const isFirst = !this.#concluded.has(indexId);
+    this.#concluded.add(indexId);
+    const damage = this.damageOf(indexId);
+    if (isFirst || damage.length !== told) publish('indexChecked', { indexId, damage });
+    if (isFirst && damage.length === 0) onSound(indexId);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What the indexer does at intervals: files that nobody reads go, and so do those that should not be
+ * there and tasks that ended long ago; the task database is measured.
+ */
+import type { RetiredFiles } from '../catalog/retired-files.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../observability/logger.ts';
+import { folderBytes } from '../storage/data-folder.ts';
+import type { TaskAdmission } from './store/task-admission.ts';
+
+const INTERVAL_MS = 5000;
+/** Between two looks at the folders of all indexes. */
+const LOOK_MS = 60_000;
+
+export interface HousekeepingOptions {
+  readonly retired: RetiredFiles;
+  /** Removes files that no index names and nobody needs; returns their paths. */
+  readonly sweepUnnamed: () => readonly string[];
+  readonly admission: TaskAdmission;
+  /** Folder of the database. */
+  readonly storeFolder: string;
+  /** No connected front reads a generation of the index below this one. */
+  readonly minimumAcknowledged: (indexId: number) => number;
+  readonly deleteOldTasks: (nowMicros: number) => void;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+}
+
+export class Housekeeping {
+  readonly #options: HousekeepingOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #nextLookMs = 0;
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.#run(), INTERVAL_MS).unref();
+    void this.#run();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.sweep();
+  }
+
+  /** After the commit that is being published has been announced to all. */
+  sweepSoon(): void {
+    setImmediate(() => this.sweep());
+  }
+
+  /** Removes the replaced files that no front reads any more. */
+  sweep(): void {
+    const { retired, clock, minimumAcknowledged } = this.#options;
+    if (retired.count > 0) retired.sweep(clock() / 1000, minimumAcknowledged);
+  }
+
+  /** There should be none: each tells of a path that has lost its name. */
+  sweepUnnamed(): void {
+    const { clock, log, sweepUnnamed } = this.#options;
+    const nowMs = clock() / 1000;
+    if (nowMs < this.#nextLookMs) return;
+    this.#nextLookMs = nowMs + LOOK_MS;
+    const removed = sweepUnnamed();
+    if (removed.length > 0)
+      log.warn(`removed ${removed.length} files that no index names: ${removed.join(', ')}`);
+  }
+
+  async #run(): Promise<void> {
+    const { admission, storeFolder, deleteOldTasks, clock, log } = this.#options;
+    try {
+      this.sweep();
+      this.sweepUnnamed();
+      deleteOldTasks(clock());
+      admission.taskStoreBytes = await folderBytes(storeFolder);
+    } catch (error) {
+      log.error({ err: error }, 'housekeeping failed');
+    }
+  }
+}

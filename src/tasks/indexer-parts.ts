@@ -1,0 +1,169 @@
+/**
+ * Composition of the indexer: everything under a data folder, opened and made consistent (a batch
+ * or merge that was cut off leaves files nobody names; they go).
+ */
+import { randomUUID } from 'node:crypto';
+import { FeatureSwitches } from '../catalog/feature-switches.ts';
+import { IndexCatalog } from '../catalog/index-catalog.ts';
+import { KeyStore } from '../catalog/key-store.ts';
+import { RetiredFiles } from '../catalog/retired-files.ts';
+import { removeUnnamedFiles, UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
+import { type Clock, formatDate, systemClock } from '../core/clock.ts';
+import type { IndexLocation } from '../core/index-location.ts';
+import type { Features } from '../model/features.ts';
+import type { SegmentFile } from '../model/index-manifest.ts';
+import type { Logger } from '../observability/logger.ts';
+import { type DataFolder, openDataFolder } from '../storage/data-folder.ts';
+import { FsIndexFiles } from '../storage/index-files.ts';
+import type { KeyValueStore } from '../storage/key-value-store.ts';
+import { PayloadStore } from '../storage/payload-store.ts';
+import { RocksDbStore } from '../storage/rocksdb-store.ts';
+import { FileChecks } from './file-checks.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { OTHER_UIDS, toNewTask } from './kinds/task-kinds.ts';
+import { IndexWriters, type OpenIndexWriter } from './processing/index-writers.ts';
+import type { Publish } from './publishing/after-commit.ts';
+import { WatchedChanges } from './publishing/watched.ts';
+import { Scheduler } from './scheduler.ts';
+import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
+import { BatchAttempts } from './store/batch-attempts.ts';
+import { OldTasks } from './store/old-tasks.ts';
+import { removeOrphanPayloads } from './store/orphan-payloads.ts';
+import { TaskAdmission } from './store/task-admission.ts';
+import { TaskStore } from './store/task-store.ts';
+
+export interface IndexerServiceOptions {
+  readonly dataDir: string;
+  readonly openWriter: OpenIndexWriter;
+  /** Resolves with what is wrong with a file of an index, null when nothing is. */
+  readonly checkFile: (location: IndexLocation, file: SegmentFile) => Promise<string | null>;
+  /** Sends an event to all connected fronts, before any reply that is sent later. */
+  readonly publish: Publish;
+  /** Resolves when every connected front has acted on the events published so far. */
+  readonly settled: () => Promise<void>;
+  /**
+   * No connected front reads a generation of the index below this one; infinity when none is
+   * connected.
+   */
+  readonly minimumAcknowledged: (indexId: number) => number;
+  readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+  /** The process must end and start again. */
+  readonly onFatal: (error: unknown) => void;
+  /** Experimental features that are on from the start. */
+  readonly features?: readonly (keyof Features)[];
+  readonly limits?: Partial<ServiceLimits>;
+  readonly clock?: Clock;
+  /** Takes the place of the database in the data folder. */
+  readonly store?: KeyValueStore;
+}
+
+export interface IndexerParts {
+  readonly folder: DataFolder;
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  readonly catalog: IndexCatalog;
+  readonly features: FeatureSwitches;
+  readonly keys: KeyStore;
+  readonly tasks: TaskStore;
+  readonly payloads: PayloadStore;
+  readonly writers: IndexWriters;
+  readonly admission: TaskAdmission;
+  readonly oldTasks: OldTasks;
+  readonly scheduler: Scheduler;
+  readonly watched: WatchedChanges;
+  readonly housekeeping: Housekeeping;
+  readonly fileChecks: FileChecks;
+}
+
+/** Throws a readable error when the folder is in use, of a newer format or not a data folder. */
+export async function openParts(options: IndexerServiceOptions): Promise<IndexerParts> {
+  const folder = await openDataFolder(options.dataDir);
+  const store = options.store ?? (await RocksDbStore.open(folder.rocksdb));
+  try {
+    return await compose(options, folder, store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function compose(
+  options: IndexerServiceOptions,
+  folder: DataFolder,
+  store: KeyValueStore,
+): Promise<IndexerParts> {
+  const { openWriter, publish, minimumAcknowledged, log, onFatal } = options;
+  const { clock = systemClock() } = options;
+  const limits = { ...DEFAULT_SERVICE_LIMITS, ...options.limits };
+  const { batchTasksMax, batchBytesMax, mergeTiming } = limits;
+
+  const catalog = await IndexCatalog.load(store);
+  const features = await FeatureSwitches.load(store, options.features ?? []);
+  const now = () => formatDate(clock());
+  const keys = await KeyStore.open(store, { now, createUid: randomUUID });
+  const tasks = await TaskStore.open(store, OTHER_UIDS);
+  const attempts = await BatchAttempts.open(store);
+  const payloads = new PayloadStore(folder.spool);
+  const files = new FsIndexFiles(folder.indexes);
+  const removedFiles = removeUnnamedFiles(files, catalog.all());
+  if (removedFiles > 0)
+    log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
+  const orphans = await removeOrphanPayloads(
+    tasks,
+    payloads,
+    limits.orphanPayloadMs,
+    clock() / 1000,
+  );
+  if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
+
+  const fileChecks: FileChecks = new FileChecks({
+    ...{ catalog, publish, log },
+    checkFile: (indexId, file) => options.checkFile(files.locate(indexId), file),
+    onSound: (indexId) => scheduler.considerMerges(indexId),
+  });
+  const damageOf = (indexId: number) => fileChecks.damageOf(indexId);
+  const writers = new IndexWriters(openWriter, files, damageOf, limits.openWritersMax);
+  const retired = new RetiredFiles(files, limits.retiredGraceMs);
+  const admission = new TaskAdmission(limits);
+  const storeFolder = folder.rocksdb;
+  const watch = new UnnamedFilesWatch(files);
+  const sweepUnnamed = () =>
+    watch.sweep(
+      catalog.all(),
+      (indexId, name) => retired.has(indexId, name) || writers.needs(indexId, name),
+    );
+  const housekeeping = new Housekeeping({
+    ...{ retired, sweepUnnamed, admission, storeFolder, minimumAcknowledged, clock, log },
+    deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
+  });
+  const watched = new WatchedChanges();
+  const scheduler: Scheduler = new Scheduler({
+    isSound: (indexId) => fileChecks.isSound(indexId),
+    onCommitted: (indexId) => fileChecks.consider(indexId),
+    ...{ store, tasks, catalog, payloads, writers, retired, mergeTiming, clock },
+    limits: { tasks: batchTasksMax, bytes: batchBytesMax },
+    watched,
+    attempts,
+    publish: (name, data) => {
+      publish(name, data);
+      housekeeping.sweepSoon();
+    },
+    log,
+    onFatal,
+  });
+  const oldTasks: OldTasks = new OldTasks({
+    tasks,
+    limits,
+    log,
+    enqueueDeletion: async (uids, originalFilter) => {
+      const draft = { type: 'taskDeletion', query: {}, originalFilter } as const;
+      const { uid } = await tasks.enqueue(toNewTask(draft, uids), clock());
+      scheduler.wake();
+      return uid;
+    },
+  });
+  return {
+    ...{ folder, store, clock, catalog, features, keys, tasks, payloads, writers },
+    ...{ admission, oldTasks, scheduler, housekeeping, watched, fileChecks },
+  };
+}

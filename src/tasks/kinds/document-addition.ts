@@ -1,0 +1,99 @@
+/** Additions, replacements and updates of documents. */
+import type { DocumentOperation } from '../../indexing/batch/document-operations.ts';
+import type { PayloadFormat, PendingPayload } from '../../model/task.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
+import type { BatchTask } from '../batching/select-batch.ts';
+import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
+import { isFinished } from '../store/task-record.ts';
+import type { TaskStore } from '../store/task-store.ts';
+import type { DraftOf, MergedKind } from './task-kind.ts';
+
+type Draft = DraftOf<'documentAdditionOrUpdate'>;
+
+interface AdditionWork extends TaskWork {
+  readonly type: 'documentAdditionOrUpdate';
+  readonly method: 'replace' | 'update';
+  readonly primaryKey: string | null;
+  readonly skipCreation: boolean;
+  readonly format: PayloadFormat;
+  readonly allowIndexCreation: boolean;
+  readonly content: ContentPlace;
+}
+
+export const documentAddition: MergedKind<Draft, AdditionWork> = {
+  turn: 'merged',
+
+  create({ type, method, primaryKey, skipCreation, format, allowIndexCreation, ...draft }) {
+    const { payload, documentCount } = draft;
+    const rules = { type, method, primaryKey, skipCreation, format, allowIndexCreation };
+    const details = { receivedDocuments: documentCount, indexedDocuments: null };
+    if (payload.kind === 'file') return { work: { ...rules, content: payload }, details };
+    const beside = Buffer.from(payload.base64, 'base64');
+    const content = { kind: 'beside', bytes: beside.length } as const;
+    return { work: { ...rules, content }, details, beside };
+  },
+
+  check({ payload }, payloads) {
+    if (payload.kind !== 'file') return;
+    const found = payloads.sizeOf(payload.name);
+    if (found !== payload.bytes)
+      throw new Error(`payload file ${payload.name} has ${found ?? 'no'} bytes`);
+  },
+
+  candidate({ primaryKey, allowIndexCreation, content }) {
+    return { kind: 'addition', primaryKey, allowIndexCreation, bytes: content.bytes };
+  },
+};
+
+export const isAddition = (task: BatchTask): task is BatchTask<AdditionWork> =>
+  task.work.type === 'documentAdditionOrUpdate';
+
+/** Documents of the payload, as the front has counted them. */
+export function receivedDocuments({ stored }: BatchTask<AdditionWork>): number {
+  const { receivedDocuments: count } = stored.details;
+  return typeof count === 'number' ? count : 0;
+}
+
+/** The documents that an unfinished addition brings. */
+export async function pendingPayload(
+  tasks: TaskStore,
+  uid: number,
+): Promise<PendingPayload | null> {
+  const row = tasks.row(uid);
+  if (row === null || row.type !== 'documentAdditionOrUpdate' || isFinished(row.status))
+    return null;
+  const [stored] = await tasks.load([uid]);
+  const work = stored?.work as AdditionWork | null | undefined;
+  if (!work) return null;
+  const { content, format } = work;
+  if (content.kind === 'file') return { payload: content, format };
+  const [beside] = await tasks.payloads([uid]);
+  if (!beside) return null;
+  return { payload: { kind: 'inline', base64: Buffer.from(beside).toString('base64') }, format };
+}
+
+/** @param beside its content, if that is kept beside the record */
+export function additionOperation(
+  { uid: taskUid, work }: BatchTask<AdditionWork>,
+  beside: Uint8Array | null,
+  payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf'>,
+): DocumentOperation {
+  const { method, format, primaryKey, skipCreation, content } = work;
+  const payload = content.kind === 'file' ? spoolFile(taskUid, content, payloads) : beside;
+  if (payload === null) throw new Error(`the payload of task ${taskUid} is missing`);
+  const rules = { method, format, primaryKey, skipCreation };
+  return { taskUid, kind: 'upsert', payload, payloadBytes: content.bytes, ...rules };
+}
+
+function spoolFile(
+  taskUid: number,
+  file: { readonly name: string; readonly bytes: number },
+  payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf'>,
+): string {
+  const bytes = payloads.sizeOf(file.name);
+  if (bytes !== file.bytes) {
+    const found = `payload file ${file.name} of task ${taskUid} has ${bytes ?? 'no'} bytes`;
+    throw new Error(`${found} where ${file.bytes} were stored`);
+  }
+  return payloads.pathOf(file.name);
+}

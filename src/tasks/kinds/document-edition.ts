@@ -1,0 +1,48 @@
+/** Edition of documents by a function; no other task joins it. */
+import type { DocumentEdition } from '../../model/task.ts';
+import { failed, succeeded } from '../processing/task-outcomes.ts';
+import { withWriter } from '../processing/with-writer.ts';
+import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
+import type { DraftOf, LoneKind } from './task-kind.ts';
+
+/** The `DocumentEdition` is beside, as JSON. */
+interface EditionWork extends TaskWork {
+  readonly type: 'documentEdition';
+  readonly content: ContentPlace;
+}
+
+export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> = {
+  turn: 'alone',
+
+  create({ type, function: source, filter, context }) {
+    const edition: DocumentEdition = { function: source, filter, context };
+    const beside = Buffer.from(JSON.stringify(edition));
+    const originalFilter = filter === null ? null : JSON.stringify(filter);
+    const counts = { deletedDocuments: null, editedDocuments: null };
+    return {
+      work: { type, content: { kind: 'beside', bytes: beside.length } },
+      details: { ...counts, originalFilter, context, function: source },
+      beside,
+    };
+  },
+
+  async process(task, uid, context) {
+    context.progress.plan(['editing documents', 'committing']);
+    const catalog = context.catalog.begin();
+    catalog.must(uid);
+    const [content] = await context.tasks.payloads([task.uid]);
+    if (!content) throw new Error(`the function of task ${task.uid} is missing`);
+    const edition = JSON.parse(new TextDecoder().decode(content)) as DocumentEdition;
+    const used = await withWriter(uid, catalog, context, (writer) =>
+      writer.editDocuments(edition, context.progress),
+    );
+    if (used.error !== null) return { outcomes: [failed(task, used.error)], catalog };
+    if (used.change.error !== null) return { outcomes: [failed(task, used.change.error)], catalog };
+    const { segments, newSegments, editedDocuments, deletedDocuments } = used.change;
+    if (newSegments.length > 0 || deletedDocuments > 0) {
+      catalog.update(uid, { segments, updatedAt: context.nowText });
+    }
+    const outcomes = [succeeded(task, { editedDocuments, deletedDocuments })];
+    return { outcomes, catalog, written: used.written };
+  },
+};

@@ -1,0 +1,83 @@
+/** A batch of additions and deletions of one index. */
+import type { CatalogChange } from '../../catalog/index-catalog.ts';
+import type {
+  DocumentOperation,
+  OperationResult,
+} from '../../indexing/batch/document-operations.ts';
+import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
+import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
+import { failed, succeeded } from '../processing/task-outcomes.ts';
+import { withWriter } from '../processing/with-writer.ts';
+import type { TaskOutcome } from '../store/task-store.ts';
+import { additionOperation, isAddition, receivedDocuments } from './document-addition.ts';
+import { deletionOperation, isDeletion } from './document-deletion.ts';
+
+const STEPS = [
+  'reading tasks',
+  'parsing documents',
+  'resolving document ids',
+  'building segments',
+  'committing',
+] as const;
+
+/** @param catalog in which the index exists */
+export async function changeDocuments(
+  { tasks }: SelectedBatch,
+  uid: string,
+  catalog: CatalogChange,
+  context: BatchContext,
+): Promise<PreparedBatch> {
+  context.progress.plan(STEPS);
+  const used = await withWriter(uid, catalog, context, async (writer) => {
+    const operations = await toOperations(tasks, context);
+    context.progress.begin('parsing documents', documentCount(tasks));
+    return { ...(await writer.applyDocuments(operations, context.progress)), operations };
+  });
+  if (used.error !== null)
+    return { outcomes: tasks.map((task) => failed(task, used.error)), catalog };
+  const { results, primaryKey, segments, operations } = used.change;
+  if (results.some(({ error }) => error === null)) {
+    catalog.update(uid, { primaryKey, segments, updatedAt: context.nowText });
+  }
+  const isMixed = operations.some(({ kind }) => kind === 'upsert');
+  const outcomes = tasks.map((task, i) => {
+    const [result, operation] = [results[i], operations[i]];
+    if (result?.taskUid !== task.uid || operation === undefined)
+      throw new Error(`no result for task ${task.uid}`);
+    const countsGiven = isMixed && operation.kind !== 'deleteFilter';
+    return toOutcome(task, result, countsGiven ? givenIds(operation) : result.deletedDocuments);
+  });
+  return { outcomes, catalog, written: used.written };
+}
+
+function toOutcome(
+  task: BatchTask,
+  { error, indexedDocuments }: OperationResult,
+  deletedDocuments: number,
+): TaskOutcome {
+  if (error !== null) return failed(task, error);
+  return succeeded(task, isDeletion(task) ? { deletedDocuments } : { indexedDocuments });
+}
+
+/** Distinct ids that a deletion names. */
+const givenIds = (operation: DocumentOperation): number =>
+  operation.kind === 'deleteIds' ? new Set(operation.ids).size : 0;
+
+const documentCount = (tasks: readonly BatchTask[]): number =>
+  tasks.reduce((sum, task) => sum + (isAddition(task) ? receivedDocuments(task) : 0), 0);
+
+async function toOperations(
+  tasks: readonly BatchTask[],
+  context: BatchContext,
+): Promise<DocumentOperation[]> {
+  context.progress.begin('reading tasks', tasks.length);
+  const uids = tasks.filter(({ work }) => work.content?.kind === 'beside').map(({ uid }) => uid);
+  const values = await context.tasks.payloads(uids);
+  const contents = new Map(uids.map((uid, i) => [uid, values[i] ?? null]));
+  return tasks.map((task) => {
+    const beside = contents.get(task.uid) ?? null;
+    if (isAddition(task)) return additionOperation(task, beside, context.payloads);
+    if (isDeletion(task)) return deletionOperation(task, beside);
+    throw new Error(`task ${task.uid} is no document task`);
+  });
+}

@@ -1,0 +1,41 @@
+/** Deletion of an index, and the batch that ends with it. */
+import type { CatalogChange } from '../../catalog/index-catalog.ts';
+import { liveDocumentCount } from '../../catalog/manifest.ts';
+import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
+import type { PreparedBatch } from '../processing/prepared-batch.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
+import type { Details, TaskWork } from '../store/stored-task.ts';
+import { isAddition } from './document-addition.ts';
+import { isClear, isDeletion } from './document-deletion.ts';
+import type { DraftOf, MergedKind } from './task-kind.ts';
+
+interface IndexDeletionWork extends TaskWork {
+  readonly type: 'indexDeletion';
+}
+
+export const indexDeletion: MergedKind<DraftOf<'indexDeletion'>, IndexDeletionWork> = {
+  turn: 'merged',
+  create: ({ type }) => ({ work: { type }, details: { deletedDocuments: null } }),
+  candidate: () => ({ kind: 'indexDeletion', bytes: 0 }),
+};
+
+/** @param catalog in which the index exists */
+export function deleteIndex(
+  { tasks }: SelectedBatch,
+  uid: string,
+  catalog: CatalogChange,
+): PreparedBatch {
+  const deletedDocuments = liveDocumentCount(catalog.must(uid));
+  catalog.delete(uid);
+  const outcomes = tasks.map((task) => {
+    const isLast = task.work.type === 'indexDeletion';
+    return succeeded(task, isLast ? { deletedDocuments } : absorbed(task));
+  });
+  return { outcomes, catalog };
+}
+
+/** What a task shows that the deletion made needless. */
+function absorbed(task: BatchTask): Details {
+  if (isAddition(task)) return { indexedDocuments: 0 };
+  return isDeletion(task) && !isClear(task) ? { deletedDocuments: 0 } : {};
+}

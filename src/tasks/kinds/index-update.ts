@@ -1,0 +1,60 @@
+/** Change of an index's primary key or uid. */
+import { liveDocumentCount } from '../../catalog/manifest.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
+import type { TaskWork } from '../store/stored-task.ts';
+import { renameTasks } from './rename-tasks.ts';
+import type { DraftOf, LoneKind } from './task-kind.ts';
+
+interface UpdateWork extends TaskWork {
+  readonly type: 'indexUpdate';
+  readonly primaryKey: string | null;
+  readonly newUid: string | null;
+}
+
+export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
+  turn: 'alone',
+
+  create({ type, primaryKey, newUid, indexUid }) {
+    const names = newUid === null ? {} : { newIndexUid: newUid, oldIndexUid: indexUid };
+    return { work: { type, primaryKey, newUid }, details: { primaryKey, ...names } };
+  },
+
+  otherUids: ({ newUid }) => (newUid === null ? [] : [newUid]),
+
+  process(task, uid, context) {
+    const { primaryKey, newUid } = task.work;
+    const catalog = context.catalog.begin();
+    const index = catalog.must(uid);
+    if (primaryKey !== null) checkPrimaryKey(index, primaryKey);
+    const isRename = newUid !== null && newUid !== uid;
+    catalog.update(uid, {
+      ...(primaryKey !== null && { primaryKey }),
+      ...(isRename && { uid: newUid }),
+      updatedAt: context.nowText,
+    });
+    const outcomes = [succeeded(task, { primaryKey: primaryKey ?? index.primaryKey })];
+    if (!isRename) return { outcomes, catalog };
+    const newNames = new Map([[uid, { newUid, createdAt: index.createdAt }]]);
+    return {
+      outcomes,
+      catalog,
+      changeTasks: (change) => renameTasks(change, context.tasks, task.uid, newNames),
+    };
+  },
+};
+
+function checkPrimaryKey(index: IndexManifest, primaryKey: string): void {
+  if (
+    index.primaryKey === null ||
+    index.primaryKey === primaryKey ||
+    liveDocumentCount(index) === 0
+  )
+    return;
+  throw new ApiError(
+    'index_primary_key_already_exists',
+    `Index \`${index.uid}\`: the primary key is \`${index.primaryKey}\` and cannot become ` +
+      `\`${primaryKey}\` while the index holds documents.`,
+  );
+}

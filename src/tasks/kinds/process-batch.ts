@@ -1,0 +1,84 @@
+/**
+ * A selected batch → everything its commit needs, with nothing visible yet. Never rejects: what
+ * goes wrong is the error of the tasks it concerns.
+ */
+import { type CatalogChange, indexNotFound } from '../../catalog/index-catalog.ts';
+import type { WireError } from '../../core/errors.ts';
+import type { BatchKind } from '../batching/autobatcher.ts';
+import type { SelectedBatch } from '../batching/select-batch.ts';
+import {
+  type BatchContext,
+  type PreparedBatch,
+  toTaskError,
+} from '../processing/prepared-batch.ts';
+import { failed } from '../processing/task-outcomes.ts';
+import { clearIndex } from './clear-index.ts';
+import { changeDocuments } from './documents-batch.ts';
+import { deleteIndex } from './index-deletion.ts';
+import { changeSettings } from './settings-update.ts';
+import { kindOf, QUEUE_RULES } from './task-kinds.ts';
+
+type Process = (
+  batch: SelectedBatch,
+  uid: string,
+  catalog: CatalogChange,
+  context: BatchContext,
+) => PreparedBatch | Promise<PreparedBatch>;
+
+/** What tasks that the merge table has brought together amount to. */
+const MERGED: Readonly<Record<Exclude<BatchKind, 'exclusive'>, Process>> = {
+  documents: changeDocuments,
+  deletions: changeDocuments,
+  deletionsByFilter: changeDocuments,
+  clear: clearIndex,
+  settings: changeSettings,
+  clearAndSettings: changeSettings,
+  indexDeletion: deleteIndex,
+};
+
+export async function processBatch(
+  batch: SelectedBatch,
+  context: BatchContext,
+): Promise<PreparedBatch> {
+  try {
+    return await process(batch, context);
+  } catch (error) {
+    return failBatch(batch, toTaskError(error, context), context);
+  }
+}
+
+/** Every task of the batch ends with the error, and nothing else changes. */
+export function failBatch(
+  { tasks }: SelectedBatch,
+  error: WireError,
+  { catalog }: Pick<BatchContext, 'catalog'>,
+): PreparedBatch {
+  return { outcomes: tasks.map((task) => failed(task, error)), catalog: catalog.begin() };
+}
+
+function process(
+  batch: SelectedBatch,
+  context: BatchContext,
+): PreparedBatch | Promise<PreparedBatch> {
+  const { tasks, kind, indexUid } = batch;
+  const uid = indexUid ?? '';
+  if (kind !== 'exclusive') return MERGED[kind](batch, uid, existing(batch, uid, context), context);
+  const [first] = tasks;
+  if (first === undefined) throw new Error('a batch without a task');
+  const own = kindOf(first.work.type);
+  if (own.turn === 'urgent') return own.process(tasks, context);
+  if (own.turn === 'alone') return own.process(first, uid, context);
+  throw new Error(`task ${first.uid} of type ${first.work.type} is in a batch of its own`);
+}
+
+/** A change in which the index exists: created where a task may. @throws ApiError */
+function existing({ tasks }: SelectedBatch, uid: string, context: BatchContext): CatalogChange {
+  const catalog = context.catalog.begin();
+  if (catalog.get(uid) !== null) return catalog;
+  const mayCreate = tasks.some(
+    ({ work }) => QUEUE_RULES.candidateOf(work).allowIndexCreation === true,
+  );
+  if (!mayCreate) throw indexNotFound(uid);
+  catalog.create(uid, null, context.nowText);
+  return catalog;
+}

@@ -1,0 +1,109 @@
+/** Changes and resets of settings, and batches of them, with clears between. */
+import {
+  applySettings,
+  normalizeSettingsUpdate,
+  resetOfAllSettings,
+} from '../../catalog/apply-settings.ts';
+import type { CatalogChange } from '../../catalog/index-catalog.ts';
+import { liveDocumentCount } from '../../catalog/manifest.ts';
+import type { WireError } from '../../core/errors.ts';
+import { maskedEmbedders } from '../../model/masked-embedders.ts';
+import type { Settings, SettingsUpdate } from '../../model/settings.ts';
+import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
+import {
+  type BatchContext,
+  type PreparedBatch,
+  toTaskError,
+} from '../processing/prepared-batch.ts';
+import { failed, succeeded } from '../processing/task-outcomes.ts';
+import { withWriter } from '../processing/with-writer.ts';
+import type { Details, TaskWork } from '../store/stored-task.ts';
+import type { TaskOutcome } from '../store/task-store.ts';
+import { clearOutcomes } from './clear-index.ts';
+import type { DraftOf, MergedKind } from './task-kind.ts';
+
+interface SettingsWork extends TaskWork {
+  readonly type: 'settingsUpdate';
+  readonly settings: SettingsUpdate;
+  readonly isReset: boolean;
+  readonly allowIndexCreation: boolean;
+}
+
+export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork> = {
+  turn: 'merged',
+
+  create({ type, settings: given, isReset, allowIndexCreation }) {
+    // A reset that names no member resets all of them.
+    const isWhole = isReset && Object.keys(given).length === 0;
+    const settings = normalizeSettingsUpdate(isWhole ? resetOfAllSettings() : given);
+    return { work: { type, settings, isReset, allowIndexCreation }, details: shown(settings) };
+  },
+
+  candidate({ isReset, allowIndexCreation }) {
+    return { kind: 'settings', allowIndexCreation: !isReset && allowIndexCreation, bytes: 0 };
+  },
+};
+
+/** As sent, but for secrets. */
+function shown(settings: SettingsUpdate): Details {
+  const { embedders } = settings;
+  if (typeof embedders !== 'object' || embedders === null) return { ...settings };
+  return { ...settings, embedders: maskedEmbedders(embedders) };
+}
+
+const isSettingsUpdate = (task: BatchTask): task is BatchTask<SettingsWork> =>
+  task.work.type === 'settingsUpdate';
+
+/** @param catalog in which the index exists */
+export async function changeSettings(
+  { tasks, kind }: SelectedBatch,
+  uid: string,
+  catalog: CatalogChange,
+  context: BatchContext,
+): Promise<PreparedBatch> {
+  const clears = kind === 'clearAndSettings';
+  const index = catalog.must(uid);
+  const { settings, errors } = foldSettings(tasks, index.settings, context);
+  const outcomes = (error: WireError | null): TaskOutcome[] => {
+    const cleared = clears ? clearOutcomes(tasks, liveDocumentCount(index)) : [];
+    return tasks.map((task, i) => {
+      if (!isSettingsUpdate(task)) return cleared[i] ?? succeeded(task, {});
+      const own = errors.get(task.uid) ?? error;
+      return own === null ? succeeded(task, {}) : failed(task, own);
+    });
+  };
+  const done = outcomes(null);
+  if (done.every(({ status }) => status === 'failed')) return { outcomes: done, catalog };
+  const updatedAt = context.nowText;
+  const segments = clears ? [] : index.segments;
+  if (segments.length === 0 || JSON.stringify(settings) === JSON.stringify(index.settings)) {
+    catalog.update(uid, { settings, segments, updatedAt });
+    return { outcomes: done, catalog };
+  }
+  context.progress.plan(['building segments', 'committing']);
+  const used = await withWriter(uid, catalog, context, (writer) =>
+    writer.applySettings(settings, context.progress),
+  );
+  if (used.error !== null) return { outcomes: outcomes(used.error), catalog };
+  catalog.update(uid, { settings, segments: used.change.segments, updatedAt });
+  return { outcomes: done, catalog, written: used.written };
+}
+
+/** All updates in task order; one that fails changes nothing. */
+function foldSettings(
+  tasks: readonly BatchTask[],
+  stored: Settings,
+  context: BatchContext,
+): { settings: Settings; errors: ReadonlyMap<number, WireError> } {
+  let settings = stored;
+  const errors = new Map<number, WireError>();
+  for (const task of tasks) {
+    if (!isSettingsUpdate(task)) continue;
+    try {
+      settings = applySettings(settings, task.work.settings);
+    } catch (error) {
+      errors.set(task.uid, toTaskError(error, context));
+    }
+  }
+  return { settings, errors };
+}

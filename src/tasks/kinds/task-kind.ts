@@ -1,0 +1,63 @@
+/**
+ * What a kind of task is: how it is stored, when it has its turn, and how it is processed. Each
+ * kind has a file; all are in the table of `task-kinds.ts`.
+ */
+import type { TaskDraft, TaskType } from '../../model/task.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
+import type { BatchCandidate } from '../batching/autobatcher.ts';
+import type { BatchTask, UrgentTakes } from '../batching/select-batch.ts';
+import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
+import type { Details, TaskWork } from '../store/stored-task.ts';
+
+export type DraftOf<Type extends TaskType> = Extract<TaskDraft, { readonly type: Type }>;
+
+/** A task about to be stored. */
+export interface NewWork<Work extends TaskWork = TaskWork> {
+  readonly work: Work;
+  /** Shown until the task has ended: what is counted is null. */
+  readonly details: Details;
+  /** Content to keep beside the record; none when absent. */
+  readonly beside?: Uint8Array;
+}
+
+interface KindOf<Draft extends TaskDraft, Work extends TaskWork> {
+  /** @param matched uids that the query of the draft matches now, ascending */
+  create(draft: Draft, matched: readonly number[]): NewWork<Work>;
+  /** Throws when the draft cannot be taken, for a reason that only the indexer sees. */
+  check?(draft: Draft, payloads: Pick<PayloadStore, 'sizeOf'>): void;
+  /** Indexes it touches beside that of the draft: their later tasks wait for it. */
+  otherUids?(work: Work): readonly string[];
+  /** `toRanges` of the tasks that are to end where they are being processed. */
+  aborts?(work: Work): readonly number[];
+  /** Taken even when the task database is full. */
+  readonly makesRoom?: true;
+}
+
+type Prepared = PreparedBatch | Promise<PreparedBatch>;
+
+/** Has its turn in the order of its index's tasks, which join it as the merge table says. */
+export interface MergedKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
+  extends KindOf<Draft, Work> {
+  readonly turn: 'merged';
+  candidate(work: Work): BatchCandidate;
+}
+
+/** Has its turn in order; no other task joins it. */
+export interface LoneKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
+  extends KindOf<Draft, Work> {
+  readonly turn: 'alone';
+  /** A thrown error is that of the task. @param indexUid '' for a task of no single index */
+  process(task: BatchTask<Work>, indexUid: string, context: BatchContext): Prepared;
+}
+
+/** Goes before all tasks of the other two turns. */
+export interface UrgentKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
+  extends KindOf<Draft, Work> {
+  readonly turn: 'urgent';
+  /** Which of the waiting ones are one batch. */
+  readonly takes: UrgentTakes;
+  /** A thrown error is that of all the tasks. */
+  process(tasks: readonly BatchTask<Work>[], context: BatchContext): Prepared;
+}
+
+export type TaskKind = MergedKind | LoneKind | UrgentKind;

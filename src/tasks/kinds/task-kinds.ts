@@ -1,0 +1,78 @@
+/**
+ * Start here for a kind of task: the table of them all. A new kind is a file beside this one, an
+ * entry here and a variant of `TaskDraft`.
+ */
+import type { TaskDraft, TaskType } from '../../model/task.ts';
+import type { QueueRules } from '../batching/select-batch.ts';
+import type { NewTask, TaskWork } from '../store/stored-task.ts';
+import type { OtherUids } from '../store/task-store.ts';
+import { documentAddition } from './document-addition.ts';
+import { documentDeletion } from './document-deletion.ts';
+import { documentEdition } from './document-edition.ts';
+import { indexCompaction } from './index-compaction.ts';
+import { indexCreation } from './index-creation.ts';
+import { indexDeletion } from './index-deletion.ts';
+import { indexSwap } from './index-swap.ts';
+import { indexUpdate } from './index-update.ts';
+import { settingsUpdate } from './settings-update.ts';
+import { taskCancelation } from './task-cancelation.ts';
+import { taskDeletion } from './task-deletion.ts';
+import type { TaskKind } from './task-kind.ts';
+
+/** Urgent kinds stand in the order in which they are served. */
+const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
+  taskCancelation,
+  taskDeletion,
+  indexCompaction,
+  documentAdditionOrUpdate: documentAddition,
+  documentDeletion,
+  documentEdition,
+  settingsUpdate,
+  indexCreation,
+  indexUpdate,
+  indexDeletion,
+  indexSwap,
+};
+
+export function kindOf(type: TaskType): TaskKind {
+  const kind = (TASK_KINDS as Partial<Record<TaskType, TaskKind>>)[type];
+  if (kind === undefined) throw new Error(`tasks of type ${type} are not known`);
+  return kind;
+}
+
+/** @param matched uids that the query of a cancelation or deletion matches now, ascending */
+export function toNewTask(draft: TaskDraft, matched: readonly number[]): NewTask {
+  const kind = kindOf(draft.type);
+  const { work, details, beside = null } = kind.create(draft, matched);
+  const { customMetadata } = draft;
+  return {
+    type: draft.type,
+    indexUid: 'indexUid' in draft ? draft.indexUid : null,
+    otherUids: kind.otherUids?.(work) ?? [],
+    stored: { work, details, error: null, ...(customMetadata !== undefined && { customMetadata }) },
+    beside,
+  };
+}
+
+/** `toRanges` of the tasks that are to end where they are being processed. */
+export const abortedBy = (work: TaskWork | null): readonly number[] =>
+  (work && kindOf(work.type).aborts?.(work)) ?? [];
+
+/** Types whose tasks may touch further indexes, and which they are. */
+export const OTHER_UIDS: OtherUids = new Map(
+  Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
+    kind.otherUids === undefined
+      ? []
+      : [[type as TaskType, (work: TaskWork) => kind.otherUids?.(work) ?? []] as const],
+  ),
+);
+
+export const QUEUE_RULES: QueueRules = {
+  urgent: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
+    kind.turn === 'urgent' ? [{ type: type as TaskType, takes: kind.takes }] : [],
+  ),
+  candidateOf: (work) => {
+    const kind = kindOf(work.type);
+    return kind.turn === 'merged' ? kind.candidate(work) : { kind: 'exclusive', bytes: 0 };
+  },
+};

@@ -1,0 +1,170 @@
+/**
+ * The open index writers of the process: opened on first use, a few kept, closed when their index
+ * changed behind their back.
+ */
+import { ApiError } from '../../core/errors.ts';
+import type { IndexLocation } from '../../core/index-location.ts';
+import type {
+  DocumentOperation,
+  PreparedEdition,
+  PreparedIndexChange,
+} from '../../indexing/batch/document-operations.ts';
+import type { FinishedMerge } from '../../indexing/files/finished-merge.ts';
+import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { DocumentEdition } from '../../model/task.ts';
+import type { IndexFiles } from '../../storage/index-files.ts';
+
+/** What batches need of a writer of one index (indexing/index-writer.ts). */
+export interface IndexWriterPort {
+  applyDocuments(
+    operations: DocumentOperation[],
+    progress: BatchProgress,
+  ): Promise<PreparedIndexChange>;
+  editDocuments(edition: DocumentEdition, progress: BatchProgress): Promise<PreparedEdition>;
+  /** Rebuilds only what must be; the segments may stay as they are. */
+  applySettings(next: Settings, progress: BatchProgress): Promise<PreparedIndexChange>;
+  /** Ids of segments to merge now, or null. */
+  planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null;
+  /** May run beside `applyDocuments` and `applySettings`; null when an input went away. */
+  merge(segmentIds: readonly string[]): Promise<FinishedMerge | null>;
+  /** The index's new state, after the commit point. */
+  committed(manifest: IndexManifest): void;
+  /** Removes the files of a change that is not committed. */
+  discard(changeId: string): void;
+  /** Whether the file may belong to a change that is under way or waits for its commit. */
+  owns(fileName: string): boolean;
+  close(): Promise<void>;
+}
+
+/** The folder of an index, for its writer. */
+export interface WriterFolder {
+  readonly location: IndexLocation;
+  /** Removes the files whose names begin so, unfinished ones too. */
+  readonly removeFiles: (prefix: string) => void;
+}
+
+export type OpenIndexWriter = (manifest: IndexManifest, folder: WriterFolder) => IndexWriterPort;
+
+interface OpenWriter {
+  readonly indexId: number;
+  readonly writer: IndexWriterPort;
+  /** Merges under way. */
+  users: number;
+  /** Closed once nobody uses it. */
+  isDropped: boolean;
+}
+
+export class IndexWriters {
+  readonly #open: OpenIndexWriter;
+  readonly #files: IndexFiles;
+  readonly #damageOf: (indexId: number) => readonly string[];
+  readonly #countMax: number;
+  /** Least recently used first. */
+  readonly #writers = new Map<number, OpenWriter>();
+  /** Those that are not closed, dropped ones too. */
+  readonly #inUse = new Set<OpenWriter>();
+  readonly #closing = new Set<Promise<void>>();
+
+  /** @param damageOf what is known to be wrong with the files of an index */
+  constructor(
+    open: OpenIndexWriter,
+    files: IndexFiles,
+    damageOf: (indexId: number) => readonly string[],
+    countMax: number,
+  ) {
+    this.#damageOf = damageOf;
+    this.#open = open;
+    this.#files = files;
+    this.#countMax = countMax;
+  }
+
+  /**
+   * A damaged index takes no more: what is read from it would be written as if it were sound.
+   * @throws ApiError `invalid_store_file`
+   */
+  get(manifest: IndexManifest): IndexWriterPort {
+    const damage = this.#damageOf(manifest.id);
+    if (damage.length > 0) {
+      throw new ApiError(
+        'invalid_store_file',
+        `Index \`${manifest.uid}\` is damaged and can only be deleted: ${damage.join('; ')}.`,
+      );
+    }
+    const entry = this.#writers.get(manifest.id) ?? {
+      indexId: manifest.id,
+      writer: this.#open(manifest, this.#folderOf(manifest.id)),
+      users: 0,
+      isDropped: false,
+    };
+    this.#inUse.add(entry);
+    this.#writers.delete(manifest.id);
+    this.#writers.set(manifest.id, entry);
+    for (const id of this.#writers.keys()) {
+      if (this.#writers.size <= this.#countMax) break;
+      this.drop(id);
+    }
+    return entry.writer;
+  }
+
+  /** The open writer of an index, kept open until `release`. */
+  acquire(manifest: IndexManifest): {
+    readonly writer: IndexWriterPort;
+    readonly release: () => void;
+  } {
+    const writer = this.get(manifest);
+    const entry = this.#writers.get(manifest.id);
+    if (entry === undefined) throw new Error(`the writer of index ${manifest.id} is not open`);
+    entry.users++;
+    const release = () => {
+      entry.users--;
+      if (entry.isDropped && entry.users === 0) this.#close(entry);
+    };
+    return { writer, release };
+  }
+
+  isCurrent(indexId: number, writer: IndexWriterPort): boolean {
+    return this.#writers.get(indexId)?.writer === writer;
+  }
+
+  /**
+   * Whether a writer may still need the file, or with null the folder of an index that is being
+   * made.
+   */
+  needs(indexId: number, fileName: string | null): boolean {
+    for (const entry of this.#inUse) {
+      if (entry.indexId !== indexId) continue;
+      if (fileName === null || entry.writer.owns(fileName)) return true;
+    }
+    return false;
+  }
+
+  /** Forgets the writer of an index; the next use opens one on the newest state. */
+  drop(indexId: number): void {
+    const entry = this.#writers.get(indexId);
+    if (entry === undefined) return;
+    this.#writers.delete(indexId);
+    entry.isDropped = true;
+    if (entry.users === 0) this.#close(entry);
+  }
+
+  async closeAll(): Promise<void> {
+    for (const id of [...this.#writers.keys()]) this.drop(id);
+    await Promise.all(this.#closing);
+  }
+
+  #folderOf(indexId: number): WriterFolder {
+    return {
+      location: this.#files.locate(indexId),
+      removeFiles: (prefix) => this.#files.removeStartingWith(indexId, prefix),
+    };
+  }
+
+  #close(entry: OpenWriter): void {
+    this.#inUse.delete(entry);
+    const closing = entry.writer.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+}

@@ -1,0 +1,45 @@
+/** What a batch works with and what it yields. */
+import type { CatalogChange, IndexCatalog } from '../../catalog/index-catalog.ts';
+import { toWire, type WireError } from '../../core/errors.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
+import { toStorageError } from '../../storage/io-errors.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
+import type { TaskChange, TaskOutcome, TaskStore } from '../store/task-store.ts';
+import type { IndexWriterPort, IndexWriters } from './index-writers.ts';
+
+export interface BatchContext {
+  readonly tasks: TaskStore;
+  readonly catalog: IndexCatalog;
+  readonly writers: IndexWriters;
+  readonly payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf'>;
+  readonly progress: BatchProgress;
+  /** Date for the indexes that the batch changes. */
+  readonly nowText: string;
+  /** Hears of what is no expected failure: a bug or a fault of the machine. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface PreparedBatch {
+  /** How each task ends, those canceled by the batch included. */
+  readonly outcomes: readonly TaskOutcome[];
+  readonly catalog: CatalogChange;
+  /** Further changes of the task list. */
+  readonly changeTasks?: (change: TaskChange) => void;
+  /** What a writer prepared: without a commit it is to be thrown away. */
+  readonly written?: WrittenSegments;
+}
+
+export interface WrittenSegments {
+  readonly indexId: number;
+  readonly writer: IndexWriterPort;
+  /** They begin the names of the files that were written. */
+  readonly changeIds: readonly string[];
+}
+
+/** The error as tasks show it; one that nobody expected is also reported to `onFault`. */
+export function toTaskError(error: unknown, { onFault }: Pick<BatchContext, 'onFault'>): WireError {
+  const known = toStorageError(error);
+  const wire = toWire(known);
+  if (wire.code === 'internal' || known !== error) onFault(error);
+  return wire;
+}

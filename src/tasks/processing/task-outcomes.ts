@@ -1,0 +1,32 @@
+/** The ways a task can end. */
+import { toEnvelope, type WireError } from '../../core/errors.ts';
+import type { BatchTask } from '../batching/select-batch.ts';
+import type { Details } from '../store/stored-task.ts';
+import type { TaskOutcome } from '../store/task-store.ts';
+
+const COUNTS = [
+  'indexedDocuments',
+  'editedDocuments',
+  'deletedDocuments',
+  'canceledTasks',
+  'deletedTasks',
+];
+
+/** Details of a task that did not succeed: what it would have counted is 0. */
+const withoutCounts = (details: Details): Details =>
+  Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, COUNTS.includes(name) ? 0 : value]),
+  );
+
+export function succeeded({ uid, stored }: BatchTask, results: Details): TaskOutcome {
+  return { uid, status: 'succeeded', details: { ...stored.details, ...results }, error: null };
+}
+
+export function failed({ uid, stored }: BatchTask, error: WireError): TaskOutcome {
+  const details = withoutCounts(stored.details);
+  return { uid, status: 'failed', details, error: toEnvelope(error) };
+}
+
+export function canceled(uid: number, details: Details, canceledBy: number): TaskOutcome {
+  return { uid, status: 'canceled', details: withoutCounts(details), error: null, canceledBy };
+}

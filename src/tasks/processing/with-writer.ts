@@ -1,0 +1,28 @@
+/** Work of an index writer for a batch, whose failure is the error of the tasks. */
+import type { CatalogChange } from '../../catalog/index-catalog.ts';
+import type { WireError } from '../../core/errors.ts';
+import type { IndexWriterPort } from './index-writers.ts';
+import { type BatchContext, toTaskError, type WrittenSegments } from './prepared-batch.ts';
+
+type Used<T> =
+  | { readonly error: null; readonly change: T; readonly written: WrittenSegments }
+  | { readonly error: WireError };
+
+/** A writer whose work failed may hold half a change, so it is thrown away. */
+export async function withWriter<T extends { readonly changeIds: readonly string[] }>(
+  uid: string,
+  catalog: CatalogChange,
+  context: BatchContext,
+  action: (writer: IndexWriterPort) => Promise<T>,
+): Promise<Used<T>> {
+  const index = catalog.must(uid);
+  try {
+    const writer = context.writers.get(index);
+    const change = await action(writer);
+    const { changeIds } = change;
+    return { error: null, change, written: { indexId: index.id, writer, changeIds } };
+  } catch (error) {
+    context.writers.drop(index.id);
+    return { error: toTaskError(error, context) };
+  }
+}

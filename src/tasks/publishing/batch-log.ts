@@ -1,0 +1,38 @@
+/** What the log says of batches that have ended. */
+import type { BatchRecord } from '../../model/task.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { TaskOutcome } from '../store/task-store.ts';
+import type { TaskRow } from '../store/task-table.ts';
+
+/** Members of the details that count documents which a task has changed. */
+const DOCUMENT_COUNTS = ['indexedDocuments', 'editedDocuments', 'deletedDocuments'];
+
+/** A line for the batch, and one for each task that failed. */
+export function logBatch(
+  log: Pick<Logger, 'info' | 'warn'>,
+  record: BatchRecord,
+  ended: readonly { readonly row: TaskRow; readonly error: TaskOutcome['error'] }[],
+  milliseconds: number,
+): void {
+  const { uid, stats, details } = record;
+  for (const { row, error } of ended) {
+    if (error === null) continue;
+    const { uid: task, indexUid: index, type } = row;
+    log.warn({ task, index, type, code: error.code }, `task ${task} failed: ${error.message}`);
+  }
+  const facts = {
+    batch: uid,
+    index: Object.keys(stats.indexUids).join() || null,
+    kind: Object.keys(stats.types).join(),
+    tasks: stats.totalNbTasks,
+    documents: documentCount(details),
+    ms: Math.round(milliseconds * 10) / 10,
+  };
+  log.info(facts, 'batch finished');
+}
+
+const documentCount = (details: BatchRecord['details']): number =>
+  DOCUMENT_COUNTS.reduce((sum, name) => {
+    const count = details[name];
+    return sum + (typeof count === 'number' ? count : 0);
+  }, 0);

@@ -1,0 +1,116 @@
+/**
+ * What has changed lately, for those who watch: the newest records in a list of bounded length,
+ * which is kept only while somebody asks for it.
+ */
+import { ApiError } from '../../core/errors.ts';
+import type { Changes } from '../../model/task.ts';
+
+/** A watcher that is so many records behind misses some. */
+const RECORDS_MAX = 20_000;
+const REPLY_RECORDS_MAX = 1000;
+/** Nobody who has not asked for so long is watching. */
+const WATCHED_MS = 30_000;
+/** A watcher is told at least so often that nothing has changed. */
+const WAIT_MS = 5000;
+const WAITING_MAX = 1000;
+
+export class ChangeFeed<T> {
+  readonly #nowMs: () => number;
+  #records: T[] = [];
+  /** Place of the first record kept. */
+  #first = 0;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #waiting: (() => void)[] = [];
+  #isWaking = false;
+
+  /** @param nowMs of a clock that does not go back */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** What changes while nobody watches need not be told. */
+  get isWatched(): boolean {
+    return this.#nowMs() - this.#askedMs < WATCHED_MS;
+  }
+
+  add(record: T): void {
+    if (!this.isWatched) {
+      this.#drop(this.#records.length);
+      return;
+    }
+    this.#records.push(record);
+    if (this.#records.length > RECORDS_MAX * 2) this.#drop(this.#records.length - RECORDS_MAX);
+    this.#wakeSoon();
+  }
+
+  /**
+   * Resolves when there is a matching record after `after`, or some seconds later without one.
+   * @throws ApiError when too many wait
+   */
+  async changes(
+    after: number | null,
+    matches: (record: T) => boolean,
+    waitMs = WAIT_MS,
+  ): Promise<Changes<T>> {
+    if (this.#waiting.length >= WAITING_MAX)
+      throw new ApiError(
+        'too_many_search_requests',
+        `${WAITING_MAX} clients watch tasks or batches already. Try again later.`,
+      );
+    this.#askedMs = this.#nowMs();
+    if (after === null) return { records: [], next: this.#end };
+    const endMs = this.#askedMs + waitMs;
+    let next = after;
+    for (;;) {
+      const read = this.#read(next, matches);
+      next = read.next;
+      const leftMs = endMs - this.#nowMs();
+      if (read.records.length > 0 || leftMs <= 0) return read;
+      await this.#wait(leftMs);
+      this.#askedMs = this.#nowMs();
+    }
+  }
+
+  get #end(): number {
+    return this.#first + this.#records.length;
+  }
+
+  #drop(count: number): void {
+    this.#records.splice(0, count);
+    this.#first += count;
+  }
+
+  #read(after: number, matches: (record: T) => boolean): Changes<T> {
+    const records: T[] = [];
+    let next = Math.min(Math.max(after, this.#first), this.#end);
+    for (; next < this.#end && records.length < REPLY_RECORDS_MAX; next++) {
+      const record = this.#records[next - this.#first] as T;
+      if (matches(record)) records.push(record);
+    }
+    return { records, next };
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, ms);
+      const waiting = this.#waiting;
+      function done(): void {
+        clearTimeout(timer);
+        const at = waiting.indexOf(done);
+        if (at >= 0) waiting.splice(at, 1);
+        resolve();
+      }
+      waiting.push(done);
+    });
+  }
+
+  /** Once for all that is added in this turn. */
+  #wakeSoon(): void {
+    if (this.#isWaking || this.#waiting.length === 0) return;
+    this.#isWaking = true;
+    setImmediate(() => {
+      this.#isWaking = false;
+      for (const wake of [...this.#waiting]) wake();
+    });
+  }
+}

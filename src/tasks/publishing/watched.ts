@@ -1,0 +1,43 @@
+/** The changes of tasks and batches that people watch. */
+import { matcherOf } from '../../model/index-uid-pattern.ts';
+import type { BatchRecord, Changes, ChangesQuery, TaskRecord } from '../../model/task.ts';
+import type { StoredTask } from '../store/stored-task.ts';
+import { toTaskRecord } from '../store/task-record.ts';
+import type { TaskRow } from '../store/task-table.ts';
+import { ChangeFeed } from './change-feed.ts';
+
+export class WatchedChanges {
+  readonly #tasks = new ChangeFeed<TaskRecord>();
+  readonly #batches = new ChangeFeed<BatchRecord>();
+
+  taskChanged(row: TaskRow | null, stored: StoredTask): void {
+    if (row !== null && this.#tasks.isWatched) this.#tasks.add(toTaskRecord(row, stored));
+  }
+
+  /** @param record made only if somebody watches */
+  batchChanged(record: () => BatchRecord): void {
+    if (this.#batches.isWatched) this.#batches.add(record());
+  }
+
+  tasks({ after, indexScope }: ChangesQuery): Promise<Changes<TaskRecord>> {
+    const isInScope = scopeOf(indexScope);
+    return this.#tasks.changes(after, ({ indexUid }) => isInScope(indexUid));
+  }
+
+  /** Of those with a scope, batches that have tasks outside it are not shown. */
+  batches({ after, indexScope }: ChangesQuery): Promise<Changes<BatchRecord>> {
+    const isInScope = scopeOf(indexScope);
+    return this.#batches.changes(after, ({ stats }) => {
+      const uids = Object.entries(stats.indexUids);
+      const ofIndexes = uids.reduce((sum, [, count]) => sum + count, 0);
+      if (ofIndexes < stats.totalNbTasks) return isInScope(null);
+      return uids.every(([uid]) => isInScope(uid));
+    });
+  }
+}
+
+function scopeOf(patterns: readonly string[] | undefined): (indexUid: string | null) => boolean {
+  if (patterns === undefined) return () => true;
+  const matches = matcherOf(patterns);
+  return (indexUid) => indexUid !== null && matches(indexUid);
+}

@@ -1,0 +1,126 @@
+/**
+ * Batches that ended the process, found again at its next start: what runs is noted before it
+ * runs, under the key ("meta", "attempt"), and the note goes with the commit. A batch that was cut
+ * off runs once more as it was; then in ever smaller parts, until the task that does it is alone.
+ * That one is given up when it was cut off too often in a row.
+ */
+import { encodeKey } from '../../storage/key-encoding.ts';
+import { type KeyValueStore, put, type WriteOperation } from '../../storage/key-value-store.ts';
+import { rangesInclude, toRanges } from './uid-ranges.ts';
+
+const KEY = encodeKey('meta', 'attempt');
+/**
+ * A task that was cut off so often in a row, and was alone the last time, is failed. Three would
+ * do for a task that ends its indexer, but random kills from outside also hit one task three times
+ * in fifty (test/crash), and what was acknowledged must not be lost to them.
+ */
+export const CUT_OFFS_MAX = 10;
+/** From the second time on, the next batch holds this part of the tasks. */
+const SHRINK = 10;
+
+/** JSON of the note. */
+interface Note {
+  /** `toRanges` of the tasks that run; empty between batches. */
+  readonly running: readonly number[];
+  readonly suspects: Suspects;
+}
+
+/** Tasks of the batch that was cut off last. */
+interface Suspects {
+  /** `toRanges` of those that have not ended. */
+  readonly uids: readonly number[];
+  /** How often in a row a batch that began with one of them was cut off. */
+  readonly cutOffs: number;
+  /** Tasks that a batch with one of them may hold. */
+  readonly tasksMax: number;
+}
+
+const NOBODY: Suspects = { uids: [], cutOffs: 0, tasksMax: Number.MAX_SAFE_INTEGER };
+
+export class BatchAttempts {
+  readonly #store: KeyValueStore;
+  #suspects: Suspects;
+  #running: readonly number[] = [];
+
+  private constructor(store: KeyValueStore, suspects: Suspects) {
+    this.#store = store;
+    this.#suspects = suspects;
+  }
+
+  static async open(store: KeyValueStore): Promise<BatchAttempts> {
+    const value = await store.get(KEY);
+    if (value === null) return new BatchAttempts(store, NOBODY);
+    const note = JSON.parse(new TextDecoder().decode(value)) as Note;
+    return new BatchAttempts(store, afterStart(note));
+  }
+
+  /** Tasks that a batch beginning with this one may hold. */
+  tasksMax(uid: number): number {
+    return this.#isSuspect(uid) ? this.#suspects.tasksMax : Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Whether the task, alone in its batch, has ended the process too often to be tried again. */
+  isGivenUp(uids: readonly number[]): boolean {
+    const [only] = uids;
+    if (only === undefined || uids.length > 1 || !this.#isSuspect(only)) return false;
+    return this.#suspects.cutOffs >= CUT_OFFS_MAX && wasAlone(this.#suspects);
+  }
+
+  /** Resolves when it is on disk that these tasks, in ascending order, run now. */
+  async begin(uids: readonly number[]): Promise<void> {
+    this.#running = toRanges(uids);
+    await this.#store.write([this.#note()]);
+  }
+
+  /** Part of the commit: the batch did no harm. */
+  end(): WriteOperation {
+    const uids = without(this.#suspects.uids, this.#running);
+    this.#suspects = uids.length === 0 ? NOBODY : { ...this.#suspects, uids };
+    this.#running = [];
+    return this.#note();
+  }
+
+  /** The batch under way is not to blame for the end of the process, which is wanted. */
+  async forgive(): Promise<void> {
+    if (this.#running.length === 0) return;
+    this.#running = [];
+    await this.#store.write([this.#note()]);
+  }
+
+  #isSuspect(uid: number): boolean {
+    return rangesInclude(this.#suspects.uids, uid);
+  }
+
+  #note(): WriteOperation {
+    const { tasksMax, ...suspects } = this.#suspects;
+    const note = { running: this.#running, suspects: { ...suspects, tasksMax } };
+    return put(KEY, new TextEncoder().encode(JSON.stringify(note)));
+  }
+}
+
+const wasAlone = ({ uids }: Suspects): boolean => uids.length === 2 && uids[0] === uids[1];
+
+/** What is suspected at a start, given the note of the process before. */
+function afterStart({ running, suspects }: Note): Suspects {
+  const [first] = running;
+  if (first === undefined) return suspects;
+  const cutOffs = rangesInclude(suspects.uids, first) ? suspects.cutOffs + 1 : 1;
+  const size = countOf(running);
+  return { uids: running, cutOffs, tasksMax: cutOffs === 1 ? size : Math.ceil(size / SHRINK) };
+}
+
+function countOf(ranges: readonly number[]): number {
+  let count = 0;
+  for (let i = 0; i < ranges.length; i += 2) count += (ranges[i + 1] ?? 0) - (ranges[i] ?? 0) + 1;
+  return count;
+}
+
+/** `toRanges` of what the first ranges hold and the second do not. */
+function without(ranges: readonly number[], taken: readonly number[]): number[] {
+  const left: number[] = [];
+  for (let i = 0; i < ranges.length; i += 2) {
+    for (let uid = ranges[i] ?? 0; uid <= (ranges[i + 1] ?? -1); uid++)
+      if (!rangesInclude(taken, uid)) left.push(uid);
+  }
+  return toRanges(left);
+}

@@ -1,0 +1,33 @@
+/** Pure: the public record of a task from what is stored of it. */
+import { formatDate, formatDuration } from '../../core/clock.ts';
+import type { TaskRecord, TaskStatus } from '../../model/task.ts';
+import type { StoredTask } from './stored-task.ts';
+import type { TaskRow } from './task-table.ts';
+
+export const isFinished = (status: TaskStatus): boolean =>
+  status !== 'enqueued' && status !== 'processing';
+
+/**
+ * A row that is not finished shows no error even when the record is already that of the finished
+ * task.
+ */
+export function toTaskRecord(row: TaskRow, stored: StoredTask): TaskRecord {
+  const { startedAt, finishedAt } = row;
+  const duration =
+    startedAt === null || finishedAt === null ? null : formatDuration(finishedAt - startedAt);
+  return {
+    uid: row.uid,
+    batchUid: row.batchUid,
+    indexUid: row.indexUid,
+    status: row.status,
+    type: row.type,
+    canceledBy: row.canceledBy,
+    details: stored.details,
+    error: isFinished(row.status) ? stored.error : null,
+    duration,
+    enqueuedAt: formatDate(row.enqueuedAt),
+    startedAt: startedAt === null ? null : formatDate(startedAt),
+    finishedAt: finishedAt === null ? null : formatDate(finishedAt),
+    ...(stored.customMetadata !== undefined && { customMetadata: stored.customMetadata }),
+  };
+}

@@ -1,0 +1,297 @@
+/**
+ * Tasks and batches: enqueued durably, listed, and changed as part of a commit.
+ *
+ * Keys, per uid: ("row", uid) → binary row of the task table; ("task", uid) → JSON of `StoredTask`;
+ * ("payload", uid) → content bytes, until the task is finished; ("batch", uid) → JSON of
+ * `BatchRecord`.
+ */
+
+import type { ErrorEnvelope } from '../../core/errors.ts';
+import type {
+  BatchRecord,
+  CursorPage,
+  TaskPageQuery,
+  TaskRecord,
+  TaskType,
+} from '../../model/task.ts';
+import { decodeKey, encodeKey, keyRange } from '../../storage/key-encoding.ts';
+import {
+  del,
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../../storage/key-value-store.ts';
+import { PendingTasks } from './pending-tasks.ts';
+import type { Details, NewTask, StoredTask, TaskWork } from './stored-task.ts';
+import { isFinished, toTaskRecord } from './task-record.ts';
+import { decodeRow, encodeRow } from './task-row.ts';
+import { type TaskRow, TaskTable } from './task-table.ts';
+
+const rowKey = (uid: number) => encodeKey('row', uid);
+const taskKey = (uid: number) => encodeKey('task', uid);
+const payloadKey = (uid: number) => encodeKey('payload', uid);
+const batchKey = (uid: number) => encodeKey('batch', uid);
+
+const toJson = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const fromJson = <T>(bytes: Uint8Array): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
+
+/** Types whose tasks may touch further indexes, and which they are. */
+export type OtherUids = ReadonlyMap<TaskType, (work: TaskWork) => readonly string[]>;
+
+/** How a task ended. */
+export interface TaskOutcome {
+  readonly uid: number;
+  readonly status: 'succeeded' | 'failed' | 'canceled';
+  readonly details: Details;
+  readonly error: ErrorEnvelope | null;
+  readonly canceledBy?: number;
+}
+
+export class TaskStore {
+  readonly #store: KeyValueStore;
+  readonly #table: TaskTable;
+  readonly #pending = new PendingTasks();
+  #nextTaskUid: number;
+  #nextBatchUid: number;
+
+  private constructor(
+    store: KeyValueStore,
+    table: TaskTable,
+    nextTaskUid: number,
+    nextBatchUid: number,
+  ) {
+    this.#store = store;
+    this.#table = table;
+    this.#nextTaskUid = nextTaskUid;
+    this.#nextBatchUid = nextBatchUid;
+  }
+
+  static async open(store: KeyValueStore, otherUids: OtherUids): Promise<TaskStore> {
+    const table = new TaskTable();
+    for await (const { key, value } of store.iterate(keyRange('row')))
+      table.append(decodeRow(uidOf(key), value));
+    let nextBatchUid = 0;
+    for await (const { key } of store.iterate({ ...keyRange('batch'), reverse: true, limit: 1 }))
+      nextBatchUid = uidOf(key) + 1;
+    const tasks = new TaskStore(store, table, table.lastUid + 1, nextBatchUid);
+    await tasks.#findPending(otherUids);
+    return tasks;
+  }
+
+  /** Number of stored tasks. */
+  get length(): number {
+    return this.#table.length;
+  }
+
+  /** More than every uid given so far. */
+  get nextTaskUid(): number {
+    return this.#nextTaskUid;
+  }
+
+  /** Those being processed included. */
+  get pending(): Omit<PendingTasks, 'add' | 'remove'> {
+    return this.#pending;
+  }
+
+  /** Uid of the next batch; used up when a change that stores that batch is applied. */
+  get nextBatchUid(): number {
+    return this.#nextBatchUid;
+  }
+
+  /** Resolves with the task's row when it is durable; tasks become visible in uid order. */
+  async enqueue(task: NewTask, enqueuedAt: number): Promise<TaskRow> {
+    const uid = this.#nextTaskUid++;
+    const { type, indexUid } = task;
+    const dates = { enqueuedAt, startedAt: null, finishedAt: null };
+    const row: TaskRow = {
+      uid,
+      status: 'enqueued',
+      type,
+      indexUid,
+      batchUid: null,
+      canceledBy: null,
+      ...dates,
+    };
+    const operations = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), toJson(task.stored))];
+    if (task.beside !== null) operations.push(put(payloadKey(uid), task.beside));
+    await this.#store.write(operations);
+    this.#table.append(row);
+    this.#pending.add({ uid, type, indexUid, otherUids: task.otherUids });
+    return row;
+  }
+
+  select(query: Parameters<TaskTable['select']>[0]): number[] {
+    return this.#table.select(query);
+  }
+
+  row(uid: number): TaskRow | null {
+    return this.#table.get(uid);
+  }
+
+  rows(): Iterable<TaskRow> {
+    return this.#table.rows();
+  }
+
+  /** Stored parts of the tasks, which exist, in the given order. */
+  async load(uids: readonly number[]): Promise<StoredTask[]> {
+    const values = await this.#store.getMany(uids.map(taskKey));
+    return values.map((value, i) => {
+      if (value === null) throw new Error(`the record of task ${uids[i]} is missing`);
+      return fromJson<StoredTask>(value);
+    });
+  }
+
+  /** Contents kept beside the records, null where there is none. */
+  payloads(uids: readonly number[]): Promise<(Uint8Array | null)[]> {
+    return this.#store.getMany(uids.map(payloadKey));
+  }
+
+  async record(uid: number): Promise<TaskRecord | null> {
+    const row = this.#table.get(uid);
+    if (row === null) return null;
+    const value = await this.#store.get(taskKey(uid));
+    return value === null ? null : toTaskRecord(row, fromJson(value));
+  }
+
+  async page(query: TaskPageQuery): Promise<CursorPage<TaskRecord>> {
+    const { uids, total, next } = this.#table.page(query);
+    const rows = uids.map((uid) => this.#table.get(uid));
+    const values = await this.#store.getMany(uids.map(taskKey));
+    const results = rows.flatMap((row, i) => {
+      const value = values[i];
+      return row === null || value == null ? [] : [toTaskRecord(row, fromJson(value))];
+    });
+    return { results, total, limit: query.limit, from: uids[0] ?? null, next };
+  }
+
+  /** @param current the batch being processed, which is not stored yet */
+  async batch(uid: number, current: BatchRecord | null): Promise<BatchRecord | null> {
+    if (current?.uid === uid) return current;
+    const value = await this.#store.get(batchKey(uid));
+    return value === null ? null : fromJson(value);
+  }
+
+  async batchPage(
+    query: TaskPageQuery,
+    current: BatchRecord | null,
+  ): Promise<CursorPage<BatchRecord>> {
+    const { from, limit, reverse } = query;
+    const all = this.#table.selectBatches(query);
+    if (!reverse) all.reverse();
+    const rest = from === null ? all : all.filter((uid) => (reverse ? uid >= from : uid <= from));
+    const uids = rest.slice(0, limit);
+    const records = await Promise.all(uids.map((uid) => this.batch(uid, current)));
+    const results = records.filter((record) => record !== null);
+    return { results, total: all.length, limit, from: uids[0] ?? null, next: rest[limit] ?? null };
+  }
+
+  /** Shows the tasks as processing in this batch; not stored. */
+  markProcessing(uids: readonly number[], batchUid: number, startedAt: number): void {
+    for (const uid of uids) this.#setRow(uid, { status: 'processing', batchUid, startedAt });
+  }
+
+  /** Undoes `markProcessing`. */
+  markEnqueued(uids: readonly number[]): void {
+    for (const uid of uids)
+      this.#setRow(uid, { status: 'enqueued', batchUid: null, startedAt: null });
+  }
+
+  begin(): TaskChange {
+    return new TaskChange((staged) => this.#adopt(staged));
+  }
+
+  async #findPending(otherUids: OtherUids): Promise<void> {
+    const table = this.#table;
+    const rows = table.select({ statuses: ['enqueued'] }).flatMap((uid) => table.get(uid) ?? []);
+    const naming = rows.filter(({ type }) => otherUids.has(type)).map(({ uid }) => uid);
+    const records = await this.load(naming);
+    const works = new Map(naming.map((uid, i) => [uid, records[i]?.work ?? null]));
+    for (const { uid, type, indexUid } of rows) {
+      const work = works.get(uid) ?? null;
+      const others = work === null ? [] : (otherUids.get(type)?.(work) ?? []);
+      this.#pending.add({ uid, type, indexUid, otherUids: others });
+    }
+  }
+
+  #setRow(uid: number, change: Partial<TaskRow>): void {
+    const row = this.#table.get(uid);
+    if (row !== null) this.#table.set({ ...row, ...change });
+  }
+
+  #adopt({ rows, deleted, batchUid }: StagedTasks): void {
+    for (const row of rows.values()) {
+      this.#table.set(row);
+      if (isFinished(row.status)) this.#pending.remove(row.uid);
+    }
+    if (deleted.size > 0) this.#table.delete(deleted);
+    if (batchUid !== null) this.#nextBatchUid = batchUid + 1;
+  }
+}
+
+interface StagedTasks {
+  readonly rows: ReadonlyMap<number, TaskRow>;
+  readonly deleted: ReadonlySet<number>;
+  readonly batchUid: number | null;
+}
+
+/** A staged change of tasks and batches; takes effect like a `CatalogChange`. */
+export class TaskChange {
+  readonly #adopt: (staged: StagedTasks) => void;
+  readonly #rows = new Map<number, TaskRow>();
+  readonly #deleted = new Set<number>();
+  readonly #operations: WriteOperation[] = [];
+  #batchUid: number | null = null;
+
+  constructor(adopt: (staged: StagedTasks) => void) {
+    this.#adopt = adopt;
+  }
+
+  /** Ends a task; `row` carries its batch and dates already. */
+  finish(
+    row: TaskRow,
+    stored: StoredTask,
+    { details, error }: Pick<TaskOutcome, 'details' | 'error'>,
+  ): void {
+    this.#rows.set(row.uid, row);
+    const next: StoredTask = { ...stored, work: null, details, error };
+    this.#operations.push(put(taskKey(row.uid), toJson(next)), del(payloadKey(row.uid)));
+  }
+
+  /** Replaces the row of a task that is not finished by this change. */
+  rewriteRow(row: TaskRow): void {
+    this.#rows.set(row.uid, row);
+  }
+
+  /** Deletes finished tasks. */
+  delete(uids: Iterable<number>): void {
+    for (const uid of uids) {
+      this.#deleted.add(uid);
+      this.#operations.push(del(rowKey(uid)), del(taskKey(uid)));
+    }
+  }
+
+  deleteBatches(uids: Iterable<number>): void {
+    for (const uid of uids) this.#operations.push(del(batchKey(uid)));
+  }
+
+  storeBatch(record: BatchRecord): void {
+    this.#batchUid = record.uid;
+    this.#operations.push(put(batchKey(record.uid), toJson(record)));
+  }
+
+  operations(): WriteOperation[] {
+    const rows = [...this.#rows.values()].filter(({ uid }) => !this.#deleted.has(uid));
+    return [...rows.map((row) => put(rowKey(row.uid), encodeRow(row))), ...this.#operations];
+  }
+
+  /** Makes the change visible, after its operations were written. */
+  apply(): void {
+    this.#adopt({ rows: this.#rows, deleted: this.#deleted, batchUid: this.#batchUid });
+  }
+}
+
+function uidOf(key: Uint8Array): number {
+  const uid = decodeKey(key)[1];
+  if (typeof uid !== 'number') throw new Error('a task key without a number');
+  return uid;
+}

@@ -1,0 +1,326 @@
+/**
+ * What task lists filter by, of every stored task, as columns in memory: about 45 bytes a task, a
+ * filtered list of a million in a few milliseconds. Rows are in ascending uid order. The columns
+ * mirror the rows in the key-value store, except that `processing` exists only here, so a batch
+ * that was cut off is simply enqueued again at the next start.
+ */
+
+import { matcherOf } from '../../model/index-uid-pattern.ts';
+import {
+  TASK_STATUSES,
+  TASK_TYPES,
+  type TaskPageQuery,
+  type TaskQuery,
+  type TaskStatus,
+  type TaskType,
+} from '../../model/task.ts';
+
+/** One task's row; dates in microseconds. */
+export interface TaskRow {
+  readonly uid: number;
+  readonly status: TaskStatus;
+  readonly type: TaskType;
+  readonly indexUid: string | null;
+  readonly batchUid: number | null;
+  readonly canceledBy: number | null;
+  readonly enqueuedAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+}
+
+/** Absent number in a column. */
+const NONE = 0xffffffff;
+const STATUS_NUMBER = new Map<string, number>(TASK_STATUSES.map((name, number) => [name, number]));
+const TYPE_NUMBER = new Map<string, number>(TASK_TYPES.map((name, number) => [name, number]));
+/** Column of uids of indexes: number 0 is "no index". */
+const NO_INDEX = 0;
+
+interface Columns {
+  readonly uid: Uint32Array;
+  readonly status: Uint8Array;
+  readonly type: Uint8Array;
+  readonly index: Uint32Array;
+  readonly batch: Uint32Array;
+  readonly canceledBy: Uint32Array;
+  readonly enqueuedAt: Float64Array;
+  readonly startedAt: Float64Array;
+  readonly finishedAt: Float64Array;
+}
+
+const makeColumns = (capacity: number): Columns => ({
+  uid: new Uint32Array(capacity),
+  status: new Uint8Array(capacity),
+  type: new Uint8Array(capacity),
+  index: new Uint32Array(capacity),
+  batch: new Uint32Array(capacity),
+  canceledBy: new Uint32Array(capacity),
+  enqueuedAt: new Float64Array(capacity),
+  startedAt: new Float64Array(capacity),
+  finishedAt: new Float64Array(capacity),
+});
+
+const columnNames = Object.keys(makeColumns(0)) as (keyof Columns)[];
+
+type Test = (columns: Columns, position: number) => boolean;
+
+export interface PositionPage {
+  readonly uids: number[];
+  readonly total: number;
+  readonly next: number | null;
+}
+
+export class TaskTable {
+  #columns = makeColumns(1024);
+  #length = 0;
+  readonly #indexNumbers = new Map<string, number>();
+  readonly #indexUids: string[] = [''];
+  readonly #statusCounts = new Array<number>(TASK_STATUSES.length).fill(0);
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** −1 when there is no task. */
+  get lastUid(): number {
+    return this.#length === 0 ? -1 : (this.#columns.uid[this.#length - 1] ?? -1);
+  }
+
+  count(status: TaskStatus): number {
+    return this.#statusCounts[statusNumber(status)] ?? 0;
+  }
+
+  /** Uids are ascending over all calls. */
+  append(row: TaskRow): void {
+    if (row.uid <= this.lastUid)
+      throw new RangeError(`task ${row.uid} comes after ${this.lastUid}`);
+    if (this.#length === this.#columns.uid.length) this.#grow();
+    this.#statusCounts[statusNumber(row.status)] = this.count(row.status) + 1;
+    this.#write(this.#length++, row);
+  }
+
+  has(uid: number): boolean {
+    return this.#find(uid) >= 0;
+  }
+
+  get(uid: number): TaskRow | null {
+    const position = this.#find(uid);
+    return position < 0 ? null : this.#row(position);
+  }
+
+  /** Replaces a row that exists. */
+  set(row: TaskRow): void {
+    const position = this.#find(row.uid);
+    if (position < 0) throw new RangeError(`no task ${row.uid}`);
+    const before = this.#columns.status[position] ?? 0;
+    this.#statusCounts[before] = (this.#statusCounts[before] ?? 0) - 1;
+    this.#statusCounts[statusNumber(row.status)] = this.count(row.status) + 1;
+    this.#write(position, row);
+  }
+
+  /** O(rows). */
+  delete(uids: ReadonlySet<number>): void {
+    let kept = 0;
+    for (let position = 0; position < this.#length; position++) {
+      if (uids.has(this.#columns.uid[position] ?? NONE)) {
+        const status = this.#columns.status[position] ?? 0;
+        this.#statusCounts[status] = (this.#statusCounts[status] ?? 0) - 1;
+        continue;
+      }
+      if (kept !== position)
+        for (const name of columnNames) copyCell(this.#columns[name], position, kept);
+      kept++;
+    }
+    this.#length = kept;
+  }
+
+  /** Uids of all matching tasks, ascending. */
+  select(query: TaskQuery): number[] {
+    const uids: number[] = [];
+    this.#scan(query, false, (position) => uids.push(this.#columns.uid[position] ?? 0));
+    return uids;
+  }
+
+  page(query: TaskPageQuery): PositionPage {
+    const { from, limit, reverse } = query;
+    const uids: number[] = [];
+    let total = 0;
+    let next: number | null = null;
+    this.#scan(query, !reverse, (position) => {
+      total++;
+      const uid = this.#columns.uid[position] ?? 0;
+      if (next !== null || (from !== null && (reverse ? uid < from : uid > from))) return;
+      if (uids.length < limit) uids.push(uid);
+      else next = uid;
+    });
+    return { uids, total, next };
+  }
+
+  /**
+   * Uids of the batches that have a matching task, and of those with a scope none outside it;
+   * ascending.
+   */
+  selectBatches(query: TaskQuery): number[] {
+    let newest = -1;
+    for (let position = 0; position < this.#length; position++) {
+      const batch = this.#columns.batch[position] ?? NONE;
+      if (batch !== NONE && batch > newest) newest = batch;
+    }
+    const found = new Uint8Array(newest + 1);
+    this.#scan(query, false, (position) => {
+      const batch = this.#columns.batch[position] ?? NONE;
+      if (batch !== NONE) found[batch] = 1;
+    });
+    if (query.indexScope !== undefined) this.#dropOutOfScope(found, query.indexScope);
+    const uids: number[] = [];
+    for (let uid = 0; uid <= newest; uid++) if (found[uid] === 1) uids.push(uid);
+    return uids;
+  }
+
+  #dropOutOfScope(batches: Uint8Array, patterns: readonly string[]): void {
+    const inScope = new Set(this.#indexesInScope(patterns));
+    for (let position = 0; position < this.#length; position++) {
+      const batch = this.#columns.batch[position] ?? NONE;
+      if (batch !== NONE && !inScope.has(this.#columns.index[position] ?? NO_INDEX))
+        batches[batch] = 0;
+    }
+  }
+
+  *rows(): Iterable<TaskRow> {
+    for (let position = 0; position < this.#length; position++) yield this.#row(position);
+  }
+
+  #scan(query: TaskQuery, descending: boolean, visit: (position: number) => void): void {
+    const tests = this.#tests(query);
+    const matches = (position: number) => tests.every((test) => test(this.#columns, position));
+    const visitMatching = (position: number) => {
+      if (matches(position)) visit(position);
+    };
+    if (query.uids !== undefined) {
+      const positions = [...new Set(query.uids)]
+        .map((uid) => this.#find(uid))
+        .filter((position) => position >= 0);
+      positions.sort((a, b) => (descending ? b - a : a - b)).forEach(visitMatching);
+    } else if (descending) {
+      for (let position = this.#length - 1; position >= 0; position--) visitMatching(position);
+    } else {
+      for (let position = 0; position < this.#length; position++) visitMatching(position);
+    }
+  }
+
+  #tests(query: TaskQuery): Test[] {
+    const tests: Test[] = [];
+    const member = (name: keyof Columns, values: readonly (number | undefined)[] | undefined) => {
+      if (values === undefined) return;
+      const set = new Set(values);
+      tests.push((columns, position) => set.has(columns[name][position]));
+    };
+    const date = (
+      name: 'enqueuedAt' | 'startedAt' | 'finishedAt',
+      afterMs?: number,
+      beforeMs?: number,
+    ) => {
+      const after = afterMs === undefined ? undefined : afterMs * 1000;
+      const before = beforeMs === undefined ? undefined : beforeMs * 1000;
+      if (after !== undefined)
+        tests.push((columns, position) => (columns[name][position] ?? Number.NaN) > after);
+      if (before !== undefined)
+        tests.push((columns, position) => (columns[name][position] ?? Number.NaN) < before);
+    };
+    member('status', query.statuses?.map(statusNumber));
+    member('type', query.types?.map(typeNumber));
+    member(
+      'index',
+      query.indexUids?.map((uid) => this.#indexNumbers.get(uid)),
+    );
+    if (query.indexScope !== undefined) member('index', this.#indexesInScope(query.indexScope));
+    member(
+      'batch',
+      query.batchUids?.filter((uid) => uid !== NONE),
+    );
+    member(
+      'canceledBy',
+      query.canceledBy?.filter((uid) => uid !== NONE),
+    );
+    date('enqueuedAt', query.afterEnqueuedAt, query.beforeEnqueuedAt);
+    date('startedAt', query.afterStartedAt, query.beforeStartedAt);
+    date('finishedAt', query.afterFinishedAt, query.beforeFinishedAt);
+    return tests;
+  }
+
+  #row(position: number): TaskRow {
+    const columns = this.#columns;
+    const index = columns.index[position] ?? NO_INDEX;
+    return {
+      uid: columns.uid[position] ?? 0,
+      status: TASK_STATUSES[columns.status[position] ?? 0] ?? 'enqueued',
+      type: TASK_TYPES[columns.type[position] ?? 0] ?? 'documentAdditionOrUpdate',
+      indexUid: index === NO_INDEX ? null : (this.#indexUids[index] ?? null),
+      batchUid: orNull(columns.batch[position]),
+      canceledBy: orNull(columns.canceledBy[position]),
+      enqueuedAt: columns.enqueuedAt[position] ?? 0,
+      startedAt: dateOrNull(columns.startedAt[position]),
+      finishedAt: dateOrNull(columns.finishedAt[position]),
+    };
+  }
+
+  #write(position: number, row: TaskRow): void {
+    const columns = this.#columns;
+    columns.uid[position] = row.uid;
+    columns.status[position] = statusNumber(row.status);
+    columns.type[position] = typeNumber(row.type);
+    columns.index[position] = row.indexUid === null ? NO_INDEX : this.#indexNumber(row.indexUid);
+    columns.batch[position] = row.batchUid ?? NONE;
+    columns.canceledBy[position] = row.canceledBy ?? NONE;
+    columns.enqueuedAt[position] = row.enqueuedAt;
+    columns.startedAt[position] = row.startedAt ?? Number.NaN;
+    columns.finishedAt[position] = row.finishedAt ?? Number.NaN;
+  }
+
+  #indexesInScope(patterns: readonly string[]): number[] {
+    const isInScope = matcherOf(patterns);
+    return [...this.#indexNumbers].filter(([uid]) => isInScope(uid)).map(([, number]) => number);
+  }
+
+  #indexNumber(uid: string): number {
+    const known = this.#indexNumbers.get(uid);
+    if (known !== undefined) return known;
+    const number = this.#indexUids.push(uid) - 1;
+    this.#indexNumbers.set(uid, number);
+    return number;
+  }
+
+  #grow(): void {
+    const grown = makeColumns(this.#columns.uid.length * 2);
+    for (const name of columnNames) grown[name].set(this.#columns[name]);
+    this.#columns = grown;
+  }
+
+  /** Position of the uid, or −1. */
+  #find(uid: number): number {
+    let low = 0;
+    let high = this.#length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#columns.uid[middle] ?? 0) < uid) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#length && this.#columns.uid[low] === uid ? low : -1;
+  }
+}
+
+const orNull = (value: number | undefined): number | null =>
+  value === undefined || value === NONE ? null : value;
+const dateOrNull = (value: number | undefined): number | null =>
+  value === undefined || Number.isNaN(value) ? null : value;
+
+function copyCell(column: Columns[keyof Columns], from: number, to: number): void {
+  column[to] = column[from] ?? 0;
+}
+
+export function statusNumber(status: TaskStatus): number {
+  return STATUS_NUMBER.get(status) ?? 0;
+}
+
+export function typeNumber(type: TaskType): number {
+  return TYPE_NUMBER.get(type) ?? 0;
+}

@@ -1,0 +1,23 @@
+/** Many uids in little space: the first and last of each run. */
+
+/** Ascending numbers as [first, last, first, last, …] of their runs. */
+export function toRanges(uids: readonly number[]): number[] {
+  const ranges: number[] = [];
+  for (const uid of uids) {
+    if (ranges.length > 0 && ranges[ranges.length - 1] === uid - 1) ranges[ranges.length - 1] = uid;
+    else ranges.push(uid, uid);
+  }
+  return ranges;
+}
+
+/** Whether `toRanges` was given the number; O(log ranges). */
+export function rangesInclude(ranges: readonly number[], uid: number): boolean {
+  let low = 0;
+  let high = ranges.length / 2;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranges[middle * 2 + 1] ?? 0) < uid) low = middle + 1;
+    else high = middle;
+  }
+  return low * 2 < ranges.length && (ranges[low * 2] ?? 0) <= uid;
+}

@@ -1,0 +1,155 @@
+/**
+ * Who may use a data folder: one server at a time, processes that hold its secret, no other user;
+ * and what a start says of a folder that it cannot use. Real processes throughout.
+ */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  cleanUp,
+  freePort,
+  freshFolder,
+  ServerProcess,
+  TestServer,
+  until,
+} from '../support/test-server.ts';
+
+afterAll(cleanUp);
+
+/** Every file and folder below, with its permissions. */
+function modesBelow(root: string): Map<string, string> {
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return new Map(
+    ['.', ...found].map((name) => {
+      const { mode } = statSync(join(root, name));
+      return [name, (mode & 0o777).toString(8)];
+    }),
+  );
+}
+
+describe('permissions', () => {
+  it('let nobody but the owner into the folder, its parts and its files', async () => {
+    const server = await TestServer.start();
+    await server.client
+      .index('films')
+      .addDocuments([{ id: 1, title: 'Carol' }])
+      .waitTask();
+    const modes = modesBelow(server.dbPath);
+    expect(modes.get('indexer.secret')).toBe('600');
+    for (const [name, mode] of modes) expect(mode, name).toMatch(/^[67]00$/);
+    expect(modes.get('.')).toBe('700');
+    expect([...modes.keys()].some((name) => name.endsWith('.seg'))).toBe(true);
+    await server.stop();
+  });
+});
+
+describe('a second server on the folder of a running one', () => {
+  it('ends without ever having listened, and names the process that holds the folder', async () => {
+    const first = await TestServer.start({ env: { SVC_MASTER_KEY: 'a-key-nobody-guesses' } });
+    const second = new TestServer(await freePort(), first.dbPath);
+    let answers = 0;
+    let hasEnded = false;
+    void second.exited.then(() => {
+      hasEnded = true;
+    });
+    while (!hasEnded) {
+      answers += await second.call('GET', '/indexes').then(
+        () => 1,
+        () => 0,
+      );
+    }
+    const { code, stderr } = await second.exited;
+    expect(answers).toBe(0);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`already in use by process ${first.pidOf('indexer')}:`);
+    await first.stop();
+  });
+});
+
+describe('the secret', () => {
+  it('keeps a front that holds another one from the indexer', async () => {
+    const dbPath = join(freshFolder(), 'data');
+    const address = ['--indexer-addr', `127.0.0.1:${await freePort()}`];
+    const indexer = new ServerProcess([
+      ...['--role', 'indexer', '--db-path', dbPath, ...address],
+      ...['--indexer-secret', 'sixteen-bytes-ke'],
+    ]);
+    await indexer.ready();
+    const front = new TestServer(await freePort(), dbPath, {
+      flags: ['--role', 'front', ...address, '--indexer-secret', 'another-sixteen-b'],
+    });
+    await until('the front says why', 10_000, () =>
+      front.stderr.includes('does not hold the same secret') ? true : null,
+    );
+    expect(indexer.stderr + front.stderr).not.toContain('sixteen-b');
+    await front.stop();
+    await indexer.stop();
+  });
+});
+
+/** How a start on this folder ends; it may take a second beside what Node itself takes to start. */
+async function refusedStart(dbPath: string, user?: number): Promise<string> {
+  const before = modesBelow(dirname(dbPath));
+  const startedMs = performance.now();
+  await new ServerProcess(['--version']).exited;
+  const nodeMs = performance.now() - startedMs;
+  const server = new TestServer(await freePort(), dbPath, user === undefined ? {} : { user });
+  const launchedMs = performance.now();
+  const { code, stderr, stdout } = await server.exited;
+  expect(performance.now() - launchedMs - nodeMs).toBeLessThan(1000);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(modesBelow(dirname(dbPath))).toEqual(before);
+  expect(stderr).toMatch(/^gannet: [^\n]+\n$/);
+  return stderr;
+}
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const dbPath = join(freshFolder(), 'data');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dbPath, name)), { recursive: true });
+    writeFileSync(join(dbPath, name), text);
+  }
+  return dbPath;
+}
+
+const NOBODY = 65_534;
+
+describe('a folder that cannot be used is refused with one line, within a second, unwritten', () => {
+  it('of a newer format', async () => {
+    expect(await refusedStart(folderWith({ VERSION: '9\n' }))).toContain('use a newer release');
+  });
+
+  it('of something else', async () => {
+    expect(await refusedStart(folderWith({ 'thesis.doc': '' }))).toContain('holds "thesis.doc"');
+  });
+
+  it('of Meilisearch, with what to do about it', async () => {
+    const dbPath = folderWith({
+      VERSION: '1.50.0',
+      'auth/data.mdb': '',
+      'indexes/5f0a/data.mdb': '',
+      'tasks/data.mdb': '',
+    });
+    const line = await refusedStart(dbPath);
+    expect(line).toContain('Meilisearch 1.50.0');
+    expect(line).toContain('make a dump there (`POST /dumps`) and import it here');
+    expect(readFileSync(join(dbPath, 'VERSION'), 'utf8')).toBe('1.50.0');
+  });
+
+  it('that is a file', async () => {
+    const dbPath = join(freshFolder(), 'data');
+    writeFileSync(dbPath, '');
+    expect(await refusedStart(dbPath)).toContain('is a file');
+  });
+
+  it('that this user may not write to', async () => {
+    const dbPath = folderWith({});
+    mkdirSync(dbPath);
+    chmodSync(dirname(dbPath), 0o755);
+    chmodSync(dbPath, 0o555);
+    const isRoot = process.getuid?.() === 0;
+    expect(await refusedStart(dbPath, isRoot ? NOBODY : undefined)).toMatch(
+      /may not read and write .* \(EACCES\)/,
+    );
+  });
+});

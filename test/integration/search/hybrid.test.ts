@@ -1,0 +1,123 @@
+/** Searches by meaning, and by words and meaning, on documents with vectors of their own. */
+import { describe, expect, it } from 'vitest';
+import { Deadline } from '../../../src/core/deadline.ts';
+import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/search.ts';
+import type { Settings } from '../../../src/model/settings.ts';
+import { executeSearch } from '../../../src/search/execute-search.ts';
+import { rankingScore } from '../../../src/search/ranking/ranking-score.ts';
+import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
+import { buildPlacedSnapshot, buildSnapshot } from '../../support/build-snapshot.ts';
+
+const documents = [
+  { id: 0, t: 'red fox', price: 4, c: 'a', _vectors: { e: [1, 0] } },
+  { id: 1, t: 'red wolf', price: 3, c: 'b', _vectors: { e: [0, 1] } },
+  { id: 2, t: 'blue whale', price: 2, c: 'a', _vectors: { e: [0.9, 0.1] } },
+  { id: 3, t: 'blue fox', price: 1, c: 'b' },
+];
+const embedders = { e: { source: 'userProvided', dimensions: 2 } } as const;
+const settings: Partial<Settings> = {
+  embedders,
+  sortableAttributes: ['price'],
+  filterableAttributes: [
+    {
+      attributePatterns: ['c', 'price'],
+      features: { facetSearch: false, filter: { equality: true, comparison: true } },
+    },
+  ],
+};
+const meaning = (x: number, y: number, ratio = 1): Partial<SearchRequest> => ({
+  semantic: { embedder: 'e', ratio, vector: Float32Array.of(x, y) },
+});
+
+const run = (snapshot: IndexSnapshot, request: Partial<SearchRequest>) => {
+  const outcome = executeSearch(
+    snapshot,
+    { ...DEFAULT_SEARCH_REQUEST, ...request },
+    Deadline.never(),
+  );
+  return {
+    docs: outcome.documents.map(({ doc }) => doc),
+    scores: outcome.documents.map(({ levels }) => rankingScore(levels)),
+    total: outcome.candidates.count,
+    semanticHitCount: outcome.semanticHitCount,
+  };
+};
+
+describe('a search by meaning', () => {
+  const snapshot = buildSnapshot({ documents, settings });
+
+  it('ranks by similarity, and documents without a vector last with the score 0', () => {
+    const { docs, scores, total, semanticHitCount } = run(snapshot, meaning(1, 0));
+    expect(docs).toEqual([0, 2, 1, 3]);
+    expect([scores[0], scores[2], scores[3]]).toEqual([1, 0.5, 0]);
+    expect([total, semanticHitCount]).toEqual([4, 4]);
+  });
+
+  it('looks among the documents of the filter only', () => {
+    const filter = { form: 'c = b', features: { containsFilter: false } };
+    expect(run(snapshot, { ...meaning(1, 0), filter })).toMatchObject({ docs: [1, 3], total: 2 });
+  });
+
+  it('stands in the place of the first rule that reads words', () => {
+    const rankingRules = ['price:asc', 'words', 'sort', 'typo'];
+    const ordered = buildSnapshot({ documents, settings: { ...settings, rankingRules } });
+    expect(run(ordered, meaning(1, 0)).docs).toEqual([3, 2, 1, 0]);
+  });
+
+  it('finds the same in one segment and in several, and after documents have died', () => {
+    const cut = buildSnapshot({ documents, settings, segmentCount: 3 });
+    expect(run(cut, meaning(0, 1)).docs).toEqual(run(snapshot, meaning(0, 1)).docs);
+    const place = (docId: number, isDead = false) => ({
+      docId,
+      document: documents[docId] ?? {},
+      isDead,
+    });
+    const replaced = { docId: 0, document: { id: 0, _vectors: { e: [-1, 0] } }, isDead: false };
+    const changed = buildPlacedSnapshot({
+      segments: [[place(0, true), place(1), place(2)], [replaced]],
+      settings,
+    });
+    expect(run(changed, meaning(1, 0)).docs).toEqual([2, 1, 0]);
+  });
+
+  it('walks through pages as through one', () => {
+    const pages = [0, 1, 2, 3].flatMap(
+      (offset) => run(snapshot, { ...meaning(1, 0.2), offset, limit: 1 }).docs,
+    );
+    expect(pages).toEqual(run(snapshot, meaning(1, 0.2)).docs);
+  });
+
+  it('leaves out what is below the threshold, in hits and totals', () => {
+    const request = { ...meaning(1, 0), rankingScoreThreshold: 0.6 };
+    expect(run(snapshot, request)).toMatchObject({ docs: [0, 2], total: 2 });
+  });
+
+  it('keeps one document a value', () => {
+    expect(run(snapshot, { ...meaning(1, 0), distinct: 'c' }).docs).toEqual([0, 1]);
+  });
+});
+
+describe('a search by words and meaning', () => {
+  const snapshot = buildSnapshot({ documents, settings });
+
+  it('merges both lists and counts the hits of meaning', () => {
+    const found = run(snapshot, { q: 'wolf', ...meaning(1, 0, 0.7) });
+    expect(found).toMatchObject({ docs: [0, 2, 1, 3], total: 4, semanticHitCount: 4 });
+  });
+
+  it('answers by words alone when all hits that are wanted are good', () => {
+    const found = run(snapshot, { q: 'red', limit: 2, ...meaning(1, 0, 0.3) });
+    expect(found).toMatchObject({ docs: [0, 1], total: 2, semanticHitCount: 0 });
+  });
+
+  it('answers by words alone when the embedder gave no vector', () => {
+    const semantic = { embedder: 'e', ratio: 0.5, vector: null };
+    const found = run(snapshot, { q: 'wolf', semantic });
+    expect(found).toMatchObject({ docs: [1], total: 1, semanticHitCount: 0 });
+  });
+
+  it('leaves excluded words out on both sides', () => {
+    const found = run(snapshot, { q: 'wolf -fox', ...meaning(1, 0, 0.9) });
+    expect(found).toMatchObject({ docs: [2, 1], total: 2 });
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * Goal: whatever becomes of batches and merges, an index's folder holds the files that its manifest
+ * names, those that a reader may still hold, and nothing else. `SOAK_SECONDS` makes it run longer.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  encodeManifest,
+  fileNamesOf,
+  type IndexManifest,
+} from '../../../src/model/index-manifest.ts';
+import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
+import { folderOfIndex } from '../../../src/storage/index-files.ts';
+import { locationOpener } from '../../../src/storage/open-location.ts';
+import { inProcessWriters } from '../../support/in-process-writers.ts';
+import {
+  drafts,
+  type Harness,
+  openHarness,
+  temporaryFolder,
+} from '../../support/indexer-harness.ts';
+import { randomFrom } from '../../support/write-history.ts';
+
+const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 4);
+const UIDS = ['left', 'right'];
+
+let harness: Harness | null = null;
+afterEach(async () => {
+  await harness?.service.drain().catch(() => undefined);
+  if (harness !== null) fs.rmSync(harness.dataDir, { recursive: true, force: true });
+  harness = null;
+});
+
+/** Reads the newest state of each index now and then, and holds it until it reads the next. */
+class Reader {
+  readonly #cache = new SnapshotCache(locationOpener(), 1 << 20);
+  readonly #indexes: string;
+  readonly #held = new Map<number, number>();
+  reads = 0;
+
+  constructor(dataDir: string) {
+    this.#indexes = path.join(dataDir, 'indexes');
+  }
+
+  read(manifest: IndexManifest): void {
+    const bytes = encodeManifest(manifest);
+    const shared = new SharedArrayBuffer(bytes.length);
+    new Uint8Array(shared).set(bytes);
+    const key = `${manifest.id}:${manifest.generation}`;
+    const folder = folderOfIndex(this.#indexes, manifest.id);
+    const { segments } = this.#cache.get(key, shared, { kind: 'folder', path: folder });
+    for (const segment of segments) segment.readDocument(segment.docIds[0] as number);
+    this.#held.set(manifest.id, manifest.generation);
+    this.reads += 1;
+  }
+
+  holds(indexId: number): number {
+    return this.#held.get(indexId) ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Few enough for small segments to die as a whole. */
+const IDS = 40;
+const film = (id: number, turn: number) => ({ id, title: `Film ${id} of ${turn}`, year: turn % 9 });
+
+function filesOf(dataDir: string, { id }: IndexManifest): string[] {
+  return fs.readdirSync(path.join(dataDir, 'indexes', String(id))).sort();
+}
+
+describe('a server under writes and reads', () => {
+  it(
+    'has no file that nobody names',
+    async () => {
+      const random = randomFrom(7);
+      const below = (limit: number) => Math.floor(random() * limit);
+      const dataDir = temporaryFolder();
+      const reader = new Reader(dataDir);
+      let lost = 0;
+      const afterTask = async (name: string): Promise<void> => {
+        if (name === 'merge') await sleep(below(200));
+        if (below(30) > 0) return;
+        lost += 1;
+        throw new Error('the thread died');
+      };
+      const open = await openHarness({
+        dataDir,
+        openWriter: inProcessWriters(2, afterTask),
+        minimumAcknowledged: (indexId) => reader.holds(indexId),
+      });
+      harness = open;
+      open.service.start();
+      const manifests = () => open.service.manifests().map((text) => JSON.parse(text));
+      const endMs = performance.now() + SECONDS * 1000;
+      const sent: number[] = [];
+      for (let turnNumber = 0; performance.now() < endMs; turnNumber++) {
+        const uid = UIDS[below(2)] as string;
+        const films = Array.from({ length: 1 + below(IDS) }, () => film(below(IDS), turnNumber));
+        const draw = random();
+        if (draw < 0.8) sent.push(...(await open.send(drafts.add(uid, films))));
+        else if (draw < 0.9)
+          sent.push(
+            ...(await open.send(
+              drafts.remove(
+                uid,
+                films.map(({ id }) => String(id)),
+              ),
+            )),
+          );
+        else if (draw < 0.93) {
+          const attributes = [['year'], ['year', 'title'], []][below(3)] as string[];
+          const settings = { filterableAttributes: attributes, stopWords: [`w${below(3)}`] };
+          sent.push(...(await open.send(drafts.settings(uid, settings))));
+        } else if (draw < 0.96) sent.push(...(await open.send(drafts.swap(['left', 'right']))));
+        else if (draw < 0.98) sent.push(...(await open.send(drafts.clear(uid))));
+        else sent.push(...(await open.send(drafts.cancel({ uids: sent.slice(-3) }))));
+        await sleep(below(8));
+        for (const manifest of manifests()) if (below(4) === 0) reader.read(manifest);
+      }
+      await open.wait(sent);
+      expect(sent.length).toBeGreaterThan(SECONDS);
+      expect(reader.reads).toBeGreaterThan(0);
+      expect(lost).toBeGreaterThan(0);
+      expect(open.logged.some((line) => line.startsWith('merged '))).toBe(true);
+      expect(open.logged.filter((line) => line.includes('that no index names'))).toEqual([]);
+      await settled(open);
+      for (const manifest of manifests()) reader.read(manifest);
+      await open.service.drain();
+      for (const manifest of manifests())
+        expect(filesOf(dataDir, manifest)).toEqual(fileNamesOf(manifest.segments).sort());
+      expect(open.fatal).toEqual([]);
+    },
+    (SECONDS + 60) * 1000,
+  );
+});
+
+/** Until no merge changes anything any more. */
+async function settled({ logged }: Harness): Promise<void> {
+  for (let seen = -1; seen !== logged.length; ) {
+    seen = logged.length;
+    await sleep(200);
+    await turn();
+  }
+}

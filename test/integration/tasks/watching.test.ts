@@ -1,0 +1,158 @@
+/** What watchers of tasks and batches are told, and payloads that can be read until they are used. */
+import fs from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { BatchRecord, TaskRecord } from '../../../src/model/task.ts';
+import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+
+const { add, swap, create, cancel } = drafts;
+
+let open: Harness[] = [];
+afterEach(async () => {
+  for (const { service, dataDir } of open) {
+    await service.drain();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+  open = [];
+});
+
+async function startLater(): Promise<Harness> {
+  const harness = await openHarness();
+  open.push(harness);
+  return harness;
+}
+
+/** Everything that a watcher is told until `isLast`. */
+async function watch<T>(
+  changesAfter: (place: number | null) => Promise<{ records: readonly T[]; next: number }>,
+  isLast: (record: T) => boolean,
+): Promise<{ told: Promise<T[]> }> {
+  let { next } = await changesAfter(null);
+  const told = async (): Promise<T[]> => {
+    const records: T[] = [];
+    while (!records.some(isLast)) {
+      const changes = await changesAfter(next);
+      records.push(...changes.records);
+      next = changes.next;
+    }
+    return records;
+  };
+  return { told: told() };
+}
+
+const tasksOf =
+  ({ service }: Harness, indexScope?: readonly string[]) =>
+  async (after: number | null) =>
+    service.handlers.watchTasks({ after, ...(indexScope && { indexScope }) });
+const batchesOf =
+  ({ service }: Harness, indexScope?: readonly string[]) =>
+  async (after: number | null) =>
+    service.handlers.watchBatches({ after, ...(indexScope && { indexScope }) });
+const statuses = (tasks: readonly TaskRecord[]) =>
+  tasks.map(({ uid, status }) => `${uid} ${status}`);
+
+describe('a watcher of tasks', () => {
+  it('is told of each change of status once, with the record as it was then', async () => {
+    const harness = await startLater();
+    const { told } = await watch(
+      tasksOf(harness),
+      ({ uid, status }) => uid === 1 && status === 'failed',
+    );
+    await harness.send(add('a', [{ id: 1 }]), add('a', [{ no: 'id' }]));
+    harness.service.start();
+    const tasks = await told;
+    expect(statuses(tasks)).toEqual([
+      '0 enqueued',
+      '1 enqueued',
+      '0 processing',
+      '1 processing',
+      '0 succeeded',
+      '1 failed',
+    ]);
+    expect(tasks[0]).toMatchObject({ batchUid: null, details: { indexedDocuments: null } });
+    expect(tasks[4]).toMatchObject({ batchUid: 0, details: { indexedDocuments: 1 } });
+    expect(tasks[5]?.error?.code).toBe('missing_document_id');
+  });
+
+  it('is told that the tasks of a batch that was given up wait again', async () => {
+    const harness = await startLater();
+    const { told } = await watch(
+      tasksOf(harness),
+      ({ uid, status }) => uid === 1 && status === 'succeeded',
+    );
+    let release: () => void = () => undefined;
+    harness.fakes.before = () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    const [first] = await harness.send(add('a', [{ id: 1 }]));
+    harness.service.start();
+    await expect
+      .poll(() => harness.service.handlers.instanceStats({}))
+      .toMatchObject({ indexing: ['a'] });
+    const uids = await harness.send(cancel({ uids: [first!] }));
+    release();
+    await harness.wait(uids);
+    expect(statuses(await told)).toEqual([
+      '0 enqueued',
+      '0 processing',
+      '1 enqueued',
+      '0 enqueued',
+      '1 processing',
+      '0 canceled',
+      '1 succeeded',
+    ]);
+  });
+
+  it('with a scope is told of its indexes only, and never of tasks of no index', async () => {
+    const harness = await startLater();
+    const { told } = await watch(tasksOf(harness, ['b*']), ({ status }) => status === 'succeeded');
+    await harness.send(create('a'), swap(), create('bee'));
+    harness.service.start();
+    expect(statuses(await told)).toEqual(['2 enqueued', '2 processing', '2 succeeded']);
+  });
+});
+
+describe('a watcher of batches', () => {
+  it('is told of their beginning, progress and end', async () => {
+    const harness = await startLater();
+    const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
+    const { told } = await watch(batchesOf(harness), isLast);
+    harness.fakes.before = () => new Promise((resolve) => setTimeout(resolve, 600));
+    await harness.send(add('a', [{ id: 1 }]));
+    harness.service.start();
+    const batches = await told;
+    expect(batches.length).toBeGreaterThanOrEqual(3);
+    expect(batches[0]).toMatchObject({ uid: 0, finishedAt: null, progress: { percentage: 0 } });
+    expect(batches[1]?.progress?.steps).toEqual([
+      { currentStep: 'parsing documents', finished: 1, total: 5 },
+      { currentStep: 'documents', finished: 0, total: 1 },
+    ]);
+    expect(batches.at(-1)).toMatchObject({ progress: null, stats: { status: { succeeded: 1 } } });
+    expect(Object.keys(batches.at(-1)?.stats.progressTrace ?? {})).toContain('parsing documents');
+  });
+
+  it('with a scope is not told of a batch with other tasks', async () => {
+    const harness = await startLater();
+    const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
+    const { told } = await watch(batchesOf(harness, ['b']), isLast);
+    await harness.send(create('a'), swap(), create('b'));
+    harness.service.start();
+    const batches = await told;
+    expect(new Set(batches.map(({ uid }) => uid))).toEqual(new Set([2]));
+  });
+});
+
+describe('the documents of a task', () => {
+  it('can be read until it has been processed', async () => {
+    const harness = await startLater();
+    const { getPayload } = harness.service.handlers;
+    const uids = await harness.send(add('a', [{ id: 1 }]), create('b'));
+    const payload = { kind: 'inline', base64: Buffer.from('[{"id":1}]').toString('base64') };
+    expect(await getPayload({ uid: 0 })).toEqual({ payload, format: 'json' });
+    expect(await getPayload({ uid: 1 })).toBeNull();
+    expect(await getPayload({ uid: 9 })).toBeNull();
+    harness.service.start();
+    await harness.wait(uids);
+    expect(await getPayload({ uid: 0 })).toBeNull();
+  });
+});

@@ -1,0 +1,24 @@
+/** Folders of indexes as maps of names, and a system that may refuse to remove. */
+import type { IndexFiles } from '../../src/storage/index-files.ts';
+
+export class FakeIndexFiles implements IndexFiles {
+  readonly folders: Map<number, Set<string>>;
+  refusing = false;
+
+  constructor(folders: Record<number, string[]>) {
+    this.folders = new Map(
+      Object.entries(folders).map(([id, names]) => [Number(id), new Set(names)]),
+    );
+  }
+
+  locate = (id: number) => ({ kind: 'memory', name: String(id) }) as const;
+  indexIds = () => [...this.folders.keys()];
+  fileNames = (id: number) => [...(this.folders.get(id) ?? [])];
+  removeFile = (id: number, name: string) =>
+    !this.refusing && (this.folders.get(id)?.delete(name), true);
+  removeStartingWith = (id: number, prefix: string) => {
+    for (const name of this.fileNames(id)) if (name.startsWith(prefix)) this.removeFile(id, name);
+  };
+  removeIndex = (id: number) => !this.refusing && (this.folders.delete(id), true);
+  syncFolders = () => undefined;
+}

@@ -1,0 +1,104 @@
+/**
+ * A provider of embeddings on a real socket, made for tests: answers as scripted, keeps a quota,
+ * counts what it was paid for.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AddressPolicy } from '../../src/outgoing/address-policy.ts';
+import { OutgoingHttp } from '../../src/outgoing/outgoing-http.ts';
+
+export interface MadeAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text as it is, all else as JSON. */
+  readonly body?: unknown;
+  /** Closes the connection after half of the body. */
+  readonly breaks?: true;
+  /** Never answers. */
+  readonly hangs?: true;
+}
+
+/** undefined = the request is answered with vectors. */
+export type MadeScript = (texts: readonly string[], requestAt: number) => MadeAnswer | undefined;
+
+export interface MadeProvider {
+  readonly url: string;
+  readonly send: OutgoingHttp['send'];
+  /** Inputs of every request in order, refused ones too. */
+  readonly requests: readonly (readonly string[])[];
+  readonly headers: readonly IncomingMessage['headers'][];
+  /** How often each text was answered with a vector. */
+  readonly paid: ReadonlyMap<string, number>;
+  close(): void;
+}
+
+/** Length, and the code of the first letter: tells texts apart. */
+export const madeVector = (text: string): number[] => [text.length, text.codePointAt(0) ?? 0];
+
+/** Bodies are `{"input": [texts]}`, answers `{"data": [{"embedding": vector}]}`. */
+export async function makeProvider(script: MadeScript = () => undefined): Promise<MadeProvider> {
+  const requests: string[][] = [];
+  const headers: IncomingMessage['headers'][] = [];
+  const paid = new Map<string, number>();
+  const answerOf = (texts: readonly string[]): MadeAnswer => {
+    const made = script(texts, requests.length - 1);
+    if (made !== undefined) return made;
+    for (const text of texts) paid.set(text, (paid.get(text) ?? 0) + 1);
+    return { body: { data: texts.map((text) => ({ embedding: madeVector(text) })) } };
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string[] };
+    requests.push(input);
+    headers.push(request.headers);
+    await respond(answerOf(input), response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const http = new OutgoingHttp(new AddressPolicy(['127.0.0.1']));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/embed`,
+    send: http.send,
+    requests,
+    headers,
+    paid,
+    close: () => {
+      http.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function respond(made: MadeAnswer, response: ServerResponse): Promise<void> {
+  if (made.hangs) return;
+  const text = typeof made.body === 'string' ? made.body : JSON.stringify(made.body ?? {});
+  response.writeHead(made.status ?? 200, {
+    ...made.headers,
+    'content-length': String(Buffer.byteLength(text)),
+  });
+  if (!made.breaks) return void response.end(text);
+  response.write(text.slice(0, text.length >> 1));
+  await sleep(5);
+  response.destroy();
+}
+
+/** A quota of requests in a window of fixed length; null = the request is within. */
+export function madeQuota(
+  requestsMax: number,
+  windowMs: number,
+  now: () => number,
+): () => number | null {
+  let window = -1;
+  let used = 0;
+  return () => {
+    const current = Math.floor(now() / windowMs);
+    if (current !== window) {
+      window = current;
+      used = 0;
+    }
+    used += 1;
+    return used <= requestsMax ? null : (current + 1) * windowMs - now();
+  };
+}

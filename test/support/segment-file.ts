@@ -1,0 +1,47 @@
+/** The file of a segment of given documents, through the real builders. */
+import {
+  createSegmentBuilder,
+  type SegmentBuilder,
+} from '../../src/engine/segment/segment-builder.ts';
+import { frameSegment } from '../../src/engine/segment/segment-writer.ts';
+import { StoredDocumentsWriter } from '../../src/engine/segment/stored-documents.ts';
+
+/** Takes words and documents as a segment's builder does, and the documents' bytes too. */
+export class SegmentFileBuilder {
+  readonly #builder: SegmentBuilder;
+  readonly #stored = new StoredDocumentsWriter();
+
+  constructor(id: string) {
+    this.#builder = createSegmentBuilder(id);
+  }
+
+  get documentCount(): number {
+    return this.#builder.documentCount;
+  }
+
+  get memoryBytes(): number {
+    return this.#builder.memoryBytes + this.#stored.memoryBytes;
+  }
+
+  fieldNumber(path: string): number {
+    return this.#builder.fieldNumber(path);
+  }
+
+  beginDocument(docId: number): void {
+    this.#builder.beginDocument(docId);
+  }
+
+  word(...word: Parameters<SegmentBuilder['word']>): void {
+    this.#builder.word(...word);
+  }
+
+  endDocument(id: Uint8Array, json: Uint8Array, topLevelFields: readonly string[]): void {
+    this.#builder.endDocument(id, topLevelFields);
+    this.#stored.add(json);
+  }
+
+  /** The file's bytes in order. */
+  finish(): Uint8Array[] {
+    return frameSegment(this.#builder.finish(), this.#stored.finish());
+  }
+}

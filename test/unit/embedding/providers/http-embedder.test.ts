@@ -1,0 +1,361 @@
+/** Embedders over HTTP against a made provider: batches, refusals, faults, quotas. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { type EmbeddedInputs, EmbeddingError } from '../../../../src/embedding/embedder.ts';
+import { openEmbedder } from '../../../../src/embedding/open-embedder.ts';
+import {
+  fasterClock,
+  madeEmbedder,
+  madeEnvironment,
+  restSettings,
+} from '../../../support/made-embedder.ts';
+import {
+  type MadeAnswer,
+  type MadeProvider,
+  type MadeScript,
+  madeQuota,
+  madeVector,
+  makeProvider,
+} from '../../../support/made-provider.ts';
+
+const providers: MadeProvider[] = [];
+afterEach(() => {
+  for (const provider of providers.splice(0)) provider.close();
+});
+async function provide(script?: MadeScript): Promise<MadeProvider> {
+  const provider = await makeProvider(script);
+  providers.push(provider);
+  return provider;
+}
+
+const never = (): AbortSignal => new AbortController().signal;
+const texts = (count: number, prefix = 'text'): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix} ${at}`);
+const plain = (vectors: readonly Float32Array[]): number[][] => vectors.map((v) => [...v]);
+
+const failure = async (promise: Promise<unknown>): Promise<EmbeddingError> => {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof EmbeddingError) return error;
+  throw new Error(`no EmbeddingError: ${String(error)}`);
+};
+
+describe('documents', () => {
+  it('come back as vectors in their order, batch by batch, each told of once', async () => {
+    const provider = await provide();
+    const told: EmbeddedInputs[] = [];
+    const inputs = texts(100);
+    const vectors = await madeEmbedder(provider).embedDocuments(inputs, {
+      signal: never(),
+      onEmbedded: (embedded) => void told.push(embedded),
+    });
+    expect(plain(vectors)).toEqual(inputs.map(madeVector));
+    expect(provider.requests.map(({ length }) => length).sort()).toEqual([32, 32, 32, 4]);
+    const places = told.flatMap(({ at }) => at).sort((a, b) => a - b);
+    expect(places).toEqual(inputs.map((_, at) => at));
+    for (const { at, vectors: own } of told)
+      expect(plain(own)).toEqual(at.map((n) => madeVector(inputs[n] ?? '')));
+  });
+
+  it('of none ask for nothing', async () => {
+    const provider = await provide();
+    expect(await madeEmbedder(provider).embedDocuments([], { signal: never() })).toEqual([]);
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('are asked for with the key and the headers of the settings', async () => {
+    const provider = await provide();
+    const headers = { 'X-Team': 'search', Authorization: 'Basic x' };
+    await madeEmbedder(provider, { apiKey: 'k' }).embedDocuments(['a'], { signal: never() });
+    await madeEmbedder(provider, { apiKey: 'k', headers }).embedDocuments(['a'], {
+      signal: never(),
+    });
+    expect(provider.headers).toMatchObject([
+      { authorization: 'Bearer k', 'content-type': 'application/json' },
+      { authorization: 'Basic x', 'x-team': 'search' },
+    ]);
+  });
+});
+
+/** Faults that pass: the first requests meet them. */
+const passing: readonly [string, MadeAnswer][] = [
+  ['429 with retry-after', { status: 429, headers: { 'retry-after': '1' } }],
+  ['429 without', { status: 429 }],
+  [
+    '429 with a reset of the quota',
+    {
+      status: 429,
+      headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1s' },
+    },
+  ],
+  ['503 with retry-after', { status: 503, headers: { 'retry-after': '1' } }],
+  ['500', { status: 500 }],
+  ['502 with a page', { status: 502, body: '<html>' }],
+  ['half JSON', { body: '{"data": [{"embedding": [1,' }],
+  ['an answer that breaks off', { body: 'x'.repeat(100), breaks: true }],
+  ['no answer', { hangs: true }],
+];
+
+describe('a provider that fails for a while', () => {
+  it.each(passing)('with %s is asked again', async (_, answer) => {
+    const provider = await provide((_texts, at) => (at < 3 ? answer : undefined));
+    const embedder = openEmbedder(
+      restSettings(provider.url),
+      madeEnvironment(provider, fasterClock(50), { timeoutMs: 100 }),
+    );
+    const inputs = texts(70);
+    const vectors = await embedder.embedDocuments(inputs, { signal: never() });
+    expect(plain(vectors)).toEqual(inputs.map(madeVector));
+    expect([...provider.paid.values()].every((count) => count === 1)).toBe(true);
+  });
+
+  it.each(passing.filter(([name]) => !/429|503/.test(name)))(
+    'and goes on with %s is given up after the time that is set, without naming an input',
+    async (_, answer) => {
+      const provider = await provide(() => answer);
+      const environment = madeEnvironment(provider, fasterClock(50), {
+        timeoutMs: 50,
+        retryMsMax: 3000,
+      });
+      const embedder = openEmbedder(restSettings(provider.url), environment);
+      const error = await failure(embedder.embedDocuments(texts(3), { signal: never() }));
+      expect(error.inputAt).toBeNull();
+      expect(provider.requests.length).toBeGreaterThan(1);
+    },
+  );
+
+  it('and refuses for an hour is given up', async () => {
+    const provider = await provide(() => ({ status: 429, headers: { 'retry-after': '600' } }));
+    const environment = madeEnvironment(provider, fasterClock(20_000));
+    const embedder = openEmbedder(restSettings(provider.url), environment);
+    const error = await failure(embedder.embedDocuments(['a'], { signal: never() }));
+    expect(error.message).toMatch('429');
+    expect(provider.requests.length).toBeGreaterThan(3);
+    expect(provider.requests.length).toBeLessThan(20);
+  });
+
+  it('is not waited for by a search', async () => {
+    const provider = await provide(() => ({ status: 429, headers: { 'retry-after': '60' } }));
+    const embedder = openEmbedder(
+      restSettings(provider.url),
+      madeEnvironment(provider, fasterClock(1)),
+    );
+    const startMs = performance.now();
+    await failure(embedder.embedQuery({ q: 'a', media: null }, never()));
+    await failure(embedder.embedQuery({ q: 'a', media: null }, never()));
+    expect(performance.now() - startMs).toBeLessThan(500);
+    expect(provider.requests.length).toBe(1);
+  });
+
+  it('is left at once when the caller says stop', async () => {
+    const provider = await provide(() => ({ status: 429, headers: { 'retry-after': '60' } }));
+    const embedder = openEmbedder(
+      restSettings(provider.url),
+      madeEnvironment(provider, fasterClock(1)),
+    );
+    const controller = new AbortController();
+    const embedding = embedder.embedDocuments(texts(100), { signal: controller.signal });
+    setTimeout(() => controller.abort(new Error('canceled')), 50);
+    await expect(embedding).rejects.toThrow('canceled');
+  });
+});
+
+describe('a provider that answers nonsense', () => {
+  const list = (...embeddings: unknown[]) => ({
+    body: { data: embeddings.map((embedding) => ({ embedding })) },
+  });
+  it.each<[string, MadeAnswer, number | null]>([
+    ['fewer vectors than inputs', list([1, 2]), null],
+    ['more vectors than inputs', list([1, 2], [1, 2], [1, 2], [1, 2]), null],
+    ['other dimensions for one', list([1, 2], [1, 2, 3], [1, 2]), 1],
+    ['an empty vector', list([1, 2], [1, 2], []), 2],
+    ['no vector', list([1, 2], 'x', [1, 2]), 1],
+    ['null among the numbers', list([1, 2], [1, 2], [1, null]), 2],
+    ['a number beyond 32 bits', list([1, 1e39], [1, 2], [1, 2]), 0],
+    ['another shape', { body: { embeddings: [] } }, null],
+    ['a list of something else', { body: { data: [1, 2, 3] } }, null],
+    ['an object where a list should be', { body: { data: {} } }, null],
+    ['401', { status: 401, body: { error: 'bad key sk-0123456789' } }, null],
+    ['404', { status: 404 }, null],
+    [
+      'an account without money',
+      { status: 429, body: { error: { code: 'insufficient_quota' } } },
+      null,
+    ],
+  ])('as %s fails at once', async (_, answer, inputAt) => {
+    const provider = await provide(() => answer);
+    const embedder = madeEmbedder(provider, { apiKey: 'sk-0123456789' });
+    const error = await failure(embedder.embedDocuments(texts(3), { signal: never() }));
+    expect(error.inputAt).toBe(inputAt);
+    expect(error.message).not.toMatch('0123456789');
+    expect(provider.requests.length).toBe(1);
+  });
+
+  it('as dimensions other than those of the settings fails with the input', async () => {
+    const embedder = madeEmbedder(await provide(), { dimensions: 3 });
+    const error = await failure(embedder.embedDocuments(texts(2), { signal: never() }));
+    expect(error).toMatchObject({ inputAt: 0 });
+    expect(error.message).toMatch('2 dimensions, expected 3');
+  });
+});
+
+describe('an input that the provider does not take', () => {
+  it.each([400, 413, 422])('is found by halves and named: %i', async (status) => {
+    const provider = await provide((batch) => (batch.includes('text 37') ? { status } : undefined));
+    const error = await failure(
+      madeEmbedder(provider).embedDocuments(texts(64), { signal: never() }),
+    );
+    expect(error.inputAt).toBe(37);
+    expect(provider.requests.length).toBeLessThan(12);
+  });
+
+  it('costs the others nothing when only the size of the batch was wrong', async () => {
+    const provider = await provide((batch) => (batch.length > 10 ? { status: 413 } : undefined));
+    const inputs = texts(64);
+    const vectors = await madeEmbedder(provider).embedDocuments(inputs, { signal: never() });
+    expect(plain(vectors)).toEqual(inputs.map(madeVector));
+    expect(Math.max(...provider.paid.values())).toBe(1);
+  });
+});
+
+describe('a provider with a quota', () => {
+  it.each<[string, (ms: number) => Record<string, string>]>([
+    ['says when it is over', (ms) => ({ 'retry-after': String(Math.ceil(ms / 1000)) })],
+    ['keeps that to itself', () => ({})],
+  ])(
+    'that %s gets 600 requests at its pace, some fail, and no text is paid twice',
+    async (_, headersOf) => {
+      const clock = fasterClock(60);
+      const refusal = madeQuota(200, 60_000, clock.now);
+      const provider = await provide((_texts, at) => {
+        const ms = refusal();
+        if (ms !== null) return { status: 429, headers: headersOf(ms) };
+        return at % 100 === 50 ? { status: 500 } : undefined;
+      });
+      const settings = restSettings(provider.url, {
+        request: { input: ['{{text}}'] },
+        response: { data: [{ embedding: '{{embedding}}' }] },
+      });
+      const embedder = openEmbedder(settings, madeEnvironment(provider, clock));
+      const startMs = clock.now();
+      const vectors = await embedder.embedDocuments(texts(600), { signal: never() });
+      expect(vectors.length).toBe(600);
+      expect([...provider.paid.values()]).toEqual(Array.from({ length: 600 }, () => 1));
+      // The quota alone takes three windows, the first of which had begun.
+      expect((clock.now() - startMs) / 60_000).toBeLessThan(4.5);
+    },
+  );
+
+  it('that tells what is left is never asked for more', async () => {
+    const clock = fasterClock(100);
+    const refusal = madeQuota(20, 60_000, clock.now);
+    let left = 20;
+    let refused = 0;
+    const provider = await provide(() => {
+      const ms = refusal();
+      left = ms === null ? left - 1 : 20;
+      if (ms !== null) refused += 1;
+      return ms === null ? undefined : { status: 429 };
+    });
+    const send: MadeProvider['send'] = async (request) => {
+      const answer = await provider.send(request);
+      const resetS = (60_000 - (clock.now() % 60_000)) / 1000;
+      if (left <= 0) left += 20;
+      const headers = {
+        'x-ratelimit-remaining-requests': String(left % 20),
+        'x-ratelimit-reset-requests': `${resetS.toFixed(3)}s`,
+      };
+      return { ...answer, headers: { ...answer.headers, ...headers } };
+    };
+    const embedder = openEmbedder(restSettings(provider.url), madeEnvironment({ send }, clock));
+    await embedder.embedDocuments(texts(50 * 32), { signal: never() });
+    expect(refused).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('dimensions', () => {
+  it('are those of settings or model, else asked for once', async () => {
+    const provider = await provide();
+    expect(await madeEmbedder(provider, { dimensions: 7 }).dimensions(never())).toBe(7);
+    const openAi = { source: 'openAi', model: 'text-embedding-3-large' } as const;
+    const environment = madeEnvironment(provider);
+    expect(await openEmbedder(openAi, environment).dimensions(never())).toBe(3072);
+    expect(provider.requests).toEqual([]);
+    const asking = madeEmbedder(provider);
+    expect(await asking.dimensions(never())).toBe(2);
+    expect(await asking.dimensions(never())).toBe(2);
+    expect(provider.requests.length).toBe(1);
+  });
+
+  it('of the two of a composite embedder must be the same', async () => {
+    const provider = await provide();
+    const composite = (search: number, indexing: number) =>
+      openEmbedder(
+        {
+          source: 'composite',
+          searchEmbedder: restSettings(provider.url, { dimensions: search }),
+          indexingEmbedder: restSettings(provider.url, { dimensions: indexing }),
+        },
+        madeEnvironment(provider),
+      );
+    expect(await composite(2, 2).dimensions(never())).toBe(2);
+    expect((await failure(composite(2, 3).dimensions(never()))).message).toMatch('3 dimensions');
+  });
+});
+
+it('OpenAI is asked by its API, for fewer dimensions only where the model can', async () => {
+  const provider = await provide();
+  const bodies: unknown[] = [];
+  const send: MadeProvider['send'] = (request) => {
+    bodies.push(JSON.parse(Buffer.from(request.body ?? []).toString()));
+    return provider.send({ ...request, url: provider.url });
+  };
+  const environment = madeEnvironment({ send }, fasterClock(50), {
+    defaults: { openAiApiKey: 'from-environment', ollamaUrl: '' },
+  });
+  const openAi = { source: 'openAi', model: 'text-embedding-3-small', dimensions: 2 } as const;
+  await openEmbedder(openAi, environment).embedDocuments(['a', 'b'], { signal: never() });
+  const ada = { ...openAi, model: 'text-embedding-ada-002', apiKey: 'own' } as const;
+  await openEmbedder(ada, environment).embedQuery({ q: 'c', media: null }, never());
+  expect(bodies).toEqual([
+    { model: 'text-embedding-3-small', dimensions: 2, input: ['a', 'b'] },
+    { model: 'text-embedding-ada-002', input: ['c'] },
+  ]);
+  expect(provider.headers.map(({ authorization }) => authorization)).toEqual([
+    'Bearer from-environment',
+    'Bearer own',
+  ]);
+});
+
+it.each([
+  ['/api/embeddings', { model: 'm', prompt: 'a' }, { embedding: [1, 2] }],
+  ['/api/embed', { model: 'm', input: ['a'] }, { embeddings: [[1, 2]] }],
+])('Ollama is asked by its route %s', async (path, body, answer) => {
+  const seen: unknown[] = [];
+  const send: MadeProvider['send'] = (request) => {
+    seen.push(request.url, JSON.parse(Buffer.from(request.body ?? []).toString()));
+    return Promise.resolve({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) });
+  };
+  const url = `http://localhost:11434${path}`;
+  const environment = madeEnvironment({ send }, fasterClock(50), {
+    defaults: { openAiApiKey: null, ollamaUrl: url },
+  });
+  const embedder = openEmbedder({ source: 'ollama', model: 'm' }, environment);
+  const [vector] = await embedder.embedDocuments(['a'], { signal: never() });
+  expect([...(vector ?? [])]).toEqual([1, 2]);
+  expect(seen).toEqual([url, body]);
+});
+
+it('an embedder that is userProvided says where vectors come from', async () => {
+  const provider = await provide();
+  const embedder = openEmbedder(
+    { source: 'userProvided', dimensions: 2 },
+    madeEnvironment(provider),
+  );
+  const options = { signal: never() };
+  expect((await failure(embedder.embedDocuments(['a'], options))).message).toMatch('`_vectors`');
+  expect(
+    (await failure(embedder.embedQuery({ q: 'a', media: null }, options.signal))).message,
+  ).toMatch('`vector`');
+});

@@ -1,0 +1,30 @@
+/** Which segments a compaction puts together. */
+import { expect, it } from 'vitest';
+import { planCompaction } from '../../../src/indexing/files/plan-compaction.ts';
+import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
+import { documentsFileOf } from '../../support/segment-entry.ts';
+
+const segment = (id: string, bytes: number, deadCount = 0): SegmentEntry => ({
+  id,
+  documentCount: 100,
+  deadCount,
+  tombstones: null,
+  files: [documentsFileOf(id, bytes)],
+});
+
+it('puts small segments together, up to the size that a merge may make', () => {
+  const segments = [segment('a', 60), segment('b', 10), segment('c', 30), segment('d', 50)];
+  expect(planCompaction(segments, 100)).toEqual([['b', 'c', 'd']]);
+  expect(planCompaction(segments, 1000)).toEqual([['b', 'c', 'd', 'a']]);
+});
+
+it('rewrites a segment that has dead documents, and counts only its living bytes', () => {
+  expect(planCompaction([segment('a', 1000, 1)], 100)).toEqual([['a']]);
+  expect(planCompaction([segment('a', 100, 90), segment('b', 85)], 100)).toEqual([['a', 'b']]);
+});
+
+it('leaves what is as small as it can be', () => {
+  expect(planCompaction([], 100)).toEqual([]);
+  expect(planCompaction([segment('a', 10)], 100)).toEqual([]);
+  expect(planCompaction([segment('a', 90), segment('b', 80)], 100)).toEqual([]);
+});

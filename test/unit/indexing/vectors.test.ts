@@ -1,0 +1,103 @@
+/** What becomes of the vectors of documents: when they are written, replaced, merged, declared. */
+import { describe, expect, it } from 'vitest';
+import { encodeManifest } from '../../../src/model/index-manifest.ts';
+import { findDocument } from '../../../src/search/snapshot/document-place.ts';
+import { documentVectors } from '../../../src/search/snapshot/document-vectors.ts';
+import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
+import { TestIndex } from './support.ts';
+
+const embedders = { e: { source: 'userProvided', dimensions: 2 } } as const;
+
+/** `_vectors.e` of a document as answers show it. */
+function shown(index: TestIndex, id: string): unknown {
+  const bytes = encodeManifest(index.manifest);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  const cache = new SnapshotCache(() => index.directory, 1 << 20);
+  const snapshot = cache.get(`1:${index.manifest.generation}`, shared, index.location);
+  const place = findDocument(snapshot, id);
+  if (place === null) return undefined;
+  const json = place.segment.readDocument(place.docId);
+  return (JSON.parse(documentVectors(snapshot, place, json)) as Record<string, unknown>)['e'];
+}
+
+const given = (...embeddings: number[][]) => ({ embeddings, regenerate: false });
+const storedText = (index: TestIndex): string =>
+  index
+    .documents()
+    .map(({ json }) => json)
+    .join();
+
+describe('vectors of documents', () => {
+  it('are kept in a file of their own and not with the document', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: [0.5, 1] } }]));
+    expect(shown(index, '1')).toEqual(given([0.5, 1]));
+    expect(storedText(index)).toBe('{"id":1}');
+  });
+
+  it('outlive a replacement and an update that say nothing of them', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await index.apply(
+      index.upsert([
+        {
+          id: 1,
+          t: 'a',
+          _vectors: {
+            e: [
+              [1, 2],
+              [3, 4],
+            ],
+          },
+        },
+      ]),
+    );
+    await index.apply(index.upsert([{ id: 1, t: 'b' }]));
+    await index.apply(index.upsert([{ id: 1, u: 'c' }], { method: 'update' }));
+    expect(shown(index, '1')).toEqual(given([1, 2], [3, 4]));
+    expect(storedText(index)).toBe('{"id":1,"t":"b","u":"c"}');
+  });
+
+  it('give way to new ones, and to none where a document wants none', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: [1, 2] } }]));
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: [3, 4] } }]));
+    expect(shown(index, '1')).toEqual(given([3, 4]));
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: null } }]));
+    await index.apply(index.upsert([{ id: 1, t: 'still none' }]));
+    expect(shown(index, '1')).toEqual(given());
+  });
+
+  it('are demanded of a new document, which names itself and the embedder', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await expect(index.apply(index.upsert([{ id: 7 }]))).rejects.toMatchObject({
+      code: 'vector_embedding_error',
+      message: expect.stringMatching(/`7`.*`_vectors\.e`/),
+    });
+  });
+
+  it('are found in stored documents when an embedder is declared', async () => {
+    const index = new TestIndex();
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: [1, 2] } }]));
+    await index.applySettings({ embedders });
+    expect(shown(index, '1')).toEqual(given([1, 2]));
+  });
+
+  it.each([
+    ['alone', {}],
+    ['with a change of words', { searchableAttributes: ['t'] }],
+  ])('are demanded of stored documents when an embedder is declared %s', async (_, settings) => {
+    const index = new TestIndex();
+    await index.apply(index.upsert([{ id: 1, t: 'a' }]));
+    await expect(index.applySettings({ embedders, ...settings })).rejects.toMatchObject({
+      code: 'vector_embedding_error',
+    });
+  });
+
+  it('stay when words are cut anew', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await index.apply(index.upsert([{ id: 1, t: 'a', _vectors: { e: [1, 2] } }]));
+    await index.applySettings({ searchableAttributes: ['t'] });
+    expect(shown(index, '1')).toEqual(given([1, 2]));
+  });
+});

@@ -1,0 +1,45 @@
+/** Requests to an index wait for the check of its files, a bounded time, and never for one known. */
+import { describe, expect, it } from 'vitest';
+import { CheckedIndexes } from '../../../src/ipc/checked-indexes.ts';
+
+const settled = async (promise: Promise<void>): Promise<boolean> =>
+  Promise.race([promise.then(() => true), new Promise<false>((done) => setImmediate(done, false))]);
+
+describe('CheckedIndexes', () => {
+  it('lets an index be read that nobody waits for', async () => {
+    expect(await settled(new CheckedIndexes().whenReadable(1, 'films'))).toBe(true);
+  });
+
+  it('keeps a request until its index has been checked', async () => {
+    const checked = new CheckedIndexes();
+    checked.expect([1, 2]);
+    const reading = checked.whenReadable(1, 'films');
+    expect(await settled(reading)).toBe(false);
+    checked.tell(1, []);
+    await reading;
+    checked.endWaits();
+    expect(await settled(checked.whenReadable(2, 'books'))).toBe(true);
+  });
+
+  it('does not wait longer than its bound, nor again for an index that was checked before', async () => {
+    const checked = new CheckedIndexes(5);
+    checked.expect([1]);
+    await checked.whenReadable(1, 'films');
+    checked.tell(1, []);
+    checked.expect([1]);
+    expect(await settled(checked.whenReadable(1, 'films'))).toBe(true);
+  });
+
+  it('refuses a damaged index with the names of its files, until it is gone', async () => {
+    const checked = new CheckedIndexes();
+    checked.tell(1, ['a.seg is damaged', 'b.col is damaged']);
+    await expect(checked.whenReadable(1, 'films')).rejects.toMatchObject({
+      code: 'invalid_store_file',
+      message: 'Index `films` is damaged: a.seg is damaged; b.col is damaged.',
+    });
+    expect(checked.damagedFileCount).toBe(2);
+    checked.forget(1);
+    expect(checked.damagedFileCount).toBe(0);
+    expect(await settled(checked.whenReadable(1, 'films'))).toBe(true);
+  });
+});

@@ -1,0 +1,248 @@
+/** Embedder settings: what goes with which source, merging of updates, secrets in answers. */
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/core/errors.ts';
+import { checkEmbedder, type EmbedderUpdate } from '../../../src/model/embedder-check.ts';
+import {
+  EMBEDDER_FIELDS,
+  EMBEDDER_SOURCES,
+  type EmbedderField,
+  type EmbedderSource,
+} from '../../../src/model/embedder-settings.ts';
+import { updateEmbedder } from '../../../src/model/embedder-update.ts';
+import { maskedEmbedders } from '../../../src/model/masked-embedders.ts';
+
+const refusal = (run: () => unknown): string | null => {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_settings_embedders') throw error;
+    return error.message;
+  }
+};
+
+const nested = { source: 'ollama', model: 'm' };
+/** A good value of each member. */
+const good: Readonly<Record<EmbedderField, unknown>> = {
+  model: 'text-embedding-3-large',
+  revision: 'r',
+  pooling: 'forceMean',
+  apiKey: 'k',
+  dimensions: 2,
+  documentTemplate: 't',
+  documentTemplateMaxBytes: 1,
+  url: 'http://x.test',
+  request: ['{{text}}'],
+  response: ['{{embedding}}'],
+  headers: { a: 'b' },
+  indexingFragments: { a: { value: 'x' } },
+  searchFragments: { a: { value: 'x' }, b: null },
+  searchEmbedder: nested,
+  indexingEmbedder: nested,
+  distribution: { mean: 0.5, sigma: 0.1 },
+  binaryQuantized: false,
+};
+/** The least that an embedder of the source needs. */
+const least: Readonly<Record<EmbedderSource, EmbedderUpdate>> = {
+  openAi: { source: 'openAi' },
+  huggingFace: { source: 'huggingFace' },
+  ollama: { source: 'ollama', model: 'm' },
+  userProvided: { source: 'userProvided', dimensions: 2 },
+  rest: { source: 'rest', url: 'u', request: '{{text}}', response: '{{embedding}}' },
+  composite: { source: 'composite', searchEmbedder: nested, indexingEmbedder: nested },
+};
+
+/** Fields by source as the specification's table has them. */
+const ALLOWED: Readonly<Record<EmbedderSource, string>> = {
+  openAi:
+    'model apiKey dimensions documentTemplate documentTemplateMaxBytes url distribution binaryQuantized',
+  huggingFace:
+    'model revision pooling documentTemplate documentTemplateMaxBytes distribution binaryQuantized',
+  ollama:
+    'model apiKey dimensions documentTemplate documentTemplateMaxBytes url distribution binaryQuantized',
+  userProvided: 'dimensions distribution binaryQuantized',
+  rest: 'apiKey dimensions documentTemplate documentTemplateMaxBytes url request response headers indexingFragments searchFragments distribution binaryQuantized',
+  composite: 'searchEmbedder indexingEmbedder distribution binaryQuantized',
+};
+
+describe('an embedder of a request', () => {
+  it.each(EMBEDDER_SOURCES)(
+    'of the source %s takes its members and refuses all others',
+    (source) => {
+      const taken = Object.entries(good).filter(
+        ([member, value]) =>
+          refusal(() => checkEmbedder('a', { ...least[source], [member]: value })) === null,
+      );
+      expect(taken.map(([member]) => member).join(' ')).toBe(ALLOWED[source]);
+    },
+  );
+
+  it.each(
+    EMBEDDER_SOURCES.flatMap((source) =>
+      Object.keys(least[source]).flatMap((member) =>
+        member === 'source' ? [] : [{ source, member }],
+      ),
+    ),
+  )('of the source $source needs $member', ({ source, member }) => {
+    const { [member]: _, ...without } = least[source];
+    expect(refusal(() => checkEmbedder('a', without))).toMatch(
+      `\`embedders.a.${member}\` is missing`,
+    );
+    expect(refusal(() => checkEmbedder('a', { ...least[source], [member]: null }))).not.toBeNull();
+  });
+
+  it.each([
+    ['model', 1],
+    ['dimensions', 0],
+    ['dimensions', 1.5],
+    ['documentTemplateMaxBytes', 0],
+    ['pooling', 'mean'],
+    ['headers', { a: 1 }],
+    ['headers', []],
+    ['indexingFragments', { a: 'x' }],
+    ['indexingFragments', { a: { value: 1, more: 2 } }],
+    ['indexingFragments', Object.fromEntries(Array.from({ length: 257 }, (_, i) => [i, null]))],
+    ['searchFragments', { a: {} }],
+    ['searchEmbedder', 'x'],
+    ['distribution', { mean: 1 }],
+    ['distribution', { mean: 1, sigma: 0 }],
+    ['distribution', { mean: 1, sigma: 1, more: 1 }],
+    ['binaryQuantized', 1],
+    ['nope', 1],
+    ['__proto__', 1],
+    ['source', 'nope'],
+  ])('with the member %s = %j is refused whatever its source', (member, value) => {
+    const update = JSON.parse(
+      `{${JSON.stringify(member)}: ${JSON.stringify(value)}}`,
+    ) as EmbedderUpdate;
+    expect(refusal(() => checkEmbedder('a', update))).toMatch(`\`embedders.a.${member}\``);
+  });
+
+  it('that is composite takes of its two what belongs to their place', () => {
+    const composite = (search: object, indexing: object) => () =>
+      checkEmbedder('a', {
+        source: 'composite',
+        searchEmbedder: search,
+        indexingEmbedder: indexing,
+      });
+    const template = { ...nested, documentTemplate: 't', documentTemplateMaxBytes: 3 };
+    const rest = { ...least.rest };
+    expect(refusal(composite(nested, template))).toBeNull();
+    expect(
+      refusal(composite({ ...rest, searchFragments: {} }, { ...rest, indexingFragments: {} })),
+    ).toBeNull();
+    const refused: [object, object][] = [
+      [template, nested],
+      [{ ...rest, indexingFragments: {} }, nested],
+      [nested, { ...rest, searchFragments: {} }],
+      [{ ...nested, binaryQuantized: true }, nested],
+      [nested, { ...nested, distribution: good.distribution }],
+      [{ model: 'm' }, nested],
+      [nested, { ...least.userProvided }],
+      [nested, { ...least.composite }],
+    ];
+    for (const [search, indexing] of refused)
+      expect(
+        refusal(composite(search, indexing)),
+        JSON.stringify([search, indexing]),
+      ).not.toBeNull();
+  });
+});
+
+describe('an update of an embedder', () => {
+  it('that is new gets the defaults of its source', () => {
+    expect(updateEmbedder('a', undefined, {})).toMatchObject({
+      source: 'openAi',
+      model: 'text-embedding-3-small',
+      documentTemplateMaxBytes: 400,
+    });
+    expect(updateEmbedder('a', undefined, { source: 'huggingFace' })).toMatchObject({
+      model: 'BAAI/bge-base-en-v1.5',
+      pooling: 'useModel',
+    });
+    const userProvided = { source: 'userProvided', dimensions: 2 } as const;
+    expect(updateEmbedder('a', undefined, userProvided)).toEqual(userProvided);
+  });
+
+  it('changes the given members, resets those that are null and keeps the rest', () => {
+    const stored = updateEmbedder('a', undefined, {
+      apiKey: 'k',
+      dimensions: 9,
+      model: 'text-embedding-3-large',
+    });
+    const next = updateEmbedder('a', stored, { apiKey: 'new', dimensions: null, model: null });
+    expect(next).toEqual({ ...updateEmbedder('a', undefined, {}), apiKey: 'new' });
+  });
+
+  it('with another source leaves nothing of the former provider, its key least of all', () => {
+    const stored = updateEmbedder('a', undefined, {
+      apiKey: 'secret',
+      dimensions: 9,
+      documentTemplate: 'mine',
+      binaryQuantized: true,
+    });
+    expect(updateEmbedder('a', stored, least.rest)).toEqual({
+      ...least.rest,
+      documentTemplate: 'mine',
+      documentTemplateMaxBytes: 400,
+      binaryQuantized: true,
+    });
+  });
+
+  it('is refused when the whole is wrong though each part was right', () => {
+    const stored = updateEmbedder('a', undefined, least.userProvided);
+    expect(refusal(() => updateEmbedder('a', stored, { model: 'm' }))).toMatch('`userProvided`');
+    expect(refusal(() => updateEmbedder('a', stored, { dimensions: null }))).toMatch('missing');
+  });
+
+  it.each([false, null])('never takes quantization back: %s', (binaryQuantized) => {
+    const quantized = updateEmbedder('a', undefined, {
+      ...least.userProvided,
+      binaryQuantized: true,
+    });
+    expect(refusal(() => updateEmbedder('a', quantized, { binaryQuantized }))).toMatch(
+      'turned off',
+    );
+    expect(updateEmbedder('a', quantized, { dimensions: 3 }).binaryQuantized).toBe(true);
+  });
+
+  it('merges fragments by name and drops those that are null', () => {
+    const fragments = { a: { value: 1 }, b: { value: 2 } };
+    const stored = updateEmbedder('e', undefined, { ...least.rest, indexingFragments: fragments });
+    const next = updateEmbedder('e', stored, { indexingFragments: { a: null, c: { value: 3 } } });
+    expect(next.indexingFragments).toEqual({ b: { value: 2 }, c: { value: 3 } });
+  });
+
+  it('merges the two of a composite embedder', () => {
+    const stored = updateEmbedder('e', undefined, least.composite);
+    const searchEmbedder = { source: 'ollama', url: 'http://x.test' };
+    const next = updateEmbedder('e', stored, { searchEmbedder });
+    expect(next.searchEmbedder).toEqual({ ...nested, url: 'http://x.test' });
+    expect(next.indexingEmbedder).toEqual(stored.indexingEmbedder);
+  });
+
+  it('with a key as answers show it keeps the key', () => {
+    const stored = updateEmbedder('a', undefined, { apiKey: 'sk-0123456789' });
+    const shown = maskedEmbedders({ a: stored })['a'] as EmbedderUpdate;
+    expect(updateEmbedder('a', stored, shown)).toEqual(stored);
+  });
+});
+
+it('keys and secret headers are shown cut short, those of nested embedders too', () => {
+  const keyed = { source: 'rest', apiKey: 'sk-0123456789' };
+  const headers = { Authorization: 'Bearer abcdefghijkl', 'X-Other': 'plain' };
+  const shown = maskedEmbedders({
+    a: { ...keyed, headers },
+    b: { source: 'composite', searchEmbedder: keyed, indexingEmbedder: keyed },
+    c: null,
+  });
+  expect(JSON.stringify(shown)).not.toMatch(/0123456789|abcdefghijkl/);
+  expect(shown['a']).toMatchObject({
+    headers: { Authorization: 'Bearer abXXXX...', 'X-Other': 'plain' },
+  });
+  expect(shown['c']).toBeNull();
+});
+
+it('every member of the table has a place in the specification', () => {
+  expect(Object.keys(EMBEDDER_FIELDS).sort()).toEqual(Object.keys(good).sort());
+});

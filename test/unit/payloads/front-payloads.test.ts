@@ -1,0 +1,68 @@
+/** Spool files of a front: checked while they are synced; what cannot be used leaves no file. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../../src/core/errors.ts';
+import type { CheckedFile, PayloadCheckTask } from '../../../src/ipc/payload-pool.ts';
+import { FrontPayloads } from '../../../src/payloads/front-payloads.ts';
+import { PayloadStore } from '../../../src/storage/payload-store.ts';
+
+let folder = '';
+let store: PayloadStore;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'front-payloads-'));
+  store = new PayloadStore(folder);
+});
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const options = { format: 'ndjson', csvDelimiter: ',' } as const;
+const payloadsWith = (check: (task: PayloadCheckTask) => Promise<CheckedFile>) =>
+  new FrontPayloads(store, { check });
+
+describe('a spool file', () => {
+  it('has all its bytes when it is checked, and is named when it is checked and synced', async () => {
+    let seen = '';
+    const payloads = payloadsWith(async ({ name }) => {
+      seen = fs.readFileSync(store.pathOf(name), 'utf8');
+      return { name, bytes: seen.length, format: 'ndjson', documentCount: 2 };
+    });
+    const spool = payloads.createSpool();
+    spool.write(Buffer.from('{"id":1}\n'));
+    spool.write(Buffer.from('{"id":2}'));
+    const { payload, documentCount } = await spool.finish(options);
+    expect(seen).toBe('{"id":1}\n{"id":2}');
+    expect(documentCount).toBe(2);
+    expect(payload).toEqual({ kind: 'file', name: fs.readdirSync(folder)[0], bytes: 17 });
+  });
+
+  it('that is refused fails with what is wrong with it', async () => {
+    const payloads = payloadsWith(async ({ name }) => {
+      store.remove(name);
+      throw new ApiError('malformed_payload', 'no JSON');
+    });
+    const spool = payloads.createSpool();
+    spool.write(Buffer.from('x'));
+    await expect(spool.finish(options)).rejects.toMatchObject({ code: 'malformed_payload' });
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it('that cannot be synced fails with the error of the disk and leaves no converted file', async () => {
+    const payloads = payloadsWith(async () => {
+      const converted = store.create();
+      return { ...(await converted.finish()), format: 'ndjson', documentCount: 1 };
+    });
+    const writer = store.create();
+    vi.spyOn(writer, 'finish').mockImplementation(async () => {
+      writer.abort();
+      throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    });
+    vi.spyOn(store, 'create').mockReturnValueOnce(writer);
+    const spool = payloads.createSpool();
+    spool.write(Buffer.from('id\n1'));
+    await expect(spool.finish({ ...options, format: 'csv' })).rejects.toMatchObject({
+      code: 'EIO',
+    });
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+});

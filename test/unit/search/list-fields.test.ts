@@ -1,0 +1,99 @@
+/** Which fields an index lists, what is said of each, and which a filter keeps. */
+import { describe, expect, it } from 'vitest';
+import type { FieldListRequest } from '../../../src/model/field-list.ts';
+import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
+import { describeField, listFields } from '../../../src/search/list-fields.ts';
+import { buildSnapshot } from '../../support/build-snapshot.ts';
+
+const snapshot = buildSnapshot({
+  documents: [
+    { id: 1, title: 'Carol', author: { name: 'Nagy' }, _vectors: { a: [1] } },
+    { id: 2, title: 'Pi', price: { amount: 3, secret: 'x' } },
+  ],
+  settings: {
+    searchableAttributes: ['title', 'author'],
+    filterableAttributes: ['price.amount'],
+  },
+});
+
+const list = (filter: FieldListRequest['filter'] = {}, offset = 0, limit = 20) =>
+  JSON.parse(new TextDecoder().decode(listFields(snapshot, { offset, limit, filter }))) as {
+    readonly results: readonly { readonly name: string }[];
+    readonly total: number;
+  };
+const names = (filter?: FieldListRequest['filter']) => list(filter).results.map(({ name }) => name);
+
+describe('the list of fields', () => {
+  it('holds members of documents and known paths below them, sorted, without vectors', () => {
+    expect(names()).toEqual(['author', 'author.name', 'id', 'price', 'price.amount', 'title']);
+  });
+
+  it('is paged, with the number of all that the filter keeps', () => {
+    const { results, total } = list({ searchable: true }, 1, 1);
+    expect([results.map(({ name }) => name), total]).toEqual([['author.name'], 3]);
+  });
+
+  it('is narrowed by name patterns and by what is on or off, null leaving all', () => {
+    expect(names({ attributePatterns: ['author*', 'id'] })).toEqual([
+      'author',
+      'author.name',
+      'id',
+    ]);
+    expect(names({ filterable: true, displayed: null })).toEqual(['price.amount']);
+    expect(names({ searchable: false })).toEqual(['id', 'price', 'price.amount']);
+  });
+});
+
+describe('what is said of a field', () => {
+  it('follows from default settings', () => {
+    expect(describeField(DEFAULT_SETTINGS, 'title')).toEqual({
+      name: 'title',
+      displayed: { enabled: true },
+      searchable: { enabled: true },
+      sortable: { enabled: false },
+      distinct: { enabled: false },
+      rankingRule: { enabled: false },
+      filterable: {
+        enabled: false,
+        sortBy: 'alpha',
+        facetSearch: false,
+        equality: false,
+        comparison: false,
+      },
+      localized: { locales: [] },
+    });
+  });
+
+  it('names the direction of its ranking rule, its locales and what may be filtered by it', () => {
+    const features = { facetSearch: false, filter: { equality: true, comparison: false } };
+    const field = describeField(
+      {
+        ...DEFAULT_SETTINGS,
+        displayedAttributes: ['price'],
+        rankingRules: ['words', 'price.amount:desc'],
+        distinctAttribute: 'price.amount',
+        sortableAttributes: ['price'],
+        filterableAttributes: [{ attributePatterns: ['price.*'], features }],
+        faceting: { maxValuesPerFacet: 9, sortFacetValuesBy: { '*': 'count' } },
+        localizedAttributes: [{ attributePatterns: ['price*'], locales: ['fra'] }],
+      },
+      'price.amount',
+    );
+    expect(field).toEqual({
+      name: 'price.amount',
+      displayed: { enabled: true },
+      searchable: { enabled: true },
+      sortable: { enabled: true },
+      distinct: { enabled: true },
+      rankingRule: { enabled: true, order: 'desc' },
+      filterable: {
+        enabled: true,
+        sortBy: 'count',
+        facetSearch: false,
+        equality: true,
+        comparison: false,
+      },
+      localized: { locales: ['fra'] },
+    });
+  });
+});

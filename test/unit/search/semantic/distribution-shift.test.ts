@@ -1,0 +1,17 @@
+/** Similarities of a model with a narrow band, spread over [0, 1]. */
+import { describe, expect, it } from 'vitest';
+import { shiftSimilarity } from '../../../../src/search/semantic/distribution-shift.ts';
+
+const shift = { mean: 0.7, sigma: 0.1 };
+
+describe('shiftSimilarity', () => {
+  it('puts the mean at one half and a standard deviation at .4', () => {
+    expect(shiftSimilarity(0.7, shift)).toBeCloseTo(0.5, 6);
+    expect(shiftSimilarity(0.8, shift)).toBeCloseTo(0.9, 6);
+  });
+
+  it('stays above 0 and within 1', () => {
+    expect(shiftSimilarity(0.1, shift)).toBe(2 ** -23);
+    expect(shiftSimilarity(1, shift)).toBe(1);
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * Goal: a document set behaves as a set, in both of its forms and where they meet. Method: random
+ * sets against `Set`.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DocSet } from '../../../../src/search/sets/doc-set.ts';
+
+const WORDS = 64;
+const END = WORDS * 32;
+
+interface Sample {
+  readonly set: DocSet;
+  readonly model: ReadonlySet<number>;
+}
+
+const bitsOf = (docs: Iterable<number>): Uint32Array => {
+  const bits = new Uint32Array(WORDS);
+  for (const doc of docs) bits[doc >>> 5]! |= 1 << (doc & 31);
+  return bits;
+};
+const ascending = (docs: Iterable<number>): number[] => [...docs].sort((a, b) => a - b);
+
+/** Few documents and many, made from bits and from a list. */
+const samples: fc.Arbitrary<Sample> = fc
+  .tuple(
+    fc.oneof(
+      fc.uniqueArray(fc.nat(END - 1), { maxLength: 6 }),
+      fc.uniqueArray(fc.nat(END - 1), { maxLength: 31 }),
+      fc.uniqueArray(fc.nat(END - 1), { maxLength: END }),
+      fc.constant(Array.from({ length: END }, (_, i) => i)),
+    ),
+    fc.boolean(),
+  )
+  .map(([docs, fromList]) => ({
+    set: fromList
+      ? DocSet.fromList(Uint32Array.from(ascending(docs)), WORDS)
+      : DocSet.fromBits(bitsOf(docs)),
+    model: new Set(docs),
+  }));
+
+function expectSame(set: DocSet, model: Iterable<number>): void {
+  const wanted = ascending(model);
+  expect([...set.toList()]).toEqual(wanted);
+  expect(set.count).toBe(wanted.length);
+  expect(set.isEmpty).toBe(wanted.length === 0);
+  expect(set.bitsetLength).toBe(WORDS);
+}
+
+describe('a document set', () => {
+  it('holds what it was made of', () => {
+    fc.assert(
+      fc.property(samples, fc.nat(END - 1), ({ set, model }, doc) => {
+        expectSame(set, model);
+        expect(set.has(doc)).toBe(model.has(doc));
+      }),
+    );
+    expectSame(DocSet.empty(WORDS), []);
+  });
+
+  it('intersects and subtracts bitsets and sets', () => {
+    fc.assert(
+      fc.property(samples, samples, (a, b) => {
+        const common = [...a.model].filter((doc) => b.model.has(doc));
+        const rest = [...a.model].filter((doc) => !b.model.has(doc));
+        expectSame(a.set.intersect(bitsOf(b.model)), common);
+        expectSame(a.set.retain(b.set), common);
+        expectSame(a.set.subtract(bitsOf(b.model)), rest);
+        expectSame(a.set.without(b.set), rest);
+        expect(a.set.countShared(b.set)).toBe(common.length);
+        expectSame(a.set, a.model);
+        expectSame(b.set, b.model);
+      }),
+    );
+  });
+
+  it('gives any page of itself in ascending order', () => {
+    fc.assert(
+      fc.property(samples, fc.nat(END + 5), fc.nat(END + 5), ({ set, model }, offset, limit) => {
+        expect([...set.page(offset, limit)]).toEqual(
+          ascending(model).slice(offset, offset + limit),
+        );
+      }),
+    );
+  });
+
+  it('is united with others, and made of documents in any order', () => {
+    fc.assert(
+      fc.property(fc.array(samples, { maxLength: 4 }), (parts) => {
+        const all = new Set(parts.flatMap(({ model }) => [...model]));
+        expectSame(
+          DocSet.unionOf(
+            parts.map(({ set }) => set),
+            WORDS,
+          ),
+          all,
+        );
+        const shuffled = parts.flatMap(({ model }) => [...model].reverse());
+        expectSame(DocSet.fromUnordered(Uint32Array.from(shuffled), WORDS), all);
+      }),
+    );
+    expect([...DocSet.fromUnordered(Uint32Array.from([9, 3, 9]), 1024).toList()]).toEqual([3, 9]);
+  });
+
+  it('shows itself as bits, in space that it leaves clear again', () => {
+    fc.assert(
+      fc.property(samples, samples, ({ set, model }, other) => {
+        const bits = bitsOf(other.model);
+        set.addTo(bits);
+        expect(bits).toEqual(bitsOf([...model, ...other.model]));
+        const scratch = new Uint32Array(WORDS);
+        expect(set.withBits(scratch, (own) => [...own])).toEqual([...bitsOf(model)]);
+        expect([...set.toBits()]).toEqual([...bitsOf(model)]);
+        expect(scratch).toEqual(new Uint32Array(WORDS));
+      }),
+    );
+  });
+});

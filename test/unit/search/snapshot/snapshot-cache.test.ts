@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Directory, MappedFile } from '../../../../src/engine/segment/directory.ts';
+import { encodeManifest, fileNamesOf } from '../../../../src/model/index-manifest.ts';
+import { SnapshotCache } from '../../../../src/search/snapshot/snapshot-cache.ts';
+import { TestIndex } from '../../indexing/support.ts';
+
+/** Counts which files are open. */
+class WatchedDirectory implements Pick<Directory, 'open'> {
+  readonly open: (name: string) => MappedFile;
+  readonly opened: string[] = [];
+  constructor(directory: Directory) {
+    this.open = (name) => {
+      const file = directory.open(name);
+      this.opened.push(name);
+      return { ...file, close: () => void this.opened.splice(this.opened.indexOf(name), 1) };
+    };
+  }
+}
+
+function manifestOf(index: TestIndex): SharedArrayBuffer {
+  const bytes = encodeManifest(index.manifest);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}
+
+describe('SnapshotCache', () => {
+  it('has the files open that the newest generation names, each once', async () => {
+    const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
+    const watched = new WatchedDirectory(index.directory);
+    const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);
+    const show = () =>
+      cache.get(`1:${index.manifest.generation}`, manifestOf(index), index.location);
+    await index.apply(index.upsert([{ id: 1, year: 2000, tag: 'a' }]));
+    await index.apply(index.upsert([{ id: 2, year: 2001, tag: 'b' }]));
+    const before = show();
+    expect(watched.opened.sort()).toEqual(fileNamesOf(index.manifest.segments).sort());
+    expect(watched.opened).toHaveLength(4);
+    await index.applySettings({ filterableAttributes: ['year', 'tag'] });
+    const after = show();
+    expect(watched.opened).toHaveLength(6);
+    expect(after.columns[0]?.[0]).toBe(before.columns[0]?.[0]);
+    expect(after.columns.map((files) => files.map(({ paths }) => paths))).toEqual([
+      [['year'], ['tag']],
+      [['year'], ['tag']],
+    ]);
+    await index.applySettings({ filterableAttributes: ['tag'] });
+    show();
+    expect(watched.opened.sort()).toEqual(fileNamesOf(index.manifest.segments).sort());
+    expect(watched.opened).toHaveLength(4);
+  });
+
+  it('keeps the analysis of an older generation while the settings stay', async () => {
+    const index = new TestIndex({ settings: {} });
+    const cache = new SnapshotCache(() => index.directory, 1 << 20);
+    const show = () =>
+      cache.get(`1:${index.manifest.generation}`, manifestOf(index), index.location);
+    await index.apply(index.upsert([{ id: 1, text: 'a' }]));
+    const first = show();
+    await index.apply(index.upsert([{ id: 2, text: 'b' }]));
+    const second = show();
+    expect(second.analyzer).toBe(first.analyzer);
+    expect(second.live.count).toBe(2);
+    await index.applySettings({ stopWords: ['the'] });
+    const third = show();
+    expect(third.analyzer).not.toBe(second.analyzer);
+    expect(third.analyzer.tokenize('the', null)[0]?.kind).not.toBe(
+      second.analyzer.tokenize('the', null)[0]?.kind,
+    );
+  });
+
+  it('closes what it opened when a columns file is missing', async () => {
+    const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
+    await index.apply(index.upsert([{ id: 1, year: 2000 }]));
+    const watched = new WatchedDirectory(index.directory);
+    const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);
+    for (const name of index.directory.list())
+      if (name.endsWith('.col')) index.directory.remove(name);
+    expect(() => cache.get('1:2', manifestOf(index), index.location)).toThrow();
+    expect(watched.opened).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+/** What documents say of embedders: the forms of `_vectors`, and those that are refused. */
+import { describe, expect, it } from 'vitest';
+import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
+import { checkEntries, EntryReader } from '../../../../src/segments/vectors/document-entries.ts';
+
+const embedder = { name: 'e', dimensions: 2 };
+
+function tapeOf(document: unknown): JsonTape {
+  const bytes = new TextEncoder().encode(JSON.stringify(document));
+  const tape = new JsonTape();
+  tape.scan(bytes, 0, bytes.length);
+  return tape;
+}
+
+const read = (entry: unknown) => new EntryReader(embedder).read(tapeOf({ _vectors: { e: entry } }));
+const check = (vectors: unknown) => () =>
+  checkEntries(tapeOf({ id: 7, _vectors: vectors }), [embedder], () => '7');
+
+describe('EntryReader', () => {
+  it.each([
+    ['one vector', [1, 2], [[1, 2]], false],
+    [
+      'several vectors',
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      false,
+    ],
+    ['an explicit vector', { embeddings: [1, 2], regenerate: true }, [[1, 2]], true],
+    ['explicit vectors', { embeddings: [[1, 2]], regenerate: false }, [[1, 2]], false],
+    ['an explicit nothing', { embeddings: null, regenerate: false }, [], false],
+    ['nothing', null, [], false],
+    ['an empty list', [], [], false],
+  ] as const)('takes %s', (_, entry, vectors, regenerate) => {
+    const found = read(entry);
+    expect(found?.vectors.map((vector) => [...vector])).toEqual(vectors);
+    expect(found?.regenerate).toBe(regenerate);
+  });
+
+  it('tells a document that says nothing from one that wants nothing', () => {
+    expect(new EntryReader(embedder).read(tapeOf({ _vectors: { other: [1, 2] } }))).toBeNull();
+    expect(new EntryReader(embedder).read(tapeOf({ id: 1 }))).toBeNull();
+  });
+
+  it('keeps the first 256 vectors', () => {
+    expect(read(Array.from({ length: 257 }, () => [1, 2]))?.vectors).toHaveLength(256);
+  });
+});
+
+describe('checkEntries', () => {
+  it.each([
+    ['a number', { e: 1 }],
+    ['a text', { other: 'x' }],
+    ['an object without regenerate', { e: { embeddings: [1, 2] } }],
+    ['an object with more', { e: { embeddings: [1, 2], regenerate: true, more: 1 } }],
+    ['a list of texts', { e: ['x', 'y'] }],
+    ['a number beyond 32-bit floats', { e: [1e300, 1] }],
+    ['a mixed list', { e: [[1, 2], 3] }],
+    ['anything but an object', [1, 2]],
+  ])('refuses %s', (_, vectors) => {
+    expect(check(vectors)).toThrow(expect.objectContaining({ code: 'invalid_vectors_type' }));
+  });
+
+  it('refuses vectors of other dimensions, with the document and both numbers', () => {
+    expect(check({ e: [1, 2, 3] })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_vector_dimensions',
+        message: expect.stringMatching(/`7`.*`_vectors\.e`.* 3 dimensions, expected 2/),
+      }),
+    );
+    expect(check({ e: [[1, 2], [1]] })).toThrow(
+      expect.objectContaining({ code: 'invalid_vector_dimensions' }),
+    );
+  });
+
+  it('lets lists of unknown embedders pass unread', () => {
+    expect(check({ other: [1, 'x', 3], e: [1, 2] })).not.toThrow();
+    expect(check({ e: [] })).not.toThrow();
+  });
+});

@@ -1,0 +1,50 @@
+/** How long batches wait for more tasks. */
+import { describe, expect, it } from 'vitest';
+import { BurstPause } from '../../../../src/tasks/batching/burst-pause.ts';
+
+/** Tasks arrive every `everyMs` for `forMs`; a batch takes `batchMs`. Sizes of the batches. */
+function simulate(everyMs: number, forMs: number, batchMs: number): number[] {
+  const pause = new BurstPause();
+  const sizes: number[] = [];
+  let waiting = 0;
+  let busyUntilMs = 0;
+  for (let nowMs = 0; nowMs < forMs + 5000; nowMs++) {
+    if (nowMs < forMs && nowMs % everyMs === 0) {
+      pause.arrived(nowMs);
+      waiting++;
+    }
+    if (nowMs < busyUntilMs || waiting === 0 || pause.leftMs(nowMs) > 0) continue;
+    pause.batchBegins();
+    sizes.push(waiting);
+    waiting = 0;
+    busyUntilMs = nowMs + batchMs;
+  }
+  expect(waiting).toBe(0);
+  return sizes;
+}
+
+describe('a batch', () => {
+  it('begins at once when its task comes alone, or after few others', () => {
+    expect(simulate(100, 1000, 30)).toEqual(Array(10).fill(1));
+    expect(Math.max(...simulate(10, 1000, 30))).toBeLessThan(8);
+  });
+
+  it('waits longer and longer while tasks pour in, at most a second', () => {
+    const sizes = simulate(1, 5000, 30);
+    expect(sizes.length).toBeLessThan(12);
+    expect(sizes.slice(0, 4)).toEqual([1, 30, 80, 130]);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1030);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5000);
+  });
+
+  it('begins as soon as the tasks have stopped coming', () => {
+    const pause = new BurstPause();
+    for (let round = 0; round < 6; round++) {
+      for (let i = 0; i < 10; i++) pause.arrived(100);
+      pause.batchBegins();
+    }
+    for (let i = 0; i < 10; i++) pause.arrived(200);
+    expect(pause.leftMs(205)).toBe(45);
+    expect(pause.leftMs(250)).toBe(0);
+  });
+});

@@ -1,0 +1,82 @@
+/** Every named file is read once; damage is told to the log and to fronts, and kept from merges. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { IndexManifest } from '../../../src/model/index-manifest.ts';
+import { FileChecks } from '../../../src/tasks/file-checks.ts';
+
+function setUp(damaged: readonly string[] = []) {
+  const manifests = new Map<number, IndexManifest>();
+  const read: string[] = [];
+  const logged: string[] = [];
+  const told: unknown[] = [];
+  const sound: number[] = [];
+  const name = (indexId: number, ...names: string[]) => {
+    const files = names.map((file) => ({
+      component: 'documents',
+      name: file,
+      bytes: 1,
+      covers: 0,
+    }));
+    manifests.set(indexId, { id: indexId, segments: [{ files }] } as unknown as IndexManifest);
+  };
+  const checks = new FileChecks({
+    catalog: { all: () => manifests.values(), byId: (id) => manifests.get(id) ?? null },
+    checkFile: async (_indexId, file) => {
+      read.push(file.name);
+      return damaged.includes(file.name) ? `${file.name} is damaged` : null;
+    },
+    publish: (event, data) => void told.push([event, data]),
+    onSound: (indexId) => void sound.push(indexId),
+    log: {
+      warn: () => undefined,
+      error: (_: object | string, text?: string) => void logged.push(String(text)),
+    },
+  });
+  return { checks, manifests, name, read, logged, told, sound };
+}
+
+describe('FileChecks', () => {
+  it('reads each file once, however often its index is considered', async () => {
+    const { checks, name, read, sound } = setUp();
+    name(1, 'a.seg', 'a.col');
+    name(2, 'b.seg');
+    checks.start();
+    expect(checks.isSound(1)).toBe(false);
+    await sleep(1);
+    name(1, 'a.seg', 'a.col', 'c.seg');
+    checks.consider(1);
+    await sleep(1);
+    expect(read).toEqual(['a.seg', 'a.col', 'b.seg', 'c.seg']);
+    expect(checks.isSound(1)).toBe(true);
+    expect(sound).toEqual([1, 2]);
+  });
+
+  it('tells of damage once, and to every front that connects', async () => {
+    const { checks, name, logged, told, sound } = setUp(['b.seg']);
+    name(1, 'a.seg', 'b.seg');
+    checks.start();
+    await sleep(1);
+    checks.consider(1);
+    await sleep(1);
+    const verdict = { indexId: 1, damage: ['b.seg is damaged'] };
+    expect(told).toEqual([['indexChecked', verdict]]);
+    expect(checks.verdicts()).toEqual([verdict]);
+    expect(logged).toEqual(['b.seg is damaged']);
+    expect(checks.isSound(1)).toBe(false);
+    expect(sound).toEqual([]);
+  });
+
+  it('forgets damage with the file or the index that had it', async () => {
+    const { checks, manifests, name, told } = setUp(['b.seg', 'c.seg']);
+    name(1, 'b.seg');
+    name(2, 'c.seg');
+    checks.start();
+    await sleep(1);
+    name(1, 'd.seg');
+    manifests.delete(2);
+    for (const indexId of [1, 2]) checks.consider(indexId);
+    await sleep(1);
+    expect(told.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: [] }]);
+    expect(checks.verdicts()).toEqual([{ indexId: 1, damage: [] }]);
+  });
+});

@@ -1,0 +1,83 @@
+/** Batches that ended the process, and what is done with their tasks at the next starts. */
+import { describe, expect, it } from 'vitest';
+import { MemoryDisk, MemoryStore } from '../../../../src/storage/memory-store.ts';
+import { BatchAttempts, CUT_OFFS_MAX } from '../../../../src/tasks/store/batch-attempts.ts';
+
+const disk = () => {
+  const memory = new MemoryDisk();
+  return () => BatchAttempts.open(new MemoryStore(memory));
+};
+const uids = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+
+async function commit(attempts: BatchAttempts, store: MemoryStore): Promise<void> {
+  await store.write([attempts.end()]);
+}
+
+describe('a task that ends the process', () => {
+  it('is given up after too many times in a row when it is alone', async () => {
+    const start = disk();
+    for (let time = 0; time < CUT_OFFS_MAX; time++) {
+      const attempts = await start();
+      expect(attempts.isGivenUp([7])).toBe(false);
+      await attempts.begin([7]);
+    }
+    const attempts = await start();
+    expect(attempts.isGivenUp([7])).toBe(true);
+    expect(attempts.isGivenUp([8])).toBe(false);
+  });
+
+  it('is found among others by ever smaller batches, and the others are never given up', async () => {
+    const start = disk();
+    const sizes: number[] = [];
+    let attempts = await start();
+    for (;;) {
+      const size = Math.min(250, attempts.tasksMax(10));
+      sizes.push(size);
+      const batch = uids(10, size);
+      if (attempts.isGivenUp(batch)) break;
+      await attempts.begin(batch);
+      attempts = await start();
+    }
+    expect(sizes.slice(0, 5)).toEqual([250, 250, 25, 3, 1]);
+    expect(sizes).toHaveLength(CUT_OFFS_MAX + 1);
+    expect(new Set(sizes.slice(4))).toEqual(new Set([1]));
+  });
+
+  it('is not confused with those of its batch that end well', async () => {
+    const memory = new MemoryDisk();
+    const start = () => BatchAttempts.open(new MemoryStore(memory));
+    for (let time = 0; time < 2; time++) await (await start()).begin(uids(0, 20));
+    const attempts = await start();
+    expect(attempts.tasksMax(0)).toBe(2);
+    await attempts.begin([0, 1]);
+    await commit(attempts, new MemoryStore(memory));
+    expect(attempts.tasksMax(0)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(attempts.tasksMax(2)).toBe(2);
+    expect((await start()).tasksMax(2)).toBe(2);
+  });
+});
+
+describe('a batch that did no harm', () => {
+  it('is forgotten with its commit, and tried whole after one cut', async () => {
+    const memory = new MemoryDisk();
+    const start = () => BatchAttempts.open(new MemoryStore(memory));
+    await (await start()).begin(uids(0, 20));
+    const attempts = await start();
+    expect(attempts.tasksMax(0)).toBe(20);
+    await attempts.begin(uids(0, 20));
+    await commit(attempts, new MemoryStore(memory));
+    expect((await start()).tasksMax(0)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('is not blamed for an end that was wanted', async () => {
+    const start = disk();
+    for (let time = 0; time < 5; time++) {
+      const attempts = await start();
+      await attempts.begin([3]);
+      await attempts.forgive();
+    }
+    const attempts = await start();
+    expect(attempts.isGivenUp([3])).toBe(false);
+    expect(attempts.tasksMax(3)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});

@@ -1,0 +1,22 @@
+/** What the embedders of a process share, from its configuration. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/load.ts';
+import type { EmbedderEnvironment } from '../src/embedding/open-embedder.ts';
+import { Governors } from '../src/embedding/providers/governors.ts';
+import type { SendRequest } from '../src/outgoing/outgoing-http.ts';
+
+export function embedderEnvironment(config: Config, send: SendRequest): EmbedderEnvironment {
+  const governors = new Governors({
+    now: () => performance.now(),
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    random: Math.random,
+  });
+  return {
+    send,
+    governorOf: (url, apiKey) => governors.of(url, apiKey),
+    defaults: { openAiApiKey: config.openAiApiKey, ollamaUrl: config.ollamaUrl },
+    timeoutMs: config.restEmbedderTimeoutSeconds * 1000,
+    retryMsMax: config.restEmbedderMaxRetryDurationSeconds * 1000,
+    now: () => Date.now(),
+  };
+}
