@@ -16,6 +16,7 @@ const LAYERS = {
   segments: ['core', 'model', 'engine'],
   search: ['core', 'model', 'engine', 'segments'],
   catalog: ['core', 'model', 'storage'],
+  webhooks: ['core', 'model', 'storage'],
   indexing: [
     'core',
     'model',

@@ -5,8 +5,9 @@
 
 import { createHmac } from 'node:crypto';
 import { Replay } from '../core/replay.ts';
+import { parseUuid } from '../core/uuid.ts';
 import { type Action, expandActions } from '../model/actions.ts';
-import { type ApiKey, parseKeyUid } from '../model/api-key.ts';
+import type { ApiKey } from '../model/api-key.ts';
 import { matcherOf } from '../model/index-uid-pattern.ts';
 import { secretDigest } from './secret-digest.ts';
 
@@ -73,7 +74,7 @@ export class KeyRing {
   }
 
   byUidOrValue(text: string): HeldKey | undefined {
-    const uid = parseKeyUid(text);
+    const uid = parseUuid(text);
     return (uid === null ? undefined : this.#byUid.get(uid)) ?? this.byValue(text);
   }
 

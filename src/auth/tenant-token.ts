@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
-import { parseKeyUid } from '../model/api-key.ts';
+import { parseUuid } from '../core/uuid.ts';
 import { closestPattern, isIndexUidPattern } from '../model/index-uid-pattern.ts';
 
 /** Name of the algorithm in the token's head → name of its hash. */
@@ -51,7 +51,7 @@ export function readTenantToken(text: string): TenantToken {
   const hash =
     HASHES.get(alg) ?? refuse(`its algorithm must be one of ${[...HASHES.keys()].join(', ')}`);
   const { apiKeyUid, searchRules, exp } = readPart(body, 'body');
-  const uid = typeof apiKeyUid === 'string' ? parseKeyUid(apiKeyUid) : null;
+  const uid = typeof apiKeyUid === 'string' ? parseUuid(apiKeyUid) : null;
   return {
     apiKeyUid: uid ?? refuse('its claim `apiKeyUid` must be the uid of the API key that signed it'),
     rules: readRules(searchRules),

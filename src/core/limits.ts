@@ -51,6 +51,12 @@ export const limits = {
    * many.
    */
   pageItemsDefault: 20,
+  /** Webhooks made by requests, and headers of one. */
+  webhooksMax: 20,
+  webhookHeadersMax: 200,
+  /** Names and values together: more than servers commonly take. */
+  webhookHeaderBytesMax: 65_536,
+  webhookUrlBytesMax: 8192,
   /** What a 503 answer tells the client to wait. */
   retryAfterSeconds: 10,
 } as const;

@@ -27,14 +27,3 @@ export interface ApiKeyChange {
   readonly name?: string | null;
   readonly description?: string | null;
 }
-
-/** A UUID with or without hyphens, as a regular expression. */
-export const KEY_UID_PATTERN =
-  '^([0-9A-Fa-f]{8})-?([0-9A-Fa-f]{4})-?([0-9A-Fa-f]{4})-?([0-9A-Fa-f]{4})-?([0-9A-Fa-f]{12})$';
-const UID = new RegExp(KEY_UID_PATTERN);
-
-/** The uid in the form it is stored in, or null for a text that is no UUID. */
-export function parseKeyUid(text: string): string | null {
-  const groups = UID.exec(text);
-  return groups === null ? null : groups.slice(1).join('-').toLowerCase();
-}

@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { limits } from '../core/limits.ts';
+import { UUID_PATTERN } from '../core/uuid.ts';
 import { KEY_ACTIONS } from './actions.ts';
-import { KEY_UID_PATTERN } from './api-key.ts';
 import { INDEX_UID_PATTERN } from './index-uid-pattern.ts';
 import { closed, count, nullable, refused } from './schema.ts';
 
@@ -32,7 +32,7 @@ export const KeyCreationBody = closed({
   ...descriptive,
   uid: Type.Optional(
     Type.String({
-      pattern: KEY_UID_PATTERN,
+      pattern: UUID_PATTERN,
       code: 'invalid_api_key_uid',
       expects:
         'a UUID such as `6062abda-a5aa-4414-ac91-ecd7944c0f8d`, or no `uid` to have one made',

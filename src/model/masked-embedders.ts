@@ -1,9 +1,7 @@
 /** Embedders as answers and tasks show them: secrets cut short. */
 import { maskSecret } from '../core/mask-secret.ts';
 import { isObject } from './embedder-check.ts';
-
-/** Headers that commonly carry a secret, in lower case. */
-const SECRET_HEADERS = ['authorization', 'api-key', 'x-api-key'];
+import { maskedHeader } from './secret-headers.ts';
 
 /** @param embedders by name; null where one is reset */
 export function maskedEmbedders(embedders: object): Record<string, unknown> {
@@ -25,7 +23,7 @@ function maskedMember(member: string, value: unknown): unknown {
   if (member !== 'headers' || !isObject(value)) return value;
   const headers = Object.entries(value).map(([name, text]) => [
     name,
-    SECRET_HEADERS.includes(name.toLowerCase()) ? maskSecret(String(text)) : text,
+    typeof text === 'string' ? maskedHeader(name, text) : text,
   ]);
   return Object.fromEntries(headers);
 }

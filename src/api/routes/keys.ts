@@ -7,8 +7,9 @@ import { randomUUID } from 'node:crypto';
 import type { HeldKey } from '../../auth/key-ring.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { parseUuid } from '../../core/uuid.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
-import { type ApiKey, parseKeyUid } from '../../model/api-key.ts';
+import type { ApiKey } from '../../model/api-key.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { KeyCreationBody, KeyListQuery, KeyUpdateBody } from '../../model/key-schema.ts';
 import type { ApiContext } from '../context.ts';
@@ -82,7 +83,7 @@ const createKey = defineRoute({
     const { name = null, description = null, actions, indexes } = body;
     const expiresAt = readKeyExpiry(body.expiresAt, clock.now());
     checkScope(body);
-    const uid = (body.uid === undefined ? null : parseKeyUid(body.uid)) ?? randomUUID();
+    const uid = (body.uid === undefined ? null : parseUuid(body.uid)) ?? randomUUID();
     const record = await indexer.request('createKey', {
       uid,
       name,

@@ -1,0 +1,41 @@
+/** Webhooks: servers that are told of every finished batch, and how that went. */
+import { maskSecret } from '../core/mask-secret.ts';
+import { maskedHeader } from './secret-headers.ts';
+
+export interface Webhook {
+  /** Lower case with hyphens. */
+  readonly uuid: string;
+  /** `http:` or `https:`. */
+  readonly url: string;
+  /** By name as given; no two differ in case only. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Absent members stay as they are; null removes a header, or all. */
+export interface WebhookChange {
+  readonly uuid: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string | null>> | null;
+}
+
+/** The webhook of the launch options, which requests cannot change. */
+export const LAUNCH_WEBHOOK_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** As answers show it: without secrets. */
+export const webhookRecord = ({ uuid, url, headers }: Webhook) => ({
+  uuid,
+  isEditable: uuid !== LAUNCH_WEBHOOK_UUID,
+  url: maskedUrl(url),
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, maskedHeader(name, value)]),
+  ),
+});
+
+/** A password in the URL is cut short, or a user that stands alone, which then is a token. */
+export function maskedUrl(text: string): string {
+  const url = new URL(text);
+  if (url.password !== '') url.password = maskSecret(decodeURIComponent(url.password));
+  else if (url.username !== '') url.username = maskSecret(decodeURIComponent(url.username));
+  else return text;
+  return url.href;
+}

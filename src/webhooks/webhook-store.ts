@@ -1,0 +1,127 @@
+/**
+ * Webhooks in the key-value store: ("webhook", uuid) → JSON of `url` and `headers`. Changes are
+ * durable when they resolve, and happen one after the other. The webhook of the launch options
+ * stands beside them and is not stored.
+ */
+import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { LAUNCH_WEBHOOK_UUID, type Webhook, type WebhookChange } from '../model/webhook.ts';
+import { changedWebhook, createdWebhook } from '../model/webhook-update.ts';
+import { decodeKey, encodeKey, keyRange } from '../storage/key-encoding.ts';
+import { del, type KeyValueStore, put } from '../storage/key-value-store.ts';
+
+const rowKey = (uuid: string): Uint8Array => encodeKey('webhook', uuid);
+const toBytes = ({ url, headers }: Webhook): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({ url, headers }));
+
+const byUuid = (a: Webhook, b: Webhook): number => (a.uuid < b.uuid ? -1 : 1);
+
+export class WebhookStore {
+  readonly #store: KeyValueStore;
+  readonly #launch: Webhook | null;
+  readonly #stored = new Map<string, Webhook>();
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  private constructor(store: KeyValueStore, launch: Webhook | null) {
+    this.#store = store;
+    this.#launch = launch;
+  }
+
+  /** @param launch the webhook of the launch options */
+  static async open(store: KeyValueStore, launch: Webhook | null = null): Promise<WebhookStore> {
+    const webhooks = new WebhookStore(store, launch);
+    for await (const { key, value } of store.iterate(keyRange('webhook'))) {
+      const uuid = String(decodeKey(key)[1]);
+      const facts = JSON.parse(new TextDecoder().decode(value)) as Omit<Webhook, 'uuid'>;
+      webhooks.#stored.set(uuid, { uuid, ...facts });
+    }
+    return webhooks;
+  }
+
+  /** In the order of their uuids, that of the launch options first. */
+  all(): Webhook[] {
+    return [...(this.#launch === null ? [] : [this.#launch]), ...this.stored()];
+  }
+
+  /** Those made by requests, in the order of their uuids. */
+  stored(): Webhook[] {
+    return [...this.#stored.values()].sort(byUuid);
+  }
+
+  /** @throws ApiError `webhook_not_found` */
+  get(uuid: string): Webhook {
+    const isLaunch = uuid === LAUNCH_WEBHOOK_UUID;
+    const found = isLaunch ? this.#launch : (this.#stored.get(uuid) ?? null);
+    if (found === null) throw new ApiError('webhook_not_found', `There is no webhook \`${uuid}\`.`);
+    return found;
+  }
+
+  /** @throws ApiError `invalid_webhooks`, `invalid_webhook_url`, `invalid_webhook_headers` */
+  create(draft: Webhook): Promise<Webhook> {
+    return this.#inTurn(async () => {
+      const created = createdWebhook(draft);
+      this.#checkCount(1);
+      await this.#write([created]);
+      return created;
+    });
+  }
+
+  /**
+   * Takes over webhooks of another store, their secrets included; one with a known uuid takes its
+   * place.
+   * @throws ApiError as `create` does; none is stored then
+   */
+  import(webhooks: readonly Webhook[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const created = webhooks.map(createdWebhook);
+      this.#checkCount(created.filter(({ uuid }) => !this.#stored.has(uuid)).length);
+      await this.#write(created);
+    });
+  }
+
+  /** @throws ApiError `immutable_webhook`, `webhook_not_found`, and as `create` does */
+  update(change: WebhookChange): Promise<Webhook> {
+    return this.#inTurn(async () => {
+      const changed = changedWebhook(this.#editable(change.uuid), change);
+      await this.#write([changed]);
+      return changed;
+    });
+  }
+
+  /** @throws ApiError `immutable_webhook`, `webhook_not_found` */
+  delete(uuid: string): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#editable(uuid);
+      await this.#store.write([del(rowKey(uuid))]);
+      this.#stored.delete(uuid);
+    });
+  }
+
+  #editable(uuid: string): Webhook {
+    if (uuid === LAUNCH_WEBHOOK_UUID)
+      throw new ApiError(
+        'immutable_webhook',
+        `The webhook \`${uuid}\` is that of \`--task-webhook-url\` and changes with this option only.`,
+      );
+    return this.get(uuid);
+  }
+
+  #checkCount(added: number): void {
+    if (this.#stored.size + added <= limits.webhooksMax) return;
+    throw new ApiError(
+      'invalid_webhooks',
+      `There are ${this.#stored.size} webhooks, and at most ${limits.webhooksMax} may exist. Delete one first.`,
+    );
+  }
+
+  async #write(webhooks: readonly Webhook[]): Promise<void> {
+    await this.#store.write(webhooks.map((webhook) => put(rowKey(webhook.uuid), toBytes(webhook))));
+    for (const webhook of webhooks) this.#stored.set(webhook.uuid, webhook);
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#lastChange.then(change);
+    this.#lastChange = turn.catch(() => undefined);
+    return turn;
+  }
+}
