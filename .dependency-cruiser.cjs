@@ -50,7 +50,7 @@ const ROOMS = {
   search: {
     sets: [],
     snapshot: ['sets'],
-    query: ['snapshot'],
+    query: ['sets', 'snapshot'],
     filter: ['sets', 'snapshot'],
     matching: ['sets', 'snapshot', 'query'],
     values: ['sets', 'snapshot', 'filter'],

@@ -52,6 +52,7 @@ import { assert } from '../../core/assert.ts';
 import { bitWidth, pack, packedWordCount } from '../bytes/bitpacking.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { doubled } from '../bytes/doubled.ts';
+import { fieldOfOccurrence, positionOfOccurrence } from './occurrence-key.ts';
 
 export const BLOCK_SIZE = 128;
 export const BLOCK_SHIFT = 7;
@@ -108,8 +109,8 @@ export class PostingListWriter {
   }
 
   /**
-   * Writes the list of the occurrences `[lo, hi)`, sorted by document; keys are `field * 65536 +
-   * position`, in any order within one.
+   * Writes the list of the occurrences `[lo, hi)`, sorted by document; each has its
+   * `occurrenceKey`, in any order within one.
    */
   write(docs: Uint32Array, keys: Uint32Array, lo: number, hi: number): void {
     const mask = maskOf(keys, lo, hi);
@@ -169,8 +170,8 @@ export class PostingListWriter {
       const start = i - lo;
       for (; i < hi && docs[i] === doc; i++) {
         const key = keys[i]!;
-        const field = key >>> 16;
-        values[i - lo] = ((key & 0xffff) << bits) | (wide ? field : codes[field]!);
+        const field = fieldOfOccurrence(key);
+        values[i - lo] = (positionOfOccurrence(key) << bits) | (wide ? field : codes[field]!);
       }
       const end = i - lo;
       if (end - start > 1) sortAndDelta(values, start, end);
@@ -389,7 +390,7 @@ export class PostingListWriter {
 
 function maskOf(keys: Uint32Array, lo: number, hi: number): number {
   let mask = 0;
-  for (let i = lo; i < hi; i++) mask |= 1 << Math.min(keys[i]! >>> 16, WIDE_FIELD);
+  for (let i = lo; i < hi; i++) mask |= 1 << Math.min(fieldOfOccurrence(keys[i]!), WIDE_FIELD);
   return mask >>> 0;
 }
 

@@ -6,6 +6,7 @@
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../bytes/doubled.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import {
   byFrequency,
@@ -99,7 +100,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     if (this.#count === this.#terms.length) this.#growOccurrences();
     const at = this.#count++;
     this.#terms[at] = this.#interner.intern(bytes, length, hash);
-    this.#keys[at] = (field << 16) | position;
+    this.#keys[at] = occurrenceKey(field, position);
     if (this.#fieldWords[field]!++ === 0) this.#touchedFields.push(field);
   }
 
@@ -171,7 +172,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
         const at = next[term]!++;
         docs[at] = docId;
         keys[at] = key;
-        masks[term]! |= 1 << Math.min(key >>> 16, 31);
+        masks[term]! |= 1 << Math.min(fieldOfOccurrence(key), 31);
       }
     }
     this.#terms = new Uint32Array(0);

@@ -3,11 +3,13 @@
  * terms and fields that no live document has vanish. Works in place on the inputs: memory is that
  * of the output, plus one term's occurrences.
  */
+
 import { assert } from '../../core/assert.ts';
 import { decodedLength } from '../bytes/token-table.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import { fieldOfOccurrence } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
@@ -83,7 +85,7 @@ class Source {
       if (!mayAddField(reader.fieldMask(term), fields)) continue;
       scratch.length = 0;
       reader.readOccurrences(term, live, identity, scratch);
-      for (let i = 0; i < scratch.length; i++) fields.add(scratch.keys[i]! >>> 16);
+      for (let i = 0; i < scratch.length; i++) fields.add(fieldOfOccurrence(scratch.keys[i]!));
     }
     return fields;
   }

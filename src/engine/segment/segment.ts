@@ -13,7 +13,7 @@ import type { DocumentRanks } from '../sets/document-ranks.ts';
 export interface OccurrenceBuffer {
   docs: Uint32Array;
   /**
-   * `field * 65536 + position`; `field` is the number that the `fieldMap` given to the read call
+   * An `occurrenceKey` each, of the field number that the `fieldMap` given to the read call
    * assigns.
    */
   keys: Uint32Array;

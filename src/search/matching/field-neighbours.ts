@@ -5,8 +5,10 @@
  * are far apart for that pair, unless a phrase or a split asked for the pair over the whole index
  * before. The two orders of a pair are looked up apart. The convention's results depend on this.
  */
+import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import { andInto, hasBit, setBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { MatchSets } from './match-sets.ts';
@@ -136,17 +138,17 @@ export class FieldNeighbours {
   }
 
   #readFieldBits({ bounds }: Side, universe: DocSet): FieldBits {
-    const { segments, dead, everywhere, scratch } = this.#snapshot;
-    const { bits, occurrences } = scratch;
+    const { segments, dead, everywhere } = this.#snapshot;
+    const { occurrences } = SCRATCH;
     const found: FieldBits = new Map();
-    universe.withBits(bits, (candidates) => {
+    universe.withBits(SCRATCH.universe, (candidates) => {
       segments.forEach((segment, s) => {
         const lo = bounds[2 * s]!;
         const hi = bounds[2 * s + 1]!;
         occurrences.length = 0;
         segment.readRangeOccurrences(lo, hi, candidates, everywhere[s]!.fieldMap, occurrences);
         for (let i = 0; i < occurrences.length; i++) {
-          const field = occurrences.keys[i]! >>> 16;
+          const field = fieldOfOccurrence(occurrences.keys[i]!);
           const doc = occurrences.docs[i]!;
           if (this.#presentFields[field] === 0 || (dead[s] && hasBit(dead[s], doc))) continue;
           const docs = found.get(field) ?? this.#newBits();

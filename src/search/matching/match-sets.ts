@@ -2,11 +2,13 @@
  * Living documents that hold a word, a pair of neighbours, a phrase, or a query node with so many
  * typos.
  */
+import { fieldOfOccurrence, positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { isProtectedNumber } from '../query/protected-numbers.ts';
 import { derivedTypoMask, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -150,16 +152,16 @@ export class MatchSets {
   }
 
   #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): DocSet {
-    const { segments, dead, scratch, bitsetLength } = this.#snapshot;
+    const { segments, dead, bitsetLength } = this.#snapshot;
     const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
     if (both.isEmpty) return this.none;
     const found: number[] = [];
-    both.withBits(scratch.pairBits, (candidates) => {
+    both.withBits(SCRATCH.pairs, (candidates) => {
       for (let s = 0; s < segments.length; s++) {
         if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue;
         const { fieldMap } = scope[s]!;
-        const a = scratch.occurrences;
-        const b = scratch.otherOccurrences;
+        const a = SCRATCH.occurrences;
+        const b = SCRATCH.otherOccurrences;
         a.length = 0;
         b.length = 0;
         segments[s]!.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a);
@@ -319,7 +321,7 @@ function hasPair(
   for (let j = bFrom; j < bEnd; j++) {
     const key = b[j]!;
     for (let i = aFrom; i < aEnd; i++) {
-      if (a[i]! >>> 16 !== key >>> 16) continue;
+      if (fieldOfOccurrence(a[i]!) !== fieldOfOccurrence(key)) continue;
       const gap = key - a[i]!;
       if (distance === 0 || (gap >= 1 && gap <= distance)) return true;
     }
@@ -335,14 +337,14 @@ function hasPairSorted(
   bEnd: number,
   distance: number,
 ): boolean {
-  const wanted = new Set<number>(distance === 0 ? a.map((key) => key >>> 16) : a);
+  const wanted = new Set<number>(distance === 0 ? a.map(fieldOfOccurrence) : a);
   for (let j = bFrom; j < bEnd; j++) {
     const key = b[j]!;
     if (distance === 0) {
-      if (wanted.has(key >>> 16)) return true;
+      if (wanted.has(fieldOfOccurrence(key))) return true;
       continue;
     }
-    for (let gap = 1; gap <= distance && gap <= (key & 0xffff); gap++)
+    for (let gap = 1; gap <= distance && gap <= positionOfOccurrence(key); gap++)
       if (wanted.has(key - gap)) return true;
   }
   return false;

@@ -7,6 +7,7 @@ import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { derivedTypoMask, type QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT, NODE_POSITIONS_BYTES_MAX, type NodePositions } from '../snapshot/kept-results.ts';
@@ -73,16 +74,15 @@ export class PositionTable {
     return this.#docs;
   }
 
+  /** More than any DocId. */
+  get #docIds(): number {
+    return this.#snapshot.bitsetLength * 32;
+  }
+
   /** Filled anew after another table has used them. */
   get #slots(): Int32Array {
-    const { scratch } = this.#snapshot;
-    const { slots } = scratch;
-    if (scratch.slotsOwner !== this.#owner) {
-      const { docs } = this;
-      for (let i = 0; i < docs.length; i++) slots[docs[i]!] = i;
-      scratch.slotsOwner = this.#owner;
-    }
-    return slots;
+    const { slots } = SCRATCH;
+    return slots.of(this.#owner) ?? slots.fill(this.#owner, this.docs, this.#docIds);
   }
 
   slotOf(doc: number): number {
@@ -154,15 +154,14 @@ export class PositionTable {
     if (known) return known;
     const { count } = this.#sets.withTypos(node, 0);
     if (!this.#isFrequent(node) || this.#universe.count * KEPT_SHARE < count) return null;
-    const bytesMin = this.#snapshot.bitsetLength * 32 * OFFSET_BYTES + count * RECORD_BYTES;
+    const bytesMin = this.#docIds * OFFSET_BYTES + count * RECORD_BYTES;
     return bytesMin > NODE_POSITIONS_BYTES_MAX ? null : this.#all(node);
   }
 
   #isFrequent(node: QueryNode): boolean {
-    const docIds = this.#snapshot.bitsetLength * 32;
     return (
       this.#sets.withTypos(node, 0).count >=
-      Math.max(KEPT_DOCUMENTS_MIN, docIds / KEPT_DOC_ID_SHARE)
+      Math.max(KEPT_DOCUMENTS_MIN, this.#docIds / KEPT_DOC_ID_SHARE)
     );
   }
 
@@ -171,8 +170,8 @@ export class PositionTable {
   }
 
   #all(node: QueryNode): NodePositions {
-    const { kept, live, bitsetLength } = this.#snapshot;
-    const positions = this.#load(live, node, 1).groupByDocument(bitsetLength * 32);
+    const { kept, live } = this.#snapshot;
+    const positions = this.#load(live, node, 1).groupByDocument(this.#docIds);
     kept.set(KEPT.nodePositions, positionsKey(node), positions);
     return positions;
   }
@@ -189,7 +188,7 @@ export class PositionTable {
   }
 
   #withLoad(universe: DocSet, records: RecordList, run: (load: NodeLoad) => void): void {
-    universe.withBits(this.#snapshot.scratch.bits, (candidates) =>
+    universe.withBits(SCRATCH.universe, (candidates) =>
       run(new NodeLoad(this.#snapshot, this.#sets, universe, candidates, records)),
     );
   }
@@ -270,7 +269,7 @@ class NodeLoad {
     const firstWord = slots.find((word) => word !== null)!;
     const rightClass = slots[0] ? OccurrenceClass.right : 0;
     const last = slots[slots.length - 1];
-    matching.withBits(this.#snapshot.scratch.otherBits, (candidates) => {
+    matching.withBits(SCRATCH.part, (candidates) => {
       this.#wordWithin(firstWord, candidates, baseClass | OccurrenceClass.place | rightClass);
       if (last) this.#wordWithin(last, candidates, baseClass | OccurrenceClass.left);
     });
@@ -278,7 +277,7 @@ class NodeLoad {
 
   #range(s: number, lo: number, hi: number, candidates: Uint32Array, recordClass: number): void {
     if (lo >= hi) return;
-    const { occurrences } = this.#snapshot.scratch;
+    const { occurrences } = SCRATCH;
     const { fieldMap } = this.#snapshot.everywhere[s]!;
     occurrences.length = 0;
     const segment = this.#snapshot.segments[s]!;

@@ -4,6 +4,7 @@
  */
 import { fromArray, hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
@@ -14,10 +15,10 @@ export class TermDocuments {
   #length = 0;
   #bits: Uint32Array | null = null;
 
-  /** Works in the snapshot's scratch list: one at a time, until what it gathered is taken. */
+  /** Works in scratch space: one at a time, until what it gathered is taken. */
   constructor(snapshot: IndexSnapshot) {
     this.#snapshot = snapshot;
-    this.#list = snapshot.scratch.list;
+    this.#list = SCRATCH.gathered.take(snapshot.bitsetLength);
   }
 
   /**
@@ -52,8 +53,8 @@ export class TermDocuments {
   }
 
   #addWithin(s: number, term: number, scope: FieldScope): void {
-    const { segments, dead, liveBits, scratch } = this.#snapshot;
-    const { occurrences } = scratch;
+    const { segments, dead, liveBits } = this.#snapshot;
+    const { occurrences } = SCRATCH;
     occurrences.length = 0;
     segments[s]!.readOccurrences(term, liveBits, scope[s]!.fieldMap, occurrences);
     this.#bitsFor(occurrences.length);

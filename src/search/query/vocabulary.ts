@@ -7,6 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Word, WordRanges } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { isProtectedNumber } from './protected-numbers.ts';
@@ -85,13 +86,13 @@ export class Vocabulary {
    * no protected number.
    */
   #isTolerant(s: number, ordinal: number, text: string): boolean {
-    const { segments, dead, tolerant, liveBits, scratch, manifest } = this.#snapshot;
+    const { segments, dead, tolerant, liveBits, manifest } = this.#snapshot;
     if (isProtectedNumber(text, manifest.settings)) return false;
     const { fieldMap, inside, outside } = tolerant[s]!;
     const mask = segments[s]!.fieldMask(ordinal);
     if ((mask & inside) === 0) return false;
     if ((mask & outside) === 0 || (dead[s] === null && (inside & outside) === 0)) return true;
-    const { occurrences } = scratch;
+    const { occurrences } = SCRATCH;
     occurrences.length = 0;
     segments[s]!.readOccurrences(ordinal, liveBits, fieldMap, occurrences);
     return hasLiving(occurrences, dead[s]!);

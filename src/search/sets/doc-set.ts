@@ -5,7 +5,7 @@
 
 import { countAnd, countBits, fromArray } from '../../engine/sets/bitset.ts';
 import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
-import { scratchBits, scratchList } from './set-scratch.ts';
+import { SCRATCH, type ScratchBits } from './search-scratch.ts';
 
 /** A list is kept while it holds fewer documents than this share of the bitset's words. */
 const LIST_SHARE = 0.5;
@@ -64,10 +64,10 @@ export class DocSet {
     if (isStrictlyAscending(docs)) return DocSet.fromList(docs.slice(), bitsetLength);
     if (docs.length * SORT_RATIO < bitsetLength)
       return DocSet.fromList(withoutRepeats(docs.sort()), bitsetLength);
-    const bits = scratchBits(bitsetLength);
+    const bits = SCRATCH.set.take(bitsetLength);
     for (let i = 0; i < docs.length; i++) bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
-    const set = DocSet.#copyOf(bits, bitsetLength);
-    bits.fill(0, 0, bitsetLength);
+    const set = DocSet.#copyOf(bits);
+    bits.fill(0);
     return set;
   }
 
@@ -84,7 +84,7 @@ export class DocSet {
       for (const part of filled) part.addTo(bits);
       return DocSet.fromBits(bits);
     }
-    const docs = scratchList(countMax);
+    const docs = SCRATCH.list.atLeast(countMax);
     let length = 0;
     for (const part of filled) {
       docs.set(part.#list!, length);
@@ -99,12 +99,11 @@ export class DocSet {
   }
 
   /** Leaves `bits` to the caller. */
-  static #copyOf(bits: Uint32Array, bitsetLength: number): DocSet {
-    const own = bits.subarray(0, bitsetLength);
-    const few = sharedList(own, own, listedMax(bitsetLength));
+  static #copyOf(bits: Uint32Array): DocSet {
+    const few = sharedList(bits, bits, listedMax(bits.length));
     return few
-      ? new DocSet(bitsetLength, few.length, null, few)
-      : new DocSet(bitsetLength, countBits(own), own.slice(), null);
+      ? new DocSet(bits.length, few.length, null, few)
+      : new DocSet(bits.length, countBits(bits), bits.slice(), null);
   }
 
   /** Memory held, roughly. */
@@ -246,23 +245,24 @@ export class DocSet {
   }
 
   /**
-   * Runs `use` with the documents as bits, which it must not write to: in `scratch`, all zero
-   * before and after, unless they are in that form.
+   * Runs `use` with the documents as bits, which it must not write to: those of `scratch`, unless
+   * they are in that form.
    */
-  withBits<Result>(scratch: Uint32Array, use: (bits: Uint32Array) => Result): Result {
+  withBits<Result>(scratch: ScratchBits, use: (bits: Uint32Array) => Result): Result {
     if (this.#bits) return use(this.#bits);
     const list = this.#list!;
-    this.addTo(scratch);
+    const bits = scratch.take(this.bitsetLength);
+    this.addTo(bits);
     try {
-      return use(scratch);
+      return use(bits);
     } finally {
-      for (let i = 0; i < list.length; i++) scratch[list[i]! >>> 5] = 0;
+      for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5] = 0;
     }
   }
 
   #filter(other: Uint32Array, wanted: 0 | 1): DocSet {
     const list = this.#list!;
-    const out = scratchList(list.length);
+    const out = SCRATCH.list.atLeast(list.length);
     let n = 0;
     for (let i = 0; i < list.length; i++) {
       const doc = list[i]!;
@@ -294,7 +294,7 @@ function listOf(bits: Uint32Array, count: number): Uint32Array {
  * list, given up when it grows too long.
  */
 function sharedList(a: Uint32Array, b: Uint32Array, max: number): Uint32Array | null {
-  const out = scratchList(max + 32);
+  const out = SCRATCH.list.atLeast(max + 32);
   let n = 0;
   for (let i = 0; i < a.length; i++) {
     const shared = a[i]! & b[i]!;
@@ -312,7 +312,7 @@ function sharedList(a: Uint32Array, b: Uint32Array, max: number): Uint32Array | 
  */
 function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  const out = scratchList(short.length);
+  const out = SCRATCH.list.atLeast(short.length);
   let n = 0;
   if (short.length * LOOK_UP_RATIO < long.length) {
     for (let i = 0; i < short.length; i++)
@@ -330,7 +330,7 @@ function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
 }
 
 function listDifference(list: Uint32Array, removed: Uint32Array): Uint32Array {
-  const out = scratchList(list.length);
+  const out = SCRATCH.list.atLeast(list.length);
   let n = 0;
   let j = lowerBound(removed, list[0]!);
   for (let i = 0; i < list.length; i++) {

@@ -7,7 +7,7 @@ import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import { createAnalyzer } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import { liveDocuments } from '../../engine/segment/live-documents.ts';
-import type { OccurrenceBuffer, SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { VectorsReader } from '../../engine/vectors/vectors.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -45,7 +45,6 @@ export interface IndexSnapshot {
    */
   readonly tolerant: FieldScope;
   readonly wordLists: WordLists;
-  readonly scratch: Scratch;
   readonly kept: KeptResults;
 }
 
@@ -56,42 +55,11 @@ export interface WordLists {
   readonly protectedWords: ReadonlySet<string>;
 }
 
-/** Space that a thread's searches share, one search at a time. */
-export interface Scratch {
-  /**
-   * All zero between uses: for a universe, for a part of it, and for documents that may hold a pair
-   * of words.
-   */
-  readonly bits: Uint32Array;
-  readonly otherBits: Uint32Array;
-  readonly pairBits: Uint32Array;
-  /** For documents gathered term by term. */
-  readonly list: Uint32Array;
-  readonly occurrences: OccurrenceBuffer;
-  readonly otherOccurrences: OccurrenceBuffer;
-  /** DocId → slot of the position table that used them last. */
-  readonly slots: Int32Array;
-  slotsOwner: symbol | null;
-}
-
 export interface OpenSegment {
   readonly reader: SegmentReader;
   readonly dead: Uint32Array | null;
   readonly columns?: readonly ColumnsReader[];
   readonly vectors?: ReadonlyMap<string, VectorsReader>;
-}
-
-function createScratch(bitsetLength: number): Scratch {
-  return {
-    bits: new Uint32Array(bitsetLength),
-    otherBits: new Uint32Array(bitsetLength),
-    pairBits: new Uint32Array(bitsetLength),
-    list: new Uint32Array(bitsetLength),
-    occurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
-    otherOccurrences: { docs: new Uint32Array(1024), keys: new Uint32Array(1024), length: 0 },
-    slots: new Int32Array(bitsetLength * 32),
-    slotsOwner: null,
-  };
 }
 
 /** Cache of a snapshot that shares none. */
@@ -139,7 +107,6 @@ export function createSnapshot(
           (field) => fields.weights[field]! >= 0 && fields.tolerant[field]!,
         ),
     wordLists: sameSettings?.wordLists ?? wordLists(manifest, analyzer),
-    scratch: older?.bitsetLength === bitsetLength ? older.scratch : createScratch(bitsetLength),
     kept: new KeptResults(
       cache,
       keptSubjects(

@@ -2,6 +2,10 @@
  * First level of exactness: attributes that equal the query, then attributes that start with it,
  * then the rest (3.12).
  */
+import {
+  fieldOfOccurrence,
+  positionOfOccurrence,
+} from '../../../engine/postings/occurrence-key.ts';
 import { andNotInto, hasBit, orInto } from '../../../engine/sets/bitset.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { PositionTable } from '../../matching/position-table.ts';
@@ -220,9 +224,10 @@ function keepPlaced(
     fields.fill(0);
     for (let r = offsets[row]!; r < end; r++) {
       if ((classes[r]! & OccurrenceClass.exact) === 0) continue;
-      const field = keys[r]! >>> 16;
+      const field = fieldOfOccurrence(keys[r]!);
       fields[field >>> 5]! |= presentFields[field]! << (field & 31);
-      if (isPlaced === 0 && bucketedPosition(keys[r]! & 0xffff) === wanted) isPlaced = 1;
+      if (isPlaced === 0 && bucketedPosition(positionOfOccurrence(keys[r]!)) === wanted)
+        isPlaced = 1;
     }
     if (isPlaced === 0) continue;
     let shared = 0;

@@ -1,6 +1,7 @@
 /**
  * Words found in more important attributes first; each word counts with its best attribute (3.8).
  */
+import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading } from '../../matching/readings.ts';
@@ -47,7 +48,7 @@ function priceDocuments(
       const end = offsets[rows[d]! + 1]!;
       let least = absent;
       for (let i = offsets[rows[d]!]!; i < end; i++) {
-        const weight = weights[keys[i]! >>> 16]!;
+        const weight = weights[fieldOfOccurrence(keys[i]!)]!;
         if (weight < least && admitted[classes[i]!] === 1) least = weight;
       }
       out[d]! += least * length;

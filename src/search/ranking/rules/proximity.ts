@@ -1,6 +1,7 @@
 /**
  * Words that follow each other in the query and stand close together in the document first (3.7).
  */
+import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
@@ -142,7 +143,8 @@ function pairCost(
       const gap = key - l.keys[i]!;
       if (gap > 3 || gap < -2 || gap === 0) continue;
       const leftClass = l.classes[i]!;
-      if (admittedLeft[leftClass] === 0 || l.keys[i]! >>> 16 !== key >>> 16) continue;
+      if (admittedLeft[leftClass] === 0 || fieldOfOccurrence(l.keys[i]!) !== fieldOfOccurrence(key))
+        continue;
       const cost = costOfGap(gap, leftClass, rightClass);
       if (cost < best) best = cost;
     }

@@ -1,5 +1,7 @@
 /** Words whose place in the attribute is near their place in the query first (3.9). */
+
 import { limits } from '../../../core/limits.ts';
+import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
@@ -84,7 +86,7 @@ function priceDocuments(
       const end = offsets[rows[d]! + 1]!;
       let least = highest;
       for (let i = offsets[rows[d]!]!; i < end; i++) {
-        const cost = costs[bucketNumber(keys[i]! & 0xffff)]!;
+        const cost = costs[bucketNumber(positionOfOccurrence(keys[i]!))]!;
         if (cost < least && admitted[classes[i]!] === 1) least = cost;
       }
       out[d]! += least;

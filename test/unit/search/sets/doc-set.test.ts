@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
+import { SCRATCH } from '../../../../src/search/sets/search-scratch.ts';
 
 const WORDS = 64;
 const END = WORDS * 32;
@@ -108,10 +109,9 @@ describe('a document set', () => {
         const bits = bitsOf(other.model);
         set.addTo(bits);
         expect(bits).toEqual(bitsOf([...model, ...other.model]));
-        const scratch = new Uint32Array(WORDS);
-        expect(set.withBits(scratch, (own) => [...own])).toEqual([...bitsOf(model)]);
+        expect(set.withBits(SCRATCH.part, (own) => [...own])).toEqual([...bitsOf(model)]);
         expect([...set.toBits()]).toEqual([...bitsOf(model)]);
-        expect(scratch).toEqual(new Uint32Array(WORDS));
+        expect(SCRATCH.part.take(WORDS)).toEqual(new Uint32Array(WORDS));
       }),
     );
   });
