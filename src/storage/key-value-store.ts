@@ -22,6 +22,9 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
+/** What a write survives once it has resolved: the end of this process, or a power cut as well. */
+export type Survival = 'process' | 'power cut';
+
 export interface KeyValueStore {
   get(key: Uint8Array): Promise<Uint8Array | null>;
   /** Values in the order of `keys`; null where there is none. All are of one moment. */
@@ -30,10 +33,11 @@ export interface KeyValueStore {
   iterate(range: KeyRange): AsyncIterable<Entry>;
   /**
    * All operations or none, in their order (the last one on a key wins). Resolves when they survive
-   * a power cut; promises resolve in the order of the calls. After a rejection the state on disk is
-   * unknown: the store refuses every later write and must be reopened.
+   * what they are to survive, a power cut if nothing is said; promises resolve in the order of the
+   * calls. After a rejection the state on disk is unknown: the store refuses every later write and
+   * must be reopened.
    */
-  write(operations: readonly WriteOperation[]): Promise<void>;
+  write(operations: readonly WriteOperation[], survival?: Survival): Promise<void>;
   /** Gives the space of what was deleted back; reads and writes go on meanwhile. */
   compact(): Promise<void>;
   /** Waits for writes under way. A later call of anything throws. */

@@ -6,7 +6,13 @@
 import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../core/errors.ts';
 import { toStorageError } from './io-errors.ts';
-import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueStore,
+  Survival,
+  WriteOperation,
+} from './key-value-store.ts';
 import { forgetHolder, holderOf, noteHolder } from './lock-holder.ts';
 import { WalSync } from './wal-sync.ts';
 
@@ -26,6 +32,7 @@ const ITERATOR_CAPACITY = 512;
 
 interface Waiter {
   readonly operations: readonly WriteOperation[];
+  readonly survival: Survival;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -87,11 +94,11 @@ export class RocksDbStore implements KeyValueStore {
     yield* this.#db.iterator(bounds, { reverse: range.reverse === true, limit, capacity });
   }
 
-  write(operations: readonly WriteOperation[]): Promise<void> {
+  write(operations: readonly WriteOperation[], survival: Survival = 'power cut'): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     if (this.#failure !== null) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ operations, resolve, reject });
+      this.#waiting.push({ operations, survival, resolve, reject });
       this.#writer ??= this.#writeGroups();
     });
   }
@@ -147,7 +154,7 @@ export class RocksDbStore implements KeyValueStore {
       }
     }
     await batch.flush();
-    await this.#wal.sync();
+    if (group.some(({ survival }) => survival === 'power cut')) await this.#wal.sync();
   }
 
   #fail(error: unknown, group: readonly Waiter[]): void {

@@ -1,6 +1,7 @@
 /**
  * Reads every byte of every file that a manifest names, once, in the background: all at start, then
- * what commits add. Knows which indexes are damaged and says so, to the log and to all fronts.
+ * what commits have added and merges have left after a while. Knows which indexes are damaged and
+ * says so, to the log and to all fronts.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
@@ -18,7 +19,15 @@ export interface FileChecksOptions {
   /** All files of the index have been read for the first time, and nothing is wrong with them. */
   readonly onSound: (indexId: number) => void;
   readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Calls back once, after `PAUSE_MS`. */
+  readonly later: (run: () => void, ms: number) => void;
 }
+
+/**
+ * Files that this process has just written are sound as far as it can know, and often merged away
+ * soon; reading them at once would take the processor from the batches that follow.
+ */
+const PAUSE_MS = 10_000;
 
 type Verdict = IndexerEvents['indexChecked'];
 
@@ -26,11 +35,12 @@ export class FileChecks {
   readonly #options: FileChecksOptions;
   /** Index id → name of a file that has been read → what is wrong with it. */
   readonly #findings = new Map<number, Map<string, string | null>>();
-  /** Indexes of which all files have been read at some time. */
+  /** Indexes of which all files have been read at some time, or that this process has made. */
   readonly #concluded = new Set<number>();
   /** Indexes that may have files that nobody has read yet. */
   readonly #queue = new Set<number>();
   #isRunning = false;
+  #isWaiting = false;
   #isStopped = false;
 
   constructor(options: FileChecksOptions) {
@@ -38,17 +48,26 @@ export class FileChecks {
   }
 
   start(): void {
-    for (const { id } of this.#options.catalog.all()) this.consider(id);
+    for (const { id } of this.#options.catalog.all()) this.#queue.add(id);
+    void this.#run();
   }
 
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** The index may have new files. */
+  /** The index may have new files, which this process has written. */
   consider(indexId: number): void {
+    const isNew = !this.#concluded.has(indexId) && !this.#queue.has(indexId);
+    if (isNew) this.#conclude(indexId, 0);
     this.#queue.add(indexId);
-    if (!this.#isRunning) void this.#run();
+    if (this.damageOf(indexId).length > 0) void this.#run();
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#options.later(() => {
+      this.#isWaiting = false;
+      void this.#run();
+    }, PAUSE_MS);
   }
 
   /** What is wrong with the index's files as far as they have been read; empty when nothing is. */
@@ -58,19 +77,20 @@ export class FileChecks {
   }
 
   /**
-   * All files that the index had when it was first seen have been read, and nothing is known to be
-   * wrong with these or later ones.
+   * All files that the index had at the start have been read, and nothing is known to be wrong with
+   * these or later ones.
    */
   isSound(indexId: number): boolean {
     return this.#concluded.has(indexId) && this.damageOf(indexId).length === 0;
   }
 
-  /** Of every index whose files have been read, for a front that connects. */
+  /** Of every index that has been concluded, for a front that connects. */
   verdicts(): Verdict[] {
     return [...this.#concluded].map((indexId) => ({ indexId, damage: this.damageOf(indexId) }));
   }
 
   async #run(): Promise<void> {
+    if (this.#isRunning) return;
     this.#isRunning = true;
     try {
       for (const indexId of this.#queue) {

@@ -120,6 +120,7 @@ async function compose(
     ...{ catalog, publish, log },
     checkFile: (indexId, file) => options.checkFile(files.locate(indexId), file),
     onSound: (indexId) => scheduler.considerMerges(indexId),
+    later: (run, ms) => setTimeout(run, ms).unref(),
   });
   const damageOf = (indexId: number) => fileChecks.damageOf(indexId);
   const writers = new IndexWriters(openWriter, files, damageOf, limits.openWritersMax);

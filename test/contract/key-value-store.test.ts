@@ -211,6 +211,19 @@ describe('RocksDB store on its folder', () => {
     );
   });
 
+  it('has in its log at once what is to survive the process', async () => {
+    const place = path.join(folder, 'process');
+    const copy = path.join(folder, 'process-copy');
+    const store = await RocksDbStore.open(place);
+    await store.write([entry('a', '1')], 'process');
+    // What another process finds when this one is killed now.
+    fs.cpSync(place, copy, { recursive: true });
+    await store.close();
+    const found = await RocksDbStore.open(copy);
+    expect(text(await found.get(bytes('a')))).toBe('1');
+    await found.close();
+  });
+
   it('goes on syncing over log rotations', async () => {
     const store = await RocksDbStore.open(path.join(folder, 'rotation'));
     const value = new Uint8Array(1 << 20).fill(7);

@@ -66,10 +66,13 @@ export class BatchAttempts {
     return this.#suspects.cutOffs >= CUT_OFFS_MAX && wasAlone(this.#suspects);
   }
 
-  /** Resolves when it is on disk that these tasks, in ascending order, run now. */
+  /**
+   * Resolves when it is noted that these tasks, in ascending order, run now. The note survives the
+   * process, which is what it is about; a power cut is no task's doing.
+   */
   async begin(uids: readonly number[]): Promise<void> {
     this.#running = toRanges(uids);
-    await this.#store.write([this.#note()]);
+    await this.#store.write([this.#note()], 'process');
   }
 
   /** Part of the commit: the batch did no harm. */

@@ -10,6 +10,7 @@ function setUp(damaged: readonly string[] = []) {
   const logged: string[] = [];
   const told: unknown[] = [];
   const sound: number[] = [];
+  const pauses: (() => void)[] = [];
   const name = (indexId: number, ...names: string[]) => {
     const files = names.map((file) => ({
       component: 'documents',
@@ -31,13 +32,18 @@ function setUp(damaged: readonly string[] = []) {
       warn: () => undefined,
       error: (_: object | string, text?: string) => void logged.push(String(text)),
     },
+    later: (run) => void pauses.push(run),
   });
-  return { checks, manifests, name, read, logged, told, sound };
+  const afterPause = async () => {
+    for (const run of pauses.splice(0)) run();
+    await sleep(1);
+  };
+  return { checks, manifests, name, read, logged, told, sound, afterPause };
 }
 
 describe('FileChecks', () => {
   it('reads each file once, however often its index is considered', async () => {
-    const { checks, name, read, sound } = setUp();
+    const { checks, name, read, sound, afterPause } = setUp();
     name(1, 'a.seg', 'a.col');
     name(2, 'b.seg');
     checks.start();
@@ -46,9 +52,25 @@ describe('FileChecks', () => {
     name(1, 'a.seg', 'a.col', 'c.seg');
     checks.consider(1);
     await sleep(1);
+    expect(read).toEqual(['a.seg', 'a.col', 'b.seg']);
+    checks.consider(1);
+    await afterPause();
     expect(read).toEqual(['a.seg', 'a.col', 'b.seg', 'c.seg']);
     expect(checks.isSound(1)).toBe(true);
     expect(sound).toEqual([1, 2]);
+  });
+
+  it('vouches for an index that this process has made, and reads its files after a while', async () => {
+    const { checks, name, read, told, sound, afterPause } = setUp(['a.seg']);
+    checks.start();
+    name(1, 'a.seg');
+    checks.consider(1);
+    expect(told).toEqual([['indexChecked', { indexId: 1, damage: [] }]]);
+    expect(sound).toEqual([1]);
+    expect(read).toEqual([]);
+    await afterPause();
+    expect(told.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: ['a.seg is damaged'] }]);
+    expect(checks.isSound(1)).toBe(false);
   });
 
   it('tells of damage once, and to every front that connects', async () => {
