@@ -1,5 +1,6 @@
 /** The embedders that searches ask, opened when they are first needed. */
 import { ApiError } from '../core/errors.ts';
+import { LruMap } from '../core/lru-map.ts';
 import type { EmbedderSettings } from '../model/embedder-settings.ts';
 import { QueryVectorCache } from './cache/query-cache.ts';
 import { type Embedder, EmbeddingError } from './embedder.ts';
@@ -11,8 +12,8 @@ const EMBEDDERS_MAX = 256;
 export class SearchEmbedders {
   readonly #environment: EmbedderEnvironment;
   readonly #vectors: QueryVectorCache;
-  /** By their settings as JSON, least lately used first. */
-  readonly #open = new Map<string, Embedder>();
+  /** By their settings as JSON. */
+  readonly #open = new LruMap<string, Embedder>(EMBEDDERS_MAX);
 
   /** @param cacheEntries vectors of searches that are kept */
   constructor(environment: EmbedderEnvironment, cacheEntries: number) {
@@ -33,8 +34,9 @@ export class SearchEmbedders {
     try {
       if (settings === undefined) throw new EmbeddingError('The index has no such embedder.');
       const key = JSON.stringify(settings);
+      const embedder = this.#open.getOrMake(key, () => openEmbedder(settings, this.#environment));
       const signal = AbortSignal.timeout(this.#environment.timeoutMs);
-      return await this.#vectors.embed(key, this.#of(key, settings), { q, media: null }, signal);
+      return await this.#vectors.embed(key, embedder, { q, media: null }, signal);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new ApiError(
@@ -43,14 +45,5 @@ export class SearchEmbedders {
         { cause: error },
       );
     }
-  }
-
-  #of(key: string, settings: EmbedderSettings): Embedder {
-    const embedder = this.#open.get(key) ?? openEmbedder(settings, this.#environment);
-    this.#open.delete(key);
-    this.#open.set(key, embedder);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > EMBEDDERS_MAX && oldest !== undefined) this.#open.delete(oldest);
-    return embedder;
   }
 }

@@ -13,14 +13,13 @@ import {
   gzipSync,
 } from 'node:zlib';
 import { limits } from '../core/limits.ts';
+import { MemoMap } from '../core/memo-map.ts';
 
 export type AnswerEncoding = 'br' | 'gzip' | 'deflate';
 
 const PREFERENCE: readonly AnswerEncoding[] = ['br', 'gzip', 'deflate'];
 /** Larger answers are compressed off this thread. */
 const SYNC_BYTES_MAX = 32_768;
-/** The header has few spellings; the bound only guards against invented ones. */
-const CACHE_ENTRIES_MAX = 256;
 
 const zlibOptions = { level: 1 };
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
@@ -45,7 +44,8 @@ interface Choice {
   readonly isOnly: boolean;
 }
 
-const cache = new Map<string, Choice | null>();
+/** The header has few spellings; the bound only guards against invented ones. */
+const choices = new MemoMap<string, Choice | null>(256);
 
 function choose(acceptEncoding: string): Choice | null {
   const accepted = new Set<string>();
@@ -59,12 +59,7 @@ function choose(acceptEncoding: string): Choice | null {
 
 function choiceFor(acceptEncoding: string): Choice | null {
   if (acceptEncoding === '') return null;
-  let choice = cache.get(acceptEncoding);
-  if (choice === undefined) {
-    choice = choose(acceptEncoding);
-    if (cache.size < CACHE_ENTRIES_MAX) cache.set(acceptEncoding, choice);
-  }
-  return choice;
+  return choices.getOrCompute(acceptEncoding, choose);
 }
 
 /**

@@ -5,6 +5,7 @@
 import { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
+import { LruMap } from '../core/lru-map.ts';
 import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import { docIdWords, liveDocuments } from '../engine/segment/live-documents.ts';
@@ -67,7 +68,7 @@ const RELEASED_BYTES_MIN = 8 * 1024 ** 2;
 export class IndexingThread implements Handlers {
   readonly #ports: ThreadPorts;
   readonly #segments: SegmentCache;
-  readonly #analyzers = new Map<string, Analyzer>();
+  readonly #analyzers = new LruMap<string, Analyzer>(ANALYZERS_MAX);
   readonly #final = new FinalDocuments();
 
   constructor(ports: ThreadPorts) {
@@ -310,13 +311,9 @@ export class IndexingThread implements Handlers {
   #analyzer(settings: Settings): Analyzer {
     const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
     const key = JSON.stringify([stopWords, separatorTokens, nonSeparatorTokens, dictionary]);
-    let analyzer = this.#analyzers.get(key);
-    if (analyzer === undefined) {
-      analyzer = createAnalyzer({ stopWords, separatorTokens, nonSeparatorTokens, dictionary });
-      if (this.#analyzers.size >= ANALYZERS_MAX) this.#analyzers.clear();
-      this.#analyzers.set(key, analyzer);
-    }
-    return analyzer;
+    return this.#analyzers.getOrMake(key, () =>
+      createAnalyzer({ stopWords, separatorTokens, nonSeparatorTokens, dictionary }),
+    );
   }
 }
 

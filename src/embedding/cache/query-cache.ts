@@ -2,20 +2,19 @@
  * Vectors of searches in memory, the least lately used forgotten first; searches that ask for the
  * same at the same time ask once.
  */
+import { LruMap } from '../../core/lru-map.ts';
 import type { Embedder, QueryInput } from '../embedder.ts';
 
 /** Longer than any search waits: bounds what is left behind by those that gave up. */
 const REQUEST_MS_MAX = 60_000;
 
 export class QueryVectorCache {
-  readonly #entriesMax: number;
-  /** Least lately used first. */
-  readonly #vectors = new Map<string, Float32Array>();
+  readonly #vectors: LruMap<string, Float32Array>;
   readonly #underway = new Map<string, Promise<Float32Array>>();
 
   /** @param entriesMax vectors that are kept; 0 = none, but searches at the same time share */
   constructor(entriesMax: number) {
-    this.#entriesMax = entriesMax;
+    this.#vectors = new LruMap(entriesMax);
   }
 
   /**
@@ -30,10 +29,7 @@ export class QueryVectorCache {
   ): Promise<Float32Array> {
     const key = `${embedderKey}\n${JSON.stringify([query.q, query.media])}`;
     const kept = this.#vectors.get(key);
-    if (kept !== undefined) {
-      this.#keep(key, kept);
-      return kept;
-    }
+    if (kept !== undefined) return kept;
     return unlessAborted(this.#underway.get(key) ?? this.#ask(key, embedder, query), signal);
   }
 
@@ -41,19 +37,12 @@ export class QueryVectorCache {
     const asked = embedder
       .embedQuery(query, AbortSignal.timeout(REQUEST_MS_MAX))
       .then((vector) => {
-        this.#keep(key, vector);
+        this.#vectors.set(key, vector);
         return vector;
       })
       .finally(() => this.#underway.delete(key));
     this.#underway.set(key, asked);
     return asked;
-  }
-
-  #keep(key: string, vector: Float32Array): void {
-    this.#vectors.delete(key);
-    this.#vectors.set(key, vector);
-    const [oldest] = this.#vectors.keys();
-    if (this.#vectors.size > this.#entriesMax && oldest !== undefined) this.#vectors.delete(oldest);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The governors of one process, one an account; the least lately used are forgotten. */
+import { LruMap } from '../../core/lru-map.ts';
 import { Governor, type GovernorClock } from './governor.ts';
 
 /** Forgetting one that is in use costs some refusals at most. */
@@ -6,8 +7,7 @@ const ACCOUNTS_MAX = 256;
 
 export class Governors {
   readonly #clock: GovernorClock;
-  /** Least lately used first. */
-  readonly #byAccount = new Map<string, Governor>();
+  readonly #byAccount = new LruMap<string, Governor>(ACCOUNTS_MAX);
 
   constructor(clock: GovernorClock) {
     this.#clock = clock;
@@ -16,11 +16,6 @@ export class Governors {
   /** Limits are of a host and a key, whatever the path. */
   of(url: string, apiKey: string | null): Governor {
     const account = `${URL.canParse(url) ? new URL(url).host : url} ${apiKey ?? ''}`;
-    const governor = this.#byAccount.get(account) ?? new Governor(this.#clock);
-    this.#byAccount.delete(account);
-    this.#byAccount.set(account, governor);
-    const [oldest] = this.#byAccount.keys();
-    if (this.#byAccount.size > ACCOUNTS_MAX && oldest !== undefined) this.#byAccount.delete(oldest);
-    return governor;
+    return this.#byAccount.getOrMake(account, () => new Governor(this.#clock));
   }
 }

@@ -2,9 +2,9 @@
  * Compatibility decomposition and removal of control characters: the steps before a token is
  * classified.
  */
+import { MemoMap } from '../../core/memo-map.ts';
 
-const MEMO_MAX = 20_000;
-const memo = new Map<string, string>();
+const decomposed = new MemoMap<string, string>(20_000);
 
 const isRemovedControl = (code: number): boolean =>
   (code < 0x20 && !(code >= 9 && code <= 13)) || (code >= 0x7f && code < 0xa0 && code !== 0x85);
@@ -18,14 +18,8 @@ function compute(character: string): string {
 }
 
 /** Decomposed form of one character (code point); half of a surrogate pair becomes U+FFFD. */
-export function decomposeCharacter(character: string): string {
-  const known = memo.get(character);
-  if (known !== undefined) return known;
-  if (memo.size >= MEMO_MAX) memo.clear();
-  const decomposed = compute(character);
-  memo.set(character, decomposed);
-  return decomposed;
-}
+export const decomposeCharacter = (character: string): string =>
+  decomposed.getOrCompute(character, compute);
 
 /** Decomposed form of a text, character by character. */
 export const decompose = (text: string): string => Array.from(text, decomposeCharacter).join('');

@@ -3,6 +3,7 @@
  * further than a word ahead makes a text cut the same way as far as it is typed; ICU's own cutting
  * weighs whole runs and changes its mind with every character.
  */
+import { MemoMap } from '../../core/memo-map.ts';
 import type { Segmenter } from './segmenters.ts';
 
 const WORD_UNITS_MAX = 8;
@@ -16,15 +17,8 @@ const REMEMBERED_MAX = 32_768;
 type IsWord = (text: string) => boolean;
 
 function remembered(isWord: IsWord): IsWord {
-  const known = new Map<string, boolean>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const answer = isWord(text);
-    if (known.size >= REMEMBERED_MAX) known.clear();
-    known.set(text, answer);
-    return answer;
-  };
+  const known = new MemoMap<string, boolean>(REMEMBERED_MAX);
+  return (text) => known.getOrCompute(text, isWord);
 }
 
 const icu = new Intl.Segmenter('ja', { granularity: 'word' });

@@ -3,6 +3,7 @@
  * classification, folding. Every step but three works character by character, so that each lemma
  * character knows where it came from.
  */
+import { MemoMap } from '../../core/memo-map.ts';
 import { decompose, decomposeCharacter } from './decomposition.ts';
 import { Language } from './languages.ts';
 import { profileOf, type ScriptProfile } from './script-profiles.ts';
@@ -79,7 +80,7 @@ export interface Classification {
 
 export class Normalizer {
   readonly #classification: Classification;
-  readonly #folded = new Map<ScriptProfile, Map<string, string>>();
+  readonly #folded = new Map<ScriptProfile, MemoMap<string, string>>();
 
   constructor(classification: Classification) {
     this.#classification = classification;
@@ -113,12 +114,7 @@ export class Normalizer {
     const folded: TracedText = { characters: [], ends: [] };
     for (let i = 0; i < characters.length; i++) {
       const character = characters[i]!;
-      let replacement = memo.get(character);
-      if (replacement === undefined) {
-        replacement = profile.fold(character);
-        memo.set(character, replacement);
-      }
-      for (const part of replacement) {
+      for (const part of memo.getOrCompute(character, profile.fold)) {
         folded.characters.push(part);
         folded.ends.push(ends[i]!);
       }
@@ -126,10 +122,10 @@ export class Normalizer {
     return folded;
   }
 
-  #memoOf(profile: ScriptProfile): Map<string, string> {
+  #memoOf(profile: ScriptProfile): MemoMap<string, string> {
     let memo = this.#folded.get(profile);
-    if (memo === undefined || memo.size > MEMO_MAX) {
-      memo = new Map();
+    if (memo === undefined) {
+      memo = new MemoMap(MEMO_MAX);
       this.#folded.set(profile, memo);
     }
     return memo;

@@ -2,6 +2,7 @@
  * A segmenter that remembers how it cut short pieces: the dictionaries of ICU are slow, and texts
  * repeat their words.
  */
+import { MemoMap } from '../../core/memo-map.ts';
 import type { Segmenter, VisitWord } from './segmenters.ts';
 
 /** Longer pieces hardly come again. */
@@ -9,22 +10,18 @@ const PIECE_UNITS_MAX = 32;
 const PIECES_MAX = 8192;
 
 export function rememberingCuts(segmenter: Segmenter): Segmenter {
-  const known = new Map<string, readonly number[]>();
+  const known = new MemoMap<string, readonly number[]>(PIECES_MAX);
 
   function cutsOf(piece: string): readonly number[] {
-    const found = known.get(piece);
-    if (found !== undefined) return found;
     const ends: number[] = [];
     segmenter.segment(piece, (_, end) => ends.push(end) > 0);
-    if (known.size >= PIECES_MAX) known.clear();
-    known.set(piece, ends);
     return ends;
   }
 
   return {
     segment(piece, visit) {
       if (piece.length > PIECE_UNITS_MAX) return segmenter.segment(piece, visit);
-      return visitCuts(cutsOf(piece), visit);
+      return visitCuts(known.getOrCompute(piece, cutsOf), visit);
     },
     mayCut: segmenter.mayCut,
   };

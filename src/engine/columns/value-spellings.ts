@@ -8,6 +8,7 @@
  *   spellingGroups   u32 × ⌈values / 16⌉: where each group of 16 values starts; both are empty when all values are spelled as normalised
  *   choices          for each document of a value with several spellings, in order: which of them, as u8, u16 or u32
  */
+import { MemoMap } from '../../core/memo-map.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
@@ -252,7 +253,7 @@ export class ValueSpellings {
    * Spellings read before, by ordinal: searches show the same first and frequent values again and
    * again.
    */
-  readonly #known = new Map<number, string>();
+  readonly #known = new MemoMap<number, string>(KNOWN_MAX);
 
   constructor(spellings: Uint8Array, groups: Uint32Array, choices: NumberArray) {
     this.#cursor = new VarintCursor(spellings);
@@ -285,7 +286,6 @@ export class ValueSpellings {
 
   /** Of a value with one spelling. */
   #keep(ordinal: number, spelling: string): string {
-    if (this.#known.size === KNOWN_MAX) this.#known.clear();
     this.#known.set(ordinal, spelling);
     return spelling;
   }

@@ -1,5 +1,6 @@
 /** Documents of live segments kept open by one indexing thread, so that a small batch opens nothing. */
 import { type IndexLocation, locationKey } from '../../core/index-location.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords, type SegmentWithDead } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
@@ -27,8 +28,8 @@ interface OpenIndex {
 
 export class SegmentCache {
   readonly #openDirectory: (location: IndexLocation) => Directory;
-  /** By `locationKey`, used last at the end. */
-  readonly #indexes = new Map<string, OpenIndex>();
+  /** By `locationKey`. */
+  readonly #indexes = new LruMap<string, OpenIndex>(INDEXES_MAX, closeFiles);
 
   constructor(openDirectory: (location: IndexLocation) => Directory) {
     this.#openDirectory = openDirectory;
@@ -73,20 +74,15 @@ export class SegmentCache {
   }
 
   #index(location: IndexLocation): OpenIndex {
-    const key = locationKey(location);
-    const index = this.#indexes.get(key) ?? {
+    return this.#indexes.getOrMake(locationKey(location), () => ({
       directory: this.#openDirectory(location),
       segments: new Map(),
-    };
-    this.#indexes.delete(key);
-    this.#indexes.set(key, index);
-    for (const [oldest, { segments }] of this.#indexes) {
-      if (this.#indexes.size <= INDEXES_MAX) break;
-      for (const { file } of segments.values()) file.close();
-      this.#indexes.delete(oldest);
-    }
-    return index;
+    }));
   }
+}
+
+function closeFiles({ segments }: OpenIndex): void {
+  for (const { file } of segments.values()) file.close();
 }
 
 /** Words of a bitset that holds every DocId of the segment. */

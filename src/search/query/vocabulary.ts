@@ -4,6 +4,7 @@
  */
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { limits } from '../../core/limits.ts';
+import { MemoMap } from '../../core/memo-map.ts';
 import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
@@ -45,7 +46,7 @@ export function vocabularyOf(snapshot: IndexSnapshot): Vocabulary {
 
 export class Vocabulary {
   readonly #snapshot: IndexSnapshot;
-  readonly #words = new Map<string, Word | null>();
+  readonly #words = new MemoMap<string, Word | null>(REMEMBERED_WORDS_MAX);
 
   constructor(snapshot: IndexSnapshot) {
     this.#snapshot = snapshot;
@@ -56,7 +57,6 @@ export class Vocabulary {
     const known = this.#words.get(text);
     if (known !== undefined) return known;
     const word = this.#look(text);
-    if (this.#words.size >= REMEMBERED_WORDS_MAX) this.#words.clear();
     this.#words.set(text, word);
     return word;
   }

@@ -4,6 +4,7 @@
  */
 import { CorruptionError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords } from '../../engine/segment/live-documents.ts';
 import { decodeTombstones } from '../../engine/sets/tombstones.ts';
@@ -31,8 +32,7 @@ interface Entry {
 
 export class SnapshotCache {
   readonly #openDirectory: (location: IndexLocation) => Directory;
-  /** In order of use, the oldest first. */
-  readonly #snapshots = new Map<string, Entry>();
+  readonly #snapshots = new LruMap<string, Entry>(SNAPSHOTS_MAX, (entry) => this.#close(entry));
   readonly #files = new Map<string, OpenFile>();
   readonly #cache: BudgetCache<KeptValue>;
 
@@ -50,17 +50,16 @@ export class SnapshotCache {
    */
   get(key: string, manifest: SharedArrayBuffer, location: IndexLocation): IndexSnapshot {
     const known = this.#snapshots.get(key);
-    if (known) {
-      this.#snapshots.delete(key);
-      this.#snapshots.set(key, known);
-      return known.snapshot;
-    }
-    const olderKeys = this.#generationsOf(key);
-    const older = olderKeys[0] === undefined ? null : this.#snapshots.get(olderKeys[0])!.snapshot;
-    const entry = this.#open(decodeManifest(new Uint8Array(manifest)), location, older);
+    if (known) return known.snapshot;
+    const older = this.#generationsOf(key);
+    const entry = this.#open(
+      decodeManifest(new Uint8Array(manifest)),
+      location,
+      older[0]?.[1].snapshot ?? null,
+    );
+    for (const [olderKey] of older) this.#snapshots.delete(olderKey);
     this.#snapshots.set(key, entry);
-    for (const olderKey of olderKeys) this.#drop(olderKey);
-    if (this.#snapshots.size > SNAPSHOTS_MAX) this.#drop(this.#snapshots.keys().next().value!);
+    for (const [, replaced] of older) this.#close(replaced);
     return entry.snapshot;
   }
 
@@ -69,7 +68,7 @@ export class SnapshotCache {
    * what is wrong with the first damaged one, null when nothing is.
    */
   damageOf(key: string): CorruptionError | null {
-    for (const file of this.#snapshots.get(key)?.files ?? []) {
+    for (const file of this.#snapshots.peek(key)?.files ?? []) {
       try {
         this.#files.get(file)!.reader.verify();
       } catch (error) {
@@ -134,25 +133,26 @@ export class SnapshotCache {
   }
 
   /**
-   * Keys of the open snapshots of the same index: a newer one makes the older ones unlikely to be
-   * asked for.
+   * The open snapshots of the same index: a newer one makes the older ones unlikely to be asked
+   * for.
    */
-  #generationsOf(key: string): string[] {
+  #generationsOf(key: string): [string, Entry][] {
     const prefix = key.slice(0, key.indexOf(':') + 1);
-    return [...this.#snapshots.keys()].filter((other) => other.startsWith(prefix));
+    return this.#snapshots.entries().filter(([other]) => other.startsWith(prefix));
   }
 
-  /** Closes the files that no other snapshot has, and forgets what was kept for this one alone. */
-  #drop(key: string): void {
-    const { snapshot, files } = this.#snapshots.get(key)!;
-    this.#snapshots.delete(key);
+  /**
+   * Closes the files that no other snapshot has, and forgets what was kept for this one alone; it
+   * is not among the open ones any more.
+   */
+  #close({ snapshot, files }: Entry): void {
     for (const file of files) this.#release(file);
     const { kept } = snapshot;
     kept.forget('generation');
     const content = kept.subject('content');
-    const isShared = [...this.#snapshots.values()].some(
-      (other) => other.snapshot.kept.subject('content') === content,
-    );
+    const isShared = this.#snapshots
+      .entries()
+      .some(([, other]) => other.snapshot.kept.subject('content') === content);
     if (!isShared) kept.forget('content');
   }
 }

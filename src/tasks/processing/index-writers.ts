@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import type {
   DocumentOperation,
   PreparedEdition,
@@ -61,9 +62,7 @@ export class IndexWriters {
   readonly #open: OpenIndexWriter;
   readonly #files: IndexFiles;
   readonly #damageOf: (indexId: number) => readonly string[];
-  readonly #countMax: number;
-  /** Least recently used first. */
-  readonly #writers = new Map<number, OpenWriter>();
+  readonly #writers: LruMap<number, OpenWriter>;
   /** Those that are not closed, dropped ones too. */
   readonly #inUse = new Set<OpenWriter>();
   readonly #closing = new Set<Promise<void>>();
@@ -78,7 +77,7 @@ export class IndexWriters {
     this.#damageOf = damageOf;
     this.#open = open;
     this.#files = files;
-    this.#countMax = countMax;
+    this.#writers = new LruMap(countMax, (entry) => this.#retire(entry));
   }
 
   /**
@@ -93,20 +92,7 @@ export class IndexWriters {
         `Index \`${manifest.uid}\` is damaged and can only be deleted: ${damage.join('; ')}.`,
       );
     }
-    const entry = this.#writers.get(manifest.id) ?? {
-      indexId: manifest.id,
-      writer: this.#open(manifest, this.#folderOf(manifest.id)),
-      users: 0,
-      isDropped: false,
-    };
-    this.#inUse.add(entry);
-    this.#writers.delete(manifest.id);
-    this.#writers.set(manifest.id, entry);
-    for (const id of this.#writers.keys()) {
-      if (this.#writers.size <= this.#countMax) break;
-      this.drop(id);
-    }
-    return entry.writer;
+    return this.#entryOf(manifest).writer;
   }
 
   /** The open writer of an index, kept open until `release`. */
@@ -115,8 +101,7 @@ export class IndexWriters {
     readonly release: () => void;
   } {
     const writer = this.get(manifest);
-    const entry = this.#writers.get(manifest.id);
-    if (entry === undefined) throw new Error(`the writer of index ${manifest.id} is not open`);
+    const entry = this.#entryOf(manifest);
     entry.users++;
     const release = () => {
       entry.users--;
@@ -126,7 +111,7 @@ export class IndexWriters {
   }
 
   isCurrent(indexId: number, writer: IndexWriterPort): boolean {
-    return this.#writers.get(indexId)?.writer === writer;
+    return this.#writers.peek(indexId)?.writer === writer;
   }
 
   /**
@@ -143,16 +128,33 @@ export class IndexWriters {
 
   /** Forgets the writer of an index; the next use opens one on the newest state. */
   drop(indexId: number): void {
-    const entry = this.#writers.get(indexId);
+    const entry = this.#writers.peek(indexId);
     if (entry === undefined) return;
     this.#writers.delete(indexId);
-    entry.isDropped = true;
-    if (entry.users === 0) this.#close(entry);
+    this.#retire(entry);
   }
 
   async closeAll(): Promise<void> {
-    for (const id of [...this.#writers.keys()]) this.drop(id);
+    for (const [id] of this.#writers.entries()) this.drop(id);
     await Promise.all(this.#closing);
+  }
+
+  #entryOf(manifest: IndexManifest): OpenWriter {
+    return this.#writers.getOrMake(manifest.id, () => {
+      const entry = {
+        indexId: manifest.id,
+        writer: this.#open(manifest, this.#folderOf(manifest.id)),
+        users: 0,
+        isDropped: false,
+      };
+      this.#inUse.add(entry);
+      return entry;
+    });
+  }
+
+  #retire(entry: OpenWriter): void {
+    entry.isDropped = true;
+    if (entry.users === 0) this.#close(entry);
   }
 
   #folderOf(indexId: number): WriterFolder {
