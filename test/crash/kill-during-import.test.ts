@@ -1,5 +1,5 @@
 /**
- * kill -9 of the indexer, the front or everything, 50 times while writes arrive: what was
+ * kill -9 of the indexer, the front or everything, 50 times (`KILLS`) while writes arrive: what was
  * acknowledged is done, once.
  */
 import type { SearchResponse, Task } from 'meilisearch';
@@ -27,7 +27,7 @@ import {
   writeNumberOf,
 } from '../support/write-history.ts';
 
-const KILL_COUNT = 50;
+const KILL_COUNT = Number(process.env['KILLS'] ?? 50);
 const WRITER_COUNT = 4;
 const SEED = 20_260_731;
 const PAGE = 1000;
@@ -263,48 +263,52 @@ async function expectSameAsFreshIndex(
   }
 }
 
-test('50 kills during an import: no acknowledged task lost, none done twice, the index as if nothing had happened', async () => {
-  const started = new TestServer(await freePort(), `${freshFolder()}/data`);
-  await started.ready();
-  for (const uid of INDEX_UIDS) {
-    await started.client.createIndex(uid, { primaryKey: 'id' }).waitTask();
-    await started.client.index(uid).updateSettings(BASE_SETTINGS).waitTask();
-  }
-  const run = new Import(started);
-  const workers = [run.watch(), ...Array.from({ length: WRITER_COUNT }, () => run.write())];
-  const failure = Promise.all(workers);
-  const kills = (async () => {
-    for (const target of killPlan(randomFrom(SEED + 2))) await run.kill(target);
-  })();
-  await Promise.race([kills, failure]);
-  await kills;
-  run.isOver = true;
-  await failure;
-  const { server } = run;
-  await until('all tasks are finished', 60_000, async () => {
-    const answer = await server
-      .call('GET', '/tasks?statuses=enqueued,processing&limit=1')
-      .catch(() => null);
-    return (answer?.json as { total?: number } | undefined)?.total === 0 ? true : null;
-  });
+test(
+  `${KILL_COUNT} kills during an import: no acknowledged task lost, none done twice, the index as if nothing had happened`,
+  async () => {
+    const started = new TestServer(await freePort(), `${freshFolder()}/data`);
+    await started.ready();
+    for (const uid of INDEX_UIDS) {
+      await started.client.createIndex(uid, { primaryKey: 'id' }).waitTask();
+      await started.client.index(uid).updateSettings(BASE_SETTINGS).waitTask();
+    }
+    const run = new Import(started);
+    const workers = [run.watch(), ...Array.from({ length: WRITER_COUNT }, () => run.write())];
+    const failure = Promise.all(workers);
+    const kills = (async () => {
+      for (const target of killPlan(randomFrom(SEED + 2))) await run.kill(target);
+    })();
+    await Promise.race([kills, failure]);
+    await kills;
+    run.isOver = true;
+    await failure;
+    const { server } = run;
+    await until('all tasks are finished', 60_000, async () => {
+      const answer = await server
+        .call('GET', '/tasks?statuses=enqueued,processing&limit=1')
+        .catch(() => null);
+      return (answer?.json as { total?: number } | undefined)?.total === 0 ? true : null;
+    });
 
-  const tasks = await allTasks(server);
-  const model = replay(tasks, run);
-  expect(run.acknowledged.size).toBeGreaterThan(100);
-  await expectBatches(server, tasks);
-  for (const uid of INDEX_UIDS) {
-    const expected = [...model.of(uid).values()].sort((a, b) => Number(a.id) - Number(b.id));
-    expect(await storedDocuments(server, uid)).toEqual(expected);
-    expect((await server.client.index(uid).getSettings()).stopWords).toEqual(
-      model.stopWords.get(uid),
-    );
-    await expectSameAsFreshIndex(server, uid, model);
-  }
-  const exit = await server.stop();
-  expect(exit.code).toBe(0);
-  const { code, report } = checkIndex(server.dbPath);
-  expect(code, report).toBe(0);
-});
+    const tasks = await allTasks(server);
+    const model = replay(tasks, run);
+    expect(run.acknowledged.size).toBeGreaterThan(100);
+    await expectBatches(server, tasks);
+    for (const uid of INDEX_UIDS) {
+      const expected = [...model.of(uid).values()].sort((a, b) => Number(a.id) - Number(b.id));
+      expect(await storedDocuments(server, uid)).toEqual(expected);
+      expect((await server.client.index(uid).getSettings()).stopWords).toEqual(
+        model.stopWords.get(uid),
+      );
+      await expectSameAsFreshIndex(server, uid, model);
+    }
+    const exit = await server.stop();
+    expect(exit.code).toBe(0);
+    const { code, report } = checkIndex(server.dbPath);
+    expect(code, report).toBe(0);
+  },
+  100_000 + KILL_COUNT * 6000,
+);
 
 test('a batch that a kill cut off runs again from its payload', async () => {
   const server = await TestServer.start();

@@ -1,21 +1,25 @@
 /** Real index writers whose indexing "threads" run in this process. */
 import { IndexWriter } from '../../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
-import { IndexingThread } from '../../src/indexing/indexing-thread.ts';
+import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-thread.ts';
 import { selectStored } from '../../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../../src/storage/file-mapping.ts';
 import { locationOpener } from '../../src/storage/open-location.ts';
 import type { OpenIndexWriter } from '../../src/tasks/processing/index-writers.ts';
 
-/** @param afterTask waits while the outcome is on its way, or throws, which loses it */
+/**
+ * @param afterTask waits while the outcome is on its way, or throws, which loses it
+ * @param openDirectory where the threads read and write
+ */
 export function inProcessWriters(
   threads = 1,
   afterTask: (name: IndexingTaskName) => Promise<void> | void = () => undefined,
+  openDirectory: ThreadPorts['openDirectory'] = locationOpener(),
 ): OpenIndexWriter {
   const thread = new IndexingThread({
     selectDocuments: selectStored,
     releaseMemory: () => {},
-    openDirectory: locationOpener(),
+    openDirectory,
     openPayload: mapFile,
   });
   const run = async (name: string, task: unknown): Promise<unknown> => {
