@@ -16,7 +16,7 @@ const LAYERS = {
   segments: ['core', 'model', 'engine'],
   search: ['core', 'model', 'engine', 'segments'],
   catalog: ['core', 'model', 'storage'],
-  webhooks: ['core', 'model', 'storage'],
+  webhooks: ['core', 'model', 'storage', 'observability', 'outgoing'],
   indexing: [
     'core',
     'model',
@@ -28,7 +28,7 @@ const LAYERS = {
     'ipc',
     'observability',
   ],
-  tasks: ['core', 'model', 'storage', 'catalog', 'indexing', 'ipc', 'observability'],
+  tasks: ['core', 'model', 'storage', 'catalog', 'indexing', 'ipc', 'observability', 'webhooks'],
   api: ['core', 'model', 'auth', 'edit-function', 'embedding', 'ipc', 'observability'],
   payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],
   http: ['core', 'model', 'engine', 'auth', 'api', 'observability'],

@@ -42,6 +42,8 @@ export interface RawOptions {
   ollamaUrl: string;
   restEmbedderTimeoutSeconds: number;
   restEmbedderMaxRetryDurationSeconds: number;
+  taskWebhookUrl: string | null;
+  taskWebhookAuthorizationHeader: string | null;
   noAnalytics: boolean;
   noWarmUp: boolean;
 }
@@ -133,6 +135,22 @@ convict.addFormats({
       refuseUnless(
         typeof value === 'string' && parseAddress(value) !== null,
         '`host:port`, such as `localhost:7700`',
+      ),
+  },
+  httpUrl: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        typeof value === 'string' &&
+          URL.canParse(value) &&
+          /^https?:$/.test(new URL(value).protocol),
+        'an absolute `http:` or `https:` URL',
+      ),
+  },
+  headerValue: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        typeof value === 'string' && /^[\t -~]+$/.test(value),
+        'visible ASCII characters and blanks',
       ),
   },
   networks: {
@@ -396,6 +414,23 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: 60,
     env: 'SVC_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS',
     arg: 'experimental-rest-embedder-max-retry-duration-seconds',
+  },
+  taskWebhookUrl: {
+    doc: 'Server that is told of every batch that has ended, beside the webhooks made by requests.',
+    format: 'httpUrl',
+    default: null,
+    nullable: true,
+    env: 'SVC_TASK_WEBHOOK_URL',
+    arg: 'task-webhook-url',
+  },
+  taskWebhookAuthorizationHeader: {
+    doc: 'Value of the header `Authorization` of these requests, such as `Bearer <secret>`.',
+    format: 'headerValue',
+    default: null,
+    nullable: true,
+    sensitive: true,
+    env: 'SVC_TASK_WEBHOOK_AUTHORIZATION_HEADER',
+    arg: 'task-webhook-authorization-header',
   },
   noAnalytics: {
     doc: 'Turns off anonymous usage figures (none are sent today).',

@@ -9,7 +9,10 @@ import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
+import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { Logger } from '../src/observability/logger.ts';
+import { AddressPolicy } from '../src/outgoing/address-policy.ts';
+import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
 import { type RunningRole, STOP_GRACE_MS } from '../src/runtime/host-role.ts';
 import { MemoryRelease } from '../src/runtime/memory-release.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
@@ -87,6 +90,13 @@ async function untilFrontsLeft(server: IndexerServer): Promise<void> {
   while (server.frontCount > 0 && performance.now() < endMs) await sleep(POLL_MS);
 }
 
+function launchWebhook(config: Config): Webhook | null {
+  const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = config;
+  if (url === null) return null;
+  const headers = authorization === null ? {} : { Authorization: authorization };
+  return { uuid: LAUNCH_WEBHOOK_UUID, url, headers };
+}
+
 async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<RunningRole> {
   let server: IndexerServer | null = null;
   const memory = new MemoryRelease({
@@ -94,6 +104,7 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
     release: releaseFreedMemory,
     later: (run, ms) => setTimeout(run, ms).unref(),
   });
+  const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
   const service = await openService({
     dataDir: config.dbPath,
     openWriter: (manifest, folder) =>
@@ -116,6 +127,7 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
       log.error({ err: error }, 'the indexer cannot go on and starts again');
       process.exit(1);
     },
+    webhooks: { launch: launchWebhook(config), send: outgoing.send },
     features: config.containsFilter ? ['containsFilter'] : [],
     limits: {
       batchBytesMax: config.limitBatchedTasksTotalBytes,
@@ -148,6 +160,7 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
       if (reason === 'orphaned') await untilFrontsLeft(listening);
       await listening.close(REPLIES_GRACE_MS);
       await service.drain();
+      outgoing.close();
       await pool.close();
     },
   };

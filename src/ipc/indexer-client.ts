@@ -55,6 +55,9 @@ const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'watchTasks',
   'watchBatches',
   'instanceStats',
+  'listWebhooks',
+  'getWebhook',
+  'getDeliveries',
 ]);
 /**
  * A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet

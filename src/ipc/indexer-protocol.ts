@@ -16,11 +16,12 @@ import type {
   TaskPageQuery,
   TaskRecord,
 } from '../model/task.ts';
+import type { Deliveries, Webhook, WebhookChange } from '../model/webhook.ts';
 
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -56,6 +57,14 @@ export interface IndexerRequests {
   createKey: [ApiKeyDraft, ApiKey];
   updateKey: [ApiKeyChange, ApiKey];
   deleteKey: [{ uid: string }, null];
+  /** Webhooks come with their secrets. */
+  listWebhooks: [Record<string, never>, readonly Webhook[]];
+  getWebhook: [{ uuid: string }, Webhook];
+  getDeliveries: [{ uuid: string }, Deliveries];
+  /** Changes of webhooks reply when they are durable and deliveries go by them. */
+  createWebhook: [Webhook, Webhook];
+  updateWebhook: [WebhookChange, Webhook];
+  deleteWebhook: [{ uuid: string }, null];
   /** The front has switched to these generations: older files may go once all fronts say so. */
   acknowledge: [{ indexId: number; generation: number }, null];
 }

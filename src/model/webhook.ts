@@ -39,3 +39,35 @@ export function maskedUrl(text: string): string {
   else return text;
   return url.href;
 }
+
+/**
+ * - delivered: the target has answered 2xx
+ * - failed: it is tried again
+ * - abandoned: it is not tried again, after a day or because the target has said so
+ * - dropped: more waited for the target than is kept
+ */
+export type DeliveryResult = 'delivered' | 'failed' | 'abandoned' | 'dropped';
+
+/** One attempt to tell a webhook of a batch. */
+export interface DeliveryAttempt {
+  readonly batchUid: number;
+  /** From 1; counted anew after a restart. */
+  readonly attempt: number;
+  /** RFC 3339, UTC. */
+  readonly startedAt: string;
+  /** ISO 8601; null for what was dropped. */
+  readonly duration: string | null;
+  readonly result: DeliveryResult;
+  /** Of the answer; null when there was none. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** RFC 3339, UTC; null when there is none. */
+  readonly nextAttemptAt: string | null;
+}
+
+export interface Deliveries {
+  /** Newest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Batches that the target has still to be told of. */
+  readonly waiting: number;
+}

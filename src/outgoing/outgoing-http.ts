@@ -26,6 +26,8 @@ export interface OutgoingRequest {
   /** From the call to the last byte of the answer, redirects included. */
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
+  /** The body of the answer is empty then, and whether it came whole does not matter. */
+  readonly statusOnly?: true;
   readonly signal?: AbortSignal;
 }
 
@@ -52,6 +54,7 @@ type LookupAll = (
 const REDIRECTS_MAX = 5;
 const CONNECTIONS_PER_HOST_MAX = 32;
 const IDLE_CONNECTION_MS = 30_000;
+const NO_BODY = Buffer.alloc(0);
 
 export class OutgoingHttp {
   readonly #policy: AddressPolicy;
@@ -111,12 +114,23 @@ export class OutgoingHttp {
         settle();
         reject(toOutgoingError(error, hop.url));
       };
-      request.on('error', fail);
+      let hasAnswered = false;
+      request.on('error', (error) => {
+        if (!hasAnswered) fail(error);
+      });
       request.once('response', (response) => {
-        readBody(response, limits.answerBytesMax, hop.url).then((body) => {
+        hasAnswered = limits.statusOnly === true;
+        const succeed = (body: Buffer): void => {
           settle();
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-        }, fail);
+        };
+        const read = readBody(response, limits.answerBytesMax, hop.url);
+        if (limits.statusOnly === true)
+          read.then(
+            () => succeed(NO_BODY),
+            () => succeed(NO_BODY),
+          );
+        else read.then(succeed, fail);
       });
       limits.signal?.addEventListener('abort', onAbort, { once: true });
       if (limits.signal?.aborted) onAbort();

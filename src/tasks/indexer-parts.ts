@@ -18,6 +18,7 @@ import { FsIndexFiles } from '../storage/index-files.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { RocksDbStore } from '../storage/rocksdb-store.ts';
+import { Webhooks, type WebhooksOptions } from '../webhooks/webhooks.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { OTHER_UIDS, toNewTask } from './kinds/task-kinds.ts';
@@ -49,6 +50,7 @@ export interface IndexerServiceOptions {
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** The process must end and start again. */
   readonly onFatal: (error: unknown) => void;
+  readonly webhooks: Pick<WebhooksOptions, 'launch' | 'send' | 'timing'>;
   /** Experimental features that are on from the start. */
   readonly features?: readonly (keyof Features)[];
   readonly limits?: Partial<ServiceLimits>;
@@ -73,6 +75,7 @@ export interface IndexerParts {
   readonly watched: WatchedChanges;
   readonly housekeeping: Housekeeping;
   readonly fileChecks: FileChecks;
+  readonly webhooks: Webhooks;
 }
 
 /** Throws a readable error when the folder is in use, of a newer format or not a data folder. */
@@ -103,6 +106,7 @@ async function compose(
   const keys = await KeyStore.open(store, { now, createUid: randomUUID });
   const tasks = await TaskStore.open(store, OTHER_UIDS);
   const attempts = await BatchAttempts.open(store);
+  const webhooks = await Webhooks.open({ ...options.webhooks, store, clock, log, onFatal });
   const payloads = new PayloadStore(folder.spool);
   const files = new FsIndexFiles(folder.indexes);
   const removedFiles = removeUnnamedFiles(files, catalog.all());
@@ -145,6 +149,7 @@ async function compose(
     limits: { tasks: batchTasksMax, bytes: batchBytesMax },
     watched,
     attempts,
+    webhooks,
     publish: (name, data) => {
       publish(name, data);
       housekeeping.sweepSoon();
@@ -165,6 +170,6 @@ async function compose(
   });
   return {
     ...{ folder, store, clock, catalog, features, keys, tasks, payloads, writers },
-    ...{ admission, oldTasks, scheduler, housekeeping, watched, fileChecks },
+    ...{ admission, oldTasks, scheduler, housekeeping, watched, fileChecks, webhooks },
   };
 }

@@ -29,7 +29,7 @@ export class IndexerService {
   private constructor(options: IndexerServiceOptions, parts: IndexerParts) {
     this.#options = options;
     this.#parts = parts;
-    const { tasks, scheduler, keys, watched } = parts;
+    const { tasks, scheduler, keys, watched, webhooks } = parts;
     this.handlers = {
       enqueue: (draft) => this.#enqueue(draft),
       listTasks: (query) => tasks.page(query),
@@ -45,6 +45,15 @@ export class IndexerService {
       createKey: (draft) => this.#publishKey(keys.create(draft)),
       updateKey: (change) => this.#publishKey(keys.update(change)),
       deleteKey: ({ uid }) => this.#deleteKey(uid),
+      listWebhooks: () => webhooks.list(),
+      getWebhook: ({ uuid }) => webhooks.get(uuid),
+      getDeliveries: ({ uuid }) => webhooks.deliveries(uuid),
+      createWebhook: (draft) => this.#orRestart(webhooks.create(draft)),
+      updateWebhook: (change) => this.#orRestart(webhooks.update(change)),
+      deleteWebhook: async ({ uuid }) => {
+        await this.#orRestart(webhooks.delete(uuid));
+        return null;
+      },
     };
   }
 
@@ -58,6 +67,7 @@ export class IndexerService {
     this.#parts.housekeeping.start();
     this.#parts.scheduler.start();
     this.#parts.fileChecks.start();
+    this.#parts.webhooks.start();
   }
 
   /** Tasks that wait or run. */
@@ -103,12 +113,13 @@ export class IndexerService {
    * stay enqueued.
    */
   async drain(): Promise<void> {
-    const { housekeeping, scheduler, fileChecks, writers, store } = this.#parts;
+    const { housekeeping, scheduler, fileChecks, writers, webhooks, store } = this.#parts;
     this.#isDraining = true;
     fileChecks.stop();
     await scheduler.stop();
     await writers.closeAll();
     housekeeping.stop();
+    await webhooks.stop();
     await store.close();
   }
 

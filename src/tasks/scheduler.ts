@@ -11,6 +11,7 @@ import { formatDate } from '../core/clock.ts';
 import type { BatchRecord } from '../model/task.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BatchLimits } from './batching/autobatcher.ts';
 import { BurstPause } from './batching/burst-pause.ts';
 import { type SelectedBatch, selectBatch } from './batching/select-batch.ts';
@@ -23,6 +24,7 @@ import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.
 import { logBatch } from './publishing/batch-log.ts';
 import type { WatchedChanges } from './publishing/watched.ts';
 import { type BatchAttempts, CUT_OFFS_MAX } from './store/batch-attempts.ts';
+import { toTaskRecord } from './store/task-record.ts';
 import type { TaskStore } from './store/task-store.ts';
 
 export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOptions {
@@ -30,6 +32,7 @@ export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOp
   readonly payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf' | 'remove'>;
   readonly limits: BatchLimits;
   readonly attempts: BatchAttempts;
+  readonly webhooks: Pick<Webhooks, 'stage' | 'committed'>;
   /** Hears of every change of a task or batch. */
   readonly watched: WatchedChanges;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -223,7 +226,7 @@ export class Scheduler {
 
   /** The commit point of a batch. */
   async #commitBatch(running: RunningBatch, prepared: PreparedBatch): Promise<void> {
-    const { store, tasks, clock, watched, attempts, log } = this.#options;
+    const { store, tasks, clock, watched, attempts, webhooks, log } = this.#options;
     const { uid: batchUid, startedAt } = running;
     running.progress.begin('committing', prepared.outcomes.length);
     const finishedAt = clock();
@@ -238,23 +241,24 @@ export class Scheduler {
       const { status, canceledBy = null, details } = outcome;
       const finished = { ...row, status, canceledBy, batchUid, startedAt, finishedAt };
       change.finish(finished, record, outcome);
-      return { row: finished, details };
+      const { error } = outcome;
+      return { row: finished, details, ended: { ...record, work: null, details, error } };
     });
     const record = running.ended(members, finishedAt);
     change.storeBatch(record);
     const operations = [...prepared.catalog.operations(), ...change.operations()];
-    await store.write([...operations, attempts.end()]);
+    const told = await webhooks.stage(batchUid, finishedAt, () =>
+      members.map(({ row, ended }) => toTaskRecord(row, ended)),
+    );
+    await store.write([...operations, ...told, attempts.end()]);
     const applied = prepared.catalog.apply();
     const written = this.#afterCommit.announce(applied, prepared.written?.writer ?? null);
     for (const indexId of written) this.#merges.consider(indexId);
     change.apply();
-    for (const [i, { details, error }] of prepared.outcomes.entries())
-      watched.taskChanged(members[i]?.row ?? null, { work: null, ...stored[i], details, error });
+    for (const { row, ended } of members) watched.taskChanged(row, ended);
     watched.batchChanged(() => record);
-    const ended = members.map(({ row }, i) => ({
-      row,
-      error: prepared.outcomes[i]?.error ?? null,
-    }));
+    webhooks.committed();
+    const ended = members.map(({ row, ended: { error } }) => ({ row, error }));
     logBatch(log, record, ended, (finishedAt - startedAt) / 1000);
     this.#afterCommit.cleanUp(
       applied,

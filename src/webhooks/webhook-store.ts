@@ -48,10 +48,13 @@ export class WebhookStore {
     return [...this.#stored.values()].sort(byUuid);
   }
 
+  find(uuid: string): Webhook | null {
+    return uuid === LAUNCH_WEBHOOK_UUID ? this.#launch : (this.#stored.get(uuid) ?? null);
+  }
+
   /** @throws ApiError `webhook_not_found` */
   get(uuid: string): Webhook {
-    const isLaunch = uuid === LAUNCH_WEBHOOK_UUID;
-    const found = isLaunch ? this.#launch : (this.#stored.get(uuid) ?? null);
+    const found = this.find(uuid);
     if (found === null) throw new ApiError('webhook_not_found', `There is no webhook \`${uuid}\`.`);
     return found;
   }

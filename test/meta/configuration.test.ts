@@ -17,6 +17,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   logLevel: 'name of a level',
   logsMode: '`HUMAN` or `JSON`',
   networks: 'networks, addresses or `any`, separated by commas',
+  httpUrl: '`http:` or `https:` URL',
+  headerValue: 'value of a header',
 };
 
 const options: readonly OptionSpec<unknown>[] = Object.values(schema);

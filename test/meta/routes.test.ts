@@ -15,6 +15,7 @@ const RAISED_BEHIND_THE_FRONT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'indexer_unavailable',
   'too_many_search_requests',
   'no_space_left_on_device',
+  'invalid_webhooks',
   'document_not_found',
   'render_document_not_found',
   'not_found_similar_id',

@@ -17,6 +17,9 @@ import { encodeManifest, type IndexManifest } from '../../src/model/index-manife
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
 import type { UploadOptions } from '../../src/model/upload.ts';
+import type { Webhook } from '../../src/model/webhook.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 
 export interface IndexerCall {
   readonly name: keyof IndexerRequests;
@@ -139,6 +142,41 @@ const summarize = (draft: TaskDraft, taskUid: number) => ({
   enqueuedAt: DATE,
 });
 
+type WebhookRequest =
+  | 'listWebhooks'
+  | 'getWebhook'
+  | 'getDeliveries'
+  | 'createWebhook'
+  | 'updateWebhook'
+  | 'deleteWebhook';
+const isWebhookRequest = (name: keyof IndexerRequests): name is WebhookRequest =>
+  /Webhooks?$|^getDeliveries$/.test(name);
+
+/** What the indexer does with webhooks, without deliveries. */
+async function askWebhooks(
+  webhooks: WebhookStore,
+  name: WebhookRequest,
+  argument: unknown,
+): Promise<IndexerRequests[WebhookRequest][1]> {
+  const webhook = argument as Webhook;
+  switch (name) {
+    case 'listWebhooks':
+      return webhooks.all();
+    case 'getWebhook':
+      return webhooks.get(webhook.uuid);
+    case 'getDeliveries':
+      webhooks.get(webhook.uuid);
+      return { attempts: [], waiting: 0 };
+    case 'createWebhook':
+      return webhooks.create(webhook);
+    case 'updateWebhook':
+      return webhooks.update(webhook);
+    case 'deleteWebhook':
+      await webhooks.delete(webhook.uuid);
+      return null;
+  }
+}
+
 type KeyChange = 'createKey' | 'updateKey' | 'deleteKey';
 const isKeyChange = (name: keyof IndexerRequests): name is KeyChange =>
   /^(create|update|delete)Key$/.test(name);
@@ -166,6 +204,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
   const inlinePayloads: FakeApiContext['inlinePayloads'] = [];
   const failures: unknown[] = [];
   const keys = new KeyRing(config.masterKey ?? null);
+  const webhooks = WebhookStore.open(new MemoryStore());
   const emptyPage = { results: [], total: 0, limit: 20, from: null, next: null };
   const context: FakeApiContext = {
     features: { ...NO_FEATURES },
@@ -194,8 +233,10 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       ) => {
         calls.push({ name, argument });
         if (isKeyChange(name)) return changeKeys(keys, name, argument) as IndexerRequests[Name][1];
+        if (isWebhookRequest(name))
+          return (await askWebhooks(await webhooks, name, argument)) as IndexerRequests[Name][1];
         const defaults: {
-          [K in Exclude<keyof IndexerRequests, KeyChange>]: IndexerRequests[K][1];
+          [K in Exclude<keyof IndexerRequests, KeyChange | WebhookRequest>]: IndexerRequests[K][1];
         } = {
           enqueue: summarize(argument as TaskDraft, calls.length - 1),
           listTasks: emptyPage,
@@ -211,7 +252,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
           acknowledge: null,
         };
         return (context.answers[name] ??
-          defaults[name as Exclude<Name, KeyChange>]) as IndexerRequests[Name][1];
+          defaults[name as Exclude<Name, KeyChange | WebhookRequest>]) as IndexerRequests[Name][1];
       },
     },
     keys,

@@ -15,6 +15,7 @@ import type {
   TaskQuery,
   TaskRecord,
 } from '../../src/model/task.ts';
+import { OutgoingError } from '../../src/outgoing/outgoing-error.ts';
 import type { IndexerServiceOptions } from '../../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../../src/tasks/indexer-service.ts';
 import { FakeIndexes } from './fake-index-writer.ts';
@@ -130,6 +131,10 @@ export async function openHarness(
       error: write,
     },
     onFatal: (error) => void fatal.push(error),
+    webhooks: {
+      launch: null,
+      send: () => Promise.reject(new OutgoingError('unreachable', 'nothing is sent in this test')),
+    },
     ...options,
     limits: {
       mergeTiming: { quietMs: 0, settledMs: 0, urgentSegmentCount: 10 },

@@ -1011,6 +1011,56 @@ const fieldCases: readonly RouteErrorCase[] = [
   raw('fields.post', 'POST', FIELDS, { headers: JSON_TYPE }, 'missing_payload'),
 ];
 
+const WEBHOOK = '/webhooks/11111111-1111-4111-8111-111111111111';
+const LAUNCH_WEBHOOK = '/webhooks/00000000-0000-0000-0000-000000000000';
+const url = 'https://example.com/hook';
+const badHeaders = [
+  1,
+  [],
+  'x',
+  { x: 1 },
+  { x: [] },
+  { 'a b': '' },
+  { x: 'a\r\nb: c' },
+  { x: 'ü' },
+  Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`x-${i}`, 'v'])),
+];
+const badUrls = [null, 1, '', 'example.com', 'file:///etc/passwd', {}];
+const webhookCases: readonly RouteErrorCase[] = [
+  get('webhooks.list', '/webhooks?limit=1', 'bad_request'),
+  post('webhooks.create', '/webhooks', {}, 'invalid_webhook_url'),
+  ...badUrls.map((bad) =>
+    post('webhooks.create', '/webhooks', { url: bad }, 'invalid_webhook_url'),
+  ),
+  ...badHeaders.map((headers) =>
+    post('webhooks.create', '/webhooks', { url, headers }, 'invalid_webhook_headers'),
+  ),
+  post('webhooks.create', '/webhooks', { url, uuid: GUARDED_KEY_UID }, 'immutable_webhook_uuid'),
+  post('webhooks.create', '/webhooks', { url, isEditable: true }, 'immutable_webhook_is_editable'),
+  post('webhooks.create', '/webhooks', { url, foo: 1 }, 'bad_request'),
+  raw('webhooks.create', 'POST', '/webhooks', { headers: JSON_TYPE }, 'missing_payload'),
+  ...(['GET', 'DELETE'] as const).flatMap((method) => {
+    const route = method === 'GET' ? 'webhooks.get' : 'webhooks.delete';
+    return [
+      raw(route, method, '/webhooks/1', {}, 'invalid_webhook_uuid'),
+      raw(route, method, `${WEBHOOK}0`, {}, 'invalid_webhook_uuid'),
+      raw(route, method, WEBHOOK, {}, 'webhook_not_found'),
+    ];
+  }),
+  get('webhooks.get', LAUNCH_WEBHOOK, 'webhook_not_found'),
+  get('webhooks.deliveries', '/webhooks/x/deliveries', 'invalid_webhook_uuid'),
+  get('webhooks.deliveries', `${WEBHOOK}/deliveries`, 'webhook_not_found'),
+  remove('webhooks.delete', LAUNCH_WEBHOOK, 'immutable_webhook'),
+  patch('webhooks.update', LAUNCH_WEBHOOK, { url }, 'immutable_webhook'),
+  patch('webhooks.update', WEBHOOK, { url }, 'webhook_not_found'),
+  patch('webhooks.update', '/webhooks/x', { url }, 'invalid_webhook_uuid'),
+  patch('webhooks.update', WEBHOOK, { url: null }, 'invalid_webhook_url'),
+  patch('webhooks.update', WEBHOOK, { headers: { x: 1 } }, 'invalid_webhook_headers'),
+  patch('webhooks.update', WEBHOOK, { uuid: null }, 'immutable_webhook_uuid'),
+  patch('webhooks.update', WEBHOOK, { isEditable: false }, 'immutable_webhook_is_editable'),
+  patch('webhooks.update', WEBHOOK, { foo: 1 }, 'bad_request'),
+];
+
 export const routeErrorCases: readonly RouteErrorCase[] = [
   ...searchCases,
   ...similarCases,
@@ -1026,6 +1076,7 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...statsCases,
   ...keyCases,
   ...keyCasesWithoutMasterKey,
+  ...webhookCases,
   ...editionCases,
   ...renderCases,
   ...featureCases,

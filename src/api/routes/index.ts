@@ -16,6 +16,7 @@ import { settingsRoutes } from './settings.ts';
 import { similarRoutes } from './similar.ts';
 import { systemRoutes } from './system.ts';
 import { taskRoutes } from './tasks.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export const routes: readonly Route[] = [
   ...searchRoutes,
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...taskRoutes,
   ...compactionRoutes,
   ...keyRoutes,
+  ...webhookRoutes,
   ...systemRoutes,
   ...featureRoutes,
   ...documentationRoutes(() => routes),

@@ -145,6 +145,23 @@ describe('values', () => {
     },
   );
 
+  it('reads the webhook of the launch', () => {
+    const url = 'https://example.com/hook?a=b';
+    const header = 'Bearer secret';
+    expect(
+      load(['--task-webhook-url', url], { SVC_TASK_WEBHOOK_AUTHORIZATION_HEADER: header }),
+    ).toMatchObject({ taskWebhookUrl: url, taskWebhookAuthorizationHeader: header });
+  });
+
+  it.each(['example.com', 'file:///etc', ''])('refuses the webhook %j', (url) => {
+    expect(() => load(['--task-webhook-url', url])).toThrow(ConfigError);
+  });
+
+  it('refuses a header that no request can carry, without showing it', () => {
+    const given = ['--task-webhook-authorization-header', 'secret\r\nx: y'];
+    expect(() => load(given)).toThrow(/--task-webhook-authorization-header(?!.*secret)/s);
+  });
+
   it('moves the socket to the folder for temporary files when the data folder has a long path', () => {
     const config = load(['--db-path', 'd'.repeat(120)]);
     expect(Buffer.byteLength(config.indexerAddress)).toBeLessThan(100);

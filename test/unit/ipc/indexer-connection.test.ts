@@ -44,6 +44,7 @@ const manifestText = (
 
 const SECRET = 'of both sides';
 const KEY = apiKey({ uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d' });
+const WEBHOOK = { uuid: KEY.uid, url: 'https://example.com', headers: {} };
 const page = { results: [], total: 0, limit: 0, from: null, next: null };
 const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   enqueue: () => {
@@ -62,6 +63,12 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   createKey: () => KEY,
   updateKey: () => KEY,
   deleteKey: () => null,
+  listWebhooks: () => [],
+  getWebhook: () => WEBHOOK,
+  getDeliveries: () => ({ attempts: [], waiting: 0 }),
+  createWebhook: () => WEBHOOK,
+  updateWebhook: () => WEBHOOK,
+  deleteWebhook: () => null,
   ...own,
 });
 

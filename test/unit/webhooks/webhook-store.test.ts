@@ -98,8 +98,6 @@ describe('WebhookStore', () => {
     { headers: { x: 'a\r\nauthorization: b' } },
     { headers: { x: 'é' } },
     { headers: { x: 'a'.repeat(65_536) } },
-    { headers: { 'Transfer-Encoding': 'chunked' } },
-    { headers: { 'content-length': '1' } },
   ])('refuses headers that no request could carry: %j', async ({ headers }) => {
     const webhooks = await WebhookStore.open(new MemoryStore());
     expect(await codeOf(webhooks.create(webhook(1, { headers })))).toBe('invalid_webhook_headers');

@@ -1,0 +1,138 @@
+/**
+ * Routes of webhooks: list, create, read, change, delete, and how deliveries went. The indexer has
+ * them; answers show no secret.
+ */
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../core/errors.ts';
+import { parseUuid } from '../../core/uuid.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { webhookRecord } from '../../model/webhook.ts';
+import { WebhookCreationBody, WebhookUpdateBody } from '../../model/webhook-schema.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+function uuidOf({ uuid: text }: { readonly uuid: string }): string {
+  const uuid = parseUuid(text);
+  if (uuid !== null) return uuid;
+  throw new ApiError(
+    'invalid_webhook_uuid',
+    `${JSON.stringify(text.slice(0, 80))} in the path is no UUID, expected one such as \`6062abda-a5aa-4414-ac91-ecd7944c0f8d\`.`,
+  );
+}
+
+const listWebhooks = defineRoute({
+  id: 'webhooks.list',
+  method: 'GET',
+  path: '/webhooks',
+  action: 'webhooks.get',
+  summary: 'List webhooks',
+  query: NoQuery,
+  errors: [],
+  handler: async ({ indexer }) => {
+    const webhooks = await indexer.request('listWebhooks', {});
+    return { status: 200, json: { results: webhooks.map(webhookRecord) } };
+  },
+});
+
+const createWebhook = defineRoute({
+  id: 'webhooks.create',
+  method: 'POST',
+  path: '/webhooks',
+  action: 'webhooks.create',
+  summary: 'Create a webhook: a server that is told of every batch that ends from now on',
+  query: NoQuery,
+  body: WebhookCreationBody,
+  errors: [
+    'invalid_webhook_url',
+    'invalid_webhook_headers',
+    'immutable_webhook_uuid',
+    'immutable_webhook_is_editable',
+    'invalid_webhooks',
+  ],
+  handler: async ({ indexer }, { body: { url, headers } }) => {
+    const values = Object.entries(headers ?? {}).map(([name, value]) => [name, value ?? '']);
+    const webhook = await indexer.request('createWebhook', {
+      uuid: randomUUID(),
+      url,
+      headers: Object.fromEntries(values),
+    });
+    return { status: 201, json: webhookRecord(webhook) };
+  },
+});
+
+const getWebhook = defineRoute({
+  id: 'webhooks.get',
+  method: 'GET',
+  path: '/webhooks/:uuid',
+  action: 'webhooks.get',
+  summary: 'Read one webhook',
+  query: NoQuery,
+  errors: ['invalid_webhook_uuid', 'webhook_not_found'],
+  handler: async ({ indexer }, { params }) => {
+    const webhook = await indexer.request('getWebhook', { uuid: uuidOf(params) });
+    return { status: 200, json: webhookRecord(webhook) };
+  },
+});
+
+const updateWebhook = defineRoute({
+  id: 'webhooks.update',
+  method: 'PATCH',
+  path: '/webhooks/:uuid',
+  action: 'webhooks.update',
+  summary: 'Change the URL of a webhook and single headers',
+  query: NoQuery,
+  body: WebhookUpdateBody,
+  errors: [
+    'invalid_webhook_uuid',
+    'webhook_not_found',
+    'immutable_webhook',
+    'invalid_webhook_url',
+    'invalid_webhook_headers',
+    'immutable_webhook_uuid',
+    'immutable_webhook_is_editable',
+  ],
+  handler: async ({ indexer }, { params, body: { url, headers } }) => {
+    const webhook = await indexer.request('updateWebhook', {
+      uuid: uuidOf(params),
+      ...(url !== undefined && { url }),
+      ...(headers !== undefined && { headers }),
+    });
+    return { status: 200, json: webhookRecord(webhook) };
+  },
+});
+
+const deleteWebhook = defineRoute({
+  id: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/webhooks/:uuid',
+  action: 'webhooks.delete',
+  summary: 'Delete a webhook; nothing is sent to it from the answer on',
+  query: NoQuery,
+  errors: ['invalid_webhook_uuid', 'webhook_not_found', 'immutable_webhook'],
+  handler: async ({ indexer }, { params }) => {
+    await indexer.request('deleteWebhook', { uuid: uuidOf(params) });
+    return { status: 204 };
+  },
+});
+
+const listDeliveries = defineRoute({
+  id: 'webhooks.deliveries',
+  method: 'GET',
+  path: '/webhooks/:uuid/deliveries',
+  action: 'webhooks.get',
+  summary: 'The last 100 attempts to tell a webhook of a batch, newest first',
+  query: NoQuery,
+  errors: ['invalid_webhook_uuid', 'webhook_not_found'],
+  handler: async ({ indexer }, { params }) => {
+    const { attempts, waiting } = await indexer.request('getDeliveries', { uuid: uuidOf(params) });
+    return { status: 200, json: { results: attempts, waiting } };
+  },
+});
+
+export const webhookRoutes: readonly Route[] = [
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  listDeliveries,
+];

@@ -1,0 +1,33 @@
+/** Shapes of the webhook routes. */
+import Type from 'typebox';
+import { closed, mapOf, nullable, refused } from './schema.ts';
+
+const headerValue = nullable(Type.String(), 'invalid_webhook_headers', 'a string');
+
+const members = {
+  headers: Type.Optional(
+    nullable(
+      mapOf(headerValue, 'invalid_webhook_headers', 'an object of header names and values'),
+      'invalid_webhook_headers',
+      'an object of header names and values',
+    ),
+  ),
+  uuid: Type.Optional(
+    refused('immutable_webhook_uuid', 'no `uuid`: it is given by the server and does not change'),
+  ),
+  isEditable: Type.Optional(
+    refused(
+      'immutable_webhook_is_editable',
+      'no `isEditable`: it follows from how the webhook came to be',
+    ),
+  ),
+};
+
+const url = Type.String({
+  code: 'invalid_webhook_url',
+  missing: 'invalid_webhook_url',
+  expects: 'an absolute `http:` or `https:` URL',
+});
+
+export const WebhookCreationBody = closed({ url, ...members });
+export const WebhookUpdateBody = closed({ url: Type.Optional(url), ...members });

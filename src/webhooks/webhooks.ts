@@ -1,0 +1,143 @@
+/**
+ * Start here: webhooks, from a request that makes one to the delivery of batches. A batch becomes
+ * part of the outbox by its own commit; a courier for each webhook brings it to the target.
+ */
+import { type Clock, formatDate } from '../core/clock.ts';
+import type { TaskRecord } from '../model/task.ts';
+import type { Deliveries, DeliveryAttempt, Webhook, WebhookChange } from '../model/webhook.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { SendRequest } from '../outgoing/outgoing-http.ts';
+import type { KeyValueStore, WriteOperation } from '../storage/key-value-store.ts';
+import { Courier } from './courier.ts';
+import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts';
+import { encodeRecords } from './encode-records.ts';
+import { Outbox } from './outbox.ts';
+import { WebhookStore } from './webhook-store.ts';
+
+export interface WebhooksOptions {
+  readonly store: KeyValueStore;
+  /** The webhook of the launch options. */
+  readonly launch: Webhook | null;
+  readonly send: SendRequest;
+  readonly timing?: Partial<DeliveryTiming>;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly onFatal: (error: unknown) => void;
+}
+
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  readonly #webhooks: WebhookStore;
+  readonly #outbox: Outbox;
+  readonly #couriers = new Map<string, Courier>();
+
+  private constructor(options: WebhooksOptions, webhooks: WebhookStore, outbox: Outbox) {
+    this.#options = options;
+    this.#webhooks = webhooks;
+    this.#outbox = outbox;
+  }
+
+  static async open(options: WebhooksOptions): Promise<Webhooks> {
+    const { store, launch } = options;
+    const webhooks = await WebhookStore.open(store, launch);
+    const uuids = webhooks.all().map(({ uuid }) => uuid);
+    return new Webhooks(options, webhooks, await Outbox.open(store, uuids));
+  }
+
+  /** Begins to deliver what is left of the time before. */
+  start(): void {
+    for (const { uuid } of this.#webhooks.all()) this.#startCourier(uuid);
+  }
+
+  /** What is not delivered is kept. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#couriers.values()].map((courier) => courier.stop()));
+  }
+
+  /** In the order of their uuids. */
+  list(): Webhook[] {
+    return this.#webhooks.all();
+  }
+
+  /** @throws ApiError `webhook_not_found` */
+  get(uuid: string): Webhook {
+    return this.#webhooks.get(uuid);
+  }
+
+  /** @throws ApiError as `WebhookStore.create` does */
+  async create(draft: Webhook): Promise<Webhook> {
+    const webhook = await this.#webhooks.create(draft);
+    await this.#outbox.follow(webhook.uuid);
+    this.#startCourier(webhook.uuid);
+    return webhook;
+  }
+
+  /** @throws ApiError as `WebhookStore.update` does */
+  async update(change: WebhookChange): Promise<Webhook> {
+    const webhook = await this.#webhooks.update(change);
+    this.#couriers.get(webhook.uuid)?.retryNow();
+    return webhook;
+  }
+
+  /** Nothing is sent from then on. @throws ApiError as `WebhookStore.delete` does */
+  async delete(uuid: string): Promise<void> {
+    await this.#webhooks.delete(uuid);
+    await this.#couriers.get(uuid)?.stop();
+    this.#couriers.delete(uuid);
+    await this.#outbox.unfollow(uuid);
+  }
+
+  /** @throws ApiError `webhook_not_found` */
+  deliveries(uuid: string): Deliveries {
+    return this.#outbox.deliveries(this.get(uuid).uuid);
+  }
+
+  /**
+   * What the commit of a batch has to write so that webhooks learn of it; `committed` follows.
+   * @param records of all tasks that the batch ends; not called without a webhook
+   */
+  async stage(
+    batchUid: number,
+    finishedAt: number,
+    records: () => readonly TaskRecord[],
+  ): Promise<WriteOperation[]> {
+    if (!this.#outbox.hasFollowers) return [];
+    const body = await encodeRecords(records());
+    return this.#outbox.stage({ batchUid, finishedAt }, body, (dropped) =>
+      this.#drop(dropped, finishedAt),
+    );
+  }
+
+  /** What was staged is durable. */
+  committed(): void {
+    this.#outbox.committed();
+    for (const courier of this.#couriers.values()) courier.wake();
+  }
+
+  #startCourier(uuid: string): void {
+    const { send, timing, clock, log, onFatal } = this.#options;
+    const courier = new Courier(uuid, {
+      webhook: () => this.#webhooks.find(uuid),
+      outbox: this.#outbox,
+      timing: { ...DELIVERY_TIMING, ...timing },
+      ...{ send, clock, log, onFatal },
+    });
+    this.#couriers.set(uuid, courier);
+    courier.wake();
+  }
+
+  #drop(batchUid: number, nowMicros: number): DeliveryAttempt {
+    const error = 'More batches waited for the target than are kept.';
+    this.#options.log.warn(`batch ${batchUid} is told no more to webhooks that have missed it`);
+    return {
+      batchUid,
+      attempt: 0,
+      startedAt: formatDate(nowMicros),
+      duration: null,
+      result: 'dropped',
+      status: null,
+      error,
+      nextAttemptAt: null,
+    };
+  }
+}
