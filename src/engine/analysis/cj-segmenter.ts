@@ -42,22 +42,27 @@ export interface CjSegmenterOptions {
   readonly cutsIdeographs: boolean;
 }
 
+const unitsOf = (codePoint: number): number => (codePoint > 0xffff ? 2 : 1);
+
 export function cjSegmenter({ dictionary, cutsIdeographs }: CjSegmenterOptions): Segmenter {
   const isBoundary = (left: Kind, right: Kind): boolean => {
     if (cutsIdeographs && left === Kind.ideograph) return true;
     if (left === right) return false;
     return cutsIdeographs || left === Kind.katakana || right === Kind.katakana;
   };
+  /** `kind` is that of its last character. */
+  const segmenterOf = (kind: Kind, hasIdeographs: boolean): Segmenter | null => {
+    if (hasIdeographs) return cutsIdeographs ? null : dictionary;
+    return kind === Kind.katakana ? katakanaSegmenter : hiraganaSegmenter;
+  };
   return {
     segment(piece, visit) {
-      const cutRun = (start: number, end: number, kind: Kind, hasIdeographs: boolean): boolean => {
-        if (hasIdeographs && cutsIdeographs) return visit(start, end);
-        const kana = kind === Kind.katakana ? katakanaSegmenter : hiraganaSegmenter;
-        const segmenter = hasIdeographs ? dictionary : kana;
-        return segmenter.segment(piece.slice(start, end), (from, to) =>
-          visit(start + from, start + to),
-        );
-      };
+      const cutRun = (start: number, end: number, segmenter: Segmenter | null): boolean =>
+        segmenter === null
+          ? visit(start, end)
+          : segmenter.segment(piece.slice(start, end), (from, to) =>
+              visit(start + from, start + to),
+            );
       let runStart = 0;
       let kind: Kind = Kind.other;
       let hasIdeographs = false;
@@ -65,15 +70,15 @@ export function cjSegmenter({ dictionary, cutsIdeographs }: CjSegmenterOptions):
         const codePoint = piece.codePointAt(i)!;
         const next = kindOf(codePoint, i === 0 ? Kind.other : kind);
         if (i > 0 && isBoundary(kind, next)) {
-          if (!cutRun(runStart, i, kind, hasIdeographs)) return false;
+          if (!cutRun(runStart, i, segmenterOf(kind, hasIdeographs))) return false;
           runStart = i;
           hasIdeographs = false;
         }
         kind = next;
         hasIdeographs ||= kind === Kind.ideograph;
-        i += codePoint > 0xffff ? 2 : 1;
+        i += unitsOf(codePoint);
       }
-      return cutRun(runStart, piece.length, kind, hasIdeographs);
+      return cutRun(runStart, piece.length, segmenterOf(kind, hasIdeographs));
     },
     mayCut: () => true,
   };

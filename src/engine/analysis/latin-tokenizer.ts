@@ -21,6 +21,9 @@ const TRAITS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a ? HAS_LETTER : 0;
 });
 
+const kindOfSeparator = (asciiClass: number): TokenKind =>
+  asciiClass === AsciiClass.soft ? TokenKind.softSeparator : TokenKind.hardSeparator;
+
 export class LatinTokenizer {
   readonly #separators: Separators;
   readonly #normalizer: Normalizer;
@@ -86,10 +89,9 @@ export class LatinTokenizer {
         continue;
       }
       if (i > wordStart) this.#endWord(utf8, wordStart, i, isPlain, tokens);
-      if (asciiClass === AsciiClass.soft) tokens.add(i + 1, TokenKind.softSeparator);
-      else if (asciiClass === AsciiClass.hard) tokens.add(i + 1, TokenKind.hardSeparator);
-      else this.#addSeparator(utf8, i, i + length, tokens);
       i += length;
+      if (asciiClass === AsciiClass.other) this.#addSeparator(utf8, i - length, i, tokens);
+      else tokens.add(i, kindOfSeparator(asciiClass));
       wordStart = i;
       isPlain = true;
     }

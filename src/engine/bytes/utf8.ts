@@ -17,14 +17,18 @@ export function codePointAt(bytes: Uint8Array, at: number, end: number): number 
   if (first >= 0xc2 && first < 0xe0) {
     if (at + 1 < end && isContinuation(bytes[at + 1]!))
       return ((first & 0x1f) << 6) | (bytes[at + 1]! & 0x3f);
-  } else if (first >= 0xe0 && first < 0xf0) {
-    if (at + 2 < end && isContinuation(bytes[at + 1]!) && isContinuation(bytes[at + 2]!)) {
-      const point =
-        ((first & 0x0f) << 12) | ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f);
-      if (point >= 0x800 && (point < 0xd800 || point > 0xdfff)) return point;
-    }
-  } else if (first >= 0xf0 && first < 0xf5) return fourBytePoint(bytes, at, end);
+  } else if (first >= 0xe0 && first < 0xf0) return threeBytePoint(bytes, at, end);
+  else if (first >= 0xf0 && first < 0xf5) return fourBytePoint(bytes, at, end);
   return MALFORMED | first;
+}
+
+function threeBytePoint(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at]!;
+  if (at + 2 >= end) return MALFORMED | first;
+  const [b, c] = [bytes[at + 1]!, bytes[at + 2]!];
+  if (!isContinuation(b) || !isContinuation(c)) return MALFORMED | first;
+  const point = ((first & 0x0f) << 12) | ((b & 0x3f) << 6) | (c & 0x3f);
+  return point >= 0x800 && (point < 0xd800 || point > 0xdfff) ? point : MALFORMED | first;
 }
 
 function fourBytePoint(bytes: Uint8Array, at: number, end: number): number {

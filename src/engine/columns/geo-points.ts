@@ -32,6 +32,16 @@ interface Box {
   readonly east: number;
 }
 
+/** How much of what `box` holds lies in `area`, which may reach over the antimeridian. */
+function verdictOf({ north, south, west, east }: Box, box: Box): Verdict {
+  if (box.south > north || box.north < south) return Verdict.none;
+  const wraps = west > east;
+  const misses = wraps ? box.west > east && box.east < west : box.west > east || box.east < west;
+  if (misses) return Verdict.none;
+  const spans = wraps ? box.east <= east || box.west >= west : box.west >= west && box.east <= east;
+  return spans && box.south >= south && box.north <= north ? Verdict.all : Verdict.some;
+}
+
 /** Throws a plain error when the section is not well formed. */
 export const openGeoPoints = (section: Uint8Array): PackedGeoPoints => new PackedGeoPoints(section);
 
@@ -130,22 +140,17 @@ export class PackedGeoPoints implements GeoPoints {
     this.#add(judge, isWithin, bits);
   }
 
-  addWithinBox({ north, south, west, east }: Box, bits: Uint32Array): void {
+  addWithinBox(area: Box, bits: Uint32Array): void {
+    const { north, south, west, east } = area;
     const { boxes } = this.#tree;
     const wraps = west > east;
-    const judge = (at: number): Verdict => {
-      const [boxSouth, boxWest, boxNorth, boxEast] = [
-        boxes[at]!,
-        boxes[at + 1]!,
-        boxes[at + 2]!,
-        boxes[at + 3]!,
-      ];
-      if (boxSouth > north || boxNorth < south) return Verdict.none;
-      const misses = wraps ? boxWest > east && boxEast < west : boxWest > east || boxEast < west;
-      if (misses) return Verdict.none;
-      const spans = wraps ? boxEast <= east || boxWest >= west : boxWest >= west && boxEast <= east;
-      return spans && boxSouth >= south && boxNorth <= north ? Verdict.all : Verdict.some;
-    };
+    const judge = (at: number): Verdict =>
+      verdictOf(area, {
+        south: boxes[at]!,
+        west: boxes[at + 1]!,
+        north: boxes[at + 2]!,
+        east: boxes[at + 3]!,
+      });
     const isWithin = (point: number): boolean => {
       const [lat, lng] = [this.#coordinates[point * 2]!, this.#coordinates[point * 2 + 1]!];
       if (lat < south || lat > north) return false;

@@ -88,18 +88,19 @@ export class PackedGeoShapes implements GeoShapes {
 
   #overlaps(shape: number, area: Ring): boolean {
     const end = this.#partEnds[shape]!;
-    for (let part = shape === 0 ? 0 : this.#partEnds[shape - 1]!; part < end; part++) {
-      const kind = this.#kinds[part]!;
-      const points = this.#pointsOf(part);
-      if (kind === ShapePart.places) {
-        for (let at = 0; at < points.length; at += 2)
-          if (ringContains(area, points[at]!, points[at + 1]!)) return true;
-      } else if (linesMeet(points, area)) return true;
-      else if (kind !== ShapePart.hole && ringContains(area, points[0]!, points[1]!)) return true;
-      else if (kind === ShapePart.ring && this.#polygonContains(part, end, area[0]!, area[1]!))
-        return true;
-    }
+    for (let part = shape === 0 ? 0 : this.#partEnds[shape - 1]!; part < end; part++)
+      if (this.#partOverlaps(part, end, area)) return true;
     return false;
+  }
+
+  /** @param end of the parts of its shape */
+  #partOverlaps(part: number, end: number, area: Ring): boolean {
+    const kind = this.#kinds[part]!;
+    const points = this.#pointsOf(part);
+    if (kind === ShapePart.places) return containsSome(area, points);
+    if (linesMeet(points, area)) return true;
+    if (kind !== ShapePart.hole && ringContains(area, points[0]!, points[1]!)) return true;
+    return kind === ShapePart.ring && this.#polygonContains(part, end, area[0]!, area[1]!);
   }
 
   /** Whether the polygon with this outer ring contains a place that is not on its border. */
@@ -115,6 +116,12 @@ export class PackedGeoShapes implements GeoShapes {
     const start = part === 0 ? 0 : this.#pointEnds[part - 1]!;
     return this.#points.subarray(start * 2, this.#pointEnds[part]! * 2);
   }
+}
+
+function containsSome(area: Ring, places: Float64Array): boolean {
+  for (let at = 0; at < places.length; at += 2)
+    if (ringContains(area, places[at]!, places[at + 1]!)) return true;
+  return false;
 }
 
 /** South, west, north, east. */

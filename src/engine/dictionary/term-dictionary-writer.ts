@@ -161,7 +161,7 @@ function writeTrie({
       const point = codePointAt(bytes, at, starts[term + 1]!);
       const width = codePointBytes(point);
       const after = endOfRun(bytes, starts, term, end, depth, width);
-      if (point > maxPoint) maxPoint = point;
+      maxPoint = Math.max(maxPoint, point);
       const isInner = after - term > 1;
       labels.push((point << 1) | (isInner ? 1 : 0));
       if (isInner) {

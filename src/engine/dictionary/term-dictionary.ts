@@ -121,8 +121,7 @@ export class MappedTermDictionary implements TermDictionary {
       if (this.#shared < matched) return ~ordinal;
       const suffix = this.#suffixStart - matched;
       const termLength = this.#suffixEnd - suffix;
-      const limit = Math.min(termLength, length);
-      while (matched < limit && text[suffix + matched] === key[matched]) matched++;
+      matched = matchedBytes(text, suffix, key, matched, Math.min(termLength, length));
       if (matched === length) return matched === termLength ? ordinal : ~ordinal;
       if (matched < termLength && text[suffix + matched]! > key[matched]!) return ~ordinal;
     }
@@ -221,4 +220,17 @@ function successor(prefix: Uint8Array): Uint8Array | null {
   const after = prefix.slice(0, length);
   after[length - 1]! += 1;
   return after;
+}
+
+/** How far two runs of bytes agree, of which the first `from` are known to; at most `limit`. */
+function matchedBytes(
+  text: Uint8Array,
+  start: number,
+  key: Uint8Array,
+  from: number,
+  limit: number,
+): number {
+  let matched = from;
+  while (matched < limit && text[start + matched] === key[matched]) matched++;
+  return matched;
 }

@@ -224,7 +224,7 @@ export class PostingListWriter {
       if (wide && !allSingle) out.varint(end - at);
       for (; at < end; at++) {
         if (allSingle || wide) out.varint(values[at]!);
-        else out.varint((values[at]! << 1) | (at + 1 < end ? 1 : 0));
+        else out.varint((values[at]! << 1) | Number(at + 1 < end));
       }
     }
   }

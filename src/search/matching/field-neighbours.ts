@@ -7,6 +7,7 @@
  */
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import { andInto, hasBit, setBit } from '../../engine/sets/bitset.ts';
+import type { QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
@@ -162,36 +163,38 @@ export class FieldNeighbours {
 
   /** @param phraseEnd the word by which a phrase touches the other side */
   #sides({ node, typoMask, exactOnly }: Step, phraseEnd: 'first' | 'last'): Side[] {
-    const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
+    const { exact, synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
     const ofPhrase = (p: Phrase): Side[] => {
       const word = phraseEnd === 'first' ? p.slots[0] : p.slots[p.slots.length - 1];
       return word
         ? [{ ...sideOf(word), within: this.#sets.phrase(p).toBits(), isOrdered: true }]
         : [];
     };
-    const sides: Side[] = [];
-    const completed = completions && {
-      key: `${node.text}*`,
-      bounds: completions.bounds,
-      within: null,
-      listedWords: node.isFrequentPrefix ? 0 : wordsIn(completions) - (exact ? 1 : 0),
-      isOrdered: node.isFrequentPrefix,
-    };
+    const written = exact ? [sideOf(exact)] : [];
+    const completed = completedSides(node);
     const phrases = (phrase ? [phrase, ...synonyms] : synonyms).flatMap(ofPhrase);
-    if (exactOnly) {
-      if (exact) sides.push(sideOf(exact));
-      if (completed && node.isFrequentPrefix) sides.push(completed);
-      return [...sides, ...phrases];
-    }
-    if (typoMask & 1) {
-      if (exact) sides.push(sideOf(exact));
-      if (completed) sides.push(completed);
-    }
-    sides.push(...phrases);
+    if (exactOnly) return [...written, ...(node.isFrequentPrefix ? completed : []), ...phrases];
+    const sides = typoMask & 1 ? [...written, ...completed, ...phrases] : phrases;
     if (typoMask & 2) sides.push(...oneTypo.map(sideOf), ...(split ? ofPhrase(split) : []));
     if (typoMask & 4) sides.push(...twoTypos.map(sideOf));
     return sides;
   }
+}
+
+/** The words that a prefix begins, as one side; none when the node is no prefix. */
+function completedSides({ text, isFrequentPrefix, derivations }: QueryNode): Side[] {
+  const { exact, completions } = derivations;
+  if (completions === null) return [];
+  const listedWords = isFrequentPrefix ? 0 : wordsIn(completions) - (exact ? 1 : 0);
+  return [
+    {
+      key: `${text}*`,
+      bounds: completions.bounds,
+      within: null,
+      listedWords,
+      isOrdered: isFrequentPrefix,
+    },
+  ];
 }
 
 function wordsIn({ bounds }: WordRanges): number {

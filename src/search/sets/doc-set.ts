@@ -312,19 +312,28 @@ function sharedList(a: Uint32Array, b: Uint32Array, max: number): Uint32Array | 
  */
 function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  return short.length * LOOK_UP_RATIO < long.length
+    ? lookedUpIn(short, long)
+    : mergedWith(short, long);
+}
+
+function lookedUpIn(short: Uint32Array, long: Uint32Array): Uint32Array {
   const out = SCRATCH.list.atLeast(short.length);
   let n = 0;
-  if (short.length * LOOK_UP_RATIO < long.length) {
-    for (let i = 0; i < short.length; i++)
-      if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
-  } else {
-    for (let i = 0, j = 0; i < short.length && j < long.length; ) {
-      const x = short[i]!;
-      const y = long[j]!;
-      if (x === y) out[n++] = x;
-      if (x <= y) i++;
-      if (y <= x) j++;
-    }
+  for (let i = 0; i < short.length; i++)
+    if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
+  return out.slice(0, n);
+}
+
+function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
+  const out = SCRATCH.list.atLeast(short.length);
+  let n = 0;
+  for (let i = 0, j = 0; i < short.length && j < long.length; ) {
+    const x = short[i]!;
+    const y = long[j]!;
+    if (x === y) out[n++] = x;
+    if (x <= y) i++;
+    if (y <= x) j++;
   }
   return out.slice(0, n);
 }

@@ -83,10 +83,7 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
     const end = this.#isAscending ? values.entryCount : -1;
     const passedMax = docs.count * WALK_ENTRIES_PER_DOCUMENT;
     while (this.#entry !== end) {
-      const left = Math.max(1, passedMax - this.#passed);
-      const stop = this.#isAscending
-        ? Math.min(end, this.#entry + left)
-        : Math.max(end, this.#entry - left);
+      const stop = this.#entryAhead(Math.max(1, passedMax - this.#passed), end);
       const found = values.seekEntry(this.#entry, stop, bits);
       this.#passed += Math.abs(found - this.#entry);
       this.#entry = found;
@@ -97,6 +94,13 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
       if (this.#passed >= passedMax) return null;
     }
     return -1;
+  }
+
+  /** The entry that so many steps lead to, `end` at most. */
+  #entryAhead(steps: number, end: number): number {
+    return this.#isAscending
+      ? Math.min(end, this.#entry + steps)
+      : Math.max(end, this.#entry - steps);
   }
 
   #isDead(doc: number): boolean {

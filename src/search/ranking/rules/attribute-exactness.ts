@@ -13,7 +13,7 @@ import type { ReadingGraph, Step } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { Word } from '../../snapshot/derivations.ts';
-import { type ExactnessMatches, KEPT } from '../../snapshot/kept-results.ts';
+import { type ExactnessMatches, KEPT, type NodePositions } from '../../snapshot/kept-results.ts';
 import { paysForAll } from './cost-rule.ts';
 import {
   type Bucket,
@@ -212,34 +212,48 @@ function keepPlaced(
   const positions =
     (node && table.read(exactStep(node))) ??
     table.ofWord(word, DocSet.fromList(docs.slice(0, count), bitsetLength));
-  const { offsets, keys, classes } = positions;
   const wanted = bucketedPosition(position);
   const fields = new Uint32Array(lanes);
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const doc = docs[i]!;
     const row = positions.rows === 'docs' ? doc : table.slotOf(doc);
-    const end = offsets[row + 1]!;
-    let isPlaced = 0;
-    fields.fill(0);
-    for (let r = offsets[row]!; r < end; r++) {
-      if ((classes[r]! & OccurrenceClass.exact) === 0) continue;
-      const field = fieldOfOccurrence(keys[r]!);
-      fields[field >>> 5]! |= presentFields[field]! << (field & 31);
-      if (isPlaced === 0 && bucketedPosition(positionOfOccurrence(keys[r]!)) === wanted)
-        isPlaced = 1;
-    }
-    if (isPlaced === 0) continue;
-    let shared = 0;
-    for (let lane = 0; lane < lanes; lane++) {
-      const narrowed = common[i * lanes + lane]! & fields[lane]!;
-      common[kept * lanes + lane] = narrowed;
-      shared |= narrowed;
-    }
-    if (shared === 0) continue;
-    docs[kept++] = doc;
+    if (!isPlacedAt(positions, row, wanted, presentFields, fields)) continue;
+    if (narrow(common, i, kept, fields)) docs[kept++] = doc;
   }
   survivors.count = kept;
+}
+
+/** Whether an exact occurrence is at the wanted place; fills `fields` with those that hold one. */
+function isPlacedAt(
+  { offsets, keys, classes }: NodePositions,
+  row: number,
+  wanted: number,
+  presentFields: Uint8Array,
+  fields: Uint32Array,
+): boolean {
+  const end = offsets[row + 1]!;
+  let isPlaced = false;
+  fields.fill(0);
+  for (let r = offsets[row]!; r < end; r++) {
+    if ((classes[r]! & OccurrenceClass.exact) === 0) continue;
+    const field = fieldOfOccurrence(keys[r]!);
+    fields[field >>> 5]! |= presentFields[field]! << (field & 31);
+    isPlaced ||= bucketedPosition(positionOfOccurrence(keys[r]!)) === wanted;
+  }
+  return isPlaced;
+}
+
+/** Writes what fields `from` has in common with `fields` to `to`; whether there is any. */
+function narrow(common: Uint32Array, from: number, to: number, fields: Uint32Array): boolean {
+  const lanes = fields.length;
+  let shared = 0;
+  for (let lane = 0; lane < lanes; lane++) {
+    const narrowed = common[from * lanes + lane]! & fields[lane]!;
+    common[to * lanes + lane] = narrowed;
+    shared |= narrowed;
+  }
+  return shared !== 0;
 }
 
 /** Those of `docs` one of whose common fields holds exactly `wordCount` words. */
