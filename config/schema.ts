@@ -24,6 +24,7 @@ export interface RawOptions {
   maxIndexingThreads: number;
   queryThreads: number;
   queryCacheSize: number;
+  answerCacheSize: number;
   role: Role;
   indexerAddr: string | null;
   indexerSecret: string | null;
@@ -286,6 +287,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: 64 << 20,
     env: 'SVC_QUERY_CACHE_SIZE',
     arg: 'query-cache-size',
+  },
+  answerCacheSize: {
+    doc: 'Memory in which a front keeps finished answers of searches, for when the same is asked again before the index changes; 0 keeps none.',
+    format: 'size',
+    default: 16 << 20,
+    env: 'SVC_ANSWER_CACHE_SIZE',
+    arg: 'answer-cache-size',
   },
   role: {
     doc: 'all = supervisor with a front and the indexer; front or indexer = that one alone.',

@@ -1,6 +1,6 @@
 /**
  * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3] [--clients 8]
- * [--repeat 1] [--rival minisearch|none] [--json FILE] Runs real server processes on corpora of DIR
+ * [--repeat 1] [--rival minisearch|none] [--answers SIZE] [--json FILE] Runs real server processes on corpora of DIR
  * (corpora/NAME.ndjson.gz and queries/NAME.json.gz), the rival on the same documents and queries in
  * the same run, and prints one table a corpus. Ratios are what to compare between machines.
  */
@@ -20,6 +20,8 @@ const { values: options } = parseArgs({
     clients: { type: 'string', default: '8' },
     repeat: { type: 'string', default: '1' },
     rival: { type: 'string', default: 'minisearch' },
+    /** Finished answers that the server may keep: rounds repeat their queries, so none by default. */
+    answers: { type: 'string', default: '0' },
     json: { type: 'string' },
   },
 });
@@ -34,7 +36,7 @@ if (!existsSync(options.data)) {
 const results: { corpus: string; ours: ServerFigures; rival: RivalFigures | null }[] = [];
 for (const name of options.corpora.split(',')) {
   const corpus = loadCorpus(options.data, name, Number(options.repeat));
-  const server = await startServer();
+  const server = await startServer(['--answer-cache-size', options.answers]);
   try {
     const ours = await measureServer(server, corpus, {
       rounds: Number(options.rounds),

@@ -5,6 +5,7 @@
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import type { ApiContext } from '../src/api/context.ts';
+import { KeptAnswers } from '../src/api/kept-answers.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
@@ -112,6 +113,7 @@ export async function run(
     },
     keys,
     queryPool,
+    keptAnswers: new KeptAnswers(config.answerCacheSize),
     embedders: {
       embedQuery: ({ settings }, name, q) =>
         embedders.embedQuery(

@@ -42,6 +42,7 @@ export default function answer(task: QueryTask): QueryReply {
   try {
     const { work } = task;
     if (work.kind === 'federated') return federate(snapshot, work.search);
+    if (work.kind === 'search') return search(snapshot, work);
     return { ok: true, body: perform(snapshot, work) };
   } catch (error) {
     if (error instanceof ApiError) return { ok: false, error: toWire(error) };
@@ -62,7 +63,7 @@ function federate(snapshot: IndexSnapshot, search: FederatedSearch): QueryReply 
 function search(
   snapshot: IndexSnapshot,
   { request, requestUid, spentMs }: Extract<QueryWork, { kind: 'search' }>,
-): Uint8Array {
+): QueryReply {
   const start = now();
   const times = request.showPerformanceDetails ? new StepTimes(now) : null;
   times?.add('wait for a thread', spentMs);
@@ -72,16 +73,15 @@ function search(
     processingTimeMs: Math.floor(spentMs + now() - start),
     ...(times && { performanceDetails: times.details }),
   });
-  return writeSearchAnswer(snapshot, request, outcome, facts, times);
+  const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, facts, times);
+  return { ok: true, body: bytes, ...(!outcome.isDegraded && { places }) };
 }
 
 function perform(
   snapshot: IndexSnapshot,
-  work: Exclude<QueryWork, { kind: 'federated' }>,
+  work: Exclude<QueryWork, { kind: 'federated' | 'search' }>,
 ): Uint8Array {
   switch (work.kind) {
-    case 'search':
-      return search(snapshot, work);
     case 'facetSearch': {
       const start = now();
       const hits = searchFacet(snapshot, work.request, deadlineOf(snapshot));

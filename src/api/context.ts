@@ -12,6 +12,7 @@ import type { IndexManifest } from '../model/index-manifest.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { CheckedPayload, UploadOptions } from '../model/upload.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 
 /** The indexer as routes see it. Rejects with `ApiError`. */
 export interface Indexer {
@@ -74,6 +75,8 @@ export interface ApiContext {
   readonly features: Features;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
   readonly queryPool: Pick<QueryPool, 'run'>;
+  /** Of searches asked before. */
+  readonly keptAnswers: KeptAnswers;
   readonly embedders: QueryEmbedders;
   readonly payloads: Payloads;
   readonly config: ApiConfig;

@@ -3,7 +3,9 @@ import type { Caller } from '../core/caller.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
 import type { PublishedIndex } from '../ipc/published-indexes.ts';
 import type { QueryReply, QueryWork } from '../ipc/query-protocol.ts';
+import type { SearchRequest } from '../model/search.ts';
 import type { ApiContext } from './context.ts';
+import { answerName } from './kept-answers.ts';
 
 /** @throws ApiError `index_not_found` */
 export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
@@ -51,3 +53,35 @@ export const readIndex = async (
   work: QueryWork,
   caller: Caller,
 ): Promise<Uint8Array> => (await askIndex(context, index, work, caller)).body;
+
+/**
+ * The finished JSON bytes of a search: those kept of the same one before, or a query thread's.
+ * @param arrivedAtMs of the request, by the context's monotonic clock
+ */
+export async function readSearch(
+  context: ApiContext,
+  index: PublishedIndex,
+  search: { readonly request: SearchRequest; readonly requestUid: string; arrivedAtMs: number },
+  caller: Caller,
+): Promise<Uint8Array> {
+  const { request, requestUid, arrivedAtMs } = search;
+  const spentMs = context.clock.monotonic() - arrivedAtMs;
+  const name = answerName(index.key, request);
+  if (name !== null) {
+    await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
+    const kept = context.keptAnswers.get(name, {
+      requestUid,
+      processingTimeMs: Math.floor(spentMs),
+    });
+    if (kept !== null) return kept;
+  }
+  const done = await askIndex(
+    context,
+    index,
+    { kind: 'search', request, requestUid, spentMs },
+    caller,
+  );
+  if (name !== null && done.places !== undefined)
+    context.keptAnswers.set(name, done.body, done.places);
+  return done.body;
+}

@@ -4,6 +4,7 @@
  */
 import type { WireError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
+import type { AnswerPlaces } from '../model/answer-places.ts';
 import type { FederatedPart, FederatedSearch } from '../model/federation.ts';
 import type { FieldListRequest } from '../model/field-list.ts';
 import type {
@@ -60,8 +61,14 @@ export type QueryWork =
 
 /**
  * `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of
- * its hits, which `part` cuts.
+ * its hits, which `part` cuts. With `places`, the same search of the same generation is answered
+ * the same, but for what stands there.
  */
 export type QueryReply =
-  | { readonly ok: true; readonly body: Uint8Array; readonly part?: FederatedPart }
+  | {
+      readonly ok: true;
+      readonly body: Uint8Array;
+      readonly part?: FederatedPart;
+      readonly places?: AnswerPlaces;
+    }
   | { readonly ok: false; readonly error: WireError; readonly retryWithNewest?: boolean };

@@ -4,6 +4,7 @@
  */
 
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/context.ts';
+import { KeptAnswers } from '../../src/api/kept-answers.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -46,14 +47,16 @@ export interface FakeApiContext extends ApiContext {
 }
 
 const DATE = '2024-08-08T17:05:55.791772Z';
+const FIRST_INDEX_ID = 7;
 
 const manifestOf = (
+  id: number,
   uid: string,
   settings: Partial<Settings>,
   generation: number,
 ): IndexManifest => ({
   uid,
-  id: 7,
+  id,
   generation,
   createdAt: DATE,
   updatedAt: DATE,
@@ -62,8 +65,13 @@ const manifestOf = (
   segments: [],
 });
 
-function published(uid: string, settings: Partial<Settings>, generation: number): PublishedIndex {
-  const manifest = manifestOf(uid, settings, generation);
+function published(
+  id: number,
+  uid: string,
+  settings: Partial<Settings>,
+  generation: number,
+): PublishedIndex {
+  const manifest = manifestOf(id, uid, settings, generation);
   const bytes = encodeManifest(manifest);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
@@ -216,7 +224,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     replies: [() => jsonReply({ hits: [] })],
     answers: {},
     publish: (uid, settings = {}, generation = 1) => {
-      const index = published(uid, settings, generation);
+      const id = indexes.get(uid)?.manifest.id ?? FIRST_INDEX_ID + indexes.size;
+      const index = published(id, uid, settings, generation);
       indexes.set(uid, index);
       return index;
     },
@@ -260,6 +269,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       get: (uid) => indexes.get(uid),
       list: () => [...indexes.keys()].sort().flatMap((uid) => indexes.get(uid) ?? []),
     },
+    keptAnswers: new KeptAnswers(1 << 20),
     queryPool: {
       run: async (task, caller) => {
         queries.push(task);

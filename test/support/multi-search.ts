@@ -105,7 +105,8 @@ function answer(snapshot: IndexSnapshot, { work }: QueryTask): QueryReply {
     if (work.kind !== 'search') throw new Error(`no ${work.kind} here`);
     const outcome = executeSearch(snapshot, work.request, Deadline.never());
     const facts = () => ({ requestUid: work.requestUid, processingTimeMs: 0 });
-    return { ok: true, body: writeSearchAnswer(snapshot, work.request, outcome, facts) };
+    const { bytes, places } = writeSearchAnswer(snapshot, work.request, outcome, facts);
+    return { ok: true, body: bytes, places };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { ok: false, error: toWire(error) };

@@ -35,7 +35,7 @@ export function search(
   const facts = () => ({ requestUid: 'request', processingTimeMs: 0 });
   return JSON.parse(
     new TextDecoder().decode(
-      writeSearchAnswer(snapshot, request, executeSearch(snapshot, request, deadline), facts),
+      writeSearchAnswer(snapshot, request, executeSearch(snapshot, request, deadline), facts).bytes,
     ),
   );
 }

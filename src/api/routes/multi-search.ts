@@ -12,7 +12,7 @@ import type { ApiContext } from '../context.ts';
 import { errorInside } from '../federated-answer.ts';
 import { searchFederated } from '../federated-search.ts';
 import { queryRequest, requireNamedIndex } from '../multi-search-request.ts';
-import { readIndex } from '../published-index.ts';
+import { readSearch } from '../published-index.ts';
 import { createRequestUids } from '../request-uid.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
@@ -47,12 +47,8 @@ async function searchOne(
     if (query.federationOptions) throw misplacedOptions();
     const asked = queryRequest(query, searchConditions(context, index, access));
     const request = await withQueryVector(context, index, asked);
-    const plain = await readIndex(
-      context,
-      index,
-      { kind: 'search', request, requestUid, spentMs: 0 },
-      caller,
-    );
+    const arrivedAtMs = context.clock.monotonic();
+    const plain = await readSearch(context, index, { request, requestUid, arrivedAtMs }, caller);
     const answer = hasMetadata ? withMetadata(plain, searchMetadata(index, query.q)) : plain;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];

@@ -4,7 +4,7 @@ import { NoQuery } from '../../model/index-schema.ts';
 import { SearchBody, SearchQueryString } from '../../model/search-schema.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
-import { readIndex, requireIndex } from '../published-index.ts';
+import { readSearch, requireIndex } from '../published-index.ts';
 import { createRequestUids } from '../request-uid.ts';
 import { defineRoute, type Route, type RouteRequest } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
@@ -68,11 +68,10 @@ async function search(
   const index = requireIndex(context, params.indexUid);
   const asked = toSearchRequest(body, searchConditions(context, index, access));
   const request = await withQueryVector(context, index, asked);
-  const spentMs = context.clock.monotonic() - receivedAtMs;
-  const bytes = await readIndex(
+  const bytes = await readSearch(
     context,
     index,
-    { kind: 'search', request, requestUid: requestUids(), spentMs },
+    { request, requestUid: requestUids(), arrivedAtMs: receivedAtMs },
     caller,
   );
   return {

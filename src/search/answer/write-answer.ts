@@ -2,6 +2,7 @@
 import { limits } from '../../core/limits.ts';
 import type { StepTimes } from '../../core/step-times.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import type { AnswerFacts, AnswerPlaces } from '../../model/answer-places.ts';
 import {
   DEFAULT_SEARCH_REQUEST,
   isPaged,
@@ -17,12 +18,14 @@ import { HitWriter } from './format-hits.ts';
 
 const COMMA = 0x2c;
 
-export interface AnswerFacts {
-  readonly requestUid: string;
-  /** Milliseconds since the request arrived. */
-  readonly processingTimeMs: number;
+export interface SearchFacts extends AnswerFacts {
   /** Where somebody asks for them. */
   readonly performanceDetails?: Readonly<Record<string, string>>;
+}
+
+export interface WrittenAnswer {
+  readonly bytes: Uint8Array;
+  readonly places: AnswerPlaces;
 }
 
 /** What answers are written into, one after the other. */
@@ -33,9 +36,9 @@ export function writeSearchAnswer(
   snapshot: IndexSnapshot,
   request: SearchRequest,
   outcome: SearchOutcome,
-  facts: () => AnswerFacts,
+  facts: () => SearchFacts,
   times: StepTimes | null = null,
-): Uint8Array {
+): WrittenAnswer {
   const out = answer;
   out.clear();
   out.pushText('{"hits":[');
@@ -48,15 +51,20 @@ export function writeSearchAnswer(
       : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates))}`;
   times?.end('answer > facets');
   const { requestUid, processingTimeMs, performanceDetails } = facts();
-  out.pushText(
-    `],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":${processingTimeMs},`,
-  );
-  out.pushText(`${totals(request, outcome.candidates.count)}${facetText}`);
-  out.pushText(`${semanticMembers(request, outcome)},"requestUid":"${requestUid}"`);
+  out.pushText(`],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":`);
+  const timeStart = out.length;
+  out.pushText(String(processingTimeMs));
+  const timeEnd = out.length;
+  out.pushText(`,${totals(request, outcome.candidates.count)}${facetText}`);
+  out.pushText(`${semanticMembers(request, outcome)},"requestUid":"`);
+  const uidStart = out.length;
+  out.pushText(requestUid);
+  const uidEnd = out.length;
+  out.pushText('"');
   if (performanceDetails !== undefined)
     out.pushText(`,"performanceDetails":${JSON.stringify(performanceDetails)}`);
   out.pushText('}');
-  return out.copy();
+  return { bytes: out.copy(), places: { timeStart, timeEnd, uidStart, uidEnd } };
 }
 
 /** The body of an answer with similar documents. */

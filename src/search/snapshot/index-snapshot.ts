@@ -3,6 +3,7 @@
  * from the two.
  */
 
+import { BudgetCache } from '../../core/budget-cache.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import { createAnalyzer } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
@@ -11,7 +12,6 @@ import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { VectorsReader } from '../../engine/vectors/vectors.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import { DocSet } from '../sets/doc-set.ts';
-import { BudgetCache } from './budget-cache.ts';
 import {
   buildScope,
   type FieldScope,

@@ -2,8 +2,9 @@
  * What searches keep for later ones: a table with one entry a kind, which says how long a result
  * holds, what its key is made of and what it weighs; and the access to it.
  */
+
+import type { BudgetCache } from '../../core/budget-cache.ts';
 import type { DocSet } from '../sets/doc-set.ts';
-import type { BudgetCache } from './budget-cache.ts';
 import type { NodeContent } from './derivations.ts';
 
 /**

@@ -2,6 +2,8 @@
  * Per-thread cache of open snapshots and segments: a snapshot per index generation, a segment for
  * all generations that have it.
  */
+
+import { BudgetCache } from '../../core/budget-cache.ts';
 import { CorruptionError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -12,7 +14,6 @@ import { decodeManifest, type IndexManifest } from '../../model/index-manifest.t
 import { coveragesOf, openFiles } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
 import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
-import { BudgetCache } from './budget-cache.ts';
 import { createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
 import type { KeptValue } from './kept-results.ts';
 

@@ -21,7 +21,7 @@ it('names the steps of a search in their order', () => {
     processingTimeMs: 0,
     performanceDetails: times.details,
   });
-  const bytes = writeSearchAnswer(snapshot, request, outcome, facts, times);
+  const { bytes } = writeSearchAnswer(snapshot, request, outcome, facts, times);
   const { performanceDetails } = JSON.parse(new TextDecoder().decode(bytes));
   expect(Object.entries(performanceDetails)).toEqual([
     ['search > filter', '1.00ms'],

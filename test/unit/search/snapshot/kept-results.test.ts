@@ -1,6 +1,6 @@
 /** Results that searches keep: made once, apart by kind, key and lifetime, within their bounds. */
 import { describe, expect, it } from 'vitest';
-import { BudgetCache } from '../../../../src/search/snapshot/budget-cache.ts';
+import { BudgetCache } from '../../../../src/core/budget-cache.ts';
 import {
   KEPT,
   KeptResults,

@@ -37,7 +37,7 @@ function search(
   const snapshot = buildSnapshot({ documents, settings });
   const whole = { ...DEFAULT_SEARCH_REQUEST, ...request };
   const outcome = executeSearch(snapshot, whole, Deadline.never());
-  const bytes = writeSearchAnswer(snapshot, whole, outcome, () => ({
+  const { bytes } = writeSearchAnswer(snapshot, whole, outcome, () => ({
     requestUid: 'x',
     processingTimeMs: 0,
   }));

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BudgetCache } from '../../../../src/search/snapshot/budget-cache.ts';
+import { BudgetCache } from '../../../src/core/budget-cache.ts';
 
 const BUDGET = 1 << 20;
 const SMALL = 1000;
