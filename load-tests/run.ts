@@ -1,8 +1,10 @@
 /**
  * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3] [--clients 8]
- * [--repeat 1] [--rival minisearch|none] [--answers SIZE] [--json FILE] Runs real server processes on corpora of DIR
- * (corpora/NAME.ndjson.gz and queries/NAME.json.gz), the rival on the same documents and queries in
- * the same run, and prints one table a corpus. Ratios are what to compare between machines.
+ * [--repeat 1] [--rival minisearch|none] [--answers SIZE] [--json FILE]
+ *
+ * Runs real server processes on corpora of DIR (corpora/NAME.ndjson.gz and queries/NAME.json.gz),
+ * the rival on the same documents and queries in the same run, and prints one table a corpus.
+ * Ratios are what to compare between machines.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
