@@ -33,6 +33,22 @@ const LAYERS = {
   payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],
   http: ['core', 'model', 'engine', 'auth', 'api', 'observability'],
   runtime: ['core', 'observability', 'ipc'],
+  dumps: ['core', 'model'],
+  restore: [
+    'core',
+    'model',
+    'engine',
+    'segments',
+    'storage',
+    'catalog',
+    'indexing',
+    'tasks',
+    'dumps',
+    'webhooks',
+    'api',
+    'http',
+    'observability',
+  ],
 };
 
 /**
@@ -79,6 +95,7 @@ const OUTSIDE = [
   { what: '/node_modules/koffi/', who: ['src/storage/'] },
   { what: '/node_modules/typebox/', who: ['src/model/', 'src/api/', 'src/http/'] },
   { what: '/node_modules/opencc-js/', who: ['src/engine/analysis/chinese-variants\\.ts$'] },
+  { what: '/node_modules/tar-stream/', who: ['src/storage/archive\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },

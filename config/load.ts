@@ -251,6 +251,21 @@ function checkIndexerSecret({ indexerAddr, indexerSecret }: RawOptions): void {
   );
 }
 
+/** Flags that say what to do about the file of another option. */
+const DEPENDENT_FLAGS: readonly (readonly [Key, Key])[] = [
+  ['ignoreMissingDump', 'importDump'],
+  ['ignoreDumpIfDbExists', 'importDump'],
+];
+
+function checkDependentFlags(raw: RawOptions): void {
+  for (const [flag, option] of DEPENDENT_FLAGS) {
+    if (raw[flag] === true && raw[option] === null) {
+      const [given, needed] = [schema[flag].arg, schema[option].arg];
+      throw new ConfigError(`option \`--${given}\` needs \`--${needed}\``);
+    }
+  }
+}
+
 function derive(raw: RawOptions, cwd: string, configFile: string | null): Config {
   const {
     configFilePath: _,
@@ -267,6 +282,7 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
   return Object.freeze({
     ...rest,
     dbPath,
+    importDump: raw.importDump === null ? null : resolve(cwd, raw.importDump),
     http: Object.freeze(http),
     indexerAddress: resolveIndexerAddress(indexerAddr, dbPath, cwd),
     dropSearchAfterMs: dropSearchAfter * 1000,
@@ -287,6 +303,7 @@ export function loadConfig(launch: Launch): Config {
   const raw = { ...given, masterKey: readMasterKey(given, launch.cwd) };
   checkMasterKey(raw);
   checkIndexerSecret(raw);
+  checkDependentFlags(raw);
   return derive(raw, launch.cwd, file.path);
 }
 

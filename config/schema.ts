@@ -45,6 +45,9 @@ export interface RawOptions {
   restEmbedderMaxRetryDurationSeconds: number;
   taskWebhookUrl: string | null;
   taskWebhookAuthorizationHeader: string | null;
+  importDump: string | null;
+  ignoreMissingDump: boolean;
+  ignoreDumpIfDbExists: boolean;
   noAnalytics: boolean;
   noWarmUp: boolean;
 }
@@ -439,6 +442,28 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     sensitive: true,
     env: 'SVC_TASK_WEBHOOK_AUTHORIZATION_HEADER',
     arg: 'task-webhook-authorization-header',
+  },
+  importDump: {
+    doc: 'Dump to begin with, in a data folder that is made of it; nothing listens before it is imported.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_IMPORT_DUMP',
+    arg: 'import-dump',
+  },
+  ignoreMissingDump: {
+    doc: 'Starts without the dump when its file does not exist.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_IGNORE_MISSING_DUMP',
+    arg: 'ignore-missing-dump',
+  },
+  ignoreDumpIfDbExists: {
+    doc: 'Starts without importing the dump when the data folder holds data.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_IGNORE_DUMP_IF_DB_EXISTS',
+    arg: 'ignore-dump-if-db-exists',
   },
   noAnalytics: {
     doc: 'Turns off anonymous usage figures (none are sent today).',

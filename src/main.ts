@@ -16,10 +16,12 @@ import {
   type StartSignals,
 } from './runtime/host-role.ts';
 import { CONFIG_VARIABLE, type RoleInfo } from './runtime/lifecycle-protocol.ts';
+import { OneOffProcess } from './runtime/one-off-process.ts';
 import { type ChildSpec, ProcessManager } from './runtime/process-manager.ts';
 import { StartFailure } from './runtime/start-failure.ts';
 import { workerUrls } from './runtime/worker-urls.ts';
 import { checkDataFolder, DataFolderRefused } from './storage/data-folder-check.ts';
+import { importSource } from './storage/import-source.ts';
 
 /** Everything below the data folder is for its owner alone; children inherit it. */
 const OWNER_ONLY_UMASK = 0o077;
@@ -104,6 +106,24 @@ async function supervise(config: Config, log: Logger): Promise<void> {
   }
 }
 
+/** A data folder that begins with a backup is made by a process of its own, before all others. */
+async function importFirst(config: Config, log: Logger): Promise<void> {
+  if (config.role === 'front' || importSource(config, log) === null) return;
+  const importing = new OneOffProcess({
+    name: 'import',
+    entry: workerUrls.restore,
+    env: { [CONFIG_VARIABLE]: toInherited(config) },
+  });
+  const interrupt = (): void => {
+    importing.kill();
+    process.exit(EXIT_INTERRUPTED);
+  };
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  await importing.ended;
+  for (const signal of signals) process.off(signal, interrupt);
+}
+
 async function runAlone(config: Config, role: 'front' | 'indexer', log: Logger): Promise<void> {
   const entry = (await import(workerUrls[role].href)) as {
     run: (config: Config, log: Logger, signals: StartSignals) => Promise<RunningRole>;
@@ -135,6 +155,7 @@ async function main(args: readonly string[]): Promise<void> {
     name: config.role === 'all' ? 'supervisor' : config.role,
   });
   for (const warning of unknownVariables(process.env)) log.warn(warning);
+  await importFirst(config, log);
   if (config.role === 'all') await supervise(config, log);
   else await runAlone(config, config.role, log);
 }
@@ -142,7 +163,11 @@ async function main(args: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof DataFolderRefused)) throw error;
+  const isExpected =
+    error instanceof ConfigError ||
+    error instanceof DataFolderRefused ||
+    error instanceof StartFailure;
+  if (!isExpected) throw error;
   process.stderr.write(`gannet: ${error.message}\n`);
   process.exitCode = error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_START_FAILED;
 }

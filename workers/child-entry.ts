@@ -16,9 +16,14 @@ export interface RoleEntry {
   readonly stopGraceMs: number;
 }
 
+/** What a forked process gets from the supervisor. @param name in the log */
+export function inheritedStart(name: string): { readonly config: Config; readonly log: Logger } {
+  const config = takeInherited(process.env, CONFIG_VARIABLE);
+  return { config, log: createLogger({ level: config.logLevel, mode: config.logsMode, name }) };
+}
+
 export async function startWhenForked({ url, name, run, stopGraceMs }: RoleEntry): Promise<void> {
   if (process.argv[1] !== fileURLToPath(url)) return;
-  const config = takeInherited(process.env, CONFIG_VARIABLE);
-  const log = createLogger({ level: config.logLevel, mode: config.logsMode, name });
+  const { config, log } = inheritedStart(name);
   await hostRole({ name, log, start: (signals) => run(config, log, signals), stopGraceMs });
 }

@@ -5,7 +5,7 @@
 import { ApiError } from '../core/errors.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
 import { encodeKey, keyRange } from '../storage/key-encoding.ts';
-import { del, type KeyValueStore, put } from '../storage/key-value-store.ts';
+import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
 
 /** All records together: every front holds them in memory. */
 const KEYS_BYTES_MAX = 16 * 1024 ** 2;
@@ -44,6 +44,7 @@ const DEFAULT_KEYS: readonly Pick<ApiKey, 'name' | 'description' | 'actions'>[] 
 
 const rowKey = (uid: string): Uint8Array => encodeKey('key', uid);
 const toBytes = (key: ApiKey): Uint8Array => new TextEncoder().encode(JSON.stringify(key));
+export const keyWrite = (key: ApiKey): WriteOperation => put(rowKey(key.uid), toBytes(key));
 const notFound = (uid: string): ApiError =>
   new ApiError('api_key_not_found', `There is no API key \`${uid}\`.`);
 

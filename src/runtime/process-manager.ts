@@ -52,6 +52,13 @@ export const RESTART_POLICY: RestartPolicy = {
  */
 const WATCH_VARIABLE = 'WATCH_REPORT_DEPENDENCIES';
 
+/** @param env goes before what is inherited */
+export const childEnvironment = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  [WATCH_VARIABLE]: undefined,
+  ...env,
+});
+
 export class ProcessManager {
   readonly #children: readonly SupervisedChild[];
 
@@ -181,7 +188,7 @@ class SupervisedChild {
   #spawn(): void {
     const { entry, env, execArgv = [] } = this.#spec;
     const child = fork(entry, [], {
-      env: { ...process.env, [WATCH_VARIABLE]: undefined, ...env },
+      env: childEnvironment(env),
       execArgv: [...execArgv],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

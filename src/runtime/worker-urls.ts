@@ -12,4 +12,5 @@ export const workerUrls = {
   query: urlOf('query'),
   payload: urlOf('payload'),
   indexing: urlOf('indexing'),
+  restore: urlOf('restore'),
 } as const;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
+import { keepInstanceUid } from '../catalog/instance-uid.ts';
 import { KeyStore } from '../catalog/key-store.ts';
 import { RetiredFiles } from '../catalog/retired-files.ts';
 import { removeUnnamedFiles, UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
@@ -103,6 +104,8 @@ async function compose(
   const catalog = await IndexCatalog.load(store);
   const features = await FeatureSwitches.load(store, options.features ?? []);
   const now = () => formatDate(clock());
+  const instanceUid = await keepInstanceUid(store, randomUUID);
+  log.debug(`instance ${instanceUid}`);
   const keys = await KeyStore.open(store, { now, createUid: randomUUID });
   const tasks = await TaskStore.open(store, OTHER_UIDS);
   const attempts = await BatchAttempts.open(store);

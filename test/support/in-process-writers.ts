@@ -2,20 +2,23 @@
 import { IndexWriter } from '../../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
 import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-thread.ts';
+import type { IndexingPool } from '../../src/ipc/indexing-pool.ts';
 import { selectStored } from '../../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../../src/storage/file-mapping.ts';
 import { locationOpener } from '../../src/storage/open-location.ts';
 import type { OpenIndexWriter } from '../../src/tasks/processing/index-writers.ts';
 
+type AfterTask = (name: IndexingTaskName) => Promise<void> | void;
+
 /**
  * @param afterTask waits while the outcome is on its way, or throws, which loses it
  * @param openDirectory where the threads read and write
  */
-export function inProcessWriters(
+export function inProcessPool(
   threads = 1,
-  afterTask: (name: IndexingTaskName) => Promise<void> | void = () => undefined,
+  afterTask: AfterTask = () => undefined,
   openDirectory: ThreadPorts['openDirectory'] = locationOpener(),
-): OpenIndexWriter {
+): Pick<IndexingPool, 'run' | 'threads'> {
   const thread = new IndexingThread({
     selectDocuments: selectStored,
     releaseMemory: () => {},
@@ -28,11 +31,11 @@ export function inProcessWriters(
     await afterTask(name as IndexingTaskName);
     return done;
   };
+  return { threads, run: run as never };
+}
+
+export function inProcessWriters(...options: Parameters<typeof inProcessPool>): OpenIndexWriter {
+  const pool = inProcessPool(...options);
   return (manifest, folder) =>
-    new IndexWriter({
-      manifest,
-      ...folder,
-      pool: { threads, run: run as never },
-      memoryBudgetBytes: 64 << 20,
-    });
+    new IndexWriter({ manifest, ...folder, pool, memoryBudgetBytes: 64 << 20 });
 }

@@ -38,6 +38,20 @@ const fromJson = <T>(bytes: Uint8Array): T => JSON.parse(new TextDecoder().decod
 /** Types whose tasks may touch further indexes, and which they are. */
 export type OtherUids = ReadonlyMap<TaskType, (work: TaskWork) => readonly string[]>;
 
+/** @param beside content to keep beside the record */
+export function taskWrites(
+  row: TaskRow,
+  stored: StoredTask,
+  beside: Uint8Array | null,
+): WriteOperation[] {
+  const { uid } = row;
+  const writes = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), toJson(stored))];
+  return beside === null ? writes : [...writes, put(payloadKey(uid), beside)];
+}
+
+export const batchWrite = (record: BatchRecord): WriteOperation =>
+  put(batchKey(record.uid), toJson(record));
+
 /** How a task ended. */
 export interface TaskOutcome {
   readonly uid: number;
@@ -112,9 +126,7 @@ export class TaskStore {
       canceledBy: null,
       ...dates,
     };
-    const operations = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), toJson(task.stored))];
-    if (task.beside !== null) operations.push(put(payloadKey(uid), task.beside));
-    await this.#store.write(operations);
+    await this.#store.write(taskWrites(row, task.stored, task.beside));
     this.#table.append(row);
     this.#pending.add({ uid, type, indexUid, otherUids: task.otherUids });
     return row;
@@ -276,7 +288,7 @@ export class TaskChange {
 
   storeBatch(record: BatchRecord): void {
     this.#batchUid = record.uid;
-    this.#operations.push(put(batchKey(record.uid), toJson(record)));
+    this.#operations.push(batchWrite(record));
   }
 
   operations(): WriteOperation[] {

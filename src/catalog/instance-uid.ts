@@ -1,0 +1,29 @@
+/**
+ * What this instance is known by for as long as its data lives, through restarts, dumps and
+ * snapshots: ("meta", "instanceUid") → UUID as text.
+ */
+import { encodeKey } from '../storage/key-encoding.ts';
+import { type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
+
+const KEY = encodeKey('meta', 'instanceUid');
+
+/** null before the first start. */
+export async function readInstanceUid(store: Pick<KeyValueStore, 'get'>): Promise<string | null> {
+  const value = await store.get(KEY);
+  return value === null ? null : new TextDecoder().decode(value);
+}
+
+export const storeInstanceUid = (uid: string): WriteOperation =>
+  put(KEY, new TextEncoder().encode(uid));
+
+/** The stored one, or a new one that is then stored. */
+export async function keepInstanceUid(
+  store: KeyValueStore,
+  createUid: () => string,
+): Promise<string> {
+  const known = await readInstanceUid(store);
+  if (known !== null) return known;
+  const uid = createUid();
+  await store.write([storeInstanceUid(uid)]);
+  return uid;
+}

@@ -1,0 +1,190 @@
+/**
+ * A dump made into a data folder, in the order of api.md 16.3. Nothing of the folder may be used
+ * before this resolves.
+ */
+import { FeatureSwitches } from '../catalog/feature-switches.ts';
+import { IndexCatalog } from '../catalog/index-catalog.ts';
+import { storeInstanceUid } from '../catalog/instance-uid.ts';
+import { keyWrite } from '../catalog/key-store.ts';
+import { formatDate } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import { type Dump, type DumpedIndex, type DumpFiles, DumpRefused } from '../dumps/dump.ts';
+import { readDumpDate } from '../dumps/dump-dates.ts';
+import { unknownActions } from '../dumps/dump-keys.ts';
+import { readDump } from '../dumps/read-dump.ts';
+import { IndexWriter } from '../indexing/index-writer.ts';
+import type { PipelineOptions } from '../indexing/write-pipeline.ts';
+import { isObject } from '../model/embedder-check.ts';
+import { OFFERED_FEATURES } from '../model/features.ts';
+import { isIndexUid } from '../model/schema.ts';
+import type { Settings } from '../model/settings.ts';
+import type { Logger } from '../observability/logger.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
+import { FsIndexFiles } from '../storage/index-files.ts';
+import type { KeyValueStore } from '../storage/key-value-store.ts';
+import { PayloadStore } from '../storage/payload-store.ts';
+import { RocksDbStore } from '../storage/rocksdb-store.ts';
+import { WebhookStore } from '../webhooks/webhook-store.ts';
+import { importDocuments, PAYLOAD_BYTES } from './imported-documents.ts';
+import { importedSettings } from './imported-settings.ts';
+import { importBatches, importTasks } from './imported-tasks.ts';
+import type { ProgressLines } from './progress-lines.ts';
+
+export interface DumpImport extends PipelineOptions {
+  readonly files: DumpFiles;
+  /** Of the data folder; empty. */
+  readonly folder: string;
+  readonly progress: ProgressLines;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** What a part of the import works on. */
+interface Parts {
+  readonly options: DumpImport;
+  readonly dump: Dump;
+  readonly store: KeyValueStore;
+  readonly catalog: IndexCatalog;
+  readonly features: FeatureSwitches;
+  readonly payloads: PayloadStore;
+  readonly indexFiles: FsIndexFiles;
+}
+
+/** @throws DumpRefused, ApiError for what cannot be taken over at all */
+export async function importDump(options: DumpImport): Promise<void> {
+  const { files, folder: root, log } = options;
+  const dump = await readDump(files);
+  log.info(
+    `importing a dump of version ${dump.version}, made by server ${dump.serverVersion}${dump.date === null ? '' : ` on ${dump.date}`}: ${dump.indexes.length} indexes`,
+  );
+  const folder = await openDataFolder(root);
+  const store = await RocksDbStore.open(folder.rocksdb);
+  try {
+    const parts: Parts = {
+      ...{ options, dump, store },
+      catalog: await IndexCatalog.load(store),
+      features: await FeatureSwitches.load(store, []),
+      payloads: new PayloadStore(folder.spool),
+      indexFiles: new FsIndexFiles(folder.indexes),
+    };
+    await importInstance(parts);
+    for (const [i, index] of dump.indexes.entries())
+      await importIndex(index, `${i + 1} of ${dump.indexes.length}`, parts);
+    await importHistory(parts);
+    parts.indexFiles.syncFolders();
+  } finally {
+    await store.close();
+  }
+}
+
+/** Uid, keys and switches; what this server has no use for is named. */
+async function importInstance({ options, dump, store, features }: Parts): Promise<void> {
+  const { log } = options;
+  if (dump.instanceUid !== null) await store.write([storeInstanceUid(dump.instanceUid)]);
+  for await (const key of dump.keys()) {
+    const unknown = unknownActions(key);
+    if (unknown.length > 0)
+      log.warn(`key ${key.uid} loses actions that are not known here: ${unknown.join(', ')}`);
+    const actions = key.actions.filter((action) => !unknown.includes(action));
+    await store.write([keyWrite({ ...key, actions })]);
+  }
+  const offered = OFFERED_FEATURES.filter((name) => dump.features[name] === true);
+  await features.update(Object.fromEntries(offered.map((name) => [name, true])));
+  const others = Object.keys(dump.features).filter(
+    (name) => dump.features[name] === true && !offered.some((known) => known === name),
+  );
+  if (others.length > 0)
+    log.warn(`experimental features that this server does not have stay off: ${others.join(', ')}`);
+  const webhooks = await WebhookStore.open(store);
+  for (const webhook of dump.webhooks)
+    await webhooks.import([webhook]).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      log.warn(`the webhook ${webhook.uuid} is left out: ${error.message}`);
+    });
+  if (dump.leftOut.length > 0)
+    log.warn(`left out, since this server has no use for it: ${dump.leftOut.join(', ')}`);
+}
+
+async function importIndex(index: DumpedIndex, position: string, parts: Parts): Promise<void> {
+  const { options, dump, store, catalog, features, payloads, indexFiles } = parts;
+  const { uid, primaryKey, documents } = index;
+  if (!isIndexUid(uid)) throw new DumpRefused(`the dump holds an index with the uid \`${uid}\``);
+  const { settings, warnings } = await importedSettings(index.settings, features.current, (name) =>
+    dimensionsOf(name, index, options.files),
+  );
+  for (const warning of warnings) options.log.warn(`index \`${uid}\`: ${warning}`);
+  const [createdAt, updatedAt] = datesOf(index, dump);
+  const change = catalog.begin();
+  change.create(uid, primaryKey, createdAt);
+  const manifest = change.update(uid, { settings, updatedAt });
+  await store.write(change.operations());
+  change.apply();
+  if (documents === null) return;
+  const writer = new IndexWriter({
+    ...options,
+    manifest,
+    location: indexFiles.locate(manifest.id),
+    removeFiles: (prefix) => indexFiles.removeStartingWith(manifest.id, prefix),
+  });
+  let count = 0;
+  await importDocuments({
+    ...{ indexUid: uid, updatedAt, writer, catalog, store, payloads },
+    pieces: options.files.pieces(documents, PAYLOAD_BYTES),
+    userProvided: userProvidedOf(settings),
+    onDocuments: (added) => {
+      count += added;
+      options.progress.tell(`index \`${uid}\` (${position}): ${count} documents`);
+    },
+  });
+  await writer.close();
+  options.log.info(`index \`${uid}\` (${position}): ${count} documents imported`);
+}
+
+const userProvidedOf = ({ embedders }: Settings): string[] =>
+  Object.keys(embedders).filter((name) => embedders[name]?.source === 'userProvided');
+
+function datesOf({ createdAt, updatedAt }: DumpedIndex, { date }: Dump): [string, string] {
+  const made = readDumpDate(date) ?? 0;
+  const created = readDumpDate(createdAt) ?? made;
+  return [formatDate(created), formatDate(readDumpDate(updatedAt) ?? created)];
+}
+
+/** Documents that are looked into for a vector. */
+const LOOKED_INTO_MAX = 1000;
+
+/** Dimensions of the first vector that the documents bring for the embedder. */
+async function dimensionsOf(
+  embedder: string,
+  { documents }: DumpedIndex,
+  files: DumpFiles,
+): Promise<number | null> {
+  if (documents === null) return null;
+  let looked = 0;
+  for await (const line of files.lines(documents)) {
+    if (looked++ === LOOKED_INTO_MAX) return null;
+    const found = firstVector(JSON.parse(line), embedder);
+    if (found !== null) return found.length;
+  }
+  return null;
+}
+
+function firstVector(document: unknown, embedder: string): readonly unknown[] | null {
+  const vectors = isObject(document) ? document['_vectors'] : null;
+  const entry = isObject(vectors) ? vectors[embedder] : null;
+  const embeddings = isObject(entry) ? entry['embeddings'] : entry;
+  const first =
+    Array.isArray(embeddings) && Array.isArray(embeddings[0]) ? embeddings[0] : embeddings;
+  return Array.isArray(first) && first.length > 0 ? first : null;
+}
+
+async function importHistory({ options, dump, store, payloads }: Parts): Promise<void> {
+  const { files, log } = options;
+  const batches = await importBatches(dump.batches(), store);
+  const { count, enqueued, refused } = await importTasks(dump.tasks(), batches, {
+    files,
+    store,
+    payloads,
+  });
+  log.info(`${count} tasks imported, ${enqueued} of them go on`);
+  if (refused.length > 0)
+    log.warn(`failed, since this server cannot go on with them: ${refused.join(', ')}`);
+}

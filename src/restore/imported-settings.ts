@@ -1,0 +1,94 @@
+/**
+ * Settings of a dump as this server keeps them: each member checked like that of a request, old
+ * values in their new form; what cannot be taken over is left at its default and named.
+ */
+import { normalizeSetting } from '../api/settings-rules.ts';
+import { applySettings } from '../catalog/apply-settings.ts';
+import { ApiError } from '../core/errors.ts';
+import { validate } from '../http/validator.ts';
+import { type EmbedderUpdate, isObject } from '../model/embedder-check.ts';
+import type { Features } from '../model/features.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
+import { type SettingName, settingSchemas } from '../model/settings-schema.ts';
+
+export interface ImportedSettings {
+  readonly settings: Settings;
+  /** A line for each member that is not as it was. */
+  readonly warnings: readonly string[];
+}
+
+/** Values of earlier releases that have other names now. */
+const RENAMED: Readonly<Record<string, string>> = {
+  wordScale: 'byWord',
+  attributeScale: 'byAttribute',
+};
+
+/**
+ * @param given of the dump; members that are absent or null have their defaults
+ * @param dimensionsOf of the vectors that documents bring for an embedder, null when they bring none
+ */
+export async function importedSettings(
+  given: Readonly<Record<string, unknown>>,
+  features: Features,
+  dimensionsOf: (embedder: string) => Promise<number | null>,
+): Promise<ImportedSettings> {
+  const taken = new TakenSettings(features);
+  const { embedders, ...others } = given;
+  for (const [name, value] of Object.entries(others))
+    if (value !== null && !isEmpty(value)) taken.takeSetting(name, value);
+  for (const [name, embedder] of Object.entries(isObject(embedders) ? embedders : {})) {
+    if (!isObject(embedder)) continue;
+    const dimensions = isLocal(embedder) ? await dimensionsOf(name) : null;
+    taken.takeEmbedder(name, embedder, dimensions);
+  }
+  return taken;
+}
+
+class TakenSettings implements ImportedSettings {
+  settings = DEFAULT_SETTINGS;
+  readonly warnings: string[] = [];
+  readonly #features: Features;
+
+  constructor(features: Features) {
+    this.#features = features;
+  }
+
+  takeSetting(name: string, value: unknown): void {
+    const what = `the setting \`${name}\``;
+    if (!Object.hasOwn(settingSchemas, name)) this.warnings.push(`${what} is unknown here`);
+    else this.#take(what, name as SettingName, inNewForm(name, value));
+  }
+
+  /** @param dimensions of vectors that can be kept where nothing computes them */
+  takeEmbedder(name: string, embedder: EmbedderUpdate, dimensions: number | null): void {
+    const what = `the embedder \`${name}\``;
+    if (dimensions !== null)
+      this.warnings.push(
+        `${what} computes vectors by itself, which this server does not: it is \`userProvided\` now, its documents keep their vectors, and searches must bring theirs`,
+      );
+    const kept = dimensions === null ? embedder : { source: 'userProvided', dimensions };
+    this.#take(what, 'embedders', { [name]: kept });
+  }
+
+  #take(what: string, name: SettingName, value: unknown): void {
+    try {
+      validate(settingSchemas[name], value);
+      const normal = normalizeSetting(name, value, this.#features);
+      this.settings = applySettings(this.settings, { [name]: normal });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.warnings.push(`${what} is left out: ${error.message}`);
+    }
+  }
+}
+
+const isLocal = ({ source }: EmbedderUpdate): boolean => source === 'huggingFace';
+
+/** Nothing was set, whatever this server thinks of the member. */
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+
+function inNewForm(name: string, value: unknown): unknown {
+  return name === 'proximityPrecision' && typeof value === 'string'
+    ? (RENAMED[value] ?? value)
+    : value;
+}

@@ -1,0 +1,43 @@
+/** A child process that does one thing and ends. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildMessage } from './lifecycle-protocol.ts';
+import { childEnvironment } from './process-manager.ts';
+import { StartFailure } from './start-failure.ts';
+
+export interface OneOffSpec {
+  /** For the message when it ends without having said why. */
+  readonly name: string;
+  readonly entry: URL;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export class OneOffProcess {
+  /** Rejects with a `StartFailure` unless the process has done what it was for. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
+
+  constructor({ name, entry, env }: OneOffSpec) {
+    const child = fork(entry, [], {
+      env: childEnvironment(env),
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    let reason: string | null = null;
+    child.on('message', (message: ChildMessage | null) => {
+      if (message?.kind === 'failed') reason = message.message;
+    });
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        if (code === 0) resolve();
+        else
+          reject(new StartFailure(reason ?? `the ${name} ended with ${signal ?? `code ${code}`}`));
+      });
+    });
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}

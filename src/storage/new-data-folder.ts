@@ -1,0 +1,102 @@
+/**
+ * A data folder that is filled beside the place where it belongs, and gets its name whole or not at
+ * all:
+ *
+ *   <db-path>.import/archive/   what an archive was unpacked to
+ *   <db-path>.import/data/      the data folder to be
+ *
+ * A crash leaves `<db-path>.import`, which no start takes for data and the next import removes.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { dataFolderAt } from './data-folder.ts';
+import { DataFolderRefused, readVersion } from './data-folder-check.ts';
+import { errnoOf } from './io-errors.ts';
+import { RocksDbStore } from './rocksdb-store.ts';
+import { syncFolder } from './sync-folder.ts';
+
+const SUFFIX = '.import';
+const OWNER_ONLY = 0o700;
+
+/** Whether there is a data folder at the path, of whatever format. */
+export const holdsData = (root: string): boolean => readVersion(root) !== null;
+
+export class NewDataFolder {
+  readonly #root: string;
+  readonly #staging: string;
+
+  private constructor(root: string) {
+    this.#root = path.resolve(root);
+    this.#staging = this.#root + SUFFIX;
+  }
+
+  /** @throws DataFolderRefused unless a folder can take this name, and nobody else fills one */
+  static async claim(root: string): Promise<NewDataFolder> {
+    const folder = new NewDataFolder(root);
+    folder.#checkPlace();
+    await folder.#removeLeftover();
+    for (const part of [folder.archive, folder.data])
+      fs.mkdirSync(part, { recursive: true, mode: OWNER_ONLY });
+    return folder;
+  }
+
+  get archive(): string {
+    return path.join(this.#staging, 'archive');
+  }
+
+  get data(): string {
+    return path.join(this.#staging, 'data');
+  }
+
+  /** Everything in `data` is closed and synced; resolves when it has its name for good. */
+  async publish(): Promise<void> {
+    await syncFolder(this.data);
+    try {
+      fs.renameSync(this.data, this.#root);
+    } catch (error) {
+      throw new DataFolderRefused(`${this.#root} cannot be put in place (${errnoOf(error)})`);
+    }
+    await syncFolder(path.dirname(this.#root));
+    this.abandon();
+  }
+
+  /** Removes what is not published. */
+  abandon(): void {
+    fs.rmSync(this.#staging, { recursive: true, force: true });
+  }
+
+  /** A folder can be renamed to a free name, or in place of an empty folder of the same disk. */
+  #checkPlace(): void {
+    const parent = path.dirname(this.#root);
+    fs.mkdirSync(parent, { recursive: true });
+    if (!fs.existsSync(this.#root)) return;
+    const [found] = fs.readdirSync(this.#root);
+    if (found !== undefined) {
+      throw new DataFolderRefused(
+        `${this.#root} is not empty, it holds ${JSON.stringify(found)}: an import makes this folder anew; remove it, or choose another with \`--db-path\``,
+      );
+    }
+    if (fs.statSync(this.#root).dev !== fs.statSync(parent).dev) {
+      throw new DataFolderRefused(
+        `${this.#root} is where a disk is mounted, and cannot be put in place as a whole: choose a folder in it, such as \`--db-path ${path.join(this.#root, 'data.ms')}\``,
+      );
+    }
+  }
+
+  /** Of an import that was cut off; RocksDB's lock tells one that still runs. */
+  async #removeLeftover(): Promise<void> {
+    const { rocksdb } = dataFolderAt(this.data);
+    if (fs.existsSync(rocksdb)) {
+      const store = await RocksDbStore.open(rocksdb, { mustExist: true }).catch((error: unknown) =>
+        /in use/.test(String(error)) ? Promise.reject(this.#refusedFor(error)) : null,
+      );
+      await store?.close();
+    }
+    this.abandon();
+  }
+
+  #refusedFor(error: unknown): DataFolderRefused {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new DataFolderRefused(`another import into ${this.#root} is under way: ${reason}`);
+  }
+}

@@ -1,0 +1,54 @@
+/** The unpacked files of a dump, read line by line. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { UnpackedFile } from './archive.ts';
+
+const LINE_END = 0x0a;
+
+export class UnpackedDump {
+  readonly names: readonly string[];
+  readonly #folder: string;
+  readonly #known: ReadonlySet<string>;
+
+  /** @param files what was unpacked below the folder */
+  constructor(folder: string, files: readonly UnpackedFile[]) {
+    this.#folder = folder;
+    this.names = files.map(({ name }) => name);
+    this.#known = new Set(this.names);
+  }
+
+  has(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  text(name: string): Promise<string> {
+    return fs.promises.readFile(this.#pathOf(name), 'utf8');
+  }
+
+  async *lines(name: string): AsyncIterable<string> {
+    const input = fs.createReadStream(this.#pathOf(name));
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+      if (line.trim() !== '') yield line;
+  }
+
+  /** Pieces of whole lines, each of about so many bytes. */
+  async *pieces(name: string, bytes: number): AsyncIterable<Uint8Array> {
+    let rest: Uint8Array[] = [];
+    const input = fs.createReadStream(this.#pathOf(name), { highWaterMark: bytes });
+    for await (const chunk of input as AsyncIterable<Buffer>) {
+      const end = chunk.lastIndexOf(LINE_END) + 1;
+      if (end > 0) {
+        yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+        rest = [];
+      }
+      if (end < chunk.length) rest.push(Buffer.from(chunk.subarray(end)));
+    }
+    if (rest.length > 0) yield Buffer.concat(rest);
+  }
+
+  #pathOf(name: string): string {
+    if (!this.#known.has(name)) throw new Error(`the dump holds no ${name}`);
+    return path.join(this.#folder, name);
+  }
+}

@@ -1,0 +1,49 @@
+/** Backups from the operator's side, on real servers. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { archiveOf } from '../support/imported-folder.ts';
+import { cleanUp, freePort, freshFolder, TestServer } from '../support/test-server.ts';
+
+afterAll(cleanUp);
+
+const DATE = '2024-05-06T07:08:09Z';
+const MEMBERS = {
+  'metadata.json': { dumpVersion: 'V6', dbVersion: '1.50.0', dumpDate: DATE },
+  'indexes/films/metadata.json': {
+    uid: 'films',
+    primaryKey: 'id',
+    createdAt: DATE,
+    updatedAt: DATE,
+  },
+  'indexes/films/settings.json': { filterableAttributes: ['year'] },
+  'indexes/films/documents.jsonl': [
+    { id: 1, title: 'Carol', year: 2015 },
+    { id: 2, title: 'Heat', year: 1995 },
+  ],
+};
+
+describe('--import-dump', () => {
+  it('serves what the dump holds, and later starts go on with the data', async () => {
+    const dump = await archiveOf(MEMBERS);
+    const server = await TestServer.start({ flags: ['--import-dump', dump] });
+    const found = await server.client.index('films').search('heat', { filter: 'year < 2000' });
+    expect(found.hits).toEqual([{ id: 2, title: 'Heat', year: 1995 }]);
+    await server.stop();
+    const again = new TestServer(server.port, server.dbPath, { flags: ['--import-dump', dump] });
+    const { code, stderr } = await again.exited;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/holds data already/)]);
+  });
+
+  it('that fails ends the start with one line, and leaves nothing', async () => {
+    const dbPath = join(freshFolder(), 'data.ms');
+    const dump = await archiveOf({ ...MEMBERS, 'keys.jsonl': '{"uid":"no uuid"}' });
+    const server = new TestServer(await freePort(), dbPath, { flags: ['--import-dump', dump] });
+    const { code, stderr } = await server.exited;
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').at(-1)).toBe(
+      'gannet: nothing was imported: a key of the dump has the uid no uuid',
+    );
+    expect([dbPath, `${dbPath}.import`].filter((path) => existsSync(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+/** Imports of made dumps: what is mapped, refused or left out, and that nothing is ever half. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { liveDocumentCount } from '../../../src/catalog/manifest.ts';
+import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
+import { WebhookStore } from '../../../src/webhooks/webhook-store.ts';
+import { archiveOf, importedFolder } from '../../support/imported-folder.ts';
+import { inProcessWriters } from '../../support/in-process-writers.ts';
+import { type Harness, openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
+
+const DATE = '2024-05-06T07:08:09.123456789Z';
+const METADATA = { 'metadata.json': { dumpVersion: 'V6', dbVersion: '1.50.0', dumpDate: DATE } };
+
+const index = (uid: string, settings: object, documents: readonly unknown[]) => ({
+  [`indexes/${uid}/metadata.json`]: { uid, primaryKey: 'id', createdAt: DATE, updatedAt: DATE },
+  [`indexes/${uid}/settings.json`]: settings,
+  [`indexes/${uid}/documents.jsonl`]: documents,
+});
+
+const task = (uid: number, type: unknown, more: object = {}) => ({
+  ...{ uid, indexUid: 'films', status: 'enqueued', type, enqueuedAt: DATE },
+  ...more,
+});
+
+let harness: Harness | null = null;
+afterEach(() => harness?.service.drain());
+
+async function imported(members: object) {
+  const file = await archiveOf({ ...METADATA, ...members });
+  const { dbPath, logged } = await importedFolder(file);
+  harness = await openHarness({ dataDir: dbPath, openWriter: inProcessWriters() });
+  return { ...harness, said: logged };
+}
+
+describe('settings of a dump', () => {
+  it('that have old values get their new ones', async () => {
+    const { manifest } = await imported(index('films', { proximityPrecision: 'wordScale' }, []));
+    expect(manifest('films')?.settings.proximityPrecision).toBe('byWord');
+  });
+
+  it('that this server cannot have are named, and the others hold', async () => {
+    const settings = {
+      rankingRules: ['words', 'magic'],
+      chat: { description: 'Films' },
+      somethingNew: true,
+      stopWords: ['the'],
+      embedders: {
+        local: { source: 'huggingFace' },
+        own: { source: 'userProvided', dimensions: 2 },
+      },
+    };
+    const { manifest, said } = await imported(index('films', settings, []));
+    expect(manifest('films')?.settings.stopWords).toEqual(['the']);
+    expect(Object.keys(manifest('films')?.settings.embedders ?? {})).toEqual(['own']);
+    const about = said.filter((line) => line.startsWith('index `films`: the '));
+    expect(about.map((line) => line.split('`')[3])).toEqual([
+      'rankingRules',
+      'chat',
+      'somethingNew',
+      'local',
+    ]);
+  });
+});
+
+describe('documents of a dump', () => {
+  it('may lack the vectors that their embedder asks for', async () => {
+    const embedders = { own: { source: 'userProvided', dimensions: 2 } };
+    const documents = [
+      { id: 1, _vectors: { own: [1, 2] } },
+      { id: 2 },
+      { id: 3, _vectors: { other: [1] } },
+    ];
+    const { manifest } = await imported(index('films', { embedders }, documents));
+    const found = manifest('films');
+    expect(found && liveDocumentCount(found)).toBe(3);
+  });
+
+  it('that cannot be taken end the import, with the index and the reason', async () => {
+    const members = { ...METADATA, ...index('films', {}, [{ id: 1 }, { title: 'no id' }]) };
+    const dbPath = path.join(temporaryFolder(), 'data.ms');
+    const importing = importedFolder(await archiveOf(members), dbPath);
+    await expect(importing).rejects.toThrow(/index `films`: Document 2 .* no value/);
+    expect(fs.readdirSync(path.dirname(dbPath))).toEqual([]);
+  });
+});
+
+describe('webhooks of a dump', () => {
+  it('come with their headers, and those that cannot be are named', async () => {
+    const [good, bad] = [
+      '0a0a0a0a-0000-4000-8000-000000000001',
+      '0a0a0a0a-0000-4000-8000-000000000002',
+    ];
+    const webhooks = {
+      [good]: { url: 'https://example.org/hook', headers: { authorization: 'Bearer secret' } },
+      [bad]: { url: 'ftp://example.org' },
+    };
+    const file = await archiveOf({ ...METADATA, 'webhooks.json': { webhooks } });
+    const { dbPath, logged } = await importedFolder(file);
+    const store = await RocksDbStore.open(path.join(dbPath, 'rocksdb'));
+    const found = (await WebhookStore.open(store)).stored();
+    await store.close();
+    expect(found).toEqual([{ uuid: good, ...webhooks[good] }]);
+    expect(
+      logged.filter((line) => line.startsWith(`the webhook ${bad} is left out: `)),
+    ).toHaveLength(1);
+  });
+});
+
+describe('unfinished tasks of a dump', () => {
+  it('go on in their order, whatever their kind', async () => {
+    const members = {
+      ...index('films', {}, [{ id: 1 }, { id: 2 }, { id: 3 }]),
+      'tasks/update_files/4.jsonl': [{ id: 9 }],
+      'tasks/queue.jsonl': [
+        task(0, 'snapshotCreation', { indexUid: null, status: 'failed', finishedAt: DATE }),
+        task(1, { documentDeletion: { documents_ids: ['1'] } }),
+        task(2, { settings: { settings: { stopWords: ['a'] }, is_deletion: false } }),
+        task(3, { indexSwap: { swaps: [{ indexes: ['films', 'other'] }] } }, { indexUid: null }),
+        task(4, {
+          documentImport: { primary_key: 'id', method: 'UpdateDocuments', documents_count: 1 },
+        }),
+        task(5, { tasksDeletion: { query: '?uids=0', tasks: ROARING_0 } }, { indexUid: null }),
+        task(6, { indexCreation: { primary_key: 'key' } }, { indexUid: 'new' }),
+        task(7, { dsrUpdate: {} }, { indexUid: null }),
+      ],
+    };
+    const { service, wait, manifest, list, said } = await imported(members);
+    service.start();
+    const done = await wait([1, 2, 3, 4, 5, 6, 7]);
+    expect(done.map(({ uid, status }) => `${uid} ${status}`)).toEqual([
+      '1 succeeded',
+      '2 succeeded',
+      '3 failed',
+      '4 succeeded',
+      '5 succeeded',
+      '6 succeeded',
+      '7 failed',
+    ]);
+    const films = manifest('films');
+    expect(films && liveDocumentCount(films)).toBe(3);
+    expect(films?.settings.stopWords).toEqual(['a']);
+    expect(manifest('new')?.primaryKey).toBe('key');
+    expect((await list()).uids).not.toContain(0);
+    expect(said.at(-2)).toBe('failed, since this server cannot go on with them: dsrUpdate 7');
+  });
+});
+
+/** The set {0}. */
+const ROARING_0 = [58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0];
+
+describe('an archive', () => {
+  it.each([
+    ['that is no dump', { 'readme.txt': 'hello' }, /no dump: it holds no metadata.json/],
+    ['of an old version', { 'metadata.json': { dumpVersion: 'V3' } }, /version V3; .* V5 and V6/],
+    ['with an index uid that cannot be', { ...METADATA, ...index('a b', {}, []) }, /`a b`/],
+    ['with a task of no kind', { ...METADATA, 'tasks/queue.jsonl': [task(1, 'dance')] }, /`dance`/],
+    ['with broken JSON', { ...METADATA, 'keys.jsonl': '{"uid":' }, /a key of the dump is no JSON/],
+  ])('%s is refused and leaves nothing', async (_, members, reason) => {
+    const dbPath = path.join(temporaryFolder(), 'data.ms');
+    await expect(importedFolder(await archiveOf(members), dbPath)).rejects.toThrow(reason);
+    expect(fs.readdirSync(path.dirname(dbPath))).toEqual([]);
+  });
+
+  it('is imported after one that was cut off', async () => {
+    const dbPath = path.join(temporaryFolder(), 'data.ms');
+    fs.mkdirSync(path.join(`${dbPath}.import`, 'data/rocksdb'), { recursive: true });
+    fs.writeFileSync(path.join(`${dbPath}.import`, 'data/VERSION'), '2\n');
+    fs.writeFileSync(path.join(`${dbPath}.import`, 'data/rocksdb/CURRENT'), 'broken');
+    const file = await archiveOf({ ...METADATA, ...index('films', {}, [{ id: 1 }]) });
+    await importedFolder(file, dbPath);
+    expect(fs.readdirSync(path.dirname(dbPath))).toEqual(['data.ms']);
+  });
+
+  it('takes the place of an empty folder, and of no other', async () => {
+    const dbPath = path.join(temporaryFolder(), 'data.ms');
+    fs.mkdirSync(dbPath);
+    const file = await archiveOf({ ...METADATA });
+    await importedFolder(file, dbPath);
+    await expect(importedFolder(file, dbPath)).rejects.toThrow(/is not empty, it holds/);
+  });
+});

@@ -1,0 +1,52 @@
+/** Data folders made of archives in this process, and services opened on them. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import tar from 'tar-stream';
+import { beginWith } from '../../src/restore/begin-with.ts';
+import { inProcessPool } from './in-process-writers.ts';
+import { temporaryFolder } from './indexer-harness.ts';
+
+export interface Imported {
+  readonly dbPath: string;
+  readonly logged: readonly string[];
+}
+
+/** Imports a dump; what it says goes to `logged`. @param dbPath default: a fresh one */
+export async function importedFolder(
+  file: string,
+  dbPath = path.join(temporaryFolder(), 'data.ms'),
+  logged: string[] = [],
+): Promise<Imported> {
+  const write = (fields: object | string, message = String(fields)) => void logged.push(message);
+  await beginWith({
+    dbPath,
+    source: { kind: 'dump', file },
+    pool: inProcessPool(),
+    memoryBudgetBytes: 64 << 20,
+    log: { info: write, warn: write },
+  });
+  return { dbPath, logged };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Text as it is, a list as lines of JSON, anything else as JSON. */
+const textOf = (content: unknown): string =>
+  typeof content === 'string'
+    ? content
+    : Array.isArray(content)
+      ? content.map((line) => `${JSON.stringify(line)}\n`).join('')
+      : JSON.stringify(content);
+
+/** A compressed archive with these files. */
+export async function archiveOf(members: Members): Promise<string> {
+  const archive = tar.pack();
+  for (const [name, content] of Object.entries(members)) archive.entry({ name }, textOf(content));
+  archive.finalize();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of archive) chunks.push(chunk as Uint8Array);
+  const file = path.join(temporaryFolder(), 'made.dump');
+  fs.writeFileSync(file, gzipSync(Buffer.concat(chunks)));
+  return file;
+}
