@@ -1,0 +1,85 @@
+/**
+ * Details of tasks as dumps hold them: an object whose only member is named after the kind of
+ * details, with members in snake_case.
+ */
+import { isObject } from '../model/embedder-check.ts';
+import type { TaskType } from '../model/task.ts';
+import type { Json } from './dump.ts';
+
+/** Kind of details of each type; none where what the details hold decides, or there are none. */
+const TAGS: Readonly<Partial<Record<TaskType, string>>> = {
+  documentAdditionOrUpdate: 'DocumentAdditionOrUpdate',
+  documentEdition: 'DocumentEdition',
+  indexCreation: 'IndexInfo',
+  indexUpdate: 'IndexInfo',
+  indexDeletion: 'ClearAll',
+  indexSwap: 'IndexSwap',
+  indexCompaction: 'IndexCompaction',
+  taskCancelation: 'TaskCancelation',
+  taskDeletion: 'TaskDeletion',
+  dumpCreation: 'Dump',
+  export: 'Export',
+  networkTopologyChange: 'NetworkTopologyChange',
+  dsrUpdate: 'DsrUpdate',
+};
+
+const toSnake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+const toCamel = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());
+
+const renamed = (members: Json, rename: (name: string) => string): Json =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [rename(name), value]));
+
+/** null when the type has none. @param details as the API shows them */
+export function dumpedDetails(type: TaskType, indexUid: string | null, details: Json): Json | null {
+  if (type === 'settingsUpdate') return { SettingsUpdate: { settings: details } };
+  if (type === 'documentDeletion') return deletionDetails(details);
+  if (type === 'upgradeDatabase') {
+    const { upgradeFrom, upgradeTo } = details;
+    return { UpgradeDatabase: { from: numbersOf(upgradeFrom), to: numbersOf(upgradeTo) } };
+  }
+  const tag = TAGS[type];
+  if (tag === undefined) return null;
+  const members = renamed(details, toSnake);
+  return { [tag]: type === 'indexCompaction' ? { index_uid: indexUid, ...members } : members };
+}
+
+function deletionDetails({ providedIds, deletedDocuments, originalFilter }: Json): Json {
+  const counts = { deleted_documents: deletedDocuments };
+  if (typeof originalFilter === 'string')
+    return { DocumentDeletionByFilter: { original_filter: originalFilter, ...counts } };
+  if (providedIds === undefined) return { ClearAll: counts };
+  return { DocumentDeletion: { provided_ids: providedIds, ...counts } };
+}
+
+/** As the API shows them. @param given of the task in the dump; may be absent */
+export function readDetails(given: unknown): Json {
+  if (!isObject(given)) return {};
+  const [[tag, members] = ['', null]] = Object.entries(given);
+  if (!isObject(members)) return {};
+  switch (tag) {
+    case 'SettingsUpdate':
+      return isObject(members['settings']) ? members['settings'] : {};
+    case 'DocumentDeletion':
+      return { ...renamed(members, toCamel), originalFilter: null };
+    case 'DocumentDeletionByFilter':
+      return { providedIds: 0, ...renamed(members, toCamel) };
+    case 'UpgradeDatabase': {
+      const { from, to } = members;
+      return { upgradeFrom: versionOf(from), upgradeTo: versionOf(to) };
+    }
+    case 'IndexCompaction': {
+      const { index_uid: _, ...sizes } = members;
+      return renamed(sizes, toCamel);
+    }
+    default:
+      return renamed(members, toCamel);
+  }
+}
+
+/** `v1.2.3` → [1, 2, 3] */
+const numbersOf = (version: unknown): number[] =>
+  String(version).replace(/^v/, '').split('.').map(Number);
+
+const versionOf = (numbers: unknown): string =>
+  Array.isArray(numbers) ? `v${numbers.join('.')}` : String(numbers);

@@ -1,0 +1,47 @@
+/** A line of `keys.jsonl`: an API key without its value, which follows from the master key. */
+import { formatDate } from '../core/clock.ts';
+import { parseUuid } from '../core/uuid.ts';
+import { KEY_ACTIONS } from '../model/actions.ts';
+import type { ApiKey } from '../model/api-key.ts';
+import { DumpRefused, parseObject } from './dump.ts';
+import { mustReadDumpDate } from './dump-dates.ts';
+
+export const keyLine = (key: ApiKey): string =>
+  JSON.stringify({
+    description: key.description,
+    name: key.name,
+    uid: key.uid,
+    actions: key.actions,
+    indexes: key.indexes,
+    expires_at: key.expiresAt,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+  });
+
+/** Actions that no key can have here are left in; `unknownActions` names them. */
+export function readKeyLine(line: string): ApiKey {
+  const key = parseObject(line, 'a key');
+  const uid = parseUuid(String(key['uid']));
+  if (uid === null) throw new DumpRefused(`a key of the dump has the uid ${String(key['uid'])}`);
+  const what = `key ${uid}`;
+  const date = (name: string) => formatDate(mustReadDumpDate(key[name], what));
+  const texts = (name: string): string[] => {
+    const list = key[name];
+    if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+    throw new DumpRefused(`\`${name}\` of ${what} of the dump is no array of strings`);
+  };
+  const text = (name: string) => (typeof key[name] === 'string' ? key[name] : null);
+  return {
+    uid,
+    name: text('name'),
+    description: text('description'),
+    actions: texts('actions'),
+    indexes: texts('indexes'),
+    expiresAt: text('expires_at'),
+    createdAt: date('created_at'),
+    updatedAt: date('updated_at'),
+  };
+}
+
+export const unknownActions = ({ actions }: Pick<ApiKey, 'actions'>): string[] =>
+  actions.filter((action) => !KEY_ACTIONS.includes(action));

@@ -1,0 +1,92 @@
+/**
+ * Start here for dumps: what one holds, whatever its version, and the port to its unpacked files.
+ * `read-dump.ts` reads one, `v6-layout.ts` has the names of its files.
+ */
+import type { ApiKey } from '../model/api-key.ts';
+import { isObject } from '../model/embedder-check.ts';
+import type { BatchRecord, TaskDraft, TaskRecord } from '../model/task.ts';
+import type { Webhook } from '../model/webhook.ts';
+
+/** The dump cannot be taken; the message is one line for the user. */
+export class DumpRefused extends Error {
+  override readonly name = 'DumpRefused';
+}
+
+/** The unpacked files of a dump, by their paths within it. */
+export interface DumpFiles {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** The whole file. */
+  text(name: string): Promise<string>;
+  /** The lines that are not empty, without their ends. */
+  lines(name: string): AsyncIterable<string>;
+  /** Pieces of whole lines, each of about so many bytes. */
+  pieces(name: string, bytes: number): AsyncIterable<Uint8Array>;
+}
+
+export interface DumpedIndex {
+  readonly uid: string;
+  readonly primaryKey: string | null;
+  /** RFC 3339; null where the dump does not say. */
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  /** As the dump has them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** File of documents, one a line; null = none. */
+  readonly documents: string | null;
+}
+
+/** What an unfinished task asks for. */
+export interface DumpedWork {
+  /** The payload of an addition is empty. */
+  readonly draft: TaskDraft;
+  /** File of the documents of an addition; null = none. */
+  readonly documents: string | null;
+  /** Uids of the tasks that a cancelation or deletion is about. */
+  readonly matched: readonly number[];
+}
+
+export interface DumpedTask {
+  /** Its details are complete when it is finished. */
+  readonly record: TaskRecord;
+  /** null when the task is finished, or of a kind that this server does not know. */
+  readonly work: DumpedWork | null;
+}
+
+export interface Dump {
+  /** `V6` or `V5`. */
+  readonly version: string;
+  /** That of the server that made it. */
+  readonly serverVersion: string;
+  /** RFC 3339. */
+  readonly date: string | null;
+  readonly instanceUid: string | null;
+  /** Switches as the dump has them, known or not. */
+  readonly features: Readonly<Record<string, unknown>>;
+  /** Their headers in clear. */
+  readonly webhooks: readonly Webhook[];
+  /** What of the dump is for something that this server does not have, by file. */
+  readonly leftOut: readonly string[];
+  readonly indexes: readonly DumpedIndex[];
+  keys(): AsyncIterable<ApiKey>;
+  batches(): AsyncIterable<BatchRecord>;
+  tasks(): AsyncIterable<DumpedTask>;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** @param what for the message */
+export function readJsonText(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new DumpRefused(`${what} of the dump is no JSON: ${(error as Error).message}`);
+  }
+}
+
+/** @param what for the message */
+export function parseObject(text: string, what: string): Json {
+  const value = readJsonText(text, what);
+  if (isObject(value)) return value;
+  throw new DumpRefused(`${what} of the dump is no JSON object`);
+}

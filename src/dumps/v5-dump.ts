@@ -1,0 +1,225 @@
+/**
+ * Dumps of version V5, which servers of 0.28 to 0.30 made:
+ *
+ *   metadata.json │ instance-uid │ keys │ index_uuids/data.jsonl: uid and folder of each index
+ *   indexes/<uuid>/meta.json: settings and primary key │ indexes/<uuid>/documents.jsonl
+ *   updates/data.jsonl: tasks with the events of their lives │ updates/updates_files/<uuid>
+ */
+import { formatDate, formatDuration } from '../core/clock.ts';
+import type { ErrorEnvelope } from '../core/errors.ts';
+import { isObject } from '../model/embedder-check.ts';
+import type { TaskRecord, TaskStatus } from '../model/task.ts';
+import {
+  type Dump,
+  type DumpedIndex,
+  type DumpedTask,
+  type DumpFiles,
+  DumpRefused,
+  type Json,
+  parseObject,
+} from './dump.ts';
+import { mustReadDumpDate } from './dump-dates.ts';
+import { readKeyLine } from './dump-keys.ts';
+import { dumpedKinds, readKind } from './dump-kinds.ts';
+
+const FILES = {
+  instanceUid: 'instance-uid',
+  keys: 'keys',
+  indexes: 'index_uuids/data.jsonl',
+  meta: (folder: string): string => `indexes/${folder}/meta.json`,
+  documents: (folder: string): string => `indexes/${folder}/documents.jsonl`,
+  tasks: 'updates/data.jsonl',
+  payload: (uuid: string): string => `updates/updates_files/${uuid}`,
+} as const;
+
+export async function readV5(
+  files: DumpFiles,
+  about: Pick<Dump, 'version' | 'serverVersion' | 'date'>,
+): Promise<Dump> {
+  return {
+    ...about,
+    instanceUid: files.has(FILES.instanceUid) ? (await files.text(FILES.instanceUid)).trim() : null,
+    features: {},
+    webhooks: [],
+    leftOut: [],
+    indexes: await readIndexes(files, about.date),
+    keys: () => linesOf(files, FILES.keys, readKeyLine),
+    batches: () => NONE,
+    tasks: () => linesOf(files, FILES.tasks, (line) => readTask(line, files)),
+  };
+}
+
+/** Tasks of the version belong to no batches that have records. */
+const NONE: AsyncIterable<never> = {
+  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+};
+
+async function* linesOf<T>(
+  files: DumpFiles,
+  name: string,
+  read: (line: string) => T,
+): AsyncIterable<T> {
+  if (!files.has(name)) return;
+  for await (const line of files.lines(name)) yield read(line);
+}
+
+async function readIndexes(files: DumpFiles, date: string | null): Promise<DumpedIndex[]> {
+  const created = await creationDates(files);
+  const indexes: DumpedIndex[] = [];
+  for await (const line of files.lines(FILES.indexes)) {
+    const { uid, index_meta } = parseObject(line, FILES.indexes);
+    const { uuid, creation_task_id } = isObject(index_meta) ? index_meta : {};
+    if (typeof uid !== 'string' || typeof uuid !== 'string' || !files.has(FILES.meta(uuid)))
+      throw new DumpRefused(`${FILES.indexes} of the dump names an index that it does not hold`);
+    const meta = parseObject(await files.text(FILES.meta(uuid)), FILES.meta(uuid));
+    const documents = FILES.documents(uuid);
+    indexes.push({
+      uid,
+      primaryKey: typeof meta['primary_key'] === 'string' ? meta['primary_key'] : null,
+      createdAt: created.get(creation_task_id) ?? date,
+      updatedAt: date,
+      settings: isObject(meta['settings']) ? meta['settings'] : {},
+      documents: files.has(documents) ? documents : null,
+    });
+  }
+  return indexes;
+}
+
+/** When the tasks came, by their ids. */
+async function creationDates(files: DumpFiles): Promise<Map<unknown, string>> {
+  const dates = new Map<unknown, string>();
+  if (!files.has(FILES.tasks)) return dates;
+  for await (const line of files.lines(FILES.tasks)) {
+    const { id, events } = parseObject(line, 'a task');
+    const date = eventOf(events, 'Created');
+    if (typeof date === 'string') dates.set(id, date);
+  }
+  return dates;
+}
+
+/** What an event of the name holds; null without one. */
+function eventOf(events: unknown, name: string): unknown {
+  if (!Array.isArray(events)) return null;
+  const found = (events as unknown[]).find((event) => isObject(event) && name in event);
+  return (found as Json | undefined)?.[name] ?? null;
+}
+
+function readTask(line: string, files: DumpFiles): DumpedTask {
+  const { id, content, events } = parseObject(line, 'a task');
+  if (!Number.isSafeInteger(id)) throw new DumpRefused(`a task of the dump has the id ${id}`);
+  const uid = id as number;
+  const { status, startedAt, finishedAt, result, error } = lifeOf(events);
+  const [tag, members] = Object.entries(isObject(content) ? content : {})[0] ?? ['', {}];
+  const facts = kindOfContent(tag, isObject(members) ? members : {}, result);
+  const file = facts.payload === null ? null : FILES.payload(facts.payload);
+  const { type, work } = readKind(facts.kind, {
+    ...{ uid, indexUid: facts.indexUid, customMetadata: null },
+    documents: file !== null && files.has(file) ? file : null,
+  });
+  const isDone = status !== 'enqueued' || type === 'dumpCreation';
+  const end = finishedAt ?? startedAt;
+  const text = (micros: number | null) => (micros === null || !isDone ? null : formatDate(micros));
+  const record: TaskRecord = {
+    ...{ uid, type, batchUid: null, indexUid: facts.indexUid, canceledBy: null, error },
+    status: isDone && status === 'enqueued' ? 'succeeded' : status,
+    details: facts.details,
+    duration: startedAt === null || end === null ? null : formatDuration(end - startedAt),
+    enqueuedAt: formatDate(mustReadDumpDate(eventOf(events, 'Created'), `task ${uid}`)),
+    startedAt: text(startedAt),
+    finishedAt: text(end),
+  };
+  return { record, work: isDone ? null : work };
+}
+
+interface Life {
+  readonly status: TaskStatus;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly result: unknown;
+  readonly error: ErrorEnvelope | null;
+}
+
+function lifeOf(events: unknown): Life {
+  const dateOf = (text: unknown) => (text === null ? null : mustReadDumpDate(text, 'a task'));
+  const startedAt = dateOf(eventOf(events, 'Processing'));
+  const done = eventOf(events, 'Succeeded');
+  const failure = eventOf(events, 'Failed');
+  const end = isObject(done) ? done : isObject(failure) ? failure : null;
+  if (end === null)
+    return { status: 'enqueued', startedAt, finishedAt: null, result: null, error: null };
+  return {
+    status: end === failure ? 'failed' : 'succeeded',
+    startedAt,
+    finishedAt: dateOf(end['timestamp'] ?? null),
+    result: end['result'] ?? null,
+    error: isObject(end['error']) ? (end['error'] as unknown as ErrorEnvelope) : null,
+  };
+}
+
+interface Content {
+  /** As V6 has it. */
+  readonly kind: unknown;
+  readonly indexUid: string | null;
+  readonly details: Json;
+  /** Uuid of the documents. */
+  readonly payload: string | null;
+}
+
+/** @param result of a task that succeeded; null of another */
+function kindOfContent(tag: string, members: Json, result: unknown): Content {
+  const indexUid = typeof members['index_uid'] === 'string' ? members['index_uid'] : null;
+  const primaryKey = typeof members['primary_key'] === 'string' ? members['primary_key'] : null;
+  const shared = { indexUid, payload: null };
+  const counts = isObject(result) ? Object.values(result)[0] : null;
+  const counted = (count: string): unknown =>
+    isObject(counts) ? counts[count] : result === null ? null : 0;
+  const mayCreate = members['allow_index_creation'] !== false;
+  const deletion = { deletedDocuments: counted('deleted_documents') };
+  switch (tag) {
+    case 'DocumentAddition': {
+      const method = members['merge_strategy'] === 'UpdateDocuments' ? 'update' : 'replace';
+      const count = Number(members['documents_count'] ?? 0);
+      const indexedDocuments = counted('indexed_documents');
+      return {
+        ...shared,
+        kind: dumpedKinds.addition(method, primaryKey, count, mayCreate),
+        details: { receivedDocuments: count, indexedDocuments },
+        payload: String(members['content_uuid']),
+      };
+    }
+    case 'DocumentDeletion': {
+      const { deletion: given } = members;
+      const ids = isObject(given) ? given['Ids'] : members['documents_ids'];
+      if (!Array.isArray(ids)) return { ...shared, kind: dumpedKinds.clear(), details: deletion };
+      const details = { providedIds: ids.length, ...deletion, originalFilter: null };
+      return { ...shared, kind: dumpedKinds.deletionByIds(ids as string[]), details };
+    }
+    case 'SettingsUpdate': {
+      const settings = isObject(members['settings']) ? members['settings'] : {};
+      const isReset = members['is_deletion'] === true;
+      return {
+        ...shared,
+        kind: dumpedKinds.settings(settings, isReset, mayCreate),
+        details: settings,
+      };
+    }
+    case 'IndexDeletion':
+      return { ...shared, kind: dumpedKinds.indexDeletion(), details: deletion };
+    case 'IndexCreation':
+      return { ...shared, kind: dumpedKinds.indexCreation(primaryKey), details: { primaryKey } };
+    case 'IndexUpdate':
+      return {
+        ...shared,
+        kind: dumpedKinds.indexUpdate(primaryKey, null),
+        details: { primaryKey },
+      };
+    case 'Dump':
+      return {
+        ...shared,
+        kind: dumpedKinds.dumpCreation([], null),
+        details: { dumpUid: members['uid'] ?? null },
+      };
+    default:
+      throw new DumpRefused(`a task of the dump is of the unknown kind \`${tag}\``);
+  }
+}

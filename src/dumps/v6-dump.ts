@@ -1,0 +1,76 @@
+/** Dumps of version V6, which servers since 1.0 make, this one included. */
+import { isObject } from '../model/embedder-check.ts';
+import type { Webhook } from '../model/webhook.ts';
+import type { Dump, DumpedIndex, DumpFiles, Json } from './dump.ts';
+import { DumpRefused, parseObject } from './dump.ts';
+import { readBatchLine } from './dump-batches.ts';
+import { readKeyLine } from './dump-keys.ts';
+import { readTaskLine } from './dump-tasks.ts';
+import { V6 } from './v6-layout.ts';
+
+export async function readV6(
+  files: DumpFiles,
+  about: Pick<Dump, 'version' | 'serverVersion' | 'date'>,
+): Promise<Dump> {
+  const object = async (name: string): Promise<Json> =>
+    files.has(name) ? parseObject(await files.text(name), name) : {};
+  const documentsOf = (uid: number) => {
+    const name = V6.updateFile(uid);
+    return files.has(name) ? name : null;
+  };
+  return {
+    ...about,
+    instanceUid: files.has(V6.instanceUid) ? (await files.text(V6.instanceUid)).trim() : null,
+    features: await object(V6.features),
+    webhooks: readWebhooks(await object(V6.webhooks)),
+    leftOut: files.names.filter((name) => name === V6.network || name.startsWith(V6.chatFolder)),
+    indexes: await readIndexes(files, object),
+    keys: () => mapped(files, V6.keys, readKeyLine),
+    batches: () => mapped(files, V6.batches, readBatchLine),
+    tasks: () => mapped(files, V6.tasks, (line) => readTaskLine(line, documentsOf)),
+  };
+}
+
+/** Of a file that may be absent. */
+async function* mapped<T>(
+  files: DumpFiles,
+  name: string,
+  read: (line: string) => T,
+): AsyncIterable<T> {
+  if (!files.has(name)) return;
+  for await (const line of files.lines(name)) yield read(line);
+}
+
+async function readIndexes(
+  files: DumpFiles,
+  object: (name: string) => Promise<Json>,
+): Promise<DumpedIndex[]> {
+  const folders = files.names.flatMap(
+    (name) => /^indexes\/([^/]+)\/metadata\.json$/.exec(name)?.[1] ?? [],
+  );
+  const indexes = folders.map(async (folder): Promise<DumpedIndex> => {
+    const { uid, primaryKey, createdAt, updatedAt } = await object(V6.indexMetadata(folder));
+    if (typeof uid !== 'string')
+      throw new DumpRefused(`${V6.indexMetadata(folder)} of the dump names no index`);
+    const documents = V6.indexDocuments(folder);
+    return {
+      uid,
+      primaryKey: typeof primaryKey === 'string' ? primaryKey : null,
+      createdAt: typeof createdAt === 'string' ? createdAt : null,
+      updatedAt: typeof updatedAt === 'string' ? updatedAt : null,
+      settings: await object(V6.indexSettings(folder)),
+      documents: files.has(documents) ? documents : null,
+    };
+  });
+  return Promise.all(indexes);
+}
+
+function readWebhooks({ webhooks }: Json): Webhook[] {
+  if (!isObject(webhooks)) return [];
+  return Object.entries(webhooks).flatMap(([uuid, hook]) => {
+    if (!isObject(hook) || typeof hook['url'] !== 'string') return [];
+    const { url, headers } = hook;
+    const given = isObject(headers) ? (headers as Readonly<Record<string, string>>) : {};
+    return [{ uuid, url, headers: given }];
+  });
+}
