@@ -3,16 +3,22 @@
  * file was imported.
  */
 import { fileURLToPath } from 'node:url';
-import { takeInherited } from '../config/inherited.ts';
+import { takeInherited, takeVariable } from '../config/inherited.ts';
 import type { Config } from '../config/load.ts';
+import type { ProcessEnd } from '../src/core/process-end.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { hostRole, type RunningRole, type StartSignals } from '../src/runtime/host-role.ts';
-import { CONFIG_VARIABLE } from '../src/runtime/lifecycle-protocol.ts';
+import { CONFIG_VARIABLE, PREDECESSOR_VARIABLE } from '../src/runtime/lifecycle-protocol.ts';
 
 export interface RoleEntry {
   readonly url: string;
   readonly name: string;
-  readonly run: (config: Config, log: Logger, signals: StartSignals) => Promise<RunningRole>;
+  readonly run: (
+    config: Config,
+    log: Logger,
+    signals: StartSignals,
+    predecessorEnd: ProcessEnd,
+  ) => Promise<RunningRole>;
   readonly stopGraceMs: number;
 }
 
@@ -25,5 +31,8 @@ export function inheritedStart(name: string): { readonly config: Config; readonl
 export async function startWhenForked({ url, name, run, stopGraceMs }: RoleEntry): Promise<void> {
   if (process.argv[1] !== fileURLToPath(url)) return;
   const { config, log } = inheritedStart(name);
-  await hostRole({ name, log, start: (signals) => run(config, log, signals), stopGraceMs });
+  const predecessorEnd: ProcessEnd =
+    takeVariable(process.env, PREDECESSOR_VARIABLE) === 'own' ? 'own' : 'outside';
+  const start = (signals: StartSignals) => run(config, log, signals, predecessorEnd);
+  await hostRole({ name, log, start, stopGraceMs });
 }

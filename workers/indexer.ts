@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
+import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { toSocketAddress } from '../src/ipc/address.ts';
@@ -13,7 +14,7 @@ import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { AddressPolicy } from '../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
-import { type RunningRole, STOP_GRACE_MS } from '../src/runtime/host-role.ts';
+import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { MemoryRelease } from '../src/runtime/memory-release.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
 import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
@@ -97,7 +98,12 @@ function launchWebhook(config: Config): Webhook | null {
   return { uuid: LAUNCH_WEBHOOK_UUID, url, headers };
 }
 
-async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<RunningRole> {
+async function runOn(
+  pool: IndexingPool,
+  config: Config,
+  log: Logger,
+  predecessorEnd: ProcessEnd,
+): Promise<RunningRole> {
   let server: IndexerServer | null = null;
   const memory = new MemoryRelease({
     residentBytes: () => process.memoryUsage.rss(),
@@ -125,8 +131,9 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
     log,
     onFatal: (error) => {
       log.error({ err: error }, 'the indexer cannot go on and starts again');
-      process.exit(1);
+      process.exit(EXIT_STORE_FAILED);
     },
+    predecessorEnd,
     webhooks: { launch: launchWebhook(config), send: outgoing.send },
     features: config.containsFilter ? ['containsFilter'] : [],
     limits: {
@@ -166,10 +173,15 @@ async function runOn(pool: IndexingPool, config: Config, log: Logger): Promise<R
   };
 }
 
-export async function run(config: Config, log: Logger): Promise<RunningRole> {
+export async function run(
+  config: Config,
+  log: Logger,
+  _signals: StartSignals,
+  predecessorEnd: ProcessEnd = 'outside',
+): Promise<RunningRole> {
   const pool = createPool(config);
   try {
-    return await runOn(pool, config, log);
+    return await runOn(pool, config, log, predecessorEnd);
   } catch (error) {
     await pool.close();
     throw error;

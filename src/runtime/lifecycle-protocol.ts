@@ -19,3 +19,6 @@ export type RoleInfo = Readonly<Record<string, string | number>>;
 
 /** Name of the environment variable that carries the parsed configuration to a child. */
 export const CONFIG_VARIABLE = 'GANNET_CONFIG';
+
+/** Name of the one that tells a child that is started again how the one before it ended. */
+export const PREDECESSOR_VARIABLE = 'GANNET_PREDECESSOR_END';

@@ -5,8 +5,14 @@
  * minute of health.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { type ProcessEnd, processEnd } from '../core/process-end.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { ChildMessage, RoleInfo, SupervisorMessage } from './lifecycle-protocol.ts';
+import {
+  type ChildMessage,
+  PREDECESSOR_VARIABLE,
+  type RoleInfo,
+  type SupervisorMessage,
+} from './lifecycle-protocol.ts';
 import { StartFailure } from './start-failure.ts';
 
 export interface ChildSpec {
@@ -115,6 +121,7 @@ class SupervisedChild {
   #wasEverReady = false;
   #failure: string | null = null;
   #deaths = 0;
+  #lastEnd: ProcessEnd | null = null;
   #readyAtMs: number | null = null;
   #settleStart: { resolve: () => void; reject: (error: StartFailure) => void } | null = null;
 
@@ -187,8 +194,9 @@ class SupervisedChild {
 
   #spawn(): void {
     const { entry, env, execArgv = [] } = this.#spec;
+    const predecessor = this.#lastEnd === null ? {} : { [PREDECESSOR_VARIABLE]: this.#lastEnd };
     const child = fork(entry, [], {
-      env: childEnvironment(env),
+      env: childEnvironment({ ...predecessor, ...env }),
       execArgv: [...execArgv],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -200,6 +208,7 @@ class SupervisedChild {
     this.#exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#process = null;
+        this.#lastEnd = processEnd(code, signal);
         resolve();
         this.#onExit(signal ?? `code ${code}`);
       });

@@ -11,6 +11,7 @@ import { RetiredFiles } from '../catalog/retired-files.ts';
 import { removeUnnamedFiles, UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
+import type { ProcessEnd } from '../core/process-end.ts';
 import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -51,6 +52,8 @@ export interface IndexerServiceOptions {
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** The process must end and start again. */
   readonly onFatal: (error: unknown) => void;
+  /** How the process before this one ended, where that is known. */
+  readonly predecessorEnd?: ProcessEnd;
   readonly webhooks: Pick<WebhooksOptions, 'launch' | 'send' | 'timing'>;
   /** Experimental features that are on from the start. */
   readonly features?: readonly (keyof Features)[];
@@ -108,7 +111,7 @@ async function compose(
   log.debug(`instance ${instanceUid}`);
   const keys = await KeyStore.open(store, { now, createUid: randomUUID });
   const tasks = await TaskStore.open(store, OTHER_UIDS);
-  const attempts = await BatchAttempts.open(store);
+  const attempts = await BatchAttempts.open(store, options.predecessorEnd ?? 'outside');
   const webhooks = await Webhooks.open({ ...options.webhooks, store, clock, log, onFatal });
   const payloads = new PayloadStore(folder.spool);
   const files = new FsIndexFiles(folder.indexes);

@@ -8,6 +8,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDate } from '../core/clock.ts';
+import type { WireError } from '../core/errors.ts';
 import type { BatchRecord } from '../model/task.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
@@ -23,7 +24,7 @@ import { RunningBatch } from './processing/running-batch.ts';
 import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
 import { logBatch } from './publishing/batch-log.ts';
 import type { WatchedChanges } from './publishing/watched.ts';
-import { type BatchAttempts, CUT_OFFS_MAX } from './store/batch-attempts.ts';
+import type { BatchAttempts } from './store/batch-attempts.ts';
 import { toTaskRecord } from './store/task-record.ts';
 import type { TaskStore } from './store/task-store.ts';
 
@@ -40,10 +41,10 @@ export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOp
   readonly onFatal: (error: unknown) => void;
 }
 
-const GIVEN_UP = {
+const givenUp = (times: number): WireError => ({
   code: 'internal',
-  message: `The indexer ended unexpectedly ${CUT_OFFS_MAX} times while it processed this task, which is not tried again.`,
-} as const;
+  message: `The indexer ended unexpectedly ${times} times while it processed this task, which is not tried again.`,
+});
 
 /** Between two looks at the progress of a batch, for those who watch. */
 const PROGRESS_MS = 250;
@@ -186,9 +187,11 @@ export class Scheduler {
     try {
       await attempts.begin(running.taskUids);
       const context = this.#contextOf(running);
-      const prepared = attempts.isGivenUp(running.taskUids)
-        ? failBatch(selected, GIVEN_UP, context)
-        : await processBatch(selected, context);
+      const times = attempts.givenUpAfter(running.taskUids);
+      const prepared =
+        times === null
+          ? await processBatch(selected, context)
+          : failBatch(selected, givenUp(times), context);
       if (running.progress.isCanceled) this.#giveUp(running, prepared);
       else await this.#commitBatch(running, prepared);
     } finally {

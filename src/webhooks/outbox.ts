@@ -128,7 +128,10 @@ export class Outbox {
     return this.#store.get(bodyKey(batchUid));
   }
 
-  /** Notes an attempt, and unless it is to be repeated, that the webhook has moved on. */
+  /**
+   * Notes an attempt, and unless it is to be repeated, that the webhook has moved on. A power cut may
+   * take that back: the batch is then told again.
+   */
   async note(uuid: string, attempt: DeliveryAttempt): Promise<void> {
     const follower = this.#followers.get(uuid);
     if (follower === undefined) return;
@@ -137,7 +140,7 @@ export class Outbox {
       follower.next = attempt.batchUid + 1;
       operations.push(this.#place(uuid, follower), ...this.#removePassed());
     }
-    await this.#store.write(operations);
+    await this.#store.write(operations, 'process');
   }
 
   deliveries(uuid: string): Deliveries {

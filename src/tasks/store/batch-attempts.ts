@@ -2,17 +2,20 @@
  * Batches that ended the process, found again at its next start: what runs is noted before it
  * runs, under the key ("meta", "attempt"), and the note goes with the commit. A batch that was cut
  * off runs once more as it was; then in ever smaller parts, until the task that does it is alone.
- * That one is given up when it was cut off too often in a row.
+ * That one is given up when it was cut off too often in a row: soon if the process ended by what it
+ * did itself, later if it was killed, which may have other reasons.
  */
+import type { ProcessEnd } from '../../core/process-end.ts';
 import { encodeKey } from '../../storage/key-encoding.ts';
 import { type KeyValueStore, put, type WriteOperation } from '../../storage/key-value-store.ts';
 import { rangesInclude, toRanges } from './uid-ranges.ts';
 
 const KEY = encodeKey('meta', 'attempt');
+/** A task that was alone the last time is failed after so many ends that were the process's own. */
+export const OWN_ENDS_MAX = 3;
 /**
- * A task that was cut off so often in a row, and was alone the last time, is failed. Three would
- * do for a task that ends its indexer, but random kills from outside also hit one task three times
- * in fifty (test/crash), and what was acknowledged must not be lost to them.
+ * And after so many of whatever kind: random kills from outside hit one task three times in fifty
+ * (test/crash), and what was acknowledged must not be lost to them.
  */
 export const CUT_OFFS_MAX = 10;
 /** From the second time on, the next batch holds this part of the tasks. */
@@ -31,11 +34,20 @@ interface Suspects {
   readonly uids: readonly number[];
   /** How often in a row a batch that began with one of them was cut off. */
   readonly cutOffs: number;
+  /** Of these, how many were ends of the process's own. */
+  readonly ownEnds: number;
+  readonly lastEnd: ProcessEnd;
   /** Tasks that a batch with one of them may hold. */
   readonly tasksMax: number;
 }
 
-const NOBODY: Suspects = { uids: [], cutOffs: 0, tasksMax: Number.MAX_SAFE_INTEGER };
+const NOBODY: Suspects = {
+  uids: [],
+  cutOffs: 0,
+  ownEnds: 0,
+  lastEnd: 'outside',
+  tasksMax: Number.MAX_SAFE_INTEGER,
+};
 
 export class BatchAttempts {
   readonly #store: KeyValueStore;
@@ -47,11 +59,12 @@ export class BatchAttempts {
     this.#suspects = suspects;
   }
 
-  static async open(store: KeyValueStore): Promise<BatchAttempts> {
+  /** @param lastEnd how the process before this one ended */
+  static async open(store: KeyValueStore, lastEnd: ProcessEnd): Promise<BatchAttempts> {
     const value = await store.get(KEY);
     if (value === null) return new BatchAttempts(store, NOBODY);
     const note = JSON.parse(new TextDecoder().decode(value)) as Note;
-    return new BatchAttempts(store, afterStart(note));
+    return new BatchAttempts(store, afterStart(note, lastEnd));
   }
 
   /** Tasks that a batch beginning with this one may hold. */
@@ -59,11 +72,16 @@ export class BatchAttempts {
     return this.#isSuspect(uid) ? this.#suspects.tasksMax : Number.MAX_SAFE_INTEGER;
   }
 
-  /** Whether the task, alone in its batch, has ended the process too often to be tried again. */
-  isGivenUp(uids: readonly number[]): boolean {
+  /**
+   * How often the task, alone in its batch, has ended the process, if that is too often to try it
+   * again; else null.
+   */
+  givenUpAfter(uids: readonly number[]): number | null {
     const [only] = uids;
-    if (only === undefined || uids.length > 1 || !this.#isSuspect(only)) return false;
-    return this.#suspects.cutOffs >= CUT_OFFS_MAX && wasAlone(this.#suspects);
+    if (only === undefined || uids.length > 1 || !this.#isSuspect(only)) return null;
+    const { cutOffs, ownEnds, lastEnd } = this.#suspects;
+    const isTooOften = cutOffs >= CUT_OFFS_MAX || (lastEnd === 'own' && ownEnds >= OWN_ENDS_MAX);
+    return isTooOften && wasAlone(this.#suspects) ? cutOffs : null;
   }
 
   /**
@@ -95,21 +113,23 @@ export class BatchAttempts {
   }
 
   #note(): WriteOperation {
-    const { tasksMax, ...suspects } = this.#suspects;
-    const note = { running: this.#running, suspects: { ...suspects, tasksMax } };
+    const note: Note = { running: this.#running, suspects: this.#suspects };
     return put(KEY, new TextEncoder().encode(JSON.stringify(note)));
   }
 }
 
 const wasAlone = ({ uids }: Suspects): boolean => uids.length === 2 && uids[0] === uids[1];
 
-/** What is suspected at a start, given the note of the process before. */
-function afterStart({ running, suspects }: Note): Suspects {
+/** What is suspected at a start, given the note of the process before and how that ended. */
+function afterStart({ running, suspects }: Note, lastEnd: ProcessEnd): Suspects {
   const [first] = running;
   if (first === undefined) return suspects;
-  const cutOffs = rangesInclude(suspects.uids, first) ? suspects.cutOffs + 1 : 1;
+  const isAgain = rangesInclude(suspects.uids, first);
+  const cutOffs = (isAgain ? suspects.cutOffs : 0) + 1;
+  const ownEnds = (isAgain ? suspects.ownEnds : 0) + (lastEnd === 'own' ? 1 : 0);
   const size = countOf(running);
-  return { uids: running, cutOffs, tasksMax: cutOffs === 1 ? size : Math.ceil(size / SHRINK) };
+  const tasksMax = cutOffs === 1 ? size : Math.ceil(size / SHRINK);
+  return { uids: running, cutOffs, ownEnds, lastEnd, tasksMax };
 }
 
 function countOf(ranges: readonly number[]): number {

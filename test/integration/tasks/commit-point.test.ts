@@ -6,9 +6,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ProcessEnd } from '../../../src/core/process-end.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
-import { CUT_OFFS_MAX } from '../../../src/tasks/store/batch-attempts.ts';
+import { CUT_OFFS_MAX, OWN_ENDS_MAX } from '../../../src/tasks/store/batch-attempts.ts';
 import { FakeIndexes } from '../../support/fake-index-writer.ts';
 import {
   drafts,
@@ -228,7 +229,12 @@ describe('the commit point', () => {
 
 describe('a task whose batch ends the process every time', () => {
   /** Starts, and is gone as soon as a batch with the poison has begun. */
-  async function startAndDie(disk: MemoryDisk, dataDir: string, fakes: FakeIndexes) {
+  async function startAndDie(
+    disk: MemoryDisk,
+    dataDir: string,
+    fakes: FakeIndexes,
+    predecessorEnd: ProcessEnd,
+  ) {
     let isDead = false;
     const dead = () => {
       if (isDead) throw new Error('gone');
@@ -236,6 +242,7 @@ describe('a task whose batch ends the process every time', () => {
     const harness = await openHarness({
       dataDir,
       fakes,
+      predecessorEnd,
       store: new MemoryStore(disk, { onWrite: dead }),
     });
     const begun = new Promise<void>((resolve) => {
@@ -251,16 +258,20 @@ describe('a task whose batch ends the process every time', () => {
     await harness.service.drain();
   }
 
-  it('is failed with the reason after so many times, and the queue goes on', async () => {
+  it.each([
+    ['died by itself', 'own', OWN_ENDS_MAX],
+    ['was killed', 'outside', CUT_OFFS_MAX],
+  ] as const)('is failed once it %s too often, and the queue goes on', async (_, end, times) => {
     const disk = new MemoryDisk();
     const dataDir = temporaryFolder();
     const fakes = new FakeIndexes();
     const first = await openHarness({ dataDir, fakes, store: new MemoryStore(disk) });
     const uids = await first.send(add('poison', [{ id: 1 }]), add('fine', [{ id: 2 }]));
     await first.service.drain();
-    for (let time = 0; time < CUT_OFFS_MAX; time++) await startAndDie(disk, dataDir, fakes);
+    for (let time = 0; time < times; time++) await startAndDie(disk, dataDir, fakes, end);
     fakes.before = () => undefined;
-    const harness = await openHarness({ dataDir, fakes, store: new MemoryStore(disk) });
+    const store = new MemoryStore(disk);
+    const harness = await openHarness({ dataDir, fakes, store, predecessorEnd: end });
     harness.service.start();
     const [poison, fine] = await harness.wait(uids);
     expect(poison).toMatchObject({
@@ -268,7 +279,7 @@ describe('a task whose batch ends the process every time', () => {
       details: { receivedDocuments: 1, indexedDocuments: 0 },
       error: {
         code: 'internal',
-        message: expect.stringContaining(`ended unexpectedly ${CUT_OFFS_MAX} times`),
+        message: expect.stringContaining(`ended unexpectedly ${times} times`),
       },
     });
     expect(fine?.status).toBe('succeeded');

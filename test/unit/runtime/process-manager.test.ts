@@ -81,6 +81,23 @@ describe('ProcessManager', () => {
     await manager.stop();
   });
 
+  it('tells a child that is started again how the one before it ended', async () => {
+    const telling = `process.on('message', ({ kind }) => { if (kind === 'stop') process.exit(0); });
+process.send({ kind: 'ready', info: { before: process.env.GANNET_PREDECESSOR_END ?? 'nobody' } });`;
+    const before: string[] = [];
+    const manager = manage([child('indexer', telling)], (_name, info) =>
+      before.push((info as { before: string }).before),
+    );
+    await manager.start();
+    for (const signal of ['SIGKILL', 'SIGSEGV', 'SIGTERM', 'SIGABRT'] as const) {
+      const count = before.length;
+      process.kill(manager.pidOf('indexer') ?? 0, signal);
+      await until(() => before.length > count);
+    }
+    expect(before).toEqual(['nobody', 'outside', 'own', 'outside', 'own']);
+    await manager.stop();
+  });
+
   it('takes no other message of a child for its readiness', async () => {
     const chatty = `process.on('message', () => process.exit(0));
 for (const message of [{ 'watch:import': ['file:///a.js'] }, { kind: 'other' }, 'text', 1, null, []]) process.send(message);

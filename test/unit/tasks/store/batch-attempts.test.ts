@@ -1,11 +1,16 @@
 /** Batches that ended the process, and what is done with their tasks at the next starts. */
 import { describe, expect, it } from 'vitest';
+import type { ProcessEnd } from '../../../../src/core/process-end.ts';
 import { MemoryDisk, MemoryStore } from '../../../../src/storage/memory-store.ts';
-import { BatchAttempts, CUT_OFFS_MAX } from '../../../../src/tasks/store/batch-attempts.ts';
+import {
+  BatchAttempts,
+  CUT_OFFS_MAX,
+  OWN_ENDS_MAX,
+} from '../../../../src/tasks/store/batch-attempts.ts';
 
 const disk = () => {
   const memory = new MemoryDisk();
-  return () => BatchAttempts.open(new MemoryStore(memory));
+  return (lastEnd: ProcessEnd = 'outside') => BatchAttempts.open(new MemoryStore(memory), lastEnd);
 };
 const uids = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
@@ -18,12 +23,51 @@ describe('a task that ends the process', () => {
     const start = disk();
     for (let time = 0; time < CUT_OFFS_MAX; time++) {
       const attempts = await start();
-      expect(attempts.isGivenUp([7])).toBe(false);
+      expect(attempts.givenUpAfter([7])).toBeNull();
       await attempts.begin([7]);
     }
     const attempts = await start();
-    expect(attempts.isGivenUp([7])).toBe(true);
-    expect(attempts.isGivenUp([8])).toBe(false);
+    expect(attempts.givenUpAfter([7])).toBe(CUT_OFFS_MAX);
+    expect(attempts.givenUpAfter([8])).toBeNull();
+  });
+
+  it('is given up the third time when the process ended by itself', async () => {
+    const start = disk();
+    let attempts = await start();
+    for (let time = 0; time < OWN_ENDS_MAX; time++) {
+      expect(attempts.givenUpAfter([7])).toBeNull();
+      await attempts.begin([7]);
+      attempts = await start('own');
+    }
+    expect(OWN_ENDS_MAX).toBe(3);
+    expect(attempts.givenUpAfter([7])).toBe(3);
+  });
+
+  it('is given up when some of the ends were kills, but not right after one', async () => {
+    const start = disk();
+    let attempts = await start();
+    for (const end of ['own', 'outside', 'own', 'own', 'outside'] as const) {
+      await attempts.begin([7]);
+      attempts = await start(end);
+    }
+    expect(attempts.givenUpAfter([7])).toBeNull();
+    await attempts.begin([7]);
+    expect((await start('own')).givenUpAfter([7])).toBe(6);
+  });
+
+  it('does not draw in one that was alone when the process was killed', async () => {
+    const start = disk();
+    let attempts = await start();
+    for (const [batch, end] of [
+      [uids(0, 8), 'own'],
+      [uids(0, 8), 'own'],
+      [uids(0, 8), 'own'],
+      [[0], 'outside'],
+    ] as const) {
+      await attempts.begin(batch);
+      attempts = await start(end);
+    }
+    expect(attempts.givenUpAfter([0])).toBeNull();
   });
 
   it('is found among others by ever smaller batches, and the others are never given up', async () => {
@@ -34,7 +78,7 @@ describe('a task that ends the process', () => {
       const size = Math.min(250, attempts.tasksMax(10));
       sizes.push(size);
       const batch = uids(10, size);
-      if (attempts.isGivenUp(batch)) break;
+      if (attempts.givenUpAfter(batch) !== null) break;
       await attempts.begin(batch);
       attempts = await start();
     }
@@ -45,7 +89,7 @@ describe('a task that ends the process', () => {
 
   it('is not confused with those of its batch that end well', async () => {
     const memory = new MemoryDisk();
-    const start = () => BatchAttempts.open(new MemoryStore(memory));
+    const start = () => BatchAttempts.open(new MemoryStore(memory), 'outside');
     for (let time = 0; time < 2; time++) await (await start()).begin(uids(0, 20));
     const attempts = await start();
     expect(attempts.tasksMax(0)).toBe(2);
@@ -60,7 +104,7 @@ describe('a task that ends the process', () => {
 describe('a batch that did no harm', () => {
   it('is forgotten with its commit, and tried whole after one cut', async () => {
     const memory = new MemoryDisk();
-    const start = () => BatchAttempts.open(new MemoryStore(memory));
+    const start = () => BatchAttempts.open(new MemoryStore(memory), 'outside');
     await (await start()).begin(uids(0, 20));
     const attempts = await start();
     expect(attempts.tasksMax(0)).toBe(20);
@@ -77,7 +121,7 @@ describe('a batch that did no harm', () => {
       await attempts.forgive();
     }
     const attempts = await start();
-    expect(attempts.isGivenUp([3])).toBe(false);
+    expect(attempts.givenUpAfter([3])).toBeNull();
     expect(attempts.tasksMax(3)).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
