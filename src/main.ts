@@ -126,12 +126,12 @@ async function importFirst(config: Config, log: Logger): Promise<void> {
 
 async function runAlone(config: Config, role: 'front' | 'indexer', log: Logger): Promise<void> {
   const entry = (await import(workerUrls[role].href)) as {
-    run: (config: Config, log: Logger, signals: StartSignals) => Promise<RunningRole>;
+    default: (config: Config, log: Logger, signals: StartSignals) => Promise<RunningRole>;
   };
   await hostRole({
     name: role,
     log,
-    start: (signals) => entry.run(config, log, signals),
+    start: (signals) => entry.default(config, log, signals),
     onReady: (info) => printBanner(config, info),
     stopGraceMs: STOP_GRACE_MS[role],
   });

@@ -79,7 +79,7 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
   }
 }
 
-export async function run(
+export default async function runFront(
   config: Config,
   log: Logger,
   signals: StartSignals,
@@ -169,6 +169,6 @@ export async function run(
 await startWhenForked({
   url: import.meta.url,
   name: 'front',
-  run,
+  run: runFront,
   stopGraceMs: STOP_GRACE_MS.front,
 });

@@ -173,7 +173,7 @@ async function runOn(
   };
 }
 
-export async function run(
+export default async function runIndexer(
   config: Config,
   log: Logger,
   _signals: StartSignals,
@@ -191,6 +191,6 @@ export async function run(
 await startWhenForked({
   url: import.meta.url,
   name: 'indexer',
-  run,
+  run: runIndexer,
   stopGraceMs: STOP_GRACE_MS.indexer,
 });

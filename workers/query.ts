@@ -64,17 +64,35 @@ function search(
   snapshot: IndexSnapshot,
   { request, requestUid, spentMs }: Extract<QueryWork, { kind: 'search' }>,
 ): QueryReply {
-  const start = now();
-  const times = request.showPerformanceDetails ? new StepTimes(now) : null;
-  times?.add('wait for a thread', spentMs);
+  const { times, facts } = startTimes(request, spentMs);
   const outcome = executeSearch(snapshot, request, deadlineOf(snapshot), times);
+  const allFacts = () => ({ requestUid, ...facts() });
+  const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, times);
+  return { ok: true, body: bytes, ...(!outcome.isDegraded && { places }) };
+}
+
+function similar(
+  snapshot: IndexSnapshot,
+  { request, spentMs }: Extract<QueryWork, { kind: 'similar' }>,
+): Uint8Array {
+  const { times, facts } = startTimes(request, spentMs);
+  const found = similarDocuments(snapshot, request, deadlineOf(snapshot), times);
+  return writeSimilarAnswer(snapshot, request, found, facts, times);
+}
+
+/** What an answer says of its time. @param spentMs before this thread had the request */
+function startTimes(
+  { showPerformanceDetails }: { readonly showPerformanceDetails: boolean },
+  spentMs: number,
+) {
+  const start = now();
+  const times = showPerformanceDetails ? new StepTimes(now) : null;
+  times?.add('wait for a thread', spentMs);
   const facts = () => ({
-    requestUid,
     processingTimeMs: Math.floor(spentMs + now() - start),
     ...(times && { performanceDetails: times.details }),
   });
-  const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, facts, times);
-  return { ok: true, body: bytes, ...(!outcome.isDegraded && { places }) };
+  return { times, facts };
 }
 
 function perform(
@@ -87,13 +105,8 @@ function perform(
       const hits = searchFacet(snapshot, work.request, deadlineOf(snapshot));
       return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
     }
-    case 'similar': {
-      const start = now();
-      const found = similarDocuments(snapshot, work.request, deadlineOf(snapshot));
-      return writeSimilarAnswer(snapshot, work.request, found, () =>
-        Math.floor(work.spentMs + now() - start),
-      );
-    }
+    case 'similar':
+      return similar(snapshot, work);
     case 'document':
       return readDocument(snapshot, work.id, work);
     case 'documents':

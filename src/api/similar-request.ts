@@ -35,6 +35,7 @@ export function toSimilarRequest(
     retrieveVectors: body.retrieveVectors ?? false,
     showRankingScore: body.showRankingScore ?? false,
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
+    showPerformanceDetails: body.showPerformanceDetails ?? false,
     rankingScoreThreshold: body.rankingScoreThreshold ?? null,
   };
 }

@@ -8,7 +8,7 @@ import { CONSTANTS, findBuiltin } from './functions/index.ts';
 import type { Invocations } from './invocations.ts';
 import type { Places } from './places.ts';
 import type { Scope } from './scope.ts';
-import { failed } from './script-error.ts';
+import { scriptFailure } from './script-error.ts';
 import type { Closure, Expression, ExpressionOf } from './syntax.ts';
 import { copied, FunctionValue, typeName, type Value } from './values.ts';
 
@@ -67,7 +67,7 @@ export class Calls {
       return constant;
     const [target, ...rest] = given;
     if (target === undefined)
-      throw failed(`there is no function \`${name}\` without arguments`, at);
+      throw scriptFailure(`there is no function \`${name}\` without arguments`, at);
     return this.on({ place: null, value: target }, name, rest, at, scope);
   }
 
@@ -87,7 +87,7 @@ export class Calls {
       const defined = this.#functions.get(name);
       if (defined !== undefined && place !== null)
         return this.#definedOn(defined, place, value, args, at, scope);
-      throw failed(`${typeName(value)} has no function \`${name}\``, at);
+      throw scriptFailure(`${typeName(value)} has no function \`${name}\``, at);
     }
     checkArity(builtin, name, args.length, at);
     const call = this.#invocations.builtinCall(name, value, args, at);
@@ -126,7 +126,7 @@ function checkArity(
   at: number,
 ): void {
   if (count >= least && count <= most) return;
-  throw failed(
+  throw scriptFailure(
     `\`${name}\` takes ${least === most ? least : `${least} to ${most}`} arguments, not ${count}`,
     at,
   );

@@ -4,7 +4,7 @@ import { compactNode, lastValues } from '../engine/json/compact-json.ts';
 import { stringText } from '../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../engine/json/json-tape.ts';
 import { editLimits } from './limits.ts';
-import { failed, NO_POSITION } from './script-error.ts';
+import { NO_POSITION, scriptFailure } from './script-error.ts';
 import {
   INT_MAX,
   INT_MIN,
@@ -150,7 +150,7 @@ const isScalar = (tape: JsonTape, node: number): boolean => tape.kind(node) < Js
 
 function checkDepth(depth: number, path: string): void {
   if (depth > editLimits.valueDepthMax)
-    throw failed(
+    throw scriptFailure(
       `\`doc.${path.slice(0, 200)}\` nests values deeper than ${editLimits.valueDepthMax} levels`,
       NO_POSITION,
     );
@@ -167,7 +167,7 @@ function scalarText(value: Value, path: string): string {
     typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
   if (isStorable) return numberShown(value);
   const found = typeof value === 'number' ? numberShown(value) : typeName(value);
-  throw failed(
+  throw scriptFailure(
     `\`doc.${path.slice(0, 200)}\` is ${found}, which a document cannot hold`,
     NO_POSITION,
   );

@@ -11,7 +11,7 @@ import { editLimits } from './limits.ts';
 import { Meter } from './meter.ts';
 import { parseScript } from './parser.ts';
 import { Scope } from './scope.ts';
-import { failed, NO_POSITION, ScriptError } from './script-error.ts';
+import { NO_POSITION, ScriptError, scriptFailure } from './script-error.ts';
 import type { FunctionBody } from './syntax.ts';
 import { typeName, type Value } from './values.ts';
 
@@ -63,7 +63,7 @@ export class EditFunction {
       const document = scope.find('doc')?.value ?? null;
       if (document === null) return 'deleted';
       if (!(document instanceof Map)) {
-        throw failed(
+        throw scriptFailure(
           `\`doc\` is ${typeName(document)} in the end; it must be a map, or () to delete the document`,
           NO_POSITION,
         );

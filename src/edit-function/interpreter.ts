@@ -13,7 +13,7 @@ import type { Meter } from './meter.ts';
 import { applyUnary, operate } from './operators.ts';
 import { Places } from './places.ts';
 import { Scope } from './scope.ts';
-import { failed } from './script-error.ts';
+import { scriptFailure } from './script-error.ts';
 import { Statements } from './statements.ts';
 import type {
   Block,
@@ -56,7 +56,8 @@ export class Interpreter implements Evaluation {
       this.block(this.#body, scope);
     } catch (error) {
       if (!(error instanceof Leap)) throw error;
-      if (error.kind !== 'return') throw failed(`\`${error.kind}\` is outside of a loop`, error.at);
+      if (error.kind !== 'return')
+        throw scriptFailure(`\`${error.kind}\` is outside of a loop`, error.at);
     }
   }
 
@@ -89,7 +90,7 @@ export class Interpreter implements Evaluation {
   condition(expression: Expression, scope: Scope): boolean {
     const value = this.evaluate(expression, scope);
     if (typeof value !== 'boolean')
-      throw failed(`a condition is a bool, not ${typeName(value)}`, expression.at);
+      throw scriptFailure(`a condition is a bool, not ${typeName(value)}`, expression.at);
     return value;
   }
 

@@ -4,7 +4,7 @@ import type { BuiltinCall } from './functions/builtin.ts';
 import { Leap } from './leaps.ts';
 import { editLimits } from './limits.ts';
 import { Scope } from './scope.ts';
-import { failed } from './script-error.ts';
+import { scriptFailure } from './script-error.ts';
 import type { Closure, Expression } from './syntax.ts';
 import type { FunctionValue, Value } from './values.ts';
 
@@ -77,7 +77,8 @@ export class Invocations {
       return this.#run.own(body, scope);
     } catch (error) {
       if (!(error instanceof Leap)) throw error;
-      if (error.kind !== 'return') throw failed(`\`${error.kind}\` is outside of a loop`, error.at);
+      if (error.kind !== 'return')
+        throw scriptFailure(`\`${error.kind}\` is outside of a loop`, error.at);
       levels.expressions = depth;
       return error.value;
     }
@@ -85,7 +86,7 @@ export class Invocations {
 }
 
 const wrongCount = ({ name, parameters }: Closure, count: number, at: number): Error =>
-  failed(
+  scriptFailure(
     `${name === '' ? 'the closure' : `\`${name}\``} takes ${parameters.length} arguments, not ${count}`,
     at,
   );

@@ -3,7 +3,7 @@ import type { Evaluation } from './evaluation.ts';
 import { Leap } from './leaps.ts';
 import type { Meter } from './meter.ts';
 import { Scope } from './scope.ts';
-import { failed } from './script-error.ts';
+import { scriptFailure } from './script-error.ts';
 import type { Block, ExpressionOf } from './syntax.ts';
 import { Char, copied, Range, typeName, type Value } from './values.ts';
 
@@ -52,7 +52,10 @@ function itemsOf(value: Value, at: number, meter: Meter): Iterable<Value> {
     meter.text(at, value.length);
     return [...value].map((text) => new Char(text));
   }
-  throw failed(`\`for\` goes over an array, a range or a string, not ${typeName(value)}`, at);
+  throw scriptFailure(
+    `\`for\` goes over an array, a range or a string, not ${typeName(value)}`,
+    at,
+  );
 }
 
 /** One turn of a loop; not null when it ends the loop. */

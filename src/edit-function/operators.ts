@@ -4,7 +4,7 @@
  */
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { Meter } from './meter.ts';
-import { failed, type ScriptError } from './script-error.ts';
+import { type ScriptError, scriptFailure } from './script-error.ts';
 import type { BinaryOperator } from './syntax.ts';
 import {
   copied,
@@ -59,7 +59,10 @@ export function operate(
 }
 
 function mismatch({ operator, left, right, at }: Operands): ScriptError {
-  return failed(`\`${operator}\` does not take ${typeName(left)} and ${typeName(right)}`, at);
+  return scriptFailure(
+    `\`${operator}\` does not take ${typeName(left)} and ${typeName(right)}`,
+    at,
+  );
 }
 
 function compares({ operator, left, right, at, meter }: Operands): boolean {
@@ -101,7 +104,7 @@ export function contains(container: Value, item: Value, at: number, meter: Meter
     return item >= container.from && item < container.end;
   if (Array.isArray(container))
     return container.some((candidate) => equals(candidate, item, meter, at));
-  throw failed(`\`in\` does not look for ${typeName(item)} in ${typeName(container)}`, at);
+  throw scriptFailure(`\`in\` does not look for ${typeName(item)} in ${typeName(container)}`, at);
 }
 
 function range(operands: Operands): Range {
@@ -164,7 +167,7 @@ function add(operands: Operands): Value {
 
 export function checkedInteger(value: bigint, at: number): bigint {
   if (value >= INT_MIN && value <= INT_MAX) return value;
-  throw failed('the result leaves the integers of 64 bits', at);
+  throw scriptFailure('the result leaves the integers of 64 bits', at);
 }
 
 const POWER_MAX = 64n;
@@ -180,7 +183,7 @@ function withIntegers(operands: Operands, left: bigint, right: bigint): bigint {
       return checkedInteger(left * right, at);
     case '/':
     case '%':
-      if (right === 0n) throw failed('an integer is divided by zero', at);
+      if (right === 0n) throw scriptFailure('an integer is divided by zero', at);
       return operator === '/' ? checkedInteger(left / right, at) : left % right;
     case '**':
       return integerPower(left, right, at);
@@ -200,7 +203,7 @@ function withIntegers(operands: Operands, left: bigint, right: bigint): bigint {
 }
 
 function integerPower(base: bigint, exponent: bigint, at: number): bigint {
-  if (exponent < 0n) throw failed('an integer is raised to a negative power', at);
+  if (exponent < 0n) throw scriptFailure('an integer is raised to a negative power', at);
   if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
   if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;
   return checkedInteger(exponent > POWER_MAX ? INT_MAX + 1n : base ** exponent, at);
@@ -237,5 +240,5 @@ export function applyUnary(operator: '-' | '+' | '!', value: Value, at: number):
   if (operator === '-' && typeof value === 'bigint') return checkedInteger(-value, at);
   if (operator === '-' && typeof value === 'number') return -value;
   if (operator === '+' && isNumber(value)) return value;
-  throw failed(`\`${operator}\` does not take ${typeName(value)}`, at);
+  throw scriptFailure(`\`${operator}\` does not take ${typeName(value)}`, at);
 }

@@ -5,7 +5,7 @@ import { findProperty } from './functions/index.ts';
 import { setTextItem, textItem } from './functions/strings.ts';
 import type { Invocations } from './invocations.ts';
 import type { Binding, Scope } from './scope.ts';
-import { failed } from './script-error.ts';
+import { scriptFailure } from './script-error.ts';
 import { type Expression, type ExpressionOf, isPlace, type Place } from './syntax.ts';
 import { typeName, type Value } from './values.ts';
 
@@ -21,7 +21,7 @@ export class Places {
   /** @throws ScriptError when there is no such variable */
   binding({ name, at }: ExpressionOf<'variable'>, scope: Scope): Binding {
     const binding = scope.find(name);
-    if (binding === null) throw failed(`there is no variable \`${name}\``, at);
+    if (binding === null) throw scriptFailure(`there is no variable \`${name}\``, at);
     return binding;
   }
 
@@ -32,7 +32,7 @@ export class Places {
     if (value === null && isSafe) return null;
     const property = findProperty(value, name);
     if (property !== null) return property.run(this.#invocations.builtinCall(name, value, [], at));
-    throw failed(`${typeName(value)} has no member \`${name}\``, at);
+    throw scriptFailure(`${typeName(value)} has no member \`${name}\``, at);
   }
 
   item({ object, index, isSafe, at }: ExpressionOf<'index'>, scope: Scope): Value {
@@ -42,14 +42,14 @@ export class Places {
     if (value instanceof Map) return value.get(memberName(position, at)) ?? null;
     if (Array.isArray(value)) return value[indexIn(value, position, at)] ?? null;
     if (typeof value === 'string') return this.#textItem(value, position, at);
-    throw failed(`${typeName(value)} has no items`, at);
+    throw scriptFailure(`${typeName(value)} has no items`, at);
   }
 
   /** @param value belongs to nobody else */
   store(place: Place, value: Value, scope: Scope): void {
     if (place.kind === 'variable') {
       const binding = this.binding(place, scope);
-      if (binding.isConstant) throw failed(`\`${place.name}\` is a constant`, place.at);
+      if (binding.isConstant) throw scriptFailure(`\`${place.name}\` is a constant`, place.at);
       binding.value = value;
       return;
     }
@@ -67,7 +67,7 @@ export class Places {
   /** @param value belongs to nobody else */
   setMember(object: Value, name: string, value: Value, at: number): void {
     if (!(object instanceof Map))
-      throw failed(`${typeName(object)} has no member \`${name}\` to set`, at);
+      throw scriptFailure(`${typeName(object)} has no member \`${name}\` to set`, at);
     object.set(name, value);
     this.#run.meter.member(at, object.size);
   }
@@ -75,7 +75,7 @@ export class Places {
   /** @throws ScriptError when what the expression means is a part of a constant */
   checkMutable(expression: Expression, scope: Scope): void {
     const root = this.constantRoot(expression, scope);
-    if (root !== null) throw failed(`\`${root.name}\` is a constant`, root.at);
+    if (root !== null) throw scriptFailure(`\`${root.name}\` is a constant`, root.at);
   }
 
   /** The constant that the expression is a part of, or null. */
@@ -96,7 +96,7 @@ export class Places {
     if (object instanceof Map) this.setMember(object, memberName(index, at), value, at);
     else if (Array.isArray(object)) object[indexIn(object, index, at)] = value;
     else if (typeof object === 'string') this.#setTextItem(place, object, index, value, scope);
-    else throw failed(`${typeName(object)} has no items`, at);
+    else throw scriptFailure(`${typeName(object)} has no items`, at);
   }
 
   #textItem(text: string, index: Value, at: number): Value {
@@ -119,14 +119,14 @@ export class Places {
 
 function memberName(index: Value, at: number): string {
   if (typeof index !== 'string')
-    throw failed(`a map is indexed by a string, not ${typeName(index)}`, at);
+    throw scriptFailure(`a map is indexed by a string, not ${typeName(index)}`, at);
   return index;
 }
 
 function indexIn(array: readonly Value[], index: Value, at: number): number {
   if (typeof index !== 'bigint')
-    throw failed(`an array is indexed by an integer, not ${typeName(index)}`, at);
+    throw scriptFailure(`an array is indexed by an integer, not ${typeName(index)}`, at);
   const found = itemIndex(index, array.length);
-  if (found < 0) throw failed(`the array has ${array.length} items, none at ${index}`, at);
+  if (found < 0) throw scriptFailure(`the array has ${array.length} items, none at ${index}`, at);
   return found;
 }

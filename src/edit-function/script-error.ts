@@ -38,5 +38,5 @@ function placeOf(source: string, at: number): string {
   return `line ${line}, position ${position}`;
 }
 
-export const failed = (reason: string, at: number): ScriptError =>
+export const scriptFailure = (reason: string, at: number): ScriptError =>
   new ScriptError('runtime', reason, at);

@@ -104,6 +104,7 @@ export interface SimilarRequest {
   readonly retrieveVectors: boolean;
   readonly showRankingScore: boolean;
   readonly showRankingScoreDetails: boolean;
+  readonly showPerformanceDetails: boolean;
   readonly rankingScoreThreshold: number | null;
 }
 

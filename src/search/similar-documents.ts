@@ -1,6 +1,7 @@
 /** Start here: the documents whose vectors are nearest to those of one document (relevance.md 7.5). */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
+import type { StepTimes } from '../core/step-times.ts';
 import type { Neighbour } from '../engine/vectors/vectors.ts';
 import type { SimilarRequest } from '../model/search.ts';
 import { filterDocuments } from './filter/filter-evaluator.ts';
@@ -11,11 +12,15 @@ import { DocSet } from './sets/doc-set.ts';
 import { type DocumentPlace, findDocument } from './snapshot/document-place.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 
-/** @throws ApiError `not_found_similar_id`, and for a filter that contradicts the settings */
+/**
+ * @param times of the steps, where somebody asks for them
+ * @throws ApiError `not_found_similar_id`, and for a filter that contradicts the settings
+ */
 export function similarDocuments(
   snapshot: IndexSnapshot,
   request: SimilarRequest,
   deadline: Deadline,
+  times: StepTimes | null = null,
 ): SimilarOutcome {
   const target = findDocument(snapshot, request.id);
   if (target === null) throw unknownDocument(request.id, snapshot);
@@ -23,10 +28,12 @@ export function similarDocuments(
     code: 'invalid_similar_filter',
     deadline,
   });
+  times?.end('search > filter');
   const own = DocSet.fromList(Uint32Array.of(target.docId), snapshot.bitsetLength);
   const universe = (filtered ?? snapshot.live).without(own);
   const { offset, limit, rankingScoreThreshold } = request;
   const found = nearestToAny(snapshot, request.embedder, target, universe, offset + limit);
+  times?.end('search > rank by meaning');
   const end = found.findIndex(({ similarity }) => similarity < (rankingScoreThreshold ?? 0));
   const kept = end < 0 ? found : found.slice(0, end);
   const { maxTotalHits } = snapshot.manifest.settings.pagination;

@@ -1,11 +1,12 @@
 /** The components of segments as one table, and what is derived from it: start here. */
 
+import type { VectorsFile } from '../engine/vectors/vectors-reader.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import { columnsComponent } from './columns/columns-component.ts';
 import type { DocumentCheck, FileReader, SegmentComponent } from './contract/component.ts';
 import { documentsComponent } from './documents/documents-component.ts';
-import { vectorsComponent } from './vectors/vectors-component.ts';
+import { type VectorsCoverage, vectorsComponent } from './vectors/vectors-component.ts';
 
 /** In the order in which the files of a segment come into being. */
 const COMPONENTS = {
@@ -91,14 +92,20 @@ export function documentsFile({ id, files }: SegmentEntry): SegmentFile {
   return found;
 }
 
-/** What a segment's files of one component cover, in their order. */
-export const coveragesOf = (files: readonly SegmentFile[], name: ComponentName): unknown[] =>
-  files.filter(({ component }) => component === name).map(({ covers }) => covers);
-
 /** The readers of a segment's files by component, in the files' order. */
 export type SegmentReaders = {
   readonly [Name in ComponentName]: ReturnType<(typeof COMPONENTS)[Name]['open']>[];
 };
+
+/** Of a segment's files, all of which are open: its vectors by embedder. */
+export function vectorsByEmbedder(
+  files: readonly SegmentFile[],
+  { vectors }: SegmentReaders,
+): Map<string, VectorsFile> {
+  const covered = files.filter(({ component }) => component === 'vectors');
+  const names = covered.map(({ covers }) => (covers as VectorsCoverage).embedder);
+  return new Map(names.flatMap((name, i) => (vectors[i] ? [[name, vectors[i]]] : [])));
+}
 
 /** @param open answers the opened file, given what reads its bytes */
 export function openFiles(

@@ -1,6 +1,6 @@
 /** What a built-in function is given, and how it reads its arguments. */
 import type { Meter } from '../meter.ts';
-import { failed, type ScriptError } from '../script-error.ts';
+import { type ScriptError, scriptFailure } from '../script-error.ts';
 import {
   FunctionValue,
   Range,
@@ -67,7 +67,7 @@ export const giving = (
 export type Builtins = Readonly<Record<string, Builtin>>;
 
 export const refuse = ({ name, at }: BuiltinCall, reason: string): ScriptError =>
-  failed(`\`${name}\` ${reason}`, at);
+  scriptFailure(`\`${name}\` ${reason}`, at);
 
 const argument = (call: BuiltinCall, index: number, what: string): ScriptError =>
   refuse(call, `takes ${what}, not ${typeName(call.args[index] ?? null)}`);

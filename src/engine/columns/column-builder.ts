@@ -7,7 +7,7 @@ import { hashBytes } from '../bytes/hash.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { TermInterner } from '../segment/term-interner.ts';
 import { lowerBound } from '../sets/sorted.ts';
-import { joinParts, numberArray, Part, type PartData } from './column-parts.ts';
+import { columnBytes, numberArray, Part, type PartData } from './column-parts.ts';
 import { normalizeValue, storedValueLength } from './normalize-value.ts';
 import { encodeRankSet } from './rank-set.ts';
 import { ValueDictionaryWriter } from './value-dictionary.ts';
@@ -130,7 +130,7 @@ export class ColumnBuilder {
     const numbers = this.#finishNumbers(documentCount, parts);
     const strings = this.#finishStrings(documentCount, parts);
     parts.set(Part.meta, Uint32Array.of(...numbers, ...strings));
-    return joinParts(parts);
+    return columnBytes(parts);
   }
 
   #finishNumbers(documentCount: number, parts: Map<Part, PartData>): [number, number] {

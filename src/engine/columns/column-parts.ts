@@ -41,7 +41,7 @@ const TABLE_BYTES = PART_COUNT * 8;
 
 const alignedTo8 = (length: number): number => (length + 7) & ~7;
 
-export function joinParts(parts: ReadonlyMap<Part, PartData>): Uint8Array {
+export function columnBytes(parts: ReadonlyMap<Part, PartData>): Uint8Array {
   let length = TABLE_BYTES;
   for (const data of parts.values()) length += alignedTo8(data.byteLength);
   const bytes = new Uint8Array(length);

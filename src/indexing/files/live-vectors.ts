@@ -2,8 +2,7 @@
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { VectorsReader } from '../../engine/vectors/vectors.ts';
-import { coveragesOf } from '../../segments/components.ts';
-import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
+import { vectorsByEmbedder } from '../../segments/components.ts';
 import { withOpenFiles } from './open-files.ts';
 import type { OpenedSegment } from './segment-cache.ts';
 
@@ -26,13 +25,8 @@ export function withLiveVectors<Result>(
   return withOpenFiles(directory, files, (readers) =>
     action(
       segments.map(({ entry, reader, dead }, s) => {
-        const coverages = coveragesOf(entry.files, 'vectors') as readonly VectorsCoverage[];
-        const opened = readers[s]?.vectors ?? [];
-        const vectors = new Map<string, VectorsReader>();
-        coverages.forEach(({ embedder }, i) => {
-          const file = opened[i];
-          if (file !== undefined) vectors.set(embedder, file);
-        });
+        const opened = readers[s];
+        const vectors = opened ? vectorsByEmbedder(entry.files, opened) : new Map();
         return { reader, dead, vectors };
       }),
     ),

@@ -61,9 +61,7 @@ export function writeSearchAnswer(
   out.pushText(requestUid);
   const uidEnd = out.length;
   out.pushText('"');
-  if (performanceDetails !== undefined)
-    out.pushText(`,"performanceDetails":${JSON.stringify(performanceDetails)}`);
-  out.pushText('}');
+  writeDetails(performanceDetails, out);
   return { bytes: out.copy(), places: { timeStart, timeEnd, uidStart, uidEnd } };
 }
 
@@ -72,17 +70,27 @@ export function writeSimilarAnswer(
   snapshot: IndexSnapshot,
   request: SimilarRequest,
   { documents, totalCount }: SimilarOutcome,
-  processingTimeMs: () => number,
+  facts: () => Omit<SearchFacts, 'requestUid'>,
+  times: StepTimes | null = null,
 ): Uint8Array {
   const out = answer;
   out.clear();
   out.pushText('{"hits":[');
   const hits = new HitWriter(snapshot, { ...DEFAULT_SEARCH_REQUEST, ...request }, null);
   writeDocuments(hits, documents, out);
+  times?.end('answer > hits');
   const { id, limit, offset } = request;
-  out.pushText(`],"id":${JSON.stringify(id)},"processingTimeMs":${processingTimeMs()},`);
-  out.pushText(`"limit":${limit},"offset":${offset},"estimatedTotalHits":${totalCount}}`);
+  const { processingTimeMs, performanceDetails } = facts();
+  out.pushText(`],"id":${JSON.stringify(id)},"processingTimeMs":${processingTimeMs},`);
+  out.pushText(`"limit":${limit},"offset":${offset},"estimatedTotalHits":${totalCount}`);
+  writeDetails(performanceDetails, out);
   return out.copy();
+}
+
+/** The last member, where it is asked for, and the end of the answer. */
+function writeDetails(details: SearchFacts['performanceDetails'], out: ByteBuffer): void {
+  if (details !== undefined) out.pushText(`,"performanceDetails":${JSON.stringify(details)}`);
+  out.pushText('}');
 }
 
 function totals(request: SearchRequest, count: number): string {

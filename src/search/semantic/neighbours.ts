@@ -27,7 +27,7 @@ export function neighboursOf(
   return (universe, count) => {
     const found = snapshot.vectors.flatMap((readers, s) => {
       const reader = readers.get(embedder);
-      const living = livingOf(universe, snapshot.dead[s]!);
+      const living = livingOf(universe, snapshot, s);
       return reader === undefined ? [] : [reader.nearest(vector, count, { universe: living })];
     });
     const best = mergeNeighbours(found, count);
@@ -39,10 +39,18 @@ export function neighboursOf(
   };
 }
 
-/** Bits of the documents of the universe whose living copies a segment may hold. */
-function livingOf(universe: DocSet, dead: Uint32Array | null): Uint32Array {
-  const bits = universe.toBits();
-  return dead === null ? bits : andNotInto(bits.slice(), dead);
+/**
+ * Bits of the documents of the universe whose living copies a segment may hold; null when those are
+ * all that it holds.
+ */
+function livingOf(
+  universe: DocSet,
+  { live, dead }: IndexSnapshot,
+  segment: number,
+): Uint32Array | null {
+  const ownDead = dead[segment]!;
+  if (ownDead === null) return universe.count === live.count ? null : universe.toBits();
+  return andNotInto(universe.toBits().slice(), ownDead);
 }
 
 function shiftOf(snapshot: IndexSnapshot, embedder: string): Distribution | null {

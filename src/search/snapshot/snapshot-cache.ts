@@ -11,9 +11,8 @@ import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords } from '../../engine/segment/live-documents.ts';
 import { decodeTombstones } from '../../engine/sets/tombstones.ts';
 import { decodeManifest, type IndexManifest } from '../../model/index-manifest.ts';
-import { coveragesOf, openFiles } from '../../segments/components.ts';
+import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
-import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
 import { createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
 import type { KeptValue } from './kept-results.ts';
 
@@ -92,15 +91,13 @@ export class SnapshotCache {
         }),
       );
       const bitsetLength = docIdWords(opened.map(({ documents }) => documents[0]!));
-      const open = opened.map(({ documents, columns, vectors }, i) => {
-        const segment = manifest.segments[i]!;
-        const dead = decodeTombstones(segment.tombstones, bitsetLength);
-        const coverages = coveragesOf(segment.files, 'vectors') as readonly VectorsCoverage[];
+      const open = opened.map((readers, i) => {
+        const { files: ownFiles, tombstones } = manifest.segments[i]!;
         return {
-          reader: documents[0]!,
-          dead,
-          columns,
-          vectors: new Map(vectors.map((reader, v) => [coverages[v]!.embedder, reader])),
+          reader: readers.documents[0]!,
+          dead: decodeTombstones(tombstones, bitsetLength),
+          columns: readers.columns,
+          vectors: vectorsByEmbedder(ownFiles, readers),
         };
       });
       return { snapshot: createSnapshot(manifest, open, this.#cache, older), files };

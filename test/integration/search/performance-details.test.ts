@@ -2,8 +2,11 @@
 import { expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { StepTimes } from '../../../src/core/step-times.ts';
-import { writeSearchAnswer } from '../../../src/search/answer/write-answer.ts';
+import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
+import { writeSearchAnswer, writeSimilarAnswer } from '../../../src/search/answer/write-answer.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
+import { similarDocuments } from '../../../src/search/similar-documents.ts';
+import { buildSnapshot } from '../../support/build-snapshot.ts';
 import { multiSearchOver } from '../../support/multi-search.ts';
 import { indexTexts } from '../../support/search.ts';
 import { searchRequest } from '../../support/search-request.ts';
@@ -30,6 +33,26 @@ it('names the steps of a search in their order', () => {
     ['search > rank', '1.00ms'],
     ['answer > hits', '1.00ms'],
     ['answer > facets', '1.00ms'],
+  ]);
+});
+
+it('names the steps of a search for similar documents', () => {
+  const snapshot = buildSnapshot({
+    documents: [1, 2].map((id) => ({ id, _vectors: { e: [id, 1] } })),
+    settings: { embedders: { e: { source: 'userProvided', dimensions: 2 } } },
+  });
+  const request = { ...DEFAULT_SEARCH_REQUEST, id: '1', embedder: 'e', retrieveVectors: false };
+  let nowMs = 0;
+  const times = new StepTimes(() => nowMs++);
+  const found = similarDocuments(snapshot, request, Deadline.never(), times);
+  const facts = () => ({ processingTimeMs: 0, performanceDetails: times.details });
+  const answer = writeSimilarAnswer(snapshot, request, found, facts, times);
+  const { hits, performanceDetails } = JSON.parse(new TextDecoder().decode(answer));
+  expect(hits).toEqual([{ id: 2 }]);
+  expect(Object.entries(performanceDetails)).toEqual([
+    ['search > filter', '1.00ms'],
+    ['search > rank by meaning', '1.00ms'],
+    ['answer > hits', '1.00ms'],
   ]);
 });
 
