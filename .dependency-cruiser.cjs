@@ -69,9 +69,10 @@ const ROOMS = {
     query: ['sets', 'snapshot'],
     filter: ['sets', 'snapshot'],
     matching: ['sets', 'snapshot', 'query'],
+    relevance: ['sets', 'snapshot', 'query', 'matching'],
     values: ['sets', 'snapshot', 'filter'],
     semantic: ['sets', 'snapshot'],
-    ranking: ['sets', 'snapshot', 'query', 'matching', 'values', 'semantic'],
+    ranking: ['sets', 'snapshot', 'query', 'matching', 'relevance', 'values', 'semantic'],
     answer: ['sets', 'snapshot', 'query', 'matching', 'values', 'ranking'],
   },
   tasks: {

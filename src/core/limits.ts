@@ -16,6 +16,8 @@ export const limits = {
   facetValueBytesMax: 468,
   /** Located terms of a query that are kept; a phrase counts as one. */
   queryTermsMax: 10,
+  /** The same where any word is enough: sentences are longer than what people type. */
+  sentenceTermsMax: 64,
   /** Tokens of a query that are looked at, separators included. */
   queryTokensExaminedMax: 1000,
   /** Words of the index that stand for one query word with one typo, and with two. */

@@ -12,8 +12,7 @@ import {
   text,
   wholeNumber,
 } from './schema.ts';
-
-const MATCHING_STRATEGIES: ['last', 'all', 'frequency'] = ['last', 'all', 'frequency'];
+import { MATCHING_STRATEGIES } from './search.ts';
 
 const commonMembers = {
   offset: Type.Optional(count('invalid_search_offset')),

@@ -3,7 +3,8 @@ import { limits } from '../core/limits.ts';
 import type { UnparsedFilter } from './filter/filter-form.ts';
 import type { SortCriterion } from './sort-criterion.ts';
 
-export type MatchingStrategy = 'last' | 'all' | 'frequency';
+export const MATCHING_STRATEGIES = ['last', 'all', 'frequency', 'any'] as const;
+export type MatchingStrategy = (typeof MATCHING_STRATEGIES)[number];
 
 /** The side of a search that goes by meaning. */
 export interface SemanticQuery {

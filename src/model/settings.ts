@@ -7,6 +7,7 @@ import type { EmbedderSettings } from './embedder-settings.ts';
 /** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */
 export const BUILT_IN_RANKING_RULES = [
   'words',
+  'relevance',
   'typo',
   'proximity',
   'attribute',

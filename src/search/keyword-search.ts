@@ -1,13 +1,16 @@
 /** The documents that hold the words of a request, or all without words, by the index's rules. */
 import { needsFormatting } from './answer/formatting/format-rules.ts';
 import { withKnownTypos } from './answer/formatting/known-typos.ts';
+import { documentsWithAny } from './matching/any-word.ts';
 import { FieldNeighbours } from './matching/field-neighbours.ts';
 import { buildQueryGraph } from './matching/query-graph.ts';
 import { matchingDocuments, removalGroups } from './matching/universe.ts';
 import type { PreparedSearch } from './prepared-search.ts';
+import type { QueryGraph } from './query/query-node.ts';
 import { rankDocuments, type WantedDocuments } from './ranked-window.ts';
 import { rankingLevels } from './ranking/ranking-levels.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
+import type { DocSet } from './sets/doc-set.ts';
 
 export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
   const { snapshot, request, times, scopes, sets, vocabulary, parsed, allowed } = prepared;
@@ -21,14 +24,16 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     protectedWords,
   });
   const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
-  const matching = isPlaceholder ? null : matchingDocuments(query, groups, sets);
-  const universe = matching === null ? allowed : allowed.retain(matching);
+  const takesAnyWord = request.matchingStrategy === 'any';
+  const universe = isPlaceholder ? allowed : universeOf(prepared, query, groups);
   times?.end('search > find documents');
   const context = {
     snapshot,
     sets,
     fieldNeighbours: new FieldNeighbours(snapshot, sets, scopes.presentFields),
     query,
+    takesAnyWord,
+    deadline: prepared.deadline,
     removalGroups: groups,
     presentFields: scopes.presentFields,
   };
@@ -41,6 +46,17 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
   const ranked = rankDocuments(prepared, { context, universe, levels }, wanted);
   times?.end('search > rank');
   if (isPlaceholder) return { ...ranked, query: null };
-  const knowsAllTypos = request.matchingStrategy === 'frequency' || !needsFormatting(request);
+  const knowsAllTypos =
+    takesAnyWord || request.matchingStrategy === 'frequency' || !needsFormatting(request);
   return { ...ranked, query: knowsAllTypos ? query : withKnownTypos(query, universe, sets) };
+}
+
+function universeOf(
+  { request, sets, allowed }: PreparedSearch,
+  query: QueryGraph,
+  groups: readonly number[],
+): DocSet {
+  if (request.matchingStrategy === 'any') return documentsWithAny(query, allowed, sets);
+  const matching = matchingDocuments(query, groups, sets);
+  return matching === null ? allowed : allowed.retain(matching);
 }

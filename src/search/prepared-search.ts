@@ -1,5 +1,6 @@
 /** What a search by words and one by meaning have in common: the request checked against the settings and made sets and terms of. */
 import type { Deadline } from '../core/deadline.ts';
+import { limits } from '../core/limits.ts';
 import type { StepTimes } from '../core/step-times.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
 import type { SearchRequest } from '../model/search.ts';
@@ -13,6 +14,8 @@ import { checkSort, checkSortRule } from './ranking/sort-levels.ts';
 import type { DocSet } from './sets/doc-set.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { checkDistinct } from './values/distinct.ts';
+
+const { queryTermsMax, sentenceTermsMax } = limits;
 
 export interface PreparedSearch {
   readonly snapshot: IndexSnapshot;
@@ -71,12 +74,10 @@ function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQu
   const text = request.q ?? '';
   if (text.trim() === '') return { terms: [], negativeWords: [], negativePhrases: [] };
   const locales = request.locales ?? settingsLocales(snapshot, request.attributesToSearchOn);
-  return parseQuery(
-    text,
-    snapshot.analyzer,
-    locales,
-    snapshot.manifest.settings.prefixSearch !== 'disabled',
-  );
+  return parseQuery(text, snapshot.analyzer, locales, {
+    prefixSearch: snapshot.manifest.settings.prefixSearch !== 'disabled',
+    termsMax: request.matchingStrategy === 'any' ? sentenceTermsMax : queryTermsMax,
+  });
 }
 
 /** Union of the locales that the settings give to the fields searched; null when they give none. */

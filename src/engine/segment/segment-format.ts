@@ -42,6 +42,8 @@ export const Section = {
   storedOffsets: 19,
   storedTokens: 20,
   triePoints: 21,
+  longCountLists: 22,
+  longCountIndex: 23,
 } as const;
 export type Section = (typeof Section)[keyof typeof Section];
 

@@ -18,7 +18,6 @@ import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
 import { MappedSegmentReader } from './segment-reader.ts';
 import { SegmentParts, type TermSections } from './segment-writer.ts';
 import { COMPRESSED_BYTES_MIN, SAMPLE_BYTES, SAMPLE_TEXT_MAX } from './stored-documents.ts';
-import { COUNTED_WORDS_MAX } from './word-counts.ts';
 
 /** A token table serves this many times the text it was learnt for. */
 const TABLE_GROWTH_MAX = 2;
@@ -106,7 +105,7 @@ export function mergeSegments(id: string, inputs: readonly SegmentWithDead[]): U
   const parts = new SegmentParts();
   const copied = chooseTable(sources, parts);
   mergeDocuments(id, sources, parts, copied);
-  mergeWordCounts(sources, parts, fields.length);
+  mergeWordCounts(sources, parts);
   return parts.finish(fields, mergeTerms(sources, fields.length));
 }
 
@@ -190,27 +189,21 @@ function mergeDocuments(
   }
 }
 
-function mergeWordCounts(
-  sources: readonly Source[],
-  parts: SegmentParts,
-  fieldCount: number,
-): void {
-  const lists = new Map<number, Uint32Array[]>();
+function mergeWordCounts(sources: readonly Source[], parts: SegmentParts): void {
+  const byField = new Map<number, Map<number, Uint32Array[]>>();
   for (const { reader, live, fieldMap } of sources) {
-    reader.forEachWordCount((field, wordCount, docIds) => {
+    reader.forEachLength((field, length, docIds) => {
       const target = fieldMap[field]!;
       if (target < 0) return;
-      const key = target * (COUNTED_WORDS_MAX + 1) + wordCount;
-      const list = lists.get(key) ?? [];
+      const lists = byField.get(target) ?? new Map<number, Uint32Array[]>();
+      const list = lists.get(length) ?? [];
       list.push(docIds.filter((docId) => hasBit(live, docId)));
-      lists.set(key, list);
+      byField.set(target, lists.set(length, list));
     });
   }
-  for (let field = 0; field < fieldCount; field++) {
-    for (let wordCount = 1; wordCount <= COUNTED_WORDS_MAX; wordCount++) {
-      const docIds = united(lists.get(field * (COUNTED_WORDS_MAX + 1) + wordCount) ?? []);
-      for (const docId of docIds) parts.wordCounts.add(field, wordCount, docId);
-    }
+  for (const [field, lists] of byField) {
+    for (const [length, parted] of lists)
+      for (const docId of united(parted)) parts.wordCounts.add(field, length, docId);
   }
 }
 

@@ -80,6 +80,12 @@ export class MappedSegmentReader implements SegmentReader {
       {
         wordCountLists: frame.section(Section.wordCountLists),
         wordCountIndex: frame.words(Section.wordCountIndex),
+        longCountLists: frame.has(Section.longCountLists)
+          ? frame.section(Section.longCountLists)
+          : null,
+        longCountIndex: frame.has(Section.longCountIndex)
+          ? frame.words(Section.longCountIndex)
+          : null,
       },
       this.documentCount,
     );
@@ -159,8 +165,8 @@ export class MappedSegmentReader implements SegmentReader {
     this.#wordCounts.addDocuments(field, wordCount, bits);
   }
 
-  forEachWordCount(visit: (field: number, wordCount: number, docIds: Uint32Array) => void): void {
-    this.#wordCounts.forEachList(visit);
+  forEachLength(visit: (field: number, length: number, docIds: Uint32Array) => void): void {
+    this.#wordCounts.forEachLength(visit);
   }
 
   findDocument(id: Uint8Array): number {

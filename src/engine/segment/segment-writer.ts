@@ -99,6 +99,8 @@ export class SegmentParts {
         [Section.idOffsets, ids.idOffsets],
         [Section.idTable, ids.idTable],
         [Section.triePoints, terms.dictionary.triePoints],
+        [Section.longCountLists, wordCounts.longCountLists],
+        [Section.longCountIndex, wordCounts.longCountIndex],
       ],
     };
   }

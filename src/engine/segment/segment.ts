@@ -103,10 +103,10 @@ export interface SegmentReader {
   /** Ors the DocIds of documents whose `field` holds exactly `wordCount` (1 … 30) indexed words. */
   addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void;
   /**
-   * Calls `visit` for each (field, word count 1 … 30) that occurs, with the ascending DocIds; they
-   * are valid during the call.
+   * Calls `visit` for each field and its number of indexed words, exact up to 30 and rounded beyond
+   * (`roundedLength`), with the ascending DocIds; they are valid during the call.
    */
-  forEachWordCount(visit: (field: number, wordCount: number, docIds: Uint32Array) => void): void;
+  forEachLength(visit: (field: number, length: number, docIds: Uint32Array) => void): void;
 
   /**
    * DocId of the document with this id, dead or alive, or −1. `id` is the id's text (`1` and `"1"`

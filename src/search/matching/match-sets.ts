@@ -23,7 +23,6 @@ const NESTED_PAIRS_MAX = 256;
 
 export class MatchSets {
   readonly #snapshot: IndexSnapshot;
-  readonly #scopes: Omit<RequestScopes, 'presentFields'>;
   readonly #byAttribute: boolean;
   readonly #protectsNumbers: boolean;
   /** Documents by word, for the request's fields and for all searchable ones. */
@@ -40,17 +39,20 @@ export class MatchSets {
    */
   readonly anywhere: MatchSets | null;
 
+  /** Where words count. */
+  readonly scopes: Omit<RequestScopes, 'presentFields'>;
+
   /** The empty set. */
   readonly none: DocSet;
 
   constructor(snapshot: IndexSnapshot, scopes: RequestScopes | null) {
     const { everywhere, manifest } = snapshot;
     this.#snapshot = snapshot;
-    this.#scopes = scopes ?? { key: 'everywhere', present: everywhere, tolerant: everywhere };
+    this.scopes = scopes ?? { key: 'everywhere', present: everywhere, tolerant: everywhere };
     this.#protectsNumbers = scopes !== null && manifest.settings.typoTolerance.disableOnNumbers;
     const isBound =
-      this.#scopes.present !== everywhere ||
-      this.#scopes.tolerant !== everywhere ||
+      this.scopes.present !== everywhere ||
+      this.scopes.tolerant !== everywhere ||
       this.#protectsNumbers;
     this.anywhere = isBound ? new MatchSets(snapshot, null) : null;
     this.none = DocSet.empty(snapshot.bitsetLength);
@@ -62,9 +64,14 @@ export class MatchSets {
     return this.#snapshot.live;
   }
 
+  /** Whether only the word itself may stand for a query word, in exact fields too. */
+  isProtected(text: string): boolean {
+    return this.#protectsNumbers && isProtectedNumber(text, this.#snapshot.manifest.settings);
+  }
+
   /** Documents holding the word in the request's fields. */
   word(word: Word): DocSet {
-    return this.#memoWord(this.#present, word, this.#scopes.present);
+    return this.#memoWord(this.#present, word, this.scopes.present);
   }
 
   #memoWord(memo: Map<Word, DocSet>, word: Word, scope: FieldScope): DocSet {
@@ -91,19 +98,16 @@ export class MatchSets {
     text: string,
     into: TermDocuments,
   ): void {
-    const { manifest, segments } = this.#snapshot;
-    const isProtected = (word: string): boolean =>
-      this.#protectsNumbers && isProtectedNumber(word, manifest.settings);
-    if (!isProtected(text)) {
-      if (exact) addWord(into, exact, this.#scopes.tolerant);
-      if (completions) addRanges(into, completions, this.#scopes.tolerant);
+    if (!this.isProtected(text)) {
+      if (exact) addWord(into, exact, this.scopes.tolerant);
+      if (completions) addRanges(into, completions, this.scopes.tolerant);
       return;
     }
     if (!completions) return;
-    segments.forEach(({ terms }, s) => {
+    this.#snapshot.segments.forEach(({ terms }, s) => {
       const end = completions.bounds[2 * s + 1]!;
       for (let term = completions.bounds[2 * s]!; term < end; term++) {
-        if (!isProtected(terms.text(term))) into.add(s, term, term + 1, this.#scopes.tolerant);
+        if (!this.isProtected(terms.text(term))) into.add(s, term, term + 1, this.scopes.tolerant);
       }
     });
   }
@@ -140,7 +144,7 @@ export class MatchSets {
     const key = `${distance}${left.text}\u0000${right.text}`;
     let docs = this.#pairs.get(key);
     if (!docs) {
-      const scope = this.#byAttribute ? this.#scopes.present : this.#snapshot.everywhere;
+      const scope = this.#byAttribute ? this.scopes.present : this.#snapshot.everywhere;
       const find = (): DocSet => this.#findPairs(left, right, distance, scope);
       docs =
         scope === this.#snapshot.everywhere
@@ -205,7 +209,7 @@ export class MatchSets {
     const memoKey = node.number * 8 + typoMask;
     let docs = this.#nodes.get(memoKey);
     if (!docs) {
-      const key = node.key && { scope: this.#scopes.key, typoMask, node: node.key };
+      const key = node.key && { scope: this.scopes.key, typoMask, node: node.key };
       docs = key ? this.#snapshot.kept.getOrMake(KEPT.nodeDocuments, key, find) : find();
       this.#nodes.set(memoKey, docs);
     }
@@ -214,7 +218,7 @@ export class MatchSets {
 
   #matchTypos(node: QueryNode, typos: TypoCount): DocSet {
     const { synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
-    const { tolerant } = this.#scopes;
+    const { tolerant } = this.scopes;
     const terms = new TermDocuments(this.#snapshot);
     if (typos === 0) this.#addTyped(node, terms);
     else for (const word of typos === 1 ? oneTypo : twoTypos) addWord(terms, word, tolerant);
@@ -228,7 +232,7 @@ export class MatchSets {
   /** The node's text and its completions. */
   #addTyped({ derivations, text, reachesExactFields }: QueryNode, into: TermDocuments): void {
     const { exact, completions } = derivations;
-    const { present } = this.#scopes;
+    const { present } = this.scopes;
     if (!reachesExactFields) {
       this.#addTolerant(exact, completions, text, into);
       return;

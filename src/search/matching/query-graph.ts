@@ -12,7 +12,7 @@ import { KEPT } from '../snapshot/kept-results.ts';
 import { limitSynonyms, type SynonymTable, synonymKey } from '../snapshot/synonym-table.ts';
 import type { MatchSets } from './match-sets.ts';
 
-/** Neighbouring words that are joined to one. */
+/** Neighbouring words that are joined to one; none are in a query of more than `queryTermsMax`. */
 const NGRAM_WORDS_MAX = 3;
 /** A longer word is in no index, so nothing stands for it; neighbours are not joined beyond it. */
 const WORD_BYTES_MAX = limits.wordBytesMax;
@@ -61,8 +61,9 @@ export function buildQueryGraph(
   building: GraphBuilding,
 ): QueryGraph {
   const nodes: QueryNode[] = [];
+  const wordsMax = terms.length > limits.queryTermsMax ? 1 : NGRAM_WORDS_MAX;
   for (let last = 0; last < terms.length; last++) {
-    for (let length = 1; length <= NGRAM_WORDS_MAX && length <= last + 1; length++) {
+    for (let length = 1; length <= wordsMax && length <= last + 1; length++) {
       const covered = terms.slice(last - length + 1, last + 1);
       if (length > 1 && !formsNgram(covered)) break;
       nodes.push(buildNode(nodes.length, last - length + 1, covered, building));

@@ -14,7 +14,7 @@ export function removalGroups(
   strategy: MatchingStrategy,
   sets: MatchSets,
 ): number[] {
-  if (strategy === 'all') return query.nodes.map(() => 0);
+  if (strategy === 'all' || strategy === 'any') return query.nodes.map(() => 0);
   const weights =
     strategy === 'last' ? lastWeights(query.termCount) : frequencyWeights(query, sets);
   const groups = query.nodes.map((node) =>

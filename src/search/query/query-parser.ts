@@ -4,7 +4,7 @@ import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { Token } from '../../engine/analysis/token.ts';
 import { TokenKind } from '../../engine/analysis/token.ts';
 
-const { queryTermsMax: TERMS_MAX, queryTokensExaminedMax: TOKENS_MAX } = limits;
+const { queryTokensExaminedMax: TOKENS_MAX } = limits;
 /** Query positions that one hard separator skips. */
 const HARD_SEPARATOR_GAP = 7;
 
@@ -34,20 +34,26 @@ interface OpenPhrase {
   positions: number[];
 }
 
-/** @param prefixSearch whether the last word may be completed */
+export interface QueryChoice {
+  /** Whether the last word may be completed. */
+  readonly prefixSearch: boolean;
+  /** Terms that are kept, from the first on. */
+  readonly termsMax: number;
+}
+
 export function parseQuery(
   text: string,
   analyzer: Analyzer,
   locales: readonly string[] | null,
-  prefixSearch: boolean,
+  choice: QueryChoice,
 ): ParsedQuery {
-  return new QueryWalk(text, analyzer.tokenize(text, locales), prefixSearch).run();
+  return new QueryWalk(text, analyzer.tokenize(text, locales), choice).run();
 }
 
 class QueryWalk {
   readonly #text: string;
   readonly #tokens: readonly Token[];
-  readonly #prefixSearch: boolean;
+  readonly #choice: QueryChoice;
   readonly #terms: LocatedTerm[] = [];
   readonly #negativeWords: string[] = [];
   readonly #negativePhrases: PhraseText[] = [];
@@ -55,16 +61,16 @@ class QueryWalk {
   #phrase: OpenPhrase | null = null;
   #negateNext = false;
 
-  constructor(text: string, tokens: readonly Token[], prefixSearch: boolean) {
+  constructor(text: string, tokens: readonly Token[], choice: QueryChoice) {
     this.#text = text;
     this.#tokens = tokens;
-    this.#prefixSearch = prefixSearch;
+    this.#choice = choice;
   }
 
   run(): ParsedQuery {
     const end = Math.min(this.#tokens.length, TOKENS_MAX);
     for (let i = 0; i < end; i++) {
-      if (this.#terms.length >= TERMS_MAX) {
+      if (this.#terms.length >= this.#choice.termsMax) {
         this.#phrase = null;
         break;
       }
@@ -103,7 +109,7 @@ class QueryWalk {
         end: this.#position,
         word: token.lemma,
         phrase: null,
-        isPrefix: isLast && this.#prefixSearch,
+        isPrefix: isLast && this.#choice.prefixSearch,
       });
     }
   }

@@ -89,7 +89,7 @@ class BucketSort {
       this.#emitSkipped(input.universe, path, level);
       return;
     }
-    const source = level.rule.start(this.#context, input);
+    const source = level.rule.start(this.#context, input, this.#wanted);
     let left = input.universe;
     while (!left.isEmpty && this.#wantsMore) {
       if (deadline.exceeded) {
@@ -98,7 +98,8 @@ class BucketSort {
       }
       const bucket = source.next(left);
       if (!bucket) {
-        this.#emit(left, path);
+        if (source.isCutShort) this.#emitSkipped(left, path, level);
+        else this.#emit(left, path);
         return;
       }
       const bucketPath = [
@@ -123,6 +124,12 @@ class BucketSort {
   #needsNoOrder(universe: DocSet): boolean {
     const { wantsScores, scoreThreshold } = this.#options;
     return universe.count === 1 && !wantsScores && scoreThreshold === null;
+  }
+
+  /** Documents that are still to come, those before the window too. */
+  get #wanted(): number {
+    const { ranksAll, limit } = this.#options;
+    return ranksAll ? Number.POSITIVE_INFINITY : this.#skip + limit - this.documents.length;
   }
 
   get #wantsMore(): boolean {

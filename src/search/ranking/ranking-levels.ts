@@ -8,7 +8,9 @@ import { fieldSort } from './rules/field-sort.ts';
 import { geoSort } from './rules/geo-sort.ts';
 import { proximity } from './rules/proximity.ts';
 import type { RankingRule } from './rules/ranking-rule.ts';
+import { relevance } from './rules/relevance.ts';
 import { typo } from './rules/typo.ts';
+import { wordCount } from './rules/word-count.ts';
 import { wordExactness } from './rules/word-exactness.ts';
 import { wordPosition } from './rules/word-position.ts';
 import { words } from './rules/words.ts';
@@ -24,6 +26,7 @@ export interface RankingLevel {
 /** Levels of each rule that reads the query. */
 const QUERY_RULES: Readonly<Record<string, readonly RankingRule[]>> = {
   words: [words],
+  relevance: [relevance],
   typo: [typo],
   proximity: [proximity],
   attribute: [attributeRank, wordPosition],
@@ -33,26 +36,34 @@ const QUERY_RULES: Readonly<Record<string, readonly RankingRule[]>> = {
 };
 
 /**
- * Rule names in order of application: each once, `words` no later than the first rule that needs
- * it.
+ * Rule names in order of application: each once. What leads is no later than the first rule that
+ * reads the query: `words`; with strategy `any` `relevance`, which stands for `words` unless it is
+ * listed; with `all` nothing.
  */
 export function effectiveRules(
   rankingRules: readonly string[],
   strategy: MatchingStrategy,
 ): string[] {
+  const leader = leaderOf(rankingRules, strategy);
+  const leads = (name: string): boolean =>
+    name === leader || (strategy === 'any' && name === 'relevance');
   const effective: string[] = [];
-  for (const name of rankingRules) {
-    if (name === 'words' && strategy === 'all') continue;
-    if (
-      name !== 'words' &&
-      name in QUERY_RULES &&
-      strategy !== 'all' &&
-      !effective.includes('words')
-    )
-      effective.push('words');
+  for (const listed of rankingRules) {
+    const name = listed === 'words' ? leader : listed;
+    if (name === null) continue;
+    if (leader !== null && name in QUERY_RULES && !leads(name) && !effective.some(leads))
+      effective.push(leader);
     if (!effective.includes(name)) effective.push(name);
   }
   return effective;
+}
+
+function leaderOf(
+  rankingRules: readonly string[],
+  strategy: MatchingStrategy,
+): 'words' | 'relevance' | null {
+  if (strategy === 'all') return null;
+  return strategy === 'any' && !rankingRules.includes('relevance') ? 'relevance' : 'words';
 }
 
 /** What decides the levels of a search besides the rules. */
@@ -70,9 +81,10 @@ export interface LevelChoice extends SortChoice {
 
 /** Levels in the order in which they apply. */
 export const rankingLevels = (choice: LevelChoice): RankingLevel[] =>
-  levelsOf(effectiveRules(choice.settings.rankingRules, choice.strategy), choice, (name) =>
-    choice.isPlaceholder ? null : QUERY_RULES[name]!,
-  );
+  levelsOf(effectiveRules(choice.settings.rankingRules, choice.strategy), choice, (name) => {
+    if (choice.isPlaceholder) return null;
+    return choice.strategy === 'any' && name === 'words' ? [wordCount] : QUERY_RULES[name]!;
+  });
 
 /** The levels of a search by meaning: one rule in the place of the first that reads words. */
 export function vectorLevels(choice: SortChoice, vectorRule: RankingRule): RankingLevel[] {

@@ -66,8 +66,9 @@ export function scoreDetails(levels: readonly ScoredLevel[]): Record<string, unk
           score,
         };
         break;
+      case 'relevance':
       case 'proximity':
-        details['proximity'] = { order, score };
+        details[detail.rule] = { order, score };
         break;
       case 'attributeRank':
       case 'wordPosition':

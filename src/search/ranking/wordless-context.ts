@@ -1,4 +1,5 @@
 /** What rules work with where no words are searched for: sorts of document reads, nearest vectors. */
+import { Deadline } from '../../core/deadline.ts';
 import { FieldNeighbours } from '../matching/field-neighbours.ts';
 import { MatchSets } from '../matching/match-sets.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -12,6 +13,8 @@ export function wordlessContext(snapshot: IndexSnapshot): RankingContext {
     sets,
     fieldNeighbours: new FieldNeighbours(snapshot, sets, presentFields),
     query: { nodes: [], termCount: 0, phraseWordCount: 0 },
+    takesAnyWord: false,
+    deadline: Deadline.never(),
     removalGroups: [],
     presentFields,
   };

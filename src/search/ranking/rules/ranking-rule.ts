@@ -2,6 +2,7 @@
  * What a ranking rule is: it deals a universe into buckets, best first, and hands each bucket the
  * readings its documents use.
  */
+import type { Deadline } from '../../../core/deadline.ts';
 import type { GeoPoint } from '../../../engine/columns/columns.ts';
 import type { SortDirection } from '../../../model/sort-criterion.ts';
 import type { FieldNeighbours } from '../../matching/field-neighbours.ts';
@@ -41,6 +42,7 @@ export type RankDetail = ScoreDetail | SortDetail | SimilarityDetail;
 export type ScoreDetail =
   | { readonly rule: 'words'; readonly rank: number; readonly max: number }
   | { readonly rule: 'typo'; readonly rank: number; readonly max: number }
+  | { readonly rule: 'relevance'; readonly rank: number; readonly max: number }
   | {
       readonly rule: 'proximity' | 'attributeRank' | 'wordPosition';
       readonly rank: number;
@@ -71,6 +73,8 @@ export interface Bucket {
  */
 export interface BucketSource {
   next(universe: DocSet): Bucket | null;
+  /** There is no more because the deadline has come. */
+  readonly isCutShort?: boolean;
 }
 
 export interface RankingContext {
@@ -78,6 +82,9 @@ export interface RankingContext {
   readonly sets: MatchSets;
   readonly fieldNeighbours: FieldNeighbours;
   readonly query: QueryGraph;
+  /** A document need not hold more than one word of the query. */
+  readonly takesAnyWord: boolean;
+  readonly deadline: Deadline;
   /** Removal group of each node by number, 0 when the node is never removed (relevance.md 3.2). */
   readonly removalGroups: readonly number[];
   /** Global fields in which words count for this request: 1 or 0. */
@@ -91,7 +98,8 @@ export interface RuleInput {
 }
 
 export interface RankingRule {
-  start(context: RankingContext, input: RuleInput): BucketSource;
+  /** @param wanted documents that are asked for, from the best on; no more than a hint */
+  start(context: RankingContext, input: RuleInput, wanted: number): BucketSource;
 }
 
 export const positionsOf = (

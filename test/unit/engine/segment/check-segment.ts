@@ -5,6 +5,7 @@ import {
   type MappedSegmentReader,
   openSegment,
 } from '../../../../src/engine/segment/segment-reader.ts';
+import { roundedLength } from '../../../../src/engine/segment/word-counts.ts';
 import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { SegmentFileBuilder } from '../../../support/segment-file.ts';
 import {
@@ -143,6 +144,21 @@ function checkWordCounts(reader: MappedSegmentReader, documents: readonly ModelD
   }
 }
 
+/** Of every document's every field, short or long. */
+function checkLengths(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  const found: string[] = [];
+  reader.forEachLength((number, length, docIds) => {
+    for (const docId of docIds) found.push(`${docId} ${reader.fields[number]} ${length}`);
+  });
+  const expected = documents.flatMap(({ docId, words }) =>
+    [...new Set(words.map(({ field }) => field))].map((field) => {
+      const length = words.filter((word) => word.field === field).length;
+      return `${docId} ${field} ${roundedLength(length)}`;
+    }),
+  );
+  expect(found.sort()).toEqual(expected.sort());
+}
+
 export function checkSegment(
   reader: MappedSegmentReader,
   documents: readonly ModelDocument[],
@@ -152,4 +168,5 @@ export function checkSegment(
   checkPrefixes(reader, documents);
   checkDocuments(reader, documents);
   checkWordCounts(reader, documents);
+  checkLengths(reader, documents);
 }

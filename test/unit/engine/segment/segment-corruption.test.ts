@@ -74,7 +74,7 @@ function readEverything(reader: SegmentReader): void {
       terms.visitSimilar('comon', { maxDistance: 2, maxDistanceOtherFirst: 1, prefix }, () => true),
     );
   }
-  attempt(() => reader.forEachWordCount(() => undefined));
+  attempt(() => reader.forEachLength(() => undefined));
   for (const docId of [0, 2, 398, 1098]) {
     attempt(() => reader.readDocument(docId));
     attempt(() => reader.findDocument(reader.documentId(docId)));

@@ -1,0 +1,215 @@
+/**
+ * The hot loops of relevance: what occurrences of words give the documents they stand in, into one
+ * number for each document.
+ */
+
+import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
+import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import { LENGTH_CODES, lengthOfCode } from '../../engine/segment/word-counts.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
+import type { Word } from '../snapshot/derivations.ts';
+import {
+  codeOf,
+  type FieldLengths,
+  fieldLengths,
+  type LengthCodes,
+} from '../snapshot/field-lengths.ts';
+import type { FieldScope } from '../snapshot/field-scope.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { attributeWeight, occurrenceWeight, saturated } from './bm25f.ts';
+
+/** A number for each document, 0 for most; `docs` lists those that have another. */
+export class DocumentNumbers {
+  values = new Float32Array(0);
+  docs = new Uint32Array(1024);
+  count = 0;
+  /** No number is above. */
+  greatest = 0;
+
+  /** Room for DocIds below `docIds`; all numbers are 0 before and after a use. */
+  prepare(docIds: number): void {
+    if (this.values.length < docIds) this.values = new Float32Array(docIds);
+  }
+
+  /** Room for `more` documents. */
+  reserve(more: number): void {
+    if (this.count + more <= this.docs.length) return;
+    const docs = new Uint32Array(Math.max(this.count + more, 2 * this.docs.length));
+    docs.set(this.docs.subarray(0, this.count));
+    this.docs = docs;
+  }
+
+  clear(): void {
+    const { values, docs, count } = this;
+    for (let i = 0; i < count; i++) values[docs[i]!] = 0;
+    this.count = 0;
+    this.greatest = 0;
+  }
+
+  /** Adds the numbers of `other` and clears them there. */
+  take(other: DocumentNumbers): void {
+    this.reserve(other.count);
+    const { values, docs } = this;
+    let { count, greatest } = this;
+    for (let i = 0; i < other.count; i++) {
+      const doc = other.docs[i]!;
+      const before = values[doc]!;
+      if (before === 0) docs[count++] = doc;
+      const sum = before + other.values[doc]!;
+      values[doc] = sum;
+      if (sum > greatest) greatest = sum;
+      other.values[doc] = 0;
+    }
+    this.count = count;
+    this.greatest = greatest;
+    other.count = 0;
+  }
+}
+
+/** What one occurrence counts, by global field and code of the field's length. */
+const known = new WeakMap<IndexSnapshot, readonly Float64Array[]>();
+
+function weightTables(snapshot: IndexSnapshot, lengths: FieldLengths): readonly Float64Array[] {
+  let tables = known.get(snapshot);
+  if (!tables) {
+    const { weights, attributeCount, isUserDefined, paths } = snapshot.fields;
+    tables = paths.map((_, field) => {
+      const count = isUserDefined ? attributeCount : 1;
+      const weight = attributeWeight(Math.max(weights[field]!, 0), count);
+      const average = lengths.average(field);
+      return Float64Array.from({ length: LENGTH_CODES }, (__, code) =>
+        occurrenceWeight(weight, code === 0 ? average : lengthOfCode(code), average),
+      );
+    });
+    known.set(snapshot, tables);
+  }
+  return tables;
+}
+
+/** What the occurrences of a word count, for each document that has some. */
+interface WeighedDocuments {
+  readonly docs: Uint32Array;
+  readonly weights: Float64Array;
+  readonly count: number;
+}
+
+let weights = new Float64Array(1024);
+
+export class DocumentWeigher {
+  readonly #snapshot: IndexSnapshot;
+  readonly #lengths: FieldLengths;
+  readonly #tables: readonly Float64Array[];
+
+  constructor(snapshot: IndexSnapshot) {
+    this.#snapshot = snapshot;
+    this.#lengths = fieldLengths(snapshot);
+    this.#tables = weightTables(snapshot, this.#lengths);
+  }
+
+  /** Raises candidates to what a word says there: `weight` times its saturated occurrences. */
+  raiseTo(
+    { ordinals }: Word,
+    scope: FieldScope,
+    weight: number,
+    candidates: Uint32Array,
+    into: DocumentNumbers,
+  ): void {
+    for (let s = 0; s < ordinals.length; s++) {
+      if (ordinals[s]! >= 0) this.raiseToTerm(s, ordinals[s]!, scope, weight, candidates, into);
+    }
+  }
+
+  /** The same for a word of one segment. */
+  raiseToTerm(
+    s: number,
+    term: number,
+    scope: FieldScope,
+    weight: number,
+    candidates: Uint32Array,
+    into: DocumentNumbers,
+  ): void {
+    const weighed = this.#sumsOf(s, this.#read(s, term, scope, candidates));
+    raise(into, weighed, weight);
+  }
+
+  /** Raises to what one occurrence of the word says in the field where it says most. */
+  raiseToOne(
+    { ordinals }: Word,
+    scope: FieldScope,
+    weight: number,
+    candidates: Uint32Array,
+    into: DocumentNumbers,
+  ): void {
+    for (let s = 0; s < ordinals.length; s++) {
+      if (ordinals[s]! < 0) continue;
+      const occurrences = this.#read(s, ordinals[s]!, scope, candidates);
+      raise(into, this.#eachOf(s, occurrences), weight);
+    }
+  }
+
+  #read(s: number, term: number, scope: FieldScope, candidates: Uint32Array): OccurrenceBuffer {
+    const { occurrences } = SCRATCH;
+    occurrences.length = 0;
+    this.#snapshot.segments[s]!.readOccurrences(term, candidates, scope[s]!.fieldMap, occurrences);
+    return occurrences;
+  }
+
+  /**
+   * The occurrences of each document added up: they follow each other. Overwrites the documents of
+   * the buffer.
+   */
+  #sumsOf(s: number, occurrences: OccurrenceBuffer): WeighedDocuments {
+    const { docs, count } = this.#eachOf(s, occurrences);
+    let n = 0;
+    for (let i = 0; i < count; ) {
+      const doc = docs[i]!;
+      let sum = weights[i++]!;
+      for (; i < count && docs[i] === doc; i++) sum += weights[i]!;
+      docs[n] = doc;
+      weights[n++] = sum;
+    }
+    return { docs, weights, count: n };
+  }
+
+  /** What each occurrence in a living document counts. */
+  #eachOf(s: number, { docs, keys, length }: OccurrenceBuffer): WeighedDocuments {
+    if (weights.length < length) weights = new Float64Array(2 * length);
+    const dead = this.#snapshot.dead[s]!;
+    let n = 0;
+    let field = -1;
+    let table = this.#tables[0]!;
+    let codes: LengthCodes | null = null;
+    for (let i = 0; i < length; i++) {
+      const doc = docs[i]!;
+      const own = fieldOfOccurrence(keys[i]!);
+      if (own !== field) {
+        field = own;
+        table = this.#tables[field]!;
+        codes = this.#lengths.codes(s, field);
+      }
+      docs[n] = doc;
+      weights[n] = table[codes === null ? 0 : codeOf(codes, doc)]!;
+      n += dead !== null && hasBit(dead, doc) ? 0 : 1;
+    }
+    return { docs, weights, count: n };
+  }
+}
+
+function raise(
+  into: DocumentNumbers,
+  { docs, weights: weighed, count }: WeighedDocuments,
+  weight: number,
+): void {
+  into.reserve(count);
+  const { values, docs: listed } = into;
+  let listedCount = into.count;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!;
+    const said = weight * saturated(weighed[i]!);
+    const before = values[doc]!;
+    if (before === 0) listed[listedCount++] = doc;
+    if (said > before) values[doc] = said;
+  }
+  into.count = listedCount;
+}

@@ -1,0 +1,117 @@
+/** Where words of the query stand near their neighbours in documents (relevance.md 3.15). */
+import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { NEAR_MAX, nearness } from './bm25f.ts';
+import type { DocumentNumbers } from './document-weights.ts';
+import type { QueryUnit, UnitPair } from './query-units.ts';
+
+/** Places of a word in documents: ascending by document, then by occurrence key. */
+interface Places {
+  readonly docs: Uint32Array;
+  readonly keys: Uint32Array;
+}
+
+const KEYS = 2 ** 32;
+
+/** Adds what the pairs give to the documents of `candidates`, which have a number above 0. */
+export function addNearness(
+  snapshot: IndexSnapshot,
+  pairs: readonly UnitPair[],
+  candidates: Uint32Array,
+  into: DocumentNumbers,
+): void {
+  const known = new Map<QueryUnit, Places>();
+  const placesOf = (unit: QueryUnit): Places => {
+    const places = known.get(unit) ?? readPlaces(snapshot, unit, candidates);
+    known.set(unit, places);
+    return places;
+  };
+  for (const { left, right, most } of pairs)
+    addPair(placesOf(left), placesOf(right), most, into.values);
+}
+
+function readPlaces(
+  snapshot: IndexSnapshot,
+  { typed }: QueryUnit,
+  candidates: Uint32Array,
+): Places {
+  const found: number[] = [];
+  for (let s = 0; s < snapshot.segments.length; s++)
+    readSegment(snapshot, s, typed, candidates, found);
+  const places = Float64Array.from(found).sort();
+  return {
+    docs: Uint32Array.from(places, (place) => Math.floor(place / KEYS)),
+    keys: Uint32Array.from(places, (place) => place % KEYS),
+  };
+}
+
+/** Appends document and key of each occurrence as one number. */
+function readSegment(
+  { segments, dead }: IndexSnapshot,
+  s: number,
+  { words, ranges, scope }: QueryUnit['typed'],
+  candidates: Uint32Array,
+  found: number[],
+): void {
+  const { occurrences } = SCRATCH;
+  const { fieldMap } = scope[s]!;
+  const segment = segments[s]!;
+  occurrences.length = 0;
+  for (const { ordinals } of words) {
+    if (ordinals[s]! >= 0) segment.readOccurrences(ordinals[s]!, candidates, fieldMap, occurrences);
+  }
+  const [lo = 0, hi = 0] = ranges?.bounds.subarray(2 * s) ?? [];
+  if (lo < hi) segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences);
+  const gone = dead[s]!;
+  for (let i = 0; i < occurrences.length; i++) {
+    const doc = occurrences.docs[i]!;
+    if (gone === null || !hasBit(gone, doc)) found.push(doc * KEYS + occurrences.keys[i]!);
+  }
+}
+
+function addPair(left: Places, right: Places, most: number, values: Float32Array): void {
+  const [a, b] = [left.docs, right.docs];
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const doc = a[i]!;
+    if (doc < b[j]!) i++;
+    else if (doc > b[j]!) j++;
+    else {
+      const iEnd = endOf(a, i);
+      const jEnd = endOf(b, j);
+      const near = nearness(leastDistance(left.keys, i, iEnd, right.keys, j, jEnd));
+      if (near > 0) values[doc]! += most * near;
+      i = iEnd;
+      j = jEnd;
+    }
+  }
+}
+
+function endOf(docs: Uint32Array, from: number): number {
+  let end = from + 1;
+  while (end < docs.length && docs[end] === docs[from]) end++;
+  return end;
+}
+
+/** Between a word and its neighbour in one field; one more where they stand the other way round. */
+function leastDistance(
+  left: Uint32Array,
+  leftFrom: number,
+  leftEnd: number,
+  right: Uint32Array,
+  rightFrom: number,
+  rightEnd: number,
+): number {
+  let least = NEAR_MAX + 1;
+  for (let i = leftFrom, j = rightFrom; i < leftEnd; i++) {
+    const key = left[i]!;
+    while (j < rightEnd && right[j]! + NEAR_MAX <= key) j++;
+    for (let at = j; at < rightEnd && right[at]! <= key + NEAR_MAX; at++) {
+      const gap = right[at]! - key;
+      if (gap === 0 || fieldOfOccurrence(right[at]!) !== fieldOfOccurrence(key)) continue;
+      least = Math.min(least, gap > 0 ? gap : 1 - gap);
+    }
+  }
+  return least;
+}

@@ -1,0 +1,202 @@
+/**
+ * What of a query is weighed: each distinct word once, with the words that stand for it in classes,
+ * and the pairs of words that follow each other (relevance.md 3.15).
+ */
+import { saysNothing } from '../matching/any-word.ts';
+import type { MatchSets } from '../matching/match-sets.ts';
+import { ALL_TYPOS } from '../matching/readings.ts';
+import type { QueryGraph, QueryNode } from '../query/query-node.ts';
+import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
+import type { FieldScope } from '../snapshot/field-scope.ts';
+import { information, NEAR_SHARE, repetition, SATURATED_MAX, SHARE } from './bm25f.ts';
+
+/** Words of the index that stand for a query word in one way. */
+export interface WordClass {
+  /** What one saturated occurrence says. */
+  readonly weight: number;
+  readonly words: readonly Word[];
+  /** Completions; without the word that the unit was typed as. */
+  readonly ranges: WordRanges | null;
+  readonly except: Word | null;
+  readonly phrases: readonly Phrase[];
+  /** Where the words count; phrases count where any word does. */
+  readonly scope: FieldScope;
+}
+
+/** A word of the query. */
+export interface QueryUnit {
+  /** A document has what its best class gives. */
+  readonly classes: readonly WordClass[];
+  /** No document has more. */
+  readonly most: number;
+  /** How much the word says, before repetition. */
+  readonly information: number;
+  /** Words that may stand near a neighbour's. */
+  readonly typed: Pick<WordClass, 'words' | 'ranges' | 'scope'>;
+  readonly saysNothing: boolean;
+}
+
+/** Two words that follow each other in the query. */
+export interface UnitPair {
+  readonly left: QueryUnit;
+  readonly right: QueryUnit;
+  /** What they add to a document where they follow each other. */
+  readonly most: number;
+}
+
+export interface WeighedQuery {
+  /** Those that say most first: documents get what they have in this order. */
+  readonly units: readonly QueryUnit[];
+  readonly pairs: readonly UnitPair[];
+  /** What a document would have that no document can surpass; joined words apart. */
+  readonly most: number;
+}
+
+/** A completion is not looked for when so many words complete a prefix that says nothing. */
+const COMPLETIONS_MAX = 1000;
+
+interface Counted {
+  readonly node: QueryNode | null;
+  readonly word: Word | null;
+  times: number;
+}
+
+export function weighQuery({ nodes }: QueryGraph, sets: MatchSets): WeighedQuery {
+  const byText = new Map<string, Counted>();
+  const places: { readonly text: string; readonly at: number }[] = [];
+  const count = (text: string, at: number, node: QueryNode | null, word: Word | null): void => {
+    const known = byText.get(text);
+    const isBetter = !known?.node?.derivations.completions && node !== null;
+    byText.set(
+      text,
+      known && !isBetter
+        ? { ...known, times: known.times + 1 }
+        : { node, word, times: (known?.times ?? 0) + 1 },
+    );
+    places.push({ text, at });
+  };
+  for (const node of inOrder(nodes)) {
+    if (node.kind === 'word') count(node.text, node.start, node, null);
+    else {
+      const slots = node.derivations.phrase?.slots ?? [];
+      const first = slots.findIndex((word) => word !== null);
+      slots.forEach((word, i) => {
+        if (word) count(word.text, node.start + i - first, null, word);
+      });
+    }
+  }
+  const units = new Map(
+    [...byText].map(([text, { node, word, times }]) => [
+      text,
+      node ? unitOfNode(node, times, 1, sets) : unitOfWord(word!, times, sets),
+    ]),
+  );
+  const joined = nodes
+    .filter(({ kind, text }) => kind === 'ngram' && !sets.isProtected(text))
+    .map((node) => unitOfNode(node, 1, SHARE.joined, sets));
+  const pairs = pairsOf(places, units);
+  const all = [...units.values(), ...joined].filter(({ classes }) => classes.length > 0);
+  return {
+    units: all.sort((a, b) => b.most - a.most),
+    pairs,
+    most:
+      [...units.values()].reduce((sum, unit) => sum + unit.most, 0) +
+      pairs.reduce((sum, pair) => sum + pair.most, 0),
+  };
+}
+
+/** Words and phrases as they stand in the query. */
+const inOrder = (nodes: readonly QueryNode[]): QueryNode[] =>
+  nodes.filter(({ kind }) => kind !== 'ngram').sort((a, b) => a.firstId - b.firstId);
+
+function pairsOf(
+  places: readonly { readonly text: string; readonly at: number }[],
+  units: ReadonlyMap<string, QueryUnit>,
+): UnitPair[] {
+  const pairs = new Map<string, UnitPair>();
+  for (let i = 1; i < places.length; i++) {
+    const [before, after] = [places[i - 1]!, places[i]!];
+    if (before.at + 1 !== after.at || before.text === after.text) continue;
+    const left = units.get(before.text)!;
+    const right = units.get(after.text)!;
+    if ([left, right].some((unit) => unit.saysNothing || unit.classes.length === 0)) continue;
+    const most = NEAR_SHARE * Math.min(left.information, right.information);
+    pairs.set(`${before.text}\u0000${after.text}`, { left, right, most });
+  }
+  return [...pairs.values()];
+}
+
+/** A word of a phrase: itself alone. */
+function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
+  const having = sets.word(word).count;
+  const scope = sets.scopes.present;
+  const said = information(having, sets.live.count);
+  return {
+    classes: [{ ...NOTHING, weight: said * repetition(times), words: [word], scope }],
+    most: said * repetition(times) * SATURATED_MAX,
+    information: said,
+    typed: { words: [word], ranges: null, scope },
+    saysNothing: saysNothing(having, sets.live.count),
+  };
+}
+
+const NOTHING = { words: [], ranges: null, except: null, phrases: [] } as const;
+
+/** @param share of what the words stand for: less than all for joined words, without typos */
+function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSets): QueryUnit {
+  const documents = sets.live.count;
+  const isWord = node.kind === 'word';
+  const classes: WordClass[] = [];
+  let having = 0;
+  let said = 0;
+  const add = (own: number, docs: () => number, what: Partial<WordClass>): void => {
+    const isEmpty =
+      !what.ranges && (what.words ?? []).length === 0 && (what.phrases ?? []).length === 0;
+    if (isEmpty) return;
+    const count = docs();
+    const information_ = information(count, documents);
+    if (classes.length === 0) {
+      having = count;
+      said = information_;
+    }
+    const weight = own * share * information_ * repetition(times);
+    classes.push({ ...NOTHING, weight, scope: sets.scopes.present, ...what });
+  };
+  const { exact, completions, synonyms, oneTypo, split, twoTypos } = node.derivations;
+  const typedScope = node.reachesExactFields ? sets.scopes.present : sets.scopes.tolerant;
+  const { tolerant } = sets.scopes;
+  const typed = exact ? [exact] : [];
+  const asTyped = (): number => sets.withTypos(node, 0).count;
+  add(1, () => (exact && isWord ? sets.word(exact).count : asTyped()), {
+    words: typed,
+    scope: typedScope,
+  });
+  const ranges = completions && isCounted(completions, asTyped(), documents) ? completions : null;
+  add(SHARE.completion, asTyped, { ranges, except: exact, scope: typedScope });
+  add(SHARE.synonym, asTyped, { phrases: synonyms });
+  if (isWord) {
+    add(SHARE.oneTypo, () => sets.withAnyTypos(node, 0b011).count, {
+      words: oneTypo,
+      phrases: split ? [split] : [],
+      scope: tolerant,
+    });
+    add(SHARE.twoTypos, () => sets.withAnyTypos(node, ALL_TYPOS).count, {
+      words: twoTypos,
+      scope: tolerant,
+    });
+  }
+  if (classes.length === 0) said = information(0, documents);
+  return {
+    classes,
+    most: said * share * repetition(times) * SATURATED_MAX,
+    information: said,
+    typed: { words: typed, ranges, scope: typedScope },
+    saysNothing: saysNothing(having, documents),
+  };
+}
+
+function isCounted({ bounds }: WordRanges, having: number, documents: number): boolean {
+  let words = 0;
+  for (let i = 0; i < bounds.length; i += 2) words += bounds[i + 1]! - bounds[i]!;
+  return words > 0 && (words <= COMPLETIONS_MAX || !saysNothing(having, documents));
+}

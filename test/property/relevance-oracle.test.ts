@@ -1,0 +1,125 @@
+/**
+ * Goal: relevance gives documents the rank that relevance.md 3.15 defines, and the same documents
+ * however many are asked for and however they lie in segments. Method: random small indexes against
+ * an evaluator that spells the definitions out; larger ones against themselves.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Deadline } from '../../src/core/deadline.ts';
+import { DEFAULT_SEARCH_REQUEST } from '../../src/model/search.ts';
+import { executeSearch } from '../../src/search/execute-search.ts';
+import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
+import { buildPlacedSnapshot, buildSnapshot } from '../support/build-snapshot.ts';
+import { queryText } from '../support/oracle-query.ts';
+import { oracleRelevance } from '../support/relevance-oracle.ts';
+import { searchCases } from '../support/search-cases.ts';
+
+interface Ranked {
+  readonly doc: number;
+  readonly rank: number;
+}
+
+function ranked(
+  snapshot: IndexSnapshot,
+  q: string,
+  searchOn: readonly string[] | null,
+  [offset, limit]: readonly [number, number] = [0, 1000],
+): Ranked[] {
+  const request = {
+    ...DEFAULT_SEARCH_REQUEST,
+    q,
+    offset,
+    limit,
+    matchingStrategy: 'any' as const,
+    attributesToSearchOn: searchOn,
+    showRankingScore: true,
+  };
+  return executeSearch(snapshot, request, Deadline.never()).documents.map(({ doc, levels }) => {
+    const detail = levels[0]?.detail;
+    return { doc, rank: detail?.rule === 'relevance' ? detail.rank : 0 };
+  });
+}
+
+/** Texts of words by Zipf's law, so that some say nothing and most are rare. */
+const zipfText = (lengthMax: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: lengthMax })
+    .map((draws) => draws.map((draw) => `w${Math.floor(60 ** draw)}`).join(' '));
+
+describe('relevance', () => {
+  it('gives each document the rank of the definition', () => {
+    let hits = 0;
+    fc.assert(
+      fc.property(searchCases, fc.integer({ min: 1, max: 3 }), (one, segmentCount) => {
+        const settings = { ...one.settings, rankingRules: ['relevance'] };
+        const expected = oracleRelevance({ ...one, settings });
+        const text = queryText(one.query);
+        fc.pre(one.query.items.some(({ kind }) => kind === 'word' || kind === 'phrase'));
+        const found = ranked(buildSnapshot({ ...one, settings, segmentCount }), text, one.searchOn);
+        fc.pre(found.every(({ rank }) => rank > 0));
+        expect(found.map(({ doc }) => doc).sort((a, b) => a - b)).toEqual(
+          [...expected.keys()].sort((a, b) => a - b),
+        );
+        // Numbers of 32 bits may fall on the other side of a step.
+        for (const { doc, rank } of found)
+          expect(Math.abs(rank - expected.get(doc)!), `rank of ${doc}`).toBeLessThanOrEqual(1);
+        hits += found.length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(hits).toBeGreaterThan(300);
+  });
+
+  it('returns the same best documents however many are asked for', () => {
+    const cases = fc.record({
+      texts: fc.array(zipfText(12), { minLength: 60, maxLength: 120 }),
+      q: zipfText(6),
+      offset: fc.integer({ min: 0, max: 8 }),
+      limit: fc.integer({ min: 1, max: 6 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ texts, q, offset, limit }) => {
+        const snapshot = buildSnapshot({
+          documents: texts.map((text, id) => ({ id, text })),
+          settings: { rankingRules: ['relevance'], searchableAttributes: ['text'] },
+          segmentCount: 2,
+        });
+        const all = ranked(snapshot, `${q} `, null);
+        expect(ranked(snapshot, `${q} `, null, [offset, limit])).toEqual(
+          all.slice(offset, offset + limit),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is the same whatever segments documents lie in and whatever has died there', () => {
+    const cases = fc.record({
+      texts: fc.array(fc.tuple(zipfText(40), fc.boolean()), { minLength: 4, maxLength: 40 }),
+      q: zipfText(5),
+    });
+    fc.assert(
+      fc.property(cases, ({ texts, q }) => {
+        const settings = { rankingRules: ['relevance'], searchableAttributes: ['text'] };
+        const copies = texts.map(([text], docId) => ({
+          docId,
+          document: { id: docId, text },
+          isDead: false,
+        }));
+        const replaced = copies.filter(({ docId }) => texts[docId]![1]);
+        const older = copies.map((copy) =>
+          replaced.includes(copy)
+            ? { ...copy, document: { id: copy.docId, text: 'w1 w2 w3 w4' }, isDead: true }
+            : copy,
+        );
+        const whole = buildPlacedSnapshot({ segments: [copies], settings });
+        const parted = buildPlacedSnapshot({
+          segments: replaced.length > 0 ? [older, replaced] : [older],
+          settings,
+        });
+        expect(ranked(parted, `${q} `, null)).toEqual(ranked(whole, `${q} `, null));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
