@@ -100,6 +100,7 @@ const OUTSIDE = [
   { what: '/node_modules/convict/', who: ['config/'] },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },
+  { what: '/node_modules/prom-client/', who: ['src/observability/prometheus\\.ts$'] },
   {
     what: '^(node:)?fs(/promises)?$',
     who: [

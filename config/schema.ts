@@ -36,6 +36,7 @@ export interface RawOptions {
   taskRetentionCount: number;
   taskRetentionDays: number | null;
   containsFilter: boolean;
+  enableMetrics: boolean;
   /** Networks in CIDR notation, single addresses, or `any`. */
   allowedIpNetworks: readonly string[];
   embeddingCacheEntries: number;
@@ -380,6 +381,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: false,
     env: 'SVC_EXPERIMENTAL_CONTAINS_FILTER',
     arg: 'experimental-contains-filter',
+  },
+  enableMetrics: {
+    doc: 'Starts with the experimental feature `metrics` on: `GET /metrics` answers.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_EXPERIMENTAL_ENABLE_METRICS',
+    arg: 'experimental-enable-metrics',
   },
   allowedIpNetworks: {
     doc: 'Networks in CIDR notation, separated by commas, that requests of this server to others (embedders, webhooks) may reach beside public addresses; `any` allows all.',

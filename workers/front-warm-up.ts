@@ -12,6 +12,7 @@ import { CheckedIndexes } from '../src/ipc/checked-indexes.ts';
 import { PublishedIndexes } from '../src/ipc/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
+import { RequestFigures } from '../src/observability/request-figures.ts';
 import { warmUp } from '../src/runtime/warm-up.ts';
 import { WARM_UP_FILES, type WarmUpRequest } from '../src/runtime/warm-up-files.ts';
 import { readWarmUpFile } from './warm-up-process.ts';
@@ -64,7 +65,7 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
   let ownCount = 0;
   const runOwn: QueryPool['run'] = (task, caller) => {
     ownCount++;
-    return pool.run(task, caller);
+    return pool.run({ ...task, isMade: true }, caller);
   };
   const indexes = new PublishedIndexes(() => ({ kind: 'folder', path: fileURLToPath(folder) }));
   indexes.publish(JSON.stringify(data.manifest));
@@ -75,6 +76,7 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
     indexes,
     checked: new CheckedIndexes(),
     queryPool: { run: runOwn },
+    requestFigures: new RequestFigures(),
   });
   await warmUp(
     { steps: data.requests, threads, rounds: ROUNDS },
@@ -101,6 +103,7 @@ async function closeIndex(
   const { shared, key, location } = indexes.publish(
     JSON.stringify({ ...manifest, generation: 2, segments: [] }),
   );
-  const task = { snapshotKey: key, manifest: shared, location, work: { kind: 'stats' } } as const;
+  const work = { kind: 'stats' } as const;
+  const task = { snapshotKey: key, manifest: shared, location, work, isMade: true } as const;
   await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
 }

@@ -15,6 +15,8 @@ import { IndexerClient } from '../src/ipc/indexer-client.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
 import { QueryPool } from '../src/ipc/query-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
+import { processMetrics } from '../src/observability/process-figures.ts';
+import { RequestFigures } from '../src/observability/request-figures.ts';
 import { AddressPolicy } from '../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
@@ -79,6 +81,21 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
   }
 }
 
+function beginWarmUp(
+  { queryThreads: threads }: Config,
+  context: ApiContext,
+  pool: QueryPool,
+  log: Logger,
+  signal: AbortSignal,
+): void {
+  void warmUpProcess(log, signal, async (freeCores) => {
+    const options = { context, pool, threads, folder: warmUpFolder, freeCores };
+    const searches = await warmUpFront(options, signal);
+    releaseFreedMemory();
+    return searches;
+  });
+}
+
 export default async function runFront(
   config: Config,
   log: Logger,
@@ -90,12 +107,21 @@ export default async function runFront(
     void (await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]));
   const keys = new KeyRing(config.masterKey);
   const { indexes, spool } = dataFolderAt(config.dbPath);
+  const keptAnswers = new KeptAnswers(config.answerCacheSize);
+  const requestFigures = new RequestFigures();
+  const metrics = () => [
+    ...processMetrics('front'),
+    ...requestFigures.metrics(),
+    ...keptAnswers.metrics(),
+    ...queryPool.metrics(),
+  ];
   const client = new IndexerClient({
     address: config.indexerAddress,
     locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
     secret: () => config.indexerSecret ?? readIndexerSecret(config.dbPath),
     log,
     keys,
+    metrics,
     released: (published) => queryPool.released(published),
   });
   client.start();
@@ -113,7 +139,7 @@ export default async function runFront(
     },
     keys,
     queryPool,
-    keptAnswers: new KeptAnswers(config.answerCacheSize),
+    keptAnswers,
     embedders: {
       embedQuery: ({ settings }, name, q) =>
         embedders.embedQuery(
@@ -129,6 +155,8 @@ export default async function runFront(
       version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
     },
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    requestFigures,
+    metrics,
     logger: log,
   };
   let http: HttpServer;
@@ -140,20 +168,7 @@ export default async function runFront(
     throw error;
   }
   const warmUp = new AbortController();
-  if (!config.noWarmUp) {
-    void warmUpProcess(log, warmUp.signal, async (freeCores) => {
-      const options = {
-        context,
-        pool: queryPool,
-        threads: config.queryThreads,
-        folder: warmUpFolder,
-        freeCores,
-      };
-      const searches = await warmUpFront(options, warmUp.signal);
-      releaseFreedMemory();
-      return searches;
-    });
-  }
+  if (!config.noWarmUp) beginWarmUp(config, context, queryPool, log, warmUp.signal);
   return {
     info: { url: `http://${config.http.host}:${http.port}` },
     stop: async () => {

@@ -10,8 +10,10 @@ import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
+import type { Feature } from '../src/model/features.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { Logger } from '../src/observability/logger.ts';
+import { processMetrics } from '../src/observability/process-figures.ts';
 import { AddressPolicy } from '../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
@@ -36,6 +38,15 @@ const DAY_MS = 86_400_000;
  * change.
  */
 const SETTLE_MS = 2000;
+
+/** Those that an option turns on at each start. */
+const forcedFeatures = (config: Config): readonly Feature[] =>
+  FORCING_OPTIONS.filter(([option]) => config[option]).map(([, feature]) => feature);
+
+const FORCING_OPTIONS = [
+  ['containsFilter', 'containsFilter'],
+  ['enableMetrics', 'metrics'],
+] as const satisfies readonly (readonly [keyof Config, Feature])[];
 
 function createPool(config: Config): IndexingPool {
   return new IndexingPool({
@@ -77,6 +88,7 @@ async function listen(
       checked: () => service.checkedIndexes(),
       features: () => service.features(),
       keys: () => service.keys(),
+      metrics: async () => [...processMetrics('indexer'), ...(await service.metrics())],
       onAcknowledged: (indexId) => service.onAcknowledged(indexId),
       log,
     });
@@ -135,7 +147,7 @@ async function runOn(
     },
     predecessorEnd,
     webhooks: { launch: launchWebhook(config), send: outgoing.send },
-    features: config.containsFilter ? ['containsFilter'] : [],
+    features: forcedFeatures(config),
     limits: {
       batchBytesMax: config.limitBatchedTasksTotalBytes,
       storedTasksMax: config.taskRetentionCount,

@@ -2,7 +2,7 @@
  * Thread entry of the query pool: reads one generation of one index and answers with finished JSON
  * bytes.
  */
-import { workerData } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
 import { Deadline } from '../src/core/deadline.ts';
 import { ApiError, toWire } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
@@ -14,6 +14,7 @@ import type {
   QueryWork,
 } from '../src/ipc/query-protocol.ts';
 import type { FederatedSearch } from '../src/model/federation.ts';
+import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../src/search/answer/write-answer.ts';
 import { executeFederatedSearch } from '../src/search/execute-federated-search.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
@@ -27,12 +28,39 @@ import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { locationOpener } from '../src/storage/open-location.ts';
 
 const now = (): number => performance.now();
-const { cacheBytes } = (
+const { cacheBytes, figures: figuresMemory } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
 ) as QueryThreadData;
 const snapshots = new SnapshotCache(locationOpener(), cacheBytes);
+const figures = new ThreadFigures(figuresMemory, threadId);
+/** Where what nobody asked for is counted. */
+const madeFigures = ThreadFigures.alone();
+/** Between two looks at the heap, which takes as long as a small search. */
+const HEAP_LOOK_MS = 1000;
+let heapLookAtMs = 0;
 
 export default function answer(task: QueryTask): QueryReply {
+  const startMs = now();
+  const own = task.isMade ? madeFigures : figures;
+  const reply = answerTask(task, own);
+  const endMs = now();
+  own.took(task.work.kind, endMs - startMs);
+  noteMemory(endMs);
+  return reply;
+}
+
+function noteMemory(nowMs: number): void {
+  const { hits, misses, bytes, openSnapshots } = snapshots.figures;
+  figures.set('keptHits', hits);
+  figures.set('keptMisses', misses);
+  figures.set('keptBytes', bytes);
+  figures.set('openSnapshots', openSnapshots);
+  if (nowMs < heapLookAtMs) return;
+  heapLookAtMs = nowMs + HEAP_LOOK_MS;
+  figures.set('heapBytes', process.memoryUsage().heapUsed);
+}
+
+function answerTask(task: QueryTask, own: ThreadFigures): QueryReply {
   let snapshot: IndexSnapshot;
   try {
     snapshot = snapshots.get(task.snapshotKey, task.manifest, task.location);
@@ -42,8 +70,8 @@ export default function answer(task: QueryTask): QueryReply {
   try {
     const { work } = task;
     if (work.kind === 'federated') return federate(snapshot, work.search);
-    if (work.kind === 'search') return search(snapshot, work);
-    return { ok: true, body: perform(snapshot, work) };
+    if (work.kind === 'search') return search(snapshot, work, own);
+    return { ok: true, body: perform(snapshot, work, own) };
   } catch (error) {
     if (error instanceof ApiError) return { ok: false, error: toWire(error) };
     const damage = snapshots.damageOf(task.snapshotKey);
@@ -63,21 +91,27 @@ function federate(snapshot: IndexSnapshot, search: FederatedSearch): QueryReply 
 function search(
   snapshot: IndexSnapshot,
   { request, requestUid, spentMs }: Extract<QueryWork, { kind: 'search' }>,
+  own: ThreadFigures,
 ): QueryReply {
   const { times, facts } = startTimes(request, spentMs);
   const outcome = executeSearch(snapshot, request, deadlineOf(snapshot), times);
   const allFacts = () => ({ requestUid, ...facts() });
   const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, times);
+  if (outcome.isDegraded) own.count('degradedSearches');
+  own.tookSteps(times.steps);
   return { ok: true, body: bytes, ...(!outcome.isDegraded && { places }) };
 }
 
 function similar(
   snapshot: IndexSnapshot,
   { request, spentMs }: Extract<QueryWork, { kind: 'similar' }>,
+  own: ThreadFigures,
 ): Uint8Array {
   const { times, facts } = startTimes(request, spentMs);
   const found = similarDocuments(snapshot, request, deadlineOf(snapshot), times);
-  return writeSimilarAnswer(snapshot, request, found, facts, times);
+  const bytes = writeSimilarAnswer(snapshot, request, found, facts, times);
+  own.tookSteps(times.steps);
+  return bytes;
 }
 
 /** What an answer says of its time. @param spentMs before this thread had the request */
@@ -86,11 +120,11 @@ function startTimes(
   spentMs: number,
 ) {
   const start = now();
-  const times = showPerformanceDetails ? new StepTimes(now) : null;
-  times?.add('wait for a thread', spentMs);
+  const times = new StepTimes(now);
+  times.add('wait for a thread', spentMs);
   const facts = () => ({
     processingTimeMs: Math.floor(spentMs + now() - start),
-    ...(times && { performanceDetails: times.details }),
+    ...(showPerformanceDetails && { performanceDetails: times.details }),
   });
   return { times, facts };
 }
@@ -98,6 +132,7 @@ function startTimes(
 function perform(
   snapshot: IndexSnapshot,
   work: Exclude<QueryWork, { kind: 'federated' | 'search' }>,
+  own: ThreadFigures,
 ): Uint8Array {
   switch (work.kind) {
     case 'facetSearch': {
@@ -106,7 +141,7 @@ function perform(
       return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
     }
     case 'similar':
-      return similar(snapshot, work);
+      return similar(snapshot, work, own);
     case 'document':
       return readDocument(snapshot, work.id, work);
     case 'documents':

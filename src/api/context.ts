@@ -12,6 +12,8 @@ import type { IndexManifest } from '../model/index-manifest.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { CheckedPayload, UploadOptions } from '../model/upload.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { Metric } from '../observability/metric.ts';
+import type { RequestFigures } from '../observability/request-figures.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 
 /** The indexer as routes see it. Rejects with `ApiError`. */
@@ -86,5 +88,9 @@ export interface ApiContext {
     /** Milliseconds of a clock that never goes back. */
     monotonic(): number;
   };
+  /** Counts what the pipeline answers. */
+  readonly requestFigures: Pick<RequestFigures, 'ended'>;
+  /** What this front has counted. */
+  readonly metrics: () => readonly Metric[];
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled'>;
 }

@@ -6,6 +6,7 @@
 import { BudgetCache } from '../core/budget-cache.ts';
 import type { AnswerFacts, AnswerPlaces } from '../model/answer-places.ts';
 import type { SearchRequest } from '../model/search.ts';
+import { counter, gauge, type Metric } from '../observability/metric.ts';
 
 interface KeptAnswer {
   readonly body: Uint8Array;
@@ -33,6 +34,26 @@ export class KeptAnswers {
   /** Searches that could have been, had they been asked before. */
   get missCount(): number {
     return this.#missCount;
+  }
+
+  metrics(): Metric[] {
+    return [
+      counter(
+        'gannet_kept_answers_hits_total',
+        'Searches that were answered by a kept answer',
+        this.#hitCount,
+      ),
+      counter(
+        'gannet_kept_answers_misses_total',
+        'Searches whose answer was not kept yet',
+        this.#missCount,
+      ),
+      gauge(
+        'gannet_kept_answers_bytes',
+        'Memory that kept answers take',
+        this.#cache.figures.bytes,
+      ),
+    ];
   }
 
   /** The answer kept under the name, as it would be written for this request; null if there is none. */

@@ -15,9 +15,17 @@ interface Entry<Value> {
   isUsed: boolean;
 }
 
+export interface CacheFigures {
+  readonly hits: number;
+  readonly misses: number;
+  readonly bytes: number;
+}
+
 export class BudgetCache<Value> {
   readonly #small: Shelf<Value>;
   readonly #large: Shelf<Value>;
+  #hits = 0;
+  #misses = 0;
 
   constructor(bytesMax: number) {
     this.#small = new Shelf(Math.floor(bytesMax / SMALL_SHARE));
@@ -25,7 +33,16 @@ export class BudgetCache<Value> {
   }
 
   get(key: string): Value | undefined {
-    return this.#small.get(key) ?? this.#large.get(key);
+    const value = this.#small.get(key) ?? this.#large.get(key);
+    if (value === undefined) this.#misses++;
+    else this.#hits++;
+    return value;
+  }
+
+  /** Looks for entries so far, and what is kept now. */
+  get figures(): CacheFigures {
+    const { bytes } = this.#small;
+    return { hits: this.#hits, misses: this.#misses, bytes: bytes + this.#large.bytes };
   }
 
   /** Keeps the value unless there is one under the key, or it is too large. */
@@ -49,6 +66,10 @@ class Shelf<Value> {
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   has(key: string): boolean {

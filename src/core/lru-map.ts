@@ -11,6 +11,10 @@ export class LruMap<Key, Value> {
     this.#onForgotten = onForgotten;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** Counts as a use. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);

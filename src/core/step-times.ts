@@ -22,6 +22,11 @@ export class StepTimes {
     this.#stepMs.set(step, (this.#stepMs.get(step) ?? 0) + ms);
   }
 
+  /** Milliseconds by step. */
+  get steps(): ReadonlyMap<string, number> {
+    return this.#stepMs;
+  }
+
   /** Step → time as text, `1.23ms`, in the order in which the steps ended first. */
   get details(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#stepMs].map(([step, ms]) => [step, `${ms.toFixed(2)}ms`]));

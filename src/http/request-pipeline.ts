@@ -90,7 +90,7 @@ export class RequestPipeline {
       if (error instanceof ClientGone || exchange.isAborted) return;
       status = await this.#sendError(exchange, route, error);
     }
-    this.#log(route, exchange, status, receivedAtMs);
+    this.#ended(route, exchange, status, receivedAtMs);
   }
 
   /**
@@ -186,10 +186,11 @@ export class RequestPipeline {
     this.#context.logger.error({ err: error, route: route.id }, 'request failed unexpectedly');
   }
 
-  #log(route: Route, exchange: Exchange, status: number, receivedAtMs: number): void {
-    const { logger, clock } = this.#context;
-    if (!logger.isLevelEnabled('debug')) return;
+  #ended(route: Route, exchange: Exchange, status: number, receivedAtMs: number): void {
+    const { logger, clock, requestFigures } = this.#context;
     const durationMs = clock.monotonic() - receivedAtMs;
+    requestFigures.ended(route, status, durationMs);
+    if (!logger.isLevelEnabled('debug')) return;
     logger.debug(
       { route: route.id, method: exchange.method, path: exchange.path, status, durationMs },
       'request',

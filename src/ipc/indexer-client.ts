@@ -9,6 +9,7 @@ import type { IndexLocation } from '../core/index-location.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import { type Features, NO_FEATURES } from '../model/features.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { Metric } from '../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
 import { CheckedIndexes } from './checked-indexes.ts';
@@ -29,6 +30,8 @@ export interface IndexerClientOptions {
   readonly limits?: Partial<ChannelLimits>;
   /** Hears of every API key; all that exist are named between `beginReplay` and `endReplay`. */
   readonly keys: KeyListener;
+  /** What this front has counted, for a scrape. */
+  readonly metrics?: () => readonly Metric[];
   /**
    * Resolves when nothing here reads an older generation of the index any more; only then the
    * indexer is told.
@@ -58,6 +61,7 @@ const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'listWebhooks',
   'getWebhook',
   'getDeliveries',
+  'metrics',
 ]);
 /**
  * A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet
@@ -91,6 +95,7 @@ export class IndexerClient {
       requestTimeoutMs: 60_000,
       connectWaitMs: 5000,
       released: () => Promise.resolve(),
+      metrics: () => [],
       ...options,
     };
     this.#indexes = new PublishedIndexes(options.locate);
@@ -226,7 +231,7 @@ export class IndexerClient {
       socket,
       side: 'front',
       secret,
-      handlers: { settle: () => null },
+      handlers: { settle: () => null, metrics: () => this.#options.metrics() },
       onOpen: () => this.#opened(channel),
       onEvent: (name, data) => this.#hear(name, data),
       onClose: (reason) => this.#lose(reason),

@@ -17,11 +17,12 @@ import type {
   TaskRecord,
 } from '../model/task.ts';
 import type { Deliveries, Webhook, WebhookChange } from '../model/webhook.ts';
+import type { Metric } from '../observability/metric.ts';
 
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -65,6 +66,8 @@ export interface IndexerRequests {
   createWebhook: [Webhook, Webhook];
   updateWebhook: [WebhookChange, Webhook];
   deleteWebhook: [{ uuid: string }, null];
+  /** What the indexer and every connected front have counted, each by itself. */
+  metrics: [Record<string, never>, readonly (readonly Metric[])[]];
   /** The front has switched to these generations: older files may go once all fronts say so. */
   acknowledge: [{ indexId: number; generation: number }, null];
 }
@@ -88,4 +91,6 @@ export interface IndexerEvents {
 export interface FrontRequests {
   /** Replies when all events sent before have been acted on. */
   settle: [Record<string, never>, null];
+  /** What the front has counted. */
+  metrics: [Record<string, never>, readonly Metric[]];
 }

@@ -6,12 +6,13 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { Metric } from '../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
 
-/** What the indexer's service implements; `acknowledge` is kept here. */
-export type IndexerHandlers = Handlers<Omit<IndexerRequests, 'acknowledge'>>;
+/** What the indexer's service implements; what concerns all fronts is kept here. */
+export type IndexerHandlers = Handlers<Omit<IndexerRequests, 'acknowledge' | 'metrics'>>;
 
 export interface IndexerServerOptions {
   /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
@@ -27,6 +28,8 @@ export interface IndexerServerOptions {
   readonly features: () => Features;
   /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
+  /** What the indexer itself has counted. */
+  readonly metrics: () => Promise<readonly Metric[]>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** An index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
@@ -35,6 +38,9 @@ export interface IndexerServerOptions {
 
 /** Connections at once, those included that have not proved themselves yet. */
 const CONNECTIONS_MAX = 256;
+
+/** A front that takes longer is left out of a scrape. */
+const METRICS_MS_MAX = 2000;
 
 type IndexerChannel = Channel<FrontRequests, IndexerRequests, IndexerEvents, Record<never, never>>;
 
@@ -126,6 +132,7 @@ export class IndexerServer {
     const handlers: Handlers<IndexerRequests> = {
       ...this.#options.handlers,
       acknowledge: (argument) => this.#acknowledge(acknowledged, argument),
+      metrics: () => this.#metrics(),
     };
     const channel: IndexerChannel = new Channel({
       socket,
@@ -153,6 +160,16 @@ export class IndexerServer {
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
     channel.tell('ready', {});
+  }
+
+  /** Of the indexer and of the fronts that answer in time. */
+  async #metrics(): Promise<readonly (readonly Metric[])[]> {
+    const fronts = [...this.#fronts].map(({ channel }) =>
+      channel.request('metrics', {}, { timeoutMs: METRICS_MS_MAX }),
+    );
+    const own = await this.#options.metrics();
+    const answers = await Promise.allSettled(fronts);
+    return [own, ...answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
   }
 
   #acknowledge(

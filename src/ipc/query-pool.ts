@@ -5,6 +5,8 @@
  */
 import type { Caller } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
+import { gauge, type Metric } from '../observability/metric.ts';
+import { QueryFigures } from '../observability/query-figures.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
@@ -50,6 +52,7 @@ export class QueryPool {
   readonly #waiting = new Set<Entry>();
   readonly #waitingMax: number;
   readonly #postedMax: number;
+  readonly #figures: QueryFigures;
   readonly #inUse = new Map<string, number>();
   readonly #releaseWaiters = new Set<ReleaseWaiter>();
   #postedCount = 0;
@@ -60,6 +63,7 @@ export class QueryPool {
 
   constructor(options: QueryPoolOptions) {
     this.#options = options;
+    this.#figures = new QueryFigures(options.threads);
     this.#postedMax = options.threads * POSTED_PER_THREAD;
     this.#waitingMax =
       Math.max(0, options.threads * options.perThread - this.#postedMax) + options.queueSize;
@@ -75,6 +79,7 @@ export class QueryPool {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       workerData: {
         cacheBytes: options.cacheBytes,
+        figures: this.#figures.shared,
       } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);
@@ -87,6 +92,26 @@ export class QueryPool {
   /** Tasks since the start, refused ones included. */
   get askedCount(): number {
     return this.#askedCount;
+  }
+
+  /** What waits and runs, and what the threads have counted. */
+  metrics(): Metric[] {
+    const threadIds = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
+    return [
+      gauge(
+        'meilisearch_search_queue_size',
+        'Searches that may wait or be under way',
+        this.#postedMax + this.#waitingMax,
+      ),
+      gauge('meilisearch_searches_running', 'Searches given to a thread', this.#postedCount),
+      gauge(
+        'meilisearch_searches_waiting_to_be_processed',
+        'Searches that wait for a thread',
+        this.#waiting.size,
+      ),
+      gauge('gannet_query_threads', 'Threads that search', threadIds.size),
+      ...this.#figures.metrics((threadId) => threadIds.has(threadId)),
+    ];
   }
 
   /**

@@ -18,6 +18,8 @@ import type {
 export interface QueryThreadData {
   /** Memory for kept results. */
   readonly cacheBytes: number;
+  /** Memory of `ThreadFigures`. */
+  readonly figures: SharedArrayBuffer;
 }
 
 export interface QueryTask {
@@ -27,6 +29,8 @@ export interface QueryTask {
   readonly manifest: SharedArrayBuffer;
   readonly location: IndexLocation;
   readonly work: QueryWork;
+  /** Nobody asked for it, so nothing counts it. */
+  readonly isMade?: true;
 }
 
 export type QueryWork =

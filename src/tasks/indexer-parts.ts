@@ -26,6 +26,7 @@ import { Housekeeping } from './housekeeping.ts';
 import { OTHER_UIDS, toNewTask } from './kinds/task-kinds.ts';
 import { IndexWriters, type OpenIndexWriter } from './processing/index-writers.ts';
 import type { Publish } from './publishing/after-commit.ts';
+import { BatchFigures } from './publishing/batch-figures.ts';
 import { WatchedChanges } from './publishing/watched.ts';
 import { Scheduler } from './scheduler.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
@@ -77,6 +78,7 @@ export interface IndexerParts {
   readonly oldTasks: OldTasks;
   readonly scheduler: Scheduler;
   readonly watched: WatchedChanges;
+  readonly batchFigures: BatchFigures;
   readonly housekeeping: Housekeeping;
   readonly fileChecks: FileChecks;
   readonly webhooks: Webhooks;
@@ -148,14 +150,13 @@ async function compose(
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
   const watched = new WatchedChanges();
+  const batchFigures = new BatchFigures();
   const scheduler: Scheduler = new Scheduler({
     isSound: (indexId) => fileChecks.isSound(indexId),
     onCommitted: (indexId) => fileChecks.consider(indexId),
     ...{ store, tasks, catalog, payloads, writers, retired, mergeTiming, clock },
     limits: { tasks: batchTasksMax, bytes: batchBytesMax },
-    watched,
-    attempts,
-    webhooks,
+    ...{ watched, batchFigures, attempts, webhooks },
     publish: (name, data) => {
       publish(name, data);
       housekeeping.sweepSoon();
@@ -176,6 +177,7 @@ async function compose(
   });
   return {
     ...{ folder, store, clock, catalog, features, keys, tasks, payloads, writers },
-    ...{ admission, oldTasks, scheduler, housekeeping, watched, fileChecks, webhooks },
+    ...{ admission, oldTasks, scheduler, housekeeping, watched, batchFigures, fileChecks },
+    webhooks,
   };
 }

@@ -11,8 +11,10 @@ import type { ApiKey } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
+import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
+import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
 import { abortedBy, kindOf, toNewTask } from './kinds/task-kinds.ts';
 
@@ -96,6 +98,11 @@ export class IndexerService {
   /** The experimental features that are on. */
   features(): Features {
     return this.#parts.features.current;
+  }
+
+  /** What only the indexer knows, for a scrape. */
+  metrics(): Promise<Metric[]> {
+    return instanceMetrics(this.#parts);
   }
 
   /** Every API key, for a front that connects. */

@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDate } from '../core/clock.ts';
 import type { WireError } from '../core/errors.ts';
+import type { ProgressReading } from '../model/batch-progress.ts';
 import type { BatchRecord } from '../model/task.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
@@ -22,6 +23,7 @@ import { BackgroundMerges, type BackgroundMergesOptions } from './merging/backgr
 import type { BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
 import { RunningBatch } from './processing/running-batch.ts';
 import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
+import type { BatchFigures } from './publishing/batch-figures.ts';
 import { logBatch } from './publishing/batch-log.ts';
 import type { WatchedChanges } from './publishing/watched.ts';
 import type { BatchAttempts } from './store/batch-attempts.ts';
@@ -36,6 +38,7 @@ export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOp
   readonly webhooks: Pick<Webhooks, 'stage' | 'committed'>;
   /** Hears of every change of a task or batch. */
   readonly watched: WatchedChanges;
+  readonly batchFigures: BatchFigures;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** The process must end: what is on disk is no longer known. */
   readonly onFatal: (error: unknown) => void;
@@ -97,6 +100,17 @@ export class Scheduler {
   /** The batch being processed, as its record will be. */
   get current(): BatchRecord | null {
     return this.#running?.current ?? null;
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== null;
+  }
+
+  /** How far the batch being processed is. */
+  get progress(): { readonly uid: number; readonly progress: ProgressReading } | null {
+    if (this.#running === null) return null;
+    const { uid, progress } = this.#running;
+    return { uid, progress: progress.read() };
   }
 
   /** Uids of the indexes being written. */
@@ -229,7 +243,7 @@ export class Scheduler {
 
   /** The commit point of a batch. */
   async #commitBatch(running: RunningBatch, prepared: PreparedBatch): Promise<void> {
-    const { store, tasks, clock, watched, attempts, webhooks, log } = this.#options;
+    const { store, tasks, clock, watched, attempts, webhooks, batchFigures, log } = this.#options;
     const { uid: batchUid, startedAt } = running;
     running.progress.begin('committing', prepared.outcomes.length);
     const finishedAt = clock();
@@ -262,7 +276,9 @@ export class Scheduler {
     watched.batchChanged(() => record);
     webhooks.committed();
     const ended = members.map(({ row, ended: { error } }) => ({ row, error }));
-    logBatch(log, record, ended, (finishedAt - startedAt) / 1000);
+    const milliseconds = (finishedAt - startedAt) / 1000;
+    logBatch(log, record, ended, milliseconds);
+    batchFigures.ended(record, running.progress.read(), milliseconds);
     this.#afterCommit.cleanUp(
       applied,
       stored.map(({ work }) => work),

@@ -150,6 +150,50 @@ describe('experimental features', () => {
   });
 });
 
+test('metrics add up what all processes and threads have counted', async () => {
+  const metrics = () => server.call('GET', '/metrics');
+  expect((await metrics()).json).toMatchObject({ code: 'feature_not_enabled' });
+  await server.client.updateExperimentalFeatures({ metrics: true });
+  await server.client.index('films').search('carol');
+  await server.client
+    .index('films')
+    .addDocuments([{ id: 4, title: 'Ida' }])
+    .waitTask();
+  const { status, headers, text } = await metrics();
+  await server.client.updateExperimentalFeatures({ metrics: false });
+  expect([status, headers['content-type']]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  const value = (sample: string): number => {
+    const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
+    return Number(line?.slice(sample.length) ?? Number.NaN);
+  };
+  const search = 'method="POST",path="/indexes/{index_uid}/search"';
+  expect(value(`meilisearch_http_requests_total{${search},status="200"}`)).toBeGreaterThan(0);
+  expect(value(`meilisearch_http_response_time_seconds_count{${search}}`)).toBeGreaterThan(0);
+  expect(value('gannet_search_stage_seconds_count{stage="search > rank"}')).toBeGreaterThan(0);
+  expect(value('meilisearch_index_docs_count{index="films"}')).toBe(4);
+  expect(value('meilisearch_index_count')).toBe(1);
+  expect(value('meilisearch_nb_tasks{kind="indexes",value="films"}')).toBeGreaterThan(1);
+  expect(value('meilisearch_nb_tasks{kind="statuses",value="enqueued"}')).toBe(0);
+  expect(value('meilisearch_db_size_bytes')).toBeGreaterThan(
+    value('meilisearch_used_db_size_bytes') / 2,
+  );
+  expect(value('meilisearch_is_indexing')).toBe(0);
+  expect(value('meilisearch_searches_running')).toBe(0);
+  expect(Math.abs(value('meilisearch_last_update') - Date.now() / 1000)).toBeLessThan(600);
+  expect(text).toMatch(
+    /^meilisearch_last_indexed_documents_count\{batch_uid="\d+",index="films"\} 1$/m,
+  );
+  expect(text).toMatch(
+    /^meilisearch_last_finished_batches_progress_trace_ms\{batch_uid="\d+",step_name="committing"\} /m,
+  );
+  expect(value('gannet_processes{process="front"}')).toBe(1);
+  expect(value('gannet_processes{process="indexer"}')).toBe(1);
+  expect(value('gannet_query_heap_bytes')).toBeGreaterThan(1e6);
+});
+
 describe('the header Meili-Include-Metadata', () => {
   /** The member as the client hands it on; its types do not name it. */
   const metadataOf = (answer: object): unknown =>

@@ -19,6 +19,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
 import type { UploadOptions } from '../../src/model/upload.ts';
 import type { Webhook } from '../../src/model/webhook.ts';
+import { RequestFigures } from '../../src/observability/request-figures.ts';
 import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 
@@ -259,6 +260,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
           compactTasks: { bytesBefore: 2048, bytesAfter: 100 },
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
           acknowledge: null,
+          metrics: [context.metrics()],
         };
         return (context.answers[name] ??
           defaults[name as Exclude<Name, KeyChange | WebhookRequest>]) as IndexerRequests[Name][1];
@@ -287,6 +289,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       ...config,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },
+    requestFigures: new RequestFigures(),
+    metrics: () => [],
     logger: {
       debug: () => undefined,
       info: () => undefined,

@@ -1062,6 +1062,7 @@ const webhookCases: readonly RouteErrorCase[] = [
 ];
 
 export const routeErrorCases: readonly RouteErrorCase[] = [
+  get('metrics.get', '/metrics', 'feature_not_enabled'),
   ...searchCases,
   ...similarCases,
   ...multiSearchCases,

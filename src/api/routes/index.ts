@@ -9,6 +9,7 @@ import { featureRoutes } from './features.ts';
 import { fieldRoutes } from './fields.ts';
 import { indexRoutes } from './indexes.ts';
 import { keyRoutes } from './keys.ts';
+import { metricsRoutes } from './metrics.ts';
 import { multiSearchRoutes } from './multi-search.ts';
 import { renderTemplateRoutes } from './render-template.ts';
 import { searchRoutes } from './search.ts';
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...webhookRoutes,
   ...systemRoutes,
+  ...metricsRoutes,
   ...featureRoutes,
   ...documentationRoutes(() => routes),
 ];

@@ -3,7 +3,7 @@
  * all generations that have it.
  */
 
-import { BudgetCache } from '../../core/budget-cache.ts';
+import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
 import { CorruptionError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -61,6 +61,11 @@ export class SnapshotCache {
     this.#snapshots.set(key, entry);
     for (const [, replaced] of older) this.#close(replaced);
     return entry.snapshot;
+  }
+
+  /** What of kept results was found and is there, and how many generations are open. */
+  get figures(): CacheFigures & { readonly openSnapshots: number } {
+    return { ...this.#cache.figures, openSnapshots: this.#snapshots.size };
   }
 
   /**

@@ -31,7 +31,8 @@ export function logBatch(
   log.info(facts, 'batch finished');
 }
 
-const documentCount = (details: BatchRecord['details']): number =>
+/** How many documents the tasks of a batch have changed. */
+export const documentCount = (details: BatchRecord['details']): number =>
   DOCUMENT_COUNTS.reduce((sum, name) => {
     const count = details[name];
     return sum + (typeof count === 'number' ? count : 0);

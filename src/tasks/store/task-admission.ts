@@ -13,19 +13,19 @@ export interface AdmissionLimits {
 }
 
 export class TaskAdmission {
-  readonly #limits: AdmissionLimits;
+  readonly limits: AdmissionLimits;
   #waitingEnqueues = 0;
   #waitingBytes = 0;
   /** As last measured. */
   taskStoreBytes = 0;
 
   constructor(limits: AdmissionLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   /** @param makesRoom the task cancels or deletes others. @throws ApiError */
   check(makesRoom: boolean): void {
-    const { waitingEnqueuesMax, waitingBytesMax, taskStoreBytesMax } = this.#limits;
+    const { waitingEnqueuesMax, waitingBytesMax, taskStoreBytesMax } = this.limits;
     if (this.#waitingEnqueues >= waitingEnqueuesMax || this.#waitingBytes >= waitingBytesMax) {
       throw new ApiError(
         'too_many_search_requests',

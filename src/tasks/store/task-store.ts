@@ -25,7 +25,7 @@ import { PendingTasks } from './pending-tasks.ts';
 import type { Details, NewTask, StoredTask, TaskWork } from './stored-task.ts';
 import { isFinished, toTaskRecord } from './task-record.ts';
 import { decodeRow, encodeRow } from './task-row.ts';
-import { type TaskRow, TaskTable } from './task-table.ts';
+import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
 
 const rowKey = (uid: number) => encodeKey('row', uid);
 const taskKey = (uid: number) => encodeKey('task', uid);
@@ -130,6 +130,10 @@ export class TaskStore {
     this.#table.append(row);
     this.#pending.add({ uid, type, indexUid, otherUids: task.otherUids });
     return row;
+  }
+
+  counts(): TaskCounts {
+    return this.#table.counts();
   }
 
   select(query: Parameters<TaskTable['select']>[0]): number[] {

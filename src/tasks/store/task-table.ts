@@ -69,6 +69,13 @@ export interface PositionPage {
   readonly next: number | null;
 }
 
+export interface TaskCounts {
+  readonly statuses: ReadonlyMap<string, number>;
+  readonly types: ReadonlyMap<string, number>;
+  /** Of indexes that tasks name, whether they exist or not. */
+  readonly indexes: ReadonlyMap<string, number>;
+}
+
 export class TaskTable {
   #columns = makeColumns(1024);
   #length = 0;
@@ -87,6 +94,28 @@ export class TaskTable {
 
   count(status: TaskStatus): number {
     return this.#statusCounts[statusNumber(status)] ?? 0;
+  }
+
+  /** How many tasks have each status, type and index; costs one pass. */
+  counts(): TaskCounts {
+    const types = new Uint32Array(TASK_TYPES.length);
+    const indexes = new Uint32Array(this.#indexUids.length);
+    const columns = this.#columns;
+    for (let position = 0; position < this.#length; position++) {
+      const type = columns.type[position] ?? 0;
+      types[type] = (types[type] ?? 0) + 1;
+      const index = columns.index[position] ?? NO_INDEX;
+      indexes[index] = (indexes[index] ?? 0) + 1;
+    }
+    return {
+      statuses: new Map(TASK_STATUSES.map((status) => [status, this.count(status)])),
+      types: new Map(TASK_TYPES.map((type, number) => [type, types[number] ?? 0])),
+      indexes: new Map(
+        this.#indexUids
+          .map((uid, number) => [uid, indexes[number] ?? 0] as const)
+          .filter(([uid, count]) => uid !== '' && count > 0),
+      ),
+    };
   }
 
   /** Uids are ascending over all calls. */

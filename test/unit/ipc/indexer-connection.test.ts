@@ -96,6 +96,7 @@ async function listen(
     checked: () => [],
     features: () => NO_FEATURES,
     keys: () => [],
+    metrics: async () => [],
     log,
     ...options,
   });

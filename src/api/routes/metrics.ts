@@ -1,0 +1,44 @@
+/** What is counted of the whole instance, for Prometheus. */
+import { ApiError } from '../../core/errors.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import type { Metric } from '../../observability/metric.ts';
+import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
+import type { ApiContext } from '../context.ts';
+import { requireFeature } from '../require-feature.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+/** Of all processes; of this front alone while the indexer is away, so that a scrape never fails. */
+async function metricsOfAll({
+  indexer,
+  metrics,
+}: ApiContext): Promise<readonly (readonly Metric[])[]> {
+  try {
+    return await indexer.request('metrics', {});
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'indexer_unavailable') return [metrics()];
+    throw error;
+  }
+}
+
+const getMetrics = defineRoute({
+  id: 'metrics.get',
+  method: 'GET',
+  path: '/metrics',
+  action: 'metrics.get',
+  summary: 'Figures of all processes in the text format of Prometheus',
+  query: NoQuery,
+  errors: ['feature_not_enabled'],
+  handler: async (context, { access }) => {
+    requireFeature(context.features, 'metrics');
+    if (access.isRestricted) {
+      throw new ApiError(
+        'invalid_api_key',
+        'The given key does not reach all indexes, and metrics tell of all of them. Use a key whose `indexes` are `["*"]`.',
+      );
+    }
+    const text = await prometheusText(await metricsOfAll(context));
+    return { status: 200, bytes: Buffer.from(text), contentType: PROMETHEUS_TYPE };
+  },
+});
+
+export const metricsRoutes: readonly Route[] = [getMetrics];

@@ -1,0 +1,79 @@
+/**
+ * How long things took, counted by upper bounds in an array of numbers, which may be memory that
+ * threads share. Observing costs an addition or two; what a scrape shows is made when it comes.
+ */
+import type { Labels, Metric, Sample } from './metric.ts';
+
+/** Seconds; longer ones have a count of their own behind them. */
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
+/** For parts of a search, most of which take less than the first bound of a request. */
+const FINE_BOUNDS = [0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...BOUNDS] as const;
+
+export type Bounds = readonly number[];
+export const REQUEST_BOUNDS: Bounds = BOUNDS;
+export const STEP_BOUNDS: Bounds = FINE_BOUNDS;
+/** Seconds of batches. */
+export const BATCH_BOUNDS: Bounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 7200];
+
+/** Numbers that one array of latencies takes: a count for each bound, one for the rest, the sum. */
+export const cellsOf = (bounds: Bounds): number => bounds.length + 2;
+
+export class Latencies {
+  readonly #bounds: Bounds;
+  readonly #cells: Float64Array<ArrayBufferLike>;
+
+  /** @param cells `cellsOf(bounds)` of them */
+  constructor(
+    bounds: Bounds,
+    cells: Float64Array<ArrayBufferLike> = new Float64Array(cellsOf(bounds)),
+  ) {
+    this.#bounds = bounds;
+    this.#cells = cells;
+  }
+
+  observe(seconds: number): void {
+    const bounds = this.#bounds;
+    let i = 0;
+    while (i < bounds.length && seconds > (bounds[i] ?? 0)) i++;
+    const cells = this.#cells;
+    cells[i] = (cells[i] ?? 0) + 1;
+    cells[bounds.length + 1] = (cells[bounds.length + 1] ?? 0) + seconds;
+  }
+
+  /** Adds what others have observed within the same bounds. */
+  add(other: Latencies): void {
+    for (const [i, value] of other.#cells.entries()) this.#cells[i] = (this.#cells[i] ?? 0) + value;
+  }
+
+  get count(): number {
+    return this.#cells.subarray(0, -1).reduce((sum, count) => sum + count, 0);
+  }
+
+  samples(name: string, labels: Labels): Sample[] {
+    let count = 0;
+    const buckets = [...this.#bounds, '+Inf'].map((bound, i) => {
+      count += this.#cells[i] ?? 0;
+      return {
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le: String(bound) },
+        value: count,
+      };
+    });
+    const sum = this.#cells[this.#bounds.length + 1] ?? 0;
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sum },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  }
+}
+
+export const histogram = (
+  name: string,
+  help: string,
+  series: Iterable<readonly [Labels, Latencies]>,
+): Metric => ({
+  ...{ name, help },
+  type: 'histogram',
+  values: [...series].flatMap(([labels, latencies]) => latencies.samples(name, labels)),
+});

@@ -1,0 +1,58 @@
+/** What a front counts of its requests: how many of each route ended how, and how long they took. */
+import { histogram, Latencies, REQUEST_BOUNDS } from './latencies.ts';
+import { counter, type Metric } from './metric.ts';
+
+/** What of a route the metrics show. */
+export interface CountedRoute {
+  readonly method: string;
+  /** As routes are defined, `/indexes/:indexUid`. */
+  readonly path: string;
+}
+
+interface RouteFigures {
+  readonly latencies: Latencies;
+  readonly byStatus: Map<number, number>;
+}
+
+/** `/indexes/:indexUid` → `/indexes/{index_uid}`, as dashboards know it. */
+const patternOf = (path: string): string =>
+  path.replace(
+    /:(\w+)/g,
+    (_, name: string) => `{${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}}`,
+  );
+
+export class RequestFigures {
+  readonly #routes = new Map<CountedRoute, RouteFigures>();
+
+  ended(route: CountedRoute, status: number, durationMs: number): void {
+    let figures = this.#routes.get(route);
+    if (figures === undefined) {
+      figures = { latencies: new Latencies(REQUEST_BOUNDS), byStatus: new Map() };
+      this.#routes.set(route, figures);
+    }
+    figures.latencies.observe(durationMs / 1000);
+    figures.byStatus.set(status, (figures.byStatus.get(status) ?? 0) + 1);
+  }
+
+  metrics(): Metric[] {
+    const routes = [...this.#routes].map(
+      ([{ method, path }, figures]) => [{ method, path: patternOf(path) }, figures] as const,
+    );
+    return [
+      counter(
+        'meilisearch_http_requests_total',
+        'Requests by route and status',
+        routes.flatMap(([labels, { byStatus }]) =>
+          [...byStatus].map(
+            ([status, count]) => [{ ...labels, status: String(status) }, count] as const,
+          ),
+        ),
+      ),
+      histogram(
+        'meilisearch_http_response_time_seconds',
+        'Time from the arrival of a request to its answer',
+        routes.map(([labels, { latencies }]) => [labels, latencies] as const),
+      ),
+    ];
+  }
+}

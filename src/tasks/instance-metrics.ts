@@ -1,0 +1,118 @@
+/** What the indexer alone knows of the instance, as metrics: sizes, tasks, batches, indexes. */
+import { segmentBytes } from '../catalog/manifest.ts';
+import { bytesByComponent, type IndexManifest } from '../model/index-manifest.ts';
+import { gauge, type Labels, type Metric } from '../observability/metric.ts';
+import { folderBytes } from '../storage/data-folder.ts';
+import type { IndexerParts } from './indexer-parts.ts';
+import { runningBatchMetric } from './publishing/batch-figures.ts';
+
+const MICROSECONDS = 1e6;
+
+const documentCountOf = ({ segments }: IndexManifest): number =>
+  segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
+
+export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
+  const { catalog, scheduler, batchFigures } = parts;
+  const manifests = [...catalog.all()];
+  return [
+    ...(await sizeMetrics(parts, manifests)),
+    ...indexMetrics(manifests),
+    ...taskMetrics(parts, manifests),
+    gauge(
+      'meilisearch_is_indexing',
+      'Whether a batch is being processed',
+      scheduler.isBusy ? 1 : 0,
+    ),
+    runningBatchMetric(scheduler.progress),
+    ...batchFigures.metrics(),
+  ];
+}
+
+async function sizeMetrics(
+  { folder, admission }: IndexerParts,
+  manifests: readonly IndexManifest[],
+): Promise<Metric[]> {
+  const [rootBytes, storeBytes] = await Promise.all([
+    folderBytes(folder.root),
+    folderBytes(folder.rocksdb),
+  ]);
+  const used = manifests.reduce((sum, manifest) => sum + segmentBytes(manifest), storeBytes);
+  return [
+    gauge('meilisearch_db_size_bytes', 'Bytes of the data folder', rootBytes),
+    gauge('meilisearch_used_db_size_bytes', 'Bytes that are needed of them', used),
+    gauge('meilisearch_task_queue_used_size', 'Bytes of the task database', storeBytes),
+    gauge(
+      'meilisearch_task_queue_max_size',
+      'Bytes that the task database may have',
+      admission.limits.taskStoreBytesMax,
+    ),
+    gauge(
+      'meilisearch_task_queue_size_until_stop_registering',
+      'Bytes that may still come before writes are refused',
+      Math.max(0, admission.limits.taskStoreBytesMax - storeBytes),
+    ),
+  ];
+}
+
+function indexMetrics(manifests: readonly IndexManifest[]): Metric[] {
+  const each = (of: (manifest: IndexManifest) => number) =>
+    manifests.map((manifest) => [{ index: manifest.uid }, of(manifest)] as const);
+  return [
+    gauge('meilisearch_index_count', 'Indexes', manifests.length),
+    gauge('meilisearch_index_docs_count', 'Documents by index', each(documentCountOf)),
+    gauge(
+      'gannet_index_segments',
+      'Segments by index',
+      each(({ segments }) => segments.length),
+    ),
+    gauge(
+      'gannet_index_dead_documents',
+      'Replaced and deleted documents that no merge has removed yet, by index',
+      each(({ segments }) => segments.reduce((sum, { deadCount }) => sum + deadCount, 0)),
+    ),
+    gauge(
+      'gannet_index_bytes',
+      'Bytes of the files of segments by index and component',
+      manifests.flatMap(({ uid, segments }) =>
+        [...bytesByComponent(segments)].map(
+          ([component, bytes]) => [{ index: uid, component }, bytes] as const,
+        ),
+      ),
+    ),
+  ];
+}
+
+function taskMetrics(
+  { tasks, clock }: IndexerParts,
+  manifests: readonly IndexManifest[],
+): Metric[] {
+  const counts = tasks.counts();
+  const oldest = tasks.pending.oldest;
+  const oldestRow = oldest === null ? null : tasks.row(oldest.uid);
+  const latency = oldestRow === null ? 0 : (clock() - oldestRow.enqueuedAt) / MICROSECONDS;
+  const updates = manifests.map(({ updatedAt }) => Date.parse(updatedAt) / 1000);
+  return [
+    gauge('meilisearch_nb_tasks', 'Stored tasks by status, type and index', [
+      ...samplesOf('statuses', counts.statuses),
+      ...samplesOf('types', counts.types),
+      ...samplesOf('indexes', counts.indexes),
+    ]),
+    gauge('gannet_unfinished_tasks', 'Tasks that wait or are being processed', tasks.pending.size),
+    gauge(
+      'meilisearch_task_queue_latency_seconds',
+      'Age of the oldest task that is not finished',
+      Math.max(0, latency),
+    ),
+    gauge(
+      'meilisearch_last_update',
+      'When an index changed last, in Unix seconds',
+      Math.max(0, ...updates),
+    ),
+  ];
+}
+
+const samplesOf = (
+  kind: string,
+  counts: ReadonlyMap<string, number>,
+): (readonly [Labels, number])[] =>
+  [...counts].map(([value, count]) => [{ kind, value }, count] as const);
