@@ -119,7 +119,7 @@ export class Courier {
     const attempt = this.#attemptOf(entry, reply, startedAt, delayMs);
     this.#lastAttempt = attempt;
     this.#tell(attempt, target);
-    await outbox.note(this.#uuid, attempt);
+    await outbox.note(this.#uuid, entry, attempt);
     if (reply.error !== null && reply.status !== GONE) await this.#pause(delayMs);
   }
 

@@ -1,17 +1,19 @@
 /**
  * What webhooks are still to be told, kept across restarts. A batch is one entry, written by the
  * batch's own commit; each webhook has a place in the list of entries and moves on by itself. An
- * entry that all have passed goes.
+ * entry that all have passed goes. Entries are numbered in the order of the commits, which need not
+ * be that of the batches.
  *
- * Keys: ("outbox", batch uid) → JSON of `bytes` and `finishedAt`; ("outboxBody", batch uid) → the
- * request's body; ("outboxPlace", uuid) → JSON of `next`; ("attempt", uuid, number) → JSON of
- * `DeliveryAttempt`.
+ * Keys: ("outbox", number) → JSON of the batch's uid, bytes and end; ("outboxBody", number) → the
+ * request's body; ("outboxPlace", uuid) → JSON of `next`; ("attempt", uuid, number of the attempt) →
+ * JSON of `DeliveryAttempt`.
  */
 import type { Deliveries, DeliveryAttempt } from '../model/webhook.ts';
 import { decodeKey, encodeKey, keyRange } from '../storage/key-encoding.ts';
 import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
 
 export interface OutboxEntry {
+  readonly number: number;
   readonly batchUid: number;
   readonly bytes: number;
   /** Of the batch, in microseconds. */
@@ -29,14 +31,14 @@ export const OUTBOX_LIMITS: OutboxLimits = { entries: 100_000, bytes: 256 * 1024
 const ATTEMPTS_MAX = 100;
 
 interface Follower {
-  /** Uid of the first batch that it is still to be told of. */
+  /** Number of the first entry that it is still to be told. */
   next: number;
   /** Oldest first, with their numbers. */
   readonly attempts: { readonly number: number; readonly attempt: DeliveryAttempt }[];
 }
 
-const entryKey = (uid: number): Uint8Array => encodeKey('outbox', uid);
-const bodyKey = (uid: number): Uint8Array => encodeKey('outboxBody', uid);
+const entryKey = (number: number): Uint8Array => encodeKey('outbox', number);
+const bodyKey = (number: number): Uint8Array => encodeKey('outboxBody', number);
 const placeKey = (uuid: string): Uint8Array => encodeKey('outboxPlace', uuid);
 const attemptKey = (uuid: string, number: number): Uint8Array => encodeKey('attempt', uuid, number);
 
@@ -46,11 +48,11 @@ const fromJson = <T>(bytes: Uint8Array): T => JSON.parse(new TextDecoder().decod
 export class Outbox {
   readonly #store: KeyValueStore;
   readonly #limits: OutboxLimits;
-  /** In the order of the batches. */
+  /** By ascending number. */
   readonly #entries: OutboxEntry[] = [];
   readonly #followers = new Map<string, Follower>();
   #bytes = 0;
-  /** More than the uid of every batch staged so far. */
+  /** Number of the next entry. */
   #end = 0;
   #staged: OutboxEntry | null = null;
 
@@ -94,17 +96,15 @@ export class Outbox {
    * called. @param dropped an attempt for entries that make room, which is noted
    */
   stage(
-    entry: Omit<OutboxEntry, 'bytes'>,
+    batch: Pick<OutboxEntry, 'batchUid' | 'finishedAt'>,
     body: Uint8Array,
     dropped: (batchUid: number) => DeliveryAttempt,
   ): WriteOperation[] {
-    const { batchUid, finishedAt } = entry;
-    const bytes = body.length;
-    const operations = this.#makeRoom(bytes, dropped);
-    this.#end = batchUid + 1;
-    this.#staged = { batchUid, finishedAt, bytes };
-    operations.push(put(entryKey(batchUid), toJson({ bytes, finishedAt })));
-    operations.push(put(bodyKey(batchUid), body));
+    const facts = { ...batch, bytes: body.length };
+    const operations = this.#makeRoom(body.length, dropped);
+    const number = this.#end++;
+    this.#staged = { number, ...facts };
+    operations.push(put(entryKey(number), toJson(facts)), put(bodyKey(number), body));
     return operations;
   }
 
@@ -124,20 +124,20 @@ export class Outbox {
   }
 
   /** null when the entry is gone. */
-  body({ batchUid }: OutboxEntry): Promise<Uint8Array | null> {
-    return this.#store.get(bodyKey(batchUid));
+  body({ number }: OutboxEntry): Promise<Uint8Array | null> {
+    return this.#store.get(bodyKey(number));
   }
 
   /**
    * Notes an attempt, and unless it is to be repeated, that the webhook has moved on. A power cut may
    * take that back: the batch is then told again.
    */
-  async note(uuid: string, attempt: DeliveryAttempt): Promise<void> {
+  async note(uuid: string, { number }: OutboxEntry, attempt: DeliveryAttempt): Promise<void> {
     const follower = this.#followers.get(uuid);
     if (follower === undefined) return;
     const operations = this.#noteAttempt(uuid, follower, attempt);
     if (attempt.result !== 'failed') {
-      follower.next = attempt.batchUid + 1;
+      follower.next = number + 1;
       operations.push(this.#place(uuid, follower), ...this.#removePassed());
     }
     await this.#store.write(operations, 'process');
@@ -152,16 +152,17 @@ export class Outbox {
 
   async #load(uuids: ReadonlySet<string>): Promise<void> {
     for await (const { key, value } of this.#store.iterate(keyRange('outbox'))) {
-      const batchUid = Number(decodeKey(key)[1]);
-      const facts = fromJson<Omit<OutboxEntry, 'batchUid'>>(value);
-      this.#entries.push({ batchUid, ...facts });
+      const number = Number(decodeKey(key)[1]);
+      const facts = fromJson<Omit<OutboxEntry, 'number'>>(value);
+      this.#entries.push({ number, ...facts });
       this.#bytes += facts.bytes;
-      this.#end = batchUid + 1;
+      this.#end = number + 1;
     }
     const operations: WriteOperation[] = [];
     for await (const { key, value } of this.#store.iterate(keyRange('outboxPlace'))) {
       const uuid = String(decodeKey(key)[1]);
       const { next } = fromJson<{ readonly next: number }>(value);
+      this.#end = Math.max(this.#end, next);
       if (uuids.has(uuid)) this.#followers.set(uuid, { next, attempts: [] });
       else operations.push(del(key));
     }
@@ -203,7 +204,7 @@ export class Outbox {
       const oldest = this.#entries[0];
       if (oldest === undefined) break;
       for (const [uuid, follower] of this.#followers) {
-        if (follower.next <= oldest.batchUid)
+        if (follower.next <= oldest.number)
           operations.push(...this.#noteAttempt(uuid, follower, dropped(oldest.batchUid)));
       }
       operations.push(...this.#removeFirst(1));
@@ -218,19 +219,19 @@ export class Outbox {
   }
 
   #removeFirst(count: number): WriteOperation[] {
-    return this.#entries.splice(0, count).flatMap(({ batchUid, bytes }) => {
+    return this.#entries.splice(0, count).flatMap(({ number, bytes }) => {
       this.#bytes -= bytes;
-      return [del(entryKey(batchUid)), del(bodyKey(batchUid))];
+      return [del(entryKey(number)), del(bodyKey(number))];
     });
   }
 
-  /** Of the first entry of this batch or a later one. */
-  #positionOf(batchUid: number): number {
+  /** Of the first entry with this number or a later one. */
+  #positionOf(number: number): number {
     let low = 0;
     let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#entries[middle]?.batchUid ?? 0) < batchUid) low = middle + 1;
+      if ((this.#entries[middle]?.number ?? 0) < number) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -20,6 +20,12 @@ function openOn(disk: MemoryDisk, uuids: readonly string[], limits?: OutboxLimit
   const store = new MemoryStore(disk);
   return Outbox.open(store, uuids, limits).then((outbox) => ({
     outbox,
+    /** An attempt to tell a webhook of its next entry. */
+    tell: async (uuid: string, result: DeliveryResult = 'delivered', number = 1) => {
+      const entry = outbox.next(uuid);
+      if (entry === null) throw new Error(`nothing is to be told to ${uuid}`);
+      await outbox.note(uuid, entry, { ...attempt(entry.batchUid, result), attempt: number });
+    },
     finish: async (batchUid: number, bytes = 1) => {
       const body = new Uint8Array(bytes).fill(batchUid);
       await store.write(
@@ -35,17 +41,17 @@ function openOn(disk: MemoryDisk, uuids: readonly string[], limits?: OutboxLimit
 const uidOf = (outbox: Outbox, uuid: string) => outbox.next(uuid)?.batchUid;
 
 describe('Outbox', () => {
-  it('tells each webhook of each batch in order, until the webhook has moved on', async () => {
-    const { outbox, finish } = await openOn(new MemoryDisk(), ['a', 'b']);
-    for (const uid of [3, 5, 9]) await finish(uid);
-    await outbox.note('a', attempt(3));
-    await outbox.note('a', attempt(5, 'abandoned'));
-    await outbox.note('b', attempt(3, 'failed'));
-    expect([uidOf(outbox, 'a'), uidOf(outbox, 'b')]).toEqual([9, 3]);
+  it('tells each webhook of each batch in the order of their commits, until the webhook has moved on', async () => {
+    const { outbox, finish, tell } = await openOn(new MemoryDisk(), ['a', 'b']);
+    for (const uid of [3, 9, 5]) await finish(uid);
+    await tell('a');
+    await tell('a', 'abandoned');
+    await tell('b', 'failed');
+    expect([uidOf(outbox, 'a'), uidOf(outbox, 'b')]).toEqual([5, 3]);
     expect(outbox.deliveries('a').waiting).toBe(1);
     expect(outbox.deliveries('b').waiting).toBe(3);
     const entry = outbox.next('a');
-    expect(entry && (await outbox.body(entry))).toEqual(Uint8Array.of(9));
+    expect(entry && (await outbox.body(entry))).toEqual(Uint8Array.of(5));
   });
 
   it('tells a new webhook of later batches only', async () => {
@@ -59,14 +65,14 @@ describe('Outbox', () => {
 
   it('keeps nothing that all webhooks have passed', async () => {
     const disk = new MemoryDisk();
-    const { outbox, finish } = await openOn(disk, ['a', 'b']);
+    const { outbox, finish, tell } = await openOn(disk, ['a', 'b']);
     await finish(0);
     await finish(1);
     const all = disk.entries.length;
-    await outbox.note('a', attempt(0));
-    await outbox.note('b', attempt(0));
+    await tell('a');
+    await tell('b');
     expect(disk.entries.length).toBe(all - 2 + 2);
-    await outbox.note('a', attempt(1));
+    await tell('a');
     await outbox.unfollow('b');
     await outbox.unfollow('a');
     expect(disk.entries).toEqual([]);
@@ -77,8 +83,8 @@ describe('Outbox', () => {
     const disk = new MemoryDisk();
     const before = await openOn(disk, ['a', 'b']);
     for (const uid of [0, 1, 2]) await before.finish(uid);
-    await before.outbox.note('a', attempt(0, 'failed'));
-    await before.outbox.note('a', attempt(0));
+    await before.tell('a', 'failed');
+    await before.tell('a');
     const { outbox, finish } = await openOn(disk, ['a', 'b']);
     expect([uidOf(outbox, 'a'), uidOf(outbox, 'b')]).toEqual([1, 0]);
     expect(outbox.deliveries('a')).toEqual({
@@ -93,7 +99,7 @@ describe('Outbox', () => {
     const disk = new MemoryDisk();
     const before = await openOn(disk, ['a', 'b']);
     await before.finish(0);
-    await before.outbox.note('a', attempt(0));
+    await before.tell('a');
     const after = await openOn(disk, ['a', 'c']);
     expect([uidOf(after.outbox, 'a'), uidOf(after.outbox, 'c')]).toEqual([undefined, undefined]);
     await after.finish(1);
@@ -106,9 +112,9 @@ describe('Outbox', () => {
     ['bytes', { entries: 1000, bytes: 30 }, 10],
   ] as const)('drops the oldest beyond its number of %s, and says so', async (_, limits, size) => {
     const disk = new MemoryDisk();
-    const { outbox, finish } = await openOn(disk, ['a', 'b'], limits);
+    const { outbox, finish, tell } = await openOn(disk, ['a', 'b'], limits);
     await finish(0, size);
-    await outbox.note('b', attempt(0));
+    await tell('b');
     for (const uid of [1, 2, 3, 4]) await finish(uid, size);
     expect(uidOf(outbox, 'a')).toBe(2);
     expect(outbox.deliveries('a')).toEqual({
@@ -120,7 +126,10 @@ describe('Outbox', () => {
   });
 
   it('takes a batch that is larger than its bound alone', async () => {
-    const { outbox, finish } = await openOn(new MemoryDisk(), ['a'], { entries: 9, bytes: 10 });
+    const { outbox, finish } = await openOn(new MemoryDisk(), ['a'], {
+      entries: 9,
+      bytes: 10,
+    });
     await finish(0);
     await finish(1, 100);
     expect(outbox.deliveries('a').waiting).toBe(1);
@@ -129,9 +138,9 @@ describe('Outbox', () => {
 
   it('keeps the last 100 attempts of each webhook', async () => {
     const disk = new MemoryDisk();
-    const { outbox, finish } = await openOn(disk, ['a']);
+    const { outbox, finish, tell } = await openOn(disk, ['a']);
     await finish(7);
-    for (let i = 1; i <= 250; i++) await outbox.note('a', { ...attempt(7, 'failed'), attempt: i });
+    for (let i = 1; i <= 250; i++) await tell('a', 'failed', i);
     const after = await openOn(disk, ['a']);
     for (const { attempts } of [outbox.deliveries('a'), after.outbox.deliveries('a')]) {
       expect(attempts.map((one) => one.attempt)).toEqual(
