@@ -40,6 +40,7 @@ export interface RawOptions {
   /** Networks in CIDR notation, single addresses, or `any`. */
   allowedIpNetworks: readonly string[];
   embeddingCacheEntries: number;
+  embeddingStoreSize: number;
   openAiApiKey: string | null;
   ollamaUrl: string;
   restEmbedderTimeoutSeconds: number;
@@ -402,6 +403,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: 1000,
     env: 'SVC_EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES',
     arg: 'experimental-embedding-cache-entries',
+  },
+  embeddingStoreSize: {
+    doc: 'Disk for vectors that providers have made of documents, by model and text, so that no text is paid for twice; the least lately used half goes when it is full.',
+    format: 'size',
+    default: 4 * 1024 ** 3,
+    env: 'SVC_EMBEDDING_STORE_SIZE',
+    arg: 'embedding-store-size',
   },
   openAiApiKey: {
     doc: 'Key of embedders of the source `openAi` that have none of their own; `OPENAI_API_KEY` is read too.',

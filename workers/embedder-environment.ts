@@ -5,7 +5,34 @@ import type { EmbedderEnvironment } from '../src/embedding/open-embedder.ts';
 import { Governors } from '../src/embedding/providers/governors.ts';
 import type { SendRequest } from '../src/outgoing/outgoing-http.ts';
 
-export function embedderEnvironment(config: Config, send: SendRequest): EmbedderEnvironment {
+/** Plain data, which may go to a thread. */
+export type EmbedderConfig = Pick<
+  Config,
+  | 'allowedIpNetworks'
+  | 'openAiApiKey'
+  | 'ollamaUrl'
+  | 'restEmbedderTimeoutSeconds'
+  | 'restEmbedderMaxRetryDurationSeconds'
+>;
+
+export const embedderConfig = ({
+  allowedIpNetworks,
+  openAiApiKey,
+  ollamaUrl,
+  restEmbedderTimeoutSeconds,
+  restEmbedderMaxRetryDurationSeconds,
+}: EmbedderConfig): EmbedderConfig => ({
+  allowedIpNetworks,
+  openAiApiKey,
+  ollamaUrl,
+  restEmbedderTimeoutSeconds,
+  restEmbedderMaxRetryDurationSeconds,
+});
+
+export function embedderEnvironment(
+  config: EmbedderConfig,
+  send: SendRequest,
+): EmbedderEnvironment {
   const governors = new Governors({
     now: () => performance.now(),
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),

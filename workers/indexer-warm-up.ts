@@ -67,6 +67,9 @@ export async function warmUpIndexer(options: IndexerWarmUp, signal: AbortSignal)
     location: { kind: 'memory', name: WARM_UP_INDEX.uid },
     pool,
     memoryBudgetBytes: MEMORY_BYTES,
+    embedderOf: () => {
+      throw new Error('the made index has no embedder');
+    },
     // The files are in the thread's memory, and nothing that is written fails.
     removeFiles: () => undefined,
   });

@@ -27,6 +27,7 @@ import { keepIndexerSecret } from '../src/storage/indexer-secret.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';
 import { startWhenForked } from './child-entry.ts';
+import { type IndexerEmbedding, indexerEmbedding } from './indexer-embedding.ts';
 import { warmUpIndexer } from './indexer-warm-up.ts';
 import { warmUpProcess } from './warm-up-process.ts';
 
@@ -112,6 +113,7 @@ function launchWebhook(config: Config): Webhook | null {
 
 async function runOn(
   pool: IndexingPool,
+  embedding: IndexerEmbedding,
   config: Config,
   log: Logger,
   predecessorEnd: ProcessEnd,
@@ -130,6 +132,7 @@ async function runOn(
         manifest,
         ...folder,
         pool,
+        embedderOf: embedding.embedderOf,
         memoryBudgetBytes: config.maxIndexingMemory,
       }),
     checkFile: (location, file) => pool.run('check', { location, file }),
@@ -180,7 +183,7 @@ async function runOn(
       await listening.close(REPLIES_GRACE_MS);
       await service.drain();
       outgoing.close();
-      await pool.close();
+      await Promise.all([pool.close(), embedding.close()]);
     },
   };
 }
@@ -192,10 +195,11 @@ export default async function runIndexer(
   predecessorEnd: ProcessEnd = 'outside',
 ): Promise<RunningRole> {
   const pool = createPool(config);
+  const embedding = indexerEmbedding(config);
   try {
-    return await runOn(pool, config, log, predecessorEnd);
+    return await runOn(pool, embedding, config, log, predecessorEnd);
   } catch (error) {
-    await pool.close();
+    await Promise.all([pool.close(), embedding.close()]);
     throw error;
   }
 }

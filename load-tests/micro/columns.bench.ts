@@ -19,6 +19,7 @@ import { bytesByComponent } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import { columnPatterns } from '../../src/segments/columns/column-coverage.ts';
 import { componentOf, isOfDocuments, planFiles } from '../../src/segments/components.ts';
+import { DocumentEntries } from '../../src/segments/contract/document-entries.ts';
 import { MemoryDirectory } from '../../src/storage/memory-directory.ts';
 
 const ROUNDS = 3;
@@ -55,8 +56,9 @@ function index(bytes: Uint8Array, settings: Settings, files = planFiles([], sett
   });
   const reader = new PayloadReader(bytes, 'ndjson');
   const id = new TextEncoder();
+  const entries = new DocumentEntries();
   for (let docId = 0; reader.next(); docId++)
-    assembler.add(docId, id.encode(String(docId)), reader.tape);
+    assembler.add(docId, id.encode(String(docId)), reader.tape, entries.begin(reader.tape));
   return { directory, entries: assembler.finish() };
 }
 

@@ -11,6 +11,7 @@ import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts'
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import { WARM_UP_FILES, WARM_UP_INDEX } from '../../src/runtime/warm-up-files.ts';
+import { DocumentEntries } from '../../src/segments/contract/document-entries.ts';
 import { FsDirectory } from '../../src/storage/fs-directory.ts';
 import { librarySettings, madeLibrary } from './made-library.ts';
 import { madeRequests } from './made-requests.ts';
@@ -32,11 +33,12 @@ export function makeWarmUp(folder: string): void {
     memoryBytesMax: Number.POSITIVE_INFINITY,
   });
   const tape = new JsonTape();
+  const entries = new DocumentEntries();
   const lines = library.map((book) => JSON.stringify(book));
   for (const [index, book] of library.entries()) {
     const json = utf8.encode(lines[index]);
     tape.scan(json, 0, json.length);
-    assembler.add(book.id, utf8.encode(String(book.id)), tape);
+    assembler.add(book.id, utf8.encode(String(book.id)), tape, entries.begin(tape));
   }
   const date = '2026-01-01T00:00:00Z';
   const manifest: IndexManifest = {

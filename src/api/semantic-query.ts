@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import type { PublishedIndex } from '../ipc/published-indexes.ts';
+import { knownDimensions } from '../model/embedder-dimensions.ts';
 import type { SearchRequest, SemanticQuery } from '../model/search.ts';
 import type { SearchBody } from '../model/search-schema.ts';
 import type { Settings } from '../model/settings.ts';
@@ -47,8 +48,9 @@ export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQ
 }
 
 function checkDimensions(vector: readonly number[], settings: Settings, embedder: string): void {
-  const { dimensions } = settings.embedders[embedder] as { readonly dimensions?: number | null };
-  if (dimensions === undefined || dimensions === null || vector.length === dimensions) return;
+  const declared = settings.embedders[embedder];
+  const dimensions = declared === undefined ? null : knownDimensions(declared);
+  if (dimensions === null || vector.length === dimensions) return;
   throw new ApiError(
     'invalid_vector_dimensions',
     `\`vector\` has ${vector.length} dimensions; the embedder \`${embedder}\` has ${dimensions}.`,

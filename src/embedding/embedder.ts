@@ -19,6 +19,10 @@ export interface EmbedOptions {
    * same lane is paid for.
    */
   readonly onEmbedded?: (embedded: EmbeddedInputs) => Promise<void> | void;
+  /** Told when vectors that were paid for are on disk. */
+  readonly onPaid?: () => Promise<void>;
+  /** Told of every request to a provider: null, or what it failed with. */
+  readonly onRequest?: (error: string | null) => void;
 }
 
 /** What a search gives for its vector. */
@@ -28,7 +32,7 @@ export interface QueryInput {
 }
 
 /** Rejects with `EmbeddingError`, or with the reason of the signal. */
-export interface Embedder {
+export interface DocumentEmbedder {
   /** Two embedders with the same give the same vectors for the same inputs of documents. */
   readonly fingerprint: string;
   /** Of its vectors; asks the provider once where settings and model do not say. */
@@ -38,6 +42,10 @@ export interface Embedder {
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,
   ): Promise<readonly Float32Array[]>;
+}
+
+/** Of documents and searches. */
+export interface Embedder extends DocumentEmbedder {
   embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array>;
 }
 

@@ -12,16 +12,23 @@ import { fromWire } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
-import { fileNamesOf, type IndexManifest, type SegmentEntry } from '../model/index-manifest.ts';
+import {
+  fileNamesOf,
+  type IndexManifest,
+  type SegmentEntry,
+  type SegmentFile,
+} from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
-import { isOfDocuments, planFiles } from '../segments/components.ts';
+import { type ComponentName, isOfDocuments, planFiles } from '../segments/components.ts';
+import type { VectorsCoverage } from '../segments/vectors/vectors-component.ts';
 import { AllocatedDocIds } from './batch/allocated-doc-ids.ts';
 import type {
   DocumentOperation,
   PreparedEdition,
   PreparedIndexChange,
 } from './batch/document-operations.ts';
+import { remadeEmbedders, writtenBackEmbedders } from './batch/stored-vectors.ts';
 import type { FinishedMerge } from './files/finished-merge.ts';
 import {
   DEFAULT_MERGE_POLICY,
@@ -120,17 +127,35 @@ export class IndexWriter {
     });
   }
 
-  /** Writes what segments lack under the settings; costs nothing when they have it all. */
+  /**
+   * The settings with what providers tell of their embedders, which is asked for once.
+   * @throws ApiError `vector_embedding_error`
+   */
+  completedSettings(next: Settings, progress = new BatchProgress()): Promise<Settings> {
+    return this.#pipeline.completed(next, progress);
+  }
+
+  /**
+   * Writes what segments lack under the settings, which are complete; costs nothing when they have
+   * it all.
+   */
   applySettings(next: Settings, progress = new BatchProgress()): Promise<PreparedIndexChange> {
-    return this.#batch(progress, async (input) => {
-      const { segments, primaryKey, changeId } = input;
-      const isRewriting = segments.some(({ files }) =>
-        planFiles(files, next).build.some(isOfDocuments),
+    return this.#batch(progress, async ({ segments, primaryKey, changeId, ...state }) => {
+      const { settings: before } = state;
+      const input = { ...state, segments, primaryKey, changeId, settings: next };
+      const remade = await this.#withRemadeVectors(before, input);
+      const back = writtenBackEmbedders(before, next);
+      const isRewriting = remade.some(
+        ({ files }) =>
+          planFiles(files, next).build.some(isOfDocuments) || filesOf(files, back).length > 0,
       );
       const step = isRewriting ? 'building segments' : 'adding columns';
       progress.begin(step, liveCount(this.#manifest));
       const refitted = await waitForAll(
-        segments.map((segment, i) => this.#refit(segment, { ...input, settings: next }, String(i))),
+        remade.map((segment, i) => {
+          const writtenBack = filesOf(segments[i]?.files ?? [], back);
+          return this.#refit(segment, { ...input, segments: remade }, String(i), writtenBack);
+        }),
       );
       const after = refitted.flat();
       const isSame = after.every((segment, i) => segment === segments[i]);
@@ -145,15 +170,31 @@ export class IndexWriter {
     });
   }
 
+  /** The segments with new files for the embedders that need them, one segment after the other. */
+  async #withRemadeVectors(before: Settings, input: PipelineInput): Promise<SegmentEntry[]> {
+    const names = remadeEmbedders(before, input.settings);
+    if (names.length === 0) return [...input.segments];
+    input.progress.begin('embedding documents', liveCount(this.#manifest));
+    const remade: SegmentEntry[] = [];
+    for (const [i, segment] of input.segments.entries()) {
+      const made = await this.#pipeline.remakeVectors(segment.id, before, input, String(i));
+      const outdated = filesOf(segment.files, names);
+      const kept = segment.files.filter((file) => !outdated.includes(file));
+      remade.push({ ...segment, files: [...kept, ...made] });
+    }
+    return remade;
+  }
+
   async #refit(
     segment: SegmentEntry,
     input: PipelineInput,
     part: string,
+    writtenBack: readonly SegmentFile[],
   ): Promise<readonly SegmentEntry[]> {
     const { kept, build } = planFiles(segment.files, input.settings);
-    if (build.length === 0)
+    if (build.length === 0 && writtenBack.length === 0)
       return kept.length === segment.files.length ? [segment] : [{ ...segment, files: kept }];
-    const done = await this.#pipeline.refit(segment.id, input, part);
+    const done = await this.#pipeline.refit(segment.id, input, part, writtenBack);
     if (done.error !== null) throw fromWire(done.error);
     return done.segments;
   }
@@ -301,6 +342,14 @@ export class IndexWriter {
     return changeId;
   }
 }
+
+/** The vectors of these embedders among the files. */
+const filesOf = (files: readonly SegmentFile[], embedders: readonly string[]): SegmentFile[] =>
+  files.filter(
+    ({ component, covers }) =>
+      component === ('vectors' satisfies ComponentName) &&
+      embedders.includes((covers as VectorsCoverage).embedder),
+  );
 
 const liveCount = ({ segments }: IndexManifest): number =>
   segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);

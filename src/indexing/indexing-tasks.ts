@@ -10,12 +10,15 @@ import type { Lane } from '../segments/contract/component.ts';
 import type { BuiltPart } from '../segments/file-builder.ts';
 import type { DocumentOperation, OperationResult, Upsert } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
+import type { EmbeddingRequest } from './batch/embedding-request.ts';
+import type { RemadeRange } from './batch/remade-files.ts';
+import type { StoredRange } from './batch/stored-vectors.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
 
 /** Of which batch a task is part. */
 export interface PartOfBatch {
-  /** Memory of its `BatchProgress`. */
-  readonly progress: SharedArrayBuffer;
+  /** Memory of its `BatchProgress`; null = the task is not counted. */
+  readonly progress: SharedArrayBuffer | null;
 }
 
 /** Which state of which index a task reads. */
@@ -108,6 +111,34 @@ export interface IndexingTasks {
     PartOfBatch & IndexState & NewSegmentsOptions & { readonly documents: ResolvedDocuments },
     readonly SegmentEntry[],
   ];
+  /** What embedders have to be asked for. */
+  render: [
+    IndexState & { readonly settings: Settings; readonly documents: ResolvedDocuments },
+    readonly EmbeddingRequest[],
+  ];
+  /** The same for a range of the documents of a segment, under other settings. */
+  renderStored: [
+    IndexState & StoredRange & { readonly segmentId: string; readonly documentsMax: number },
+    {
+      readonly requests: readonly EmbeddingRequest[];
+      /** Where the next range begins, null = there is none. */
+      readonly nextDocId: number | null;
+    },
+  ];
+  /** Files of the vectors of such a range. */
+  buildStored: [
+    IndexState & RemadeRange & { readonly segmentId: string; readonly fileId: string },
+    readonly SegmentFile[],
+  ];
+  /** One file of the vectors of several ranges. */
+  joinVectors: [
+    {
+      readonly location: IndexLocation;
+      readonly files: readonly SegmentFile[];
+      readonly name: string;
+    },
+    SegmentFile,
+  ];
   /** What one lane makes of one segment of the documents. */
   buildLane: [
     PartOfBatch &
@@ -136,7 +167,13 @@ export interface IndexingTasks {
   ];
   /** Brings one segment to other settings (refit-segment.ts). */
   refit: [
-    PartOfBatch & IndexState & NewSegmentsOptions & { readonly segmentId: string },
+    PartOfBatch &
+      IndexState &
+      NewSegmentsOptions & {
+        readonly segmentId: string;
+        /** Files whose vectors the documents tell of themselves from now on. */
+        readonly writtenBack: readonly SegmentFile[];
+      },
     (
       | { readonly error: null; readonly segments: readonly SegmentEntry[] }
       | { readonly error: WireError }

@@ -18,17 +18,20 @@ import type { Settings } from '../model/settings.ts';
 import { documentCheck, documentsFile, type WantedFile } from '../segments/components.ts';
 import type { DocumentSink } from '../segments/contract/component.ts';
 import { joinParts, segmentFile } from '../segments/file-builder.ts';
-import { declaredEmbedders } from '../segments/vectors/embedder-settings.ts';
+import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
+import { CompletedDocuments, InputCollector } from './batch/batch-vectors.ts';
 import type { DocumentOperation, Upsert } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
 import { type EditionPlan, editDocuments } from './batch/edit-documents.ts';
+import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import { FinalDocuments } from './batch/final-documents.ts';
-import { KeptEntries } from './batch/kept-entries.ts';
+import { buildRemade, joinRemade } from './batch/remade-files.ts';
 import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
+import { collectStored } from './batch/stored-vectors.ts';
 import { checkFile } from './files/check-file.ts';
 import { LaneAssembler } from './files/lane-assembler.ts';
-import { withLiveVectors } from './files/live-vectors.ts';
+import { type LiveVectors, withLiveVectors } from './files/live-vectors.ts';
 import { mergeSegmentFiles } from './files/merge-segments.ts';
 import { refitSegment } from './files/refit-segment.ts';
 import { SegmentAssembler } from './files/segment-assembler.ts';
@@ -39,6 +42,7 @@ import type {
   IndexingTaskName,
   IndexState,
   NewSegmentsOptions,
+  PartOfBatch,
 } from './indexing-tasks.ts';
 import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/open-payloads.ts';
 import { NOTHING_PARSED, type ParsedPayload, parsePayload } from './payload/parse-payload.ts';
@@ -125,6 +129,35 @@ export class IndexingThread implements Handlers {
     );
   }
 
+  async render(task: IndexingTask<'render'>): Promise<readonly EmbeddingRequest[]> {
+    const { writes, payloads: sources } = task.documents;
+    const opened = this.#open(task);
+    const directory = this.#segments.directory(task.location);
+    return this.#withPayloads(sources, (payloads) =>
+      withLiveVectors(directory, opened, (live) => {
+        const collector = new InputCollector(task.settings, live);
+        const segment = (number: number) => present(opened[number]).reader;
+        this.#final.feed(writes, { payloads, segment }, collector, new BatchProgress());
+        return collector.finish();
+      }),
+    );
+  }
+
+  async renderStored(task: IndexingTask<'renderStored'>): Promise<IndexingResult<'renderStored'>> {
+    return this.#withVectorsOf(task, (segment) => collectStored(segment, task));
+  }
+
+  async buildStored(task: IndexingTask<'buildStored'>): Promise<readonly SegmentFile[]> {
+    const directory = this.#segments.directory(task.location);
+    return this.#withVectorsOf(task, (segment) =>
+      buildRemade(directory, segment, task, task.fileId),
+    );
+  }
+
+  async joinVectors(task: IndexingTask<'joinVectors'>): Promise<SegmentFile> {
+    return joinRemade(this.#segments.directory(task.location), task.files, task.name);
+  }
+
   async buildLane(task: IndexingTask<'buildLane'>): Promise<IndexingResult<'buildLane'>> {
     const { settings, segmentId, lane, documents } = task;
     const assembler = new LaneAssembler(lane, {
@@ -171,6 +204,7 @@ export class IndexingThread implements Handlers {
         directory: this.#segments.directory(location),
         settings,
         idPrefix,
+        writtenBack: task.writtenBack,
         progress: new BatchProgress(task.progress),
         analyzer: () => this.#analyzer(settings),
         assemble: (files) => this.#assembler(task, files),
@@ -228,12 +262,12 @@ export class IndexingThread implements Handlers {
         return parsed(upsert, () => payloads.bytes(number), context);
       },
     });
-    const documents = { writes, payloads: payloadsOf(operations) };
+    const documents = { writes, payloads: payloadsOf(operations), generated: [] };
     return { ...resolved, documents, segments: withTombstones(segments, dead) };
   }
 
   #build(
-    task: IndexState & NewSegmentsOptions & { readonly progress: SharedArrayBuffer },
+    task: IndexState & NewSegmentsOptions & PartOfBatch,
     documents: ResolvedDocuments,
     payloads: OpenPayloads,
   ): SegmentEntry[] {
@@ -250,7 +284,7 @@ export class IndexingThread implements Handlers {
    */
   #feed(
     state: IndexState & { readonly settings: Settings },
-    { writes }: ResolvedDocuments,
+    { writes, generated }: ResolvedDocuments,
     payloads: OpenPayloads,
     sink: DocumentSink,
     progress: BatchProgress,
@@ -258,14 +292,25 @@ export class IndexingThread implements Handlers {
     const opened = this.#open(state);
     const segment = (number: number) => present(opened[number]).reader;
     const sources = { payloads, segment };
-    const embedders = declaredEmbedders(state.settings);
-    if (embedders.length === 0) {
+    const { settings } = state;
+    if (storedEmbedders(settings).length === 0) {
       this.#final.feed(writes, sources, sink, progress);
       return;
     }
     withLiveVectors(this.#segments.directory(state.location), opened, (live) => {
-      this.#final.feed(writes, sources, new KeptEntries(sink, embedders, live), progress);
+      const completed = new CompletedDocuments(sink, settings, live, generated);
+      this.#final.feed(writes, sources, completed, progress);
     });
+  }
+
+  #withVectorsOf<Result>(
+    task: IndexState & { readonly segmentId: string },
+    action: (segment: LiveVectors) => Result,
+  ): Result {
+    const opened = this.#openSome(task, [task.segmentId]);
+    return withLiveVectors(this.#segments.directory(task.location), opened, ([segment]) =>
+      action(present(segment)),
+    );
   }
 
   #withPayloads<Result>(

@@ -5,21 +5,25 @@
  *   resolve   operations in order → which documents are written, of which versions, under which
  *             DocIds, and which stored copies die; an edition runs its function instead, round by
  *             round
+ *   embed     where an embedder makes vectors: part of the documents → their vectors
+ *             (embedding-step.ts)
  *   build     final documents → the files of new segments, without a name in any manifest
  *
- * Between resolve and build the documents are `ResolvedDocuments`, plain data whoever made them: a
- * step that needs them final, or needs the network, belongs there, in the indexer's process. Small
- * batches take all steps in one thread; of large ones payloads are parsed side by side, and parts
- * built side by side. What is committed later is the caller's affair.
+ * Between resolve and build the documents are `ResolvedDocuments`, plain data whoever made them.
+ * Small batches without an embedder to ask take all steps in one thread; of large ones payloads are
+ * parsed side by side, and parts built side by side. What is committed later is the caller's
+ * affair.
  */
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import type { WireError } from '../core/errors.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
+import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
 import type { IndexingPool } from '../ipc/indexing-pool.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
-import type { SegmentEntry } from '../model/index-manifest.ts';
+import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
+import { fileName } from '../segments/components.ts';
 import { LANES } from '../segments/contract/component.ts';
 import type { DocumentOperation } from './batch/document-operations.ts';
 import {
@@ -28,6 +32,13 @@ import {
   splitDocuments,
   versionBytes,
 } from './batch/document-writes.ts';
+import type { StoredRange } from './batch/stored-vectors.ts';
+import {
+  documentsTogether,
+  embedAll,
+  embedsDocuments,
+  withAllDimensions,
+} from './embedding-step.ts';
 import type {
   IndexingResult,
   IndexingTask,
@@ -40,6 +51,7 @@ import type {
 
 /** A segment ends when its documents hold this many bytes of JSON. */
 const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
+const VECTOR_BYTES_MAX = 32 * 1024 ** 2;
 /** Documents of fewer bytes are not shared out to a further thread. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
 /** Fewer bytes are not worth building the lanes of a segment in threads of their own. */
@@ -63,10 +75,13 @@ const EDITION_MS_MAX = 600_000;
 
 export interface PipelineOptions {
   readonly pool: Pick<IndexingPool, 'run' | 'threads'>;
+  readonly embedderOf: DocumentEmbedders;
   /** For all threads together. */
   readonly memoryBudgetBytes: number;
   /** A segment ends when its documents hold this many bytes of JSON. */
   readonly segmentBytesMax?: number;
+  /** Of vectors that are made for one part of the documents, and held until it is built. */
+  readonly vectorBytesMax?: number;
 }
 
 /** What a batch starts from. */
@@ -111,7 +126,7 @@ export class WritePipeline {
   ): Promise<BatchOutcome> {
     const { progress, primaryKey } = input;
     const state = { ...stateOf(input), settings: input.settings, primaryKey, allocated };
-    if (!this.#isWorthSplitting(operations)) {
+    if (!embedsDocuments(input.settings) && !this.#isWorthSplitting(operations)) {
       const options = this.#newSegments(input, '0');
       const task = { ...state, ...options, progress: progress.shared, operations };
       return this.run('applyDocuments', task);
@@ -169,15 +184,70 @@ export class WritePipeline {
     };
   }
 
-  /** Brings one segment to other settings. @throws an `ApiError` as `refit` answers it */
+  /**
+   * Brings one segment to other settings.
+   * @param writtenBack files whose vectors the documents tell of themselves from now on
+   * @throws an `ApiError` as `refit` answers it
+   */
   async refit(
     segmentId: string,
     input: PipelineInput,
     part: string,
+    writtenBack: readonly SegmentFile[],
   ): Promise<IndexingResult<'refit'>> {
     const options = this.#newSegments(input, part);
     const progress = input.progress.shared;
-    return this.run('refit', { ...stateOf(input), ...options, progress, segmentId });
+    return this.run('refit', { ...stateOf(input), ...options, progress, segmentId, writtenBack });
+  }
+
+  /** The settings with what providers tell of their embedders. */
+  completed(settings: Settings, progress: BatchProgress): Promise<Settings> {
+    return withAllDimensions(settings, this.#options.embedderOf, progress);
+  }
+
+  /**
+   * The files of vectors that a segment gets under other settings, for embedders whose vectors have
+   * to be made anew. The step `embedding documents` has begun.
+   * @param before settings that the segment's files are of @param part names the files
+   */
+  async remakeVectors(
+    segmentId: string,
+    before: Settings,
+    input: PipelineInput,
+    part: string,
+  ): Promise<readonly SegmentFile[]> {
+    const { settings, progress, location, changeId } = input;
+    const documentsMax = documentsTogether(settings, this.#vectorBytesMax);
+    const rounds: (readonly SegmentFile[])[] = [];
+    let fromDocId: number | null = 0;
+    while (fromDocId !== null) {
+      progress.throwIfCanceled();
+      const range: StoredRange & IndexState & { readonly segmentId: string } = {
+        ...stateOf(input),
+        segmentId,
+        before,
+        settings,
+        fromDocId,
+      };
+      const { requests, nextDocId }: IndexingResult<'renderStored'> = await this.run(
+        'renderStored',
+        { ...range, documentsMax },
+      );
+      const generated = await embedAll(requests, settings, this.#options.embedderOf, progress);
+      const fileId = `${changeId}-v${part}-${rounds.length}`;
+      const toDocId = nextDocId;
+      rounds.push(await this.run('buildStored', { ...range, toDocId, generated, fileId }));
+      fromDocId = nextDocId;
+    }
+    const [first = [], ...more] = rounds;
+    if (more.length === 0) return first;
+    const joined: SegmentFile[] = [];
+    for (const i of first.keys()) {
+      const name = fileName('vectors', `${changeId}-v${part}`, i);
+      const files = rounds.flatMap((round) => round[i] ?? []);
+      joined.push(await this.run('joinVectors', { location, files, name }));
+    }
+    return joined;
   }
 
   run<Name extends IndexingTaskName>(
@@ -217,15 +287,32 @@ export class WritePipeline {
     round: string,
   ): Promise<SegmentEntry[]> {
     const { threads } = this.#options.pool;
-    const sizes = { partsWanted: threads, bytesMin: PART_BYTES_MIN, bytesMax: this.#partBytesMax };
-    input.progress.throwIfCanceled();
-    input.progress.begin('building segments', documents.writes.docIds.length);
+    const { settings, progress } = input;
+    const sizes = {
+      partsWanted: threads,
+      bytesMin: PART_BYTES_MIN,
+      bytesMax: this.#partBytesMax,
+      documentsMax: documentsTogether(settings, this.#vectorBytesMax),
+    };
+    const embeds = embedsDocuments(settings);
+    progress.throwIfCanceled();
+    progress.begin(
+      embeds ? 'embedding documents' : 'building segments',
+      documents.writes.docIds.length,
+    );
     const built: (readonly SegmentEntry[])[] = [];
     let writing: Promise<void> = Promise.resolve();
     const parts = splitDocuments(documents, sizes);
+    let unembedded = embeds ? parts.length : 0;
     try {
       await mapInParallel(parts, threads, async (part, number) => {
-        const finish = await this.#buildPart(part, input, `${round}-${number}`, writing);
+        const whole = embeds ? await this.#embedded(part, input) : part;
+        // What is built while other parts are embedded is not counted.
+        unembedded -= embeds ? 1 : 0;
+        const isCounted = unembedded === 0;
+        if (embeds && isCounted) progress.begin('building segments', whole.writes.docIds.length);
+        const counted = isCounted ? progress.shared : null;
+        const finish = await this.#buildPart(whole, input, counted, `${round}-${number}`, writing);
         writing = waitForAll([writing, finish()]).then(([, segments]) => {
           built[number] = segments;
         });
@@ -239,6 +326,19 @@ export class WritePipeline {
     return built.flat();
   }
 
+  /** The documents with the vectors that are to be made for them. */
+  async #embedded(
+    documents: ResolvedDocuments,
+    { settings, progress, ...input }: PipelineInput,
+  ): Promise<ResolvedDocuments> {
+    progress.throwIfCanceled();
+    const requests = await this.run('render', { ...stateOf(input), settings, documents });
+    const generated = await embedAll(requests, settings, this.#options.embedderOf, progress);
+    const asked = requests.reduce((sum, { docIds }) => sum + docIds.length, 0);
+    progress.advance(Math.max(0, documents.writes.docIds.length - asked));
+    return { ...documents, generated };
+  }
+
   /**
    * Resolves when the part is built, with what writes it. @param before ends when the parts before
    * are written
@@ -246,11 +346,12 @@ export class WritePipeline {
   async #buildPart(
     documents: ResolvedDocuments,
     input: PipelineInput,
+    progress: SharedArrayBuffer | null,
     part: string,
     before: Promise<void>,
   ): Promise<() => Promise<readonly SegmentEntry[]>> {
     const { writes } = documents;
-    const work = { ...stateOf(input), progress: input.progress.shared, documents };
+    const work = { ...stateOf(input), progress, documents };
     if (!isPlain(writes) || versionBytes(writes) < LANES_BYTES_MIN) {
       const task = { ...work, ...this.#newSegments(input, part) };
       const [segments] = await waitForAll([this.run('build', task), before]);
@@ -278,6 +379,10 @@ export class WritePipeline {
       rawBytesMax: this.#segmentBytesMax,
       memoryBytesMax: this.#builderBytes,
     };
+  }
+
+  get #vectorBytesMax(): number {
+    return this.#options.vectorBytesMax ?? VECTOR_BYTES_MAX;
   }
 
   get #segmentBytesMax(): number {

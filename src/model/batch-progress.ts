@@ -52,6 +52,15 @@ export interface ProgressReading {
   readonly stepsPlanned: number;
   /** Milliseconds by step, the one under way included. */
   readonly durations: ReadonlyMap<BatchStep, number>;
+  readonly embedderRequests: EmbedderRequests;
+}
+
+/** Requests to providers of embeddings. */
+export interface EmbedderRequests {
+  readonly total: number;
+  readonly failed: number;
+  /** What the last one that failed said. */
+  readonly lastError?: string;
 }
 
 export class BatchProgress {
@@ -61,6 +70,13 @@ export class BatchProgress {
   /** Begin of the current step, then the time of each step. */
   readonly #times: Float64Array;
   readonly #now: () => number;
+  readonly #cancellation = new AbortController();
+  #requests: EmbedderRequests = { total: 0, failed: 0 };
+  /**
+   * Called when some of the batch's work is on disk for good, whatever becomes of the batch. Like
+   * `signal` and requests it is known in the thread alone that drives the batch.
+   */
+  onLasting: () => Promise<void> = () => Promise.resolve();
 
   /** @param nowMs the same clock in every thread */
   constructor(
@@ -106,6 +122,21 @@ export class BatchProgress {
 
   cancel(): void {
     Atomics.store(this.#counters, CANCELED, 1);
+    this.#cancellation.abort(new BatchCanceled());
+  }
+
+  /** Of the batch: aborted by `cancel`. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
+
+  /** @param error null = it succeeded */
+  countRequest(error: string | null): void {
+    const { total, failed, ...last } = this.#requests;
+    this.#requests =
+      error === null
+        ? { ...last, total: total + 1, failed }
+        : { total: total + 1, failed: failed + 1, lastError: error };
   }
 
   get isCanceled(): boolean {
@@ -139,6 +170,7 @@ export class BatchProgress {
       stepsFinished,
       stepsPlanned,
       durations,
+      embedderRequests: this.#requests,
     };
   }
 

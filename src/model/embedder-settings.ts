@@ -3,6 +3,9 @@
  * which source.
  */
 
+/** The member of documents in which they tell of their vectors. */
+export const VECTORS_FIELD = '_vectors';
+
 export const EMBEDDER_SOURCES = [
   'openAi',
   'huggingFace',

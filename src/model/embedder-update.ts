@@ -2,6 +2,7 @@
  * An update of an embedder on what is stored: absent members stay, null resets, a new source starts
  * from its defaults.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { maskSecret } from '../core/mask-secret.ts';
 import { checkEmbedder, type EmbedderUpdate, isObject, refuseEmbedder } from './embedder-check.ts';
 import {
@@ -14,6 +15,13 @@ import {
 } from './embedder-settings.ts';
 
 type Draft = Record<string, unknown>;
+
+/** Members on which the dimensions of a model depend. */
+const DIMENSIONS_FOLLOW: Partial<Record<EmbedderSource, readonly EmbedderField[]>> = {
+  openAi: ['model'],
+  ollama: ['model', 'url'],
+  rest: ['url', 'request', 'response'],
+};
 
 /**
  * @param update its members have been checked one by one; what they come to together with the
@@ -55,6 +63,11 @@ function merge(
     else if (defaults[member] !== undefined) next[member] = defaults[member];
     else delete next[member];
   }
+  // What was told of another model counts no more, nor what was asked of it.
+  const tellsNothing = (DIMENSIONS_FOLLOW[source] ?? []).some(
+    (member) => !isDeepStrictEqual(stored?.[member], next[member]),
+  );
+  if (isSame && tellsNothing && (update['dimensions'] ?? null) === null) delete next['dimensions'];
   checkEmbedder(path, next, source, place);
   return next as unknown as EmbedderSettings;
 }

@@ -2,6 +2,7 @@
  * Task and batch records as the API shows them, and the drafts that the front hands to the indexer.
  */
 import type { ErrorEnvelope } from '../core/errors.ts';
+import type { EmbedderRequests } from './batch-progress.ts';
 import type { SettingsUpdate } from './settings.ts';
 
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
@@ -149,6 +150,7 @@ export interface BatchRecord {
     readonly types: Readonly<Record<string, number>>;
     readonly indexUids: Readonly<Record<string, number>>;
     readonly progressTrace?: Readonly<Record<string, string>>;
+    readonly embedderRequests?: EmbedderRequests;
   };
   readonly duration: string | null;
   readonly startedAt: string;

@@ -12,9 +12,12 @@ import { type Dump, type DumpedIndex, type DumpFiles, DumpRefused } from '../dum
 import { readDumpDate } from '../dumps/dump-dates.ts';
 import { unknownActions } from '../dumps/dump-keys.ts';
 import { readDump } from '../dumps/read-dump.ts';
+import { withAllDimensions } from '../indexing/embedding-step.ts';
 import { IndexWriter } from '../indexing/index-writer.ts';
 import type { PipelineOptions } from '../indexing/write-pipeline.ts';
+import { BatchProgress } from '../model/batch-progress.ts';
 import { isObject } from '../model/embedder-check.ts';
+import { knownDimensions, withDimensions } from '../model/embedder-dimensions.ts';
 import { OFFERED_FEATURES } from '../model/features.ts';
 import { isIndexUid } from '../model/schema.ts';
 import type { Settings } from '../model/settings.ts';
@@ -112,10 +115,11 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
     dimensionsOf(name, index, options.files),
   );
   for (const warning of warnings) options.log.warn(`index \`${uid}\`: ${warning}`);
+  const complete = await withFoundDimensions(settings, index, options);
   const [createdAt, updatedAt] = datesOf(index, dump);
   const change = catalog.begin();
   change.create(uid, primaryKey, createdAt);
-  const manifest = change.update(uid, { settings, updatedAt });
+  const manifest = change.update(uid, { settings: complete, updatedAt });
   await store.write(change.operations());
   change.apply();
   if (documents === null) return;
@@ -141,6 +145,31 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
 
 const userProvidedOf = ({ embedders }: Settings): string[] =>
   Object.keys(embedders).filter((name) => embedders[name]?.source === 'userProvided');
+
+/**
+ * Dimensions that settings do not tell: those of the vectors in the documents, else what providers
+ * answer. Where neither helps the documents stay without vectors until the settings are sent again.
+ */
+async function withFoundDimensions(
+  settings: Settings,
+  index: DumpedIndex,
+  { embedderOf, files, log }: DumpImport,
+): Promise<Settings> {
+  const embedders = { ...settings.embedders };
+  for (const [name, embedder] of Object.entries(embedders)) {
+    const found =
+      knownDimensions(embedder) === null ? await dimensionsOf(name, index, files) : null;
+    if (found !== null) embedders[name] = withDimensions(embedder, found);
+  }
+  const told = { ...settings, embedders };
+  try {
+    return await withAllDimensions(told, embedderOf, new BatchProgress());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    log.warn(`index \`${index.uid}\` is not embedded: ${error.message}`);
+    return told;
+  }
+}
 
 function datesOf({ createdAt, updatedAt }: DumpedIndex, { date }: Dump): [string, string] {
   const made = readDumpDate(date) ?? 0;

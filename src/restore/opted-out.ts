@@ -3,25 +3,23 @@ import { appendMembers } from '../engine/json/append-members.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import type { JsonTape } from '../engine/json/json-tape.ts';
 import { PayloadReader } from '../engine/json/payload-reader.ts';
-import { EntryReader, VECTORS_FIELD, vectorsNode } from '../segments/vectors/document-entries.ts';
+import { VECTORS_FIELD } from '../model/embedder-settings.ts';
+import { DocumentEntries, vectorsNode } from '../segments/contract/document-entries.ts';
 
 const LINE_END = 0x0a;
 
 /** @param lines one document each @param embedders names of them */
 export function optedOut(lines: Uint8Array, embedders: readonly string[]): Uint8Array {
-  const readers = embedders.map((name) => ({
-    name,
-    // Where an entry lies is all that is asked of it.
-    entries: new EntryReader({ name, dimensions: 0 }),
-  }));
+  const entries = new DocumentEntries();
   const out = new ByteBuffer();
   const reader = new PayloadReader(lines, 'ndjson');
   while (reader.next()) {
     const { tape } = reader;
-    const silent = readers.filter(({ entries }) => entries.node(tape) < 0);
+    entries.begin(tape);
+    const silent = embedders.filter((name) => entries.node(name) < 0);
     writeDocument(
       tape,
-      silent.map(({ name }) => `${JSON.stringify(name)}:null`),
+      silent.map((name) => `${JSON.stringify(name)}:null`),
       out,
     );
     out.pushByte(LINE_END);

@@ -13,4 +13,5 @@ export const workerUrls = {
   payload: urlOf('payload'),
   indexing: urlOf('indexing'),
   restore: urlOf('restore'),
+  embedding: urlOf('embedding'),
 } as const;

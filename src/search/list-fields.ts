@@ -2,6 +2,7 @@
 import { compareCodePoints } from '../core/compare-text.ts';
 import { encodeUtf8 } from '../engine/bytes/utf8.ts';
 import { isFieldOrBelow, patternMatches } from '../model/attribute-pattern.ts';
+import { VECTORS_FIELD } from '../model/embedder-settings.ts';
 import { FIELD_TRAITS, type FieldDescription, type FieldListRequest } from '../model/field-list.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
 import type { Settings } from '../model/settings.ts';
@@ -10,18 +11,16 @@ import { allowsFilter, filterableRule } from './filter/filterable-fields.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { facetOrder } from './values/facet-distribution.ts';
 
-/** Vectors are no field of the document. */
-const VECTORS = '_vectors';
-
 /**
- * Members of documents, and the paths below them that are searchable or have a column; ascending.
+ * Members of documents but for their vectors, and the paths below them that are searchable or have
+ * a column; ascending.
  */
 export function fieldNames({ segments, columns }: IndexSnapshot): string[] {
   const names = new Set<string>();
   for (const { shapes, fields } of segments)
     for (const name of [...shapes.flat(), ...fields]) names.add(name);
   for (const { paths } of columns.flat()) for (const path of paths) names.add(path);
-  return [...names].filter((name) => !isFieldOrBelow(name, VECTORS)).sort(compareCodePoints);
+  return [...names].filter((name) => !isFieldOrBelow(name, VECTORS_FIELD)).sort(compareCodePoints);
 }
 
 /** A name, or `*` for all, covers the fields below it. */

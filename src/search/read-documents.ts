@@ -2,6 +2,7 @@
 import { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { VECTORS_FIELD } from '../model/embedder-settings.ts';
 import type { DocumentsRequest } from '../model/search.ts';
 import { filterDocuments } from './filter/filter-evaluator.ts';
 import { bucketSort } from './ranking/bucket-sort.ts';
@@ -10,7 +11,6 @@ import { checkSort } from './ranking/sort-levels.ts';
 import { wordlessContext } from './ranking/wordless-context.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { findDocument, locateDocument } from './snapshot/document-place.ts';
-import { VECTORS } from './snapshot/document-vectors.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { StoredDocumentWriter } from './snapshot/stored-document.ts';
 
@@ -39,7 +39,7 @@ export function readDocument(snapshot: IndexSnapshot, id: string, choice: FieldC
 const writerOf = (snapshot: IndexSnapshot, { fields, retrieveVectors }: FieldChoice) =>
   new StoredDocumentWriter(snapshot, {
     fields,
-    showsVectors: retrieveVectors && (fields === null || fields.includes(VECTORS)),
+    showsVectors: retrieveVectors && (fields === null || fields.includes(VECTORS_FIELD)),
   });
 
 /** `{results, offset, limit, total}`, in internal order whatever the order of the ids asked for. */

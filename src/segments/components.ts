@@ -62,18 +62,6 @@ export const fileName = (component: ComponentName, id: string, place = 0): strin
 export const documentCheck = (settings: Settings): DocumentCheck | null =>
   allOf(COMPONENT_NAMES.flatMap((name) => componentOf(name).check(settings) ?? []));
 
-/** What stored documents must be like to get these files; null when they may have any form. */
-export const storedDocumentCheck = (
-  files: readonly WantedFile[],
-  settings: Settings,
-): DocumentCheck | null =>
-  allOf([
-    ...[documentCheck(settings)].filter((check) => check !== null),
-    ...files.flatMap(
-      ({ component, covers }) => componentOf(component).checkStored(covers, settings) ?? [],
-    ),
-  ]);
-
 function allOf(checks: readonly DocumentCheck[]): DocumentCheck | null {
   if (checks.length === 0) return null;
   return (tape, documentId) => {

@@ -4,6 +4,7 @@ import type { NewFile } from '../engine/segment/directory.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import { type ComponentName, componentOf, fileName, type WantedFile } from './components.ts';
 import type { BuildInput, DocumentSink, Lane, PartBuilder } from './contract/component.ts';
+import type { DocumentEntries } from './contract/document-entries.ts';
 
 /** A file that is not written yet. */
 export interface BuiltFile extends NewFile, WantedFile {}
@@ -38,8 +39,8 @@ export class FileBuilder implements DocumentSink {
     return this.#parts.reduce((sum, { builder }) => sum + builder.memoryBytes, 0);
   }
 
-  add(docId: number, id: Uint8Array, tape: JsonTape): void {
-    for (const { builder } of this.#parts) builder.add(docId, id, tape);
+  add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
+    for (const { builder } of this.#parts) builder.add(docId, id, tape, entries);
   }
 
   finishParts(): BuiltPart[] {

@@ -6,6 +6,7 @@
  *   rocksdb/             tasks, batches, catalog
  *   rocksdb.pid          process that has the database open (lock-holder.ts)
  *   indexes/<id>/        files of the segments of one index
+ *   embeddings/          vectors that were paid for, by model and content; may be removed
  *   spool/               request payloads
  *   indexer.secret       what fronts show the indexer (indexer-secret.ts)
  */
@@ -21,6 +22,8 @@ export interface DataFolder {
   readonly root: string;
   readonly rocksdb: string;
   readonly indexes: string;
+  /** A database of its own, made when it is first needed. */
+  readonly embeddings: string;
   readonly spool: string;
 }
 
@@ -30,6 +33,7 @@ export function dataFolderAt(root: string): DataFolder {
     root: absolute,
     rocksdb: path.join(absolute, 'rocksdb'),
     indexes: path.join(absolute, 'indexes'),
+    embeddings: path.join(absolute, 'embeddings'),
     spool: path.join(absolute, 'spool'),
   };
 }

@@ -127,11 +127,15 @@ export class Scheduler {
     this.#running?.abort(matched);
   }
 
-  /** Finishes the batch under way and takes no more. A merge under way is given up. */
+  /**
+   * Finishes the batch under way and takes no more. A merge under way is given up, and a batch that
+   * waits for a provider of embeddings, whose tasks wait for the next start then.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#merges.stop();
     if (this.#running !== null) await this.#forgive();
+    this.#running?.giveUpWaiting();
     await this.#loop;
   }
 
@@ -194,6 +198,7 @@ export class Scheduler {
     const { tasks, clock, watched, attempts } = this.#options;
     const running = new RunningBatch(selected, tasks, clock());
     this.#running = running;
+    running.progress.onLasting = () => attempts.gotFurther();
     this.#tellTasks(selected);
     const tellProgress = () => watched.batchChanged(() => running.current);
     tellProgress();

@@ -142,6 +142,10 @@ class FakeIndexWriter implements IndexWriterPort {
     throw new Error('the fake writer runs no functions');
   }
 
+  completedSettings(next: Settings): Promise<Settings> {
+    return Promise.resolve(next);
+  }
+
   async applySettings(next: Settings): Promise<PreparedIndexChange> {
     await this.#fakes.before('settings');
     if (next.dictionary.includes('impossible'))

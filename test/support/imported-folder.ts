@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { beginWith } from '../../src/restore/begin-with.ts';
-import { inProcessPool } from './in-process-writers.ts';
+import { inProcessPool, noEmbedder } from './in-process-writers.ts';
 import { temporaryFolder } from './indexer-harness.ts';
 
 export interface Imported {
@@ -23,6 +23,7 @@ export async function importedFolder(
     dbPath,
     source: { kind: 'dump', file },
     pool: inProcessPool(),
+    embedderOf: noEmbedder,
     memoryBudgetBytes: 64 << 20,
     log: { info: write, warn: write },
   });

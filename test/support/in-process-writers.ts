@@ -1,4 +1,5 @@
 /** Real index writers whose indexing "threads" run in this process. */
+import type { DocumentEmbedders } from '../../src/embedding/document-embedders.ts';
 import { IndexWriter } from '../../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
 import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-thread.ts';
@@ -7,6 +8,10 @@ import { selectStored } from '../../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../../src/storage/file-mapping.ts';
 import { locationOpener } from '../../src/storage/open-location.ts';
 import type { OpenIndexWriter } from '../../src/tasks/processing/index-writers.ts';
+
+export const noEmbedder: DocumentEmbedders = ({ source }) => {
+  throw new Error(`no embedder of the source \`${source}\` is made here`);
+};
 
 type AfterTask = (name: IndexingTaskName) => Promise<void> | void;
 
@@ -37,5 +42,11 @@ export function inProcessPool(
 export function inProcessWriters(...options: Parameters<typeof inProcessPool>): OpenIndexWriter {
   const pool = inProcessPool(...options);
   return (manifest, folder) =>
-    new IndexWriter({ manifest, ...folder, pool, memoryBudgetBytes: 64 << 20 });
+    new IndexWriter({
+      manifest,
+      ...folder,
+      pool,
+      embedderOf: noEmbedder,
+      memoryBudgetBytes: 64 << 20,
+    });
 }

@@ -1,11 +1,10 @@
 /** An embedder that pays for each content once: what has a vector on disk is not sent. */
 import {
+  type DocumentEmbedder,
   type EmbeddedInputs,
-  type Embedder,
   EmbeddingError,
   type EmbeddingInput,
   type EmbedOptions,
-  type QueryInput,
 } from '../embedder.ts';
 import { contentKey } from '../fingerprint.ts';
 import type { EmbeddingStore } from './embedding-store.ts';
@@ -15,11 +14,11 @@ type Vectors = ReadonlyMap<string, Float32Array>;
 /** Contents looked up at once: bounds the memory of one look-up. */
 const LOOK_UP_MAX = 4096;
 
-export class CachedEmbedder implements Embedder {
-  readonly #inner: Embedder;
+export class CachedEmbedder implements DocumentEmbedder {
+  readonly #inner: DocumentEmbedder;
   readonly #store: Pick<EmbeddingStore, 'getMany' | 'putMany'>;
 
-  constructor(inner: Embedder, store: Pick<EmbeddingStore, 'getMany' | 'putMany'>) {
+  constructor(inner: DocumentEmbedder, store: Pick<EmbeddingStore, 'getMany' | 'putMany'>) {
     this.#inner = inner;
     this.#store = store;
   }
@@ -30,10 +29,6 @@ export class CachedEmbedder implements Embedder {
 
   dimensions(signal: AbortSignal): Promise<number> {
     return this.#inner.dimensions(signal);
-  }
-
-  embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
-    return this.#inner.embedQuery(query, signal);
   }
 
   /** What was paid for stays, whatever becomes of the rest: a repeated call asks for less. */
@@ -55,7 +50,7 @@ export class CachedEmbedder implements Embedder {
   async #embedPart(
     inputs: readonly EmbeddingInput[],
     first: number,
-    { signal, onEmbedded }: EmbedOptions,
+    { onEmbedded, ...options }: EmbedOptions,
   ): Promise<readonly Float32Array[]> {
     const keys = inputs.map((input) => contentKey(this.#inner.fingerprint, input));
     const places = placesOf(keys);
@@ -64,7 +59,7 @@ export class CachedEmbedder implements Embedder {
     const missing = [...places].filter(([key]) => !vectors.has(key));
     const missingPlaces = missing.map(([, [at = 0]]) => at);
     await this.#pay(inputs, missingPlaces, first, {
-      signal,
+      ...options,
       onEmbedded: async (embedded) => {
         const paid: Vectors = new Map(
           embedded.vectors.map((vector, n) => [
@@ -73,6 +68,7 @@ export class CachedEmbedder implements Embedder {
           ]),
         );
         await this.#store.putMany(paid);
+        await options.onPaid?.();
         for (const [key, vector] of paid) vectors.set(key, vector);
         await onEmbedded?.(everywhere(paid, places));
       },

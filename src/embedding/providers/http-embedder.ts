@@ -44,7 +44,7 @@ export class HttpEmbedder implements Embedder {
     if (client.dimensions !== null) return client.dimensions;
     if (profile.hasFragments)
       throw new EmbeddingError('`dimensions` must be set where fragments are embedded.');
-    return (await this.#embedOne('test', signal)).length;
+    return (await this.#embedOne('test', this.#patience, signal)).length;
   }
 
   async embedDocuments(
@@ -62,25 +62,30 @@ export class HttpEmbedder implements Embedder {
   }
 
   async embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
-    return this.#embedOne(this.#options.toQueryInput(query), signal);
+    return this.#embedOne(this.#options.toQueryInput(query), QUERY_PATIENCE, signal);
   }
 
-  async #embedOne(input: EmbeddingInput, signal: AbortSignal): Promise<Float32Array> {
+  async #embedOne(
+    input: EmbeddingInput,
+    patience: Patience,
+    signal: AbortSignal,
+  ): Promise<Float32Array> {
     const batch = { inputs: [input], first: 0 };
-    const [vector] = await this.#options.client.request(batch, QUERY_PATIENCE, signal);
+    const [vector] = await this.#options.client.request(batch, patience, { signal });
     if (vector === undefined) throw new EmbeddingError('The provider gave no vector.');
     return vector;
+  }
+
+  /** Of tasks. */
+  get #patience(): Patience {
+    return { failingMs: this.#options.retryMsMax, refusedMs: DOCUMENTS_REFUSED_MS_MAX };
   }
 
   /** Halves a batch that the provider does not take until the input to blame stands alone. */
   async #embed(batch: Batch, options: EmbedOptions): Promise<readonly Float32Array[]> {
     const { inputs, first } = batch;
     try {
-      const patience = {
-        failingMs: this.#options.retryMsMax,
-        refusedMs: DOCUMENTS_REFUSED_MS_MAX,
-      };
-      const vectors = await this.#options.client.request(batch, patience, options.signal);
+      const vectors = await this.#options.client.request(batch, this.#patience, options);
       await options.onEmbedded?.({ at: inputs.map((_, at) => first + at), vectors });
       return vectors;
     } catch (error) {

@@ -2,7 +2,7 @@
 import { maskSecret } from '../../core/mask-secret.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../../outgoing/outgoing-http.ts';
-import { EmbeddingError, type EmbeddingInput } from '../embedder.ts';
+import { EmbeddingError, type EmbeddingInput, type EmbedOptions } from '../embedder.ts';
 import type { Attempt, Governor, Patience } from './governor.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import { type RateLimits, readRateLimits } from './rate-limit-headers.ts';
@@ -57,14 +57,20 @@ export class ProviderClient {
   }
 
   /** Rejects with `EmbeddingError`, or with the reason of the signal. */
-  async request(batch: Batch, patience: Patience, signal: AbortSignal): Promise<Vectors> {
+  async request(
+    batch: Batch,
+    patience: Patience,
+    { signal, onRequest }: Pick<EmbedOptions, 'signal' | 'onRequest'>,
+  ): Promise<Vectors> {
     const body = Buffer.from(JSON.stringify(this.#options.profile.request.fill(batch.inputs)));
     if (body.length > REQUEST_BYTES_MAX && batch.inputs.length > 1)
       throw new BadInputError('The request is too large.');
     const tokens = Math.ceil(body.length / CHARS_PER_TOKEN);
-    return this.#options.governor.run(tokens, patience, signal, () =>
-      this.#attempt(body, batch, signal),
-    );
+    return this.#options.governor.run(tokens, patience, signal, async () => {
+      const ended = await this.#attempt(body, batch, signal);
+      onRequest?.(ended.outcome === 'success' ? null : ended.error.message);
+      return ended;
+    });
   }
 
   async #attempt(body: Uint8Array, batch: Batch, signal: AbortSignal): Promise<Attempt<Vectors>> {

@@ -1,10 +1,8 @@
 /** A document to the text that is embedded: a Liquid template over `doc` and `fields`. */
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import { type ParsedTemplate, parseTemplate, renderTemplate } from './liquid-engine.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Members that are the server's, no content of the document. */
-const RESERVED = '_vectors';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -35,7 +33,7 @@ export class DocumentTemplate {
 
 /** What templates see of a document; `fields` in the document's own order. */
 function templateVariables(document: JsonObject, isSearchable: (field: string) => boolean): object {
-  const members = Object.entries(document).filter(([name]) => name !== RESERVED);
+  const members = Object.entries(document).filter(([name]) => name !== VECTORS_FIELD);
   const fields = members.map(([name, value]) => ({
     name,
     value,

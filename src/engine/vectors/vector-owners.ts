@@ -1,5 +1,5 @@
 /** Which documents own which vectors: DocId → ordinals of its vectors and back. */
-import { hasBit, makeBitset, popCount } from '../sets/bitset.ts';
+import { countAnd, hasBit, makeBitset, popCount } from '../sets/bitset.ts';
 import type { DocumentRanks } from '../sets/document-ranks.ts';
 import { lowerBound } from '../sets/sorted.ts';
 
@@ -48,6 +48,16 @@ export class VectorOwners {
       for (let ordinal = this.startOf(rank); ordinal < end; ordinal++) ordinals.push(ordinal);
     });
     return Uint32Array.from(ordinals);
+  }
+
+  /** Number of the vectors of owners in `universe`. */
+  countIn(universe: Uint32Array): number {
+    if (this.starts === null) return countAnd(this.documents, universe);
+    let count = 0;
+    this.forEachRank(universe, (rank) => {
+      count += this.startOf(rank + 1) - this.startOf(rank);
+    });
+    return count;
   }
 
   /** Whether the owner of an ordinal is in `universe`; null = all are. */

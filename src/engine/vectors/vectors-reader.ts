@@ -53,6 +53,10 @@ export class VectorsFile implements VectorsReader {
     return this.owners.documents;
   }
 
+  countVectorsOf(documents: Uint32Array): number {
+    return this.owners.countIn(documents);
+  }
+
   get bytes(): { readonly vectors: number; readonly search: number } {
     const vectors = this.rows.bytes.length;
     return { vectors, search: this.#frame.bytes.length - vectors };

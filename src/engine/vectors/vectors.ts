@@ -40,6 +40,8 @@ export interface VectorsReader {
   readonly documentCount: number;
   /** Bitset of those documents; owned by the reader. */
   readonly documents: Uint32Array;
+  /** Vectors of these documents alone. @param documents bitset of DocIds */
+  countVectorsOf(documents: Uint32Array): number;
   /** The document's vectors as they are kept (bytes are approximations, bits are 1 and 0). */
   vectorsOf(docId: number): Float32Array[];
   /**

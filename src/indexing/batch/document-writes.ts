@@ -1,5 +1,6 @@
 /** The documents that a batch writes, as plain columns that cross threads cheaply. */
 import type { PayloadSource } from '../payload/open-payloads.ts';
+import type { GeneratedVectors } from './embedding-request.ts';
 
 export interface DocumentWrites {
   /** Ascending. */
@@ -19,6 +20,8 @@ export interface ResolvedDocuments {
   readonly writes: DocumentWrites;
   /** By number; null where no version is in it. */
   readonly payloads: readonly (PayloadSource | null)[];
+  /** Vectors that were made for some of the documents, one item an embedder. */
+  readonly generated: readonly GeneratedVectors[];
 }
 
 /** Bytes of all versions: a measure of the work. */
@@ -35,11 +38,16 @@ export interface PartSizes {
   readonly partsWanted: number;
   /** Fewer parts when they would be smaller than this … */
   readonly bytesMin: number;
-  /** … and more when they would be larger than this. */
+  /** … and more when they would be larger than this … */
   readonly bytesMax: number;
+  /** … or of more documents. */
+  readonly documentsMax: number;
 }
 
-/** Cuts into parts of about equal bytes, each with the payloads that it needs. */
+/**
+ * Cuts into parts of about equal bytes, each with the payloads that it needs; before vectors are
+ * made.
+ */
 export function splitDocuments(
   { writes, payloads }: ResolvedDocuments,
   sizes: PartSizes,
@@ -48,13 +56,13 @@ export function splitDocuments(
     const needed = new Set<number>();
     for (let i = 0; i < part.versions.length; i += 3) needed.add(part.versions[i] as number);
     const own = payloads.map((payload, number) => (needed.has(number) ? payload : null));
-    return { writes: part, payloads: own };
+    return { writes: part, payloads: own, generated: [] };
   });
 }
 
 export function splitWrites(
   writes: DocumentWrites,
-  { partsWanted, bytesMin, bytesMax }: PartSizes,
+  { partsWanted, bytesMin, bytesMax, documentsMax }: PartSizes,
 ): DocumentWrites[] {
   const total = versionBytes(writes);
   const worthwhile = Math.max(1, Math.min(partsWanted, Math.floor(total / bytesMin)));
@@ -68,7 +76,9 @@ export function splitWrites(
       bytes +=
         (writes.versions[version * 3 + 2] as number) - (writes.versions[version * 3 + 1] as number);
     }
-    if (parts.length < partCount - 1 && bytes >= (total / partCount) * (parts.length + 1)) {
+    const hasShare =
+      parts.length < partCount - 1 && bytes >= (total / partCount) * (parts.length + 1);
+    if (hasShare || i + 1 - start >= documentsMax) {
       parts.push(sliceWrites(writes, start, i + 1));
       start = i + 1;
     }

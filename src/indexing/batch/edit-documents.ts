@@ -129,7 +129,7 @@ class Editor {
       versionEnds: Uint32Array.from(this.#ends, (_, i) => i + 1),
       versions,
     };
-    return { writes, payloads: [this.#made.copy()] };
+    return { writes, payloads: [this.#made.copy()], generated: [] };
   }
 
   #edit(docId: number, { reader }: OpenedSegment): EditOutcome {

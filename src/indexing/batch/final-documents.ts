@@ -9,6 +9,7 @@ import { mergeDocuments } from '../../engine/json/merge-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
+import { DocumentEntries } from '../../segments/contract/document-entries.ts';
 import type { OpenPayloads } from '../payload/open-payloads.ts';
 import type { DocumentWrites } from './document-writes.ts';
 
@@ -25,6 +26,7 @@ export class FinalDocuments {
   #text = new ByteBuffer();
   #spareText = new ByteBuffer();
   readonly #id = new ByteBuffer();
+  readonly #entries = new DocumentEntries();
 
   /** @throws BatchCanceled */
   feed(
@@ -40,7 +42,8 @@ export class FinalDocuments {
       this.#resolve(writes, i, sources);
       this.#id.clear();
       this.#id.pushText(writes.ids[i] as string);
-      sink.add(writes.docIds[i] as number, this.#id.view(), this.#older);
+      const entries = this.#entries.begin(this.#older);
+      sink.add(writes.docIds[i] as number, this.#id.view(), this.#older, entries);
     }
   }
 

@@ -6,6 +6,7 @@ import type { SegmentFile } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import { planFiles, type WantedFile } from '../../segments/components.ts';
 import type { DocumentSink, Lane } from '../../segments/contract/component.ts';
+import type { DocumentEntries } from '../../segments/contract/document-entries.ts';
 import {
   type BuiltPart,
   FileBuilder,
@@ -42,8 +43,8 @@ export class LaneAssembler implements DocumentSink {
     }));
   }
 
-  add(docId: number, id: Uint8Array, tape: JsonTape): void {
-    for (const { builder } of this.#files) builder.add(docId, id, tape);
+  add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
+    for (const { builder } of this.#files) builder.add(docId, id, tape, entries);
   }
 
   /** Writes the files that have no part in another lane; the parts of the others are handed on. */

@@ -6,17 +6,19 @@ import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
+  componentOf,
+  documentCheck,
   isOfDocuments,
   planFiles,
-  storedDocumentCheck,
   type WantedFile,
 } from '../../segments/components.ts';
-import type { DocumentCheck, DocumentSink } from '../../segments/contract/component.ts';
+import type { DocumentSink } from '../../segments/contract/component.ts';
 import { addStoredDocuments } from '../../segments/contract/stored-documents-feed.ts';
 import { FileBuilder, nameFiles, segmentFile } from '../../segments/file-builder.ts';
 import { mergeOtherFiles } from './merge-segments.ts';
 import type { SegmentAssembler } from './segment-assembler.ts';
 import type { OpenedSegment } from './segment-cache.ts';
+import { withWrittenBack } from './written-back.ts';
 
 export interface RefitOptions {
   readonly directory: Directory;
@@ -24,6 +26,8 @@ export interface RefitOptions {
   readonly settings: Settings;
   /** Names new files; never used before in this index. */
   readonly idPrefix: string;
+  /** Files whose vectors the documents tell of themselves from now on. */
+  readonly writtenBack: readonly SegmentFile[];
   /** Counts the documents that live. */
   readonly progress: BatchProgress;
   /** That of the settings. */
@@ -35,8 +39,16 @@ export interface RefitOptions {
 /** @throws ApiError when a living document is not what the settings ask for, BatchCanceled */
 export function refitSegment(segment: OpenedSegment, options: RefitOptions): SegmentEntry[] {
   const { kept, build } = planFiles(segment.entry.files, options.settings);
-  if (build.some(isOfDocuments)) return rewriteSegment(segment, options);
-  return [{ ...segment.entry, files: [...kept, ...buildFiles(segment, build, options)] }];
+  if (build.some(isOfDocuments) || options.writtenBack.length > 0)
+    return rewriteSegment(segment, options);
+  const entry = { ...segment.entry, files: kept };
+  const isFromDocuments = ({ component }: WantedFile) =>
+    componentOf(component).addedFrom === 'documents';
+  const added = buildFiles(segment, build.filter(isFromDocuments), options);
+  const rest = build.filter((file) => !isFromDocuments(file));
+  const target = { ...options, segmentId: options.idPrefix };
+  const whole = { ...entry, files: [...kept, ...added] };
+  return [mergeOtherFiles(rest, [{ ...segment, dead: null }], whole, target)];
 }
 
 /** Documents without their dead; files of which nothing has changed stay. */
@@ -45,8 +57,10 @@ function rewriteSegment(segment: OpenedSegment, options: RefitOptions): SegmentE
   const { directory, settings } = options;
   const whole = planFiles([], settings).build;
   const assembler = options.assemble(whole.filter(isOfDocuments));
-  const check = storedDocumentCheck(planFiles(entry.files, settings).build, settings);
-  addStoredDocuments(reader, dead, checkedBy(check, options, dead, assembler));
+  const sink = checkedBy(options, dead, assembler);
+  withWrittenBack(directory, options.writtenBack, sink, (completed) =>
+    addStoredDocuments(reader, dead, completed),
+  );
   const outputs = assembler.finish();
   const holdsTheSame = dead === null && outputs.length === 1;
   const { kept, build } = holdsTheSame
@@ -54,7 +68,7 @@ function rewriteSegment(segment: OpenedSegment, options: RefitOptions): SegmentE
     : { kept: [], build: whole };
   const others = build.filter((file) => !isOfDocuments(file));
   return outputs.map((output) => {
-    const files = [...output.files, ...kept];
+    const files = [...output.files, ...kept.filter((file) => !isOfDocuments(file))];
     const target = { directory, settings, segmentId: output.id };
     return mergeOtherFiles(others, [segment], { ...output, files }, target);
   });
@@ -66,6 +80,7 @@ function buildFiles(
   wanted: readonly WantedFile[],
   options: RefitOptions,
 ): SegmentFile[] {
+  if (wanted.length === 0) return [];
   const { directory, settings, analyzer } = options;
   const input = { segmentId: entry.id, settings, analyzer };
   const builders = wanted.map((file) => new FileBuilder(file, input));
@@ -74,8 +89,7 @@ function buildFiles(
       for (const builder of builders) builder.add(...document);
     },
   };
-  const check = storedDocumentCheck(wanted, settings);
-  addStoredDocuments(reader, null, checkedBy(check, options, dead, all));
+  addStoredDocuments(reader, null, checkedBy(options, dead, all));
   const names = nameFiles(wanted, options.idPrefix);
   const files = builders.map((builder, i) => builder.finish(names[i] as string));
   directory.createMany(files);
@@ -84,20 +98,20 @@ function buildFiles(
 
 /** Counts living documents and checks their form on their way to the sink. */
 function checkedBy(
-  check: DocumentCheck | null,
-  { progress }: RefitOptions,
+  { progress, settings }: RefitOptions,
   dead: Uint32Array | null,
   sink: DocumentSink,
 ): DocumentSink {
+  const check = documentCheck(settings);
   const decoder = new TextDecoder();
   return {
-    add: (docId, id, tape) => {
+    add: (docId, id, tape, entries) => {
       progress.throwIfCanceled();
       if (isLive(docId, dead)) {
         check?.(tape, () => decoder.decode(id));
         progress.advance();
       }
-      sink.add(docId, id, tape);
+      sink.add(docId, id, tape, entries);
     },
   };
 }

@@ -9,6 +9,7 @@ import { fileNamesOf, type SegmentEntry } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import { planFiles, type WantedFile } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
+import type { DocumentEntries } from '../../segments/contract/document-entries.ts';
 import { FileBuilder, nameFiles, segmentFile } from '../../segments/file-builder.ts';
 
 export interface AssemblerOptions {
@@ -47,10 +48,10 @@ export class SegmentAssembler implements DocumentSink {
     this.#files = options.files ?? planFiles([], options.settings).build;
   }
 
-  add(docId: number, id: Uint8Array, tape: JsonTape): void {
+  add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
     this.#current ??= this.#open();
     const segment = this.#current;
-    for (const builder of segment.builders) builder.add(docId, id, tape);
+    for (const builder of segment.builders) builder.add(docId, id, tape, entries);
     segment.documentCount += 1;
     segment.rawBytes += tape.end(0) - tape.start(0);
     if (this.#isFull(segment)) this.#write(segment);

@@ -4,13 +4,13 @@
  */
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
+import { makesVectors } from '../../model/embedder-dimensions.ts';
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 import type { DocumentPlace } from './document-place.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
-export const VECTORS = '_vectors';
-
-const onlyVectors = compileSelection([VECTORS]);
+const onlyVectors = compileSelection([VECTORS_FIELD]);
 
 /** JSON text of an object. @param json the whole document as stored */
 export function documentVectors(
@@ -26,8 +26,8 @@ export function documentVectors(
   const readers = vectors[segments.indexOf(segment)]!;
   for (const [name, embedder] of Object.entries(manifest.settings.embedders)) {
     const kept = readers.get(name)?.vectorsOf(docId) ?? [];
-    const embeddings = isQuantized(embedder) ? kept.map(signsOf) : kept;
-    const isGiven = name in stored || isUserProvided(embedder);
+    const embeddings = embedder.binaryQuantized === true ? kept.map(signsOf) : kept;
+    const isGiven = !makesVectors(embedder) || isOwn(stored[name]);
     members.push(
       `${JSON.stringify(name)}:{"embeddings":[${embeddings.map(vectorJson).join(',')}],"regenerate":${!isGiven}}`,
     );
@@ -35,11 +35,9 @@ export function documentVectors(
   return `{${members.join(',')}}`;
 }
 
-const isUserProvided = (embedder: unknown): boolean =>
-  (embedder as { readonly source?: string }).source === 'userProvided';
-
-const isQuantized = (embedder: unknown): boolean =>
-  (embedder as { readonly binaryQuantized?: boolean | null }).binaryQuantized === true;
+/** An entry of the document that does not leave its vectors to the embedder. */
+const isOwn = (entry: unknown): boolean =>
+  entry !== undefined && (entry as { readonly regenerate?: unknown } | null)?.regenerate !== true;
 
 /** Whatever is kept of a quantized vector, its signs are what it shows. */
 const signsOf = (vector: Float32Array): Float32Array => vector.map((value) => (value > 0 ? 1 : 0));
@@ -48,6 +46,6 @@ function storedVectors(json: Uint8Array): Readonly<Record<string, unknown>> {
   const out = new ByteBuffer();
   projectDocumentInto(json, onlyVectors, out);
   const document = JSON.parse(new TextDecoder().decode(out.view())) as Record<string, unknown>;
-  const value = document[VECTORS];
+  const value = document[VECTORS_FIELD];
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -2,7 +2,8 @@
  * Figures of an index that follow from its documents: counts, sizes and how many documents have
  * each top-level field.
  */
-import { hasBit } from '../../engine/sets/bitset.ts';
+import { andNotInto, countBits, hasBit, orInto } from '../../engine/sets/bitset.ts';
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 export interface IndexFigures {
@@ -10,15 +11,17 @@ export interface IndexFigures {
   /** Bytes of the stored JSON, dead documents included until they are merged away. */
   readonly rawDocumentDbSize: number;
   readonly avgDocumentSize: number;
-  /** The index format holds no vectors yet. */
-  readonly numberOfEmbeddings: 0;
-  readonly numberOfEmbeddedDocuments: 0;
+  /** Vectors of all embedders. */
+  readonly numberOfEmbeddings: number;
+  /** Documents with a vector of some embedder. */
+  readonly numberOfEmbeddedDocuments: number;
   /** Ascending by name; `_vectors` is not counted. */
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }
 
 /** Costs one pass over the documents' shapes. */
-export function indexFigures({ segments, dead, live }: IndexSnapshot): IndexFigures {
+export function indexFigures(snapshot: IndexSnapshot): IndexFigures {
+  const { segments, dead, live } = snapshot;
   const counts = new Map<string, number>();
   segments.forEach((segment, s) => {
     const byShape = new Uint32Array(segment.shapes.length);
@@ -32,15 +35,29 @@ export function indexFigures({ segments, dead, live }: IndexSnapshot): IndexFigu
         if (byShape[shape]! > 0) counts.set(name, (counts.get(name) ?? 0) + byShape[shape]!);
     });
   });
-  counts.delete('_vectors');
+  counts.delete(VECTORS_FIELD);
   const stored = segments.reduce((sum, segment) => sum + segment.storedBytes, 0);
   const held = segments.reduce((sum, segment) => sum + segment.documentCount, 0);
   return {
     numberOfDocuments: live.count,
     rawDocumentDbSize: stored,
     avgDocumentSize: held === 0 ? 0 : Math.floor(stored / held),
-    numberOfEmbeddings: 0,
-    numberOfEmbeddedDocuments: 0,
+    ...embeddingFigures(snapshot),
     fieldDistribution: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+/** Counts bits: documents, of which only dead ones are looked at one by one. */
+function embeddingFigures({ vectors, dead, liveBits }: IndexSnapshot) {
+  const embedded = new Uint32Array(liveBits.length);
+  let numberOfEmbeddings = 0;
+  for (const [s, readers] of vectors.entries()) {
+    const gone = dead[s] ?? null;
+    for (const reader of readers.values()) {
+      const own = reader.documents.slice();
+      numberOfEmbeddings += reader.vectorCount - (gone === null ? 0 : reader.countVectorsOf(gone));
+      orInto(embedded, gone === null ? own : andNotInto(own, gone));
+    }
+  }
+  return { numberOfEmbeddings, numberOfEmbeddedDocuments: countBits(embedded) };
 }

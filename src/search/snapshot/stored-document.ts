@@ -7,8 +7,9 @@ import {
   type FieldSelection,
   projectDocumentInto,
 } from '../../engine/json/project-document.ts';
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import type { DocumentPlace } from './document-place.ts';
-import { documentVectors, VECTORS } from './document-vectors.ts';
+import { documentVectors } from './document-vectors.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 /** What of documents an answer shows. */
@@ -29,7 +30,7 @@ export class StoredDocumentWriter {
   constructor(snapshot: IndexSnapshot, { fields, showsVectors }: DocumentChoice) {
     this.#snapshot = snapshot;
     this.#selection =
-      fields === null ? null : compileSelection(fields.filter((name) => name !== VECTORS));
+      fields === null ? null : compileSelection(fields.filter((name) => name !== VECTORS_FIELD));
     this.#showsVectors = showsVectors;
   }
 
@@ -41,15 +42,15 @@ export class StoredDocumentWriter {
     if (selection) projectDocumentInto(json, selection, out);
     else out.pushRange(json, 0, json.length);
     if (this.#showsVectors)
-      appendMembers(out, `"${VECTORS}":${documentVectors(this.#snapshot, place, json)}`);
+      appendMembers(out, `"${VECTORS_FIELD}":${documentVectors(this.#snapshot, place, json)}`);
     return json;
   }
 
   #selectionOf(shape: readonly string[]): FieldSelection | null {
-    if (!shape.includes(VECTORS)) return null;
+    if (!shape.includes(VECTORS_FIELD)) return null;
     let selection = this.#withoutVectors.get(shape);
     if (!selection) {
-      selection = compileSelection(shape.filter((name) => name !== VECTORS));
+      selection = compileSelection(shape.filter((name) => name !== VECTORS_FIELD));
       this.#withoutVectors.set(shape, selection);
     }
     return selection;

@@ -50,7 +50,7 @@ export const columnsComponent: SegmentComponent<Patterns, ColumnsReader> = {
       ? null
       : (tape, documentId) => checkGeoFields(tape, fields, documentId);
   },
-  checkStored: () => null,
+  addedFrom: 'documents',
   parts: [{ lane: 1, builder: ({ covers }) => new ValuesBuilder(covers) }],
   frame: ([file]) => file as Uint8Array[],
   // A field once met stays known, whatever becomes of its documents.

@@ -10,11 +10,15 @@ import type { SegmentWithDead } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
+import type { DocumentEntries } from './document-entries.ts';
 
 /** Takes documents in ascending DocId order. */
 export interface DocumentSink {
-  /** @param tape holds the compact document; valid during the call */
-  add(docId: number, id: Uint8Array, tape: JsonTape): void;
+  /**
+   * @param tape holds the compact document; valid during the call
+   * @param entries its vectors; valid during the call
+   */
+  add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void;
 }
 
 /** Makes one part of a file from documents. Single use. */
@@ -95,8 +99,8 @@ export interface SegmentComponent<Covers = unknown, Reader extends FileReader = 
   plan(files: readonly SegmentFile<Covers>[], settings: Settings): FilePlan<Covers>;
   /** What documents that arrive must be like under the settings; null = anything. */
   check(settings: Settings): DocumentCheck | null;
-  /** What stored documents must be like to get a file with this coverage; null = anything. */
-  checkStored(covers: Covers, settings: Settings): DocumentCheck | null;
+  /** What a further file for a segment is made of: its documents, or the files that it has. */
+  readonly addedFrom: 'documents' | 'files';
   readonly parts: readonly ComponentPart<Covers>[];
   /** The bytes of a file, of what its parts yielded. */
   frame(parts: readonly unknown[]): Uint8Array[];

@@ -3,6 +3,7 @@ import { JsonTape } from '../../engine/json/json-tape.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
 import type { DocumentSink } from './component.ts';
+import { DocumentEntries } from './document-entries.ts';
 
 /**
  * Gives the segment's documents to a sink, in order.
@@ -14,10 +15,11 @@ export function addStoredDocuments(
   sink: DocumentSink,
 ): void {
   const tape = new JsonTape();
+  const entries = new DocumentEntries();
   for (const docId of segment.docIds) {
     if (!isLive(docId, dead)) continue;
     const json = segment.readDocument(docId);
     tape.scan(json, 0, json.length);
-    sink.add(docId, segment.documentId(docId), tape);
+    sink.add(docId, segment.documentId(docId), tape, entries.begin(tape));
   }
 }

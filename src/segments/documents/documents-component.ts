@@ -14,6 +14,7 @@ import {
   StoredDocumentsWriter,
 } from '../../engine/segment/stored-documents.ts';
 import type { BuildInput, PartBuilder, SegmentComponent } from '../contract/component.ts';
+import type { DocumentEntries } from '../contract/document-entries.ts';
 import { FieldFlattener } from './field-flattener.ts';
 import { StoredForm } from './stored-form.ts';
 import { textCoverage } from './text-coverage.ts';
@@ -53,8 +54,8 @@ class StoredBuilder implements PartBuilder {
     return this.#stored.memoryBytes;
   }
 
-  add(_docId: number, _id: Uint8Array, tape: JsonTape): void {
-    this.#stored.add(this.#form.bytesOf(tape));
+  add(_docId: number, _id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
+    this.#stored.add(this.#form.bytesOf(tape, entries));
   }
 
   finish(): StoredDocumentSections {
@@ -71,7 +72,7 @@ export const documentsComponent: SegmentComponent<string, SegmentReader> = {
     return { kept, build: kept.length === 0 ? [covers] : [] };
   },
   check: () => null,
-  checkStored: () => null,
+  addedFrom: 'documents',
   parts: [
     { lane: 0, builder: (input) => new WordsBuilder(input) },
     { lane: 1, builder: (input) => new StoredBuilder(input) },

@@ -6,33 +6,25 @@ import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Settings } from '../../model/settings.ts';
-import { EntryReader, vectorsNode } from '../vectors/document-entries.ts';
+import { type DocumentEntries, vectorsNode } from '../contract/document-entries.ts';
 import { type StoredEmbedder, storedEmbedders } from '../vectors/embedder-settings.ts';
 
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
 
-interface EmbedderEntries {
-  readonly embedder: StoredEmbedder;
-  readonly reader: EntryReader;
-}
-
 export class StoredForm {
-  readonly #embedders: readonly EmbedderEntries[];
+  readonly #embedders: readonly StoredEmbedder[];
   readonly #out = new ByteBuffer();
 
   constructor(settings: Settings) {
-    this.#embedders = storedEmbedders(settings).map((embedder) => ({
-      embedder,
-      reader: new EntryReader(embedder),
-    }));
+    this.#embedders = storedEmbedders(settings);
   }
 
   /** Valid until the next call, and while the tape's bytes are. @param tape holds the document */
-  bytesOf(tape: JsonTape): Uint8Array {
+  bytesOf(tape: JsonTape, entries: DocumentEntries): Uint8Array {
     const vectors = this.#embedders.length === 0 ? -1 : vectorsNode(tape);
-    const elsewhere = vectors < 0 ? [] : this.#heldElsewhere(tape);
+    const elsewhere = vectors < 0 ? [] : this.#heldElsewhere(entries);
     if (elsewhere.length === 0) return tape.bytes.subarray(tape.start(0), tape.end(0));
     const left = membersOf(tape, vectors).filter(
       (key) => !elsewhere.includes(stringText(tape, key)),
@@ -49,9 +41,9 @@ export class StoredForm {
   }
 
   /** Embedders whose entry is wholly in the files of vectors. */
-  #heldElsewhere(tape: JsonTape): string[] {
-    return this.#embedders.flatMap(({ embedder, reader }) => {
-      const entry = reader.read(tape);
+  #heldElsewhere(entries: DocumentEntries): string[] {
+    return this.#embedders.flatMap((embedder) => {
+      const entry = entries.node(embedder.name) < 0 ? null : entries.get(embedder);
       if (entry === null) return [];
       const isHeld = embedder.isUserProvided ? entry.vectors.length > 0 : entry.regenerate;
       return isHeld ? [embedder.name] : [];

@@ -3,12 +3,13 @@
  * settings.
  */
 import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { FieldRules } from './field-tree.ts';
 
 /** Members with a meaning of their own; nothing at or below them is text. */
-export const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'] as const;
+export const RESERVED_FIELDS = [VECTORS_FIELD, '_geo', '_geojson'] as const;
 
 const isReserved = (path: string): boolean =>
   RESERVED_FIELDS.some((field) => isFieldOrBelow(path, field));

@@ -45,6 +45,7 @@ export function toBatchRecord({
       types: count(members.map(({ row }) => row.type)),
       indexUids: count(members.flatMap(({ row }) => row.indexUid ?? [])),
       ...(progress.durations.size > 0 && { progressTrace }),
+      ...(progress.embedderRequests.total > 0 && { embedderRequests: progress.embedderRequests }),
     },
     duration: finishedAt === null ? null : formatDuration(finishedAt - startedAt),
     startedAt: formatDate(startedAt),

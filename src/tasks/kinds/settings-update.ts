@@ -76,17 +76,25 @@ export async function changeSettings(
   if (done.every(({ status }) => status === 'failed')) return { outcomes: done, catalog };
   const updatedAt = context.nowText;
   const segments = clears ? [] : index.segments;
-  if (segments.length === 0 || JSON.stringify(settings) === JSON.stringify(index.settings)) {
+  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  const rebuilds = segments.length > 0 && !isSame(settings, index.settings);
+  if (!rebuilds && isSame(settings.embedders, index.settings.embedders)) {
     catalog.update(uid, { settings, segments, updatedAt });
     return { outcomes: done, catalog };
   }
-  context.progress.plan(['building segments', 'committing']);
-  const used = await withWriter(uid, catalog, context, (writer) =>
-    writer.applySettings(settings, context.progress),
-  );
+  const { progress } = context;
+  progress.plan(rebuilds ? ['building segments', 'committing'] : ['committing']);
+  const used = await withWriter(uid, catalog, context, async (writer) => {
+    const completed = await writer.completedSettings(settings, progress);
+    const change = rebuilds
+      ? await writer.applySettings(completed, progress)
+      : { segments, changeIds: [] };
+    return { ...change, settings: completed };
+  });
   if (used.error !== null) return { outcomes: outcomes(used.error), catalog };
-  catalog.update(uid, { settings, segments: used.change.segments, updatedAt });
-  return { outcomes: done, catalog, written: used.written };
+  const { change, written } = used;
+  catalog.update(uid, { settings: change.settings, segments: change.segments, updatedAt });
+  return { outcomes: done, catalog, written };
 }
 
 /** All updates in task order; one that fails changes nothing. */

@@ -25,6 +25,8 @@ export interface IndexWriterPort {
     progress: BatchProgress,
   ): Promise<PreparedIndexChange>;
   editDocuments(edition: DocumentEdition, progress: BatchProgress): Promise<PreparedEdition>;
+  /** The settings with what providers tell of their embedders. Rejects with `ApiError`. */
+  completedSettings(next: Settings, progress: BatchProgress): Promise<Settings>;
   /** Rebuilds only what must be; the segments may stay as they are. */
   applySettings(next: Settings, progress: BatchProgress): Promise<PreparedIndexChange>;
   /** Ids of segments to merge now, or null. */

@@ -45,6 +45,11 @@ export class RunningBatch {
     if (this.selected.tasks.some(({ uid }) => rangesInclude(matched, uid))) this.progress.cancel();
   }
 
+  /** Gives the batch up if it waits for others, which may last. */
+  giveUpWaiting(): void {
+    if (this.progress.read().step === 'embedding documents') this.progress.cancel();
+  }
+
   #record(members: readonly BatchMember[], finishedAt: number | null): BatchRecord {
     const { uid, startedAt } = this;
     const { reason } = this.selected;

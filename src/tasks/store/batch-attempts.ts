@@ -101,6 +101,16 @@ export class BatchAttempts {
     return this.#note();
   }
 
+  /**
+   * The batch under way got further than before, for good: it may be cut off as often as it likes
+   * while it does so.
+   */
+  async gotFurther(): Promise<void> {
+    if (this.#running.length === 0) return;
+    this.#suspects = NOBODY;
+    await this.forgive();
+  }
+
   /** The batch under way is not to blame for the end of the process, which is wanted. */
   async forgive(): Promise<void> {
     if (this.#running.length === 0) return;

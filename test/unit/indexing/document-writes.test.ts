@@ -48,17 +48,20 @@ describe('splitWrites', () => {
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 200 }),
         fc.integer({ min: 200, max: 800 }),
-        (lengths, partsWanted, bytesMin, bytesMax) => {
+        fc.integer({ min: 1, max: 50 }),
+        (lengths, partsWanted, bytesMin, bytesMax, documentsMax) => {
           const writes = writesOf(lengths);
           const total = versionBytes(writes);
-          const parts = splitWrites(writes, { partsWanted, bytesMin, bytesMax });
+          const parts = splitWrites(writes, { partsWanted, bytesMin, bytesMax, documentsMax });
           expect(parts.flatMap(flat)).toEqual(flat(writes));
           const worthwhile = Math.max(1, Math.min(partsWanted, Math.floor(total / bytesMin)));
           expect(parts.length).toBeLessThanOrEqual(
-            Math.max(worthwhile, Math.ceil(total / bytesMax)),
+            Math.max(worthwhile, Math.ceil(total / bytesMax)) +
+              Math.floor(lengths.length / documentsMax),
           );
           for (const part of parts) {
             expect(part.docIds.length).toBeGreaterThan(0);
+            expect(part.docIds.length).toBeLessThanOrEqual(documentsMax);
             // The document that reaches a cut belongs to the part before it.
             expect(versionBytes(part)).toBeLessThan(bytesMax + 300);
           }
@@ -68,7 +71,7 @@ describe('splitWrites', () => {
   });
 
   it('gives no part of an empty batch, one of a small batch, and equal ones of a large batch', () => {
-    const sizes = { partsWanted: 4, bytesMin: 100, bytesMax: 2000 };
+    const sizes = { partsWanted: 4, bytesMin: 100, bytesMax: 2000, documentsMax: 1000 };
     expect(splitWrites(writesOf([]), sizes)).toEqual([]);
     expect(splitWrites(writesOf([[99]]), sizes)).toHaveLength(1);
     const writes = writesOf(Array.from({ length: 400 }, () => [10]));

@@ -3,6 +3,7 @@
  * reader would see.
  */
 
+import type { DocumentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { openSegment } from '../../../src/engine/segment/segment-reader.ts';
 import { hasBit, makeBitset } from '../../../src/engine/sets/bitset.ts';
@@ -17,10 +18,19 @@ import {
 } from '../../../src/indexing/files/finished-merge.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import { IndexingThread } from '../../../src/indexing/indexing-thread.ts';
-import { fileNamesOf, type IndexManifest } from '../../../src/model/index-manifest.ts';
+import {
+  encodeManifest,
+  fileNamesOf,
+  type IndexManifest,
+} from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
 import { selectStored } from '../../../src/search/filter/filter-evaluator.ts';
+import { findDocument } from '../../../src/search/snapshot/document-place.ts';
+import { documentVectors } from '../../../src/search/snapshot/document-vectors.ts';
+import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
+import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
 import { MemoryDirectory } from '../../../src/storage/memory-directory.ts';
+import { noEmbedder } from '../../support/in-process-writers.ts';
 
 const utf8 = new TextEncoder();
 
@@ -71,7 +81,15 @@ export class TestIndex {
     settings = {},
     threads = 1,
     segmentBytesMax,
-  }: { settings?: Partial<Settings>; threads?: number; segmentBytesMax?: number } = {}) {
+    vectorBytesMax,
+    embedderOf = noEmbedder,
+  }: {
+    settings?: Partial<Settings>;
+    threads?: number;
+    segmentBytesMax?: number;
+    vectorBytesMax?: number;
+    embedderOf?: DocumentEmbedders;
+  } = {}) {
     this.manifest = {
       uid: 'films',
       id: 1,
@@ -87,11 +105,13 @@ export class TestIndex {
       location: this.location,
       pool: new SameThreadPool(this.directory, this.payloads, threads),
       memoryBudgetBytes: 256 * 1024 ** 2,
+      embedderOf,
       removeFiles: (prefix) => {
         for (const name of this.directory.list())
           if (name.startsWith(prefix)) this.directory.remove(name);
       },
       ...(segmentBytesMax !== undefined && { segmentBytesMax }),
+      ...(vectorBytesMax !== undefined && { vectorBytesMax }),
     });
   }
 
@@ -131,7 +151,7 @@ export class TestIndex {
   }
 
   async applySettings(settings: Partial<Settings>): Promise<PreparedIndexChange> {
-    const next = { ...this.manifest.settings, ...settings };
+    const next = await this.writer.completedSettings({ ...this.manifest.settings, ...settings });
     const change = await this.writer.applySettings(next);
     this.commit({ settings: next, segments: change.segments, updatedAt: this.#date() });
     return change;
@@ -213,3 +233,21 @@ export class TestIndex {
 }
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** The index as a query thread would open it. */
+export function snapshotOf(index: TestIndex): IndexSnapshot {
+  const bytes = encodeManifest(index.manifest);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  const cache = new SnapshotCache(() => index.directory, 1 << 20);
+  return cache.get(`1:${index.manifest.generation}`, shared, index.location);
+}
+
+/** `_vectors.e` of a document as answers show it; undefined when there is no such document. */
+export function shownVectors(index: TestIndex, id: string): unknown {
+  const snapshot = snapshotOf(index);
+  const place = findDocument(snapshot, id);
+  if (place === null) return undefined;
+  const json = place.segment.readDocument(place.docId);
+  return (JSON.parse(documentVectors(snapshot, place, json)) as Record<string, unknown>)['e'];
+}

@@ -1,25 +1,8 @@
 /** What becomes of the vectors of documents: when they are written, replaced, merged, declared. */
 import { describe, expect, it } from 'vitest';
-import { encodeManifest } from '../../../src/model/index-manifest.ts';
-import { findDocument } from '../../../src/search/snapshot/document-place.ts';
-import { documentVectors } from '../../../src/search/snapshot/document-vectors.ts';
-import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
-import { TestIndex } from './support.ts';
+import { shownVectors, TestIndex } from './support.ts';
 
 const embedders = { e: { source: 'userProvided', dimensions: 2 } } as const;
-
-/** `_vectors.e` of a document as answers show it. */
-function shown(index: TestIndex, id: string): unknown {
-  const bytes = encodeManifest(index.manifest);
-  const shared = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(shared).set(bytes);
-  const cache = new SnapshotCache(() => index.directory, 1 << 20);
-  const snapshot = cache.get(`1:${index.manifest.generation}`, shared, index.location);
-  const place = findDocument(snapshot, id);
-  if (place === null) return undefined;
-  const json = place.segment.readDocument(place.docId);
-  return (JSON.parse(documentVectors(snapshot, place, json)) as Record<string, unknown>)['e'];
-}
 
 const given = (...embeddings: number[][]) => ({ embeddings, regenerate: false });
 const storedText = (index: TestIndex): string =>
@@ -32,7 +15,7 @@ describe('vectors of documents', () => {
   it('are kept in a file of their own and not with the document', async () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [0.5, 1] } }]));
-    expect(shown(index, '1')).toEqual(given([0.5, 1]));
+    expect(shownVectors(index, '1')).toEqual(given([0.5, 1]));
     expect(storedText(index)).toBe('{"id":1}');
   });
 
@@ -54,7 +37,7 @@ describe('vectors of documents', () => {
     );
     await index.apply(index.upsert([{ id: 1, t: 'b' }]));
     await index.apply(index.upsert([{ id: 1, u: 'c' }], { method: 'update' }));
-    expect(shown(index, '1')).toEqual(given([1, 2], [3, 4]));
+    expect(shownVectors(index, '1')).toEqual(given([1, 2], [3, 4]));
     expect(storedText(index)).toBe('{"id":1,"t":"b","u":"c"}');
   });
 
@@ -62,10 +45,10 @@ describe('vectors of documents', () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [1, 2] } }]));
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [3, 4] } }]));
-    expect(shown(index, '1')).toEqual(given([3, 4]));
+    expect(shownVectors(index, '1')).toEqual(given([3, 4]));
     await index.apply(index.upsert([{ id: 1, _vectors: { e: null } }]));
     await index.apply(index.upsert([{ id: 1, t: 'still none' }]));
-    expect(shown(index, '1')).toEqual(given());
+    expect(shownVectors(index, '1')).toEqual(given());
   });
 
   it('are demanded of a new document, which names itself and the embedder', async () => {
@@ -80,7 +63,7 @@ describe('vectors of documents', () => {
     const index = new TestIndex();
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [1, 2] } }]));
     await index.applySettings({ embedders });
-    expect(shown(index, '1')).toEqual(given([1, 2]));
+    expect(shownVectors(index, '1')).toEqual(given([1, 2]));
   });
 
   it.each([
@@ -98,6 +81,6 @@ describe('vectors of documents', () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([{ id: 1, t: 'a', _vectors: { e: [1, 2] } }]));
     await index.applySettings({ searchableAttributes: ['t'] });
-    expect(shown(index, '1')).toEqual(given([1, 2]));
+    expect(shownVectors(index, '1')).toEqual(given([1, 2]));
   });
 });

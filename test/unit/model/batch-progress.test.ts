@@ -25,6 +25,7 @@ describe('progress of a batch', () => {
       stepsFinished: 0,
       stepsPlanned: 3,
       durations: new Map([['parsing documents', 20]]),
+      embedderRequests: { total: 0, failed: 0 },
     });
     progress.begin('building segments', 7);
     pass(5);

@@ -3,7 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CachedEmbedder } from '../../../../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingStore } from '../../../../src/embedding/cache/embedding-store.ts';
 import { QueryVectorCache } from '../../../../src/embedding/cache/query-cache.ts';
-import { type Embedder, EmbeddingError } from '../../../../src/embedding/embedder.ts';
+import {
+  type DocumentEmbedder,
+  type Embedder,
+  EmbeddingError,
+} from '../../../../src/embedding/embedder.ts';
 import { MemoryStore } from '../../../../src/storage/memory-store.ts';
 import { madeEmbedder } from '../../../support/made-embedder.ts';
 import { type MadeProvider, madeVector, makeProvider } from '../../../support/made-provider.ts';
@@ -70,7 +74,7 @@ describe('the store of vectors', () => {
 });
 
 describe('an embedder with a store', () => {
-  const withStore = async (provider: MadeProvider, store: MemoryStore): Promise<Embedder> =>
+  const withStore = async (provider: MadeProvider, store: MemoryStore): Promise<DocumentEmbedder> =>
     new CachedEmbedder(madeEmbedder(provider), await EmbeddingStore.open(store, 'v/', 1e6));
 
   it('asks for each text once, within a call and over restarts', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
+import { DocumentEntries } from '../../../../src/segments/contract/document-entries.ts';
 import { StoredForm } from '../../../../src/segments/documents/stored-form.ts';
 
 const form = new StoredForm({
@@ -16,7 +17,7 @@ function stored(json: string): string {
   const bytes = new TextEncoder().encode(json);
   const tape = new JsonTape();
   tape.scan(bytes, 0, bytes.length);
-  return new TextDecoder().decode(form.bytesOf(tape));
+  return new TextDecoder().decode(form.bytesOf(tape, new DocumentEntries().begin(tape)));
 }
 
 describe('StoredForm', () => {

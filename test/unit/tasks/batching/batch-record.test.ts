@@ -11,6 +11,7 @@ const reading = (more: Partial<ProgressReading> = {}): ProgressReading => ({
   stepsFinished: 0,
   stepsPlanned: 0,
   durations: new Map(),
+  embedderRequests: { total: 0, failed: 0 },
   ...more,
 });
 

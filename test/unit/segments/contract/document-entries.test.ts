@@ -1,7 +1,10 @@
 /** What documents say of embedders: the forms of `_vectors`, and those that are refused. */
 import { describe, expect, it } from 'vitest';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
-import { checkEntries, EntryReader } from '../../../../src/segments/vectors/document-entries.ts';
+import {
+  checkEntries,
+  DocumentEntries,
+} from '../../../../src/segments/contract/document-entries.ts';
 
 const embedder = { name: 'e', dimensions: 2 };
 
@@ -12,11 +15,12 @@ function tapeOf(document: unknown): JsonTape {
   return tape;
 }
 
-const read = (entry: unknown) => new EntryReader(embedder).read(tapeOf({ _vectors: { e: entry } }));
+const readOf = (document: unknown) => new DocumentEntries().begin(tapeOf(document)).get(embedder);
+const read = (entry: unknown) => readOf({ _vectors: { e: entry } });
 const check = (vectors: unknown) => () =>
   checkEntries(tapeOf({ id: 7, _vectors: vectors }), [embedder], () => '7');
 
-describe('EntryReader', () => {
+describe('DocumentEntries', () => {
   it.each([
     ['one vector', [1, 2], [[1, 2]], false],
     [
@@ -43,8 +47,8 @@ describe('EntryReader', () => {
   });
 
   it('tells a document that says nothing from one that wants nothing', () => {
-    expect(new EntryReader(embedder).read(tapeOf({ _vectors: { other: [1, 2] } }))).toBeNull();
-    expect(new EntryReader(embedder).read(tapeOf({ id: 1 }))).toBeNull();
+    expect(readOf({ _vectors: { other: [1, 2] } })).toBeNull();
+    expect(readOf({ id: 1 })).toBeNull();
   });
 
   it('keeps the first 256 vectors', () => {

@@ -1,0 +1,36 @@
+/** Messages between whoever needs vectors and the thread that embeds. Plain data. */
+import type { MessagePort } from 'node:worker_threads';
+import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import type { EmbeddingInput } from '../embedder.ts';
+
+export interface DimensionsTask {
+  readonly settings: EmbedderSettings;
+  /** Carries `ToThread` there and `FromThread` back while the task runs. */
+  readonly port: MessagePort;
+}
+
+export interface EmbedTask extends DimensionsTask {
+  readonly inputs: readonly EmbeddingInput[];
+}
+
+export type ToThread =
+  /** Nobody needs the rest. */
+  | { readonly kind: 'stop' }
+  /** The vectors of this message are safe. */
+  | { readonly kind: 'taken'; readonly message: number };
+
+export type FromThread =
+  | { readonly kind: 'request'; readonly error: string | null }
+  | {
+      readonly kind: 'embedded';
+      /** Number of the message, which is answered with `taken`. */
+      readonly message: number;
+      readonly at: readonly number[];
+      /** One vector after the other, all of the same length. */
+      readonly values: Float32Array;
+    };
+
+/** Errors lose their class between threads. */
+export type ThreadAnswer<Value> =
+  | { readonly value: Value }
+  | { readonly error: { readonly message: string; readonly inputAt: number | null } };

@@ -1,0 +1,87 @@
+/**
+ * The embedding thread: asks providers and reads their answers, which may be large, so that nobody
+ * else waits for that. It tells of vectors as they come; what it is told is safe is paid for once.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { type DocumentEmbedder, EmbeddingError, type EmbedOptions } from '../embedder.ts';
+import { type EmbedderEnvironment, openEmbedder } from '../open-embedder.ts';
+import type {
+  DimensionsTask,
+  EmbedTask,
+  FromThread,
+  ThreadAnswer,
+  ToThread,
+} from './embedding-messages.ts';
+
+export class EmbeddingThread {
+  readonly #environment: EmbedderEnvironment;
+
+  constructor(environment: EmbedderEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** The vectors go through the port. */
+  embed({ inputs, ...task }: EmbedTask): Promise<ThreadAnswer<null>> {
+    return this.#answer(task, async (embedder, options) => {
+      await embedder.embedDocuments(inputs, options);
+      return null;
+    });
+  }
+
+  dimensions(task: DimensionsTask): Promise<ThreadAnswer<number>> {
+    return this.#answer(task, (embedder, { signal }) => embedder.dimensions(signal));
+  }
+
+  async #answer<Value>(
+    { settings, port }: DimensionsTask,
+    work: (embedder: DocumentEmbedder, options: EmbedOptions) => Promise<Value>,
+  ): Promise<ThreadAnswer<Value>> {
+    try {
+      return { value: await work(openEmbedder(settings, this.#environment), optionsOver(port)) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return {
+        error: { message, inputAt: error instanceof EmbeddingError ? error.inputAt : null },
+      };
+    } finally {
+      port.close();
+    }
+  }
+}
+
+function optionsOver(port: MessagePort): EmbedOptions {
+  const stopping = new AbortController();
+  const waiting = new Map<number, () => void>();
+  let sent = 0;
+  const stop = (): void => {
+    stopping.abort(new EmbeddingError('nobody needs the vectors any more'));
+    for (const resolve of waiting.values()) resolve();
+  };
+  port.on('message', (said: ToThread) => {
+    if (said.kind === 'stop') return stop();
+    waiting.get(said.message)?.();
+    waiting.delete(said.message);
+  });
+  port.on('close', stop);
+  const send = (said: FromThread, values?: Float32Array): void =>
+    port.postMessage(said, values === undefined ? [] : [values.buffer as ArrayBuffer]);
+  return {
+    signal: stopping.signal,
+    onRequest: (error) => send({ kind: 'request', error }),
+    onEmbedded: ({ at, vectors }) => {
+      if (stopping.signal.aborted) return;
+      const values = concat(vectors);
+      const message = sent++;
+      const taken = new Promise<void>((resolve) => waiting.set(message, resolve));
+      send({ kind: 'embedded', message, at, values }, values);
+      return taken;
+    },
+  };
+}
+
+function concat(vectors: readonly Float32Array[]): Float32Array {
+  const [{ length: dimensions } = { length: 0 }] = vectors;
+  const values = new Float32Array(vectors.length * dimensions);
+  for (const [at, vector] of vectors.entries()) values.set(vector, at * dimensions);
+  return values;
+}

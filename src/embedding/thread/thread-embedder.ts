@@ -1,0 +1,101 @@
+/** An embedder whose work is done in the embedding thread. */
+import { MessageChannel, type MessagePort, type TransferListItem } from 'node:worker_threads';
+import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import {
+  type DocumentEmbedder,
+  EmbeddingError,
+  type EmbeddingInput,
+  type EmbedOptions,
+} from '../embedder.ts';
+import { fingerprintOf } from '../fingerprint.ts';
+import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts';
+
+/** Runs an export of the thread's entry. Rejects when the thread dies. */
+export type RunInThread = (
+  name: 'embed' | 'dimensions',
+  task: unknown,
+  transfer: readonly TransferListItem[],
+) => Promise<unknown>;
+
+export class ThreadEmbedder implements DocumentEmbedder {
+  readonly fingerprint: string;
+  readonly #settings: EmbedderSettings;
+  readonly #run: RunInThread;
+
+  constructor(settings: EmbedderSettings, run: RunInThread) {
+    this.fingerprint = fingerprintOf(settings);
+    this.#settings = settings;
+    this.#run = run;
+  }
+
+  dimensions(signal: AbortSignal): Promise<number> {
+    return this.#ask('dimensions', {}, { signal });
+  }
+
+  async embedDocuments(
+    inputs: readonly EmbeddingInput[],
+    options: EmbedOptions,
+  ): Promise<readonly Float32Array[]> {
+    const vectors = new Array<Float32Array>(inputs.length);
+    await this.#ask<null>(
+      'embed',
+      { inputs },
+      {
+        ...options,
+        onEmbedded: async (embedded) => {
+          for (const [n, at] of embedded.at.entries())
+            vectors[at] = embedded.vectors[n] as Float32Array;
+          await options.onEmbedded?.(embedded);
+        },
+      },
+    );
+    return vectors;
+  }
+
+  async #ask<Value>(
+    name: 'embed' | 'dimensions',
+    task: object,
+    options: EmbedOptions,
+  ): Promise<Value> {
+    const { signal } = options;
+    signal.throwIfAborted();
+    const { port1, port2 } = new MessageChannel();
+    const stop = (): void => port1.postMessage({ kind: 'stop' } satisfies ToThread);
+    signal.addEventListener('abort', stop, { once: true });
+    const failure = listen(port1, options, stop);
+    try {
+      const asked = { ...task, settings: this.#settings, port: port2 };
+      const answer = (await this.#run(name, asked, [port2])) as ThreadAnswer<Value>;
+      signal.throwIfAborted();
+      if (failure.error !== null) throw failure.error;
+      if ('error' in answer) throw new EmbeddingError(answer.error.message, answer.error.inputAt);
+      return answer.value;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      port1.close();
+    }
+  }
+}
+
+/** What went wrong here ends the work there. */
+function listen(
+  port: MessagePort,
+  { onEmbedded, onRequest }: EmbedOptions,
+  stop: () => void,
+): { error: unknown } {
+  const failure: { error: unknown } = { error: null };
+  port.on('message', async (said: FromThread) => {
+    if (said.kind === 'request') return onRequest?.(said.error);
+    const { message, at, values } = said;
+    const dimensions = at.length === 0 ? 0 : values.length / at.length;
+    const vectors = at.map((_, n) => values.subarray(n * dimensions, (n + 1) * dimensions));
+    try {
+      await onEmbedded?.({ at, vectors });
+      port.postMessage({ kind: 'taken', message } satisfies ToThread);
+    } catch (error) {
+      failure.error ??= error;
+      stop();
+    }
+  });
+  return failure;
+}

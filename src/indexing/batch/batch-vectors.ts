@@ -1,0 +1,170 @@
+/**
+ * The vectors of the documents that a batch writes (api.md 12.6): `InputCollector` finds out what
+ * has to be embedded, `CompletedDocuments` gives every document the vectors that it has in the end.
+ */
+import {
+  type GivenVectors,
+  type StoredVectors,
+  vectorAction,
+} from '../../embedding/document-vectors.ts';
+import type { JsonTape } from '../../engine/json/json-tape.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { DocumentSink } from '../../segments/contract/component.ts';
+import type { DocumentEntries, VectorEntry } from '../../segments/contract/document-entries.ts';
+import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
+import { DocumentWithEntries } from '../files/document-with-entries.ts';
+import { documentJson, LiveCopies, type LiveCopy } from '../files/live-copies.ts';
+import type { LiveVectors } from '../files/live-vectors.ts';
+import {
+  documentInputs,
+  type InputsOf,
+  missingVectors,
+  renderedFor,
+  sameInputs,
+} from './document-inputs.ts';
+import {
+  type EmbeddingRequest,
+  type GeneratedRows,
+  type GeneratedVectors,
+  generatedRows,
+  RequestBuilder,
+} from './embedding-request.ts';
+
+const decoder = new TextDecoder();
+
+function givenVectors(entry: VectorEntry | null): GivenVectors {
+  if (entry === null) return 'nothing';
+  if (entry.vectors.length > 0) return 'vectors';
+  if (!entry.isOpen) return 'noVectors';
+  return entry.regenerate ? 'regenerate' : 'keep';
+}
+
+/** A document that is about to be written, beside its living copy, which is read when needed. */
+class WrittenDocument {
+  readonly #docId: number;
+  readonly entries: DocumentEntries;
+  readonly #copies: LiveCopies;
+  #copy: LiveCopy | null | undefined;
+
+  constructor(docId: number, entries: DocumentEntries, copies: LiveCopies) {
+    this.#docId = docId;
+    this.entries = entries;
+    this.#copies = copies;
+  }
+
+  get copy(): LiveCopy | null {
+    if (this.#copy === undefined) this.#copy = this.#copies.find(this.#docId);
+    return this.#copy;
+  }
+
+  /** What is to be done, and what there was before, as far as that matters. */
+  decide(embedder: StoredEmbedder): {
+    readonly action: ReturnType<typeof vectorAction>;
+    readonly stored: StoredVectors;
+  } {
+    const given = givenVectors(this.entries.get(embedder));
+    const isOwn = given === 'vectors' || given === 'noVectors';
+    const stored = isOwn ? 'none' : (this.copy?.stateOf(embedder) ?? 'none');
+    return { action: vectorAction(given, stored, embedder.isUserProvided), stored };
+  }
+}
+
+interface Asked {
+  readonly embedder: StoredEmbedder;
+  readonly inputsOf: InputsOf;
+  readonly request: RequestBuilder;
+}
+
+/** Renders what embedders have to be asked for. */
+export class InputCollector implements DocumentSink {
+  readonly #copies: LiveCopies;
+  readonly #asked: readonly Asked[];
+
+  /** @param segments as they are before the documents are written */
+  constructor(settings: Settings, segments: readonly LiveVectors[]) {
+    this.#copies = new LiveCopies(segments);
+    this.#asked = storedEmbedders(settings)
+      .filter(({ isUserProvided }) => !isUserProvided)
+      .map((embedder) => ({
+        embedder,
+        inputsOf: documentInputs(settings, embedder.name),
+        request: new RequestBuilder(embedder.name),
+      }));
+  }
+
+  /** @throws ApiError `vector_embedding_error` where a template fails */
+  add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
+    const document = new WrittenDocument(docId, entries, this.#copies);
+    for (const { embedder, inputsOf, request } of this.#asked) {
+      const { action, stored } = document.decide(embedder);
+      if (action !== 'generate') continue;
+      const text = decoder.decode(id);
+      const [inputs, before] = renderedFor(text, embedder.name, () => [
+        inputsOf(documentJson(tape)),
+        stored === 'generated' && document.copy !== null ? inputsOf(document.copy.json) : null,
+      ]);
+      if (before === null || !sameInputs(inputs, before)) request.add(docId, text, inputs);
+    }
+  }
+
+  finish(): EmbeddingRequest[] {
+    return this.#asked.map(({ request }) => request.finish());
+  }
+}
+
+/** Passes documents on to a sink. */
+export class CompletedDocuments implements DocumentSink {
+  readonly #sink: DocumentSink;
+  readonly #copies: LiveCopies;
+  readonly #embedders: readonly StoredEmbedder[];
+  readonly #generated: ReadonlyMap<string, GeneratedRows>;
+  readonly #completed = new DocumentWithEntries();
+
+  /** @param segments as they are before the documents are written */
+  constructor(
+    sink: DocumentSink,
+    settings: Settings,
+    segments: readonly LiveVectors[],
+    generated: readonly GeneratedVectors[],
+  ) {
+    this.#sink = sink;
+    this.#copies = new LiveCopies(segments);
+    this.#embedders = storedEmbedders(settings);
+    this.#generated = generatedRows(generated);
+  }
+
+  /** @throws ApiError `vector_embedding_error` for a new document without vectors it must bring */
+  add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
+    const document = new WrittenDocument(docId, entries, this.#copies);
+    /** JSON of what living copies say, by embedder. */
+    const kept = new Map<string, string>();
+    for (const embedder of this.#embedders) {
+      const vectors = this.#generated.get(embedder.name)?.of(docId);
+      if (vectors !== undefined)
+        entries.set(embedder.name, { vectors, regenerate: true, isOpen: false });
+      else this.#keep(embedder, document, decoder.decode(id), kept);
+    }
+    this.#sink.add(docId, id, this.#completed.of(tape, kept), entries);
+  }
+
+  /** Of vectors that were not made now, those that were there before. */
+  #keep(
+    embedder: StoredEmbedder,
+    document: WrittenDocument,
+    id: string,
+    kept: Map<string, string>,
+  ): void {
+    const { name } = embedder;
+    const { action, stored } = document.decide(embedder);
+    if (action === 'refuse') throw missingVectors(id, name);
+    if (action !== 'keep' && action !== 'generate') return;
+    const { copy } = document;
+    if (copy === null) throw new Error(`no vectors of \`${name}\` were made for document ${id}`);
+    const own = stored === 'generated' ? null : copy.entries.get(embedder);
+    const isInFile = own === null || (embedder.isUserProvided && own.vectors.length > 0);
+    if (!isInFile) kept.set(name, copy.jsonOf(name));
+    const regenerate = action === 'generate';
+    const entry = own ?? { vectors: copy.vectorsOf(name), regenerate, isOpen: false };
+    document.entries.set(name, entry);
+  }
+}

@@ -1,0 +1,81 @@
+/** What is asked of an embedder for documents, and what came of it: plain data between threads. */
+import type { EmbeddingInput } from '../../embedding/embedder.ts';
+
+/** Inputs of documents for one embedder. */
+export interface EmbeddingRequest {
+  readonly embedder: string;
+  /** Ascending. */
+  readonly docIds: Uint32Array;
+  /** The ids' text. */
+  readonly ids: readonly string[];
+  /** Inputs of document `i` are `[ends[i - 1] ?? 0, ends[i])`; there may be none. */
+  readonly ends: Uint32Array;
+  readonly inputs: readonly EmbeddingInput[];
+}
+
+/** The vectors of such documents. */
+export interface GeneratedVectors {
+  readonly embedder: string;
+  readonly dimensions: number;
+  readonly docIds: Uint32Array;
+  readonly ends: Uint32Array;
+  /** One input after the other, in memory that threads share. */
+  readonly values: Float32Array;
+}
+
+export class RequestBuilder {
+  readonly #embedder: string;
+  readonly #docIds: number[] = [];
+  readonly #ids: string[] = [];
+  readonly #ends: number[] = [];
+  readonly #inputs: EmbeddingInput[] = [];
+
+  constructor(embedder: string) {
+    this.#embedder = embedder;
+  }
+
+  add(docId: number, id: string, inputs: readonly EmbeddingInput[]): void {
+    this.#docIds.push(docId);
+    this.#ids.push(id);
+    for (const input of inputs) this.#inputs.push(input);
+    this.#ends.push(this.#inputs.length);
+  }
+
+  finish(): EmbeddingRequest {
+    return {
+      embedder: this.#embedder,
+      docIds: Uint32Array.from(this.#docIds),
+      ids: this.#ids,
+      ends: Uint32Array.from(this.#ends),
+      inputs: this.#inputs,
+    };
+  }
+}
+
+/** Finds the vectors of documents that are asked for in ascending DocId order. */
+export class GeneratedRows {
+  readonly #generated: GeneratedVectors;
+  #at = 0;
+
+  constructor(generated: GeneratedVectors) {
+    this.#generated = generated;
+  }
+
+  /** undefined: none were made for the document. */
+  of(docId: number): readonly Float32Array[] | undefined {
+    const { docIds, ends, values, dimensions } = this.#generated;
+    while (this.#at < docIds.length && (docIds[this.#at] as number) < docId) this.#at += 1;
+    if (docIds[this.#at] !== docId) return undefined;
+    const rows: Float32Array[] = [];
+    const first = this.#at === 0 ? 0 : (ends[this.#at - 1] as number);
+    for (let row = first; row < (ends[this.#at] as number); row++)
+      rows.push(values.subarray(row * dimensions, (row + 1) * dimensions));
+    return rows;
+  }
+}
+
+/** By embedder. */
+export const generatedRows = (
+  generated: readonly GeneratedVectors[],
+): ReadonlyMap<string, GeneratedRows> =>
+  new Map(generated.map((each) => [each.embedder, new GeneratedRows(each)]));

@@ -1,0 +1,202 @@
+/**
+ * Vectors of the documents that a segment holds already, for a change of its embedders: what has to
+ * be embedded, and the files that come of it. A large segment goes through it in rounds, each a
+ * range of its documents.
+ */
+import { type EmbedderChange, embedderChange } from '../../embedding/embedder-change.ts';
+import { isLive } from '../../engine/sets/tombstones.ts';
+import { makesVectors } from '../../model/embedder-dimensions.ts';
+import type { Settings } from '../../model/settings.ts';
+import { documentCheck, type WantedFile } from '../../segments/components.ts';
+import type { DocumentSink } from '../../segments/contract/component.ts';
+import type { VectorEntry } from '../../segments/contract/document-entries.ts';
+import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
+import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
+import { LiveCopies, type LiveCopy } from '../files/live-copies.ts';
+import type { LiveVectors } from '../files/live-vectors.ts';
+import {
+  documentInputs,
+  type InputsOf,
+  missingVectors,
+  renderedFor,
+  sameInputs,
+} from './document-inputs.ts';
+import {
+  type EmbeddingRequest,
+  type GeneratedVectors,
+  generatedRows,
+  RequestBuilder,
+} from './embedding-request.ts';
+
+/** What becomes of each embedder, of before and after. */
+export function embedderChanges(
+  before: Settings,
+  after: Settings,
+): ReadonlyMap<string, EmbedderChange> {
+  const fields = (settings: Settings) => JSON.stringify(settings.searchableAttributes);
+  const fieldsChange = fields(before) !== fields(after);
+  const names = new Set([...Object.keys(before.embedders), ...Object.keys(after.embedders)]);
+  return new Map(
+    [...names].map((name) => [
+      name,
+      embedderChange(before.embedders[name], after.embedders[name], fieldsChange),
+    ]),
+  );
+}
+
+/** Names of embedders whose files have to be made anew from documents. */
+export const remadeEmbedders = (before: Settings, after: Settings): string[] =>
+  [...embedderChanges(before, after)].flatMap(([name, { kind }]) =>
+    kind === 'embed' || kind === 'render' ? [name] : [],
+  );
+
+/**
+ * Embedders whose vectors came with documents, and are to be told of by the documents themselves
+ * from now on.
+ */
+export const writtenBackEmbedders = (before: Settings, after: Settings): string[] =>
+  Object.entries(before.embedders).flatMap(([name, embedder]) => {
+    const next = after.embedders[name];
+    return makesVectors(embedder) || (next !== undefined && !makesVectors(next)) ? [] : [name];
+  });
+
+export interface StoredRange {
+  /** Settings that the segment's files are of. */
+  readonly before: Settings;
+  readonly settings: Settings;
+  /** Documents before this one are done. */
+  readonly fromDocId: number;
+}
+
+interface Remade {
+  readonly embedder: StoredEmbedder;
+  readonly kind: EmbedderChange['kind'];
+  /** As it was; null = it is new. */
+  readonly old: StoredEmbedder | null;
+  readonly inputsOf: InputsOf | null;
+  readonly oldInputsOf: InputsOf | null;
+}
+
+function remadeOf({ before, settings }: StoredRange): Remade[] {
+  const olds = new Map(storedEmbedders(before).map((embedder) => [embedder.name, embedder]));
+  const changes = embedderChanges(before, settings);
+  const names = remadeEmbedders(before, settings);
+  return storedEmbedders(settings)
+    .filter(({ name }) => names.includes(name))
+    .map((embedder) => {
+      const { name, isUserProvided } = embedder;
+      const kind = changes.get(name)?.kind ?? 'embed';
+      return {
+        embedder,
+        kind,
+        old: olds.get(name) ?? null,
+        inputsOf: isUserProvided ? null : documentInputs(settings, name),
+        oldInputsOf: kind === 'render' ? documentInputs(before, name) : null,
+      };
+    });
+}
+
+/** Vectors that the document has already and keeps; null = they have to be made. */
+function keptEntry(copy: LiveCopy, { embedder, old }: Remade): VectorEntry | null {
+  const said = copy.entries.get(embedder);
+  if (said !== null && (said.vectors.length > 0 || !said.regenerate)) return said;
+  const isGiven = old?.isUserProvided === true && old.dimensions === embedder.dimensions;
+  const vectors = isGiven ? copy.vectorsOf(embedder.name) : [];
+  return vectors.length > 0 ? { vectors, regenerate: false, isOpen: false } : null;
+}
+
+/** Collects the inputs of one embedder. */
+class StoredCollector {
+  readonly #remade: Remade;
+  readonly #request: RequestBuilder;
+
+  constructor(remade: Remade) {
+    this.#remade = remade;
+    this.#request = new RequestBuilder(remade.embedder.name);
+  }
+
+  /** @throws ApiError `vector_embedding_error` */
+  add(docId: number, id: string, copy: LiveCopy): void {
+    const { embedder, inputsOf, oldInputsOf } = this.#remade;
+    if (keptEntry(copy, this.#remade) !== null) return;
+    if (inputsOf === null) throw missingVectors(id, embedder.name);
+    const document = copy.json;
+    const [inputs, before] = renderedFor(id, embedder.name, () => [
+      inputsOf(document),
+      oldInputsOf?.(document) ?? null,
+    ]);
+    if (before === null || !sameInputs(inputs, before)) this.#request.add(docId, id, inputs);
+  }
+
+  finish(): EmbeddingRequest {
+    return this.#request.finish();
+  }
+}
+
+/**
+ * What embedders have to be asked for.
+ * @param documentsMax that are looked at
+ * @throws ApiError when a document is not what the settings ask for
+ */
+export function collectStored(
+  segment: LiveVectors,
+  range: StoredRange & { readonly documentsMax: number },
+): { readonly requests: readonly EmbeddingRequest[]; readonly nextDocId: number | null } {
+  const check = documentCheck(range.settings);
+  const collectors = remadeOf(range).map((remade) => new StoredCollector(remade));
+  const decoder = new TextDecoder();
+  let nextDocId: number | null = null;
+  let count = 0;
+  for (const { docId, copy } of livingFrom(segment, range.fromDocId)) {
+    if (count++ === range.documentsMax) {
+      nextDocId = docId;
+      break;
+    }
+    const id = decoder.decode(segment.reader.documentId(docId));
+    check?.(copy.tape, () => id);
+    for (const collector of collectors) collector.add(docId, id, copy);
+  }
+  return { requests: collectors.map((collector) => collector.finish()), nextDocId };
+}
+
+/** Each copy is valid until the next one. */
+function* livingFrom(
+  segment: LiveVectors,
+  fromDocId: number,
+): Generator<{ readonly docId: number; readonly copy: LiveCopy }> {
+  const copies = new LiveCopies([segment]);
+  for (const docId of segment.reader.docIds) {
+    if (docId < fromDocId || !isLive(docId, segment.dead)) continue;
+    const copy = copies.find(docId);
+    if (copy !== null) yield { docId, copy };
+  }
+}
+
+/** Files of the remade embedders, for all documents of the range. */
+export const remadeFiles = (range: Pick<StoredRange, 'before' | 'settings'>): WantedFile[] =>
+  remadeOf({ ...range, fromDocId: 0 }).map(({ embedder: { name, space } }) => ({
+    component: 'vectors',
+    covers: { embedder: name, space } satisfies VectorsCoverage,
+  }));
+
+/** @param toDocId where the range ends, null = with the last document */
+export function feedStored(
+  segment: LiveVectors,
+  range: StoredRange & { readonly toDocId: number | null },
+  generated: readonly GeneratedVectors[],
+  sink: DocumentSink,
+): void {
+  const remade = remadeOf(range);
+  const rows = generatedRows(generated);
+  for (const { docId, copy } of livingFrom(segment, range.fromDocId)) {
+    if (range.toDocId !== null && docId >= range.toDocId) break;
+    for (const each of remade) {
+      const { name } = each.embedder;
+      const made = rows.get(name)?.of(docId);
+      const entry = made === undefined ? keptEntry(copy, each) : null;
+      const vectors = made ?? entry?.vectors ?? copy.vectorsOf(name);
+      copy.entries.set(name, { vectors, regenerate: entry === null, isOpen: false });
+    }
+    sink.add(docId, segment.reader.documentId(docId), copy.tape, copy.entries);
+  }
+}

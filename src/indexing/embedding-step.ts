@@ -1,0 +1,127 @@
+/**
+ * The step between resolve and build that needs the network: vectors of documents, from the
+ * embedders of the index. Indexing threads render what is asked for, the embedding thread asks,
+ * and what comes waits in memory that all threads share: a bounded part of the documents at a time.
+ */
+import { ApiError } from '../core/errors.ts';
+import { waitForAll } from '../core/wait-for-all.ts';
+import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
+import { EmbeddingError } from '../embedding/embedder.ts';
+import { ShapeError } from '../embedding/providers/rest-shape.ts';
+import { TemplateError } from '../embedding/templates/liquid-engine.ts';
+import type { BatchProgress } from '../model/batch-progress.ts';
+import { knownDimensions, makesVectors, withDimensions } from '../model/embedder-dimensions.ts';
+import type { EmbedderSettings } from '../model/embedder-settings.ts';
+import type { Settings } from '../model/settings.ts';
+import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
+import type { EmbeddingRequest, GeneratedVectors } from './batch/embedding-request.ts';
+
+const makers = (settings: Settings) =>
+  storedEmbedders(settings).filter(({ isUserProvided }) => !isUserProvided);
+
+/** Whether some embedder makes vectors of documents. */
+export const embedsDocuments = (settings: Settings): boolean => makers(settings).length > 0;
+
+/** Documents whose vectors take at most so many bytes, at least one. */
+export function documentsTogether(settings: Settings, bytesMax: number): number {
+  const bytes = makers(settings).reduce((sum, { name, dimensions }) => {
+    const { indexingEmbedder, ...own } = settings.embedders[name] as EmbedderSettings;
+    const { indexingFragments = {} } = indexingEmbedder ?? own;
+    return sum + Math.max(1, Object.keys(indexingFragments).length) * dimensions * 4;
+  }, 0);
+  return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(bytesMax / bytes));
+}
+
+/**
+ * The settings with dimensions for every embedder: where neither they nor the model tell, the
+ * provider is asked.
+ * @throws ApiError `vector_embedding_error`
+ */
+export async function withAllDimensions(
+  settings: Settings,
+  embedderOf: DocumentEmbedders,
+  progress: BatchProgress,
+): Promise<Settings> {
+  const unknown = Object.entries(settings.embedders).filter(
+    ([, embedder]) => makesVectors(embedder) && knownDimensions(embedder) === null,
+  );
+  if (unknown.length === 0) return settings;
+  const found = await waitForAll(
+    unknown.map(async ([name, embedder]) => {
+      const dimensions = await asTaskError(name, null, progress, () =>
+        embedderOf(embedder).dimensions(progress.signal),
+      );
+      return [name, withDimensions(embedder, dimensions)] as const;
+    }),
+  );
+  return { ...settings, embedders: { ...settings.embedders, ...Object.fromEntries(found) } };
+}
+
+/** @throws ApiError `vector_embedding_error`, BatchCanceled */
+export function embedAll(
+  requests: readonly EmbeddingRequest[],
+  settings: Settings,
+  embedderOf: DocumentEmbedders,
+  progress: BatchProgress,
+): Promise<GeneratedVectors[]> {
+  return waitForAll(requests.map((request) => embed(request, settings, embedderOf, progress)));
+}
+
+async function embed(
+  request: EmbeddingRequest,
+  settings: Settings,
+  embedderOf: DocumentEmbedders,
+  progress: BatchProgress,
+): Promise<GeneratedVectors> {
+  const { embedder: name, docIds, ends, inputs } = request;
+  const embedder = settings.embedders[name] as EmbedderSettings;
+  const dimensions = knownDimensions(embedder) ?? 0;
+  const values = new Float32Array(new SharedArrayBuffer(inputs.length * dimensions * 4));
+  if (inputs.length > 0)
+    await asTaskError(name, request, progress, () =>
+      embedderOf(embedder).embedDocuments(inputs, {
+        signal: progress.signal,
+        onPaid: () => progress.onLasting(),
+        onRequest: (error) => progress.countRequest(error),
+        onEmbedded: ({ at, vectors }) => {
+          for (const [n, input] of at.entries())
+            values.set(vectors[n] as Float32Array, input * dimensions);
+          progress.advance(at.length);
+        },
+      }),
+    );
+  return { embedder: name, dimensions, docIds, ends, values };
+}
+
+/** @param request whose inputs errors name; null = no document is to blame */
+async function asTaskError<Result>(
+  name: string,
+  request: EmbeddingRequest | null,
+  progress: BatchProgress,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    progress.throwIfCanceled();
+    const isKnown =
+      error instanceof EmbeddingError ||
+      error instanceof TemplateError ||
+      error instanceof ShapeError;
+    if (!isKnown) throw error;
+    const inputAt = error instanceof EmbeddingError ? error.inputAt : null;
+    const document = request === null || inputAt === null ? null : documentOf(request, inputAt);
+    const place = document === null ? '' : `Document \`${document}\`: `;
+    throw new ApiError(
+      'vector_embedding_error',
+      `${place}the embedder \`${name}\` gave no vectors: ${error.message}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Id of the document that an input belongs to. */
+function documentOf({ ends, ids }: EmbeddingRequest, inputAt: number): string | null {
+  const at = ends.findIndex((end) => inputAt < end);
+  return ids[at] ?? null;
+}

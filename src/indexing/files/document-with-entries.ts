@@ -1,0 +1,55 @@
+/** A document with further entries in its `_vectors`. */
+import { closeObject, reopenObject } from '../../engine/json/append-members.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { stringText } from '../../engine/json/json-string.ts';
+import { JsonTape } from '../../engine/json/json-tape.ts';
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { vectorsNode } from '../../segments/contract/document-entries.ts';
+
+const decoder = new TextDecoder();
+
+/** Scratch space for one document after the other. */
+export class DocumentWithEntries {
+  readonly #tape = new JsonTape();
+  readonly #text = new ByteBuffer();
+
+  /**
+   * Valid until the next call.
+   * @param tape holds the compact document
+   * @param entries JSON by embedder, in the place of what the document says
+   */
+  of(tape: JsonTape, entries: ReadonlyMap<string, string>): JsonTape {
+    if (entries.size === 0) return tape;
+    const out = this.#text;
+    const vectors = vectorsNode(tape);
+    const members = [...entries].map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+    const all = [...othersOf(tape, vectors, entries), ...members].join(',');
+    out.clear();
+    if (vectors < 0) {
+      out.pushRange(tape.bytes, tape.start(0), tape.end(0));
+      reopenObject(out);
+      out.pushText(`"${VECTORS_FIELD}":{${all}}`);
+      closeObject(out);
+    } else {
+      out.pushRange(tape.bytes, tape.start(0), tape.start(vectors));
+      out.pushText(`{${all}}`);
+      out.pushRange(tape.bytes, tape.end(vectors), tape.end(0));
+    }
+    this.#tape.scan(out.bytes, 0, out.length);
+    return this.#tape;
+  }
+}
+
+/** Members of `_vectors` that stay as they are. */
+function othersOf(
+  tape: JsonTape,
+  vectors: number,
+  replaced: ReadonlyMap<string, string>,
+): string[] {
+  const others: string[] = [];
+  if (vectors < 0) return others;
+  for (let key = vectors + 1; key < tape.next(vectors); key = tape.next(key + 1))
+    if (!replaced.has(stringText(tape, key)))
+      others.push(decoder.decode(tape.bytes.subarray(tape.start(key), tape.end(key + 1))));
+  return others;
+}

@@ -1,0 +1,76 @@
+/** Stored documents with all that is known of their vectors, each read once. */
+import type { StoredVectors } from '../../embedding/document-vectors.ts';
+import { JsonTape } from '../../engine/json/json-tape.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { isLive } from '../../engine/sets/tombstones.ts';
+import { DocumentEntries } from '../../segments/contract/document-entries.ts';
+import type { StoredEmbedder } from '../../segments/vectors/embedder-settings.ts';
+import type { LiveVectors } from './live-vectors.ts';
+
+const decoder = new TextDecoder();
+
+/** One stored document. */
+export class LiveCopy {
+  readonly #segment: LiveVectors;
+  readonly #docId: number;
+  readonly tape: JsonTape;
+  /** What it says of embedders. */
+  readonly entries: DocumentEntries;
+
+  constructor(segment: LiveVectors, docId: number, tape: JsonTape, entries: DocumentEntries) {
+    const json = segment.reader.readDocument(docId);
+    tape.scan(json, 0, json.length);
+    this.#segment = segment;
+    this.#docId = docId;
+    this.tape = tape;
+    this.entries = entries.begin(tape);
+  }
+
+  /** Those in the file of the embedder. */
+  vectorsOf(embedder: string): readonly Float32Array[] {
+    return this.#segment.vectors.get(embedder)?.vectorsOf(this.#docId) ?? [];
+  }
+
+  /** @param embedder as it was when the document was written */
+  stateOf(embedder: StoredEmbedder): StoredVectors {
+    const entry = this.entries.get(embedder);
+    if (entry !== null && !entry.regenerate) return entry.vectors.length > 0 ? 'given' : 'optedOut';
+    const file = this.#segment.vectors.get(embedder.name);
+    if (file === undefined || !hasBit(file.documents, this.#docId)) return 'none';
+    return embedder.isUserProvided ? 'given' : 'generated';
+  }
+
+  /** What it says of an embedder that it names. */
+  jsonOf(embedder: string): string {
+    const node = this.entries.node(embedder);
+    return decoder.decode(this.tape.bytes.subarray(this.tape.start(node), this.tape.end(node)));
+  }
+
+  /** As templates see it. */
+  get json(): Readonly<Record<string, unknown>> {
+    return documentJson(this.tape);
+  }
+}
+
+export const documentJson = (tape: JsonTape): Readonly<Record<string, unknown>> =>
+  JSON.parse(decoder.decode(tape.bytes.subarray(tape.start(0), tape.end(0)))) as Readonly<
+    Record<string, unknown>
+  >;
+
+export class LiveCopies {
+  readonly #segments: readonly LiveVectors[];
+  readonly #tape = new JsonTape();
+  readonly #entries = new DocumentEntries();
+
+  constructor(segments: readonly LiveVectors[]) {
+    this.#segments = segments;
+  }
+
+  /** Valid until the next call; null where no document with the DocId lives. */
+  find(docId: number): LiveCopy | null {
+    const segment = this.#segments.find(
+      ({ reader, dead }) => isLive(docId, dead) && reader.ranks.rankOf(docId) >= 0,
+    );
+    return segment === undefined ? null : new LiveCopy(segment, docId, this.#tape, this.#entries);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The embedding thread of the indexer, which waits for providers and reads their answers. One for
+ * all, since what is known of a provider's limits belongs together; it ends when it has had nothing
+ * to do for a while. The tasks belong to their module; this only carries them.
+ */
+import type { TransferListItem } from 'node:worker_threads';
+import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
+
+export interface EmbeddingPoolOptions {
+  /** File URL of the thread entry. */
+  readonly entry: string;
+  /** `workerData` of the thread. */
+  readonly data: unknown;
+}
+
+const IDLE_MS = 60_000;
+/** One waits for providers; a batch asks all embedders of its index at the same time. */
+const TASKS_MAX = 256;
+const HEAP_MB_MAX = 1024;
+
+export class EmbeddingPool {
+  readonly #piscina: ThreadPool;
+
+  constructor({ entry, data }: EmbeddingPoolOptions) {
+    this.#piscina = new ThreadPool({
+      filename: entry,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      concurrentTasksPerWorker: TASKS_MAX,
+      maxQueue: Number.POSITIVE_INFINITY,
+      // The thread has to hear its sockets and ports while tasks run in it.
+      atomics: 'disabled',
+      recordTiming: false,
+      workerData: data,
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MB_MAX,
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      },
+    });
+  }
+
+  /** Runs the export `name` of the entry. Rejects when the thread throws or dies. */
+  run(name: string, task: unknown, transfer: readonly TransferListItem[] = []): Promise<unknown> {
+    return this.#piscina.run(task, { name, transferList: [...transfer] });
+  }
+
+  /** Ends the thread; what runs is lost and rejects. */
+  close(): Promise<void> {
+    return this.#piscina.destroy();
+  }
+}

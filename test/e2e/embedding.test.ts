@@ -1,0 +1,83 @@
+/**
+ * Documents that the server embeds, with a provider on a real socket: found by meaning, counted,
+ * and paid for once, whatever becomes of the processes meanwhile.
+ */
+import { afterAll, expect, test } from 'vitest';
+import { type MadeProvider, madeQuota, makeProvider } from '../support/made-provider.ts';
+import { cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+
+const LOCAL = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+const providers: MadeProvider[] = [];
+
+afterAll(async () => {
+  await cleanUp();
+  for (const provider of providers) provider.close();
+});
+
+const restEmbedder = ({ url }: MadeProvider) => ({
+  source: 'rest' as const,
+  url,
+  request: { input: ['{{text}}', '{{..}}'] },
+  response: { data: [{ embedding: '{{embedding}}' }, '{{..}}'] },
+  documentTemplate: '{{doc.title}}',
+});
+
+test('documents are embedded, found by meaning, and counted', async () => {
+  const provider = await makeProvider();
+  providers.push(provider);
+  const { client } = await TestServer.start({ flags: LOCAL });
+  const index = client.index('films');
+  await index.updateSettings({ embedders: { e: restEmbedder(provider) } }).waitTask();
+  const titles = ['a', 'bbbbbbbb', 'zzzzzzzzzzzzzzzz'];
+  const added = await index.addDocuments(titles.map((title, id) => ({ id, title }))).waitTask();
+  expect(added.error).toBeNull();
+  const near = { hybrid: { embedder: 'e', semanticRatio: 1 }, q: 'bbbbbbbb' };
+  expect((await index.search('bbbbbbbb', near)).hits[0]).toMatchObject({ id: 1 });
+  expect((await index.getEmbedders())?.['e']).toMatchObject({ dimensions: 2 });
+  expect(await index.getStats()).toMatchObject({
+    numberOfEmbeddings: 3,
+    numberOfEmbeddedDocuments: 3,
+  });
+  const batch = await client.batches.getBatch(added.batchUid as number);
+  expect(batch.stats).toMatchObject({ embedderRequests: { total: 1, failed: 0 } });
+});
+
+test('nothing is paid for twice and no task fails while all processes are killed', async () => {
+  const DOCUMENTS = 600;
+  const quota = madeQuota(8, 100, () => performance.now());
+  let isPaused = false;
+  const provider = await makeProvider((_, at) => {
+    if (at % 20 === 7) return { status: 500 };
+    if (!isPaused && quota() === null) return undefined;
+    return { status: 429, ...(at % 8 === 0 && { headers: { 'retry-after': '1' } }) };
+  });
+  providers.push(provider);
+  const options = { dbPath: freshFolder(), flags: LOCAL };
+  let server = await TestServer.start(options);
+  const films = () => server.client.index('films');
+  await films()
+    .updateSettings({ embedders: { e: restEmbedder(provider) } })
+    .waitTask();
+  const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({ id, title: `title ${id}` }));
+  const task = await films().addDocuments(documents);
+  const paidCount = () => provider.paid.size - 1; // dimensions were asked for with a text, too
+  /** How many documents the batch under way has the vectors of. */
+  const embedded = async (): Promise<number> => {
+    const [batch] = (await server.client.batches.getBatches({ limit: 1 })).results;
+    return batch?.progress?.steps[1]?.finished ?? 0;
+  };
+  for (const share of [0.3, 0.7]) {
+    const isPaid = () => (paidCount() >= DOCUMENTS * share ? true : null);
+    await until(`${share} of the texts are paid for`, 60_000, isPaid);
+    isPaused = true;
+    const hasAll = async () => ((await embedded()) === paidCount() ? true : null);
+    await until('all that is paid for has arrived', 60_000, hasAll);
+    await server.killAll();
+    isPaused = false;
+    server = await TestServer.start(options);
+  }
+  const done = await server.client.tasks.waitForTask(task.taskUid);
+  expect(done.error).toBeNull();
+  expect(await films().getStats()).toMatchObject({ numberOfEmbeddings: DOCUMENTS });
+  expect([...provider.paid].filter(([, count]) => count > 1)).toEqual([]);
+});

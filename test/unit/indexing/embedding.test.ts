@@ -1,0 +1,370 @@
+/** Documents that the server embeds: what is asked of the provider, and what becomes of it. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
+import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
+import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
+import { BatchProgress } from '../../../src/model/batch-progress.ts';
+import type { EmbedderSettings } from '../../../src/model/embedder-settings.ts';
+import { indexFigures } from '../../../src/search/snapshot/index-stats.ts';
+import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { madeEnvironment, restSettings } from '../../support/made-embedder.ts';
+import {
+  type MadeProvider,
+  type MadeScript,
+  madeVector,
+  makeProvider,
+} from '../../support/made-provider.ts';
+import { shownVectors, snapshotOf, TestIndex } from './support.ts';
+
+const providers: MadeProvider[] = [];
+afterEach(() => {
+  for (const provider of providers.splice(0)) provider.close();
+});
+
+const TEMPLATE = { documentTemplate: '{{doc.t}}', dimensions: 2 };
+
+async function madeIndex(
+  more: Partial<EmbedderSettings> = {},
+  script?: MadeScript,
+  options: { readonly isDeclared?: boolean; readonly vectorBytesMax?: number } = {},
+) {
+  const { isDeclared = true, ...limits } = options;
+  const provider = await makeProvider(script);
+  providers.push(provider);
+  const store = await EmbeddingStore.open(new MemoryStore(), 'v/', 1e6);
+  const environment = madeEnvironment(provider, undefined, { retryMsMax: 1000 });
+  const e = restSettings(provider.url, { ...TEMPLATE, ...more });
+  const embedderOf = documentEmbedders((settings) => openEmbedder(settings, environment), store);
+  const embedders = isDeclared ? { e } : {};
+  const index = new TestIndex({ settings: { embedders }, embedderOf, threads: 2, ...limits });
+  /** Texts that were sent since the last look, sorted. */
+  let seen = 0;
+  const asked = (): string[] => {
+    const texts = provider.requests.slice(seen).flat();
+    seen = provider.requests.length;
+    return [...texts].sort();
+  };
+  return { index, provider, e, asked };
+}
+
+const made = (...texts: string[]) => ({ embeddings: texts.map(madeVector), regenerate: true });
+const given = (...embeddings: number[][]) => ({ embeddings, regenerate: false });
+const storedText = (index: TestIndex): string =>
+  index
+    .documents()
+    .map(({ json }) => json)
+    .join();
+
+describe('documents that are written', () => {
+  it('are embedded by their template, in one request for many', async () => {
+    const { index, asked, provider } = await madeIndex();
+    await index.apply(
+      index.upsert([
+        { id: 1, t: 'one' },
+        { id: 2, t: 'two' },
+      ]),
+    );
+    expect(asked()).toEqual(['one', 'two']);
+    expect(provider.requests).toHaveLength(1);
+    expect(shownVectors(index, '1')).toEqual(made('one'));
+    expect(storedText(index)).toBe('{"id":1,"t":"one"},{"id":2,"t":"two"}');
+  });
+
+  it('are embedded again when their text changes, and only then', async () => {
+    const { index, asked } = await madeIndex();
+    await index.apply(index.upsert([{ id: 1, t: 'one' }]));
+    asked();
+    await index.apply(index.upsert([{ id: 1, t: 'one', u: 'more' }]));
+    await index.apply(index.upsert([{ id: 1, u: 'less' }], { method: 'update' }));
+    expect(asked()).toEqual([]);
+    expect(shownVectors(index, '1')).toEqual(made('one'));
+    await index.apply(index.upsert([{ id: 1, t: 'other' }], { method: 'update' }));
+    expect(asked()).toEqual(['other']);
+    expect(shownVectors(index, '1')).toEqual(made('other'));
+  });
+
+  it('are embedded where a function edits them', async () => {
+    const { index, asked } = await madeIndex();
+    await index.apply(
+      index.upsert([
+        { id: 1, t: 'one' },
+        { id: 2, t: 'two' },
+      ]),
+    );
+    asked();
+    const edition = { function: 'if doc.id == 1 { doc.t = "new" }', filter: null, context: null };
+    const change = await index.writer.editDocuments(edition);
+    expect(change.error).toBeNull();
+    index.commit({ segments: change.segments });
+    expect(asked()).toEqual(['new']);
+    expect([shownVectors(index, '1'), shownVectors(index, '2')]).toEqual([
+      made('new'),
+      made('two'),
+    ]);
+  });
+
+  it('keep vectors that they bring, and are left without where they want none', async () => {
+    const { index, asked } = await madeIndex();
+    const own = { id: 1, t: 'one', _vectors: { e: [5, 6] } };
+    await index.apply(index.upsert([own, { id: 2, t: 'two', _vectors: { e: null } }]));
+    await index.apply(
+      index.upsert([
+        { id: 1, t: 'changed' },
+        { id: 2, t: 'changed' },
+      ]),
+    );
+    expect(asked()).toEqual([]);
+    expect([shownVectors(index, '1'), shownVectors(index, '2')]).toEqual([given([5, 6]), given()]);
+    const open = { e: { embeddings: null, regenerate: false } };
+    await index.apply(index.upsert([{ id: 1, t: 'again', _vectors: open }]));
+    expect(shownVectors(index, '1')).toEqual(given([5, 6]));
+  });
+
+  it('keep vectors that they bring for the time being until they change', async () => {
+    const { index, asked } = await madeIndex();
+    const e = { embeddings: [5, 6], regenerate: true };
+    await index.apply(index.upsert([{ id: 1, t: 'one', _vectors: { e } }]));
+    await index.apply(index.upsert([{ id: 1, t: 'one', u: 1 }]));
+    expect(asked()).toEqual([]);
+    expect(shownVectors(index, '1')).toEqual({ embeddings: [[5, 6]], regenerate: true });
+    await index.apply(index.upsert([{ id: 1, t: 'two' }]));
+    expect(shownVectors(index, '1')).toEqual(made('two'));
+  });
+
+  it('give up their own vectors where they ask for new ones', async () => {
+    const { index } = await madeIndex();
+    await index.apply(index.upsert([{ id: 1, t: 'one', _vectors: { e: [5, 6] } }]));
+    const e = { regenerate: true };
+    await index.apply(index.upsert([{ id: 1, t: 'one', _vectors: { e } }]));
+    expect(shownVectors(index, '1')).toEqual(made('one'));
+    expect(storedText(index)).toBe('{"id":1,"t":"one"}');
+  });
+
+  it('have their vectors after merges', async () => {
+    const { index, asked } = await madeIndex();
+    for (const id of [1, 2, 3]) await index.apply(index.upsert([{ id, t: `text ${id}` }]));
+    await index.apply(index.deleteIds('2'));
+    asked();
+    await index.mergeAll();
+    expect(asked()).toEqual([]);
+    expect(shownVectors(index, '3')).toEqual(made('text 3'));
+  });
+
+  it('are embedded part by part where all vectors together would take too much memory', async () => {
+    const { index, provider } = await madeIndex({}, undefined, { vectorBytesMax: 16 });
+    const documents = Array.from({ length: 7 }, (_, id) => ({ id, t: `text ${id}` }));
+    const progress = new BatchProgress();
+    const change = await index.writer.applyDocuments([index.upsert(documents)], progress);
+    index.commit({ primaryKey: change.primaryKey, segments: change.segments });
+    expect(provider.requests.map(({ length }) => length)).toEqual([2, 2, 2, 1]);
+    for (const { id, t } of documents) expect(shownVectors(index, String(id))).toEqual(made(t));
+    expect(progress.read().embedderRequests).toEqual({ total: 4, failed: 0 });
+  });
+
+  it('have one vector for each fragment that applies', async () => {
+    const fragments = { a: { value: '{{doc.a}}' }, b: { value: '{{doc.b}}' } };
+    const { index, asked } = await madeIndex({
+      indexingFragments: fragments,
+      request: { input: ['{{fragment}}', '{{..}}'] },
+    });
+    await index.apply(index.upsert([{ id: 1, a: 'x', b: 'y' }, { id: 2, b: 'z' }, { id: 3 }]));
+    expect(asked()).toEqual(['x', 'y', 'z']);
+    expect(shownVectors(index, '1')).toEqual(made('x', 'y'));
+    expect(shownVectors(index, '2')).toEqual(made('z'));
+    expect(shownVectors(index, '3')).toEqual(made());
+  });
+});
+
+describe('a provider that fails', () => {
+  const failure = async (script: MadeScript, text = 'one') => {
+    const { index } = await madeIndex({}, script);
+    return index.apply(index.upsert([{ id: 7, t: text }])).then(
+      () => null,
+      (error: unknown) => error as { code: string; message: string },
+    );
+  };
+
+  it.each<[string, MadeScript, RegExp]>([
+    ['refuses the key', () => ({ status: 401, body: 'who?' }), /`e`.*401.*who\?/],
+    ['takes no such text', () => ({ status: 400, body: 'no' }), /Document `7`.*`e`.*400/],
+    ['gives no JSON', () => ({ body: '{"data": [' }), /`e`.*no JSON/],
+    ['gives too few vectors', () => ({ body: { data: [] } }), /`e`.*0 vectors for 1/],
+    [
+      'gives other dimensions',
+      () => ({ body: { data: [{ embedding: [1, 2, 3] }] } }),
+      /Document `7`.*`e`.*3 dimensions, expected 2/,
+    ],
+  ])('fails the task when it %s', async (_, script, message) => {
+    const error = await failure(script);
+    expect(error).toMatchObject({
+      code: 'vector_embedding_error',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('is waited for when it is too busy or fails for a while', async () => {
+    const { index, provider } = await madeIndex({}, (_, at) => {
+      if (at === 0) return { status: 429, headers: { 'retry-after': '1' } };
+      return at === 1 ? { status: 500 } : undefined;
+    });
+    const progress = new BatchProgress();
+    const change = await index.writer.applyDocuments([index.upsert([{ id: 1, t: 'a' }])], progress);
+    index.commit({ primaryKey: change.primaryKey, segments: change.segments });
+    expect(shownVectors(index, '1')).toEqual(made('a'));
+    expect([...provider.paid.values()]).toEqual([1]);
+    expect(progress.read().embedderRequests).toMatchObject({ total: 3, failed: 2 });
+  });
+
+  it('does not keep a batch from being canceled', async () => {
+    const { index, provider } = await madeIndex({}, () => ({ hangs: true }));
+    const progress = new BatchProgress();
+    const written = index.writer.applyDocuments([index.upsert([{ id: 1, t: 'a' }])], progress);
+    await expect.poll(() => provider.requests.length).toBe(1);
+    progress.cancel();
+    await expect(written).rejects.toThrow('canceled');
+  });
+
+  it('has nobody to ask for where the template fails, which names the document', async () => {
+    const { index, asked } = await madeIndex();
+    await expect(index.apply(index.upsert([{ id: 7 }]))).rejects.toMatchObject({
+      code: 'vector_embedding_error',
+      message: expect.stringMatching(/Document `7`.*`e`/),
+    });
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe('a change of embedders', () => {
+  const films = Array.from({ length: 5 }, (_, id) => ({ id, t: `t${id}`, u: id < 2 ? 'u' : '' }));
+
+  it('embeds what is stored when one is declared, after asking for its dimensions', async () => {
+    const { index, asked, provider } = await madeIndex({}, undefined, {
+      isDeclared: false,
+      vectorBytesMax: 16,
+    });
+    await index.apply(index.upsert(films.slice(0, 4)));
+    await index.apply(index.upsert([films[4], { id: 9, t: 'own', _vectors: { e: [7, 8] } }]));
+    await index.apply(index.deleteIds('3'));
+    const e = restSettings(provider.url, { documentTemplate: '{{doc.t}}' });
+    await index.applySettings({ embedders: { e } });
+    expect(index.manifest.settings.embedders['e']?.dimensions).toBe(2);
+    expect(asked()).toEqual(['t0', 't1', 't2', 't4', 'test']);
+    expect(shownVectors(index, '4')).toEqual(made('t4'));
+    expect(shownVectors(index, '9')).toEqual(given([7, 8]));
+    await index.apply(index.upsert([{ id: 5, t: 't5' }]));
+    expect(shownVectors(index, '5')).toEqual(made('t5'));
+    await index.mergeAll();
+    expect(shownVectors(index, '2')).toEqual(made('t2'));
+  });
+
+  it('of the template renders all and embeds the texts that differ', async () => {
+    const { index, asked, e } = await madeIndex();
+    await index.apply(index.upsert(films));
+    asked();
+    const documentTemplate = '{{doc.t}}{{doc.u}}';
+    await index.applySettings({ embedders: { e: { ...e, documentTemplate } } });
+    expect(asked()).toEqual(['t0u', 't1u']);
+    expect([shownVectors(index, '0'), shownVectors(index, '4')]).toEqual([made('t0u'), made('t4')]);
+    await index.applySettings({ embedders: { e } });
+    expect(asked()).toEqual([]);
+    expect(shownVectors(index, '0')).toEqual(made('t0'));
+  });
+
+  it('of what is kept of vectors asks nobody, together with a change of words either', async () => {
+    const { index, asked, e } = await madeIndex();
+    await index.apply(index.upsert(films));
+    asked();
+    const quantized = { e: { ...e, binaryQuantized: true } };
+    await index.applySettings({ embedders: quantized, searchableAttributes: ['t', 'u'] });
+    expect(asked()).toEqual([]);
+    expect(shownVectors(index, '4')).toEqual({ embeddings: [[1, 1]], regenerate: true });
+  });
+
+  it('of the model embeds all but what came with documents', async () => {
+    const { index, asked, e } = await madeIndex();
+    await index.apply(index.upsert([...films, { id: 9, t: 'x', _vectors: { e: [7, 8] } }]));
+    asked();
+    const url = `${e.url}?model=2`;
+    await index.applySettings({ embedders: { e: { ...e, url } } });
+    expect(asked()).toEqual(films.map(({ t }) => t));
+    expect(shownVectors(index, '9')).toEqual(given([7, 8]));
+  });
+
+  it('fails as a whole where the provider does', async () => {
+    const { index, provider } = await madeIndex({}, () => ({ status: 401 }), { isDeclared: false });
+    await index.apply(index.upsert(films));
+    const embedders = { e: restSettings(provider.url, TEMPLATE) };
+    await expect(index.applySettings({ embedders })).rejects.toMatchObject({
+      code: 'vector_embedding_error',
+    });
+    expect(index.manifest.settings.embedders).toEqual({});
+  });
+});
+
+describe('vectors that came with documents', () => {
+  const own = { id: 1, t: 'x', _vectors: { e: [7, 8], other: [1] } };
+  const userProvided: EmbedderSettings = { source: 'userProvided', dimensions: 2 };
+
+  it('go back into them when their embedder is removed', async () => {
+    const index = new TestIndex({ settings: { embedders: { e: userProvided } } });
+    await index.apply(index.upsert([own, { id: 2, _vectors: { e: null } }]));
+    await index.applySettings({ embedders: {} });
+    expect(storedText(index)).toBe(
+      '{"id":1,"t":"x","_vectors":{"other":[1],"e":[[7,8]]}},{"id":2,"_vectors":{"e":null}}',
+    );
+    await index.applySettings({ embedders: { e: userProvided } });
+    expect(shownVectors(index, '1')).toEqual(given([7, 8]));
+  });
+
+  it('stay when their embedder makes vectors itself from now on', async () => {
+    const { index, asked, e } = await madeIndex({}, undefined, { isDeclared: false });
+    await index.applySettings({ embedders: { e: userProvided } });
+    await index.apply(index.upsert([own, { id: 2, t: 'two', _vectors: { e: [1, 2] } }]));
+    await index.apply(index.deleteIds('2'));
+    await index.applySettings({ embedders: { e } });
+    await index.apply(
+      index.upsert([
+        { id: 1, t: 'changed' },
+        { id: 3, t: 'three' },
+      ]),
+    );
+    expect(asked()).toEqual(['three']);
+    expect(shownVectors(index, '1')).toEqual(given([7, 8]));
+  });
+
+  it('become bits without anybody having to bring them again', async () => {
+    const index = new TestIndex({ settings: { embedders: { e: userProvided } } });
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: [-1, 2] } }]));
+    await index.applySettings({ embedders: { e: { ...userProvided, binaryQuantized: true } } });
+    expect(shownVectors(index, '1')).toEqual(given([0, 1]));
+  });
+});
+
+describe('statistics', () => {
+  it('count vectors and documents that have some, the living ones alone', async () => {
+    const { index, e } = await madeIndex();
+    const f: EmbedderSettings = { source: 'userProvided', dimensions: 1 };
+    await index.applySettings({ embedders: { e, f } });
+    const figures = () => {
+      const { numberOfEmbeddings, numberOfEmbeddedDocuments } = indexFigures(snapshotOf(index));
+      return [numberOfEmbeddings, numberOfEmbeddedDocuments];
+    };
+    expect(figures()).toEqual([0, 0]);
+    const none = { e: null, f: null };
+    await index.apply(index.upsert([{ id: 0, t: 'a', _vectors: { f: [[1], [2]] } }]));
+    await index.apply(index.upsert([{ id: 1, t: 'b', _vectors: { f: null } }]));
+    await index.apply(
+      index.upsert([
+        { id: 2, t: 'c', _vectors: none },
+        { id: 3, _vectors: none },
+      ]),
+    );
+    expect(figures()).toEqual([4, 2]);
+    await index.mergeAll();
+    expect(figures()).toEqual([4, 2]);
+    await index.apply(index.upsert([{ id: 1, t: 'b', _vectors: { f: [1] } }]));
+    expect(figures()).toEqual([5, 2]);
+    await index.apply(index.deleteIds('0'));
+    expect(figures()).toEqual([2, 1]);
+  });
+});

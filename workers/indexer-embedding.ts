@@ -1,0 +1,60 @@
+/** How an indexer embeds documents: a thread that asks providers, a store of what was paid for. */
+import type { Config } from '../config/load.ts';
+import { EmbeddingStore } from '../src/embedding/cache/embedding-store.ts';
+import { type DocumentEmbedders, documentEmbedders } from '../src/embedding/document-embedders.ts';
+import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
+import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
+import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { dataFolderAt } from '../src/storage/data-folder.ts';
+import { RocksDbStore } from '../src/storage/rocksdb-store.ts';
+import { embedderConfig } from './embedder-environment.ts';
+
+/** Of its keys; nobody else writes to this database. */
+const PREFIX = 'v/';
+
+interface OpenStore {
+  readonly database: RocksDbStore;
+  readonly vectors: EmbeddingStore;
+}
+
+export interface IndexerEmbedding {
+  readonly embedderOf: DocumentEmbedders;
+  close(): Promise<void>;
+}
+
+export const threadEmbedders =
+  (pool: EmbeddingPool): DocumentEmbedders =>
+  (settings) =>
+    new ThreadEmbedder(settings, (name, task, transfer) => pool.run(name, task, transfer));
+
+/** Thread and store begin with the first document that is embedded. */
+export function indexerEmbedding(config: Config): IndexerEmbedding {
+  const pool = new EmbeddingPool({
+    entry: workerUrls.embedding.href,
+    data: embedderConfig(config),
+  });
+  let opening: Promise<OpenStore> | null = null;
+  const open = async (): Promise<OpenStore> => {
+    const database = await RocksDbStore.open(dataFolderAt(config.dbPath).embeddings);
+    const vectors = await EmbeddingStore.open(database, PREFIX, config.embeddingStoreSize);
+    return { database, vectors };
+  };
+  const store = async (): Promise<EmbeddingStore> => {
+    opening ??= open().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return (await opening).vectors;
+  };
+  return {
+    embedderOf: documentEmbedders(threadEmbedders(pool), {
+      getMany: async (keys) => (await store()).getMany(keys),
+      putMany: async (vectors) => (await store()).putMany(vectors),
+    }),
+    close: async () => {
+      await pool.close();
+      const opened = await opening?.catch(() => null);
+      await opened?.database.close();
+    },
+  };
+}
