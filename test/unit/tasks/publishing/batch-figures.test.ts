@@ -16,6 +16,7 @@ const reading = (own: Partial<ProgressReading>): ProgressReading => ({
   stepsFinished: 0,
   stepsPlanned: 3,
   durations: new Map(),
+  embedderRequests: { total: 0, failed: 0 },
   ...own,
 });
 
