@@ -33,10 +33,13 @@ export function hybridSearch(
     { documents: byWords.documents, weight: weights.words },
     { documents: byMeaning.documents, weight: weights.meaning },
   );
-  const documents = cut(withoutDuplicates(prepared, merged), window);
+  const { kept, dropped } = keepDistinct(prepared, merged);
+  const documents = cut(kept, window);
+  const { bitsetLength } = snapshot;
+  const candidates = DocSet.unionOf([byWords.candidates, byMeaning.candidates], bitsetLength);
   return {
     documents,
-    candidates: DocSet.unionOf([byWords.candidates, byMeaning.candidates], snapshot.bitsetLength),
+    candidates: candidates.without(DocSet.fromUnordered(dropped, bitsetLength)),
     isDegraded: byWords.isDegraded || byMeaning.isDegraded,
     query: byWords.query,
     queryVector: target.vector,
@@ -52,16 +55,21 @@ const cut = <T>(documents: readonly T[], { offset, limit }: Window): T[] =>
   documents.slice(offset, offset + limit);
 
 /** Each side has kept one document a value, but not the same one. */
-function withoutDuplicates(
+function keepDistinct(
   { snapshot, request }: PreparedSearch,
   merged: readonly MergedDocument[],
-): readonly MergedDocument[] {
+): { readonly kept: readonly MergedDocument[]; readonly dropped: Uint32Array } {
   const field = request.distinct ?? snapshot.manifest.settings.distinctAttribute;
-  if (field === null) return merged;
+  if (field === null) return { kept: merged, dropped: new Uint32Array(0) };
   const distinct = new DistinctFilter(snapshot, field);
-  return merged.filter(({ doc }) => {
-    if (distinct.isExcluded(doc)) return false;
+  const dropped: number[] = [];
+  const kept = merged.filter(({ doc }) => {
+    if (distinct.isExcluded(doc)) {
+      dropped.push(doc);
+      return false;
+    }
     distinct.keep(doc);
     return true;
   });
+  return { kept, dropped: Uint32Array.from(dropped) };
 }

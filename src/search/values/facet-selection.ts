@@ -17,7 +17,7 @@ import {
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
 /**
- * Paths of the selected fields that documents have, in byte order.
+ * Paths of the selected fields that documents have, the primary key at any rate, in byte order.
  * @throws ApiError `invalid_search_facets`
  */
 export function selectFacets(
@@ -26,7 +26,7 @@ export function selectFacets(
 ): string[] {
   const { settings } = manifest;
   checkFacets(settings, facets);
-  const known = new Set<string>();
+  const known = new Set(manifest.primaryKey === null ? [] : [manifest.primaryKey]);
   for (const files of columns)
     for (const { paths } of files) for (const path of paths) known.add(path);
   const selected = [...known].filter(

@@ -116,6 +116,11 @@ describe('a search by words and meaning', () => {
     expect(found).toMatchObject({ docs: [1], total: 1, semanticHitCount: 0 });
   });
 
+  it('keeps one document a value of both lists, in hits and totals', () => {
+    const found = run(snapshot, { q: 'whale', distinct: 'c', ...meaning(1, 0, 0.9) });
+    expect(found).toMatchObject({ docs: [0, 1], total: 2 });
+  });
+
   it('leaves excluded words out on both sides', () => {
     const found = run(snapshot, { q: 'wolf -fox', ...meaning(1, 0, 0.9) });
     expect(found).toMatchObject({ docs: [2, 1], total: 2 });

@@ -120,6 +120,12 @@ describe('which facets are answered', () => {
     expect(answer.facetStats).toEqual({});
   });
 
+  it('keeps the primary key of an index without documents', () => {
+    const settings = { filterableAttributes: ['id', 'colour'] };
+    const { answer } = search([], settings, { facets: ['*'] });
+    expect(answer.facetDistribution).toEqual({ id: {} });
+  });
+
   it('refuses what is not filterable, names what is, and masks what is hidden', () => {
     const settings = {
       filterableAttributes: ['colour', 'secret'],
