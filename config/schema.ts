@@ -7,7 +7,6 @@ import { availableParallelism, totalmem } from 'node:os';
 import convict from 'convict';
 
 export type Role = 'all' | 'front' | 'indexer';
-export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
 
 /** The options as parsed; `load.ts` derives from them the `Config` that the processes get. */
 export interface RawOptions {
@@ -18,7 +17,8 @@ export interface RawOptions {
   masterKeyFile: string | null;
   env: 'development' | 'production';
   httpPayloadSizeLimit: number;
-  logLevel: LogLevel;
+  /** A level, levels of parts, or both: `INFO,HTTP=DEBUG`. */
+  logLevel: string;
   logsMode: 'HUMAN' | 'JSON';
   maxIndexingMemory: number;
   maxIndexingThreads: number;
@@ -37,6 +37,7 @@ export interface RawOptions {
   taskRetentionDays: number | null;
   containsFilter: boolean;
   enableMetrics: boolean;
+  slowSearchMs: number;
   /** Networks in CIDR notation, single addresses, or `any`. */
   allowedIpNetworks: readonly string[];
   embeddingCacheEntries: number;
@@ -169,8 +170,11 @@ convict.addFormats({
   },
   logLevel: {
     validate: (value: unknown) =>
-      refuseUnless(LOG_LEVELS.includes(value as LogLevel), `one of ${LOG_LEVELS.join(', ')}`),
-    coerce: (text: string) => text.toUpperCase(),
+      refuseUnless(
+        typeof value === 'string' && LOG_LEVEL_LIST.test(value),
+        `one of ${LOG_LEVELS.join(', ')}, also by part: \`info,http=debug\``,
+      ),
+    coerce: (text: string) => (LOG_LEVEL.test(text) ? text.toUpperCase() : text),
   },
   logsMode: {
     validate: (value: unknown) =>
@@ -187,7 +191,10 @@ function isNetwork(value: unknown): boolean {
   return bits > 0 && rest.length === 0 && (prefix === undefined || wholeNumber(prefix) <= bits);
 }
 
-const LOG_LEVELS: readonly LogLevel[] = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'];
+const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const;
+const LOG_LEVEL = new RegExp(`^(${LOG_LEVELS.join('|')})$`, 'i');
+const LOG_LEVEL_ITEM = `([\\w:.-]+=)?(${LOG_LEVELS.join('|')})`;
+const LOG_LEVEL_LIST = new RegExp(`^\\s*${LOG_LEVEL_ITEM}(\\s*,\\s*${LOG_LEVEL_ITEM})*\\s*$`, 'i');
 
 /** `host:port`, `[v6]:port` or `:port` → parts; null when the text is none of these. */
 export function parseAddress(text: string): { host: string; port: number } | null {
@@ -252,7 +259,7 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     arg: 'http-payload-size-limit',
   },
   logLevel: {
-    doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.`,
+    doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}; also by part, as in info,http=debug,search=off.`,
     format: 'logLevel',
     default: 'INFO',
     env: 'SVC_LOG_LEVEL',
@@ -389,6 +396,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: false,
     env: 'SVC_EXPERIMENTAL_ENABLE_METRICS',
     arg: 'experimental-enable-metrics',
+  },
+  slowSearchMs: {
+    doc: 'Milliseconds from which on a search is logged with its steps; 0 logs none.',
+    format: 'count',
+    default: 500,
+    env: 'SVC_SLOW_SEARCH_MS',
+    arg: 'slow-search-ms',
   },
   allowedIpNetworks: {
     doc: 'Networks in CIDR notation, separated by commas, that requests of this server to others (embedders, webhooks) may reach beside public addresses; `any` allows all.',

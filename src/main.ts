@@ -8,7 +8,7 @@ import { type Config, ConfigError, helpText, loadConfig } from '../config/load.t
 import { unknownVariables } from '../config/unknown-variables.ts';
 import { packageVersion } from '../config/version.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
-import { banner } from './runtime/banner.ts';
+import { banner, bannerLine } from './runtime/banner.ts';
 import {
   hostRole,
   type RunningRole,
@@ -34,7 +34,7 @@ const EXIT_INTERRUPTED = 130;
 const KILL_AFTER_MS = 2000;
 
 function printBanner(config: Config, info: RoleInfo): void {
-  const text = banner({
+  const facts = {
     version: packageVersion(),
     role: config.role,
     url: info['url'] === undefined ? null : String(info['url']),
@@ -46,7 +46,9 @@ function printBanner(config: Config, info: RoleInfo): void {
     indexerAddress: config.indexerAddress,
     masterKeyBytes: config.masterKey === null ? null : Buffer.byteLength(config.masterKey),
     suggestedKey: randomBytes(32).toString('base64url'),
-  });
+  };
+  const isJson = config.logsMode === 'JSON';
+  const text = isJson ? bannerLine(facts, new Date().toISOString()) : banner(facts);
   process.stdout.write(`${text}\n`);
 }
 

@@ -12,6 +12,7 @@ import { CheckedIndexes } from '../src/ipc/checked-indexes.ts';
 import { PublishedIndexes } from '../src/ipc/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
+import { createLogger } from '../src/observability/logger.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
 import { warmUp } from '../src/runtime/warm-up.ts';
 import { WARM_UP_FILES, type WarmUpRequest } from '../src/runtime/warm-up-files.ts';
@@ -47,13 +48,7 @@ function readWarmUpData(folder: URL): WarmUpData | null {
 }
 
 /** Requests are logged at the debug level; these are nobody's. */
-const withoutRequests = (logger: ApiContext['logger']): ApiContext['logger'] => ({
-  debug: () => undefined,
-  info: logger.info.bind(logger),
-  warn: logger.warn.bind(logger),
-  error: logger.error.bind(logger),
-  isLevelEnabled: () => false,
-});
+const NO_LOG = createLogger({ level: 'error', mode: 'JSON', name: 'warm-up' });
 
 /**
  * Resolves with the number of searches that were made, when they are done or `signal` has aborted.
@@ -71,8 +66,9 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
   indexes.publish(JSON.stringify(data.manifest));
   const pipeline = new RequestPipeline(routes, {
     ...context,
-    logger: withoutRequests(context.logger),
-    config: { ...context.config, masterKey: null },
+    logger: NO_LOG,
+
+    config: { ...context.config, masterKey: null, slowSearchMs: 0 },
     indexes,
     checked: new CheckedIndexes(),
     queryPool: { run: runOwn },

@@ -46,6 +46,7 @@ function createQueryPool(config: Config, log: Logger): QueryPool {
     entry: workerUrls.query.href,
     threads: config.queryThreads,
     cacheBytes: config.queryCacheSize,
+    slowSearchMs: config.slowSearchMs,
     perThread: config.nbSearchesPerCore,
     queueSize: config.searchQueueSize,
     dropAfterMs: config.dropSearchAfterMs,
@@ -152,12 +153,13 @@ export default async function runFront(
     config: {
       masterKey: config.masterKey,
       payloadBytesMax: config.httpPayloadSizeLimit,
+      slowSearchMs: config.slowSearchMs,
       version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
     },
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
     metrics,
-    logger: log,
+    logger: log.for('http'),
   };
   let http: HttpServer;
   try {

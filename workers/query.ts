@@ -28,9 +28,11 @@ import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { locationOpener } from '../src/storage/open-location.ts';
 
 const now = (): number => performance.now();
-const { cacheBytes, figures: figuresMemory } = (
-  Array.isArray(workerData) ? workerData.at(-1) : workerData
-) as QueryThreadData;
+const {
+  cacheBytes,
+  slowSearchMs,
+  figures: figuresMemory,
+} = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as QueryThreadData;
 const snapshots = new SnapshotCache(locationOpener(), cacheBytes);
 const figures = new ThreadFigures(figuresMemory, threadId);
 /** Where what nobody asked for is counted. */
@@ -44,9 +46,10 @@ export default function answer(task: QueryTask): QueryReply {
   const own = task.isMade ? madeFigures : figures;
   const reply = answerTask(task, own);
   const endMs = now();
-  own.took(task.work.kind, endMs - startMs);
+  const workMs = endMs - startMs;
+  own.took(task.work.kind, workMs);
   noteMemory(endMs);
-  return reply;
+  return reply.ok ? { ...reply, workMs } : reply;
 }
 
 function noteMemory(nowMs: number): void {
@@ -99,7 +102,13 @@ function search(
   const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, times);
   if (outcome.isDegraded) own.count('degradedSearches');
   own.tookSteps(times.steps);
-  return { ok: true, body: bytes, ...(!outcome.isDegraded && { places }) };
+  const isSlow = slowSearchMs > 0 && times.total >= slowSearchMs;
+  return {
+    ok: true,
+    body: bytes,
+    ...(!outcome.isDegraded && { places }),
+    ...(isSlow && { steps: Object.fromEntries(times.steps) }),
+  };
 }
 
 function similar(

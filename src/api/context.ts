@@ -55,6 +55,8 @@ export interface ApiConfig {
   /** null = every route is open. */
   readonly masterKey: string | null;
   readonly payloadBytesMax: number;
+  /** From so long on a search is logged; 0 = never. */
+  readonly slowSearchMs: number;
   readonly version: {
     readonly commitSha: string;
     readonly commitDate: string;
@@ -92,5 +94,5 @@ export interface ApiContext {
   readonly requestFigures: Pick<RequestFigures, 'ended'>;
   /** What this front has counted. */
   readonly metrics: () => readonly Metric[];
-  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled'>;
+  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;
 }

@@ -5,7 +5,7 @@
 
 import type { Access } from '../auth/access.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Requester } from '../core/caller.ts';
 import { ApiError, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { StepTimes } from '../core/step-times.ts';
@@ -50,7 +50,7 @@ export interface FederatedCall {
   readonly federation: Federation;
   readonly hasMetadata: boolean;
   readonly access: Access;
-  readonly caller: Caller;
+  readonly caller: Requester;
   readonly facts: () => FederatedFacts;
 }
 
@@ -260,7 +260,7 @@ async function prepareQueries(
   return { accepted, refused: null };
 }
 
-async function ask(context: ApiContext, work: IndexWork, caller: Caller): Promise<IndexAnswer> {
+async function ask(context: ApiContext, work: IndexWork, caller: Requester): Promise<IndexAnswer> {
   const { index, search, refused } = work;
   const indexUid = index.manifest.uid;
   const { body: bytes, part } = await askIndex(

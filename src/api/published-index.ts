@@ -1,11 +1,12 @@
 /** Finds an index among the published ones and reads it through the query pool. */
-import type { Caller } from '../core/caller.ts';
+import type { Requester } from '../core/caller.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
 import type { PublishedIndex } from '../ipc/published-indexes.ts';
 import type { QueryReply, QueryWork } from '../ipc/query-protocol.ts';
 import type { SearchRequest } from '../model/search.ts';
 import type { ApiContext } from './context.ts';
 import { answerName } from './kept-answers.ts';
+import { logIfSlow } from './slow-searches.ts';
 
 /** @throws ApiError `index_not_found` */
 export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
@@ -18,7 +19,7 @@ const runOn = (
   { queryPool }: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
-  caller: Caller,
+  caller: Requester,
 ): Promise<QueryReply> =>
   queryPool.run(
     { snapshotKey: index.key, manifest: index.shared, location: index.location, work },
@@ -35,14 +36,18 @@ export async function askIndex(
   context: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
-  caller: Caller,
+  caller: Requester,
 ): Promise<Done> {
   await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
+  const { uid: indexUid } = index.manifest;
+  const askedAtMs = context.clock.monotonic();
   let reply = await runOn(context, index, work, caller);
   if (!reply.ok && reply.retryWithNewest) {
-    reply = await runOn(context, requireIndex(context, index.manifest.uid), work, caller);
+    reply = await runOn(context, requireIndex(context, indexUid), work, caller);
   }
   if (!reply.ok) throw fromWire(reply.error);
+  const milliseconds = context.clock.monotonic() - askedAtMs;
+  logIfSlow(context, { indexUid, work, reply, caller, milliseconds });
   return reply;
 }
 
@@ -51,7 +56,7 @@ export const readIndex = async (
   context: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
-  caller: Caller,
+  caller: Requester,
 ): Promise<Uint8Array> => (await askIndex(context, index, work, caller)).body;
 
 /**
@@ -62,7 +67,7 @@ export async function readSearch(
   context: ApiContext,
   index: PublishedIndex,
   search: { readonly request: SearchRequest; readonly requestUid: string; arrivedAtMs: number },
-  caller: Caller,
+  caller: Requester,
 ): Promise<Uint8Array> {
   const { request, requestUid, arrivedAtMs } = search;
   const spentMs = context.clock.monotonic() - arrivedAtMs;

@@ -3,7 +3,7 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { Access } from '../auth/access.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Requester } from '../core/caller.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import type { Action } from '../model/actions.ts';
 import type { UploadOptions } from '../model/upload.ts';
@@ -35,7 +35,7 @@ export interface RouteRequest<Params, Query, Body> {
   readonly rawQuery: string;
   /** `clock.monotonic()` when the request arrived. */
   readonly receivedAtMs: number;
-  readonly caller: Caller;
+  readonly caller: Requester;
 }
 
 interface RouteData<Path extends string, Query extends TSchema> {

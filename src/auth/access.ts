@@ -5,6 +5,8 @@
 import type { Action } from '../model/actions.ts';
 
 export interface Access {
+  /** Of the API key, that which signed a tenant token included; null for the master key. */
+  readonly keyUid: string | null;
   /** Whether there are indexes, or tasks of none, that it must not see. */
   readonly isRestricted: boolean;
   /** What lists of tasks are restricted to; null = all. A tenant token reaches no tasks. */
@@ -17,6 +19,7 @@ export interface Access {
 
 /** Of the master key, and of everybody where there is none. */
 export const FULL_ACCESS: Access = {
+  keyUid: null,
   isRestricted: false,
   taskIndexes: null,
   reaches: () => true,

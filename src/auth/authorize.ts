@@ -82,6 +82,7 @@ function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number)
   if (record.indexes.length === 0)
     throw new ApiError('invalid_api_key', `${subject} reaches no index.`);
   return {
+    keyUid: record.uid,
     isRestricted,
     taskIndexes: isRestricted ? record.indexes : null,
     reaches,
@@ -115,6 +116,7 @@ function tokenAccess(
   }
   const access = keyAccess(parent, action, 'The API key that signed the tenant token', nowMs);
   return {
+    keyUid: access.keyUid,
     isRestricted: true,
     taskIndexes: [],
     reaches: (indexUid) => access.reaches(indexUid) && ruleFor(token.rules, indexUid) !== undefined,

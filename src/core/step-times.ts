@@ -22,6 +22,13 @@ export class StepTimes {
     this.#stepMs.set(step, (this.#stepMs.get(step) ?? 0) + ms);
   }
 
+  /** Milliseconds of all steps. */
+  get total(): number {
+    let total = 0;
+    for (const ms of this.#stepMs.values()) total += ms;
+    return total;
+  }
+
   /** Milliseconds by step. */
   get steps(): ReadonlyMap<string, number> {
     return this.#stepMs;

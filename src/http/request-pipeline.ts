@@ -5,9 +5,11 @@
 import type { Answer } from '../api/answer.ts';
 import type { ApiContext } from '../api/context.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
+import { createRequestUids } from '../api/request-uid.ts';
 import type { Route } from '../api/route.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, createAuthorize } from '../auth/authorize.ts';
+import type { Requester } from '../core/caller.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { isIndexUid } from '../model/schema.ts';
@@ -29,6 +31,7 @@ const FAULT = {
   code: 'internal',
   message: 'The server met an unexpected fault; its log tells more.',
 } as const;
+const REQUEST_UID_HEADER = 'X-Request-Id';
 const SERVICE_UNAVAILABLE = 503;
 
 function readQuery(route: Route, exchange: Exchange): unknown {
@@ -46,15 +49,35 @@ function checkIndexUid({ indexUid }: Params): void {
   );
 }
 
+/** A request on its way, as the log and the query threads know it. */
+class ReceivedRequest implements Requester {
+  readonly exchange: Exchange;
+  readonly requestUid: string;
+  readonly receivedAtMs: number;
+  keyUid: string | null = null;
+
+  constructor(exchange: Exchange, requestUid: string, receivedAtMs: number) {
+    this.exchange = exchange;
+    this.requestUid = requestUid;
+    this.receivedAtMs = receivedAtMs;
+  }
+
+  get isAborted(): boolean {
+    return this.exchange.isAborted;
+  }
+}
+
 export class RequestPipeline {
   readonly #context: ApiContext;
   readonly #router: Router;
   readonly #authorize: Authorize;
+  readonly #requestUids: () => string;
 
   constructor(routes: readonly Route[], context: ApiContext) {
     this.#context = context;
     this.#router = new Router(routes);
     const { config, keys, clock } = context;
+    this.#requestUids = createRequestUids(clock.now);
     this.#authorize = createAuthorize({ masterKey: config.masterKey, keys, now: clock.now });
   }
 
@@ -71,42 +94,39 @@ export class RequestPipeline {
     if (match.kind === 'unknownPath') return { status: 404, headers, body: null };
     if (match.kind === 'otherMethod')
       return { status: 405, headers: [...headers, 'Allow', match.allow], body: null };
-    void this.#run(match.route, match.params, exchange, this.#context.clock.monotonic());
+    const received = new ReceivedRequest(
+      exchange,
+      this.#requestUids(),
+      this.#context.clock.monotonic(),
+    );
+    void this.#run(match.route, match.params, received);
     return null;
   }
 
-  async #run(
-    route: Route,
-    params: Params,
-    exchange: Exchange,
-    receivedAtMs: number,
-  ): Promise<void> {
+  async #run(route: Route, params: Params, received: ReceivedRequest): Promise<void> {
     let status = 0;
     try {
-      const answer = await this.#answer(route, params, exchange, receivedAtMs);
+      const answer = await this.#answer(route, params, received);
       status = answer.status;
-      await this.#send(exchange, route, answer);
+      await this.#send(received, route, answer);
     } catch (error) {
-      if (error instanceof ClientGone || exchange.isAborted) return;
-      status = await this.#sendError(exchange, route, error);
+      if (error instanceof ClientGone || received.isAborted) return;
+      status = await this.#sendError(received, route, error);
     }
-    this.#ended(route, exchange, status, receivedAtMs);
+    this.#ended(route, received, status);
   }
 
   /**
    * Everything up to the first await runs before the adapter's handler returns, so that the body
    * can be received.
    */
-  async #answer(
-    route: Route,
-    params: Params,
-    exchange: Exchange,
-    receivedAtMs: number,
-  ): Promise<Answer> {
+  async #answer(route: Route, params: Params, received: ReceivedRequest): Promise<Answer> {
+    const { exchange, receivedAtMs } = received;
     const access =
       route.action === null
         ? FULL_ACCESS
         : this.#authorize(exchange.headers.authorization, route.action, params['indexUid'] ?? null);
+    received.keyUid = access.keyUid;
     let body: unknown;
     let query: unknown;
     if (route.upload !== undefined) {
@@ -127,7 +147,7 @@ export class RequestPipeline {
       access,
       rawQuery,
       receivedAtMs,
-      caller: exchange,
+      caller: received,
     };
     return route.handler(this.#context, request);
   }
@@ -163,36 +183,50 @@ export class RequestPipeline {
   }
 
   #send(
-    exchange: Exchange,
+    received: ReceivedRequest,
     route: Route,
     answer: Answer,
     headers: readonly string[] = [],
   ): Promise<void> {
-    return sendAnswer(exchange, answer, headers, (error) => this.#logFault(route, error));
+    return sendAnswer(
+      received.exchange,
+      answer,
+      [...headers, REQUEST_UID_HEADER, received.requestUid],
+      (error) => this.#logFault(received, route, error),
+    );
   }
 
-  async #sendError(exchange: Exchange, route: Route, error: unknown): Promise<number> {
+  async #sendError(received: ReceivedRequest, route: Route, error: unknown): Promise<number> {
     const isExpected = error instanceof ApiError;
-    if (!isExpected) this.#logFault(route, error);
+    if (!isExpected) this.#logFault(received, route, error);
     const status = isExpected ? error.status : INTERNAL_ERROR;
     const json = toEnvelope(isExpected ? toWire(error) : FAULT);
     const retry =
       status === SERVICE_UNAVAILABLE ? ['Retry-After', String(limits.retryAfterSeconds)] : [];
-    await this.#send(exchange, route, { status, json }, retry);
+    await this.#send(received, route, { status, json }, retry);
     return status;
   }
 
-  #logFault(route: Route, error: unknown): void {
-    this.#context.logger.error({ err: error, route: route.id }, 'request failed unexpectedly');
+  #logFault({ requestUid }: ReceivedRequest, route: Route, error: unknown): void {
+    this.#context.logger.error(
+      { err: error, route: route.id, request: requestUid },
+      'request failed unexpectedly',
+    );
   }
 
-  #ended(route: Route, exchange: Exchange, status: number, receivedAtMs: number): void {
+  #ended(route: Route, received: ReceivedRequest, status: number): void {
+    const { exchange, receivedAtMs, requestUid, keyUid } = received;
     const { logger, clock, requestFigures } = this.#context;
     const durationMs = clock.monotonic() - receivedAtMs;
     requestFigures.ended(route, status, durationMs);
     if (!logger.isLevelEnabled('debug')) return;
     logger.debug(
-      { route: route.id, method: exchange.method, path: exchange.path, status, durationMs },
+      {
+        request: requestUid,
+        key: keyUid,
+        route: route.id,
+        ...{ method: exchange.method, path: exchange.path, status, durationMs },
+      },
       'request',
     );
   }

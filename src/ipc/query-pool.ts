@@ -17,6 +17,8 @@ export interface QueryPoolOptions {
   readonly threads: number;
   /** Memory for kept results, of each thread. */
   readonly cacheBytes: number;
+  /** From so long on a search counts as slow; 0 = none does. */
+  readonly slowSearchMs: number;
   /** Tasks that may wait beyond those under way; 0 refuses what cannot start at once. */
   readonly queueSize: number;
   /** Tasks that count as under way for each thread. */
@@ -79,6 +81,7 @@ export class QueryPool {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       workerData: {
         cacheBytes: options.cacheBytes,
+        slowSearchMs: options.slowSearchMs,
         figures: this.#figures.shared,
       } satisfies QueryThreadData,
     });

@@ -18,6 +18,8 @@ import type {
 export interface QueryThreadData {
   /** Memory for kept results. */
   readonly cacheBytes: number;
+  /** From so long on a search counts as slow; 0 = none does. */
+  readonly slowSearchMs: number;
   /** Memory of `ThreadFigures`. */
   readonly figures: SharedArrayBuffer;
 }
@@ -74,5 +76,9 @@ export type QueryReply =
       readonly body: Uint8Array;
       readonly part?: FederatedPart;
       readonly places?: AnswerPlaces;
+      /** Milliseconds in the thread. */
+      readonly workMs?: number;
+      /** Milliseconds of the steps of a slow search. */
+      readonly steps?: Readonly<Record<string, number>>;
     }
   | { readonly ok: false; readonly error: WireError; readonly retryWithNewest?: boolean };

@@ -1,9 +1,16 @@
 /**
  * The structured logger: one line per event on stderr, readable or JSON; secrets never reach it.
+ * Levels may differ by part and change while it runs, and lines may be listened to.
  */
-import { type LoggerOptions as PinoOptions, pino } from 'pino';
-
-export type Level = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
+import { type Logger as Pino, type LoggerOptions as PinoOptions, pino } from 'pino';
+import {
+  type Level,
+  type LogLevels,
+  levelOf,
+  moreOf,
+  parseLogLevels,
+  passes,
+} from './log-levels.ts';
 
 /** `log.info('text')`, or with fields first: `log.error({ err: error }, 'text')`. */
 interface WriteLine {
@@ -19,12 +26,36 @@ export interface Logger {
   readonly warn: WriteLine;
   readonly error: WriteLine;
   isLevelEnabled(level: string): boolean;
+  /** The logger of a part, whose lines name it and which may have a level of its own. */
+  for(part: string): Logger;
+}
+
+export type LogMode = 'HUMAN' | 'JSON';
+
+/** The logger of a whole process. */
+export interface ProcessLogger extends Logger {
+  /** From here on. */
+  setLevels(levels: LogLevels): void;
+  /** Hands lines to `hear` too, until the result is called. */
+  listen(levels: LogLevels, hear: (line: LogLine) => void): () => void;
+}
+
+/** A line as JSON has it; beside these members its fields. */
+export interface LogLine {
+  readonly time: string;
+  readonly level: string;
+  readonly name: string;
+  readonly part?: string;
+  readonly msg: string;
+  readonly err?: { readonly stack?: string };
+  readonly [field: string]: unknown;
 }
 
 export interface LogTarget {
-  readonly level: Level;
-  readonly mode: 'HUMAN' | 'JSON';
-  /** Process or part the lines come from. */
+  /** Text of `log-levels.ts`. */
+  readonly level: string;
+  readonly mode: LogMode;
+  /** Process the lines come from. */
   readonly name: string;
   /** Gets each finished line; default stderr. */
   readonly write?: (line: string) => void;
@@ -41,28 +72,99 @@ const SECRETS = [
 ];
 const REDACTED = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-const toPinoLevel = (level: Level): string => (level === 'OFF' ? 'silent' : level.toLowerCase());
+const toPinoLevel = (level: Level): string => (level === 'off' ? 'silent' : level);
 
-/** `2026-01-31T12:00:00.000Z WARN  front: message key=value`. */
-function toHuman(json: string): string {
-  const { time, level, name, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
+/** `2026-01-31T12:00:00.000Z WARN  front: message key=value`, of a part `front/part: …`. */
+export function toHuman({ time, level, name, part, msg, err, ...fields }: LogLine): string {
   const pairs = Object.entries(fields).map(
     ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  const stack = (err as { stack?: string } | undefined)?.stack;
-  const trace = stack === undefined ? '' : `\n${stack}`;
-  return `${String(time)} ${String(level).padEnd(5)} ${String(name)}: ${String(msg)}${pairs.join('')}${trace}\n`;
+  const source = part === undefined ? name : `${name}/${part}`;
+  const trace = err?.stack === undefined ? '' : `\n${err.stack}`;
+  return `${time} ${level.padEnd(5)} ${source}: ${msg}${pairs.join('')}${trace}\n`;
 }
 
-export function createLogger({ level, mode, name, write }: LogTarget): Logger {
-  const toStderr = (line: string): void => void process.stderr.write(line);
-  const out = write ?? toStderr;
-  const options: PinoOptions = {
-    level: toPinoLevel(level),
-    base: { name },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label) => ({ level: label.toUpperCase() }) },
-    redact: { paths: REDACTED, censor: '[redacted]' },
-  };
-  return pino(options, { write: (line: string) => out(mode === 'JSON' ? line : toHuman(line)) });
+interface Listener {
+  readonly levels: LogLevels;
+  readonly hear: (line: LogLine) => void;
+}
+
+class LogSwitch {
+  readonly #name: string;
+  readonly #mode: LogMode;
+  readonly #out: (line: string) => void;
+  #levels: LogLevels;
+  readonly #listeners = new Set<Listener>();
+  readonly #loggers = new Map<string | null, Pino>();
+
+  constructor({ level, mode, name, write }: LogTarget) {
+    const levels = parseLogLevels(level);
+    if (levels === null) throw new Error(`no log level: ${level}`);
+    this.#levels = levels;
+    this.#mode = mode;
+    this.#name = name;
+    this.#out = write ?? ((line) => void process.stderr.write(line));
+    const options: PinoOptions = {
+      base: { name },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label.toUpperCase() }) },
+      redact: { paths: REDACTED, censor: '[redacted]' },
+    };
+    this.#loggers.set(null, pino(options, { write: (line: string) => this.#write(line) }));
+    this.#apply();
+  }
+
+  logger(part: string | null): Logger {
+    const root = this.#loggers.get(null) as Pino;
+    const own = this.#loggers.get(part) ?? root.child({ part });
+    if (!this.#loggers.has(part)) {
+      this.#loggers.set(part, own);
+      this.#apply();
+    }
+    return Object.assign(own, { for: (name: string) => this.logger(name) }) as Logger;
+  }
+
+  setLevels(levels: LogLevels): void {
+    this.#levels = levels;
+    this.#apply();
+  }
+
+  listen(levels: LogLevels, hear: Listener['hear']): () => void {
+    const listener = { levels, hear };
+    this.#listeners.add(listener);
+    this.#apply();
+    return () => {
+      this.#listeners.delete(listener);
+      this.#apply();
+    };
+  }
+
+  /** What nobody wants is not even written as JSON. */
+  #apply(): void {
+    for (const [part, logger] of this.#loggers) {
+      let level = levelOf(this.#levels, this.#name, part);
+      for (const { levels } of this.#listeners)
+        level = moreOf(level, levelOf(levels, this.#name, part));
+      logger.level = toPinoLevel(level);
+    }
+  }
+
+  #write(json: string): void {
+    if (this.#mode === 'JSON' && this.#listeners.size === 0) return this.#out(json);
+    const line = JSON.parse(json) as LogLine;
+    if (this.#isWanted(line, this.#levels)) this.#out(this.#mode === 'JSON' ? json : toHuman(line));
+    for (const { levels, hear } of this.#listeners) if (this.#isWanted(line, levels)) hear(line);
+  }
+
+  #isWanted({ level, part }: LogLine, levels: LogLevels): boolean {
+    return passes(level.toLowerCase() as Level, levelOf(levels, this.#name, part ?? null));
+  }
+}
+
+export function createLogger(target: LogTarget): ProcessLogger {
+  const lines = new LogSwitch(target);
+  return Object.assign(lines.logger(null), {
+    setLevels: (levels: LogLevels) => lines.setLevels(levels),
+    listen: (levels: LogLevels, hear: Listener['hear']) => lines.listen(levels, hear),
+  });
 }

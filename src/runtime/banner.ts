@@ -42,6 +42,11 @@ function aboutKeys({ masterKeyBytes, suggestedKey, url }: BannerFacts): string[]
   ];
 }
 
+/** The same as one line of JSON, for those who read logs by machine; no key is suggested there. */
+export function bannerLine({ suggestedKey: _, ...facts }: BannerFacts, time: string): string {
+  return JSON.stringify({ level: 'INFO', time, name: 'gannet', ...facts, msg: 'serving' });
+}
+
 export function banner(facts: BannerFacts): string {
   const rows: [string, string | null][] = [
     ['version', facts.version],

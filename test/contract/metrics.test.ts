@@ -34,6 +34,15 @@ it('answers text of all processes once the feature is on', async () => {
   expect(text).toBe('# HELP n N\n# TYPE n counter\nn 3\n');
 });
 
+it('names its request in the answer, a refused one too, each by a name of its own', async () => {
+  const context = createFakeApiContext();
+  const refused = await get(context);
+  const health = await httpCall(server.port, 'GET', '/health', {});
+  const uids = [refused, health].map(({ headers }) => headers['x-request-id']);
+  for (const uid of uids) expect(uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
+  expect(uids[0]).not.toBe(uids[1]);
+});
+
 it('tells of this front alone while the indexer is away', async () => {
   const context = createFakeApiContext();
   const away = {

@@ -102,6 +102,40 @@ describe('start', () => {
   });
 });
 
+describe('--experimental-logs-mode json', () => {
+  it('makes every line JSON, the banner too, and names a slow search with its steps', async () => {
+    const flags = ['--experimental-logs-mode', 'json', '--slow-search-ms', '1'];
+    const server = await TestServer.start({ flags: [...flags, '--no-warm-up'] });
+    await server.client.index('films').addDocuments(FILMS).waitTask();
+    const { headers } = await server.call('POST', '/indexes/films/search', {
+      headers: { 'content-type': 'application/json' },
+      body: '{"q":"wondre"}',
+    });
+    const linesOf = (text: string) =>
+      text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const isSlowSearch = ({ msg, kind }: Record<string, unknown>) =>
+      msg === 'slow search' && kind === 'search';
+    await until('line about the slow search', 10_000, () =>
+      server.stderr.includes('"slow search"') && server.stderr.endsWith('\n') ? true : null,
+    );
+    await server.stop();
+    expect(linesOf(server.stdout)).toMatchObject([{ msg: 'serving', url: server.url }]);
+    expect(linesOf(server.stderr).filter(isSlowSearch)).toMatchObject([
+      {
+        name: 'front',
+        part: 'search',
+        index: 'films',
+        q: 'wondre',
+        request: headers['x-request-id'],
+        steps: { 'search > rank': expect.any(Number) },
+      },
+    ]);
+  });
+});
+
 describe('deaths', () => {
   it('searches go on while the indexer is dead, writes wait for its return', async () => {
     const server = await serverWithFilms();

@@ -29,6 +29,7 @@ class RecordingPool extends QueryPool {
 function createPool(): RecordingPool {
   const created = new RecordingPool({
     entry: pathToFileURL(`${DIST}/workers/query.js`).href,
+    slowSearchMs: 0,
     cacheBytes: 8 << 20,
     threads: 1,
     queueSize: 100,

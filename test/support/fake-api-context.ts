@@ -19,6 +19,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
 import type { UploadOptions } from '../../src/model/upload.ts';
 import type { Webhook } from '../../src/model/webhook.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { RequestFigures } from '../../src/observability/request-figures.ts';
 import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
@@ -285,6 +286,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     config: {
       masterKey: null,
       payloadBytesMax: 1_000_000,
+      slowSearchMs: 0,
       version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '0.1.0' },
       ...config,
     },
@@ -297,6 +299,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       warn: () => undefined,
       error: (fields: object | string) => void failures.push(fields),
       isLevelEnabled: () => false,
+      for: () => createLogger({ level: 'off', mode: 'JSON', name: 'test' }),
     },
   };
   return context;

@@ -71,7 +71,7 @@ export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): 
   const [route] = multiSearchRoutes;
   const send = async (body: unknown, includeMetadata = ''): Promise<string> => {
     validate(MultiSearchBody, body);
-    const caller = { isAborted: false };
+    const caller = { isAborted: false, requestUid: 'r', keyUid: null };
     const receivedAtMs = context.clock.monotonic();
     const headers = { includeMetadata };
     const access = FULL_ACCESS;

@@ -151,7 +151,9 @@ export class ServerProcess {
     await until(`banner of ${this.#child.spawnargs.join(' ')}: ${this.#stderr}`, START_MS, () => {
       if (this.#exit !== null)
         throw new Error(`ended with ${this.#exit.code}: ${this.#exit.stderr}`);
-      return this.#stdout.includes('listening on') || this.#stdout.includes('indexer socket')
+      return this.#stdout.includes('listening on') ||
+        this.#stdout.includes('"msg":"serving"') ||
+        this.#stdout.includes('indexer socket')
         ? true
         : null;
     });

@@ -1,6 +1,6 @@
 /** Document routes: add, replace, update, read, delete. */
 
-import type { Caller } from '../../core/caller.ts';
+import type { Requester } from '../../core/caller.ts';
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -159,7 +159,7 @@ async function readDocuments(
   context: ApiContext,
   indexUid: string,
   request: () => DocumentsRequest,
-  caller: Caller,
+  caller: Requester,
 ): Promise<Answer> {
   const index = requireIndex(context, indexUid);
   return {

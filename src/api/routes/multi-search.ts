@@ -4,7 +4,7 @@
 
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
-import type { Caller } from '../../core/caller.ts';
+import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/multi-search-schema.ts';
@@ -13,7 +13,6 @@ import { errorInside } from '../federated-answer.ts';
 import { searchFederated } from '../federated-search.ts';
 import { queryRequest, requireNamedIndex } from '../multi-search-request.ts';
 import { readSearch } from '../published-index.ts';
-import { createRequestUids } from '../request-uid.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
 import { searchConditions } from '../search-request.ts';
@@ -25,15 +24,13 @@ const PARALLEL_QUERIES_MAX = 8;
 const FIRST_SERVER_ERROR = 500;
 const OPENING_BRACE = 0x7b;
 
-const requestUids = createRequestUids(Date.now);
-
 interface OneSearch {
   readonly query: MultiSearchQuery;
   readonly position: number;
   readonly requestUid: string;
   readonly hasMetadata: boolean;
   readonly access: Access;
-  readonly caller: Caller;
+  readonly caller: Requester;
 }
 
 /** The answer of one query with its index in front. */
@@ -102,7 +99,7 @@ const multiSearch = defineRoute({
     'invalid_multi_search_weight',
   ],
   handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
-    const requestUid = requestUids();
+    const { requestUid } = caller;
     const hasMetadata = wantsMetadata(headers);
     const { queries, federation } = body;
     if (federation) {

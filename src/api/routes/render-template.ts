@@ -1,7 +1,7 @@
 /** A template of an embedder, or one that is being written, and what it makes of a document. */
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
-import type { Caller } from '../../core/caller.ts';
+import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import {
   DocumentTemplate,
@@ -49,7 +49,7 @@ function settingsOf(
 async function readInput(
   context: ApiContext,
   { kind, indexUid, id, inline }: RenderInput,
-  caller: Caller,
+  caller: Requester,
 ): Promise<JsonObject> {
   if (kind !== 'indexDocument') return inline as JsonObject;
   const index = requireIndex(context, indexUid ?? '');

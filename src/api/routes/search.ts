@@ -5,7 +5,6 @@ import { SearchBody, SearchQueryString } from '../../model/search-schema.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { readSearch, requireIndex } from '../published-index.ts';
-import { createRequestUids } from '../request-uid.ts';
 import { defineRoute, type Route, type RouteRequest } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
 import { bodyOfQueryString, searchConditions, toSearchRequest } from '../search-request.ts';
@@ -52,8 +51,6 @@ export const SEARCH_ERRORS: readonly ErrorCode[] = [
   'invalid_search_use_network',
 ];
 
-const requestUids = createRequestUids(Date.now);
-
 async function search(
   context: ApiContext,
   {
@@ -71,7 +68,7 @@ async function search(
   const bytes = await readSearch(
     context,
     index,
-    { request, requestUid: requestUids(), arrivedAtMs: receivedAtMs },
+    { request, requestUid: caller.requestUid, arrivedAtMs: receivedAtMs },
     caller,
   );
   return {

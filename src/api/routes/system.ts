@@ -1,5 +1,5 @@
 /** Routes of the instance: root, health, version, statistics. */
-import type { Caller } from '../../core/caller.ts';
+import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { PublishedIndex } from '../../ipc/published-indexes.ts';
@@ -20,7 +20,7 @@ async function indexStats(
   index: PublishedIndex,
   indexing: readonly string[],
   query: StatsQuery,
-  caller: Caller,
+  caller: Requester,
 ): Promise<Record<string, unknown>> {
   const figures = JSON.parse(
     Buffer.from(await readIndex(context, index, { kind: 'stats' }, caller)).toString(),

@@ -34,7 +34,7 @@ async function search(context: FakeApiContext, asked: object): Promise<string> {
     access: FULL_ACCESS,
     rawQuery: '',
     receivedAtMs: context.clock.monotonic(),
-    caller: { isAborted: false },
+    caller: { isAborted: false, requestUid: 'r', keyUid: null },
   } as never);
   return answer && 'bytes' in answer ? text(answer.bytes) : '';
 }

@@ -38,7 +38,7 @@ async function render(body: object, context = contextWith(), access = FULL_ACCES
     access,
     rawQuery: '',
     receivedAtMs: 0,
-    caller: { isAborted: false },
+    caller: { isAborted: false, requestUid: 'r', keyUid: null },
   });
   return (answer as { readonly json: unknown }).json;
 }

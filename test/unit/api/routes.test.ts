@@ -32,7 +32,7 @@ function call(context: FakeApiContext, id: string, given: Given = {}): Promise<F
     access: FULL_ACCESS,
     rawQuery: '',
     receivedAtMs: performance.now(),
-    caller: { isAborted: false },
+    caller: { isAborted: false, requestUid: 'r', keyUid: null },
     ...given,
   };
   return Promise.resolve(route.handler(context, request));

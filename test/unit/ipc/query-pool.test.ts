@@ -45,6 +45,7 @@ const indexing = () => ({ entry, threads: 1, memoryBytes: 1e9 });
 function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
   const defaults = {
     entry,
+    slowSearchMs: 0,
     cacheBytes: 7,
     threads: 1,
     queueSize: 100,

@@ -1,6 +1,7 @@
 /** Log lines: levels, both forms, errors with their stack, and secrets that never appear. */
 import { describe, expect, it } from 'vitest';
-import { createLogger, type LogTarget } from '../../../src/observability/logger.ts';
+import { parseLogLevels } from '../../../src/observability/log-levels.ts';
+import { createLogger, type LogLine, type LogTarget } from '../../../src/observability/logger.ts';
 
 function collect(target: Partial<LogTarget> = {}) {
   const lines: string[] = [];
@@ -62,4 +63,43 @@ describe('createLogger', () => {
     expect(lines[0]).not.toContain('hush');
     expect(lines[0]).toContain('[redacted]');
   });
+
+  it('gives parts levels of their own, and changes them while it runs', () => {
+    const { log, lines } = collect({ level: 'info,http=debug,search=off' });
+    const [http, search] = [log.for('http'), log.for('search')];
+    const writeAll = () => {
+      for (const each of [log, http, search]) each.debug('quiet');
+      for (const each of [log, http, search]) each.warn('loud');
+      return lines.splice(0).map((line) => line.replace(/^\S+ /, '').trim());
+    };
+    expect(writeAll()).toEqual([
+      'DEBUG front/http: quiet',
+      'WARN  front: loud',
+      'WARN  front/http: loud',
+    ]);
+    expect([http, search].map((each) => each.isLevelEnabled('debug'))).toEqual([true, false]);
+    log.setLevels(parseLogLevels('search=debug') ?? fail());
+    expect(writeAll()).toEqual(['DEBUG front/search: quiet', 'WARN  front/search: loud']);
+  });
+
+  it('lets others listen at levels of their own until they leave', () => {
+    const { log, lines } = collect({ level: 'warn', mode: 'JSON' });
+    const heard: LogLine[] = [];
+    const leave = log.listen(parseLogLevels('http=trace') ?? fail(), (line) => heard.push(line));
+    log.for('http').trace({ n: 1 }, 'fine');
+    log.warn('coarse');
+    leave();
+    log.for('http').trace('unheard');
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['coarse']);
+    expect(heard).toMatchObject([{ level: 'TRACE', part: 'http', msg: 'fine', n: 1 }]);
+    expect(log.for('http').isLevelEnabled('trace')).toBe(false);
+  });
 });
+
+it.each(['', 'loud', 'http=loud', 'a b=info', '=info', 'info,'])('`%s` names no levels', (text) =>
+  expect(parseLogLevels(text)).toBeNull(),
+);
+
+function fail(): never {
+  throw new Error('no levels');
+}

@@ -1,0 +1,42 @@
+/**
+ * Which lines are wanted: a level for all parts, levels of single parts, or both, as text:
+ * `info`, `http=debug`, `info,search=off`. Parts that are not named have the level for all, or none.
+ */
+export const LEVELS = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface LogLevels {
+  readonly others: Level;
+  readonly parts: ReadonlyMap<string, Level>;
+}
+
+const PART = /^[\w:.-]+$/;
+
+const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);
+
+/** null when the text is none. */
+export function parseLogLevels(text: string): LogLevels | null {
+  let others: Level = 'off';
+  const parts = new Map<string, Level>();
+  for (const each of text.split(',')) {
+    const [left = '', right] = each.trim().split('=');
+    const level = (right ?? left).toLowerCase();
+    if (!isLevel(level)) return null;
+    if (right === undefined) others = level;
+    else if (PART.test(left)) parts.set(left, level);
+    else return null;
+  }
+  return { others, parts };
+}
+
+/** The level of a part of a process; a part that is not named has that of its process. */
+export const levelOf = (levels: LogLevels, process: string, part: string | null): Level =>
+  (part === null ? undefined : levels.parts.get(part)) ??
+  levels.parts.get(process) ??
+  levels.others;
+
+/** Whether lines of `level` pass where `wanted` is asked for. */
+export const passes = (level: Level, wanted: Level): boolean =>
+  LEVELS.indexOf(level) <= LEVELS.indexOf(wanted);
+
+export const moreOf = (a: Level, b: Level): Level => (passes(a, b) ? b : a);
