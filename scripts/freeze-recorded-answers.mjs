@@ -9,16 +9,13 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ROOT } from './lib/fresh.mjs';
 
-/** Cases by recording: small ones that differ in settings, later writes and ranking rules. */
+/** Cases by recording: small ones that differ in settings, later writes, ranking rules, vectors. */
 const CASES = {
-  'random-01': [1, 3, 14, 25, 41, 42, 51, 58, 65, 79, 84].map((n) => `r101-${n}`),
-  'random-02': [117, 137, 152, 163, 182, 193, 194].map((n) => `r101-${n}`),
+  'random-01': [1, 2, 3, 14, 19, 25, 41, 42, 51, 58, 65, 69, 79, 84, 90].map((n) => `r101-${n}`),
+  'random-02': [116, 117, 125, 137, 144, 152, 163, 182, 193, 194].map((n) => `r101-${n}`),
   keyword: [15, 23, 29, 40, 45, 47, 54, 92].map((n) => `k202-${n}`),
   languages: ['ar-localized'],
 };
-
-/** Kinds of requests that this server does not answer yet. */
-const LEFT_OUT = ['hybrid', 'similar'];
 
 /** Whether the answer to a malformed request depends on documents, settings or a task. */
 function needsState({ path, body, expect: { body: answer } }) {
@@ -40,9 +37,8 @@ function freeze(folder) {
   for (const [file, names] of Object.entries(CASES)) {
     const recording = JSON.parse(gunzipSync(readFileSync(join(folder, `${file}.json.gz`))));
     for (const recorded of recording.cases) {
-      const requests = recorded.requests.filter(({ kind }) => !LEFT_OUT.includes(kind));
-      if (names.includes(recorded.name)) cases.push({ ...recorded, requests });
-      for (const request of requests)
+      if (names.includes(recorded.name)) cases.push(recorded);
+      for (const request of recorded.requests)
         if (request.expect.status >= 400 && request.kind === 'error' && !needsState(request)) {
           const { expect, ...asked } = request;
           malformed.set(JSON.stringify(asked), request);

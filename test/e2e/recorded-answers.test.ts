@@ -24,7 +24,7 @@ const DEVIATIONS: Readonly<Record<string, string>> = {
   'k202-54/19': 'its index keeps a part of the stop words that it had before a settings change',
 };
 
-/** Every kind that clients ask; vector searches are not answered yet. */
+/** Every kind that clients ask. */
 const KINDS = [
   'documents',
   'error',
@@ -34,10 +34,12 @@ const KINDS = [
   'filter',
   'format',
   'get-search',
+  'hybrid',
   'language',
   'multi',
   'placeholder',
   'search',
+  'similar',
   'sort',
 ];
 
