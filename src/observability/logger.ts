@@ -150,7 +150,10 @@ class LogSwitch {
   }
 
   #write(json: string): void {
-    if (this.#mode === 'JSON' && this.#listeners.size === 0) return this.#out(json);
+    if (this.#mode === 'JSON' && this.#listeners.size === 0) {
+      this.#out(json);
+      return;
+    }
     const line = JSON.parse(json) as LogLine;
     if (this.#isWanted(line, this.#levels)) this.#out(this.#mode === 'JSON' ? json : toHuman(line));
     for (const { levels, hear } of this.#listeners) if (this.#isWanted(line, levels)) hear(line);
