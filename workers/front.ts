@@ -142,11 +142,11 @@ export default async function runFront(
     queryPool,
     keptAnswers,
     embedders: {
-      embedQuery: ({ settings }, name, q) =>
+      embedQuery: ({ settings }, name, query) =>
         embedders.embedQuery(
           name,
           Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
-          q,
+          query,
         ),
     },
     payloads: new FrontPayloads(new PayloadStore(spool), payloadPool),

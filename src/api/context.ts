@@ -2,7 +2,9 @@
  * What route handlers may use; the composition root of the front supplies all of it. No storage
  * exists here.
  */
+
 import type { KeyRing } from '../auth/key-ring.ts';
+import type { QueryInput } from '../embedding/embedder.ts';
 import type { CheckedIndexes } from '../ipc/checked-indexes.ts';
 import type { IndexerRequests } from '../ipc/indexer-protocol.ts';
 import type { PublishedIndexes } from '../ipc/published-indexes.ts';
@@ -64,10 +66,10 @@ export interface ApiConfig {
   };
 }
 
-/** Turns words into vectors. Rejects with `ApiError` `vector_embedding_error`. */
+/** Turns words and media into vectors. Rejects with `ApiError` `vector_embedding_error`. */
 export interface QueryEmbedders {
   /** A vector of the embedder's dimensions. */
-  embedQuery(manifest: IndexManifest, embedder: string, q: string): Promise<Float32Array>;
+  embedQuery(manifest: IndexManifest, embedder: string, query: QueryInput): Promise<Float32Array>;
 }
 
 export interface ApiContext {

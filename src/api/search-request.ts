@@ -2,6 +2,7 @@
 import type { Access } from '../auth/access.ts';
 import { ApiError } from '../core/errors.ts';
 import type { PublishedIndex } from '../ipc/published-indexes.ts';
+import type { Features } from '../model/features.ts';
 import { bothForms, filterForm, unparsedFilter } from '../model/filter/filter-form.ts';
 import type { FilterFeatures } from '../model/filter/filter-node.ts';
 import { normalizeLocale, supportedLocales } from '../model/locales.ts';
@@ -69,14 +70,18 @@ const featureOff = (field: string, feature: string): ApiError =>
     `\`${field}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
   );
 
-function checkFeatures(body: SearchBody): void {
+function checkFeatures(body: SearchBody, { multimodal }: Pick<Features, 'multimodal'>): void {
   if (body.media !== null && body.media !== undefined) {
     if (body.vector)
       throw new ApiError(
         'invalid_search_media_and_vector',
         '`media` and `vector` exclude each other; give one of them.',
       );
-    throw featureOff('media', 'multimodal');
+    if (!multimodal)
+      throw new ApiError(
+        'feature_not_enabled',
+        '`media` needs the experimental feature `multimodal`; it is off.',
+      );
   }
   if (body.personalize) throw featureOff('personalize', 'personalization');
   if (body.useNetwork !== null && body.useNetwork !== undefined)
@@ -89,7 +94,7 @@ export interface SearchConditions {
   readonly settings: Settings;
   /** JSON form of a filter that holds beside that of the body; null for none. */
   readonly binding: unknown;
-  readonly features: FilterFeatures;
+  readonly features: FilterFeatures & Pick<Features, 'multimodal'>;
 }
 
 export const searchConditions = (
@@ -107,7 +112,7 @@ export function toSearchRequest(
   body: SearchBody,
   { settings, binding, features }: SearchConditions,
 ): SearchRequest {
-  checkFeatures(body);
+  checkFeatures(body, features);
   const form = bothForms(
     filterForm(binding, 'invalid_search_filter'),
     filterForm(body.filter, 'invalid_search_filter'),

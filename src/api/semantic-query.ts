@@ -24,26 +24,28 @@ export function requireEmbedder(settings: Settings, name: string, code: ErrorCod
 }
 
 /**
- * null for a search by words alone; without a given vector, that of the words is still to be found
- * (`withQueryVector`). Throws `ApiError`.
+ * null for a search by words alone; without a given vector, that of words and media is still to be
+ * found (`withQueryVector`). Throws `ApiError`.
  */
 export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQuery | null {
   const { hybrid, vector, q } = body;
+  const media = body.media ?? null;
   if (!hybrid) {
-    if (!vector) return null;
+    if (!vector && media === null) return null;
     throw new ApiError(
       'missing_search_hybrid',
-      '`vector` needs `hybrid` with the name of an embedder beside it.',
+      `\`${vector ? 'vector' : 'media'}\` needs \`hybrid\` with the name of an embedder beside it.`,
     );
   }
   const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT } = hybrid;
-  if (semanticRatio === 0 || (isBlank(q) && !vector)) return null;
+  if (semanticRatio === 0 || (isBlank(q) && !vector && media === null)) return null;
   requireEmbedder(settings, embedder, 'invalid_search_embedder');
   if (vector) checkDimensions(vector, settings, embedder);
   return {
     embedder,
     ratio: isBlank(q) ? 1 : semanticRatio,
     vector: vector ? Float32Array.from(vector) : null,
+    ...(media !== null && { media }),
   };
 }
 
@@ -58,8 +60,8 @@ function checkDimensions(vector: readonly number[], settings: Settings, embedder
 }
 
 /**
- * The request with the vector of its words where it needs one and has none. A search by words as
- * well goes on without when the embedder fails.
+ * The request with the vector of its words and media where it needs one and has none. A search by
+ * words as well goes on without when the embedder fails.
  * @throws ApiError `vector_embedding_error` for a search by meaning alone
  */
 export async function withQueryVector(
@@ -67,13 +69,15 @@ export async function withQueryVector(
   index: PublishedIndex,
   request: SearchRequest,
 ): Promise<SearchRequest> {
-  const { semantic, q } = request;
-  if (semantic === null || semantic.vector !== null) return request;
+  const { q } = request;
+  if (request.semantic === null || request.semantic.vector !== null) return request;
+  const { media = null, ...semantic } = request.semantic;
   try {
-    const vector = await embedders.embedQuery(index.manifest, semantic.embedder, q ?? '');
+    const query = { q: isBlank(q) ? null : q, media };
+    const vector = await embedders.embedQuery(index.manifest, semantic.embedder, query);
     return { ...request, semantic: { ...semantic, vector } };
   } catch (error) {
-    if (semantic.ratio < 1 && error instanceof ApiError) return request;
+    if (semantic.ratio < 1 && error instanceof ApiError) return { ...request, semantic };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts';
 import { LruMap } from '../core/lru-map.ts';
 import type { EmbedderSettings } from '../model/embedder-settings.ts';
 import { QueryVectorCache } from './cache/query-cache.ts';
-import { type Embedder, EmbeddingError } from './embedder.ts';
+import { type Embedder, EmbeddingError, type QueryInput } from './embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from './open-embedder.ts';
 
 /** Opening one again is cheap. */
@@ -29,14 +29,14 @@ export class SearchEmbedders {
   async embedQuery(
     name: string,
     settings: EmbedderSettings | undefined,
-    q: string,
+    query: QueryInput,
   ): Promise<Float32Array> {
     try {
       if (settings === undefined) throw new EmbeddingError('The index has no such embedder.');
       const key = JSON.stringify(settings);
       const embedder = this.#open.getOrMake(key, () => openEmbedder(settings, this.#environment));
       const signal = AbortSignal.timeout(this.#environment.timeoutMs);
-      return await this.#vectors.embed(key, embedder, { q, media: null }, signal);
+      return await this.#vectors.embed(key, embedder, query, signal);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new ApiError(

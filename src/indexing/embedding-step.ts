@@ -10,7 +10,12 @@ import { EmbeddingError } from '../embedding/embedder.ts';
 import { ShapeError } from '../embedding/providers/rest-shape.ts';
 import { TemplateError } from '../embedding/templates/liquid-engine.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
-import { knownDimensions, makesVectors, withDimensions } from '../model/embedder-dimensions.ts';
+import {
+  areDimensionsSettled,
+  knownDimensions,
+  makesVectors,
+  withDimensions,
+} from '../model/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../model/embedder-settings.ts';
 import type { Settings } from '../model/settings.ts';
 import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
@@ -43,7 +48,7 @@ export async function withAllDimensions(
   progress: BatchProgress,
 ): Promise<Settings> {
   const unknown = Object.entries(settings.embedders).filter(
-    ([, embedder]) => makesVectors(embedder) && knownDimensions(embedder) === null,
+    ([, embedder]) => makesVectors(embedder) && !areDimensionsSettled(embedder),
   );
   if (unknown.length === 0) return settings;
   const found = await waitForAll(

@@ -36,10 +36,12 @@ export const NO_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, fals
 /** Those that open something; the others exist by name only and stay off. */
 export const OFFERED_FEATURES: readonly Feature[] = [
   'metrics',
+  'compositeEmbedders',
   'editDocumentsByFunction',
   'containsFilter',
   'getTaskDocumentsRoute',
   'taskQueueCompactionRoute',
+  'multimodal',
   'renderRoute',
   'tasksStreamingRoute',
 ];

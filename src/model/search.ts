@@ -16,6 +16,8 @@ export interface SemanticQuery {
   readonly ratio: number;
   /** Of the embedder's dimensions; null when the embedder failed, so that words answer alone. */
   readonly vector: Float32Array | null;
+  /** Beside the words, while the vector of both is to be found. */
+  readonly media?: unknown;
 }
 
 export interface SearchRequest {

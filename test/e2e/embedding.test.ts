@@ -42,6 +42,42 @@ test('documents are embedded, found by meaning, and counted', async () => {
   expect(batch.stats).toMatchObject({ embedderRequests: { total: 1, failed: 0 } });
 });
 
+test('documents and searches may have embedders of their own, and pictures be embedded', async () => {
+  const [documents, searches] = [await makeProvider(), await makeProvider()];
+  providers.push(documents, searches);
+  const { client } = await TestServer.start({ flags: LOCAL });
+  await client.updateExperimentalFeatures({ compositeEmbedders: true, multimodal: true });
+  const index = client.index('films');
+  const { documentTemplate: _, ...searchEmbedder } = restEmbedder(searches);
+  const embedders = {
+    both: { source: 'composite', indexingEmbedder: restEmbedder(documents), searchEmbedder },
+    seen: {
+      ...searchEmbedder,
+      url: documents.url,
+      request: { input: ['{{fragment}}', '{{..}}'] },
+      dimensions: 2,
+      indexingFragments: { poster: { value: '{{doc.poster}}' }, title: { value: '{{doc.title}}' } },
+      searchFragments: { words: { value: '{{q}}' }, poster: { value: '{{media.poster.data}}' } },
+    },
+  };
+  const declared = await index.updateSettings({ embedders: embedders as never }).waitTask();
+  expect(declared.error).toBeNull();
+  const films = [
+    { id: 1, title: 'a', poster: 'pppppppppppp' },
+    { id: 2, title: 'zzzzzzzzzzzzzzzzzzz' },
+  ];
+  expect((await index.addDocuments(films).waitTask()).error).toBeNull();
+  expect(await index.getStats()).toMatchObject({ numberOfEmbeddings: 5 });
+  const both = { embedder: 'both', semanticRatio: 1 };
+  expect((await index.search('a', { hybrid: both })).hits[0]).toMatchObject({ id: 1 });
+  expect(searches.requests).toEqual([['test'], ['a']]);
+  const seen = { embedder: 'seen', semanticRatio: 1 };
+  const media = { poster: { data: 'pppppppppppp' } };
+  expect((await index.search(null, { hybrid: seen, media })).hits[0]).toMatchObject({ id: 1 });
+  const twice = index.search('a', { hybrid: seen, media });
+  await expect(twice).rejects.toMatchObject({ cause: { code: 'vector_embedding_error' } });
+});
+
 test('nothing is paid for twice and no task fails while all processes are killed', async () => {
   const DOCUMENTS = 600;
   const quota = madeQuota(8, 100, () => performance.now());

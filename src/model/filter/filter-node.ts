@@ -72,5 +72,3 @@ export const isGeoCondition = (node: FilterNode): node is GeoCondition =>
 export interface FilterFeatures {
   readonly containsFilter: boolean;
 }
-
-export const NO_FILTER_FEATURES: FilterFeatures = { containsFilter: false };

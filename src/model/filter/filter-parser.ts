@@ -127,14 +127,20 @@ class ExpressionParser {
     const gate = GATED_NAMES.find(
       ({ name }) => word.text === name || word.text.startsWith(`${name}.`),
     );
-    if (gate !== undefined) this.#refuseFeature(`\`${gate.name}\``, word.at, gate.feature);
+    if (gate !== undefined)
+      this.#refuseFeature(
+        `\`${gate.name}\``,
+        word.at,
+        gate.feature,
+        'this server does not have it',
+      );
     return null;
   }
 
-  #refuseFeature(what: string, at: number, feature: string): never {
+  #refuseFeature(what: string, at: number, feature: string, why = 'it is off'): never {
     throw new ApiError(
       'feature_not_enabled',
-      `The filter uses ${what} at column ${at + 1}, which needs the experimental feature \`${feature}\`; it is off.`,
+      `The filter uses ${what} at column ${at + 1}, which needs the experimental feature \`${feature}\`; ${why}.`,
     );
   }
 

@@ -1,11 +1,11 @@
 /** Search bodies and query strings become complete requests. */
 import { describe, expect, it } from 'vitest';
 import { bodyOfQueryString, toSearchRequest } from '../../../src/api/search-request.ts';
-import { NO_FILTER_FEATURES } from '../../../src/model/filter/filter-node.ts';
+import { NO_FEATURES } from '../../../src/model/features.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 
-const PLAIN = { settings: DEFAULT_SETTINGS, binding: null, features: NO_FILTER_FEATURES };
+const PLAIN = { settings: DEFAULT_SETTINGS, binding: null, features: NO_FEATURES };
 
 describe('toSearchRequest', () => {
   it('fills every default in', () => {
@@ -90,10 +90,10 @@ describe('toSearchRequest', () => {
   });
 
   it('tells with the filter which operators it may use', () => {
-    const features = { containsFilter: true };
+    const features = { ...NO_FEATURES, containsFilter: true };
     expect(toSearchRequest({ filter: 'a CONTAINS b' }, { ...PLAIN, features }).filter).toEqual({
       form: 'a CONTAINS b',
-      features,
+      features: { containsFilter: true },
     });
   });
 
@@ -136,5 +136,24 @@ describe('bodyOfQueryString', () => {
       personalize: { userContext: 'c' },
     });
     expect(bodyOfQueryString({ hybridEmbedder: 'e' })).toEqual({ hybrid: { embedder: 'e' } });
+  });
+
+  it('takes media where the feature is on, and no vector beside them', () => {
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      embedders: { e: { source: 'userProvided', dimensions: 1 } },
+    } as const;
+    const features = { ...NO_FEATURES, multimodal: true };
+    const body = { hybrid: { embedder: 'e' }, media: { image: 'x' } };
+    expect(toSearchRequest(body, { ...PLAIN, settings, features }).semantic).toEqual({
+      embedder: 'e',
+      ratio: 1,
+      vector: null,
+      media: { image: 'x' },
+    });
+    expect(() => toSearchRequest(body, { ...PLAIN, settings })).toThrow('is off');
+    expect(() =>
+      toSearchRequest({ ...body, vector: [1] }, { ...PLAIN, settings, features }),
+    ).toThrow('exclude each other');
   });
 });

@@ -36,6 +36,7 @@ describe('semanticQueryOf', () => {
 
   it.each([
     ['missing_search_hybrid', { vector: [1, 2] }],
+    ['missing_search_hybrid', { q: 'a', media: {} }],
     ['invalid_search_embedder', { q: 'a', hybrid: { embedder: 'other' } }],
     ['invalid_vector_dimensions', { q: 'a', hybrid, vector: [1, 2, 3] }],
   ] as const)('refuses with %s', (code, body) => {
@@ -57,6 +58,21 @@ describe('withQueryVector', () => {
     const embedders = { embedQuery: async () => Float32Array.of(3, 4) };
     const { semantic } = await withQueryVector({ ...context, embedders }, index, asked(0.5));
     expect(semantic?.vector).toEqual(Float32Array.of(3, 4));
+  });
+
+  it('asks for the vector of media too, which no thread needs after that', async () => {
+    const context = createFakeApiContext();
+    const index = context.publish('films', settings);
+    const queries: unknown[] = [];
+    const embedQuery = async (_: unknown, __: string, query: unknown) => {
+      queries.push(query);
+      return Float32Array.of(3, 4);
+    };
+    const semantic = { embedder: 'default', ratio: 1, vector: null, media: { image: 'x' } };
+    const request = { ...DEFAULT_SEARCH_REQUEST, q: ' ', semantic };
+    const asked = await withQueryVector({ ...context, embedders: { embedQuery } }, index, request);
+    expect(queries).toEqual([{ q: null, media: { image: 'x' } }]);
+    expect(asked.semantic).not.toHaveProperty('media');
   });
 
   it('leaves a search by both to its words when the embedder fails, and no other', async () => {

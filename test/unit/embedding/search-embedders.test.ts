@@ -4,6 +4,8 @@ import { SearchEmbedders } from '../../../src/embedding/search-embedders.ts';
 import { fasterClock, madeEnvironment, restSettings } from '../../support/made-embedder.ts';
 import { type MadeProvider, makeProvider } from '../../support/made-provider.ts';
 
+const TEA = { q: 'tea', media: null };
+
 let provider: MadeProvider;
 afterEach(() => provider.close());
 
@@ -17,8 +19,8 @@ it('a search is sent to the provider of its embedder once', async () => {
     indexingEmbedder: settings,
   } as const;
   for (let n = 0; n < 3; n += 1)
-    expect([...(await embedders.embedQuery('e', settings, 'tea'))]).toEqual([3, 116]);
-  await embedders.embedQuery('c', composite, 'tea');
+    expect([...(await embedders.embedQuery('e', settings, TEA))]).toEqual([3, 116]);
+  await embedders.embedQuery('c', composite, TEA);
   expect(provider.requests).toEqual([['tea'], ['tea']]);
 });
 
@@ -31,7 +33,7 @@ it.each([
 ])('%s fails with the embedder named', async (_, settings) => {
   provider = await makeProvider();
   const embedders = new SearchEmbedders(madeEnvironment(provider, fasterClock(10)), 10);
-  await expect(embedders.embedQuery('e', settings, 'tea')).rejects.toMatchObject({
+  await expect(embedders.embedQuery('e', settings, TEA)).rejects.toMatchObject({
     code: 'vector_embedding_error',
     message: expect.stringContaining('The embedder `e`') as string,
   });

@@ -5,7 +5,7 @@ import { toFacetSearchRequest } from '../../../src/api/facet-search-request.ts';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { validate } from '../../../src/http/validator.ts';
 import { FacetSearchBody } from '../../../src/model/facet-search-schema.ts';
-import { NO_FILTER_FEATURES } from '../../../src/model/filter/filter-node.ts';
+import { NO_FEATURES } from '../../../src/model/features.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../../../src/search/facet-search.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
@@ -20,7 +20,7 @@ const TYPOS = DEFAULT_SETTINGS.typoTolerance;
 const conditions = (settings: Settings) => ({
   settings,
   binding: null,
-  features: NO_FILTER_FEATURES,
+  features: NO_FEATURES,
 });
 
 function find(snapshot: IndexSnapshot, body: FacetSearchBody): [string, number][] {
