@@ -6,6 +6,7 @@ import type { GeoPoint } from '../../engine/columns/columns.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { QueryGraph } from '../query/query-node.ts';
@@ -96,9 +97,11 @@ class Formatting {
       displayed ? displayed.includes(name) : isKnown(snapshot, name),
     );
     const ranks = fieldRanks(snapshot);
+    const hasEmbedders = Object.keys(snapshot.manifest.settings.embedders).length > 0;
     const fieldRules: FieldFormats = {
       formatOf: (path) => rules.formatOf(path),
       localesOf: localesOf(snapshot, request),
+      isHidden: (field) => hasEmbedders && field === VECTORS_FIELD,
       rankOf: (field) => ranks.get(field) ?? 0,
     };
     this.#texts = new DocumentTexts(

@@ -1,6 +1,11 @@
 /** What search at usual effort finds of the true neighbours, on real vectors and after churn. */
 import { describe, expect, it } from 'vitest';
 import {
+  hasVectorSets,
+  readVectorSet,
+  type VectorSetName,
+} from '../../../load-tests/bench/vector-sets.ts';
+import {
   clearBit,
   fromArray,
   makeBitset,
@@ -11,7 +16,6 @@ import { mergeVectors } from '../../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../../src/engine/vectors/vector-space.ts';
 import { openVectors, type VectorsFile } from '../../../src/engine/vectors/vectors-reader.ts';
 import { joined, openModel, sequenceOfNormals } from '../../support/vector-model.ts';
-import { hasVectorSets, readVectorSet, type VectorSetName } from '../../support/vector-sets.ts';
 
 const skipped = hasVectorSets ? '' : ' (skipped: no ../shared/data/vectors)';
 

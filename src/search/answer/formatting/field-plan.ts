@@ -17,6 +17,8 @@ export interface LeafFormat {
 export interface FieldFormats {
   formatOf(path: string): LeafFormat;
   localesOf(path: string): readonly string[] | null;
+  /** Whether a top-level field is never shown. */
+  isHidden(field: string): boolean;
   /** Place of a top-level field in the order in which members are shown. */
   rankOf(field: string): number;
 }
@@ -101,6 +103,7 @@ export class FieldPlan {
   }
 
   #grow(name: string): FieldPlan | null {
+    if (this.path === '' && this.#rules.isHidden(name)) return null;
     const path = this.path === '' ? name : `${this.path}.${name}`;
     if (this.#chosen === null || this.#chosen.includes(name))
       return new FieldPlan(path, null, this.#rules);

@@ -113,6 +113,14 @@ describe('_formatted', () => {
     });
   });
 
+  it('leaves vectors of embedders out, and shows what is plain data without any', () => {
+    const document = { title: 'cat', _vectors: { e: [1, 2] } };
+    const embedders = { e: { source: 'userProvided', dimensions: 2 } } as const;
+    const title = '<em>cat</em>';
+    expect(formatted(document, { q: 'cat', ...ALL }, { embedders })).toEqual({ id: '1', title });
+    expect(formatted(document, { q: 'cat', ...ALL })).toHaveProperty('_vectors');
+  });
+
   it('marks numbers as text', () => {
     expect(formatted({ year: 1999 }, { q: '19', ...ALL })).toEqual({
       id: '1',

@@ -11,6 +11,7 @@ import {
 const rules: FieldFormats = {
   formatOf: () => ({ isHighlighted: false, cropWords: 0 }),
   localesOf: () => null,
+  isHidden: (field) => field === 'hidden',
   rankOf: () => 0,
 };
 const planOf = (chosen: readonly string[] | null): FieldPlan => FieldPlan.ofDocument(chosen, rules);
@@ -20,6 +21,12 @@ describe('FieldPlan', () => {
     const plan = planOf(null);
     expect(plan.member('a')).toMatchObject({ path: 'a', isWhole: true });
     expect(plan.member('a')?.member('b')).toMatchObject({ path: 'a.b', isWhole: true });
+  });
+
+  it('leaves out hidden fields of the document, also when they are chosen', () => {
+    expect(planOf(null).member('hidden')).toBeNull();
+    expect(planOf(['hidden']).member('hidden')).toBeNull();
+    expect(planOf(null).member('a')?.member('hidden')?.path).toBe('a.hidden');
   });
 
   it('follows paths, also through names with dots', () => {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { VectorMetric } from '../../src/engine/vectors/vectors.ts';
 
-const FOLDER = resolve(import.meta.dirname, '../../../shared/data/vectors');
+const FOLDER = resolve('../shared/data/vectors');
 
 export interface VectorSet {
   readonly metric: VectorMetric;
@@ -22,7 +22,8 @@ export interface VectorSet {
 const read = (path: string): Uint8Array => gunzipSync(readFileSync(join(FOLDER, path)));
 const readJson = (path: string): unknown => JSON.parse(new TextDecoder().decode(read(path)));
 
-function rowsOf(path: string, dimensions: number): Float32Array[] {
+/** Rows of a file of vectors, by its path in the data folder. */
+export function rowsOf(path: string, dimensions: number): Float32Array[] {
   const bytes = read(path);
   const { buffer } = bytes.slice();
   const floats = path.includes('.f32.')
@@ -112,6 +113,8 @@ const SETS = {
 } satisfies Record<string, () => VectorSet>;
 
 export type VectorSetName = keyof typeof SETS;
+
+export const VECTOR_SETS = Object.keys(SETS) as readonly VectorSetName[];
 
 export const hasVectorSets = existsSync(FOLDER);
 
