@@ -282,6 +282,7 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
   return Object.freeze({
     ...rest,
     dbPath,
+    dumpDir: resolve(cwd, raw.dumpDir),
     importDump: raw.importDump === null ? null : resolve(cwd, raw.importDump),
     http: Object.freeze(http),
     indexerAddress: resolveIndexerAddress(indexerAddr, dbPath, cwd),

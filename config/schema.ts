@@ -48,6 +48,7 @@ export interface RawOptions {
   restEmbedderMaxRetryDurationSeconds: number;
   taskWebhookUrl: string | null;
   taskWebhookAuthorizationHeader: string | null;
+  dumpDir: string;
   importDump: string | null;
   ignoreMissingDump: boolean;
   ignoreDumpIfDbExists: boolean;
@@ -472,6 +473,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     sensitive: true,
     env: 'SVC_TASK_WEBHOOK_AUTHORIZATION_HEADER',
     arg: 'task-webhook-authorization-header',
+  },
+  dumpDir: {
+    doc: 'Folder of the dumps that are made.',
+    format: 'text',
+    default: 'dumps/',
+    env: 'SVC_DUMP_DIR',
+    arg: 'dump-dir',
   },
   importDump: {
     doc: 'Dump to begin with, in a data folder that is made of it; nothing listens before it is imported.',

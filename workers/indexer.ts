@@ -136,6 +136,8 @@ async function runOn(
         memoryBudgetBytes: config.maxIndexingMemory,
       }),
     checkFile: (location, file) => pool.run('check', { location, file }),
+    runDumpTask: (name, task) => pool.run(name, task),
+    dumpFolder: config.dumpDir,
     publish: (name, data) => {
       server?.publish(name, data);
       memory.afterWork();

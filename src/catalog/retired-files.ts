@@ -2,6 +2,7 @@
  * Files that the newest states do not name but a front may still read: removed once every connected
  * front has switched to a newer generation, or after a grace period longer than any request.
  */
+import type { IndexManifest } from '../model/index-manifest.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import type { AppliedChange } from './index-catalog.ts';
 
@@ -17,6 +18,8 @@ export class RetiredFiles {
   readonly #graceMs: number;
   #retired: RetiredFile[] = [];
   #indexes: { readonly indexId: number; readonly sinceMs: number }[] = [];
+  /** Generations that somebody reads for as long as it takes, by index. */
+  readonly #pins = new Set<ReadonlyMap<number, number>>();
 
   constructor(files: IndexFiles, graceMs: number) {
     this.#files = files;
@@ -42,16 +45,31 @@ export class RetiredFiles {
     this.#retired = this.#retired.filter(({ indexId }) => !deleted.has(indexId));
   }
 
+  /** Keeps the files of these generations until the answered function is called. */
+  pin(manifests: Iterable<Pick<IndexManifest, 'id' | 'generation'>>): () => void {
+    const pins = new Map([...manifests].map(({ id, generation }) => [id, generation]));
+    this.#pins.add(pins);
+    return () => void this.#pins.delete(pins);
+  }
+
+  /** Whether somebody has pinned a generation of the index below this one. */
+  #isPinned(indexId: number, below: number): boolean {
+    for (const pins of this.#pins) if ((pins.get(indexId) ?? below) < below) return true;
+    return false;
+  }
+
   /**
    * @param minimumAcknowledged no connected front reads a generation of the index below this one
    */
   sweep(nowMs: number, minimumAcknowledged: (indexId: number) => number): void {
     const isOver = (sinceMs: number) => nowMs - sinceMs >= this.#graceMs;
     this.#retired = this.#retired.filter(({ indexId, name, generation, sinceMs }) => {
+      if (this.#isPinned(indexId, generation)) return true;
       if (minimumAcknowledged(indexId) < generation && !isOver(sinceMs)) return true;
       return !this.#files.removeFile(indexId, name);
     });
     this.#indexes = this.#indexes.filter(({ indexId, sinceMs }) => {
+      if (this.#isPinned(indexId, Number.POSITIVE_INFINITY)) return true;
       if (minimumAcknowledged(indexId) !== Number.POSITIVE_INFINITY && !isOver(sinceMs))
         return true;
       return !this.#files.removeIndex(indexId);

@@ -13,6 +13,8 @@ import type { ResolvedDocuments } from './batch/document-writes.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import type { RemadeRange } from './batch/remade-files.ts';
 import type { StoredRange } from './batch/stored-vectors.ts';
+import type { DocumentLines } from './files/whole-documents.ts';
+import type { PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
 
 /** Of which batch a task is part. */
@@ -152,6 +154,20 @@ export interface IndexingTasks {
   ];
   /** Reads every byte of a file; what is wrong with it, null when nothing is. */
   check: [{ readonly location: IndexLocation; readonly file: SegmentFile }, string | null];
+  /** Stored documents as lines, from one DocId on (whole-documents.ts). */
+  readOut: [
+    IndexState & {
+      readonly settings: Pick<Settings, 'embedders'>;
+      readonly fromDocId: number;
+      readonly bytesMax: number;
+    },
+    DocumentLines,
+  ];
+  /** Documents of a payload as lines. */
+  payloadLines: [
+    { readonly payload: PayloadSource; readonly format: 'json' | 'ndjson' },
+    Uint8Array,
+  ];
   /** Files of which all parts are there. */
   joinFiles: [
     { readonly location: IndexLocation; readonly files: readonly UnjoinedFile[] },

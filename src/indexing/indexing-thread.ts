@@ -36,6 +36,7 @@ import { mergeSegmentFiles } from './files/merge-segments.ts';
 import { refitSegment } from './files/refit-segment.ts';
 import { SegmentAssembler } from './files/segment-assembler.ts';
 import { type OpenedSegment, SegmentCache } from './files/segment-cache.ts';
+import { wholeDocuments } from './files/whole-documents.ts';
 import type {
   IndexingResult,
   IndexingTask,
@@ -46,6 +47,7 @@ import type {
 } from './indexing-tasks.ts';
 import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/open-payloads.ts';
 import { NOTHING_PARSED, type ParsedPayload, parsePayload } from './payload/parse-payload.ts';
+import { linesOfPayload } from './payload/payload-lines.ts';
 
 export interface ThreadPorts {
   openDirectory(location: IndexLocation): Directory;
@@ -99,6 +101,19 @@ export class IndexingThread implements Handlers {
   async resolve(task: IndexingTask<'resolve'>): Promise<IndexingResult<'resolve'>> {
     const sources = payloadsOf(task.operations);
     return this.#withPayloads(sources, (payloads) => this.#resolve(task, task.parsed, payloads));
+  }
+
+  /** Of a generation that need not be the newest. */
+  async readOut(task: IndexingTask<'readOut'>): Promise<IndexingResult<'readOut'>> {
+    const segments = this.#open(task);
+    const directory = this.#segments.directory(task.location);
+    return withLiveVectors(directory, segments, (live) =>
+      wholeDocuments({ ...task, segments: live }),
+    );
+  }
+
+  async payloadLines({ payload, format }: IndexingTask<'payloadLines'>): Promise<Uint8Array> {
+    return this.#withPayloads([payload], (payloads) => linesOfPayload(payloads.bytes(0), format));
   }
 
   async edit(task: IndexingTask<'edit'>): Promise<IndexingResult<'edit'>> {

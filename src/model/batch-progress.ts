@@ -16,6 +16,8 @@ const STEPS = {
   'building segments': 'documents',
   'adding columns': 'documents',
   'merging segments': 'segments',
+  'dumping documents': 'documents',
+  'dumping tasks': 'tasks',
   committing: 'tasks',
 } as const;
 

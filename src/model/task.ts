@@ -88,6 +88,7 @@ export type TaskDraft = { readonly customMetadata?: string } & (
         readonly rename: boolean;
       }[];
     }
+  | { readonly type: 'dumpCreation' }
   | { readonly type: 'taskCancelation'; readonly query: TaskQuery; readonly originalFilter: string }
   | { readonly type: 'taskDeletion'; readonly query: TaskQuery; readonly originalFilter: string }
 );

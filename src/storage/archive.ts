@@ -137,6 +137,7 @@ export interface ArchiveOptions {
 }
 
 const TEMPORARY_SUFFIX = '.tmp';
+const PART_SUFFIX = '.part';
 const MEMBER_MODE = 0o600;
 
 /** An archive on its way to disk. Ends with exactly one call of `finish` or `abort`. */
@@ -161,6 +162,18 @@ export class ArchiveWriter {
 
   async addBytes(name: string, bytes: Uint8Array): Promise<void> {
     await this.#add(name, bytes.length, [bytes]);
+  }
+
+  /** Of whatever length: they go through a file beside the archive. */
+  async addChunks(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const handle = await fs.promises.open(this.#part, 'w', MEMBER_MODE);
+    try {
+      for await (const chunk of chunks) await handle.writeFile(chunk);
+    } finally {
+      await handle.close();
+    }
+    await this.addFile(name, this.#part);
+    await fs.promises.rm(this.#part);
   }
 
   /** Resolves with the hexadecimal SHA-256 of the file, which must not change meanwhile. */
@@ -197,7 +210,11 @@ export class ArchiveWriter {
   async abort(): Promise<void> {
     this.#pack.destroy();
     await this.#written.catch(() => undefined);
-    await fs.promises.rm(this.#temporary, { force: true });
+    for (const file of [this.#temporary, this.#part]) await fs.promises.rm(file, { force: true });
+  }
+
+  get #part(): string {
+    return this.#file + PART_SUFFIX;
   }
 
   get #temporary(): string {

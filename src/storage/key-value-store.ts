@@ -25,12 +25,23 @@ export interface Entry {
 /** What a write survives once it has resolved: the end of this process, or a power cut as well. */
 export type Survival = 'process' | 'power cut';
 
-export interface KeyValueStore {
+export interface KeyValueReader {
   get(key: Uint8Array): Promise<Uint8Array | null>;
   /** Values in the order of `keys`; null where there is none. All are of one moment. */
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
   /** Entries in key order (unsigned bytes), of the moment the iteration began. */
   iterate(range: KeyRange): AsyncIterable<Entry>;
+}
+
+/** Everything as it was at one moment. */
+export interface StoreView extends KeyValueReader {
+  /** To be called once, before the store is closed. */
+  close(): Promise<void>;
+}
+
+export interface KeyValueStore extends KeyValueReader {
+  /** What all writes that have resolved, and no later ones, have made. */
+  view(): StoreView;
   /**
    * All operations or none, in their order (the last one on a key wins). Resolves when they survive
    * what they are to survive, a power cut if nothing is said; promises resolve in the order of the

@@ -3,7 +3,13 @@
  * write copies the list of all entries.
  */
 import { compareKeys } from './key-encoding.ts';
-import type { Entry, KeyRange, KeyValueStore, WriteOperation } from './key-value-store.ts';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueStore,
+  StoreView,
+  WriteOperation,
+} from './key-value-store.ts';
 
 export interface MemoryStoreOptions {
   /**
@@ -40,12 +46,20 @@ export class MemoryStore implements KeyValueStore {
 
   async *iterate(range: KeyRange): AsyncIterable<Entry> {
     this.#mustBeOpen();
-    const all = this.#disk.entries;
-    const low = range.gte === undefined ? 0 : lowerBound(all, range.gte);
-    const high = range.lt === undefined ? all.length : lowerBound(all, range.lt);
-    const entries = all.slice(low, Math.max(low, high));
-    if (range.reverse === true) entries.reverse();
-    yield* entries.slice(0, range.limit ?? entries.length);
+    yield* within(this.#disk.entries, range);
+  }
+
+  view(): StoreView {
+    this.#mustBeOpen();
+    const { entries } = this.#disk;
+    return {
+      get: async (key) => lookUp(entries, key),
+      getMany: async (keys) => keys.map((key) => lookUp(entries, key)),
+      iterate: async function* (range) {
+        yield* within(entries, range);
+      },
+      close: async () => undefined,
+    };
   }
 
   async write(operations: readonly WriteOperation[]): Promise<void> {
@@ -87,6 +101,14 @@ export class MemoryStore implements KeyValueStore {
   #mustBeOpen(): void {
     if (this.#state === 'closed') throw new Error('the store is closed');
   }
+}
+
+function within(all: readonly Entry[], range: KeyRange): Entry[] {
+  const low = range.gte === undefined ? 0 : lowerBound(all, range.gte);
+  const high = range.lt === undefined ? all.length : lowerBound(all, range.lt);
+  const entries = all.slice(low, Math.max(low, high));
+  if (range.reverse === true) entries.reverse();
+  return entries.slice(0, range.limit ?? entries.length);
 }
 
 function lookUp(entries: readonly Entry[], key: Uint8Array): Uint8Array | null {

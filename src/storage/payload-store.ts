@@ -21,6 +21,9 @@ export interface StoredPayload {
 
 export class PayloadStore {
   readonly #folder: string;
+  #holders = 0;
+  /** Files to remove when nobody holds them any more. */
+  readonly #toRemove = new Set<string>();
 
   /** Creates the folder when missing. */
   constructor(folder: string) {
@@ -47,9 +50,22 @@ export class PayloadStore {
     return fs.promises.readFile(this.pathOf(name));
   }
 
-  /** Removing what is not there is fine. */
+  /** Removing what is not there is fine; what is held goes when nobody holds it any more. */
   remove(name: string): void {
-    fs.rmSync(this.pathOf(name), { force: true });
+    const path = this.pathOf(name);
+    if (this.#holders > 0) this.#toRemove.add(name);
+    else fs.rmSync(path, { force: true });
+  }
+
+  /** Keeps all files until the answered function is called, once. */
+  hold(): () => void {
+    this.#holders++;
+    return () => {
+      this.#holders--;
+      if (this.#holders > 0) return;
+      for (const name of this.#toRemove) this.remove(name);
+      this.#toRemove.clear();
+    };
   }
 
   /**

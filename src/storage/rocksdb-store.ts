@@ -10,6 +10,7 @@ import type {
   Entry,
   KeyRange,
   KeyValueStore,
+  StoreView,
   Survival,
   WriteOperation,
 } from './key-value-store.ts';
@@ -78,20 +79,23 @@ export class RocksDbStore implements KeyValueStore {
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
     this.#mustBeOpen();
-    if (keys.length === 0) return [];
-    const batch = this.#db.read({ capacity: keys.length, autoDestroy: true });
-    const values = keys.map((key) => batch.get(key));
-    batch.tryFlush();
-    return Promise.all(values);
+    return readMany(this.#db, keys);
   }
 
   async *iterate(range: KeyRange): AsyncIterable<Entry> {
     this.#mustBeOpen();
-    const limit = range.limit ?? Number.POSITIVE_INFINITY;
-    if (limit === 0) return;
-    const bounds = { ...(range.gte && { gte: range.gte }), ...(range.lt && { lt: range.lt }) };
-    const capacity = Math.min(limit, ITERATOR_CAPACITY);
-    yield* this.#db.iterator(bounds, { reverse: range.reverse === true, limit, capacity });
+    yield* entriesOf(this.#db, range);
+  }
+
+  view(): StoreView {
+    this.#mustBeOpen();
+    const db = this.#db.snapshot();
+    return {
+      get: async (key) => (await readMany(db, [key]))[0] ?? null,
+      getMany: (keys) => readMany(db, keys),
+      iterate: (range) => entriesOf(db, range),
+      close: () => db.close(),
+    };
   }
 
   write(operations: readonly WriteOperation[], survival: Survival = 'power cut'): Promise<void> {
@@ -169,6 +173,22 @@ export class RocksDbStore implements KeyValueStore {
   #mustBeOpen(): void {
     if (this.#closed) throw new Error('the store is closed');
   }
+}
+
+async function readMany(db: RocksDB, keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+  if (keys.length === 0) return [];
+  const batch = db.read({ capacity: keys.length, autoDestroy: true });
+  const values = keys.map((key) => batch.get(key));
+  batch.tryFlush();
+  return Promise.all(values);
+}
+
+async function* entriesOf(db: RocksDB, range: KeyRange): AsyncIterable<Entry> {
+  const limit = range.limit ?? Number.POSITIVE_INFINITY;
+  if (limit === 0) return;
+  const bounds = { ...(range.gte && { gte: range.gte }), ...(range.lt && { lt: range.lt }) };
+  const capacity = Math.min(limit, ITERATOR_CAPACITY);
+  yield* db.iterator(bounds, { reverse: range.reverse === true, limit, capacity });
 }
 
 function valueBytes(operations: readonly WriteOperation[]): number {

@@ -16,11 +16,13 @@ import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import { type DataFolder, openDataFolder } from '../storage/data-folder.ts';
-import { FsIndexFiles } from '../storage/index-files.ts';
+import { FsIndexFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { RocksDbStore } from '../storage/rocksdb-store.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhooks.ts';
+import { StateBackups } from './backups/backups.ts';
+import type { RunDumpTask } from './backups/write-dump.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { OTHER_UIDS, toNewTask } from './kinds/task-kinds.ts';
@@ -41,6 +43,10 @@ export interface IndexerServiceOptions {
   readonly openWriter: OpenIndexWriter;
   /** Resolves with what is wrong with a file of an index, null when nothing is. */
   readonly checkFile: (location: IndexLocation, file: SegmentFile) => Promise<string | null>;
+  /** Runs what backups need in an indexing thread. */
+  readonly runDumpTask: RunDumpTask;
+  /** Where dumps are written. */
+  readonly dumpFolder: string;
   /** Sends an event to all connected fronts, before any reply that is sent later. */
   readonly publish: Publish;
   /** Resolves when every connected front has acted on the events published so far. */
@@ -96,6 +102,23 @@ export async function openParts(options: IndexerServiceOptions): Promise<Indexer
   }
 }
 
+/** What a crash has left in the folder. */
+async function removeLeftovers(
+  parts: Pick<IndexerParts, 'catalog' | 'tasks' | 'payloads'> &
+    Pick<IndexerServiceOptions, 'log'> & {
+      readonly files: IndexFiles;
+      readonly limits: Pick<ServiceLimits, 'orphanPayloadMs'>;
+    },
+  nowMs: number,
+): Promise<void> {
+  const { files, catalog, tasks, payloads, limits, log } = parts;
+  const removedFiles = removeUnnamedFiles(files, catalog.all());
+  if (removedFiles > 0)
+    log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
+  const orphans = await removeOrphanPayloads(tasks, payloads, limits.orphanPayloadMs, nowMs);
+  if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
+}
+
 async function compose(
   options: IndexerServiceOptions,
   folder: DataFolder,
@@ -113,20 +136,13 @@ async function compose(
   log.debug(`instance ${instanceUid}`);
   const keys = await KeyStore.open(store, { now, createUid: randomUUID });
   const tasks = await TaskStore.open(store, OTHER_UIDS);
-  const attempts = await BatchAttempts.open(store, options.predecessorEnd ?? 'outside');
+  const lastEnd = options.predecessorEnd ?? 'outside';
+  const attempts = await BatchAttempts.open(store, 'attempt', lastEnd);
+  const attemptsBeside = await BatchAttempts.open(store, 'attemptBeside', lastEnd);
   const webhooks = await Webhooks.open({ ...options.webhooks, store, clock, log, onFatal });
   const payloads = new PayloadStore(folder.spool);
   const files = new FsIndexFiles(folder.indexes);
-  const removedFiles = removeUnnamedFiles(files, catalog.all());
-  if (removedFiles > 0)
-    log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
-  const orphans = await removeOrphanPayloads(
-    tasks,
-    payloads,
-    limits.orphanPayloadMs,
-    clock() / 1000,
-  );
-  if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
+  await removeLeftovers({ files, catalog, tasks, payloads, limits, log }, clock() / 1000);
 
   const fileChecks: FileChecks = new FileChecks({
     ...{ catalog, publish, log },
@@ -151,12 +167,19 @@ async function compose(
   });
   const watched = new WatchedChanges();
   const batchFigures = new BatchFigures();
+  const backups = new StateBackups({
+    ...{ store, catalog, retired, payloads, instanceUid, damageOf, clock },
+    ...{ keys: () => keys.all(), features: () => features.current },
+    webhooks: () => webhooks.list(),
+    locate: (indexId) => files.locate(indexId),
+    ...{ run: options.runDumpTask, dumpFolder: options.dumpFolder },
+  });
   const scheduler: Scheduler = new Scheduler({
     isSound: (indexId) => fileChecks.isSound(indexId),
     onCommitted: (indexId) => fileChecks.consider(indexId),
     ...{ store, tasks, catalog, payloads, writers, retired, mergeTiming, clock },
     limits: { tasks: batchTasksMax, bytes: batchBytesMax },
-    ...{ watched, batchFigures, attempts, webhooks },
+    ...{ watched, batchFigures, attempts, attemptsBeside, backups, webhooks },
     publish: (name, data) => {
       publish(name, data);
       housekeeping.sweepSoon();

@@ -87,7 +87,7 @@ function taskMetrics(
   manifests: readonly IndexManifest[],
 ): Metric[] {
   const counts = tasks.counts();
-  const oldest = tasks.pending.oldest;
+  const oldest = tasks.pending.oldestExcept([]);
   const oldestRow = oldest === null ? null : tasks.row(oldest.uid);
   const latency = oldestRow === null ? 0 : (clock() - oldestRow.enqueuedAt) / MICROSECONDS;
   const updates = manifests.map(({ updatedAt }) => Date.parse(updatedAt) / 1000);

@@ -16,11 +16,11 @@ import type { PayloadStore } from '../storage/payload-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BatchLimits } from './batching/autobatcher.ts';
 import { BurstPause } from './batching/burst-pause.ts';
-import { type SelectedBatch, selectBatch } from './batching/select-batch.ts';
-import { failBatch, processBatch } from './kinds/process-batch.ts';
-import { QUEUE_RULES } from './kinds/task-kinds.ts';
+import { type SelectedBatch, selectBatch, selectBeside } from './batching/select-batch.ts';
+import { beginBeside, failBatch, processBatch } from './kinds/process-batch.ts';
+import { abortedBy, QUEUE_RULES } from './kinds/task-kinds.ts';
 import { BackgroundMerges, type BackgroundMergesOptions } from './merging/background-merges.ts';
-import type { BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
+import type { Backups, BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
 import { RunningBatch } from './processing/running-batch.ts';
 import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
 import type { BatchFigures } from './publishing/batch-figures.ts';
@@ -28,13 +28,16 @@ import { logBatch } from './publishing/batch-log.ts';
 import type { WatchedChanges } from './publishing/watched.ts';
 import type { BatchAttempts } from './store/batch-attempts.ts';
 import { toTaskRecord } from './store/task-record.ts';
-import type { TaskStore } from './store/task-store.ts';
+import type { TaskOutcome, TaskStore } from './store/task-store.ts';
 
 export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOptions {
   readonly tasks: TaskStore;
   readonly payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf' | 'remove'>;
   readonly limits: BatchLimits;
   readonly attempts: BatchAttempts;
+  /** Of batches that run beside others. */
+  readonly attemptsBeside: BatchAttempts;
+  readonly backups: Backups;
   readonly webhooks: Pick<Webhooks, 'stage' | 'committed'>;
   /** Hears of every change of a task or batch. */
   readonly watched: WatchedChanges;
@@ -52,6 +55,15 @@ const givenUp = (times: number): WireError => ({
 /** Between two looks at the progress of a batch, for those who watch. */
 const PROGRESS_MS = 250;
 
+/** A batch that runs beside others. */
+interface BesideBatch {
+  readonly running: RunningBatch;
+  /** null until its work is done; it is committed between two other batches. */
+  outcomes: readonly TaskOutcome[] | null;
+  /** Resolves when its work is done. */
+  readonly done: Promise<void>;
+}
+
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #afterCommit: AfterCommit;
@@ -61,6 +73,7 @@ export class Scheduler {
   /** Before `start` and after `stop` nothing is processed. */
   #isStopped = true;
   #running: RunningBatch | null = null;
+  #beside: BesideBatch | null = null;
   readonly #pause = new BurstPause();
   /** Microseconds. */
   #lastBatchAt = Number.NEGATIVE_INFINITY;
@@ -97,9 +110,9 @@ export class Scheduler {
     this.#loop ??= this.#run();
   }
 
-  /** The batch being processed, as its record will be. */
-  get current(): BatchRecord | null {
-    return this.#running?.current ?? null;
+  /** The batches being processed, as their records will be. */
+  get current(): BatchRecord[] {
+    return [this.#running, this.#beside?.running ?? null].flatMap((batch) => batch?.current ?? []);
   }
 
   get isBusy(): boolean {
@@ -125,6 +138,7 @@ export class Scheduler {
    */
   abort(matched: readonly number[]): void {
     this.#running?.abort(matched);
+    this.#beside?.running.abort(matched);
   }
 
   /**
@@ -134,14 +148,17 @@ export class Scheduler {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#merges.stop();
-    if (this.#running !== null) await this.#forgive();
+    if (this.#running !== null) await this.#forgive(this.#options.attempts);
+    if (this.#beside !== null) await this.#forgive(this.#options.attemptsBeside);
     this.#running?.giveUpWaiting();
+    this.#beside?.running.progress.cancel();
     await this.#loop;
+    await this.#beside?.done;
   }
 
   /** The batch under way is not to blame for the end of the process. */
-  async #forgive(): Promise<void> {
-    const { attempts, log } = this.#options;
+  async #forgive(attempts: BatchAttempts): Promise<void> {
+    const { log } = this.#options;
     await attempts.forgive().catch((error: unknown) => {
       log.warn(`it could not be noted that the indexer was told to end: ${String(error)}`);
     });
@@ -153,8 +170,11 @@ export class Scheduler {
         this.#isAwake = false;
         await this.#waitForMore();
         await this.#merges.commitFinished();
+        await this.#endBeside();
+        if (!this.#isUrgent()) await this.#beginBeside();
         const batch = await this.#select();
         if (batch !== null) {
+          await this.#endAborted(batch);
           this.#pause.batchBegins();
           await this.#processBatch(batch);
           this.#isAwake = true;
@@ -173,12 +193,16 @@ export class Scheduler {
   /** While many tasks come in a row; urgent ones wait for nothing. */
   async #waitForMore(): Promise<void> {
     const { pending } = this.#options.tasks;
-    const isUrgent = () => QUEUE_RULES.urgent.some(({ type }) => pending.hasType(type));
     for (;;) {
       const leftMs = pending.size === 0 ? 0 : this.#pause.leftMs(this.#nowMs());
-      if (leftMs === 0 || this.#isStopped || isUrgent()) return;
+      if (leftMs === 0 || this.#isStopped || this.#isUrgent()) return;
       await sleep(leftMs);
     }
+  }
+
+  #isUrgent(): boolean {
+    const { pending } = this.#options.tasks;
+    return QUEUE_RULES.urgent.some(({ type }) => pending.hasType(type));
   }
 
   #nowMs(): number {
@@ -192,6 +216,70 @@ export class Scheduler {
       tasks: Math.min(limits.tasks, attempts.tasksMax(uid)),
     });
     return selectBatch({ tasks, catalog, limits: limitsOf, rules: QUEUE_RULES });
+  }
+
+  /**
+   * Begins the next batch that runs beside others, if none does. Resolves when others may go on: it
+   * holds what it needs of this moment.
+   */
+  async #beginBeside(): Promise<void> {
+    const { tasks, catalog, limits, attemptsBeside, backups, clock, log } = this.#options;
+    if (this.#beside !== null || this.#isStopped) return;
+    const queue = { tasks, catalog, limits: () => limits, rules: QUEUE_RULES };
+    const selected = await selectBeside(queue);
+    if (selected === null) return;
+    const running = new RunningBatch(selected, tasks, clock(), tasks.reserveBatchUid());
+    this.#tellTasks(selected);
+    await attemptsBeside.begin(running.taskUids);
+    const { uid: batchUid, startedAt, progress } = running;
+    const onFault = (error: unknown) => {
+      if (!progress.isCanceled) log.error({ err: error }, `batch ${batchUid} failed`);
+    };
+    const times = attemptsBeside.givenUpAfter(running.taskUids);
+    const work =
+      times === null
+        ? await beginBeside(selected, { batchUid, startedAt, progress, backups }, { onFault })
+        : async () => failBatch(selected, givenUp(times), { catalog }).outcomes;
+    const beside: BesideBatch = { running, outcomes: null, done: this.#workBeside(running, work) };
+    this.#beside = beside;
+  }
+
+  async #workBeside(
+    running: RunningBatch,
+    work: () => Promise<readonly TaskOutcome[]>,
+  ): Promise<void> {
+    const { watched } = this.#options;
+    const tellProgress = () => watched.batchChanged(() => running.current);
+    const timer = setInterval(tellProgress, PROGRESS_MS);
+    try {
+      tellProgress();
+      const outcomes = await work();
+      if (this.#beside?.running === running) this.#beside.outcomes = outcomes;
+    } finally {
+      clearInterval(timer);
+      this.wake();
+    }
+  }
+
+  /** The commit of a batch that ran beside others, if its work is done or it is to end. */
+  async #endBeside(): Promise<void> {
+    const beside = this.#beside;
+    if (beside === null) return;
+    const { running } = beside;
+    if (running.progress.isCanceled) await beside.done;
+    const { outcomes } = beside;
+    if (outcomes === null) return;
+    this.#beside = null;
+    const prepared = { outcomes, catalog: this.#options.catalog.begin() };
+    if (running.progress.isCanceled) this.#giveUp(running, prepared);
+    else await this.#commitBatch(running, prepared, this.#options.attemptsBeside);
+    this.#isAwake = true;
+  }
+
+  /** What a batch ends beside it has ended before it begins. */
+  async #endAborted({ tasks }: SelectedBatch): Promise<void> {
+    for (const { work } of tasks) this.#beside?.running.abort(abortedBy(work));
+    if (this.#beside?.running.progress.isCanceled === true) await this.#endBeside();
   }
 
   async #processBatch(selected: SelectedBatch): Promise<void> {
@@ -212,7 +300,7 @@ export class Scheduler {
           ? await processBatch(selected, context)
           : failBatch(selected, givenUp(times), context);
       if (running.progress.isCanceled) this.#giveUp(running, prepared);
-      else await this.#commitBatch(running, prepared);
+      else await this.#commitBatch(running, prepared, attempts);
     } finally {
       clearInterval(timer);
       this.#running = null;
@@ -247,8 +335,12 @@ export class Scheduler {
   }
 
   /** The commit point of a batch. */
-  async #commitBatch(running: RunningBatch, prepared: PreparedBatch): Promise<void> {
-    const { store, tasks, clock, watched, attempts, webhooks, batchFigures, log } = this.#options;
+  async #commitBatch(
+    running: RunningBatch,
+    prepared: PreparedBatch,
+    attempts: BatchAttempts,
+  ): Promise<void> {
+    const { store, tasks, clock, watched, webhooks, batchFigures, log } = this.#options;
     const { uid: batchUid, startedAt } = running;
     running.progress.begin('committing', prepared.outcomes.length);
     const finishedAt = clock();

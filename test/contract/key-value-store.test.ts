@@ -55,6 +55,19 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
     });
     afterEach(() => store.close());
 
+    it('shows in a view what was written before it, whatever comes later', async () => {
+      await store.write([entry('a', '1'), entry('b', '2')]);
+      const view = store.view();
+      await store.write([entry('a', '9'), del(bytes('b')), entry('c', '3')]);
+      expect(text(await view.get(bytes('a')))).toBe('1');
+      expect((await view.getMany([bytes('b'), bytes('c')])).map(text)).toEqual(['2', null]);
+      const found: (string | null)[] = [];
+      for await (const { key } of view.iterate({})) found.push(text(key));
+      expect(found).toEqual(['a', 'b']);
+      await view.close();
+      expect(text(await store.get(bytes('a')))).toBe('9');
+    });
+
     it('returns what was written, and null for the rest', async () => {
       await store.write([entry('a', '1'), entry('b', '')]);
       expect(text(await store.get(bytes('a')))).toBe('1');

@@ -1,4 +1,5 @@
 /** Backups from the operator's side, on real servers. */
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -22,6 +23,36 @@ const MEMBERS = {
     { id: 2, title: 'Heat', year: 1995 },
   ],
 };
+
+const SEARCHES = [
+  { q: 'heat' },
+  { q: 'caro', showRankingScore: true },
+  { q: '', filter: 'year > 2000', facets: ['year'] },
+  { q: 'heta', sort: ['year:desc'] },
+];
+
+describe('POST /dumps', () => {
+  it('writes a dump that tar opens, of which a fresh server answers the same', async () => {
+    const folder = freshFolder();
+    const first = await TestServer.start({ flags: ['--dump-dir', folder] });
+    const films = first.client.index('films');
+    await films.updateSettings({ filterableAttributes: ['year'], sortableAttributes: ['year'] });
+    await films.addDocuments(MEMBERS['indexes/films/documents.jsonl']).waitTask();
+    const { details } = await first.client.createDump().waitTask();
+    const dump = join(folder, `${details?.dumpUid}.dump`);
+    const listed = execFileSync('tar', ['-tzf', dump], { encoding: 'utf8' }).split('\n');
+    expect(listed).toContain('indexes/films/documents.jsonl');
+    const second = await TestServer.start({ flags: ['--import-dump', dump] });
+    for (const body of SEARCHES) {
+      const [a, b] = await Promise.all(
+        [first, second].map(({ client }) => client.index('films').search(body.q, body)),
+      );
+      const ofOneRequest = { processingTimeMs: 0, requestUid: '' };
+      expect({ ...b, ...ofOneRequest }).toEqual({ ...a, ...ofOneRequest });
+    }
+    await Promise.all([first.stop(), second.stop()]);
+  });
+});
 
 describe('--import-dump', () => {
   it('serves what the dump holds, and later starts go on with the data', async () => {

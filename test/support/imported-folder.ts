@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { beginWith } from '../../src/restore/begin-with.ts';
+import { unpackArchive } from '../../src/storage/archive.ts';
 import { inProcessPool, noEmbedder } from './in-process-writers.ts';
 import { temporaryFolder } from './indexer-harness.ts';
 
@@ -39,6 +40,14 @@ const textOf = (content: unknown): string =>
     : Array.isArray(content)
       ? content.map((line) => `${JSON.stringify(line)}\n`).join('')
       : JSON.stringify(content);
+
+/** The files of an archive as text. */
+export async function filesOf(archive: string): Promise<ReadonlyMap<string, string>> {
+  const target = temporaryFolder();
+  const all = { wants: () => true, isSynced: false, onBytes: () => undefined };
+  const files = await unpackArchive(archive, target, all);
+  return new Map(files.map(({ name }) => [name, fs.readFileSync(path.join(target, name), 'utf8')]));
+}
 
 /** A compressed archive with these files. */
 export async function archiveOf(members: Members): Promise<string> {

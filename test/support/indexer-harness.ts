@@ -122,6 +122,8 @@ export async function openHarness(
     openWriter: fakes.open,
     publish: (name, data) => void events.push({ name, data } as Event),
     checkFile: () => Promise.resolve(null),
+    runDumpTask: () => Promise.reject(new Error('these tests make no dumps')),
+    dumpFolder: path.join(dataDir, '..', 'dumps'),
     settled: () => Promise.resolve(),
     minimumAcknowledged: () => Number.POSITIVE_INFINITY,
     log: {

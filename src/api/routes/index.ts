@@ -1,5 +1,6 @@
 /** Start here: the whole HTTP surface as one array. */
 import type { Route } from '../route.ts';
+import { backupRoutes } from './backups.ts';
 import { compactionRoutes } from './compaction.ts';
 import { documentationRoutes } from './docs.ts';
 import { documentEditionRoutes } from './document-edition.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...renderTemplateRoutes,
   ...taskRoutes,
   ...compactionRoutes,
+  ...backupRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...systemRoutes,

@@ -34,6 +34,8 @@ export type UrgentTakes = 'newest' | 'oldest' | 'all';
 export interface QueueRules {
   /** Types that go before all others, the first one first. */
   readonly urgent: readonly { readonly type: TaskType; readonly takes: UrgentTakes }[];
+  /** Types that run beside all others, the first one first. */
+  readonly beside: readonly { readonly type: TaskType; readonly takes: UrgentTakes }[];
   /** What of a task that is not urgent decides about its batch. */
   candidateOf(work: TaskWork): BatchCandidate;
 }
@@ -51,14 +53,27 @@ const PAGE = 256;
 
 export async function selectBatch(queue: QueueState): Promise<SelectedBatch | null> {
   const { pending } = queue.tasks;
-  for (const { type, takes } of queue.rules.urgent) {
-    const waiting = [...pending.ofType(type)];
-    if (waiting.length > 0) return urgentBatch(queue, waiting, takes);
-  }
-  const { oldest } = pending;
+  const urgent = await firstOf(queue.rules.urgent, queue);
+  if (urgent !== null) return urgent;
+  const oldest = pending.oldestExcept(queue.rules.beside.map(({ type }) => type));
   if (oldest === null) return null;
   const { indexUid } = oldest;
   return grow(queue, indexUid, indexUid === null ? [oldest] : [...pending.ofIndex(indexUid)]);
+}
+
+/** The next batch that runs beside others. */
+export const selectBeside = (queue: QueueState): Promise<SelectedBatch | null> =>
+  firstOf(queue.rules.beside, queue);
+
+async function firstOf(
+  types: QueueRules['urgent'],
+  queue: QueueState,
+): Promise<SelectedBatch | null> {
+  for (const { type, takes } of types) {
+    const waiting = [...queue.tasks.pending.ofType(type)];
+    if (waiting.length > 0) return urgentBatch(queue, waiting, takes);
+  }
+  return null;
 }
 
 async function urgentBatch(

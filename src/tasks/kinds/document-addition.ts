@@ -1,4 +1,5 @@
 /** Additions, replacements and updates of documents. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { DocumentOperation } from '../../indexing/batch/document-operations.ts';
 import type { PayloadFormat, PendingPayload } from '../../model/task.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
@@ -38,6 +39,11 @@ export const documentAddition: MergedKind<Draft, AdditionWork> = {
     const found = payloads.sizeOf(payload.name);
     if (found !== payload.bytes)
       throw new Error(`payload file ${payload.name} has ${found ?? 'no'} bytes`);
+  },
+
+  dumped({ method, primaryKey, allowIndexCreation }, { details }) {
+    const count = Number(details['receivedDocuments'] ?? 0);
+    return dumpedKinds.addition(method, primaryKey, count, allowIndexCreation);
   },
 
   candidate({ primaryKey, allowIndexCreation, content }) {

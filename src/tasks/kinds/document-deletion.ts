@@ -1,4 +1,5 @@
 /** Deletions of documents: by ids, by a filter, or of all. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { DocumentOperation } from '../../indexing/batch/document-operations.ts';
 import type { BatchTask } from '../batching/select-batch.ts';
 import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
@@ -30,6 +31,14 @@ export const documentDeletion: MergedKind<DraftOf<'documentDeletion'>, DeletionW
     const beside = Buffer.from(originalFilter);
     const details = { providedIds: 0, ...counts, originalFilter };
     return { work: { type, content: placed(beside), hasFilter: true }, details, beside };
+  },
+
+  dumped({ hasFilter }, _stored, beside) {
+    if (beside === null) return dumpedKinds.clear();
+    const given: unknown = JSON.parse(new TextDecoder().decode(beside));
+    return hasFilter
+      ? dumpedKinds.deletionByFilter(given)
+      : dumpedKinds.deletionByIds(given as string[]);
   },
 
   candidate({ content, hasFilter }) {

@@ -1,4 +1,5 @@
 /** Edition of documents by a function; no other task joins it. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { DocumentEdition } from '../../model/task.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
 import { withWriter } from '../processing/with-writer.ts';
@@ -24,6 +25,10 @@ export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> 
       details: { ...counts, originalFilter, context, function: source },
       beside,
     };
+  },
+
+  dumped(_work, _stored, beside) {
+    return dumpedKinds.edition(JSON.parse(new TextDecoder().decode(beside ?? undefined)));
   },
 
   async process(task, uid, context) {

@@ -1,6 +1,8 @@
 /** Compaction of an index: its segments become few, without dead documents. */
+
 import { segmentBytes } from '../../catalog/manifest.ts';
 import { humanSize } from '../../core/human-size.ts';
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { segmentsAfterMerge } from '../../indexing/files/finished-merge.ts';
 import { planCompaction } from '../../indexing/files/plan-compaction.ts';
 import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts';
@@ -21,6 +23,8 @@ export const indexCompaction: UrgentKind<DraftOf<'indexCompaction'>, CompactionW
   takes: 'oldest',
 
   create: ({ type, indexUid }) => ({ work: { type, indexUid }, details: {} }),
+
+  dumped: ({ indexUid }) => dumpedKinds.indexCompaction(indexUid),
 
   async process(tasks, context) {
     const [task] = tasks;

@@ -1,4 +1,5 @@
 /** Creation of an index. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
@@ -11,6 +12,8 @@ interface CreationWork extends TaskWork {
 export const indexCreation: LoneKind<DraftOf<'indexCreation'>, CreationWork> = {
   turn: 'alone',
   create: ({ type, primaryKey }) => ({ work: { type, primaryKey }, details: { primaryKey } }),
+
+  dumped: ({ primaryKey }) => dumpedKinds.indexCreation(primaryKey),
 
   process(task, uid, context) {
     const catalog = context.catalog.begin();

@@ -1,6 +1,8 @@
 /** Deletion of an index, and the batch that ends with it. */
+
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { liveDocumentCount } from '../../catalog/manifest.ts';
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
@@ -16,6 +18,7 @@ interface IndexDeletionWork extends TaskWork {
 export const indexDeletion: MergedKind<DraftOf<'indexDeletion'>, IndexDeletionWork> = {
   turn: 'merged',
   create: ({ type }) => ({ work: { type }, details: { deletedDocuments: null } }),
+  dumped: () => dumpedKinds.indexDeletion(),
   candidate: () => ({ kind: 'indexDeletion', bytes: 0 }),
 };
 

@@ -1,6 +1,8 @@
 /** Exchange of the uids of indexes, in pairs; all or none. */
+
 import { type CatalogChange, indexExists, indexNotFound } from '../../catalog/index-catalog.ts';
 import { ApiError } from '../../core/errors.ts';
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { TaskChange } from '../store/task-store.ts';
@@ -23,6 +25,8 @@ export const indexSwap: LoneKind<Draft, SwapWork> = {
   },
 
   otherUids: ({ swaps }) => swaps.flatMap(({ indexes }) => indexes),
+
+  dumped: ({ swaps }) => dumpedKinds.indexSwap(swaps),
 
   process(task, _indexUid, context) {
     const catalog = context.catalog.begin();

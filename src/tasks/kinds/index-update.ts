@@ -1,6 +1,8 @@
 /** Change of an index's primary key or uid. */
+
 import { liveDocumentCount } from '../../catalog/manifest.ts';
 import { ApiError } from '../../core/errors.ts';
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
@@ -22,6 +24,8 @@ export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
   },
 
   otherUids: ({ newUid }) => (newUid === null ? [] : [newUid]),
+
+  dumped: ({ primaryKey, newUid }) => dumpedKinds.indexUpdate(primaryKey, newUid),
 
   process(task, uid, context) {
     const { primaryKey, newUid } = task.work;

@@ -8,10 +8,12 @@ import type { BatchKind } from '../batching/autobatcher.ts';
 import type { SelectedBatch } from '../batching/select-batch.ts';
 import {
   type BatchContext,
+  type BesideContext,
   type PreparedBatch,
   toTaskError,
 } from '../processing/prepared-batch.ts';
 import { failed } from '../processing/task-outcomes.ts';
+import type { TaskOutcome } from '../store/task-store.ts';
 import { clearIndex } from './clear-index.ts';
 import { changeDocuments } from './documents-batch.ts';
 import { deleteIndex } from './index-deletion.ts';
@@ -54,6 +56,27 @@ export function failBatch(
   { catalog }: Pick<BatchContext, 'catalog'>,
 ): PreparedBatch {
   return { outcomes: tasks.map((task) => failed(task, error)), catalog: catalog.begin() };
+}
+
+/** Like `processBatch` for a batch of a kind that runs beside others. */
+export async function beginBeside(
+  batch: SelectedBatch,
+  context: BesideContext,
+  faults: Pick<BatchContext, 'onFault'>,
+): Promise<() => Promise<readonly TaskOutcome[]>> {
+  const fail = (error: unknown) => {
+    const wire = toTaskError(error, faults);
+    return batch.tasks.map((task) => failed(task, wire));
+  };
+  try {
+    const [first] = batch.tasks;
+    const kind = first === undefined ? null : kindOf(first.work.type);
+    if (kind?.turn !== 'beside') throw new Error('a batch of no kind that runs beside others');
+    const work = await kind.begin(batch.tasks, context);
+    return () => work().catch(fail);
+  } catch (error) {
+    return async () => fail(error);
+  }
 }
 
 function process(

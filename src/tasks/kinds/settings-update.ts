@@ -1,4 +1,5 @@
 /** Changes and resets of settings, and batches of them, with clears between. */
+
 import {
   applySettings,
   normalizeSettingsUpdate,
@@ -7,6 +8,7 @@ import {
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { liveDocumentCount } from '../../catalog/manifest.ts';
 import type { WireError } from '../../core/errors.ts';
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { maskedEmbedders } from '../../model/masked-embedders.ts';
 import type { Settings, SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
@@ -38,6 +40,9 @@ export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork>
     const settings = normalizeSettingsUpdate(isWhole ? resetOfAllSettings() : given);
     return { work: { type, settings, isReset, allowIndexCreation }, details: shown(settings) };
   },
+
+  dumped: ({ settings, isReset, allowIndexCreation }) =>
+    dumpedKinds.settings(settings, isReset, allowIndexCreation),
 
   candidate({ isReset, allowIndexCreation }) {
     return { kind: 'settings', allowIndexCreation: !isReset && allowIndexCreation, bytes: 0 };

@@ -1,7 +1,8 @@
 /** Cancelation of tasks that are not finished. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { canceled, succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import { rangesInclude, toRanges } from '../store/uid-ranges.ts';
+import { rangesInclude, toRanges, uidsOf } from '../store/uid-ranges.ts';
 import type { DraftOf, UrgentKind } from './task-kind.ts';
 
 interface CancelationWork extends TaskWork {
@@ -19,6 +20,9 @@ export const taskCancelation: UrgentKind<DraftOf<'taskCancelation'>, Cancelation
     work: { type, matched: toRanges(matched) },
     details: { matchedTasks: matched.length, canceledTasks: null, originalFilter },
   }),
+
+  dumped: ({ matched }, { details }) =>
+    dumpedKinds.taskCancelation(String(details['originalFilter']), uidsOf(matched)),
 
   aborts: ({ matched }) => matched,
 

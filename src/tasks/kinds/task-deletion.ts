@@ -1,9 +1,10 @@
 /** Deletion of finished tasks; a batch whose last task is deleted goes too. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import { isFinished } from '../store/task-record.ts';
 import type { TaskChange, TaskStore } from '../store/task-store.ts';
-import { rangesInclude, toRanges } from '../store/uid-ranges.ts';
+import { rangesInclude, toRanges, uidsOf } from '../store/uid-ranges.ts';
 import type { DraftOf, UrgentKind } from './task-kind.ts';
 
 interface TaskDeletionWork extends TaskWork {
@@ -21,6 +22,9 @@ export const taskDeletion: UrgentKind<DraftOf<'taskDeletion'>, TaskDeletionWork>
     work: { type, matched: toRanges(matched) },
     details: { matchedTasks: matched.length, deletedTasks: null, originalFilter },
   }),
+
+  dumped: ({ matched }, { details }) =>
+    dumpedKinds.taskDeletion(String(details['originalFilter']), uidsOf(matched)),
 
   process(tasks, context) {
     const deleted = new Set<number>();

@@ -6,8 +6,9 @@ import type { TaskDraft, TaskType } from '../../model/task.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { BatchCandidate } from '../batching/autobatcher.ts';
 import type { BatchTask, UrgentTakes } from '../batching/select-batch.ts';
-import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
-import type { Details, TaskWork } from '../store/stored-task.ts';
+import type { BatchContext, BesideContext, PreparedBatch } from '../processing/prepared-batch.ts';
+import type { Details, StoredTask, TaskWork } from '../store/stored-task.ts';
+import type { TaskOutcome } from '../store/task-store.ts';
 
 export type DraftOf<Type extends TaskType> = Extract<TaskDraft, { readonly type: Type }>;
 
@@ -29,6 +30,8 @@ interface KindOf<Draft extends TaskDraft, Work extends TaskWork> {
   otherUids?(work: Work): readonly string[];
   /** `toRanges` of the tasks that are to end where they are being processed. */
   aborts?(work: Work): readonly number[];
+  /** What an unfinished task asks for, as dumps hold it. @param beside content beside its record */
+  dumped(work: Work, stored: StoredTask, beside: Uint8Array | null): unknown;
   /** Taken even when the task database is full. */
   readonly makesRoom?: true;
 }
@@ -60,4 +63,20 @@ export interface UrgentKind<Draft extends TaskDraft = TaskDraft, Work extends Ta
   process(tasks: readonly BatchTask<Work>[], context: BatchContext): Prepared;
 }
 
-export type TaskKind = MergedKind | LoneKind | UrgentKind;
+/** Has its turn beside the tasks of all others, which go on meanwhile; one batch at a time. */
+export interface BesideKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
+  extends KindOf<Draft, Work> {
+  readonly turn: 'beside';
+  /** Which of the waiting ones are one batch. */
+  readonly takes: UrgentTakes;
+  /**
+   * Resolves when nothing that others do changes what the batch is about, with what does the work.
+   * A thrown error is that of all the tasks, whenever it comes.
+   */
+  begin(
+    tasks: readonly BatchTask<Work>[],
+    context: BesideContext,
+  ): Promise<() => Promise<readonly TaskOutcome[]>>;
+}
+
+export type TaskKind = MergedKind | LoneKind | UrgentKind | BesideKind;

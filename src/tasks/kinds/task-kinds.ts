@@ -9,6 +9,7 @@ import type { OtherUids } from '../store/task-store.ts';
 import { documentAddition } from './document-addition.ts';
 import { documentDeletion } from './document-deletion.ts';
 import { documentEdition } from './document-edition.ts';
+import { dumpCreation } from './dump-creation.ts';
 import { indexCompaction } from './index-compaction.ts';
 import { indexCreation } from './index-creation.ts';
 import { indexDeletion } from './index-deletion.ts';
@@ -19,11 +20,12 @@ import { taskCancelation } from './task-cancelation.ts';
 import { taskDeletion } from './task-deletion.ts';
 import type { TaskKind } from './task-kind.ts';
 
-/** Urgent kinds stand in the order in which they are served. */
+/** Urgent kinds, and those beside, stand in the order in which they are served. */
 const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   taskCancelation,
   taskDeletion,
   indexCompaction,
+  dumpCreation,
   documentAdditionOrUpdate: documentAddition,
   documentDeletion,
   documentEdition,
@@ -70,6 +72,9 @@ export const OTHER_UIDS: OtherUids = new Map(
 export const QUEUE_RULES: QueueRules = {
   urgent: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
     kind.turn === 'urgent' ? [{ type: type as TaskType, takes: kind.takes }] : [],
+  ),
+  beside: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
+    kind.turn === 'beside' ? [{ type: type as TaskType, takes: kind.takes }] : [],
   ),
   candidateOf: (work) => {
     const kind = kindOf(work.type);

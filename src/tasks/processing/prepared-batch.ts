@@ -19,6 +19,29 @@ export interface BatchContext {
   readonly onFault: (error: unknown) => void;
 }
 
+/** What a batch works with that others run beside. */
+export interface BesideContext {
+  readonly batchUid: number;
+  /** Microseconds. */
+  readonly startedAt: number;
+  readonly progress: BatchProgress;
+  readonly backups: Backups;
+}
+
+/** Copies of everything, made of one moment. */
+export interface Backups {
+  /** Resolves when the moment is held, with what writes it; that resolves with the dump's uid. */
+  dump(batch: BackupBatch): Promise<() => Promise<string>>;
+}
+
+/** The batch that makes a backup, whose tasks are done in it. */
+export interface BackupBatch {
+  readonly taskUids: readonly number[];
+  readonly batchUid: number;
+  readonly startedAt: number;
+  readonly progress: BatchProgress;
+}
+
 export interface PreparedBatch {
   /** How each task ends, those canceled by the batch included. */
   readonly outcomes: readonly TaskOutcome[];

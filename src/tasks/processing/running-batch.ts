@@ -15,9 +15,14 @@ export class RunningBatch {
   readonly #members: readonly BatchMember[];
 
   /** Shows its tasks as processing. */
-  constructor(selected: SelectedBatch, tasks: TaskStore, startedAt: number) {
+  constructor(
+    selected: SelectedBatch,
+    tasks: TaskStore,
+    startedAt: number,
+    uid = tasks.nextBatchUid,
+  ) {
     this.selected = selected;
-    this.uid = tasks.nextBatchUid;
+    this.uid = uid;
     this.startedAt = startedAt;
     tasks.markProcessing(this.taskUids, this.uid, startedAt);
     this.#members = selected.tasks.flatMap(({ uid, stored: { details } }) => {

@@ -1,16 +1,15 @@
 /**
  * Batches that ended the process, found again at its next start: what runs is noted before it
- * runs, under the key ("meta", "attempt"), and the note goes with the commit. A batch that was cut
- * off runs once more as it was; then in ever smaller parts, until the task that does it is alone.
- * That one is given up when it was cut off too often in a row: soon if the process ended by what it
- * did itself, later if it was killed, which may have other reasons.
+ * runs, under the key ("meta", "attempt") or ("meta", "attemptBeside"), and the note goes with the
+ * commit. A batch that was cut off runs once more as it was; then in ever smaller parts, until the
+ * task that does it is alone. That one is given up when it was cut off too often in a row: soon if
+ * the process ended by what it did itself, later if it was killed, which may have other reasons.
  */
 import type { ProcessEnd } from '../../core/process-end.ts';
 import { encodeKey } from '../../storage/key-encoding.ts';
 import { type KeyValueStore, put, type WriteOperation } from '../../storage/key-value-store.ts';
 import { rangesInclude, toRanges } from './uid-ranges.ts';
 
-const KEY = encodeKey('meta', 'attempt');
 /** A task that was alone the last time is failed after so many ends that were the process's own. */
 export const OWN_ENDS_MAX = 3;
 /**
@@ -51,20 +50,30 @@ const NOBODY: Suspects = {
 
 export class BatchAttempts {
   readonly #store: KeyValueStore;
+  readonly #key: Uint8Array;
   #suspects: Suspects;
   #running: readonly number[] = [];
 
-  private constructor(store: KeyValueStore, suspects: Suspects) {
+  private constructor(store: KeyValueStore, key: Uint8Array, suspects: Suspects) {
     this.#store = store;
+    this.#key = key;
     this.#suspects = suspects;
   }
 
-  /** @param lastEnd how the process before this one ended */
-  static async open(store: KeyValueStore, lastEnd: ProcessEnd): Promise<BatchAttempts> {
-    const value = await store.get(KEY);
-    if (value === null) return new BatchAttempts(store, NOBODY);
+  /**
+   * @param name of the note: batches that may run at the same time have one each
+   * @param lastEnd how the process before this one ended
+   */
+  static async open(
+    store: KeyValueStore,
+    name: 'attempt' | 'attemptBeside',
+    lastEnd: ProcessEnd,
+  ): Promise<BatchAttempts> {
+    const key = encodeKey('meta', name);
+    const value = await store.get(key);
+    if (value === null) return new BatchAttempts(store, key, NOBODY);
     const note = JSON.parse(new TextDecoder().decode(value)) as Note;
-    return new BatchAttempts(store, afterStart(note, lastEnd));
+    return new BatchAttempts(store, key, afterStart(note, lastEnd));
   }
 
   /** Tasks that a batch beginning with this one may hold. */
@@ -124,7 +133,7 @@ export class BatchAttempts {
 
   #note(): WriteOperation {
     const note: Note = { running: this.#running, suspects: this.#suspects };
-    return put(KEY, new TextEncoder().encode(JSON.stringify(note)));
+    return put(this.#key, new TextEncoder().encode(JSON.stringify(note)));
   }
 }
 

@@ -25,8 +25,10 @@ export class PendingTasks {
     return this.#all.keys();
   }
 
-  get oldest(): PendingTask | null {
-    return this.#all.values().next().value ?? null;
+  /** The oldest that is of none of the types; null when there is none. */
+  oldestExcept(types: readonly TaskType[]): PendingTask | null {
+    for (const task of this.#all.values()) if (!types.includes(task.type)) return task;
+    return null;
   }
 
   has(uid: number): boolean {

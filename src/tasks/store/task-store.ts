@@ -14,7 +14,7 @@ import type {
   TaskRecord,
   TaskType,
 } from '../../model/task.ts';
-import { decodeKey, encodeKey, keyRange } from '../../storage/key-encoding.ts';
+import { keyRange } from '../../storage/key-encoding.ts';
 import {
   del,
   type KeyValueStore,
@@ -23,17 +23,18 @@ import {
 } from '../../storage/key-value-store.ts';
 import { PendingTasks } from './pending-tasks.ts';
 import type { Details, NewTask, StoredTask, TaskWork } from './stored-task.ts';
+import {
+  batchKey,
+  fromJsonBytes,
+  payloadKey,
+  rowKey,
+  taskKey,
+  toJsonBytes,
+  uidOfKey,
+} from './task-keys.ts';
 import { isFinished, toTaskRecord } from './task-record.ts';
 import { decodeRow, encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
-
-const rowKey = (uid: number) => encodeKey('row', uid);
-const taskKey = (uid: number) => encodeKey('task', uid);
-const payloadKey = (uid: number) => encodeKey('payload', uid);
-const batchKey = (uid: number) => encodeKey('batch', uid);
-
-const toJson = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-const fromJson = <T>(bytes: Uint8Array): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
 
 /** Types whose tasks may touch further indexes, and which they are. */
 export type OtherUids = ReadonlyMap<TaskType, (work: TaskWork) => readonly string[]>;
@@ -45,12 +46,12 @@ export function taskWrites(
   beside: Uint8Array | null,
 ): WriteOperation[] {
   const { uid } = row;
-  const writes = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), toJson(stored))];
+  const writes = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), toJsonBytes(stored))];
   return beside === null ? writes : [...writes, put(payloadKey(uid), beside)];
 }
 
 export const batchWrite = (record: BatchRecord): WriteOperation =>
-  put(batchKey(record.uid), toJson(record));
+  put(batchKey(record.uid), toJsonBytes(record));
 
 /** How a task ended. */
 export interface TaskOutcome {
@@ -83,10 +84,10 @@ export class TaskStore {
   static async open(store: KeyValueStore, otherUids: OtherUids): Promise<TaskStore> {
     const table = new TaskTable();
     for await (const { key, value } of store.iterate(keyRange('row')))
-      table.append(decodeRow(uidOf(key), value));
+      table.append(decodeRow(uidOfKey(key), value));
     let nextBatchUid = 0;
     for await (const { key } of store.iterate({ ...keyRange('batch'), reverse: true, limit: 1 }))
-      nextBatchUid = uidOf(key) + 1;
+      nextBatchUid = uidOfKey(key) + 1;
     const tasks = new TaskStore(store, table, table.lastUid + 1, nextBatchUid);
     await tasks.#findPending(otherUids);
     return tasks;
@@ -110,6 +111,11 @@ export class TaskStore {
   /** Uid of the next batch; used up when a change that stores that batch is applied. */
   get nextBatchUid(): number {
     return this.#nextBatchUid;
+  }
+
+  /** Uid of a batch that runs beside others: no other one gets it. */
+  reserveBatchUid(): number {
+    return this.#nextBatchUid++;
   }
 
   /** Resolves with the task's row when it is durable; tasks become visible in uid order. */
@@ -153,7 +159,7 @@ export class TaskStore {
     const values = await this.#store.getMany(uids.map(taskKey));
     return values.map((value, i) => {
       if (value === null) throw new Error(`the record of task ${uids[i]} is missing`);
-      return fromJson<StoredTask>(value);
+      return fromJsonBytes<StoredTask>(value);
     });
   }
 
@@ -166,7 +172,7 @@ export class TaskStore {
     const row = this.#table.get(uid);
     if (row === null) return null;
     const value = await this.#store.get(taskKey(uid));
-    return value === null ? null : toTaskRecord(row, fromJson(value));
+    return value === null ? null : toTaskRecord(row, fromJsonBytes(value));
   }
 
   async page(query: TaskPageQuery): Promise<CursorPage<TaskRecord>> {
@@ -175,21 +181,22 @@ export class TaskStore {
     const values = await this.#store.getMany(uids.map(taskKey));
     const results = rows.flatMap((row, i) => {
       const value = values[i];
-      return row === null || value == null ? [] : [toTaskRecord(row, fromJson(value))];
+      return row === null || value == null ? [] : [toTaskRecord(row, fromJsonBytes(value))];
     });
     return { results, total, limit: query.limit, from: uids[0] ?? null, next };
   }
 
-  /** @param current the batch being processed, which is not stored yet */
-  async batch(uid: number, current: BatchRecord | null): Promise<BatchRecord | null> {
-    if (current?.uid === uid) return current;
+  /** @param current the batches being processed, which are not stored yet */
+  async batch(uid: number, current: readonly BatchRecord[]): Promise<BatchRecord | null> {
+    const running = current.find((batch) => batch.uid === uid);
+    if (running !== undefined) return running;
     const value = await this.#store.get(batchKey(uid));
-    return value === null ? null : fromJson(value);
+    return value === null ? null : fromJsonBytes(value);
   }
 
   async batchPage(
     query: TaskPageQuery,
-    current: BatchRecord | null,
+    current: readonly BatchRecord[],
   ): Promise<CursorPage<BatchRecord>> {
     const { from, limit, reverse } = query;
     const all = this.#table.selectBatches(query);
@@ -240,7 +247,7 @@ export class TaskStore {
       if (isFinished(row.status)) this.#pending.remove(row.uid);
     }
     if (deleted.size > 0) this.#table.delete(deleted);
-    if (batchUid !== null) this.#nextBatchUid = batchUid + 1;
+    if (batchUid !== null) this.#nextBatchUid = Math.max(this.#nextBatchUid, batchUid + 1);
   }
 }
 
@@ -270,7 +277,7 @@ export class TaskChange {
   ): void {
     this.#rows.set(row.uid, row);
     const next: StoredTask = { ...stored, work: null, details, error };
-    this.#operations.push(put(taskKey(row.uid), toJson(next)), del(payloadKey(row.uid)));
+    this.#operations.push(put(taskKey(row.uid), toJsonBytes(next)), del(payloadKey(row.uid)));
   }
 
   /** Replaces the row of a task that is not finished by this change. */
@@ -304,10 +311,4 @@ export class TaskChange {
   apply(): void {
     this.#adopt({ rows: this.#rows, deleted: this.#deleted, batchUid: this.#batchUid });
   }
-}
-
-function uidOf(key: Uint8Array): number {
-  const uid = decodeKey(key)[1];
-  if (typeof uid !== 'number') throw new Error('a task key without a number');
-  return uid;
 }

@@ -21,3 +21,11 @@ export function rangesInclude(ranges: readonly number[], uid: number): boolean {
   }
   return low * 2 < ranges.length && (ranges[low * 2] ?? 0) <= uid;
 }
+
+/** The numbers that `toRanges` was given. */
+export function uidsOf(ranges: readonly number[]): number[] {
+  const uids: number[] = [];
+  for (let i = 0; i < ranges.length; i += 2)
+    for (let uid = ranges[i] ?? 0; uid <= (ranges[i + 1] ?? -1); uid++) uids.push(uid);
+  return uids;
+}

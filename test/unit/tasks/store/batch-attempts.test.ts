@@ -10,7 +10,8 @@ import {
 
 const disk = () => {
   const memory = new MemoryDisk();
-  return (lastEnd: ProcessEnd = 'outside') => BatchAttempts.open(new MemoryStore(memory), lastEnd);
+  return (lastEnd: ProcessEnd = 'outside') =>
+    BatchAttempts.open(new MemoryStore(memory), 'attempt', lastEnd);
 };
 const uids = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
@@ -89,7 +90,7 @@ describe('a task that ends the process', () => {
 
   it('is not confused with those of its batch that end well', async () => {
     const memory = new MemoryDisk();
-    const start = () => BatchAttempts.open(new MemoryStore(memory), 'outside');
+    const start = () => BatchAttempts.open(new MemoryStore(memory), 'attempt', 'outside');
     for (let time = 0; time < 2; time++) await (await start()).begin(uids(0, 20));
     const attempts = await start();
     expect(attempts.tasksMax(0)).toBe(2);
@@ -104,7 +105,7 @@ describe('a task that ends the process', () => {
 describe('a batch that did no harm', () => {
   it('is forgotten with its commit, and tried whole after one cut', async () => {
     const memory = new MemoryDisk();
-    const start = () => BatchAttempts.open(new MemoryStore(memory), 'outside');
+    const start = () => BatchAttempts.open(new MemoryStore(memory), 'attempt', 'outside');
     await (await start()).begin(uids(0, 20));
     const attempts = await start();
     expect(attempts.tasksMax(0)).toBe(20);

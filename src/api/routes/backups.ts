@@ -1,0 +1,19 @@
+/** Backups of the whole instance. */
+import { NoQuery } from '../../model/index-schema.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const createDump = defineRoute({
+  id: 'dumps.create',
+  method: 'POST',
+  path: '/dumps',
+  action: 'dumps.create',
+  summary: 'Write a dump of everything into the folder of dumps',
+  query: NoQuery,
+  errors: [],
+  handler: async ({ indexer }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'dumpCreation' }),
+  }),
+});
+
+export const backupRoutes: readonly Route[] = [createDump];

@@ -1,0 +1,64 @@
+/**
+ * What finished tasks asked for, as dumps hold it. What they brought is gone, so it is what their
+ * details still tell.
+ */
+import type { TaskRecord } from '../model/task.ts';
+import { dumpedKinds } from './dump-kinds.ts';
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Details show filters as JSON; a text that is none is a filter itself. */
+function filterOf(shown: unknown): unknown {
+  if (typeof shown !== 'string') return null;
+  try {
+    return JSON.parse(shown);
+  } catch {
+    return shown;
+  }
+}
+
+/** @param dump what a creation of a dump is to hold */
+export function finishedKind(
+  { type, indexUid, details = {} }: TaskRecord,
+  dump: { readonly keys: readonly unknown[]; readonly instanceUid: string | null },
+): unknown {
+  const { originalFilter, primaryKey } = details;
+  switch (type) {
+    case 'documentAdditionOrUpdate':
+      return dumpedKinds.addition('replace', null, Number(details['receivedDocuments'] ?? 0), true);
+    case 'documentDeletion':
+      if (textOf(originalFilter) !== null)
+        return dumpedKinds.deletionByFilter(filterOf(originalFilter));
+      return 'providedIds' in details ? dumpedKinds.deletionByIds([]) : dumpedKinds.clear();
+    case 'documentEdition': {
+      const { function: source, context } = details;
+      return dumpedKinds.edition({
+        function: textOf(source) ?? '',
+        filter: filterOf(originalFilter),
+        context: (context ?? null) as Readonly<Record<string, unknown>> | null,
+      });
+    }
+    case 'settingsUpdate':
+      return dumpedKinds.settings(details, false, true);
+    case 'indexCreation':
+      return dumpedKinds.indexCreation(textOf(primaryKey));
+    case 'indexUpdate':
+      return dumpedKinds.indexUpdate(textOf(primaryKey), textOf(details['newIndexUid']));
+    case 'indexDeletion':
+      return dumpedKinds.indexDeletion();
+    case 'indexCompaction':
+      return dumpedKinds.indexCompaction(indexUid);
+    case 'indexSwap':
+      return dumpedKinds.indexSwap(details['swaps']);
+    case 'taskCancelation':
+      return dumpedKinds.taskCancelation(textOf(originalFilter) ?? '', []);
+    case 'taskDeletion':
+      return dumpedKinds.taskDeletion(textOf(originalFilter) ?? '', []);
+    case 'dumpCreation':
+      return dumpedKinds.dumpCreation(dump.keys, dump.instanceUid);
+    case 'snapshotCreation':
+      return dumpedKinds.snapshotCreation();
+    default:
+      return { [type]: {} };
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Stored documents as they would have to be uploaded to be the same again: one a line, with the
+ * vectors that files of their own hold in the long form of `_vectors` (api.md 12.6).
+ */
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { stringText } from '../../engine/json/json-string.ts';
+import { JsonTape } from '../../engine/json/json-tape.ts';
+import { isLive } from '../../engine/sets/tombstones.ts';
+import { isObject } from '../../model/embedder-check.ts';
+import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import type { Settings } from '../../model/settings.ts';
+import { vectorJson } from '../../model/vector-json.ts';
+import { vectorsNode } from '../../segments/contract/document-entries.ts';
+import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
+import type { LiveVectors } from './live-vectors.ts';
+
+export interface DocumentLines {
+  readonly lines: Uint8Array;
+  readonly documentCount: number;
+  /** Where to go on, null = all are done. */
+  readonly nextDocId: number | null;
+}
+
+interface LinesInput {
+  readonly segments: readonly LiveVectors[];
+  readonly settings: Pick<Settings, 'embedders'>;
+  readonly fromDocId: number;
+  /** The lines end when they have so many bytes. */
+  readonly bytesMax: number;
+}
+
+/** In the order of their DocIds. */
+export function wholeDocuments({
+  segments,
+  settings,
+  fromDocId,
+  bytesMax,
+}: LinesInput): DocumentLines {
+  const end = Math.max(0, ...segments.map(({ reader }) => reader.ranks.end));
+  const writer = new LineWriter(storedEmbedders(settings));
+  let documentCount = 0;
+  let docId = fromDocId;
+  for (; docId < end && writer.out.length < bytesMax; docId++) {
+    const owner = segments.find(
+      ({ reader, dead }) => isLive(docId, dead) && reader.ranks.rankOf(docId) >= 0,
+    );
+    if (owner === undefined) continue;
+    writer.write(docId, owner);
+    documentCount++;
+  }
+  return { lines: writer.out.copy(), documentCount, nextDocId: docId < end ? docId : null };
+}
+
+const decoder = new TextDecoder();
+const KEY_OF_VECTORS = `${JSON.stringify(VECTORS_FIELD)}:`;
+
+class LineWriter {
+  readonly out = new ByteBuffer();
+  readonly #embedders: readonly StoredEmbedder[];
+  readonly #tape = new JsonTape();
+
+  constructor(embedders: readonly StoredEmbedder[]) {
+    this.#embedders = embedders;
+  }
+
+  write(docId: number, { reader, vectors }: LiveVectors): void {
+    const json = reader.readDocument(docId);
+    const embedded = this.#embedders.flatMap((embedder) => {
+      const kept = vectors.get(embedder.name)?.vectorsOf(docId) ?? [];
+      return kept.length === 0 ? [] : [{ embedder, kept }];
+    });
+    if (embedded.length === 0) this.out.pushRange(json, 0, json.length);
+    else {
+      this.#tape.scan(json, 0, json.length);
+      const entries = embedded.map(
+        ({ embedder, kept }) => [embedder.name, this.#longForm(embedder, kept)] as const,
+      );
+      this.#writeWith(new Map(entries));
+    }
+    this.out.pushText('\n');
+  }
+
+  #longForm({ name, isUserProvided }: StoredEmbedder, kept: readonly Float32Array[]): string {
+    const regenerate = !isUserProvided && this.#leavesVectors(name);
+    return `{"embeddings":[${kept.map(vectorJson).join(',')}],"regenerate":${regenerate}}`;
+  }
+
+  /** Whether the document leaves its vectors to the embedder: says nothing of it, or says so. */
+  #leavesVectors(name: string): boolean {
+    const tape = this.#tape;
+    const vectors = vectorsNode(tape);
+    const key = vectors < 0 ? undefined : this.#keys(vectors).find((at) => this.#name(at) === name);
+    if (key === undefined) return true;
+    const text = tape.bytes.subarray(tape.start(key + 1), tape.end(key + 1));
+    const entry: unknown = JSON.parse(decoder.decode(text));
+    return isObject(entry) && entry['regenerate'] === true;
+  }
+
+  /** The document of the tape, with these entries of `_vectors` in place of its own. */
+  #writeWith(entries: ReadonlyMap<string, string>): void {
+    const tape = this.#tape;
+    const vectors = vectorsNode(tape);
+    const own =
+      vectors < 0 ? [] : this.#keys(vectors).filter((key) => !entries.has(this.#name(key)));
+    this.out.pushText('{');
+    for (const key of this.#keys(0)) {
+      if (key + 1 === vectors) continue;
+      this.#writeMember(key);
+      this.out.pushText(',');
+    }
+    this.out.pushText(`${KEY_OF_VECTORS}{`);
+    for (const key of own) {
+      this.#writeMember(key);
+      this.out.pushText(',');
+    }
+    const members = [...entries].map(([name, entry]) => `${JSON.stringify(name)}:${entry}`);
+    this.out.pushText(`${members.join(',')}}}`);
+  }
+
+  #writeMember(key: number): void {
+    this.out.pushRange(this.#tape.bytes, this.#tape.start(key), this.#tape.end(key + 1));
+  }
+
+  #name(key: number): string {
+    return stringText(this.#tape, key);
+  }
+
+  /** Nodes of the keys of an object. */
+  #keys(object: number): number[] {
+    const keys: number[] = [];
+    const after = this.#tape.next(object);
+    for (let key = object + 1; key < after; key = this.#tape.next(key + 1)) keys.push(key);
+    return keys;
+  }
+}

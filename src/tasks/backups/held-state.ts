@@ -1,0 +1,57 @@
+/**
+ * Everything as it is between two batches, held for as long as a copy of it is being made, while
+ * tasks come and are processed: a view of the database, and the files that it names.
+ */
+import type { IndexCatalog } from '../../catalog/index-catalog.ts';
+import type { RetiredFiles } from '../../catalog/retired-files.ts';
+import { compareCodePoints } from '../../core/compare-text.ts';
+import type { ApiKey } from '../../model/api-key.ts';
+import type { Features } from '../../model/features.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
+import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../model/webhook.ts';
+import type { KeyValueStore, StoreView } from '../../storage/key-value-store.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
+
+export interface StateSources {
+  readonly store: KeyValueStore;
+  readonly catalog: Pick<IndexCatalog, 'all'>;
+  readonly retired: Pick<RetiredFiles, 'pin'>;
+  readonly payloads: Pick<PayloadStore, 'hold'>;
+  readonly keys: () => Iterable<ApiKey>;
+  readonly features: () => Features;
+  /** That of the launch options included. */
+  readonly webhooks: () => readonly Webhook[];
+}
+
+export interface HeldState {
+  readonly view: StoreView;
+  readonly manifests: readonly IndexManifest[];
+  readonly keys: readonly ApiKey[];
+  readonly features: Features;
+  /** Those made by requests. */
+  readonly webhooks: readonly Webhook[];
+  release(): Promise<void>;
+}
+
+/** Dates of keys sort as text. */
+const byCreation = (a: ApiKey, b: ApiKey): number =>
+  compareCodePoints(`${a.createdAt} ${a.uid}`, `${b.createdAt} ${b.uid}`);
+
+/** To be called between two batches. */
+export function holdState(sources: StateSources): HeldState {
+  const view = sources.store.view();
+  const manifests = [...sources.catalog.all()];
+  const unpin = sources.retired.pin(manifests);
+  const letGo = sources.payloads.hold();
+  return {
+    ...{ view, manifests },
+    keys: [...sources.keys()].sort(byCreation),
+    features: sources.features(),
+    webhooks: sources.webhooks().filter(({ uuid }) => uuid !== LAUNCH_WEBHOOK_UUID),
+    release: async () => {
+      unpin();
+      letGo();
+      await view.close();
+    },
+  };
+}

@@ -1,0 +1,198 @@
+/** The dump of a held state: an archive with the files of api.md 16.1. */
+
+import { liveDocumentCount } from '../../catalog/manifest.ts';
+import { formatDate } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { IndexLocation } from '../../core/index-location.ts';
+import { batchLine } from '../../dumps/dump-batches.ts';
+import { keyLine } from '../../dumps/dump-keys.ts';
+import { taskLine } from '../../dumps/dump-tasks.ts';
+import { finishedKind } from '../../dumps/finished-kinds.ts';
+import { V6 } from '../../dumps/v6-layout.ts';
+import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
+import type { ArchiveWriter } from '../../storage/archive.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
+import { kindOf } from '../kinds/task-kinds.ts';
+import type { BackupBatch } from '../processing/prepared-batch.ts';
+import type { ContentPlace } from '../store/stored-task.ts';
+import { batchesInStore, payloadKey, type TaskInStore, tasksInStore } from '../store/task-keys.ts';
+import { toTaskRecord } from '../store/task-record.ts';
+import { dumpedSettings } from './dump-settings.ts';
+import type { HeldState } from './held-state.ts';
+
+/** Lines that are gathered before they are written. */
+const LINES_BYTES = 1 << 20;
+/** Documents that a thread hands over at once. */
+const DOCUMENTS_BYTES = 8 << 20;
+/** As `dbVersion`: the release of Meilisearch whose layout this is. */
+const LAYOUT_VERSION = '1.50.0';
+
+export interface DumpSources {
+  readonly instanceUid: string;
+  readonly locate: (indexId: number) => IndexLocation;
+  /** What is known to be wrong with the files of an index. */
+  readonly damageOf: (indexId: number) => readonly string[];
+  readonly payloads: Pick<PayloadStore, 'pathOf'>;
+  readonly run: RunDumpTask;
+  readonly clock: () => number;
+}
+
+/** Runs one of these tasks in an indexing thread. */
+export type RunDumpTask = <Name extends 'readOut' | 'payloadLines'>(
+  name: Name,
+  task: IndexingTask<Name>,
+) => Promise<IndexingResult<Name>>;
+
+export interface DumpOptions extends DumpSources {
+  readonly state: HeldState;
+  readonly batch: BackupBatch;
+  readonly dumpUid: string;
+  readonly archive: ArchiveWriter;
+}
+
+/** Adds everything to the archive. @throws BatchCanceled, ApiError */
+export async function writeDump(options: DumpOptions): Promise<void> {
+  const { state, archive, batch, clock, instanceUid } = options;
+  const { progress } = batch;
+  const documents = state.manifests.reduce((sum, index) => sum + liveDocumentCount(index), 0);
+  progress.plan(['dumping documents', 'dumping tasks', 'committing']);
+  progress.begin('dumping documents', documents);
+  const dumpDate = formatDate(clock());
+  await addJson(archive, V6.metadata, { dumpVersion: 'V6', dbVersion: LAYOUT_VERSION, dumpDate });
+  await archive.addBytes(V6.instanceUid, Buffer.from(instanceUid));
+  await addLines(options, V6.keys, state.keys.map(keyLine));
+  await addJson(archive, V6.features, state.features);
+  const webhooks = state.webhooks.map(({ uuid, url, headers }) => [uuid, { url, headers }]);
+  if (webhooks.length > 0)
+    await addJson(archive, V6.webhooks, { webhooks: Object.fromEntries(webhooks) });
+  for (const index of state.manifests) await addIndex(index, options);
+  progress.begin('dumping tasks');
+  await addLines(options, V6.batches, batchLines(state));
+  await addTasks(options);
+}
+
+const addJson = (archive: ArchiveWriter, name: string, value: unknown): Promise<void> =>
+  archive.addBytes(name, Buffer.from(`${JSON.stringify(value)}\n`));
+
+const addLines = (
+  { archive, batch }: DumpOptions,
+  name: string,
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<void> => archive.addChunks(name, gathered(lines, batch.progress));
+
+/** Lines with their ends, many at a time. */
+async function* gathered(
+  lines: Iterable<string> | AsyncIterable<string>,
+  progress: BatchProgress,
+): AsyncGenerator<Uint8Array> {
+  let text = '';
+  for await (const line of lines) {
+    progress.throwIfCanceled();
+    text += `${line}\n`;
+    if (text.length < LINES_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<void> {
+  const { archive, damageOf } = options;
+  const { uid, primaryKey, createdAt, updatedAt, settings } = manifest;
+  const damage = damageOf(manifest.id);
+  if (damage.length > 0)
+    throw new ApiError(
+      'invalid_store_file',
+      `Index \`${uid}\` is damaged and cannot be dumped: ${damage.join('; ')}.`,
+    );
+  await addJson(archive, V6.indexMetadata(uid), { uid, primaryKey, createdAt, updatedAt });
+  await addJson(archive, V6.indexSettings(uid), dumpedSettings(settings));
+  await archive.addChunks(V6.indexDocuments(uid), documentsOf(manifest, options));
+}
+
+async function* documentsOf(
+  { id, settings, segments }: IndexManifest,
+  { locate, run, batch: { progress } }: DumpOptions,
+): AsyncGenerator<Uint8Array> {
+  const { embedders } = settings;
+  const state = { location: locate(id), segments, settings: { embedders } };
+  let next: number | null = segments.length === 0 ? null : 0;
+  while (next !== null) {
+    progress.throwIfCanceled();
+    const task = { ...state, fromDocId: next, bytesMax: DOCUMENTS_BYTES };
+    const { lines, documentCount, nextDocId }: IndexingResult<'readOut'> = await run(
+      'readOut',
+      task,
+    );
+    yield lines;
+    progress.advance(documentCount);
+    next = nextDocId;
+  }
+}
+
+async function* batchLines({ view }: HeldState): AsyncGenerator<string> {
+  for await (const batch of batchesInStore(view)) yield batchLine(batch, null);
+}
+
+/** Tasks, and the documents of those that wait. */
+async function addTasks(options: DumpOptions): Promise<void> {
+  const { state, batch, archive } = options;
+  await addLines(options, V6.tasks, taskLines(options));
+  for await (const task of tasksInStore(state.view)) {
+    batch.progress.throwIfCanceled();
+    const lines = await waitingDocuments(task, options);
+    if (lines !== null) await archive.addBytes(V6.updateFile(task.row.uid), lines);
+  }
+}
+
+async function* taskLines(options: DumpOptions): AsyncGenerator<string> {
+  const { state, instanceUid, batch } = options;
+  const dump = { keys: state.keys.map((key) => JSON.parse(keyLine(key))), instanceUid };
+  for await (const task of tasksInStore(state.view)) {
+    const { row, stored } = task;
+    const { work } = stored;
+    batch.progress.advance();
+    if (batch.taskUids.includes(row.uid)) yield ownLine(task, dump, options);
+    else if (work === null) {
+      const record = toTaskRecord(row, stored);
+      yield taskLine(record, finishedKind(record, dump));
+    } else {
+      const beside = work.content?.kind === 'beside' ? await besideOf(row.uid, state) : null;
+      yield taskLine(toTaskRecord(row, stored), kindOf(work.type).dumped(work, stored, beside));
+    }
+  }
+}
+
+const besideOf = (uid: number, { view }: HeldState): Promise<Uint8Array | null> =>
+  view.get(payloadKey(uid));
+
+/** The task of this dump, as it will be when the dump is there. */
+function ownLine(
+  { row, stored }: TaskInStore,
+  dump: Parameters<typeof finishedKind>[1],
+  { batch, dumpUid, clock }: DumpOptions,
+): string {
+  const { batchUid, startedAt } = batch;
+  const finished = { batchUid, startedAt, finishedAt: clock() };
+  const record = toTaskRecord(
+    { ...row, ...finished, status: 'succeeded' },
+    { ...stored, work: null, details: { dumpUid } },
+  );
+  return taskLine(record, finishedKind(record, dump));
+}
+
+/** Lines of the documents that a waiting addition brings; null for any other task. */
+async function waitingDocuments(
+  { row, stored: { work } }: TaskInStore,
+  { state, payloads, run }: DumpOptions,
+): Promise<Uint8Array | null> {
+  if (work?.type !== 'documentAdditionOrUpdate') return null;
+  const content = work.content as ContentPlace;
+  const { format } = work as unknown as { readonly format: 'json' | 'ndjson' };
+  const payload =
+    content.kind === 'file' ? payloads.pathOf(content.name) : await besideOf(row.uid, state);
+  if (payload === null) throw new Error(`the payload of task ${row.uid} is missing`);
+  return run('payloadLines', { payload, format });
+}

@@ -1,0 +1,25 @@
+/** A dump of everything. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
+import type { TaskWork } from '../store/stored-task.ts';
+import type { BesideKind, DraftOf } from './task-kind.ts';
+
+interface DumpWork extends TaskWork {
+  readonly type: 'dumpCreation';
+}
+
+export const dumpCreation: BesideKind<DraftOf<'dumpCreation'>, DumpWork> = {
+  turn: 'beside',
+  takes: 'oldest',
+
+  create: ({ type }) => ({ work: { type }, details: { dumpUid: null } }),
+  dumped: () => dumpedKinds.dumpCreation([], null),
+
+  async begin(tasks, { backups, ...batch }) {
+    const write = await backups.dump({ ...batch, taskUids: tasks.map(({ uid }) => uid) });
+    return async () => {
+      const dumpUid = await write();
+      return tasks.map((task) => succeeded(task, { dumpUid }));
+    };
+  },
+};

@@ -1,0 +1,62 @@
+/** Where tasks and batches stand in the key-value store, and how they are read from it. */
+import type { BatchRecord } from '../../model/task.ts';
+import { decodeKey, encodeKey, keyRange } from '../../storage/key-encoding.ts';
+import type { KeyValueReader } from '../../storage/key-value-store.ts';
+import type { StoredTask } from './stored-task.ts';
+import { decodeRow } from './task-row.ts';
+import type { TaskRow } from './task-table.ts';
+
+export const rowKey = (uid: number): Uint8Array => encodeKey('row', uid);
+export const taskKey = (uid: number): Uint8Array => encodeKey('task', uid);
+export const payloadKey = (uid: number): Uint8Array => encodeKey('payload', uid);
+export const batchKey = (uid: number): Uint8Array => encodeKey('batch', uid);
+
+export const toJsonBytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(value));
+export const fromJsonBytes = <T>(bytes: Uint8Array): T =>
+  JSON.parse(new TextDecoder().decode(bytes)) as T;
+
+/** The number in a key of the above. */
+export function uidOfKey(key: Uint8Array): number {
+  const uid = decodeKey(key)[1];
+  if (typeof uid !== 'number') throw new Error('a task key without a number');
+  return uid;
+}
+
+/** Records read at once. */
+const PAGE = 256;
+
+export interface TaskInStore {
+  readonly row: TaskRow;
+  readonly stored: StoredTask;
+}
+
+/** All tasks in uid order. */
+export async function* tasksInStore(reader: KeyValueReader): AsyncGenerator<TaskInStore> {
+  let page: TaskRow[] = [];
+  for await (const { key, value } of reader.iterate(keyRange('row'))) {
+    page.push(decodeRow(uidOfKey(key), value));
+    if (page.length < PAGE) continue;
+    yield* await withRecords(page, reader);
+    page = [];
+  }
+  yield* await withRecords(page, reader);
+}
+
+async function withRecords(
+  rows: readonly TaskRow[],
+  reader: KeyValueReader,
+): Promise<TaskInStore[]> {
+  const values = await reader.getMany(rows.map(({ uid }) => taskKey(uid)));
+  return rows.map((row, i) => {
+    const value = values[i];
+    if (!value) throw new Error(`the record of task ${row.uid} is missing`);
+    return { row, stored: fromJsonBytes<StoredTask>(value) };
+  });
+}
+
+/** All batches in uid order. */
+export async function* batchesInStore(reader: KeyValueReader): AsyncGenerator<BatchRecord> {
+  for await (const { value } of reader.iterate(keyRange('batch')))
+    yield fromJsonBytes<BatchRecord>(value);
+}

@@ -1,0 +1,338 @@
+/** Dumps that this server makes: what is in them, of which moment, and what goes on meanwhile. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { liveDocumentCount } from '../../../src/catalog/manifest.ts';
+import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
+import type { TaskDraft, TaskRecord } from '../../../src/model/task.ts';
+import { filesOf, importedFolder } from '../../support/imported-folder.ts';
+import { inProcessPool, inProcessWriters } from '../../support/in-process-writers.ts';
+import {
+  drafts,
+  type Harness,
+  openHarness,
+  temporaryFolder,
+} from '../../support/indexer-harness.ts';
+
+const DUMP: TaskDraft = { type: 'dumpCreation' };
+
+const open: Harness[] = [];
+afterEach(async () => {
+  for (const { service } of open.splice(0)) await service.drain();
+});
+
+async function start(
+  options: { dataDir?: string; dumpFolder?: string } = {},
+  afterTask?: (name: IndexingTaskName) => Promise<void> | void,
+) {
+  const dumpFolder = options.dumpFolder ?? path.join(temporaryFolder(), 'dumps');
+  const { run } = inProcessPool(1, afterTask);
+  const harness = await openHarness({
+    ...options,
+    openWriter: inProcessWriters(),
+    runDumpTask: (name, task) => run(name, task),
+    dumpFolder,
+  });
+  open.push(harness);
+  return { ...harness, dumpFolder };
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+async function dumped({ run, dumpFolder }: Started) {
+  const [task] = await run(DUMP);
+  expect(task).toMatchObject({ status: 'succeeded', error: null });
+  const dumpUid = uidOf(task);
+  const file = path.join(dumpFolder, `${dumpUid}.dump`);
+  return { task, dumpUid, file, files: await filesOf(file) };
+}
+
+const uidOf = (task: TaskRecord | undefined): string => String(task?.details?.['dumpUid']);
+
+const linesOf = (files: ReadonlyMap<string, string>, name: string): Record<string, unknown>[] =>
+  (files.get(name) ?? '')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const COLOURS = { own: { source: 'userProvided', dimensions: 2 } };
+
+/** Two indexes with everything that a dump can tell of them. */
+async function filled(harness: Started): Promise<void> {
+  harness.service.start();
+  await harness.run(
+    drafts.settings('films', { stopWords: ['the'], filterableAttributes: ['year'] }),
+    drafts.add('films', [
+      { id: 1, title: 'Heat', year: 1995 },
+      { id: 2, title: 'Carol' },
+    ]),
+    drafts.add('films', [{ id: 3, price: 1.0, big: 12345678901234567890n.toString() }]),
+    drafts.remove('films', ['2']),
+    drafts.settings('colours', { embedders: COLOURS }),
+    drafts.add('colours', [
+      { id: 'red', _vectors: { own: [1, 0.5] } },
+      {
+        id: 'green',
+        _vectors: {
+          own: [
+            [0.25, 1],
+            [0, 1],
+          ],
+          other: [7],
+        },
+      },
+      { id: 'none', _vectors: { own: null } },
+    ]),
+    drafts.create('empty', 'key'),
+    drafts.remove('missing', ['1']),
+  );
+}
+
+describe('a dump', () => {
+  it('has the files of the layout, with what they are to hold', async () => {
+    const harness = await start();
+    await filled(harness);
+    const { task, dumpUid, files } = await dumped(harness);
+    expect(dumpUid).toMatch(/^\d{8}-\d{9}$/);
+    expect([...files.keys()].sort()).toEqual([
+      'batches/queue.jsonl',
+      'experimental-features.json',
+      'indexes/colours/documents.jsonl',
+      'indexes/colours/metadata.json',
+      'indexes/colours/settings.json',
+      'indexes/empty/documents.jsonl',
+      'indexes/empty/metadata.json',
+      'indexes/empty/settings.json',
+      'indexes/films/documents.jsonl',
+      'indexes/films/metadata.json',
+      'indexes/films/settings.json',
+      'instance_uid.uuid',
+      'keys.jsonl',
+      'metadata.json',
+      'tasks/queue.jsonl',
+    ]);
+    const json = (name: string) => JSON.parse(files.get(name) ?? '');
+    expect(json('metadata.json')).toEqual({
+      dumpVersion: 'V6',
+      dbVersion: '1.50.0',
+      dumpDate: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(files.get('instance_uid.uuid')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(json('indexes/empty/metadata.json')).toMatchObject({ uid: 'empty', primaryKey: 'key' });
+    expect(json('indexes/films/settings.json')).toMatchObject({
+      stopWords: ['the'],
+      filterableAttributes: ['year'],
+    });
+    expect(json('indexes/films/settings.json')).not.toHaveProperty('searchCutoffMs');
+    expect(files.get('indexes/films/documents.jsonl')).toBe(
+      '{"id":1,"title":"Heat","year":1995}\n{"id":3,"price":1,"big":"12345678901234567890"}\n',
+    );
+    expect(linesOf(files, 'indexes/colours/documents.jsonl')).toEqual([
+      { id: 'red', _vectors: { own: { embeddings: [[1, 0.5]], regenerate: false } } },
+      {
+        id: 'green',
+        _vectors: {
+          other: [7],
+          own: {
+            embeddings: [
+              [0.25, 1],
+              [0, 1],
+            ],
+            regenerate: false,
+          },
+        },
+      },
+      { id: 'none', _vectors: { own: null } },
+    ]);
+    const [key] = linesOf(files, 'keys.jsonl');
+    expect(Object.keys(key ?? {}).sort()).toEqual([
+      ...['actions', 'created_at', 'description', 'expires_at'],
+      ...['indexes', 'name', 'uid', 'updated_at'],
+    ]);
+    const tasks = linesOf(files, 'tasks/queue.jsonl');
+    expect(tasks.at(-1)).toMatchObject({
+      uid: task?.uid,
+      status: 'succeeded',
+      type: { dumpCreation: { instance_uid: files.get('instance_uid.uuid') } },
+      details: { Dump: { dump_uid: dumpUid } },
+    });
+    expect(
+      tasks.map(({ type }) => (typeof type === 'string' ? type : Object.keys(type as {})[0])),
+    ).toEqual([
+      ...['settings', 'documentImport', 'documentImport', 'documentDeletion', 'settings'],
+      ...['documentImport', 'indexCreation', 'documentDeletion', 'dumpCreation'],
+    ]);
+    expect(tasks[3]).toMatchObject({
+      details: { DocumentDeletion: { provided_ids: 1, deleted_documents: 1 } },
+    });
+    expect(tasks.at(-2)).toMatchObject({ status: 'failed', error: { code: 'index_not_found' } });
+    expect(linesOf(files, 'batches/queue.jsonl')[0]).toMatchObject({
+      uid: 0,
+      stats: { totalNbTasks: 1 },
+      stopReason: expect.any(String),
+    });
+  });
+
+  it('becomes the same instance elsewhere, whose dump is the same', async () => {
+    const first = await start();
+    await filled(first);
+    const { file, files } = await dumped(first);
+    const { dbPath, logged } = await importedFolder(file);
+    expect(logged.filter((line) => /left out|unknown|lose/.test(line))).toEqual([]);
+    const second = await start({ dataDir: dbPath });
+    second.service.start();
+    const again = (await dumped(second)).files;
+    const own = [...files.keys()].filter(
+      (name) => !['metadata.json', 'tasks/queue.jsonl', 'batches/queue.jsonl'].includes(name),
+    );
+    for (const name of own) expect(again.get(name), name).toBe(files.get(name));
+    const tasks = (of: ReadonlyMap<string, string>) =>
+      linesOf(of, 'tasks/queue.jsonl').slice(0, -1);
+    expect(tasks(again).slice(0, tasks(files).length)).toEqual(tasks(files));
+    const batches = linesOf(files, 'batches/queue.jsonl');
+    expect(linesOf(again, 'batches/queue.jsonl').slice(0, batches.length)).toEqual(batches);
+  });
+
+  it('takes along tasks that wait, of every kind, and they go on elsewhere', async () => {
+    const first = await start();
+    const waiting = await first.send(
+      DUMP,
+      drafts.add('films', [{ id: 1 }, { id: 2, title: 'a\nb' }]),
+      drafts.remove('films', ['1']),
+      { type: 'documentDeletion', indexUid: 'films', by: { kind: 'filter', filter: 'id = 7' } },
+      drafts.settings('films', { filterableAttributes: ['id'] }),
+      drafts.create('books', 'isbn'),
+      drafts.update('books', 'key'),
+      drafts.swap(['films', 'books']),
+      { type: 'indexCompaction', indexUid: 'gone' },
+      drafts.forget({ uids: [1] }),
+      drafts.clear('books'),
+      drafts.drop('books'),
+    );
+    first.service.start();
+    const done = await first.wait(waiting);
+    const dumpUid = uidOf(done[0]);
+    const file = path.join(first.dumpFolder, `${dumpUid}.dump`);
+    const files = await filesOf(file);
+    expect(files.get('tasks/update_files/1.jsonl')).toBe('{"id":1}\n{"id":2,"title":"a\\nb"}\n');
+    const { dbPath } = await importedFolder(file);
+    const second = await start({ dataDir: dbPath });
+    second.service.start();
+    const uids = waiting.slice(2);
+    const again = await second.wait(uids);
+    const facts = (records: typeof again) =>
+      records.map(({ uid, type, status, indexUid, details }) => ({
+        uid,
+        type,
+        status,
+        indexUid,
+        details,
+      }));
+    expect(facts(again)).toEqual(facts(done.slice(2)));
+  });
+
+  it('is of the moment it began at, while tasks are processed', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let began = (): void => undefined;
+    const reading = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const harness = await start({}, async (name) => {
+      if (name !== 'readOut') return;
+      began();
+      await held;
+    });
+    harness.service.start();
+    await harness.run(
+      drafts.add('a', [{ id: 1 }]),
+      drafts.add('b', [{ id: 1 }]),
+      drafts.add('c', [{ id: 1 }]),
+    );
+    const [uid = 0] = await harness.send(DUMP);
+    await reading;
+    const done = await harness.run(
+      drafts.add('a', [{ id: 2 }]),
+      drafts.drop('b'),
+      drafts.add('c', [{ id: 1, new: true }]),
+    );
+    expect(done.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(await harness.service.handlers.getTask({ uid })).toMatchObject({ status: 'processing' });
+    const batch = (await harness.service.handlers.listBatches(EVERY)).results.find(
+      ({ finishedAt }) => finishedAt === null,
+    );
+    expect(batch?.progress?.steps[0]?.currentStep).toBe('dumping documents');
+    release();
+    const [task] = await harness.wait([uid]);
+    const dumpUid = uidOf(task);
+    const files = await filesOf(path.join(harness.dumpFolder, `${dumpUid}.dump`));
+    expect(['a', 'b', 'c'].map((index) => files.get(`indexes/${index}/documents.jsonl`))).toEqual([
+      '{"id":1}\n',
+      '{"id":1}\n',
+      '{"id":1}\n',
+    ]);
+    // What was kept for the dump goes.
+    const folderOfB = path.join(harness.dataDir, 'indexes', '1');
+    while (fs.existsSync(folderOfB)) await harness.run(drafts.add('a', [{ id: 3 }]));
+  });
+
+  it('can be canceled, and leaves nothing', async () => {
+    let began = (): void => undefined;
+    const reading = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const harness = await start({}, async (name) => {
+      if (name !== 'readOut') return;
+      began();
+      await new Promise((done) => setTimeout(done, 50));
+    });
+    harness.service.start();
+    await harness.run(...['a', 'b', 'c'].map((index) => drafts.add(index, [{ id: 1 }])));
+    const [uid = 0] = await harness.send(DUMP);
+    await reading;
+    const [cancelation] = await harness.run(drafts.cancel({ uids: [uid] }));
+    expect(cancelation).toMatchObject({ details: { canceledTasks: 1 } });
+    expect(await harness.service.handlers.getTask({ uid })).toMatchObject({ status: 'canceled' });
+    expect(fs.readdirSync(harness.dumpFolder)).toEqual([]);
+    await dumped(harness);
+  });
+
+  it('that cannot be written fails with the reason, and tasks go on', async () => {
+    const dumpFolder = path.join(temporaryFolder(), 'dumps');
+    fs.writeFileSync(dumpFolder, 'a file');
+    const harness = await start({ dumpFolder });
+    harness.service.start();
+    const [task] = await harness.run(DUMP);
+    expect(task).toMatchObject({ status: 'failed', details: { dumpUid: null } });
+    expect(task?.error?.message).toMatch(/EEXIST|ENOTDIR/);
+    await harness.run(drafts.add('a', [{ id: 1 }]));
+    const made = harness.manifest('a');
+    expect(made && liveDocumentCount(made)).toBe(1);
+  });
+
+  it('that a stop cut off is made at the next start', async () => {
+    let began = (): void => undefined;
+    const reading = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const harness = await start({}, async (name) => {
+      if (name === 'readOut') began();
+      await new Promise((done) => setTimeout(done, 20));
+    });
+    harness.service.start();
+    await harness.run(...['a', 'b', 'c'].map((index) => drafts.add(index, [{ id: 1 }])));
+    const [uid = 0] = await harness.send(DUMP);
+    await reading;
+    await harness.service.drain();
+    open.pop();
+    expect(fs.readdirSync(harness.dumpFolder)).toEqual([]);
+    const again = await start({ dataDir: harness.dataDir, dumpFolder: harness.dumpFolder });
+    again.service.start();
+    expect(await again.wait([uid])).toMatchObject([{ status: 'succeeded' }]);
+    expect(fs.readdirSync(harness.dumpFolder)).toHaveLength(1);
+  });
+});
+
+const EVERY = { limit: 100, from: null, reverse: false } as const;
