@@ -37,6 +37,7 @@ export interface RawOptions {
   taskRetentionDays: number | null;
   containsFilter: boolean;
   enableMetrics: boolean;
+  enableLogsRoute: boolean;
   slowSearchMs: number;
   /** Networks in CIDR notation, single addresses, or `any`. */
   allowedIpNetworks: readonly string[];
@@ -397,6 +398,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: false,
     env: 'SVC_EXPERIMENTAL_ENABLE_METRICS',
     arg: 'experimental-enable-metrics',
+  },
+  enableLogsRoute: {
+    doc: 'Starts with the experimental feature `logsRoute` on: the routes below `/logs` answer.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_EXPERIMENTAL_ENABLE_LOGS_ROUTE',
+    arg: 'experimental-enable-logs-route',
   },
   slowSearchMs: {
     doc: 'Milliseconds from which on a search is logged with its steps; 0 logs none.',

@@ -7,7 +7,7 @@ import { toInherited } from '../config/inherited.ts';
 import { type Config, ConfigError, helpText, loadConfig } from '../config/load.ts';
 import { unknownVariables } from '../config/unknown-variables.ts';
 import { packageVersion } from '../config/version.ts';
-import { createLogger, type Logger } from './observability/logger.ts';
+import { createLogger, type ProcessLogger } from './observability/logger.ts';
 import { banner, bannerLine } from './runtime/banner.ts';
 import {
   hostRole,
@@ -71,7 +71,7 @@ function childSpecs(config: Config): ChildSpec[] {
   ];
 }
 
-async function supervise(config: Config, log: Logger): Promise<void> {
+async function supervise(config: Config, log: ProcessLogger): Promise<void> {
   process.title = 'gannet supervisor';
   let isAnnounced = false;
   const processes = new ProcessManager({
@@ -109,7 +109,7 @@ async function supervise(config: Config, log: Logger): Promise<void> {
 }
 
 /** A data folder that begins with a backup is made by a process of its own, before all others. */
-async function importFirst(config: Config, log: Logger): Promise<void> {
+async function importFirst(config: Config, log: ProcessLogger): Promise<void> {
   if (config.role === 'front' || importSource(config, log) === null) return;
   const importing = new OneOffProcess({
     name: 'import',
@@ -126,9 +126,13 @@ async function importFirst(config: Config, log: Logger): Promise<void> {
   for (const signal of signals) process.off(signal, interrupt);
 }
 
-async function runAlone(config: Config, role: 'front' | 'indexer', log: Logger): Promise<void> {
+async function runAlone(
+  config: Config,
+  role: 'front' | 'indexer',
+  log: ProcessLogger,
+): Promise<void> {
   const entry = (await import(workerUrls[role].href)) as {
-    default: (config: Config, log: Logger, signals: StartSignals) => Promise<RunningRole>;
+    default: (config: Config, log: ProcessLogger, signals: StartSignals) => Promise<RunningRole>;
   };
   await hostRole({
     name: role,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { takeInherited, takeVariable } from '../config/inherited.ts';
 import type { Config } from '../config/load.ts';
 import type { ProcessEnd } from '../src/core/process-end.ts';
-import { createLogger, type Logger } from '../src/observability/logger.ts';
+import { createLogger, type ProcessLogger } from '../src/observability/logger.ts';
 import { hostRole, type RunningRole, type StartSignals } from '../src/runtime/host-role.ts';
 import { CONFIG_VARIABLE, PREDECESSOR_VARIABLE } from '../src/runtime/lifecycle-protocol.ts';
 
@@ -15,7 +15,7 @@ export interface RoleEntry {
   readonly name: string;
   readonly run: (
     config: Config,
-    log: Logger,
+    log: ProcessLogger,
     signals: StartSignals,
     predecessorEnd: ProcessEnd,
   ) => Promise<RunningRole>;
@@ -23,7 +23,10 @@ export interface RoleEntry {
 }
 
 /** What a forked process gets from the supervisor. @param name in the log */
-export function inheritedStart(name: string): { readonly config: Config; readonly log: Logger } {
+export function inheritedStart(name: string): {
+  readonly config: Config;
+  readonly log: ProcessLogger;
+} {
   const config = takeInherited(process.env, CONFIG_VARIABLE);
   return { config, log: createLogger({ level: config.logLevel, mode: config.logsMode, name }) };
 }

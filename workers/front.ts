@@ -4,8 +4,9 @@
  */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
-import type { ApiContext } from '../src/api/context.ts';
+import type { ApiConfig, ApiContext } from '../src/api/context.ts';
 import { KeptAnswers } from '../src/api/kept-answers.ts';
+import { LogStreams } from '../src/api/log-stream.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
@@ -14,7 +15,7 @@ import { serve } from '../src/http/server.ts';
 import { IndexerClient } from '../src/ipc/indexer-client.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
 import { QueryPool } from '../src/ipc/query-pool.ts';
-import type { Logger } from '../src/observability/logger.ts';
+import type { ProcessLogger } from '../src/observability/logger.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
 import { AddressPolicy } from '../src/outgoing/address-policy.ts';
@@ -41,7 +42,7 @@ import { warmUpProcess } from './warm-up-process.ts';
 const INDEXER_WAIT_MS = 10_000;
 const DRAIN_MS = 10_000;
 
-function createQueryPool(config: Config, log: Logger): QueryPool {
+function createQueryPool(config: Config, log: ProcessLogger): QueryPool {
   return new QueryPool({
     entry: workerUrls.query.href,
     threads: config.queryThreads,
@@ -62,7 +63,7 @@ async function beforeServing(
   client: IndexerClient,
   { mayServe, signal }: StartSignals,
   config: Config,
-  log: Logger,
+  log: ProcessLogger,
 ): Promise<void> {
   const stopped = new Promise<never>((_, reject) => {
     const stop = () => reject(new Error('stopped before it served'));
@@ -82,11 +83,18 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
   }
 }
 
+const apiConfig = (config: Config): ApiConfig => ({
+  masterKey: config.masterKey,
+  payloadBytesMax: config.httpPayloadSizeLimit,
+  slowSearchMs: config.slowSearchMs,
+  version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
+});
+
 function beginWarmUp(
   { queryThreads: threads }: Config,
   context: ApiContext,
   pool: QueryPool,
-  log: Logger,
+  log: ProcessLogger,
   signal: AbortSignal,
 ): void {
   void warmUpProcess(log, signal, async (freeCores) => {
@@ -99,7 +107,7 @@ function beginWarmUp(
 
 export default async function runFront(
   config: Config,
-  log: Logger,
+  log: ProcessLogger,
   signals: StartSignals,
 ): Promise<RunningRole> {
   const queryPool = createQueryPool(config, log);
@@ -109,6 +117,7 @@ export default async function runFront(
   const keys = new KeyRing(config.masterKey);
   const { indexes, spool } = dataFolderAt(config.dbPath);
   const keptAnswers = new KeptAnswers(config.answerCacheSize);
+  const logs = new LogStreams(log);
   const requestFigures = new RequestFigures();
   const metrics = () => [
     ...processMetrics('front'),
@@ -123,6 +132,7 @@ export default async function runFront(
     log,
     keys,
     metrics,
+    logs,
     released: (published) => queryPool.released(published),
   });
   client.start();
@@ -150,15 +160,11 @@ export default async function runFront(
         ),
     },
     payloads: new FrontPayloads(new PayloadStore(spool), payloadPool),
-    config: {
-      masterKey: config.masterKey,
-      payloadBytesMax: config.httpPayloadSizeLimit,
-      slowSearchMs: config.slowSearchMs,
-      version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
-    },
+    config: apiConfig(config),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
     metrics,
+    logs,
     logger: log.for('http'),
   };
   let http: HttpServer;

@@ -12,7 +12,7 @@ import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { Feature } from '../src/model/features.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
-import type { Logger } from '../src/observability/logger.ts';
+import type { ProcessLogger } from '../src/observability/logger.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { AddressPolicy } from '../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
@@ -47,6 +47,7 @@ const forcedFeatures = (config: Config): readonly Feature[] =>
 const FORCING_OPTIONS = [
   ['containsFilter', 'containsFilter'],
   ['enableMetrics', 'metrics'],
+  ['enableLogsRoute', 'logsRoute'],
 ] as const satisfies readonly (readonly [keyof Config, Feature])[];
 
 function createPool(config: Config): IndexingPool {
@@ -75,7 +76,7 @@ async function openService(options: IndexerServiceOptions): Promise<IndexerServi
 async function listen(
   config: Config,
   service: IndexerService,
-  log: Logger,
+  log: ProcessLogger,
 ): Promise<IndexerServer> {
   const { indexerAddress: address } = config;
   const socket = toSocketAddress(address);
@@ -115,7 +116,7 @@ async function runOn(
   pool: IndexingPool,
   embedding: IndexerEmbedding,
   config: Config,
-  log: Logger,
+  log: ProcessLogger,
   predecessorEnd: ProcessEnd,
 ): Promise<RunningRole> {
   let server: IndexerServer | null = null;
@@ -192,7 +193,7 @@ async function runOn(
 
 export default async function runIndexer(
   config: Config,
-  log: Logger,
+  log: ProcessLogger,
   _signals: StartSignals,
   predecessorEnd: ProcessEnd = 'outside',
 ): Promise<RunningRole> {

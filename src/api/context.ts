@@ -17,6 +17,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import type { RequestFigures } from '../observability/request-figures.ts';
 import type { KeptAnswers } from './kept-answers.ts';
+import type { LogStreams } from './log-stream.ts';
 
 /** The indexer as routes see it. Rejects with `ApiError`. */
 export interface Indexer {
@@ -96,5 +97,6 @@ export interface ApiContext {
   readonly requestFigures: Pick<RequestFigures, 'ended'>;
   /** What this front has counted. */
   readonly metrics: () => readonly Metric[];
+  readonly logs: Pick<LogStreams, 'open'>;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;
 }

@@ -25,6 +25,7 @@ export async function streamAnswer(
       wake();
     },
   });
+  if (exchange.isAborted) stop.abort();
   stop.signal.addEventListener('abort', () => writer.end(), { once: true });
   const drained = () =>
     new Promise<void>((resolve) => {

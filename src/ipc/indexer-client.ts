@@ -14,6 +14,7 @@ import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
 import { CheckedIndexes } from './checked-indexes.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import { type LogListener, requireLevels } from './log-tap.ts';
 import { type PublishedIndex, PublishedIndexes } from './published-indexes.ts';
 
 export interface IndexerClientOptions {
@@ -30,6 +31,7 @@ export interface IndexerClientOptions {
   readonly limits?: Partial<ChannelLimits>;
   /** Hears of every API key; all that exist are named between `beginReplay` and `endReplay`. */
   readonly keys: KeyListener;
+  readonly logs?: LogListener;
   /** What this front has counted, for a scrape. */
   readonly metrics?: () => readonly Metric[];
   /**
@@ -71,6 +73,12 @@ const RETRY_SHARE = 0.1;
 const RETRY_MS_MIN = 10;
 const RETRY_MS_MAX = 1000;
 
+const NOBODY: LogListener = {
+  line: () => undefined,
+  streamEnded: () => undefined,
+  levelsChanged: () => undefined,
+};
+
 export class IndexerClient {
   readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> &
     Pick<IndexerClientOptions, 'limits'>;
@@ -96,6 +104,7 @@ export class IndexerClient {
       connectWaitMs: 5000,
       released: () => Promise.resolve(),
       metrics: () => [],
+      logs: NOBODY,
       ...options,
     };
     this.#indexes = new PublishedIndexes(options.locate);
@@ -282,6 +291,12 @@ export class IndexerClient {
       this.#options.keys.publish(data as IndexerEvents['keyPublished']);
     else if (name === 'keyRemoved')
       this.#options.keys.remove((data as IndexerEvents['keyRemoved']).uid);
+    else if (name === 'logLine') this.#options.logs.line((data as IndexerEvents['logLine']).line);
+    else if (name === 'logStreamEnded') this.#options.logs.streamEnded();
+    else if (name === 'logLevelsChanged')
+      this.#options.logs.levelsChanged(
+        requireLevels((data as IndexerEvents['logLevelsChanged']).levels),
+      );
     else if (name === 'indexPublished')
       this.#publish((data as IndexerEvents['indexPublished']).manifest);
     else if (name === 'indexChecked') {

@@ -17,12 +17,13 @@ import type {
   TaskRecord,
 } from '../model/task.ts';
 import type { Deliveries, Webhook, WebhookChange } from '../model/webhook.ts';
+import type { LogLine } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 6;
+export const PROTOCOL_VERSION = 7;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -68,6 +69,11 @@ export interface IndexerRequests {
   deleteWebhook: [{ uuid: string }, null];
   /** What the indexer and every connected front have counted, each by itself. */
   metrics: [Record<string, never>, readonly (readonly Metric[])[]];
+  /** Lines of the indexer go to this front from now on; refused while they go to one. */
+  openLogStream: [{ levels: string }, null];
+  closeLogStream: [Record<string, never>, null];
+  /** Of all processes, until they start anew; levels as text. */
+  setLogLevels: [{ levels: string }, null];
   /** The front has switched to these generations: older files may go once all fronts say so. */
   acknowledge: [{ indexId: number; generation: number }, null];
 }
@@ -85,6 +91,10 @@ export interface IndexerEvents {
   featuresChanged: Features;
   keyPublished: ApiKey;
   keyRemoved: { uid: string };
+  /** To the front that streams the log. */
+  logLine: { line: LogLine };
+  logStreamEnded: Record<string, never>;
+  logLevelsChanged: { levels: string };
 }
 
 /** Asked of a front. */

@@ -5,14 +5,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
-import type { Logger } from '../observability/logger.ts';
+import type { ProcessLogger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import { LogTap, requireLevels } from './log-tap.ts';
 
 /** What the indexer's service implements; what concerns all fronts is kept here. */
-export type IndexerHandlers = Handlers<Omit<IndexerRequests, 'acknowledge' | 'metrics'>>;
+export type IndexerHandlers = Handlers<Omit<IndexerRequests, OwnRequest>>;
+type OwnRequest = 'acknowledge' | 'metrics' | 'openLogStream' | 'closeLogStream' | 'setLogLevels';
 
 export interface IndexerServerOptions {
   /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
@@ -30,7 +32,7 @@ export interface IndexerServerOptions {
   readonly keys: () => Iterable<ApiKey>;
   /** What the indexer itself has counted. */
   readonly metrics: () => Promise<readonly Metric[]>;
-  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly log: Pick<ProcessLogger, 'warn' | 'error' | 'listen' | 'setLevels'>;
   /** An index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
   readonly limits?: Partial<ChannelLimits>;
@@ -55,11 +57,13 @@ export class IndexerServer {
   readonly #options: IndexerServerOptions;
   readonly #server: Server;
   readonly #fronts = new Set<Front>();
+  readonly #logTap: LogTap<Front>;
   /** Connections that have not proved that they hold the secret. */
   readonly #strangers = new Set<IndexerChannel>();
 
   private constructor(options: IndexerServerOptions) {
     this.#options = options;
+    this.#logTap = new LogTap(options.log);
     this.#server = createServer((socket) => this.#accept(socket));
     this.#server.maxConnections = CONNECTIONS_MAX;
   }
@@ -133,6 +137,9 @@ export class IndexerServer {
       ...this.#options.handlers,
       acknowledge: (argument) => this.#acknowledge(acknowledged, argument),
       metrics: () => this.#metrics(),
+      openLogStream: ({ levels }) => this.#openLogStream(front, levels),
+      closeLogStream: () => this.#closeLogStream(),
+      setLogLevels: ({ levels }) => this.#setLogLevels(levels),
     };
     const channel: IndexerChannel = new Channel({
       socket,
@@ -172,6 +179,24 @@ export class IndexerServer {
     return [own, ...answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
   }
 
+  #openLogStream(front: Front, levels: string): null {
+    this.#logTap.open(front, requireLevels(levels), (line) =>
+      front.channel.tell('logLine', { line }),
+    );
+    return null;
+  }
+
+  #closeLogStream(): null {
+    this.#logTap.close()?.channel.tell('logStreamEnded', {});
+    return null;
+  }
+
+  #setLogLevels(levels: string): null {
+    this.#options.log.setLevels(requireLevels(levels));
+    this.publish('logLevelsChanged', { levels });
+    return null;
+  }
+
   #acknowledge(
     acknowledged: Map<number, number>,
     argument: { indexId: number; generation: number },
@@ -185,6 +210,7 @@ export class IndexerServer {
   #forget(front: Front, reason: Error | null): void {
     this.#strangers.delete(front.channel);
     this.#fronts.delete(front);
+    this.#logTap.forget(front);
     if (reason !== null) this.#options.log.warn(`a front was disconnected: ${reason.message}`);
     for (const indexId of front.acknowledged.keys()) this.#options.onAcknowledged?.(indexId);
   }

@@ -36,6 +36,7 @@ export const NO_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, fals
 /** Those that open something; the others exist by name only and stay off. */
 export const OFFERED_FEATURES: readonly Feature[] = [
   'metrics',
+  'logsRoute',
   'compositeEmbedders',
   'editDocumentsByFunction',
   'containsFilter',

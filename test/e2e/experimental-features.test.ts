@@ -150,6 +150,44 @@ describe('experimental features', () => {
   });
 });
 
+test('the log can be streamed to one client at a time, and its levels changed', async () => {
+  const post = (path: string, value: object) =>
+    server.call('POST', path, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(value),
+    });
+  expect((await post('/logs/stream', {})).json).toMatchObject({ code: 'feature_not_enabled' });
+  await server.client.updateExperimentalFeatures({ logsRoute: true });
+  const streamed = await fetch(`${server.url}/logs/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ target: 'info,http=debug', mode: 'json' }),
+  });
+  expect(streamed.status).toBe(200);
+  expect(streamed.headers.get('x-accel-buffering')).toBe('no');
+  expect((await post('/logs/stream', {})).json).toMatchObject({ code: 'bad_request' });
+  expect((await post('/logs/stream', { target: '' })).json).toMatchObject({ code: 'bad_request' });
+  expect((await post('/logs/stream', { mode: 'profile' })).status).toBe(400);
+  await server.client.index('films').search('carol');
+  await server.client
+    .index('films')
+    .addDocuments([{ id: 3, title: 'Oscar' }])
+    .waitTask();
+  expect((await server.call('DELETE', '/logs/stream')).status).toBe(204);
+  const lines = (await streamed.text())
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { target: string; fields: { message: string } });
+  const shown = lines.map(({ target, fields: { message } }) => `${target}: ${message}`);
+  expect(shown).toContain('front/http: request');
+  expect(shown).toContain('indexer: batch finished');
+  expect((await post('/logs/stderr', { target: 'http=debug' })).status).toBe(204);
+  await server.call('GET', '/version');
+  expect((await post('/logs/stderr', { target: 'loud' })).status).toBe(400);
+  expect((await post('/logs/stderr', {})).status).toBe(204);
+  await server.client.updateExperimentalFeatures({ logsRoute: false });
+});
+
 test('metrics add up what all processes and threads have counted', async () => {
   const metrics = () => server.call('GET', '/metrics');
   expect((await metrics()).json).toMatchObject({ code: 'feature_not_enabled' });

@@ -5,6 +5,7 @@
 
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/context.ts';
 import { KeptAnswers } from '../../src/api/kept-answers.ts';
+import { LogStreams } from '../../src/api/log-stream.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -262,6 +263,9 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
           acknowledge: null,
           metrics: [context.metrics()],
+          openLogStream: null,
+          closeLogStream: null,
+          setLogLevels: null,
         };
         return (context.answers[name] ??
           defaults[name as Exclude<Name, KeyChange | WebhookRequest>]) as IndexerRequests[Name][1];
@@ -293,6 +297,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     clock: { now: Date.now, monotonic: () => performance.now() },
     requestFigures: new RequestFigures(),
     metrics: () => [],
+    logs: new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'test' })),
     logger: {
       debug: () => undefined,
       info: () => undefined,

@@ -1063,6 +1063,11 @@ const webhookCases: readonly RouteErrorCase[] = [
 
 export const routeErrorCases: readonly RouteErrorCase[] = [
   get('metrics.get', '/metrics', 'feature_not_enabled'),
+  post('logs.stream', '/logs/stream', {}, 'feature_not_enabled'),
+  post('logs.stream', '/logs/stream', { mode: 'loud' }, 'bad_request'),
+  remove('logs.endStream', '/logs/stream', 'feature_not_enabled'),
+  post('logs.stderr', '/logs/stderr', {}, 'feature_not_enabled'),
+  post('logs.stderr', '/logs/stderr', { target: 1 }, 'bad_request'),
   ...searchCases,
   ...similarCases,
   ...multiSearchCases,

@@ -10,6 +10,7 @@ import { featureRoutes } from './features.ts';
 import { fieldRoutes } from './fields.ts';
 import { indexRoutes } from './indexes.ts';
 import { keyRoutes } from './keys.ts';
+import { logRoutes } from './logs.ts';
 import { metricsRoutes } from './metrics.ts';
 import { multiSearchRoutes } from './multi-search.ts';
 import { renderTemplateRoutes } from './render-template.ts';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...systemRoutes,
   ...metricsRoutes,
+  ...logRoutes,
   ...featureRoutes,
   ...documentationRoutes(() => routes),
 ];

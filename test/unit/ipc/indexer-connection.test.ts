@@ -24,7 +24,13 @@ import { NO_FEATURES } from '../../../src/model/features.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { apiKey } from '../../support/api-keys.ts';
 
-const log = { info: () => {}, warn: () => {}, error: () => {} };
+const log = {
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  listen: () => () => {},
+  setLevels: () => {},
+};
 const manifestText = (
   uid: string,
   id: number,
