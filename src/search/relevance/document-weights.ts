@@ -47,6 +47,29 @@ export class DocumentNumbers {
     this.greatest = 0;
   }
 
+  /** Adds what occurrences say. */
+  add({ docs: added, weights: weighed, count: more }: WeighedDocuments, weight: number): void {
+    this.reserve(more);
+    const { values, docs } = this;
+    let { count, greatest } = this;
+    for (let i = 0; i < more; i++) {
+      const doc = added[i]!;
+      const before = values[doc]!;
+      if (before === 0) docs[count++] = doc;
+      const sum = before + Math.fround(weight * saturated(weighed[i]!));
+      values[doc] = sum;
+      if (sum > greatest) greatest = sum;
+    }
+    this.count = count;
+    this.greatest = greatest;
+  }
+
+  /** Adds to the number of a document that has one. */
+  raiseBy(doc: number, more: number): void {
+    this.values[doc]! += more;
+    if (this.values[doc]! > this.greatest) this.greatest = this.values[doc]!;
+  }
+
   /** Adds the numbers of `other` and clears them there. */
   take(other: DocumentNumbers): void {
     this.reserve(other.count);
@@ -120,7 +143,21 @@ export class DocumentWeigher {
     }
   }
 
-  /** The same for a word of one segment. */
+  /** Adds what a word says: a living document is in one segment alone. */
+  add(
+    { ordinals }: Word,
+    scope: FieldScope,
+    weight: number,
+    candidates: Uint32Array,
+    into: DocumentNumbers,
+  ): void {
+    for (let s = 0; s < ordinals.length; s++) {
+      if (ordinals[s]! >= 0)
+        into.add(this.#sumsOf(s, this.#read(s, ordinals[s]!, scope, candidates)), weight);
+    }
+  }
+
+  /** `raiseTo` for a word of one segment. */
   raiseToTerm(
     s: number,
     term: number,

@@ -15,21 +15,15 @@ interface Places {
 
 const KEYS = 2 ** 32;
 
-/** Adds what the pairs give to the documents of `candidates`, which have a number above 0. */
+/** Adds what the pair gives to the documents of `candidates`, which have a number above 0. */
 export function addNearness(
   snapshot: IndexSnapshot,
-  pairs: readonly UnitPair[],
+  { left, right, most }: UnitPair,
   candidates: Uint32Array,
   into: DocumentNumbers,
 ): void {
-  const known = new Map<QueryUnit, Places>();
-  const placesOf = (unit: QueryUnit): Places => {
-    const places = known.get(unit) ?? readPlaces(snapshot, unit, candidates);
-    known.set(unit, places);
-    return places;
-  };
-  for (const { left, right, most } of pairs)
-    addPair(placesOf(left), placesOf(right), most, into.values);
+  const places = readPlaces(snapshot, left, candidates);
+  addPair(places, readPlaces(snapshot, right, candidates), most, into);
 }
 
 function readPlaces(
@@ -40,11 +34,15 @@ function readPlaces(
   const found: number[] = [];
   for (let s = 0; s < snapshot.segments.length; s++)
     readSegment(snapshot, s, typed, candidates, found);
-  const places = Float64Array.from(found).sort();
-  return {
-    docs: Uint32Array.from(places, (place) => Math.floor(place / KEYS)),
-    keys: Uint32Array.from(places, (place) => place % KEYS),
-  };
+  const places = Float64Array.from(found);
+  if (places.some((place, i) => i > 0 && place < places[i - 1]!)) places.sort();
+  const docs = new Uint32Array(places.length);
+  const keys = new Uint32Array(places.length);
+  for (let i = 0; i < places.length; i++) {
+    docs[i] = Math.floor(places[i]! / KEYS);
+    keys[i] = places[i]! - docs[i]! * KEYS;
+  }
+  return { docs, keys };
 }
 
 /** Appends document and key of each occurrence as one number. */
@@ -71,7 +69,7 @@ function readSegment(
   }
 }
 
-function addPair(left: Places, right: Places, most: number, values: Float32Array): void {
+function addPair(left: Places, right: Places, most: number, into: DocumentNumbers): void {
   const [a, b] = [left.docs, right.docs];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const doc = a[i]!;
@@ -81,7 +79,7 @@ function addPair(left: Places, right: Places, most: number, values: Float32Array
       const iEnd = endOf(a, i);
       const jEnd = endOf(b, j);
       const near = nearness(leastDistance(left.keys, i, iEnd, right.keys, j, jEnd));
-      if (near > 0) values[doc]! += most * near;
+      if (near > 0) into.raiseBy(doc, most * near);
       i = iEnd;
       j = jEnd;
     }

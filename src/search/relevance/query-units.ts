@@ -6,6 +6,7 @@ import { saysNothing } from '../matching/any-word.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
 import { ALL_TYPOS } from '../matching/readings.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
+import type { DocSet } from '../sets/doc-set.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import { information, NEAR_SHARE, repetition, SATURATED_MAX, SHARE } from './bm25f.ts';
@@ -31,6 +32,8 @@ export interface QueryUnit {
   readonly most: number;
   /** How much the word says, before repetition. */
   readonly information: number;
+  /** Documents that may hold the words below, and maybe others. */
+  readonly having: DocSet;
   /** Words that may stand near a neighbour's. */
   readonly typed: Pick<WordClass, 'words' | 'ranges' | 'scope'>;
   readonly saysNothing: boolean;
@@ -44,10 +47,15 @@ export interface UnitPair {
   readonly most: number;
 }
 
-export interface WeighedQuery {
-  /** Those that say most first: documents get what they have in this order. */
-  readonly units: readonly QueryUnit[];
+export interface QueryPart {
+  readonly unit: QueryUnit;
+  /** Pairs of the unit with units before it. */
   readonly pairs: readonly UnitPair[];
+}
+
+export interface WeighedQuery {
+  /** Documents get what they have in this order. */
+  readonly parts: readonly QueryPart[];
   /** What a document would have that no document can surpass; joined words apart. */
   readonly most: number;
 }
@@ -97,12 +105,28 @@ export function weighQuery({ nodes }: QueryGraph, sets: MatchSets): WeighedQuery
   const pairs = pairsOf(places, units);
   const all = [...units.values(), ...joined].filter(({ classes }) => classes.length > 0);
   return {
-    units: all.sort((a, b) => b.most - a.most),
-    pairs,
+    parts: partsOf(all, pairs),
     most:
       [...units.values()].reduce((sum, unit) => sum + unit.most, 0) +
       pairs.reduce((sum, pair) => sum + pair.most, 0),
   };
+}
+
+/** Those that say most first. */
+function partsOf(units: QueryUnit[], pairs: readonly UnitPair[]): QueryPart[] {
+  const before = new Set<QueryUnit>();
+  return units
+    .sort((a, b) => b.most - a.most)
+    .map((unit) => {
+      before.add(unit);
+      return {
+        unit,
+        pairs: pairs.filter(
+          ({ left, right }) =>
+            (left === unit && before.has(right)) || (right === unit && before.has(left)),
+        ),
+      };
+    });
 }
 
 /** Words and phrases as they stand in the query. */
@@ -128,13 +152,15 @@ function pairsOf(
 
 /** A word of a phrase: itself alone. */
 function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
-  const having = sets.word(word).count;
+  const docs = sets.word(word);
+  const having = docs.count;
   const scope = sets.scopes.present;
   const said = information(having, sets.live.count);
   return {
     classes: [{ ...NOTHING, weight: said * repetition(times), words: [word], scope }],
     most: said * repetition(times) * SATURATED_MAX,
     information: said,
+    having: docs,
     typed: { words: [word], ranges: null, scope },
     saysNothing: saysNothing(having, sets.live.count),
   };
@@ -190,6 +216,7 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
     classes,
     most: said * share * repetition(times) * SATURATED_MAX,
     information: said,
+    having: isWord && exact && !ranges ? sets.word(exact) : sets.withTypos(node, 0),
     typed: { words: typed, ranges, scope: typedScope },
     saysNothing: saysNothing(having, documents),
   };

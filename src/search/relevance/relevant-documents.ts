@@ -7,7 +7,6 @@
  * that are still in question (a MaxScore evaluation, term at a time).
  */
 import type { Deadline } from '../../core/deadline.ts';
-import { fromArray } from '../../engine/sets/bitset.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { Phrase } from '../snapshot/derivations.ts';
@@ -15,7 +14,7 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { leastOfStep, STEPS, stepOf } from './bm25f.ts';
 import { DocumentNumbers, DocumentWeigher } from './document-weights.ts';
 import { addNearness } from './near-words.ts';
-import type { QueryUnit, WeighedQuery, WordClass } from './query-units.ts';
+import type { QueryPart, QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
 
 /** Documents of one step of relevance. */
 export interface RelevanceStep {
@@ -59,13 +58,66 @@ export function relevantDocuments(
   }
 }
 
+/** Bits of a list of documents; the list before is cleared. */
+class ListedBits {
+  bits: Uint32Array = new Uint32Array(0);
+  #docs: Uint32Array = new Uint32Array(0);
+  #count = 0;
+
+  /** @param bitsetLength in words */
+  set(docs: Uint32Array, count: number, bitsetLength: number): Uint32Array {
+    for (let i = 0; i < this.#count; i++) this.bits[this.#docs[i]! >>> 5] = 0;
+    if (this.bits.length < bitsetLength) this.bits = new Uint32Array(bitsetLength);
+    for (let i = 0; i < count; i++) this.bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
+    this.#docs = docs;
+    this.#count = count;
+    return this.bits;
+  }
+}
+
+const fewBits = new ListedBits();
+const pairBits = new ListedBits();
+
+/** What documents can still gain. */
+interface Bounds {
+  /** Those that have some relevance. */
+  readonly gainMost: number;
+  /** Those that have none so far: only words to come, and pairs of these. */
+  readonly newMost: number;
+}
+
+/** Before each part, and after the last. */
+function boundsFrom(parts: readonly QueryPart[]): Bounds[] {
+  const bounds: Bounds[] = [{ gainMost: 0, newMost: 0 }];
+  const later = new Set<QueryUnit>();
+  for (const { unit, pairs } of [...parts].reverse()) {
+    const { gainMost, newMost } = bounds[0]!;
+    later.add(unit);
+    const near = sumOfMost(pairs);
+    const within = parts.flatMap((part) =>
+      part.pairs.filter(
+        ({ left, right }) =>
+          (left === unit && later.has(right)) || (right === unit && later.has(left)),
+      ),
+    );
+    bounds.unshift({
+      gainMost: gainMost + unit.most + near,
+      newMost: newMost + unit.most + sumOfMost(within),
+    });
+  }
+  return bounds;
+}
+
+const sumOfMost = (pairs: readonly UnitPair[]): number =>
+  pairs.reduce((sum, { most }) => sum + most, 0);
+
 class Evaluation {
   readonly #snapshot: IndexSnapshot;
   readonly #sets: MatchSets;
   readonly #query: WeighedQuery;
+  readonly #universe: DocSet;
   readonly #wanted: number;
   readonly #weigher: DocumentWeigher;
-  readonly #docIds: number;
   /** Documents in question: at first the universe. */
   #candidates: Uint32Array;
   /** The same as a list, once they are fewer than have some relevance. */
@@ -81,43 +133,62 @@ class Evaluation {
     this.#snapshot = snapshot;
     this.#sets = sets;
     this.#query = query;
+    this.#universe = universe;
     this.#wanted = wanted;
     this.#weigher = new DocumentWeigher(snapshot);
-    this.#docIds = snapshot.bitsetLength * 32;
     this.#candidates = universe.toBits();
   }
 
   run(deadline: Deadline): RelevantDocuments | null {
-    const { units, pairs } = this.#query;
-    const nearMost = pairs.reduce((sum, { most }) => sum + most, 0);
-    let left = units.reduce((sum, { most }) => sum + most, nearMost);
-    for (const unit of units) {
+    const { parts } = this.#query;
+    const bounds = boundsFrom(parts);
+    for (let i = 0; i < parts.length; i++) {
       if (deadline.exceeded) return null;
-      this.#narrow(left);
-      this.#gain(unit);
-      total.take(gained);
-      left -= unit.most;
-    }
-    this.#narrow(nearMost);
-    if (deadline.exceeded) return null;
-    if (pairs.length > 0) {
-      const bits = this.#few ? this.#candidates : this.#bitsOf(total.docs, total.count);
-      addNearness(this.#snapshot, pairs, bits, total);
+      const { unit, pairs } = parts[i]!;
+      this.#narrow(bounds[i]!);
+      this.#gainOfUnit(unit);
+      let gainMost = bounds[i]!.gainMost - unit.most;
+      for (const pair of pairs) {
+        this.#narrow({ ...bounds[i + 1]!, gainMost });
+        this.#gainOfPair(pair);
+        gainMost -= pair.most;
+      }
     }
     return this.#steps();
+  }
+
+  #gainOfUnit({ classes }: QueryUnit): void {
+    const [only, ...others] = classes;
+    const isWord = only && others.length === 0 && !only.ranges && only.phrases.length === 0;
+    if (isWord && only.words.length === 1) {
+      this.#weigher.add(only.words[0]!, only.scope, only.weight, this.#candidates, total);
+      return;
+    }
+    for (const each of classes) this.#gainOf(each);
+    total.take(gained);
+  }
+
+  #gainOfPair(pair: UnitPair): void {
+    const [a, b] = [pair.left.having, pair.right.having];
+    const both =
+      this.#few?.filter((doc) => a.has(doc) && b.has(doc)) ??
+      this.#universe.retain(a).retain(b).toList();
+    if (both.length === 0) return;
+    const bits = pairBits.set(both, both.length, this.#snapshot.bitsetLength);
+    addNearness(this.#snapshot, pair, bits, total);
   }
 
   /**
    * Leaves the documents that may be among the best, given the most that any can still gain, when
    * no document without relevance so far can.
    */
-  #narrow(gainMost: number): void {
+  #narrow({ gainMost, newMost }: Bounds): void {
     const few = this.#few;
     const count = few?.length ?? total.count;
-    if (count <= this.#wanted || (few === null && gainMost >= total.greatest)) return;
+    if (count <= this.#wanted || (few === null && newMost >= total.greatest)) return;
     const docs = few ?? total.docs;
     const least = this.#leastOfBest(docs, count) - ROUNDING * this.#query.most;
-    if (few === null && gainMost >= least) return;
+    if (few === null && newMost >= least) return;
     const { values } = total;
     const kept = new Uint32Array(count);
     let n = 0;
@@ -128,11 +199,7 @@ class Evaluation {
     }
     if (few !== null && n === count) return;
     this.#few = kept.slice(0, n);
-    this.#candidates = this.#bitsOf(this.#few, n);
-  }
-
-  #bitsOf(docs: Uint32Array, count: number): Uint32Array {
-    return fromArray(docs.subarray(0, count), this.#docIds);
+    this.#candidates = fewBits.set(this.#few, n, this.#snapshot.bitsetLength);
   }
 
   /** A bound of what the last of the wanted documents has: the beginning of its step. */
@@ -146,11 +213,7 @@ class Evaluation {
     return leastOfStep(step, most);
   }
 
-  /** What the unit gives to the documents in question: for each that of its best class. */
-  #gain({ classes }: QueryUnit): void {
-    for (const each of classes) this.#gainOf(each);
-  }
-
+  /** Raises the documents in question to what a class of words gives them. */
   #gainOf({ weight, words, ranges, except, phrases, scope }: WordClass): void {
     const candidates = this.#candidates;
     for (const word of words) this.#weigher.raiseTo(word, scope, weight, candidates, gained);
