@@ -108,6 +108,10 @@ const OUTSIDE = [
   { what: '/node_modules/typebox/', who: ['src/model/', 'src/api/', 'src/http/'] },
   { what: '/node_modules/opencc-js/', who: ['src/engine/analysis/chinese-variants\\.ts$'] },
   { what: '/node_modules/tar-stream/', who: ['src/storage/archive\\.ts$'] },
+  {
+    what: '/node_modules/(@orama/stemmers|stemmer)/',
+    who: ['src/engine/analysis/stemmers\\.ts$'],
+  },
   { what: '/node_modules/convict/', who: ['config/'] },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },

@@ -119,6 +119,7 @@ export function toSearchRequest(
   );
   return {
     ...DEFAULT_SEARCH_REQUEST,
+    matchingStrategy: settings.matchingStrategy,
     ...plainMembers(body),
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),

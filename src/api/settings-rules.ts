@@ -3,7 +3,7 @@
  * which settings are kept.
  */
 import { ApiError } from '../core/errors.ts';
-import { normalizeLocale, supportedLocales } from '../model/locales.ts';
+import { INFLECTED_LANGUAGES, normalizeLocale, supportedLocales } from '../model/locales.ts';
 import {
   BUILT_IN_RANKING_RULES,
   type FilterableRule,
@@ -105,6 +105,15 @@ function fillLocalizedRule({
   };
 }
 
+function inflectedLanguage(code: string): string {
+  const locale = normalizeLocale(code);
+  if (locale !== null && INFLECTED_LANGUAGES.includes(locale)) return locale;
+  throw new ApiError(
+    'invalid_settings_inflections',
+    `\`inflections\` names \`${code}\`; it takes: ${INFLECTED_LANGUAGES.join(', ')}, or their codes of two letters.`,
+  );
+}
+
 const featureOff = (setting: string, feature: string) => (): never => {
   throw new ApiError(
     'feature_not_enabled',
@@ -129,6 +138,7 @@ const rules: { readonly [K in SettingName]?: Rule<K> } = {
     return embedders;
   },
   localizedAttributes: (items) => items.map(fillLocalizedRule),
+  inflections: (codes) => asSet(codes.map(inflectedLanguage)),
   chat: featureOff('chat', 'chatCompletions'),
 };
 

@@ -3,7 +3,7 @@
  * commit record, sent to every front on each commit, handed to query threads as bytes in a
  * SharedArrayBuffer.
  */
-import type { Settings } from './settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 /** One file of a segment. */
 export interface SegmentFile<Covers = unknown> {
@@ -61,6 +61,11 @@ const utf8 = new TextEncoder();
 export const encodeManifest = (manifest: IndexManifest): Uint8Array =>
   utf8.encode(JSON.stringify(manifest));
 
-/** `bytes` may be a view of a SharedArrayBuffer. */
-export const decodeManifest = (bytes: Uint8Array): IndexManifest =>
-  JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest;
+/**
+ * Settings that the manifest was written without have their defaults. `bytes` may be a view of a
+ * SharedArrayBuffer.
+ */
+export function decodeManifest(bytes: Uint8Array): IndexManifest {
+  const manifest = JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest;
+  return { ...manifest, settings: { ...DEFAULT_SETTINGS, ...manifest.settings } };
+}

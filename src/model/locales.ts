@@ -21,3 +21,9 @@ const byCode: ReadonlyMap<string, string> = new Map([
 export const normalizeLocale = (code: string): string | null => byCode.get(code) ?? null;
 
 export const supportedLocales = (): string[] => [...byCode.keys()].sort();
+
+/** Languages whose words can be led back to their stems, ascending. */
+export const INFLECTED_LANGUAGES: readonly string[] =
+  'ara dan deu ell eng fin fra hun hye ind ita lit nep nld nob por ron rus spa srp swe tam tur'.split(
+    ' ',
+  );

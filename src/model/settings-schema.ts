@@ -15,6 +15,7 @@ import {
   strings,
   wholeNumber,
 } from './schema.ts';
+import { MATCHING_STRATEGIES } from './search.ts';
 import { FACET_ORDERS } from './settings.ts';
 
 const list = (code: ErrorCode) => nullable(strings(code), code, 'an array of strings');
@@ -170,6 +171,12 @@ export const settingSchemas = {
     'invalid_settings_prefix_search',
     '`indexingTime`, `disabled`',
   ),
+  matchingStrategy: nullable(
+    oneOf(MATCHING_STRATEGIES, 'invalid_settings_matching_strategy'),
+    'invalid_settings_matching_strategy',
+    MATCHING_STRATEGIES.map((name) => `\`${name}\``).join(', '),
+  ),
+  inflections: list('invalid_settings_inflections'),
   chat: nullable(
     mapOf(anything(), 'invalid_settings_index_chat', 'an object'),
     'invalid_settings_index_chat',

@@ -3,6 +3,7 @@
  */
 
 import type { EmbedderSettings } from './embedder-settings.ts';
+import type { MatchingStrategy } from './search.ts';
 
 /** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */
 export const BUILT_IN_RANKING_RULES = [
@@ -72,6 +73,10 @@ export interface Settings {
   readonly localizedAttributes: readonly LocalizedAttributesRule[] | null;
   readonly facetSearch: boolean;
   readonly prefixSearch: 'indexingTime' | 'disabled';
+  /** Of searches that name none. */
+  readonly matchingStrategy: MatchingStrategy;
+  /** Languages in which a word finds those of its stem: ISO 639-3 codes. */
+  readonly inflections: readonly string[];
   readonly chat: unknown;
 }
 
@@ -114,5 +119,7 @@ export const DEFAULT_SETTINGS: Settings = {
   localizedAttributes: null,
   facetSearch: true,
   prefixSearch: 'indexingTime',
+  matchingStrategy: 'last',
+  inflections: [],
   chat: null,
 };

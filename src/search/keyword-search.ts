@@ -22,6 +22,7 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     sets,
     synonyms,
     protectedWords,
+    inflections: inflectionsOf(prepared),
   });
   const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
   const takesAnyWord = request.matchingStrategy === 'any';
@@ -59,4 +60,10 @@ function universeOf(
   if (request.matchingStrategy === 'any') return documentsWithAny(query, allowed, sets);
   const matching = matchingDocuments(query, groups, sets);
   return matching === null ? allowed : allowed.retain(matching);
+}
+
+/** Of the languages that the request names, if it names some. */
+function inflectionsOf({ snapshot, request: { locales } }: PreparedSearch): readonly string[] {
+  const { inflections } = snapshot.manifest.settings;
+  return locales === null ? inflections : inflections.filter((code) => locales.includes(code));
 }

@@ -69,7 +69,7 @@ class RelevanceOracle {
     const joined = nodes.filter(({ length }) => length > 1);
     const pairs = this.#pairs(terms, units);
     const most =
-      units.reduce((sum, unit) => sum + 2.2 * this.#said(unit) * repetition(unit.times), 0) +
+      units.reduce((sum, unit) => sum + 2.5 * this.#said(unit) * repetition(unit.times), 0) +
       pairs.reduce((sum, pair) => sum + pair.most, 0);
     const ranks = new Map<number, number>();
     for (const doc of found) {
@@ -195,7 +195,7 @@ class RelevanceOracle {
       this.#weight(doc, o),
     );
     const t = slots.length > 1 ? Math.max(...weights) : weights.reduce((sum, w) => sum + w, 0);
-    return (2.2 * t) / (t + 1.2);
+    return (2.5 * t) / (t + 1.5);
   }
 
   #places(doc: number, text: string, tolerantOnly: boolean): Occurrence[] {
@@ -210,10 +210,10 @@ class RelevanceOracle {
     const { searchableAttributes } = this.#corpus.settings;
     const place = searchableAttributes.indexOf(field);
     const last = searchableAttributes.length - 1;
-    const weight = place < 0 || last === 0 ? 1 : 2 - place / last;
+    const weight = place < 0 || last === 0 ? 1 : 3 - (2 * place) / last;
     const lengths = this.#corpus.ids.flatMap((d) => this.#corpus.wordCount(d, field) || []);
     const average = lengths.reduce((sum, n) => sum + n, 0) / lengths.length;
-    return weight / (0.3 + (0.7 * this.#corpus.wordCount(doc, field)) / average);
+    return weight / (0.25 + (0.75 * this.#corpus.wordCount(doc, field)) / average);
   }
 
   #pairs(terms: readonly Term[], units: readonly Unit[]): Pair[] {

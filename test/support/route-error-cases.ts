@@ -602,6 +602,8 @@ const settingValues: readonly (readonly [
   ],
   ['facetSearch', 'facet-search', 'PUT', [1], 'invalid_settings_facet_search'],
   ['prefixSearch', 'prefix-search', 'PUT', ['x'], 'invalid_settings_prefix_search'],
+  ['matchingStrategy', 'matching-strategy', 'PUT', ['most'], 'invalid_settings_matching_strategy'],
+  ['inflections', 'inflections', 'PUT', ['eng', ['xx'], ['jpn']], 'invalid_settings_inflections'],
   ['chat', 'chat', 'PATCH', [1], 'invalid_settings_index_chat'],
   ['embedders', 'embedders', 'PATCH', [{ a: { searchFragments: {} } }], 'feature_not_enabled'],
   ['chat', 'chat', 'PATCH', [{}], 'feature_not_enabled'],

@@ -49,6 +49,8 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'localizedAttributes', subPath: 'localized-attributes', write: 'PUT' },
   { name: 'facetSearch', subPath: 'facet-search', write: 'PUT' },
   { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
+  { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
+  { name: 'inflections', subPath: 'inflections', write: 'PUT' },
   { name: 'chat', subPath: 'chat', write: 'PATCH', hidden: true },
 ];
 

@@ -5,6 +5,7 @@
 import { limits } from '../../core/limits.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { LocatedTerm, PhraseText } from '../query/query-parser.ts';
+import { relativesOf } from '../query/relatives.ts';
 import type { Vocabulary } from '../query/vocabulary.ts';
 import type { Derivations, NodeContent, Phrase, Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -17,10 +18,13 @@ const NGRAM_WORDS_MAX = 3;
 /** A longer word is in no index, so nothing stands for it; neighbours are not joined beyond it. */
 const WORD_BYTES_MAX = limits.wordBytesMax;
 
+const NO_RELATIVES: readonly Word[] = [];
+
 const NO_DERIVATIONS: Derivations = {
   exact: null,
   completions: null,
   synonyms: [],
+  relatives: [],
   phrase: null,
   oneTypo: [],
   split: null,
@@ -34,6 +38,8 @@ export interface GraphBuilding {
   readonly synonyms: SynonymTable;
   /** Normalised `disableOnWords`. */
   readonly protectedWords: ReadonlySet<string>;
+  /** Languages in which a word finds those of its stem. */
+  readonly inflections: readonly string[];
 }
 
 /** Typo budget of a word (2.2). */
@@ -140,7 +146,8 @@ function keptContent(
   building: GraphBuilding,
 ): NodeContent {
   if (!keepsDerivations(building)) return wordContent(null, words, isPrefix, building);
-  const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}`;
+  const languages = building.inflections.map((language) => `\u0001${language}`).join('');
+  const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}${languages}`;
   return building.snapshot.kept.getOrMake(KEPT.nodeContent, key, () =>
     wordContent(key, words, isPrefix, building),
   );
@@ -172,10 +179,16 @@ function deriveWord(
   const { vocabulary } = building;
   const similar =
     budget === 0 ? { oneTypo: [], twoTypos: [] } : vocabulary.similar(text, budget, isPrefix);
+  const relatives =
+    words.length === 1 ? relativesOf(text, building.inflections, vocabulary) : NO_RELATIVES;
   return {
     exact: vocabulary.find(text),
     completions: isPrefix ? vocabulary.startingWith(text, isFrequentPrefix) : null,
-    synonyms: synonymPhrases(words, text, building),
+    synonyms: [
+      ...synonymPhrases(words, text, building),
+      ...relatives.map((word): Phrase => ({ slots: [word] })),
+    ],
+    relatives,
     phrase: null,
     oneTypo: similar.oneTypo,
     split: bestSplit(words, text, building),

@@ -137,6 +137,11 @@ export class Vocabulary {
     });
   }
 
+  /** Visits the words that begin so, in byte order, until `visit` returns false. */
+  eachStartingWith(beginning: string, visit: (text: string) => boolean): void {
+    this.#eachWord(this.#prefixBounds(encoder.encode(beginning)), visit);
+  }
+
   #prefixBounds(utf8: Uint8Array): Int32Array {
     const { segments } = this.#snapshot;
     const bounds = new Int32Array(segments.length * 2);

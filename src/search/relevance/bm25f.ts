@@ -5,9 +5,9 @@
  */
 
 /** How soon more occurrences of a word stop to count. */
-export const K1 = 1.2;
+export const K1 = 1.5;
 /** How much longer fields count less: 0 not at all, 1 in proportion. */
-export const B = 0.7;
+export const B = 0.75;
 /** How soon a word that the query repeats stops to count more. */
 export const K3 = 7;
 
@@ -30,7 +30,7 @@ export const NEAR_SHARE = 0.5;
 export const NEAR_MAX = 4;
 
 /** Weight of the first attribute; the last one has 1, those between are spread evenly. */
-const FIRST_WEIGHT = 2;
+const FIRST_WEIGHT = 3;
 
 /** @param place of the attribute among `count` */
 export const attributeWeight = (place: number, count: number): number =>

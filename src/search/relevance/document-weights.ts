@@ -64,6 +64,23 @@ export class DocumentNumbers {
     this.greatest = greatest;
   }
 
+  /** Adds `share` times the occurrences. */
+  addShare({ docs: added, weights: weighed, count: more }: WeighedDocuments, share: number): void {
+    this.reserve(more);
+    const { values, docs } = this;
+    for (let i = 0; i < more; i++) {
+      const doc = added[i]!;
+      if (values[doc] === 0) docs[this.count++] = doc;
+      values[doc]! += share * weighed[i]!;
+    }
+  }
+
+  /** Makes numbers of occurrences what they say. */
+  saturate(weight: number): void {
+    const { values, docs, count } = this;
+    for (let i = 0; i < count; i++) values[docs[i]!] = weight * saturated(values[docs[i]!]!);
+  }
+
   /** Adds to the number of a document that has one. */
   raiseBy(doc: number, more: number): void {
     this.values[doc]! += more;
@@ -154,6 +171,20 @@ export class DocumentWeigher {
     for (let s = 0; s < ordinals.length; s++) {
       if (ordinals[s]! >= 0)
         into.add(this.#sumsOf(s, this.#read(s, ordinals[s]!, scope, candidates)), weight);
+    }
+  }
+
+  /** Adds `share` times the occurrences of a word, which `saturate` then makes what they say. */
+  sum(
+    { ordinals }: Word,
+    scope: FieldScope,
+    share: number,
+    candidates: Uint32Array,
+    into: DocumentNumbers,
+  ): void {
+    for (let s = 0; s < ordinals.length; s++) {
+      if (ordinals[s]! >= 0)
+        into.addShare(this.#sumsOf(s, this.#read(s, ordinals[s]!, scope, candidates)), share);
     }
   }
 

@@ -6,7 +6,7 @@ import { saysNothing } from '../matching/any-word.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
 import { ALL_TYPOS } from '../matching/readings.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
-import type { DocSet } from '../sets/doc-set.ts';
+import { DocSet } from '../sets/doc-set.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import { information, NEAR_SHARE, repetition, SATURATED_MAX, SHARE } from './bm25f.ts';
@@ -16,6 +16,8 @@ export interface WordClass {
   /** What one saturated occurrence says. */
   readonly weight: number;
   readonly words: readonly Word[];
+  /** Inflections, whose occurrences are added to those of the words. */
+  readonly relatives: readonly Word[];
   /** Completions; without the word that the unit was typed as. */
   readonly ranges: WordRanges | null;
   readonly except: Word | null;
@@ -166,7 +168,7 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
   };
 }
 
-const NOTHING = { words: [], ranges: null, except: null, phrases: [] } as const;
+const NOTHING = { words: [], relatives: [], ranges: null, except: null, phrases: [] } as const;
 
 /** @param share of what the words stand for: less than all for joined words, without typos */
 function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSets): QueryUnit {
@@ -176,8 +178,8 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
   let having = 0;
   let said = 0;
   const add = (own: number, docs: () => number, what: Partial<WordClass>): void => {
-    const isEmpty =
-      !what.ranges && (what.words ?? []).length === 0 && (what.phrases ?? []).length === 0;
+    const lists = [what.words, what.relatives, what.phrases];
+    const isEmpty = !what.ranges && lists.every((list) => (list ?? []).length === 0);
     if (isEmpty) return;
     const count = docs();
     const information_ = information(count, documents);
@@ -188,18 +190,25 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
     const weight = own * share * information_ * repetition(times);
     classes.push({ ...NOTHING, weight, scope: sets.scopes.present, ...what });
   };
-  const { exact, completions, synonyms, oneTypo, split, twoTypos } = node.derivations;
+  const { exact, completions, synonyms, relatives, oneTypo, split, twoTypos } = node.derivations;
   const typedScope = node.reachesExactFields ? sets.scopes.present : sets.scopes.tolerant;
   const { tolerant } = sets.scopes;
   const typed = exact ? [exact] : [];
   const asTyped = (): number => sets.withTypos(node, 0).count;
-  add(1, () => (exact && isWord ? sets.word(exact).count : asTyped()), {
+  const inflected = DocSet.unionOf(
+    [...typed, ...relatives].map((word) => sets.word(word)),
+    sets.live.bitsetLength,
+  );
+  add(1, () => (isWord ? inflected.count : asTyped()), {
     words: typed,
+    relatives,
     scope: typedScope,
   });
   const ranges = completions && isCounted(completions, asTyped(), documents) ? completions : null;
   add(SHARE.completion, asTyped, { ranges, except: exact, scope: typedScope });
-  add(SHARE.synonym, asTyped, { phrases: synonyms });
+  add(SHARE.synonym, asTyped, {
+    phrases: synonyms.slice(0, synonyms.length - relatives.length),
+  });
   if (isWord) {
     add(SHARE.oneTypo, () => sets.withAnyTypos(node, 0b011).count, {
       words: oneTypo,
@@ -216,8 +225,8 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
     classes,
     most: said * share * repetition(times) * SATURATED_MAX,
     information: said,
-    having: isWord && exact && !ranges ? sets.word(exact) : sets.withTypos(node, 0),
-    typed: { words: typed, ranges, scope: typedScope },
+    having: isWord && exact && !ranges ? inflected : sets.withTypos(node, 0),
+    typed: { words: [...typed, ...relatives], ranges, scope: typedScope },
     saysNothing: saysNothing(having, documents),
   };
 }

@@ -11,7 +11,7 @@ import type { MatchSets } from '../matching/match-sets.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { Phrase } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { leastOfStep, STEPS, stepOf } from './bm25f.ts';
+import { leastOfStep, SHARE, STEPS, stepOf } from './bm25f.ts';
 import { DocumentNumbers, DocumentWeigher } from './document-weights.ts';
 import { addNearness } from './near-words.ts';
 import type { QueryPart, QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
@@ -160,7 +160,7 @@ class Evaluation {
   #gainOfUnit({ classes }: QueryUnit): void {
     const [only, ...others] = classes;
     const isWord = only && others.length === 0 && !only.ranges && only.phrases.length === 0;
-    if (isWord && only.words.length === 1) {
+    if (isWord && only.words.length === 1 && only.relatives.length === 0) {
       this.#weigher.add(only.words[0]!, only.scope, only.weight, this.#candidates, total);
       return;
     }
@@ -214,9 +214,14 @@ class Evaluation {
   }
 
   /** Raises the documents in question to what a class of words gives them. */
-  #gainOf({ weight, words, ranges, except, phrases, scope }: WordClass): void {
+  #gainOf({ weight, words, relatives, ranges, except, phrases, scope }: WordClass): void {
     const candidates = this.#candidates;
-    for (const word of words) this.#weigher.raiseTo(word, scope, weight, candidates, gained);
+    if (relatives.length > 0) {
+      for (const word of words) this.#weigher.sum(word, scope, 1, candidates, gained);
+      for (const word of relatives)
+        this.#weigher.sum(word, scope, SHARE.relative, candidates, gained);
+      gained.saturate(weight);
+    } else for (const word of words) this.#weigher.raiseTo(word, scope, weight, candidates, gained);
     ranges?.bounds.forEach((lo, i) => {
       if ((i & 1) === 1) return;
       const s = i >>> 1;

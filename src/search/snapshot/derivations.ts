@@ -27,6 +27,8 @@ export interface Derivations {
   readonly exact: Word | null;
   readonly completions: WordRanges | null;
   readonly synonyms: readonly Phrase[];
+  /** Inflections of the word, which are among the synonyms too, at their end. */
+  readonly relatives: readonly Word[];
   readonly phrase: Phrase | null;
   /** One. */
   readonly oneTypo: readonly Word[];

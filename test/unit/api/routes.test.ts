@@ -205,7 +205,7 @@ describe('writes', () => {
       isReset: true,
       allowIndexCreation: false,
     });
-    expect(Object.keys(resetAll?.settings ?? {})).toHaveLength(22);
+    expect(Object.keys(resetAll?.settings ?? {})).toHaveLength(24);
     expect(resetAll).toMatchObject({
       settings: { chat: null, foreignKeys: null },
       isReset: true,
@@ -241,7 +241,7 @@ describe('settings as answers show them', () => {
       faceting: { maxValuesPerFacet: 5, sortFacetValuesBy: { genre: 'count' } },
     });
     const { json } = await call(context, 'settings.get');
-    expect(Object.keys(json as object)).toHaveLength(20);
+    expect(Object.keys(json as object)).toHaveLength(22);
     expect(json).not.toHaveProperty('chat');
     expect(json).not.toHaveProperty('foreignKeys');
     expect(json).toMatchObject({

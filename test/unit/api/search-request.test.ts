@@ -12,6 +12,13 @@ describe('toSearchRequest', () => {
     expect(toSearchRequest({}, PLAIN)).toEqual(DEFAULT_SEARCH_REQUEST);
   });
 
+  it('takes the strategy of the settings where the request names none', () => {
+    const settings = { ...DEFAULT_SETTINGS, matchingStrategy: 'any' as const };
+    const conditions = { ...PLAIN, settings };
+    expect(toSearchRequest({}, conditions).matchingStrategy).toBe('any');
+    expect(toSearchRequest({ matchingStrategy: 'all' }, conditions).matchingStrategy).toBe('all');
+  });
+
   it('takes null for absent where the default is null', () => {
     const nulls = {
       q: null,

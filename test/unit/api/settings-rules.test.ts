@@ -29,6 +29,13 @@ describe('normalizeSettings', () => {
     });
   });
 
+  it('brings languages of inflections into one form', () => {
+    expect(normalized({ inflections: ['rus', 'en', 'eng'] })).toEqual({
+      inflections: ['eng', 'rus'],
+    });
+    expect(() => normalized({ inflections: ['ja'] })).toThrow(/`inflections` names `ja`.*eng/);
+  });
+
   it('fills the defaults of filterable rules in and keeps names and order', () => {
     const rule = { attributePatterns: ['b_*'] };
     expect(
