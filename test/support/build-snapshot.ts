@@ -23,6 +23,7 @@ import {
   type OpenSegment,
 } from '../../src/search/snapshot/index-snapshot.ts';
 import { columnPatterns, columnRules } from '../../src/segments/columns/column-coverage.ts';
+import { DocumentEntries } from '../../src/segments/contract/document-entries.ts';
 import { FieldFlattener } from '../../src/segments/documents/field-flattener.ts';
 import { SegmentFileBuilder } from './segment-file.ts';
 
@@ -132,13 +133,15 @@ function buildColumns(
   return [openColumns(id, joined(builder.finish()))];
 }
 
-/** The vectors that documents give for embedders of the source `userProvided`. */
+/** The vectors that documents give for embedders. */
 function buildVectors(
   id: string,
   copies: readonly PlacedDocument[],
   { embedders }: Settings,
 ): Map<string, VectorsReader> {
   const readers = new Map<string, VectorsReader>();
+  const tape = new JsonTape();
+  const entries = new DocumentEntries();
   for (const [name, embedder] of Object.entries(embedders)) {
     const { dimensions, binaryQuantized = false } = embedder as {
       readonly dimensions: number;
@@ -148,8 +151,10 @@ function buildVectors(
       vectorSpace({ dimensions, metric: 'cosine', binaryQuantized }),
     );
     for (const { docId, document } of copies) {
-      const given = (document['_vectors'] as Record<string, number[]> | undefined)?.[name];
-      if (given !== undefined) writer.add(docId, [Float32Array.from(given)]);
+      const json = utf8.encode(JSON.stringify(document));
+      tape.scan(json, 0, json.length);
+      const vectors = entries.begin(tape).get({ name, dimensions })?.vectors ?? [];
+      if (vectors.length > 0) writer.add(docId, vectors);
     }
     readers.set(name, openVectors(id, joined(writer.finish())));
   }

@@ -12,17 +12,23 @@ export interface Asked extends Partial<Omit<SearchRequest, 'filter' | 'sort'>> {
   readonly sort?: readonly string[];
   /** Whether filters may use CONTAINS. */
   readonly containsFilter?: boolean;
+  /** Whether they may use `_vectors`. */
+  readonly multimodal?: boolean;
 }
 
-export const searchFilter = (filter: unknown, containsFilter = true): UnparsedFilter | null =>
-  unparsedFilter(filterForm(filter, 'invalid_search_filter'), { containsFilter });
+export const searchFilter = (
+  filter: unknown,
+  containsFilter = true,
+  multimodal = true,
+): UnparsedFilter | null =>
+  unparsedFilter(filterForm(filter, 'invalid_search_filter'), { containsFilter, multimodal });
 
 export function searchRequest(asked: Asked): SearchRequest {
-  const { filter, sort, containsFilter = false, ...same } = asked;
+  const { filter, sort, containsFilter = false, multimodal = false, ...same } = asked;
   return {
     ...DEFAULT_SEARCH_REQUEST,
     ...same,
-    filter: searchFilter(filter, containsFilter),
+    filter: searchFilter(filter, containsFilter, multimodal),
     sort: parseSort(sort, 'invalid_search_sort'),
   };
 }

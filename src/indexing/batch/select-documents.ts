@@ -7,14 +7,20 @@ import { ApiError, toWire, type WireError } from '../../core/errors.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
 import { liveDocuments } from '../../engine/segment/live-documents.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { andInto, forEachBit } from '../../engine/sets/bitset.ts';
+import type { VectorsReader } from '../../engine/vectors/vectors.ts';
 import type { Settings } from '../../model/settings.ts';
+import { type SegmentReaders, vectorsByEmbedder } from '../../segments/components.ts';
 import { withOpenFiles } from '../files/open-files.ts';
 import type { OpenedSegment } from '../files/segment-cache.ts';
 
 /** The documents of an index as filters look at them; one item of each list for each segment. */
 export interface SelectionSource {
+  readonly segments: readonly SegmentReader[];
   readonly columns: readonly (readonly ColumnsReader[])[];
+  /** By embedder. */
+  readonly vectors: readonly ReadonlyMap<string, VectorsReader>[];
   /** Dead documents, null when all are alive. */
   readonly dead: readonly (Uint32Array | null)[];
   /** Length of bitsets in 32-bit words. */
@@ -59,12 +65,11 @@ export function selectBits(
 ): { readonly error: null; readonly bits: Uint32Array } | { readonly error: WireError } {
   if (filter === null) return { error: null, bits: liveDocuments(index.segments) };
   const lists = index.segments.map(({ entry }) =>
-    entry.files.filter(({ component }) => component === 'columns'),
+    entry.files.filter(({ component }) => component === 'columns' || component === 'vectors'),
   );
   try {
     return withOpenFiles(index.directory, lists, (readers) => {
-      const columns = readers.map((own) => own.columns);
-      return { error: null, bits: select(sourceOf(index, columns), filter) };
+      return { error: null, bits: select(sourceOf(index, readers), filter) };
     });
   } catch (error) {
     if (error instanceof ApiError) return { error: toWire(error) };
@@ -74,11 +79,18 @@ export function selectBits(
 
 function sourceOf(
   { segments, settings }: OpenedIndex,
-  columns: SelectionSource['columns'],
+  files: readonly SegmentReaders[],
 ): SelectionSource {
-  const bits = liveDocuments(segments);
-  const dead = segments.map((segment) => segment.dead);
-  return { columns, dead, bitsetLength: bits.length, liveBits: bits, manifest: { settings } };
+  const liveBits = liveDocuments(segments);
+  return {
+    segments: segments.map(({ reader }) => reader),
+    columns: files.map(({ columns }) => columns),
+    vectors: files.map((own, s) => vectorsByEmbedder(segments[s]?.entry.files ?? [], own)),
+    dead: segments.map(({ dead }) => dead),
+    bitsetLength: liveBits.length,
+    liveBits,
+    manifest: { settings },
+  };
 }
 
 function idsOf(segments: readonly OpenedSegment[], selected: Uint32Array): string[] {

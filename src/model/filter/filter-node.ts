@@ -58,12 +58,26 @@ export type GeoCondition =
     }
   | { readonly kind: 'polygon'; readonly column: number; readonly corners: readonly Coordinates[] };
 
+/** Which vectors `_vectors` asks for besides those of any kind: who made them, and of what. */
+export type VectorsAspect = 'userProvided' | 'documentTemplate' | 'regenerate';
+
+/** On the vectors that documents have. */
+export interface VectorsCondition {
+  readonly kind: 'vectors';
+  readonly column: number;
+  /** null = of any embedder. */
+  readonly embedder: string | null;
+  /** null = all. */
+  readonly aspect: VectorsAspect | { readonly fragment: string } | null;
+}
+
 export type FilterNode =
   | { readonly kind: 'and'; readonly children: readonly FilterNode[] }
   | { readonly kind: 'or'; readonly children: readonly FilterNode[] }
   | { readonly kind: 'not'; readonly child: FilterNode }
   | AttributeCondition
-  | GeoCondition;
+  | GeoCondition
+  | VectorsCondition;
 
 export const isGeoCondition = (node: FilterNode): node is GeoCondition =>
   node.kind === 'radius' || node.kind === 'box' || node.kind === 'polygon';
@@ -71,4 +85,5 @@ export const isGeoCondition = (node: FilterNode): node is GeoCondition =>
 /** Experimental features that open operators. */
 export interface FilterFeatures {
   readonly containsFilter: boolean;
+  readonly multimodal: boolean;
 }

@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
+import { VECTORS_FIELD } from '../embedder-settings.ts';
 import type { FilterClock } from './filter-clock.ts';
 import type {
   AttributeCondition,
@@ -12,6 +13,8 @@ import type {
   FilterNode,
   Mark,
   TextOperator,
+  VectorsAspect,
+  VectorsCondition,
 } from './filter-node.ts';
 import { FilterScanner, type ScannedWord } from './filter-scanner.ts';
 import { GEO_FUNCTIONS } from './geo-arguments.ts';
@@ -27,9 +30,8 @@ const LEVELS_OF_PARENTHESIS = 4;
 
 const COMPARISONS: readonly ComparisonOperator[] = ['<=', '>=', '<', '>'];
 
-/** Names that are filters of their own, and the experimental feature that each needs. */
+/** Names that would be filters of their own, and the experimental feature that each needs. */
 const GATED_NAMES: readonly { readonly name: string; readonly feature: string }[] = [
-  { name: '_vectors', feature: 'multimodal' },
   { name: '_foreign', feature: 'foreignKeys' },
   { name: '_shard', feature: 'network' },
 ];
@@ -124,9 +126,8 @@ class ExpressionParser {
       }
     }
     scanner.refuseReserved(word, 'an attribute');
-    const gate = GATED_NAMES.find(
-      ({ name }) => word.text === name || word.text.startsWith(`${name}.`),
-    );
+    if (isOrBelow(word.text, VECTORS_FIELD)) return this.#vectors(word);
+    const gate = GATED_NAMES.find(({ name }) => isOrBelow(word.text, name));
     if (gate !== undefined)
       this.#refuseFeature(
         `\`${gate.name}\``,
@@ -135,6 +136,16 @@ class ExpressionParser {
         'this server does not have it',
       );
     return null;
+  }
+
+  #vectors({ text, at }: ScannedWord): FilterNode {
+    if (!this.#context.features.multimodal)
+      this.#refuseFeature(`\`${VECTORS_FIELD}\``, at, 'multimodal');
+    this.#context.clock.tick();
+    const isNegated = this.#scanner.takeKeywordAndBlanks('NOT');
+    if (!this.#scanner.takeSign('EXISTS')) this.#scanner.fail('`EXISTS` or `NOT EXISTS`');
+    const path = text.slice(VECTORS_FIELD.length + 1);
+    return negatedWhen(isNegated, { kind: 'vectors', column: at + 1, ...vectorsPath(path) });
   }
 
   #refuseFeature(what: string, at: number, feature: string, why = 'it is off'): never {
@@ -220,6 +231,19 @@ class ExpressionParser {
     }
     return values;
   }
+}
+
+const isOrBelow = (text: string, name: string): boolean =>
+  text === name || text.startsWith(`${name}.`);
+
+const VECTORS_PATH =
+  /^(?<embedder>.+?)(?:\.(?<maker>userProvided|documentTemplate|regenerate)|\.fragments\.(?<fragment>.+))?$/;
+
+/** What follows `_vectors.`: an embedder, and which of its vectors. */
+function vectorsPath(path: string): Pick<VectorsCondition, 'embedder' | 'aspect'> {
+  const { embedder = null, maker, fragment } = VECTORS_PATH.exec(path)?.groups ?? {};
+  if (fragment !== undefined) return { embedder, aspect: { fragment } };
+  return { embedder, aspect: (maker as VectorsAspect | undefined) ?? null };
 }
 
 const negatedWhen = (isNegated: boolean, node: FilterNode): FilterNode =>

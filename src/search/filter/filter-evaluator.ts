@@ -16,7 +16,6 @@ import {
 } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
-import type { Settings } from '../../model/settings.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -24,6 +23,7 @@ import { KEPT } from '../snapshot/kept-results.ts';
 import { checkPermissions } from './filter-permissions.ts';
 import { areasOf } from './geo-areas.ts';
 import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
+import { documentsWithVectors, type VectorsSource } from './vector-filter.ts';
 
 /**
  * The documents of up to so many conditions on an attribute, with up to so many values each, are
@@ -33,10 +33,9 @@ const KEPT_CONDITIONS_MAX = 32;
 
 /** What a filter is evaluated on; nothing is kept where there is no place for it. */
 export interface FilterSource
-  extends Pick<IndexSnapshot, 'columns' | 'dead' | 'bitsetLength' | 'live'>,
-    Partial<Pick<IndexSnapshot, 'kept'>> {
-  readonly manifest: { readonly settings: Settings };
-}
+  extends Pick<IndexSnapshot, 'columns' | 'live'>,
+    VectorsSource,
+    Partial<Pick<IndexSnapshot, 'kept'>> {}
 
 /** Documents of an index as a write sees them. */
 interface StoredSource extends Omit<FilterSource, 'live'> {
@@ -74,10 +73,10 @@ export function filterDocuments(
 export function selectStored(source: StoredSource, filter: unknown): Uint32Array {
   const options = { code: 'invalid_document_filter', deadline: Deadline.never() } as const;
   const form = filterForm(filter, options.code);
-  const { columns, dead, bitsetLength, liveBits, manifest } = source;
+  const { liveBits, ...stored } = source;
   const selected = filterDocuments(
-    { columns, dead, bitsetLength, live: DocSet.fromBits(liveBits), manifest },
-    unparsedFilter(form, { containsFilter: true }),
+    { ...stored, live: DocSet.fromBits(liveBits) },
+    unparsedFilter(form, { containsFilter: true, multimodal: true }),
     options,
   );
   return selected?.toBits() ?? liveBits;
@@ -99,6 +98,7 @@ class FilterEvaluator {
     if (node.kind === 'not') return this.#complement(this.evaluate(node.child));
     this.#clock.tick();
     if (isGeoCondition(node)) return this.#geo([node]);
+    if (node.kind === 'vectors') return documentsWithVectors(this.#source, node);
     if (node.kind === 'mark')
       return this.#kept([node], () => this.#marked(node.attribute, node.mark));
     if (node.kind === 'values' && node.operator === '!=')

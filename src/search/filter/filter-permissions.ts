@@ -8,6 +8,7 @@ import {
   type FilterNode,
   type GeoCondition,
   isGeoCondition,
+  type VectorsCondition,
 } from '../../model/filter/filter-node.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
@@ -17,6 +18,7 @@ import {
   type MatchedRule,
   refusingRule,
 } from './filterable-fields.ts';
+import { fragmentsOf } from './vector-filter.ts';
 
 /**
  * @throws ApiError `code` for the first condition on an attribute, or with an operator, that the
@@ -36,6 +38,7 @@ export function checkPermissions(node: FilterNode, settings: Settings, code: Err
     if (visited.kind === 'and' || visited.kind === 'or') visited.children.forEach(visit);
     else if (visited.kind === 'not') visit(visited.child);
     else if (isGeoCondition(visited)) checkGeo(visited, settings, code);
+    else if (visited.kind === 'vectors') checkVectors(visited, settings, code);
     else checkCondition(visited, ruleOf(visited.attribute), settings, code);
   };
   visit(node);
@@ -87,6 +90,36 @@ function checkGeo({ kind, column }: GeoCondition, settings: Settings, code: Erro
     `The geo filter at column ${column} needs ${quoted(names, ' or ')} in \`filterableAttributes\`, by that name. ${availablePatterns(settings, allowsFilter)}`,
   );
 }
+
+/** Vectors are not filterable by settings; the embedder, and the fragment, must exist. */
+function checkVectors(
+  { embedder: name, aspect, column }: VectorsCondition,
+  { embedders }: Settings,
+  code: ErrorCode,
+): void {
+  if (name === null) return;
+  const embedder = Object.hasOwn(embedders, name) ? embedders[name] : undefined;
+  const refuse = (problem: string): never => {
+    throw new ApiError(code, `The filter \`_vectors\` at column ${column} names ${problem}.`);
+  };
+  if (embedder === undefined)
+    return refuse(
+      `the embedder \`${name}\`, but the index has ${listed(Object.keys(embedders), 'no embedder')}`,
+    );
+  if (aspect === null || typeof aspect === 'string') return;
+  const fragments = fragmentsOf(embedder);
+  if (!fragments.includes(aspect.fragment))
+    refuse(
+      `the fragment \`${aspect.fragment}\`, but \`${name}\` has ${listed(fragments, 'no fragment')}`,
+    );
+  if (fragments.length > 1)
+    refuse(
+      `one of several fragments of \`${name}\`, whose vectors are not kept apart; \`_vectors.${name}.regenerate\` finds those of all`,
+    );
+}
+
+const listed = (names: readonly string[], none: string): string =>
+  names.length === 0 ? none : quoted(names);
 
 const quoted = (names: readonly string[], separator = ', '): string =>
   names.map((name) => `\`${name}\``).join(separator);

@@ -4,6 +4,7 @@
  */
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { makesVectors } from '../../model/embedder-dimensions.ts';
 import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';
@@ -38,6 +39,10 @@ export function documentVectors(
 /** An entry of the document that does not leave its vectors to the embedder. */
 const isOwn = (entry: unknown): boolean =>
   entry !== undefined && (entry as { readonly regenerate?: unknown } | null)?.regenerate !== true;
+
+/** Whether a document has vectors of its own of an embedder that would make some. */
+export const ownsVectors = (segment: SegmentReader, docId: number, embedder: string): boolean =>
+  isOwn(storedVectors(segment.readDocument(docId))[embedder]);
 
 /** Whatever is kept of a quantized vector, its signs are what it shows. */
 const signsOf = (vector: Float32Array): Float32Array => vector.map((value) => (value > 0 ? 1 : 0));

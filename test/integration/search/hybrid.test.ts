@@ -54,7 +54,7 @@ describe('a search by meaning', () => {
   });
 
   it('looks among the documents of the filter only', () => {
-    const filter = { form: 'c = b', features: { containsFilter: false } };
+    const filter = { form: 'c = b', features: { containsFilter: false, multimodal: false } };
     expect(run(snapshot, { ...meaning(1, 0), filter })).toMatchObject({ docs: [1, 3], total: 2 });
   });
 

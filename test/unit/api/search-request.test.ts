@@ -69,7 +69,7 @@ describe('toSearchRequest', () => {
     expect(request).toEqual({
       ...DEFAULT_SEARCH_REQUEST,
       ...given,
-      filter: { form: given.filter, features: { containsFilter: false } },
+      filter: { form: given.filter, features: { containsFilter: false, multimodal: false } },
       sort: [{ kind: 'field', path: 'a', direction: 'asc' }],
     });
   });
@@ -100,7 +100,7 @@ describe('toSearchRequest', () => {
     const features = { ...NO_FEATURES, containsFilter: true };
     expect(toSearchRequest({ filter: 'a CONTAINS b' }, { ...PLAIN, features }).filter).toEqual({
       form: 'a CONTAINS b',
-      features: { containsFilter: true },
+      features: { containsFilter: true, multimodal: false },
     });
   });
 

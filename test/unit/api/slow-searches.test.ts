@@ -21,7 +21,7 @@ function linesFor(slowSearchMs: number, milliseconds: number, q = 'carol'): unkn
       request: {
         ...DEFAULT_SEARCH_REQUEST,
         q,
-        filter: { form: ['year > 1990'], features: { containsFilter: false } },
+        filter: { form: ['year > 1990'], features: { containsFilter: false, multimodal: false } },
       },
       requestUid: 'r1',
       spentMs: 0,

@@ -9,9 +9,10 @@ import type { FilterNode } from '../../../../src/model/filter/filter-node.ts';
 import { numberOfText } from '../../../../src/model/filter/number-text.ts';
 import { parseFilter } from '../../../../src/model/filter/parse-filter.ts';
 
-const parse = (filter: unknown, containsFilter = true): FilterNode | null =>
+const parse = (filter: unknown, hasFeatures = true): FilterNode | null =>
   parseFilter(filterForm(filter, 'invalid_search_filter'), 'invalid_search_filter', {
-    containsFilter,
+    containsFilter: hasFeatures,
+    multimodal: hasFeatures,
   });
 
 /** Compact text of a tree. */
@@ -38,6 +39,8 @@ function shown(node: FilterNode | null): string {
       return `in ${node.south},${node.west} to ${node.north},${node.east}`;
     case 'polygon':
       return `inside ${node.corners.map(({ lat, lng }) => `${lat},${lng}`).join(' ')}`;
+    case 'vectors':
+      return `vectors of ${node.embedder ?? 'any'}: ${JSON.stringify(node.aspect)}`;
   }
 }
 
@@ -57,6 +60,12 @@ describe('filter expressions', () => {
   it.each([
     ['a = 1', 'a = ["1"]'],
     ['a=1', 'a = ["1"]'],
+    ['_vectors EXISTS', 'vectors of any: null'],
+    ['_vectors.e NOT EXISTS', 'not vectors of e: null'],
+    ['_vectors.e.regenerate EXISTS', 'vectors of e: "regenerate"'],
+    ['_vectors.a.b.userProvided EXISTS', 'vectors of a.b: "userProvided"'],
+    ['_vectors.e.fragments.x.y EXISTS', 'vectors of e: {"fragment":"x.y"}'],
+    ['"_vectors" EXISTS', '_vectors EXISTS'],
     ['a != b', 'a != ["b"]'],
     ['a > 1', 'a > "1"'],
     ['a >= 1', 'a >= "1"'],
@@ -172,7 +181,7 @@ describe('JSON forms of a filter', () => {
   });
 
   it('uses the code it is given', () => {
-    const features = { containsFilter: false };
+    const features = { containsFilter: false, multimodal: false };
     expect(failure(() => parseFilter('a', 'invalid_document_filter', features)).code).toBe(
       'invalid_document_filter',
     );
@@ -198,6 +207,7 @@ describe('errors in filters', () => {
     ['a 1 TO', 7, 'a value', 'ends'],
     ['a 1 TO2', 5, '`TO`', 'TO2'],
     ['a 1', 4, '`TO`', 'ends'],
+    ['_vectors = 1', 10, '`EXISTS` or `NOT EXISTS`', '= 1'],
     ['a IN 1', 6, '`[`', '1'],
     ['a IN [1', 8, '`,` or `]`', 'ends'],
     ['a IN [', 7, 'a value', 'ends'],

@@ -1,0 +1,62 @@
+/** Documents by what they have of embedders: the filter `_vectors` (relevance.md 5.1). */
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import { andNotInto, clearBit, forEachBit, orInto } from '../../engine/sets/bitset.ts';
+import { makesVectors } from '../../model/embedder-dimensions.ts';
+import { type EmbedderSettings, VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import type { VectorsCondition } from '../../model/filter/filter-node.ts';
+import type { Settings } from '../../model/settings.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import { ownsVectors } from '../snapshot/document-vectors.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+
+export interface VectorsSource
+  extends Pick<IndexSnapshot, 'segments' | 'vectors' | 'dead' | 'bitsetLength'> {
+  readonly manifest: { readonly settings: Settings };
+}
+
+/** The embedders have been checked (filter-permissions.ts). */
+export function documentsWithVectors(
+  source: VectorsSource,
+  { embedder: wanted, aspect }: VectorsCondition,
+): DocSet {
+  const { segments, vectors, dead, bitsetLength, manifest } = source;
+  const all = new Uint32Array(bitsetLength);
+  for (const [name, embedder] of Object.entries(manifest.settings.embedders)) {
+    if (wanted !== null && wanted !== name) continue;
+    segments.forEach((segment, s) => {
+      const found = vectors[s]!.get(name)?.documents.slice();
+      if (found === undefined) return;
+      if (dead[s]) andNotInto(found, dead[s]);
+      if (aspect !== null) keepAspect(found, aspect === 'userProvided', segment, name, embedder);
+      if (aspect !== 'documentTemplate' || !hasFragments(embedder)) orInto(all, found);
+    });
+  }
+  return DocSet.fromBits(all);
+}
+
+/** Keeps those that have vectors of their own, or those whose vectors the embedder has made. */
+function keepAspect(
+  bits: Uint32Array,
+  wantsOwn: boolean,
+  segment: SegmentReader,
+  name: string,
+  embedder: EmbedderSettings,
+): void {
+  const makes = makesVectors(embedder);
+  const saysSomething = segment.shapes.map((fields) => fields.includes(VECTORS_FIELD));
+  forEachBit(bits.slice(), (docId) => {
+    const isOwn =
+      !makes ||
+      (saysSomething[segment.shapeOf(docId)] === true && ownsVectors(segment, docId, name));
+    if (isOwn !== wantsOwn) clearBit(bits, docId);
+  });
+}
+
+/** Such an embedder makes no vectors from its template. */
+const hasFragments = (embedder: EmbedderSettings): boolean => fragmentsOf(embedder).length > 0;
+
+/** Names of the fragments that documents are embedded by. */
+export const fragmentsOf = ({
+  indexingEmbedder,
+  indexingFragments = indexingEmbedder?.indexingFragments,
+}: EmbedderSettings): string[] => Object.keys(indexingFragments ?? {});
