@@ -128,7 +128,7 @@ const OUTSIDE = [
     ],
   },
   { what: '^(node:)?http$', who: ['src/http/', 'src/outgoing/'] },
-  { what: '^(node:)?https$', who: ['src/outgoing/'] },
+  { what: '^(node:)?https$', who: ['src/outgoing/', 'src/http/'] },
   { what: '^(node:)?child_process$', who: ['src/runtime/', 'scripts/'] },
 ];
 

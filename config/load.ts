@@ -266,6 +266,30 @@ function checkDependentFlags(raw: RawOptions): void {
   }
 }
 
+const TLS_PATHS = ['sslCertPath', 'sslKeyPath', 'sslAuthPath', 'sslOcspPath'] as const;
+const TLS_FLAGS = ['sslRequireAuth', 'sslResumption', 'sslTickets'] as const;
+
+/** What else the given options need. */
+function checkTls(raw: RawOptions): void {
+  const isGiven = (key: Key) => raw[key] !== null && raw[key] !== false;
+  const refuse = (key: Key, needed: Key) => {
+    throw new ConfigError(
+      `option \`--${schema[key].arg}\` needs \`--${schema[needed].arg}\` beside it`,
+    );
+  };
+  for (const key of [...TLS_PATHS, ...TLS_FLAGS]) {
+    if (!isGiven(key)) continue;
+    if (!isGiven('sslCertPath')) refuse(key, 'sslCertPath');
+    if (!isGiven('sslKeyPath')) refuse(key, 'sslKeyPath');
+  }
+  if (raw.sslRequireAuth && !isGiven('sslAuthPath')) refuse('sslRequireAuth', 'sslAuthPath');
+}
+
+const absoluteTlsPaths = (raw: RawOptions, cwd: string) =>
+  Object.fromEntries(
+    TLS_PATHS.map((key) => [key, raw[key] === null ? null : resolve(cwd, raw[key])]),
+  ) as Pick<RawOptions, (typeof TLS_PATHS)[number]>;
+
 function derive(raw: RawOptions, cwd: string, configFile: string | null): Config {
   const {
     configFilePath: _,
@@ -281,6 +305,7 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
   const dbPath = resolve(cwd, raw.dbPath);
   return Object.freeze({
     ...rest,
+    ...absoluteTlsPaths(raw, cwd),
     dbPath,
     dumpDir: resolve(cwd, raw.dumpDir),
     importDump: raw.importDump === null ? null : resolve(cwd, raw.importDump),
@@ -304,6 +329,7 @@ export function loadConfig(launch: Launch): Config {
   const raw = { ...given, masterKey: readMasterKey(given, launch.cwd) };
   checkMasterKey(raw);
   checkIndexerSecret(raw);
+  checkTls(raw);
   checkDependentFlags(raw);
   return derive(raw, launch.cwd, file.path);
 }

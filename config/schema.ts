@@ -16,6 +16,13 @@ export interface RawOptions {
   masterKey: string | null;
   masterKeyFile: string | null;
   env: 'development' | 'production';
+  sslCertPath: string | null;
+  sslKeyPath: string | null;
+  sslAuthPath: string | null;
+  sslOcspPath: string | null;
+  sslRequireAuth: boolean;
+  sslResumption: boolean;
+  sslTickets: boolean;
   httpPayloadSizeLimit: number;
   /** A level, levels of parts, or both: `INFO,HTTP=DEBUG`. */
   logLevel: string;
@@ -252,6 +259,59 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: 'development',
     env: 'SVC_ENV',
     arg: 'env',
+  },
+  sslCertPath: {
+    doc: 'PEM file with the certificate and its chain; turns TLS on, with `--ssl-key-path`. SIGHUP reads the files anew.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_SSL_CERT_PATH',
+    arg: 'ssl-cert-path',
+  },
+  sslKeyPath: {
+    doc: 'PEM file with the private key of the certificate.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_SSL_KEY_PATH',
+    arg: 'ssl-key-path',
+  },
+  sslAuthPath: {
+    doc: 'PEM file with the authorities whose signature makes a certificate of a client good; clients are then asked for one.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_SSL_AUTH_PATH',
+    arg: 'ssl-auth-path',
+  },
+  sslOcspPath: {
+    doc: 'DER file with the answer of the authority about the certificate, handed to clients that ask.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_SSL_OCSP_PATH',
+    arg: 'ssl-ocsp-path',
+  },
+  sslRequireAuth: {
+    doc: 'Refuses clients without a good certificate; needs `--ssl-auth-path`.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_SSL_REQUIRE_AUTH',
+    arg: 'ssl-require-auth',
+  },
+  sslResumption: {
+    doc: 'Remembers TLS sessions, so that clients that come back need no full handshake.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_SSL_RESUMPTION',
+    arg: 'ssl-resumption',
+  },
+  sslTickets: {
+    doc: 'Hands TLS sessions to clients as tickets.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_SSL_TICKETS',
+    arg: 'ssl-tickets',
   },
   httpPayloadSizeLimit: {
     doc: 'Largest request body, decompressed.',

@@ -98,6 +98,7 @@ async function supervise(config: Config, log: ProcessLogger): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => void onSignal(signal));
+  if (config.sslCertPath !== null) process.on('SIGHUP', () => processes.signal('front', 'SIGHUP'));
   try {
     await processes.start();
   } catch (error) {

@@ -33,6 +33,7 @@ import { PayloadStore } from '../src/storage/payload-store.ts';
 import { startWhenForked } from './child-entry.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
 import { warmUpFront } from './front-warm-up.ts';
+import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 import { warmUpProcess } from './warm-up-process.ts';
 
 /**
@@ -76,12 +77,31 @@ async function beforeServing(
 }
 
 async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
+  const tls = tlsOptions(config);
   try {
-    return await serve(config.http, routes, context);
+    return await serve({ ...config.http, ...(tls && { tls }) }, routes, context);
   } catch (error) {
     throw toStartFailure(error, `address ${config.http.host}:${config.http.port}`, '--http-addr');
   }
 }
+
+/** SIGHUP: certificates have been renewed. Files that cannot be used change nothing. */
+function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger): void {
+  if (config.sslCertPath === null) return;
+  process.on('SIGHUP', () => {
+    try {
+      const material = readTlsMaterial(config);
+      if (material === null) return;
+      http.renewTls(material);
+      log.info('the TLS files were read anew');
+    } catch (error) {
+      log.error({ err: error }, 'the TLS files stay as they were');
+    }
+  });
+}
+
+const urlOf = ({ sslCertPath, http: { host } }: Config, { port }: HttpServer): string =>
+  `${sslCertPath === null ? 'http' : 'https'}://${host}:${port}`;
 
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
@@ -175,10 +195,11 @@ export default async function runFront(
     await Promise.all([closePools(), client.close()]);
     throw error;
   }
+  renewTlsOnHangUp(config, http, log);
   const warmUp = new AbortController();
   if (!config.noWarmUp) beginWarmUp(config, context, queryPool, log, warmUp.signal);
   return {
-    info: { url: `http://${config.http.host}:${http.port}` },
+    info: { url: urlOf(config, http) },
     stop: async () => {
       warmUp.abort();
       await http.close(DRAIN_MS);

@@ -6,6 +6,7 @@
 import type { AnswerChunk } from '../api/answer.ts';
 import { ROUTE_HEADERS, type RouteHeaders } from '../api/route.ts';
 import type { Caller } from '../core/caller.ts';
+import type { TlsMaterial } from './tls.ts';
 
 /** Values as sent; an absent header is ''. */
 export interface RequestHeaders {
@@ -94,6 +95,8 @@ export interface HttpServer {
    * once.
    */
   close(graceMs: number): Promise<void>;
+  /** Connections to come use these files; those that are open go on. Does nothing without TLS. */
+  renewTls(material: TlsMaterial): void;
 }
 
 export interface ListenOptions {

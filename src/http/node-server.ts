@@ -2,6 +2,7 @@
  * Adapter over node:http, for platforms and Node versions that uWebSockets.js has no binary for.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { AnswerChunk } from '../api/answer.ts';
 import { limits } from '../core/limits.ts';
@@ -19,8 +20,16 @@ import {
   readRouteHeaders,
 } from './exchange.ts';
 import { InFlight } from './in-flight.ts';
+import {
+  prepareTls,
+  secureContext,
+  secureServerOptions,
+  type TlsMaterial,
+  type TlsOptions,
+} from './tls.ts';
 
 const KEEP_ALIVE_MS = 65_000;
+const LIMITS = { maxHeaderSize: limits.requestHeadBytesMax, keepAliveTimeout: KEEP_ALIVE_MS };
 
 const first = (value: string | string[] | undefined): string =>
   typeof value === 'string' ? value : (value?.[0] ?? '');
@@ -119,15 +128,30 @@ class NodeExchange implements Exchange {
   }
 }
 
+function secureServer(
+  tls: TlsOptions,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+) {
+  const server = createSecureServer({ ...LIMITS, ...secureServerOptions(tls) }, onRequest);
+  let { material } = tls;
+  prepareTls(server, tls, () => material.ocspResponse);
+  const renew = (newer: TlsMaterial): void => {
+    server.setSecureContext(secureContext(newer, tls.tickets));
+    material = newer;
+  };
+  return { server, renew };
+}
+
 export async function startNodeServer(
   { host, port }: ListenOptions,
   handle: ExchangeHandler,
+  tls?: TlsOptions,
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
-  const server = createServer(
-    { maxHeaderSize: limits.requestHeadBytesMax, keepAliveTimeout: KEEP_ALIVE_MS },
-    (request, response) => handle(new NodeExchange(request, response, inFlight)),
-  );
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    handle(new NodeExchange(request, response, inFlight));
+  const secured = tls === undefined ? null : secureServer(tls, onRequest);
+  const server = secured?.server ?? createServer(LIMITS, onRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -137,6 +161,7 @@ export async function startNodeServer(
   });
   return {
     port: (server.address() as AddressInfo).port,
+    renewTls: (material) => secured?.renew(material),
     async close(graceMs) {
       const answered = inFlight.close(graceMs);
       if (!server.listening) return answered;

@@ -6,6 +6,7 @@ import type { Route } from '../api/route.ts';
 import type { ExchangeHandler, HttpServer, ListenOptions } from './exchange.ts';
 import { startNodeServer } from './node-server.ts';
 import { RequestPipeline } from './request-pipeline.ts';
+import type { TlsOptions } from './tls.ts';
 import { loadUws, startUwsServer, type UwsLibrary } from './uws-server.ts';
 
 export type AdapterName = 'uws' | 'node';
@@ -13,6 +14,8 @@ export type AdapterName = 'uws' | 'node';
 export interface ServeOptions extends ListenOptions {
   /** Absent = uws where it has a binary, else node. */
   readonly adapter?: AdapterName;
+  /** Served by the node adapter. */
+  readonly tls?: TlsOptions;
 }
 
 /** null when there is no binary for this platform and Node version. */
@@ -44,7 +47,10 @@ async function listenOnLoopback(
     const second = await listen({ host: '::1', port: first.port });
     const close = async (graceMs: number) =>
       void (await Promise.all([first.close(graceMs), second.close(graceMs)]));
-    return { port: first.port, close };
+    const renewTls: HttpServer['renewTls'] = (material) => {
+      for (const server of [first, second]) server.renewTls(material);
+    };
+    return { port: first.port, close, renewTls };
   } catch (error) {
     logger.debug({ reason: String(error) }, 'localhost is 127.0.0.1 only');
     return first;
@@ -57,12 +63,13 @@ export async function serve(
   routes: readonly Route[],
   context: ApiContext,
 ): Promise<HttpServer> {
-  const { adapter, host, port } = options;
+  const { host, port, tls } = options;
+  const adapter = tls === undefined ? options.adapter : 'node';
   const pipeline = new RequestPipeline(routes, context);
   const handle: ExchangeHandler = (exchange) => pipeline.handle(exchange);
   const library =
     adapter === 'node' ? null : adapter === 'uws' ? await loadUws() : await uwsOrNull(context);
   const listen: Listen = (at) =>
-    library === null ? startNodeServer(at, handle) : startUwsServer(library, at, handle);
+    library === null ? startNodeServer(at, handle, tls) : startUwsServer(library, at, handle);
   return host === 'localhost' ? listenOnLoopback(listen, port, context) : listen({ host, port });
 }

@@ -224,6 +224,7 @@ export async function startUwsServer(
   const socket = await listen(app, options);
   return {
     port: library.us_socket_local_port(socket),
+    renewTls: () => undefined,
     async close(graceMs) {
       if (!inFlight.isClosing) library.us_listen_socket_close(socket);
       const idleCount = Math.max(0, connectionCount - inFlight.count);

@@ -102,6 +102,12 @@ export class ProcessManager {
     for (const child of this.#children) child.kill();
   }
 
+  /** A child that is down hears nothing. */
+  signal(name: string, signal: NodeJS.Signals): void {
+    const pid = this.pidOf(name);
+    if (pid !== null) process.kill(pid, signal);
+  }
+
   /** Process id of a running child, null while it is down. */
   pidOf(name: string): number | null {
     return this.#children.find((child) => child.name === name)?.pid ?? null;

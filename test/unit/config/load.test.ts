@@ -288,6 +288,30 @@ describe('the file of the master key', () => {
   });
 });
 
+describe('the options of TLS', () => {
+  it('name files from where the server was started', () => {
+    const { sslCertPath, sslKeyPath } = load([
+      '--ssl-cert-path',
+      'a.pem',
+      '--ssl-key-path',
+      '/b.key',
+    ]);
+    expect([sslCertPath, sslKeyPath]).toEqual([join(cwd, 'a.pem'), '/b.key']);
+  });
+
+  it.each([
+    [['--ssl-cert-path', 'a'], /`--ssl-cert-path` needs `--ssl-key-path`/],
+    [['--ssl-key-path', 'a'], /`--ssl-key-path` needs `--ssl-cert-path`/],
+    [['--ssl-tickets'], /`--ssl-tickets` needs `--ssl-cert-path`/],
+    [
+      ['--ssl-cert-path', 'a', '--ssl-key-path', 'b', '--ssl-require-auth'],
+      /`--ssl-require-auth` needs `--ssl-auth-path`/,
+    ],
+  ])('%o say what they need', (args, message) => {
+    expect(() => load(args)).toThrow(message);
+  });
+});
+
 describe('variables that are no options', () => {
   it('are each named, without their value, with the one that was meant', () => {
     expect(

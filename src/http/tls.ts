@@ -1,0 +1,79 @@
+/** TLS of the node adapter: which certificates, whom it asks for one, how sessions are resumed. */
+import { constants } from 'node:crypto';
+import type { Server, ServerOptions } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+
+/** Contents of the files. */
+export interface TlsMaterial {
+  /** PEM, with its chain. */
+  readonly cert: Buffer;
+  /** PEM. */
+  readonly key: Buffer;
+  /** PEM of those whose signature makes a client's certificate good; null = clients need none. */
+  readonly clientAuthorities: Buffer | null;
+  /** DER of the answer of the authority about the certificate; null = there is none. */
+  readonly ocspResponse: Buffer | null;
+}
+
+export interface TlsOptions {
+  readonly material: TlsMaterial;
+  /** Clients without a certificate are refused; else only those with a bad one. */
+  readonly requireAuth: boolean;
+  /** The server remembers sessions, so that clients that come back need no full handshake. */
+  readonly resumption: boolean;
+  /** Clients get their sessions as tickets, so that the server need not remember them. */
+  readonly tickets: boolean;
+}
+
+/** The session used longest ago goes first. */
+const SESSIONS_MAX = 10_000;
+
+export function secureContext({ cert, key, clientAuthorities }: TlsMaterial, tickets: boolean) {
+  return {
+    cert,
+    key,
+    ...(clientAuthorities !== null && { ca: clientAuthorities }),
+    secureOptions: tickets ? 0 : constants.SSL_OP_NO_TICKET,
+  };
+}
+
+export const secureServerOptions = ({
+  material,
+  requireAuth,
+  tickets,
+}: TlsOptions): ServerOptions => ({
+  ...secureContext(material, tickets),
+  requestCert: material.clientAuthorities !== null,
+  rejectUnauthorized: material.clientAuthorities !== null && requireAuth,
+  ALPNProtocols: ['http/1.1'],
+});
+
+/** @param ocspResponse as it is now */
+export function prepareTls(
+  server: Server,
+  { requireAuth, resumption }: TlsOptions,
+  ocspResponse: () => Buffer | null,
+): void {
+  server.on('OCSPRequest', (_certificate, _issuer, answer) => answer(null, ocspResponse()));
+  if (!requireAuth) server.on('secureConnection', refuseBadCertificate);
+  if (resumption) rememberSessions(server);
+}
+
+/** Where a certificate is not required, one that is shown must be good nevertheless. */
+function refuseBadCertificate(socket: TLSSocket): void {
+  const isShown = Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
+  if (isShown && !socket.authorized) socket.destroy();
+}
+
+function rememberSessions(server: Server): void {
+  const sessions = new Map<string, Buffer>();
+  server.on('newSession', (id: Buffer, session: Buffer, done: () => void) => {
+    sessions.set(id.toString('hex'), session);
+    const oldest = sessions.keys().next().value;
+    if (sessions.size > SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
+    done();
+  });
+  server.on('resumeSession', (id: Buffer, done: (error: null, session: Buffer | null) => void) =>
+    done(null, sessions.get(id.toString('hex')) ?? null),
+  );
+}
