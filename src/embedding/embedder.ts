@@ -19,7 +19,7 @@ export interface EmbedOptions {
    * same lane is paid for.
    */
   readonly onEmbedded?: (embedded: EmbeddedInputs) => Promise<void> | void;
-  /** Told when vectors that were paid for are on disk. */
+  /** Told when vectors that were paid for are stored. */
   readonly onPaid?: () => Promise<void>;
   /** Told of every request to a provider: null, or what it failed with. */
   readonly onRequest?: (error: string | null) => void;

@@ -4,7 +4,7 @@
  * the older one. What is found in the older one is written again, so what is used stays.
  */
 
-/** The part of an ordered key-value store that is needed: atomic, durable writes. */
+/** The part of an ordered key-value store that is needed: atomic writes, in the order of calls. */
 export interface KeyValues {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
   iterate(range: {
@@ -16,6 +16,7 @@ export interface KeyValues {
       | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
       | { readonly kind: 'delete'; readonly key: Uint8Array }
     )[],
+    survival: 'process',
   ): Promise<void>;
 }
 
@@ -32,8 +33,8 @@ export class EmbeddingStore {
   readonly #generationBytesMax: number;
   #generation: number;
   #bytes: number;
-  /** Writes follow one another: each changes the state. */
-  #writing: Promise<void> = Promise.resolve();
+  /** The generation that is about to begin; writes wait for it. */
+  #starting: Promise<void> | null = null;
 
   private constructor(
     store: KeyValues,
@@ -74,22 +75,21 @@ export class EmbeddingStore {
     return vectors;
   }
 
-  /** Resolves when they are durable. */
-  putMany(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
-    const writing = this.#writing.then(() => this.#put(vectors));
-    this.#writing = writing.catch(() => undefined);
-    return writing;
-  }
-
-  async #put(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
-    if (this.#bytes >= this.#generationBytesMax) await this.#startGeneration();
+  /** Resolves when they survive the process; a power cut costs those of its last moments. */
+  async putMany(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    while (this.#bytes >= this.#generationBytesMax) {
+      this.#starting ??= this.#startGeneration().finally(() => {
+        this.#starting = null;
+      });
+      await this.#starting;
+    }
     const entries = [...vectors].map(([key, vector]) => ({
       kind: 'put' as const,
       key: this.#key(this.#generation, key),
       value: new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
     }));
     this.#bytes += entries.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
-    await this.#store.write([...entries, this.#state()]);
+    await this.#store.write([...entries, this.#state()], 'process');
   }
 
   /** The generation before the younger one goes, in writes of bounded size. */
@@ -102,12 +102,12 @@ export class EmbeddingStore {
     for await (const { key } of this.#store.iterate(range)) {
       deletions.push({ kind: 'delete', key });
       if (deletions.length < DELETIONS_MAX) continue;
-      await this.#store.write(deletions);
+      await this.#store.write(deletions, 'process');
       deletions = [];
     }
     this.#generation += 1;
     this.#bytes = 0;
-    await this.#store.write([...deletions, this.#state()]);
+    await this.#store.write([...deletions, this.#state()], 'process');
   }
 
   #state() {

@@ -164,6 +164,27 @@ describe('an update of an embedder', () => {
     expect(updateEmbedder('a', undefined, userProvided)).toEqual(userProvided);
   });
 
+  it.each<[string, EmbedderUpdate, EmbedderUpdate, number | undefined]>([
+    ['a new key', { source: 'ollama', model: 'm' }, { apiKey: 'k' }, 7],
+    ['another model', { source: 'ollama', model: 'm' }, { model: 'n' }, undefined],
+    [
+      'another model and dimensions',
+      { source: 'ollama', model: 'm' },
+      { model: 'n', dimensions: 9 },
+      9,
+    ],
+    ['another URL of OpenAI', { source: 'openAi' }, { url: 'http://y.test' }, 7],
+    [
+      'another model of OpenAI',
+      { source: 'openAi' },
+      { model: 'text-embedding-3-large' },
+      undefined,
+    ],
+  ])('keeps or forgets known dimensions with %s', (_, declared, update, dimensions) => {
+    const stored = { ...updateEmbedder('a', undefined, declared), dimensions: 7 };
+    expect(updateEmbedder('a', stored, update).dimensions).toBe(dimensions);
+  });
+
   it('changes the given members, resets those that are null and keeps the rest', () => {
     const stored = updateEmbedder('a', undefined, {
       apiKey: 'k',

@@ -32,6 +32,18 @@ describe('a task that ends the process', () => {
     expect(attempts.givenUpAfter([8])).toBeNull();
   });
 
+  it('may be cut off as often as one likes while it gets further each time', async () => {
+    const start = disk();
+    for (let time = 0; time < 2 * CUT_OFFS_MAX; time++) {
+      const attempts = await start();
+      expect(attempts.givenUpAfter([7])).toBeNull();
+      await attempts.begin([7]);
+      await attempts.gotFurther();
+    }
+    await (await start()).begin([7]);
+    expect((await start()).givenUpAfter([7])).toBeNull();
+  });
+
   it('is given up the third time when the process ended by itself', async () => {
     const start = disk();
     let attempts = await start();

@@ -1,0 +1,174 @@
+/**
+ * npm run bench:embedding -- [--documents 15000] [--kills 20] [--per-minute 2000]
+ *
+ * A provider of embeddings with a quota (429, half of them with `retry-after`; 1 % errors) on a
+ * real socket, one text a request, and a server whose processes are all killed (kill -9) again and
+ * again while it embeds one task of documents. Prints what was paid for twice, and how much of that
+ * was answered so near a kill that the answer may have been on its way.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '15000' },
+    kills: { type: 'string', default: '20' },
+    'per-minute': { type: 'string', default: '2000' },
+  },
+});
+const [documents, kills] = [Number(options.documents), Number(options.kills)];
+const MAIN = resolve(import.meta.dirname, '../src/main.js');
+const DIMENSIONS = 384;
+const ANSWER_MS = 20;
+/** The quota is given out in parts, as providers do. */
+const WINDOW_MS = 6000;
+const windowMax = (Number(options['per-minute']) * WINDOW_MS) / 60_000;
+/** An answer takes less from the provider to the disk of an idle machine. */
+const ON_ITS_WAY_MS = 500;
+
+/** When each text was answered, last at the end. */
+const paid = new Map<string, number[]>();
+const counts = { requests: 0, refused: 0, failed: 0 };
+let window = { number: -1, used: 0 };
+
+function withinQuota(): boolean {
+  const number = Math.floor(performance.now() / WINDOW_MS);
+  if (number !== window.number) window = { number, used: 0 };
+  window.used += 1;
+  return window.used <= windowMax;
+}
+
+const provider = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { text } = JSON.parse(Buffer.concat(chunks).toString()) as { text: string };
+  counts.requests += 1;
+  if (!withinQuota()) {
+    counts.refused += 1;
+    const headers = counts.refused % 2 === 0 ? { 'retry-after': '2' } : {};
+    return void response.writeHead(429, headers).end();
+  }
+  if (counts.requests % 100 === 0) {
+    counts.failed += 1;
+    return void response.writeHead(500).end();
+  }
+  await sleep(ANSWER_MS);
+  paid.set(text, [...(paid.get(text) ?? []), performance.now()]);
+  const vector = Array.from({ length: DIMENSIONS }, (_, i) => Math.sin(text.length + i));
+  response.end(JSON.stringify({ vector }));
+});
+await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
+const providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+
+async function freePort(): Promise<number> {
+  const socket = createSocket();
+  await new Promise<void>((done) => socket.listen(0, '127.0.0.1', done));
+  const { port } = socket.address() as AddressInfo;
+  await new Promise((done) => socket.close(done));
+  return port;
+}
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'gannet-embedding-'));
+const port = await freePort();
+
+async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return answer.json();
+}
+
+async function start(): Promise<ChildProcess> {
+  const address = ['--db-path', dataFolder, '--http-addr', `127.0.0.1:${port}`];
+  const networks = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+  const flags = [MAIN, ...address, ...networks, '--log-level', 'WARN', '--no-warm-up'];
+  const child = spawn(process.execPath, flags, { stdio: 'ignore', detached: true });
+  for (;;) {
+    const health = await call('GET', '/health').catch(() => null);
+    if (health !== null) return child;
+    await sleep(50);
+  }
+}
+
+async function killAll(child: ChildProcess): Promise<void> {
+  const ended = new Promise((done) => child.once('exit', done));
+  process.kill(-(child.pid ?? 0), 'SIGKILL');
+  await ended;
+}
+
+interface Task {
+  readonly status: string;
+  readonly error: unknown;
+}
+
+async function settled(uid: number): Promise<Task> {
+  for (;;) {
+    const task = (await call('GET', `/tasks/${uid}`)) as Task;
+    if (task.status !== 'enqueued' && task.status !== 'processing') return task;
+    await sleep(100);
+  }
+}
+
+const startedMs = performance.now();
+let server = await start();
+const e = {
+  source: 'rest',
+  url: providerUrl,
+  dimensions: DIMENSIONS,
+  request: { text: '{{text}}' },
+  response: { vector: '{{embedding}}' },
+  documentTemplate: '{{doc.title}}',
+};
+const declared = (await call('PATCH', '/indexes/films/settings', { embedders: { e } })) as {
+  taskUid: number;
+};
+await settled(declared.taskUid);
+const films = Array.from({ length: documents }, (_, id) => ({ id, title: `title ${id}` }));
+const { taskUid } = (await call('POST', '/indexes/films/documents', films)) as { taskUid: number };
+
+const killedMs: number[] = [];
+for (let kill = 1; kill <= kills; kill++) {
+  const share = (kill / (kills + 1)) * documents;
+  while (paid.size < share) await sleep(20);
+  await killAll(server);
+  killedMs.push(performance.now());
+  server = await start();
+}
+const task = await settled(taskUid);
+const stats = (await call('GET', '/indexes/films/stats')) as { numberOfEmbeddings: number };
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+const twice = [...paid.values()].filter(({ length }) => length > 1);
+const onTheirWay = twice.filter(([first = 0]) =>
+  killedMs.some((ms) => Math.abs(ms - first) < ON_ITS_WAY_MS),
+);
+process.stdout.write(
+  `${JSON.stringify(
+    {
+      documents,
+      kills: killedMs.length,
+      seconds,
+      ...counts,
+      task: task.status,
+      error: task.error,
+      numberOfEmbeddings: stats.numberOfEmbeddings,
+      textsPaid: paid.size,
+      paidTwice: twice.length,
+      paidTwiceThoughArrived: twice.length - onTheirWay.length,
+    },
+    null,
+    2,
+  )}\n`,
+);
+await killAll(server);
+provider.close();
+provider.closeAllConnections();
+rmSync(dataFolder, { recursive: true, force: true });
+process.exit(task.status === 'succeeded' && twice.length === onTheirWay.length ? 0 : 1);
