@@ -16,6 +16,7 @@ const LAYERS = {
   segments: ['core', 'model', 'engine'],
   search: ['core', 'model', 'engine', 'segments'],
   catalog: ['core', 'model', 'storage'],
+  export: ['core', 'model', 'outgoing'],
   webhooks: ['core', 'model', 'storage', 'observability', 'outgoing'],
   indexing: [
     'core',
@@ -38,6 +39,8 @@ const LAYERS = {
     'ipc',
     'observability',
     'webhooks',
+    'export',
+    'outgoing',
   ],
   api: ['core', 'model', 'auth', 'edit-function', 'embedding', 'ipc', 'observability'],
   payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],

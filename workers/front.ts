@@ -3,6 +3,7 @@
  * several may run on one host.
  */
 import type { Config } from '../config/load.ts';
+import { parseSize } from '../config/schema.ts';
 import { packageVersion } from '../config/version.ts';
 import type { ApiConfig, ApiContext } from '../src/api/context.ts';
 import { KeptAnswers } from '../src/api/kept-answers.ts';
@@ -106,6 +107,7 @@ const urlOf = ({ sslCertPath, http: { host } }: Config, { port }: HttpServer): s
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
   payloadBytesMax: config.httpPayloadSizeLimit,
+  parseSize,
   slowSearchMs: config.slowSearchMs,
   version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
 });

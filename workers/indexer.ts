@@ -152,7 +152,8 @@ async function runOn(
       process.exit(EXIT_STORE_FAILED);
     },
     predecessorEnd,
-    webhooks: { launch: launchWebhook(config), send: outgoing.send },
+    send: outgoing.send,
+    webhooks: { launch: launchWebhook(config) },
     features: forcedFeatures(config),
     limits: {
       batchBytesMax: config.limitBatchedTasksTotalBytes,

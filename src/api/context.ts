@@ -60,6 +60,8 @@ export interface ApiConfig {
   readonly payloadBytesMax: number;
   /** From so long on a search is logged; 0 = never. */
   readonly slowSearchMs: number;
+  /** A size as launch options write them, such as `24MiB`, in bytes; NaN for what is none. */
+  readonly parseSize: (text: string) => number;
   readonly version: {
     readonly commitSha: string;
     readonly commitDate: string;

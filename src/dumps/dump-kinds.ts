@@ -3,6 +3,7 @@
  * named after it (api.md 16.2).
  */
 import { isObject } from '../model/embedder-check.ts';
+import type { ExportRequest } from '../model/export.ts';
 import type { DocumentEdition, TaskDraft, TaskType } from '../model/task.ts';
 import { type DumpedWork, DumpRefused, type Json } from './dump.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
@@ -213,6 +214,9 @@ export const dumpedKinds = {
   /** @param keys lines of keys as objects */
   dumpCreation: (keys: readonly unknown[], instanceUid: string | null) => ({
     dumpCreation: { keys, instance_uid: instanceUid },
+  }),
+  export: ({ url, apiKey, payloadBytesMax, indexes }: ExportRequest) => ({
+    export: { url, api_key: apiKey, payload_size: payloadBytesMax, indexes },
   }),
   snapshotCreation: () => 'snapshotCreation',
 } as const;

@@ -157,7 +157,9 @@ export interface IndexingTasks {
   /** Stored documents as lines, from one DocId on (whole-documents.ts). */
   readOut: [
     IndexState & {
-      readonly settings: Pick<Settings, 'embedders'>;
+      readonly settings: Settings;
+      /** JSON form of a filter; null = all documents. */
+      readonly filter: unknown;
       readonly fromDocId: number;
       readonly bytesMax: number;
     },

@@ -3,7 +3,7 @@
  * and analyzers open between tasks.
  */
 import { Deadline } from '../core/deadline.ts';
-import { ApiError, toWire, type WireError } from '../core/errors.ts';
+import { ApiError, fromWire, toWire, type WireError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import { LruMap } from '../core/lru-map.ts';
 import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
@@ -105,11 +105,14 @@ export class IndexingThread implements Handlers {
 
   /** Of a generation that need not be the newest. */
   async readOut(task: IndexingTask<'readOut'>): Promise<IndexingResult<'readOut'>> {
+    const { settings, filter } = task;
     const segments = this.#open(task);
     const directory = this.#segments.directory(task.location);
-    return withLiveVectors(directory, segments, (live) =>
-      wholeDocuments({ ...task, segments: live }),
-    );
+    const index = { directory, segments, settings };
+    const selection = selectBits(index, filter, this.#ports.selectDocuments);
+    if (selection.error !== null) throw fromWire(selection.error);
+    const read = segments.map((segment) => withoutOthers(segment, selection.bits));
+    return withLiveVectors(directory, read, (live) => wholeDocuments({ ...task, segments: live }));
   }
 
   async payloadLines({ payload, format }: IndexingTask<'payloadLines'>): Promise<Uint8Array> {
@@ -434,4 +437,10 @@ function withTombstones(
     for (const docId of added) setBit(bits, docId);
     return [{ ...entry, ...encodeTombstones(bits) }];
   });
+}
+
+/** The segment as if all documents that are not selected were dead. */
+function withoutOthers(segment: OpenedSegment, selected: Uint32Array): OpenedSegment {
+  const { dead } = segment;
+  return { ...segment, dead: selected.map((bits, word) => ~bits | (dead?.[word] ?? 0)) };
 }

@@ -18,6 +18,7 @@ const STEPS = {
   'merging segments': 'segments',
   'dumping documents': 'documents',
   'dumping tasks': 'tasks',
+  'exporting documents': 'documents',
   committing: 'tasks',
 } as const;
 

@@ -3,6 +3,7 @@
  */
 import type { ErrorEnvelope } from '../core/errors.ts';
 import type { EmbedderRequests } from './batch-progress.ts';
+import type { ExportRequest } from './export.ts';
 import type { SettingsUpdate } from './settings.ts';
 
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
@@ -89,6 +90,12 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       }[];
     }
   | { readonly type: 'dumpCreation' }
+  | {
+      readonly type: 'export';
+      readonly request: ExportRequest;
+      /** As given. */
+      readonly payloadSize: string | null;
+    }
   | { readonly type: 'taskCancelation'; readonly query: TaskQuery; readonly originalFilter: string }
   | { readonly type: 'taskDeletion'; readonly query: TaskQuery; readonly originalFilter: string }
 );

@@ -1,8 +1,9 @@
 /** New and changed webhooks, checked: what of a change is meant, and what no request could carry. */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { maskedUrl } from './masked-url.ts';
 import { maskedHeader } from './secret-headers.ts';
-import { maskedUrl, type Webhook, type WebhookChange } from './webhook.ts';
+import type { Webhook, WebhookChange } from './webhook.ts';
 
 /** A token of RFC 9110. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,5 +1,5 @@
 /** Webhooks: servers that are told of every finished batch, and how that went. */
-import { maskSecret } from '../core/mask-secret.ts';
+import { maskedUrl } from './masked-url.ts';
 import { maskedHeader } from './secret-headers.ts';
 
 export interface Webhook {
@@ -30,15 +30,6 @@ export const webhookRecord = ({ uuid, url, headers }: Webhook) => ({
     Object.entries(headers).map(([name, value]) => [name, maskedHeader(name, value)]),
   ),
 });
-
-/** A password in the URL is cut short, or a user that stands alone, which then is a token. */
-export function maskedUrl(text: string): string {
-  const url = new URL(text);
-  if (url.password !== '') url.password = maskSecret(decodeURIComponent(url.password));
-  else if (url.username !== '') url.username = maskSecret(decodeURIComponent(url.username));
-  else return text;
-  return url.href;
-}
 
 /**
  * - delivered: the target has answered 2xx

@@ -12,9 +12,11 @@ import { removeUnnamedFiles, UnnamedFilesWatch } from '../catalog/unnamed-files.
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
+import { Exporter } from '../export/exporter.ts';
 import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { type DataFolder, openDataFolder } from '../storage/data-folder.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
@@ -61,7 +63,9 @@ export interface IndexerServiceOptions {
   readonly onFatal: (error: unknown) => void;
   /** How the process before this one ended, where that is known. */
   readonly predecessorEnd?: ProcessEnd;
-  readonly webhooks: Pick<WebhooksOptions, 'launch' | 'send' | 'timing'>;
+  /** Sends requests to other servers. */
+  readonly send: SendRequest;
+  readonly webhooks: Pick<WebhooksOptions, 'launch' | 'timing'>;
   /** Experimental features that are on from the start. */
   readonly features?: readonly (keyof Features)[];
   readonly limits?: Partial<ServiceLimits>;
@@ -119,13 +123,29 @@ async function removeLeftovers(
   if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
 }
 
+const createExporter = (
+  { send, runDumpTask }: Pick<IndexerServiceOptions, 'send' | 'runDumpTask'>,
+  catalog: IndexCatalog,
+  files: IndexFiles,
+  retired: RetiredFiles,
+): Exporter =>
+  new Exporter({
+    send,
+    hold: () => {
+      const indexes = [...catalog.all()];
+      return { indexes, release: retired.pin(indexes) };
+    },
+    readOut: ({ id, segments, settings }, part) =>
+      runDumpTask('readOut', { location: files.locate(id), segments, settings, ...part }),
+  });
+
 async function compose(
   options: IndexerServiceOptions,
   folder: DataFolder,
   store: KeyValueStore,
 ): Promise<IndexerParts> {
-  const { openWriter, publish, minimumAcknowledged, log, onFatal } = options;
-  const { clock = systemClock() } = options;
+  const { openWriter, publish, minimumAcknowledged, log, onFatal, send } = options;
+  const { clock = systemClock(), predecessorEnd: lastEnd = 'outside' } = options;
   const limits = { ...DEFAULT_SERVICE_LIMITS, ...options.limits };
   const { batchTasksMax, batchBytesMax, mergeTiming } = limits;
 
@@ -136,10 +156,10 @@ async function compose(
   log.debug(`instance ${instanceUid}`);
   const keys = await KeyStore.open(store, { now, createUid: randomUUID });
   const tasks = await TaskStore.open(store, OTHER_UIDS);
-  const lastEnd = options.predecessorEnd ?? 'outside';
   const attempts = await BatchAttempts.open(store, 'attempt', lastEnd);
   const attemptsBeside = await BatchAttempts.open(store, 'attemptBeside', lastEnd);
-  const webhooks = await Webhooks.open({ ...options.webhooks, store, clock, log, onFatal });
+  const ports = { send, store, clock, log, onFatal };
+  const webhooks = await Webhooks.open({ ...options.webhooks, ...ports });
   const payloads = new PayloadStore(folder.spool);
   const files = new FsIndexFiles(folder.indexes);
   await removeLeftovers({ files, catalog, tasks, payloads, limits, log }, clock() / 1000);
@@ -165,6 +185,7 @@ async function compose(
     ...{ retired, sweepUnnamed, admission, storeFolder, minimumAcknowledged, clock, log },
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
+  const exporter = createExporter(options, catalog, files, retired);
   const watched = new WatchedChanges();
   const batchFigures = new BatchFigures();
   const backups = new StateBackups({
@@ -179,7 +200,7 @@ async function compose(
     onCommitted: (indexId) => fileChecks.consider(indexId),
     ...{ store, tasks, catalog, payloads, writers, retired, mergeTiming, clock },
     limits: { tasks: batchTasksMax, bytes: batchBytesMax },
-    ...{ watched, batchFigures, attempts, attemptsBeside, backups, webhooks },
+    ...{ watched, batchFigures, attempts, attemptsBeside, backups, webhooks, exporter },
     publish: (name, data) => {
       publish(name, data);
       housekeeping.sweepSoon();

@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDate } from '../core/clock.ts';
 import type { WireError } from '../core/errors.ts';
+import type { Exporter } from '../export/exporter.ts';
 import type { ProgressReading } from '../model/batch-progress.ts';
 import type { BatchRecord } from '../model/task.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -38,6 +39,7 @@ export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOp
   /** Of batches that run beside others. */
   readonly attemptsBeside: BatchAttempts;
   readonly backups: Backups;
+  readonly exporter: Pick<Exporter, 'run'>;
   readonly webhooks: Pick<Webhooks, 'stage' | 'committed'>;
   /** Hears of every change of a task or batch. */
   readonly watched: WatchedChanges;
@@ -143,7 +145,7 @@ export class Scheduler {
 
   /**
    * Finishes the batch under way and takes no more. A merge under way is given up, and a batch that
-   * waits for a provider of embeddings, whose tasks wait for the next start then.
+   * waits for another server, whose tasks wait for the next start then.
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -223,7 +225,7 @@ export class Scheduler {
    * holds what it needs of this moment.
    */
   async #beginBeside(): Promise<void> {
-    const { tasks, catalog, limits, attemptsBeside, backups, clock, log } = this.#options;
+    const { tasks, catalog, limits, attemptsBeside, backups, exporter, clock, log } = this.#options;
     if (this.#beside !== null || this.#isStopped) return;
     const queue = { tasks, catalog, limits: () => limits, rules: QUEUE_RULES };
     const selected = await selectBeside(queue);
@@ -238,7 +240,11 @@ export class Scheduler {
     const times = attemptsBeside.givenUpAfter(running.taskUids);
     const work =
       times === null
-        ? await beginBeside(selected, { batchUid, startedAt, progress, backups }, { onFault })
+        ? await beginBeside(
+            selected,
+            { batchUid, startedAt, progress, backups, exporter, tasks },
+            { onFault },
+          )
         : async () => failBatch(selected, givenUp(times), { catalog }).outcomes;
     const beside: BesideBatch = { running, outcomes: null, done: this.#workBeside(running, work) };
     this.#beside = beside;

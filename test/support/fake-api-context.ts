@@ -3,6 +3,7 @@
  * with what a test sets.
  */
 
+import { parseSize } from '../../config/schema.ts';
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/context.ts';
 import { KeptAnswers } from '../../src/api/kept-answers.ts';
 import { LogStreams } from '../../src/api/log-stream.ts';
@@ -291,6 +292,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       masterKey: null,
       payloadBytesMax: 1_000_000,
       slowSearchMs: 0,
+      parseSize,
       version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '0.1.0' },
       ...config,
     },

@@ -133,10 +133,8 @@ export async function openHarness(
       error: write,
     },
     onFatal: (error) => void fatal.push(error),
-    webhooks: {
-      launch: null,
-      send: () => Promise.reject(new OutgoingError('unreachable', 'nothing is sent in this test')),
-    },
+    send: () => Promise.reject(new OutgoingError('unreachable', 'nothing is sent in this test')),
+    webhooks: { launch: null },
     ...options,
     limits: {
       mergeTiming: { quietMs: 0, settledMs: 0, urgentSegmentCount: 10 },

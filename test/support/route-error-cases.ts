@@ -1013,6 +1013,36 @@ const fieldCases: readonly RouteErrorCase[] = [
   raw('fields.post', 'POST', FIELDS, { headers: JSON_TYPE }, 'missing_payload'),
 ];
 
+const exportCases: readonly RouteErrorCase[] = [
+  ...(
+    [
+      [{}, 'invalid_export_url'],
+      [{ url: null }, 'invalid_export_url'],
+      [{ url: '' }, 'invalid_export_url'],
+      [{ url: 'ftp://example.com' }, 'invalid_export_url'],
+      [{ apiKey: 1 }, 'invalid_export_api_key'],
+      [{ payloadSize: true }, 'invalid_export_payload_size'],
+      [{ payloadSize: 0 }, 'invalid_export_payload_size'],
+      [{ payloadSize: 'much' }, 'invalid_export_payload_size'],
+      [{ indexes: 1 }, 'invalid_export_indexes_patterns'],
+      [{ indexes: { 'a b': {} } }, 'invalid_export_indexes_patterns'],
+      [{ indexes: { '*': 1 } }, 'invalid_export_indexes_patterns'],
+      [{ indexes: { '*': { filter: 3 } } }, 'invalid_export_index_filter'],
+      [{ indexes: { '*': { filter: 'a =' } } }, 'invalid_export_index_filter'],
+      [{ indexes: { '*': { overrideSettings: 'yes' } } }, 'invalid_export_index_override_settings'],
+      [{ foo: 1 }, 'bad_request'],
+    ] as const
+  ).map(([body, code]) =>
+    post(
+      'export',
+      '/export',
+      { url: code === 'invalid_export_url' ? undefined : 'http://a.b', ...body },
+      code,
+    ),
+  ),
+  raw('export', 'POST', '/export', { headers: JSON_TYPE }, 'missing_payload'),
+];
+
 const WEBHOOK = '/webhooks/11111111-1111-4111-8111-111111111111';
 const LAUNCH_WEBHOOK = '/webhooks/00000000-0000-0000-0000-000000000000';
 const url = 'https://example.com/hook';
@@ -1085,6 +1115,7 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...keyCases,
   ...keyCasesWithoutMasterKey,
   ...webhookCases,
+  ...exportCases,
   ...editionCases,
   ...renderCases,
   ...featureCases,

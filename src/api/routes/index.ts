@@ -5,6 +5,7 @@ import { compactionRoutes } from './compaction.ts';
 import { documentationRoutes } from './docs.ts';
 import { documentEditionRoutes } from './document-edition.ts';
 import { documentRoutes } from './documents.ts';
+import { exportRoutes } from './export.ts';
 import { facetSearchRoutes } from './facet-search.ts';
 import { featureRoutes } from './features.ts';
 import { fieldRoutes } from './fields.ts';
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...taskRoutes,
   ...compactionRoutes,
   ...backupRoutes,
+  ...exportRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...systemRoutes,

@@ -42,7 +42,7 @@ const FIELD_BYTES = utf8.encode(VECTORS_FIELD);
 /** The node of a document's `_vectors`, or −1. */
 export const vectorsNode = (tape: JsonTape): number => memberOf(tape, 0, FIELD_BYTES);
 
-const jsonValue = (tape: JsonTape, node: number): unknown =>
+export const jsonValue = (tape: JsonTape, node: number): unknown =>
   JSON.parse(decoder.decode(tape.bytes.subarray(tape.start(node), tape.end(node))));
 
 /** What one document after the other says of embedders; each entry is read once. */

@@ -116,8 +116,7 @@ async function* documentsOf(
   { id, settings, segments }: IndexManifest,
   { locate, run, batch: { progress } }: DumpOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { embedders } = settings;
-  const state = { location: locate(id), segments, settings: { embedders } };
+  const state = { location: locate(id), segments, settings, filter: null };
   let next: number | null = segments.length === 0 ? null : 0;
   while (next !== null) {
     progress.throwIfCanceled();

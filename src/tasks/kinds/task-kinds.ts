@@ -10,6 +10,7 @@ import { documentAddition } from './document-addition.ts';
 import { documentDeletion } from './document-deletion.ts';
 import { documentEdition } from './document-edition.ts';
 import { dumpCreation } from './dump-creation.ts';
+import { exportKind } from './export.ts';
 import { indexCompaction } from './index-compaction.ts';
 import { indexCreation } from './index-creation.ts';
 import { indexDeletion } from './index-deletion.ts';
@@ -25,6 +26,7 @@ const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   taskCancelation,
   taskDeletion,
   indexCompaction,
+  export: exportKind,
   dumpCreation,
   documentAdditionOrUpdate: documentAddition,
   documentDeletion,

@@ -1,6 +1,7 @@
 /** What a batch works with and what it yields. */
 import type { CatalogChange, IndexCatalog } from '../../catalog/index-catalog.ts';
 import { toWire, type WireError } from '../../core/errors.ts';
+import type { Exporter } from '../../export/exporter.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { toStorageError } from '../../storage/io-errors.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
@@ -26,6 +27,8 @@ export interface BesideContext {
   readonly startedAt: number;
   readonly progress: BatchProgress;
   readonly backups: Backups;
+  readonly exporter: Pick<Exporter, 'run'>;
+  readonly tasks: Pick<TaskStore, 'payloads' | 'keepBeside'>;
 }
 
 /** Copies of everything, made of one moment. */

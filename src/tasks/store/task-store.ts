@@ -168,6 +168,11 @@ export class TaskStore {
     return this.#store.getMany(uids.map(payloadKey));
   }
 
+  /** Keeps content beside a task that is not finished; it survives the process. */
+  keepBeside(uid: number, content: Uint8Array): Promise<void> {
+    return this.#store.write([put(payloadKey(uid), content)], 'process');
+  }
+
   async record(uid: number): Promise<TaskRecord | null> {
     const row = this.#table.get(uid);
     if (row === null) return null;

@@ -35,9 +35,9 @@ async function hold({ store, launch, timing }: Opened = {}): Promise<Harness> {
   const harness = await openHarness({
     webhooks: {
       launch: launch ?? null,
-      send: http.send,
       timing: { delayMsMin: 5, delayMsMax: 40, ...timing },
     },
+    send: http.send,
     store: store ?? new MemoryStore(),
   });
   toClose.push(async () => {

@@ -1,0 +1,95 @@
+/** Export of indexes to another instance. */
+import { Deadline } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { ExportedIndexes } from '../../model/export.ts';
+import { ExportBody } from '../../model/export-schema.ts';
+import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { filterForm } from '../../model/filter/filter-form.ts';
+import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
+import type { ApiContext } from '../context.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const MEBIBYTE = 1024 ** 2;
+/** Room for what surrounds the documents of a request. */
+const MARGIN_BYTES = MEBIBYTE;
+const PAYLOAD_BYTES_MIN = 20 * MEBIBYTE;
+
+type GivenIndexes = Readonly<
+  Record<string, { readonly filter?: unknown; readonly overrideSettings?: boolean | null }>
+>;
+
+function checkUrl(url: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  throw new ApiError(
+    'invalid_export_url',
+    `\`url\` is ${JSON.stringify(url.slice(0, 80))}, expected an absolute \`http:\` or \`https:\` URL of another instance.`,
+  );
+}
+
+/** Without one, what an instance of the same launch options takes. */
+function payloadBytesOf(given: string | number | null, { config }: ApiContext): number {
+  if (given === null) return Math.max(config.payloadBytesMax - MARGIN_BYTES, PAYLOAD_BYTES_MIN);
+  const bytes = typeof given === 'number' ? given : config.parseSize(given);
+  if (bytes > 0) return bytes;
+  throw new ApiError(
+    'invalid_export_payload_size',
+    `\`payloadSize\` is ${JSON.stringify(given)}, expected a size such as \`24MiB\`, or bytes.`,
+  );
+}
+
+function checkedFilter(filter: unknown, { features, clock }: ApiContext): unknown {
+  const code = 'invalid_export_index_filter';
+  const budget = new FilterClock(Deadline.after(0, clock.monotonic), code);
+  return parseFilter(filterForm(filter, code), code, features, budget) === null ? null : filter;
+}
+
+const indexesOf = (given: GivenIndexes, context: ApiContext): Record<string, ExportedIndexes> =>
+  Object.fromEntries(
+    Object.entries(given).map(([pattern, { filter = null, overrideSettings }]) => {
+      if (!isIndexUidPattern(pattern)) {
+        throw new ApiError(
+          'invalid_export_indexes_patterns',
+          `\`indexes\` names ${JSON.stringify(pattern.slice(0, 80))}, expected an index uid, the beginning of one followed by \`*\`, or \`*\`.`,
+        );
+      }
+      const checked = filter === null ? null : checkedFilter(filter, context);
+      return [pattern, { filter: checked, overrideSettings: overrideSettings ?? false }];
+    }),
+  );
+
+const exportIndexes = defineRoute({
+  id: 'export',
+  method: 'POST',
+  path: '/export',
+  action: 'export',
+  summary: 'Send indexes with settings and documents to another instance',
+  query: NoQuery,
+  body: ExportBody,
+  errors: [
+    'invalid_export_url',
+    'invalid_export_api_key',
+    'invalid_export_payload_size',
+    'invalid_export_indexes_patterns',
+    'invalid_export_index_filter',
+    'invalid_export_index_override_settings',
+  ],
+  handler: async (context, { body }) => {
+    const { url, apiKey = null, payloadSize = null, indexes } = body;
+    checkUrl(url);
+    const task = await context.indexer.request('enqueue', {
+      type: 'export',
+      request: {
+        url,
+        apiKey,
+        payloadBytesMax: payloadBytesOf(payloadSize, context),
+        indexes: indexesOf(indexes ?? { '*': {} }, context),
+      },
+      payloadSize: payloadSize === null ? null : String(payloadSize),
+    });
+    return { status: 200, json: task };
+  },
+});
+
+export const exportRoutes: readonly Route[] = [exportIndexes];

@@ -1,0 +1,176 @@
+/**
+ * Start here: an export, index by index and part by part. Where it has come to is kept after each
+ * part, so that it goes on there after a restart; what is sent twice is the same document.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../core/errors.ts';
+import type { BatchProgress } from '../model/batch-progress.ts';
+import type { ExportRequest } from '../model/export.ts';
+import type { IndexManifest } from '../model/index-manifest.ts';
+import { closestPattern } from '../model/index-uid-pattern.ts';
+import type { Settings, SettingsUpdate } from '../model/settings.ts';
+import type { SendRequest } from '../outgoing/outgoing-http.ts';
+import { payloadParts } from './payload-parts.ts';
+import { EXPORT_TIMING, type ExportTiming, TargetInstance } from './target-instance.ts';
+
+/** Where an export has come to. */
+export interface ExportPlace {
+  /** Uids of indexes that are done. */
+  readonly done: readonly string[];
+  readonly current: { readonly indexUid: string; readonly fromDocId: number } | null;
+  /** Documents sent so far, by pattern. */
+  readonly sent: Readonly<Record<string, number>>;
+}
+
+/** Reads documents of an index as lines. Rejects with `ApiError`. */
+export type ReadOut = (
+  index: IndexManifest,
+  part: { readonly filter: unknown; readonly fromDocId: number; readonly bytesMax: number },
+) => Promise<{
+  readonly lines: Uint8Array;
+  readonly documentCount: number;
+  /** null = all are done. */
+  readonly nextDocId: number | null;
+}>;
+
+export interface ExporterOptions {
+  readonly send: SendRequest;
+  /** All indexes in their newest state, whose files stay until they are released. */
+  readonly hold: () => { readonly indexes: readonly IndexManifest[]; readonly release: () => void };
+  readonly readOut: ReadOut;
+  readonly timing?: Partial<ExportTiming>;
+}
+
+/** Of one export. */
+export interface ExportRun {
+  readonly request: ExportRequest;
+  readonly progress: BatchProgress;
+  readonly place: ExportPlace | null;
+  readonly keepPlace: (place: ExportPlace) => Promise<void>;
+}
+
+/** Documents read at once. */
+const READ_BYTES_MAX = 8 * 1024 ** 2;
+/** Between two looks whether the batch is canceled while the other instance is waited for. */
+const LOOK_MS = 100;
+
+const START: ExportPlace = { done: [], current: null, sent: {} };
+
+export class Exporter {
+  readonly #options: ExporterOptions;
+
+  constructor(options: ExporterOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the documents sent by pattern. @throws ApiError, BatchCanceled */
+  async run(run: ExportRun): Promise<Readonly<Record<string, number>>> {
+    const { progress } = run;
+    const abortion = new AbortController();
+    const look = setInterval(() => {
+      if (progress.isCanceled) abortion.abort();
+    }, LOOK_MS);
+    const { indexes, release } = this.#options.hold();
+    try {
+      return await this.#run(run, indexes, this.#target(run.request, abortion.signal));
+    } catch (error) {
+      progress.throwIfCanceled();
+      throw error;
+    } finally {
+      clearInterval(look);
+      release();
+    }
+  }
+
+  #target({ url, apiKey }: ExportRequest, signal: AbortSignal): TargetInstance {
+    const { send, timing } = this.#options;
+    return new TargetInstance({
+      ...{ url, apiKey, send, signal },
+      timing: { ...EXPORT_TIMING, ...timing },
+      sleep: (ms) => pause(ms, undefined, { signal }),
+      now: () => performance.now(),
+    });
+  }
+
+  async #run(
+    { request, progress, place: kept, keepPlace }: ExportRun,
+    indexes: readonly IndexManifest[],
+    target: TargetInstance,
+  ) {
+    const patterns = new Map(Object.entries(request.indexes));
+    let place = kept ?? START;
+    progress.begin('exporting documents', documentsOf(indexes));
+    for (const index of indexes) {
+      const pattern = closestPattern(patterns, index.uid);
+      const options = pattern === undefined ? undefined : patterns.get(pattern);
+      if (pattern === undefined || options === undefined || place.done.includes(index.uid)) {
+        progress.advance(documentsOf([index]));
+        continue;
+      }
+      if (place.current?.indexUid !== index.uid) {
+        await prepareIndex(target, index, options.overrideSettings);
+        place = { ...place, current: { indexUid: index.uid, fromDocId: 0 } };
+      }
+      let fromDocId: number | null = place.current?.fromDocId ?? 0;
+      while (fromDocId !== null) {
+        progress.throwIfCanceled();
+        const { filter } = options;
+        const bytesMax = Math.min(READ_BYTES_MAX, request.payloadBytesMax);
+        const read = await this.#options.readOut(index, { filter, fromDocId, bytesMax });
+        for (const part of payloadParts(read.lines, request.payloadBytesMax))
+          await target.addDocuments(index.uid, index.primaryKey, part);
+        progress.advance(read.documentCount);
+        fromDocId = read.nextDocId;
+        place = advanced(place, index.uid, pattern, read.documentCount, fromDocId);
+        await keepPlace(place);
+      }
+    }
+    return place.sent;
+  }
+}
+
+function advanced(
+  { done, sent }: ExportPlace,
+  indexUid: string,
+  pattern: string,
+  count: number,
+  fromDocId: number | null,
+): ExportPlace {
+  return {
+    done: fromDocId === null ? [...done, indexUid] : done,
+    current: fromDocId === null ? null : { indexUid, fromDocId },
+    sent: { ...sent, [pattern]: (sent[pattern] ?? 0) + count },
+  };
+}
+
+const documentsOf = (indexes: readonly IndexManifest[]): number =>
+  indexes.reduce(
+    (sum, { segments }) =>
+      sum + segments.reduce((all, { documentCount }) => all + documentCount, 0),
+    0,
+  );
+
+/** Makes the index, or looks whether documents fit into the one that is there. */
+async function prepareIndex(
+  target: TargetInstance,
+  { uid, primaryKey, settings }: IndexManifest,
+  overrideSettings: boolean,
+): Promise<void> {
+  const there = await target.index(uid);
+  if (there === null) await target.createIndex(uid, primaryKey);
+  else if (there.primaryKey !== null && primaryKey !== null && there.primaryKey !== primaryKey)
+    throw new ApiError(
+      'internal',
+      `The primary key of index \`${uid}\` is \`${primaryKey}\`, and \`${there.primaryKey}\` in the other instance.`,
+    );
+  if (there === null || overrideSettings) await target.updateSettings(uid, sentSettings(settings));
+}
+
+/** What needs an experimental feature is sent if it is used. */
+function sentSettings({ chat, foreignKeys, ...settings }: Settings): SettingsUpdate {
+  return {
+    ...settings,
+    ...(chat !== null && { chat }),
+    ...(foreignKeys.length > 0 && { foreignKeys }),
+  };
+}

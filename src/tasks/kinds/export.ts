@@ -1,0 +1,53 @@
+/** Export of indexes to another instance; it goes on after a restart where it was. */
+import { maskSecret } from '../../core/mask-secret.ts';
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import type { ExportPlace } from '../../export/exporter.ts';
+import type { ExportRequest } from '../../model/export.ts';
+import { maskedUrl } from '../../model/masked-url.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
+import type { TaskWork } from '../store/stored-task.ts';
+import type { BesideKind, DraftOf } from './task-kind.ts';
+
+/** The `ExportPlace` is beside, as JSON, once there is one. */
+interface ExportWork extends TaskWork {
+  readonly type: 'export';
+  readonly request: ExportRequest;
+}
+
+export const exportKind: BesideKind<DraftOf<'export'>, ExportWork> = {
+  turn: 'beside',
+  takes: 'oldest',
+
+  create({ type, request, payloadSize }) {
+    const { url, apiKey, indexes } = request;
+    return {
+      work: { type, request },
+      details: {
+        url: maskedUrl(url),
+        apiKey: apiKey === null ? null : maskSecret(apiKey),
+        payloadSize,
+        indexes,
+      },
+    };
+  },
+
+  dumped: ({ request }) => dumpedKinds.export(request),
+
+  async begin([task], { progress, exporter, tasks: store }) {
+    if (task === undefined) throw new Error('a batch without a task');
+    const { request } = task.work;
+    progress.plan(['exporting documents', 'committing']);
+    const [kept] = await store.payloads([task.uid]);
+    const place = kept ? (JSON.parse(new TextDecoder().decode(kept)) as ExportPlace) : null;
+    const keepPlace = (next: ExportPlace) =>
+      store.keepBeside(task.uid, Buffer.from(JSON.stringify(next)));
+    return async () => {
+      const sent = await exporter.run({ request, progress, place, keepPlace });
+      const indexes = Object.entries(request.indexes).map(([pattern, options]) => [
+        pattern,
+        { ...options, matchedDocuments: sent[pattern] ?? 0 },
+      ]);
+      return [succeeded(task, { indexes: Object.fromEntries(indexes) })];
+    };
+  },
+};
