@@ -99,21 +99,20 @@ function checkVectors(
 ): void {
   if (name === null) return;
   const embedder = Object.hasOwn(embedders, name) ? embedders[name] : undefined;
-  const refuse = (problem: string): never => {
-    throw new ApiError(code, `The filter \`_vectors\` at column ${column} names ${problem}.`);
-  };
+  const refusal = (problem: string): ApiError =>
+    new ApiError(code, `The filter \`_vectors\` at column ${column} names ${problem}.`);
   if (embedder === undefined)
-    return refuse(
+    throw refusal(
       `the embedder \`${name}\`, but the index has ${listed(Object.keys(embedders), 'no embedder')}`,
     );
   if (aspect === null || typeof aspect === 'string') return;
   const fragments = fragmentsOf(embedder);
   if (!fragments.includes(aspect.fragment))
-    refuse(
+    throw refusal(
       `the fragment \`${aspect.fragment}\`, but \`${name}\` has ${listed(fragments, 'no fragment')}`,
     );
   if (fragments.length > 1)
-    refuse(
+    throw refusal(
       `one of several fragments of \`${name}\`, whose vectors are not kept apart; \`_vectors.${name}.regenerate\` finds those of all`,
     );
 }
