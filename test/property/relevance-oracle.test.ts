@@ -62,7 +62,9 @@ describe('relevance', () => {
         );
         // Numbers of 32 bits may fall on the other side of a step.
         for (const { doc, rank } of found)
-          expect(Math.abs(rank - expected.get(doc)!), `rank of ${doc}`).toBeLessThanOrEqual(1);
+          expect(Math.abs(rank - expected.get(doc)!), `rank of ${doc}`).toBeLessThanOrEqual(
+            rank > 15_000 ? 1 : 3,
+          );
         hits += found.length;
       }),
       { numRuns: 300 },

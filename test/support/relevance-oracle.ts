@@ -79,8 +79,8 @@ class RelevanceOracle {
         .reduce((sum, node) => sum + this.#joinedScore(doc, node, terms), 0);
       const near = pairs.reduce((sum, pair) => sum + pair.most * this.#nearness(doc, pair), 0);
       const missing = most > 0 ? 1 - Math.min((words + asOne + near) / most, 1) : 1;
-      const rank = Math.max(1, Math.ceil(5000 * (1 - missing * missing) - 1e-9));
-      ranks.set(doc, rank + (this.#holdsEvery(doc, nodes, terms.length) ? 5000 : 0));
+      const step = Math.max(1, Math.ceil(5000 * (1 - missing ** 3) - 1e-9));
+      ranks.set(doc, this.#holdsEvery(doc, nodes, terms.length) ? 15_000 + step : 3 * step);
     }
     return ranks;
   }

@@ -64,9 +64,9 @@ export const STEPS = 5_000;
 export function stepOf(sum: number, most: number): number {
   if (!(most > 0)) return 1;
   const missing = 1 - Math.min(sum / most, 1);
-  return Math.max(1, Math.ceil(STEPS * (1 - missing * missing)));
+  return Math.max(1, Math.ceil(STEPS * (1 - missing ** 3)));
 }
 
 /** A sum that is not above any of a step. */
 export const leastOfStep = (step: number, most: number): number =>
-  most * (1 - Math.sqrt(1 - (step - 1) / STEPS));
+  most * (1 - Math.cbrt(1 - (step - 1) / STEPS));

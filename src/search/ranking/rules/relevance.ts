@@ -26,15 +26,15 @@ export const relevance: RankingRule = {
 /** What queries weigh: the same for each bucket of a search. */
 const weighed = new WeakMap<RankingContext, WeighedQuery>();
 
-/** Documents that hold every word have the upper half of all ranks. */
+/** Documents that hold every word come first. */
 class RelevanceBuckets implements BucketSource {
   readonly #context: RankingContext;
   readonly #input: RuleInput;
   readonly #query: WeighedQuery;
   readonly #asked: number;
-  /** Documents of the half at hand, and how many of them are weighed next. */
-  #half: DocSet;
-  #isUpper = true;
+  /** Documents of the part at hand, and how many of them are weighed next. */
+  #part: DocSet;
+  #isOfEvery = true;
   #wanted: number;
   #steps: readonly RelevanceStep[] = [];
   #at = 0;
@@ -52,7 +52,7 @@ class RelevanceBuckets implements BucketSource {
     this.#query = query;
     this.#asked = Math.max(1, wanted);
     this.#wanted = this.#asked;
-    this.#half = documentsWithEvery(context.query, input.universe, context.sets);
+    this.#part = documentsWithEvery(context.query, input.universe, context.sets);
   }
 
   next(universe: DocSet): Bucket | null {
@@ -62,18 +62,18 @@ class RelevanceBuckets implements BucketSource {
         const left = docs.retain(universe);
         if (!left.isEmpty) return this.#bucket(left, step);
       }
-      const left = this.#half.retain(universe);
+      const left = this.#part.retain(universe);
       if (left.isEmpty) {
-        if (!this.#isUpper) return null;
-        this.#turnToLowerHalf();
+        if (!this.#isOfEvery) return null;
+        this.#turnToOthers();
       } else if (this.#isComplete) return this.#bucket(left, 1);
       else if (!this.#weigh(left)) return null;
     }
   }
 
-  #turnToLowerHalf(): void {
-    this.#half = this.#input.universe.without(this.#half);
-    this.#isUpper = false;
+  #turnToOthers(): void {
+    this.#part = this.#input.universe.without(this.#part);
+    this.#isOfEvery = false;
     this.#isComplete = false;
     this.#wanted = this.#asked;
   }
@@ -99,10 +99,15 @@ class RelevanceBuckets implements BucketSource {
     return {
       docs,
       graph: takesAnyWord ? heldReadings(query, docs, sets) : graph,
-      detail: detailOf(step + (this.#isUpper ? STEPS : 0)),
+      detail: detailOf(step, this.#isOfEvery),
       positions,
     };
   }
 }
 
-const detailOf = (rank: number): RankDetail => ({ rule: 'relevance', rank, max: 2 * STEPS });
+/** Documents that hold every word are above three quarters. */
+const detailOf = (step: number, holdsEvery: boolean): RankDetail => ({
+  rule: 'relevance',
+  rank: holdsEvery ? 3 * STEPS + step : 3 * step,
+  max: 4 * STEPS,
+});
