@@ -115,6 +115,7 @@ const OUTSIDE = [
     what: '/node_modules/(@orama/stemmers|stemmer)/',
     who: ['src/engine/analysis/stemmers\\.ts$'],
   },
+  { what: '/node_modules/node-cron/', who: ['src/tasks/backups/snapshot-schedule\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },

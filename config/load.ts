@@ -70,6 +70,9 @@ const didYouMean = (
   return found === null ? '' : `; did you mean \`${shown(found)}\`?`;
 };
 
+/** Formats of options that mean something without a value. */
+const MAY_STAND_ALONE: readonly unknown[] = ['flag', 'interval'];
+
 /** Flags as `--flag value`, `--flag=value` or, for booleans, `--flag`. */
 function parseFlags(args: readonly string[]): Layer {
   const layer: Layer = new Map();
@@ -78,7 +81,8 @@ function parseFlags(args: readonly string[]): Layer {
     if (layer.has(key)) throw new ConfigError(`option \`--${name}\` is given twice`);
     const following = attached === null ? followingValue(key, args[index + 1]) : null;
     if (following !== null) index += 1;
-    const value = attached ?? following ?? (schema[key].format === 'flag' ? 'true' : null);
+    const value =
+      attached ?? following ?? (MAY_STAND_ALONE.includes(schema[key].format) ? 'true' : null);
     if (value === null) throw new ConfigError(`option \`--${name}\` needs a value`);
     layer.set(key, { value, source: `option \`--${name}\`` });
   }
@@ -139,7 +143,10 @@ export function parseFile(text: string, path: string): Layer {
         `unknown key \`${name}\` in config file ${path}${didYouMean(name, keyByFileKey.keys())}`,
       );
     }
-    layer.set(key, { value, source: `key \`${name}\` in config file ${path}` });
+    // Only text is brought to its form.
+    const isSwitch = schema[key].format === 'interval' && typeof value === 'boolean';
+    const given = isSwitch ? String(value) : value;
+    layer.set(key, { value: given, source: `key \`${name}\` in config file ${path}` });
   }
   return layer;
 }
@@ -255,9 +262,13 @@ function checkIndexerSecret({ indexerAddr, indexerSecret }: RawOptions): void {
 const DEPENDENT_FLAGS: readonly (readonly [Key, Key])[] = [
   ['ignoreMissingDump', 'importDump'],
   ['ignoreDumpIfDbExists', 'importDump'],
+  ['ignoreMissingSnapshot', 'importSnapshot'],
+  ['ignoreSnapshotIfDbExists', 'importSnapshot'],
 ];
 
 function checkDependentFlags(raw: RawOptions): void {
+  if (raw.importDump !== null && raw.importSnapshot !== null)
+    throw new ConfigError('give either `--import-dump` or `--import-snapshot`, not both');
   for (const [flag, option] of DEPENDENT_FLAGS) {
     if (raw[flag] === true && raw[option] === null) {
       const [given, needed] = [schema[flag].arg, schema[option].arg];
@@ -308,6 +319,8 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
     ...absoluteTlsPaths(raw, cwd),
     dbPath,
     dumpDir: resolve(cwd, raw.dumpDir),
+    snapshotDir: resolve(cwd, raw.snapshotDir),
+    importSnapshot: raw.importSnapshot === null ? null : resolve(cwd, raw.importSnapshot),
     importDump: raw.importDump === null ? null : resolve(cwd, raw.importDump),
     http: Object.freeze(http),
     indexerAddress: resolveIndexerAddress(indexerAddr, dbPath, cwd),

@@ -57,6 +57,12 @@ export interface RawOptions {
   taskWebhookUrl: string | null;
   taskWebhookAuthorizationHeader: string | null;
   dumpDir: string;
+  snapshotDir: string;
+  scheduleSnapshot: number | null;
+  snapshotKeep: number;
+  importSnapshot: string | null;
+  ignoreMissingSnapshot: boolean;
+  ignoreSnapshotIfDbExists: boolean;
   importDump: string | null;
   ignoreMissingDump: boolean;
   ignoreDumpIfDbExists: boolean;
@@ -117,6 +123,15 @@ const isWhole = (value: unknown, least: number): boolean =>
 const orText = (value: number, text: string): number | string =>
   Number.isNaN(value) ? text : value;
 
+const DAY_SECONDS = 86_400;
+
+/** Seconds; `true` is a day, `false` never. */
+function intervalOf(text: string): number | string | null {
+  const form = text.toLowerCase();
+  if (form === 'true') return DAY_SECONDS;
+  return form === 'false' ? null : orText(wholeNumber(text), text);
+}
+
 convict.addFormats({
   text: {
     validate: (value: unknown) =>
@@ -145,6 +160,14 @@ convict.addFormats({
     validate: (value: unknown) => refuseUnless(typeof value === 'boolean', '`true` or `false`'),
     coerce: (text: string) =>
       ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
+  },
+  interval: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        value === null || isWhole(value, 1),
+        'a whole number of seconds, `true` or `false`',
+      ),
+    coerce: intervalOf,
   },
   address: {
     validate: (value: unknown) =>
@@ -548,6 +571,50 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: 'dumps/',
     env: 'SVC_DUMP_DIR',
     arg: 'dump-dir',
+  },
+  snapshotDir: {
+    doc: 'Folder of the snapshots that are made.',
+    format: 'text',
+    default: 'snapshots/',
+    env: 'SVC_SNAPSHOT_DIR',
+    arg: 'snapshot-dir',
+  },
+  scheduleSnapshot: {
+    doc: 'Seconds between two snapshots that are made by themselves; 86400 when no number is given.',
+    format: 'interval',
+    default: null,
+    nullable: true,
+    env: 'SVC_SCHEDULE_SNAPSHOT',
+    arg: 'schedule-snapshot',
+  },
+  snapshotKeep: {
+    doc: 'Snapshots that stay, the newest included; older ones have their dates in their names.',
+    format: 'positive',
+    default: 1,
+    env: 'SVC_SNAPSHOT_KEEP',
+    arg: 'snapshot-keep',
+  },
+  importSnapshot: {
+    doc: 'Snapshot to begin with, as the data folder; nothing listens before it is restored.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_IMPORT_SNAPSHOT',
+    arg: 'import-snapshot',
+  },
+  ignoreMissingSnapshot: {
+    doc: 'Starts without the snapshot when its file does not exist.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_IGNORE_MISSING_SNAPSHOT',
+    arg: 'ignore-missing-snapshot',
+  },
+  ignoreSnapshotIfDbExists: {
+    doc: 'Starts without restoring the snapshot when the data folder holds data.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_IGNORE_SNAPSHOT_IF_DB_EXISTS',
+    arg: 'ignore-snapshot-if-db-exists',
   },
   importDump: {
     doc: 'Dump to begin with, in a data folder that is made of it; nothing listens before it is imported.',

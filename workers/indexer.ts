@@ -2,6 +2,7 @@
  * Process entry of the indexer: the only owner of the data folder's database. Runs the tasks and
  * tells the fronts of each commit.
  */
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
@@ -34,6 +35,7 @@ import { warmUpProcess } from './warm-up-process.ts';
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
 const DAY_MS = 86_400_000;
+const SECOND_MS = 1000;
 /**
  * How long an answer about a key waits for a front that does not say that it has heard of the
  * change.
@@ -138,7 +140,14 @@ async function runOn(
       }),
     checkFile: (location, file) => pool.run('check', { location, file }),
     runDumpTask: (name, task) => pool.run(name, task),
-    dumpFolder: config.dumpDir,
+    backupPlaces: {
+      dumpFolder: config.dumpDir,
+      snapshotFolder: config.snapshotDir,
+      snapshotName: basename(config.dbPath),
+      snapshotsKept: config.snapshotKeep,
+    },
+    snapshotIntervalMs:
+      config.scheduleSnapshot === null ? null : config.scheduleSnapshot * SECOND_MS,
     publish: (name, data) => {
       server?.publish(name, data);
       memory.afterWork();

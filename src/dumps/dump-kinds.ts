@@ -140,7 +140,10 @@ const KINDS: Readonly<Record<string, KindRule>> = {
   tasksDeletion: taskDeletion,
   taskDeletion,
   dumpCreation: { type: 'dumpCreation', read: null },
-  snapshotCreation: { type: 'snapshotCreation', read: null },
+  snapshotCreation: {
+    type: 'snapshotCreation',
+    read: () => work({ type: 'snapshotCreation' }),
+  },
   export: { type: 'export', read: null },
   upgradeDatabase: { type: 'upgradeDatabase', read: null },
   networkTopologyChange: { type: 'networkTopologyChange', read: null },

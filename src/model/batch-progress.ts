@@ -16,6 +16,8 @@ const STEPS = {
   'building segments': 'documents',
   'adding columns': 'documents',
   'merging segments': 'segments',
+  'copying the database': 'entries',
+  'archiving files': 'files',
   'dumping documents': 'documents',
   'dumping tasks': 'tasks',
   'exporting documents': 'documents',

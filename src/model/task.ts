@@ -89,6 +89,7 @@ export type TaskDraft = { readonly customMetadata?: string } & (
         readonly rename: boolean;
       }[];
     }
+  | { readonly type: 'snapshotCreation' }
   | { readonly type: 'dumpCreation' }
   | {
       readonly type: 'export';

@@ -3,9 +3,11 @@
 import { isDumpFile } from '../dumps/v6-layout.ts';
 import type { PipelineOptions } from '../indexing/write-pipeline.ts';
 import type { Logger } from '../observability/logger.ts';
-import { unpackArchive } from '../storage/archive.ts';
+import { ArchiveRefused, unpackArchive } from '../storage/archive.ts';
+import { checkVersion } from '../storage/data-folder-check.ts';
 import type { ImportSource } from '../storage/import-source.ts';
 import { NewDataFolder } from '../storage/new-data-folder.ts';
+import { CHECKSUMS, faultOf, isSnapshotFile } from '../storage/snapshot-layout.ts';
 import { UnpackedDump } from '../storage/unpacked-dump.ts';
 import { importDump } from './import-dump.ts';
 import { ProgressLines } from './progress-lines.ts';
@@ -19,27 +21,13 @@ export interface BeginOptions extends PipelineOptions {
 const MEGABYTE = 1e6;
 
 /** When it rejects nothing is left. */
-export async function beginWith({ dbPath, source, ...options }: BeginOptions): Promise<void> {
-  const { log } = options;
+export async function beginWith(options: BeginOptions): Promise<void> {
+  const { dbPath, source, log } = options;
   const startMs = performance.now();
   const folder = await NewDataFolder.claim(dbPath);
   try {
-    const progress = new ProgressLines(log);
-    let unpacked = 0;
-    const files = await unpackArchive(source.file, folder.archive, {
-      wants: isDumpFile,
-      isSynced: false,
-      onBytes: (bytes) => {
-        unpacked += bytes;
-        progress.tell(`unpacking ${source.file}: ${Math.round(unpacked / MEGABYTE)} MB`);
-      },
-    });
-    await importDump({
-      ...options,
-      files: new UnpackedDump(folder.archive, files),
-      folder: folder.data,
-      progress,
-    });
+    if (source.kind === 'dump') await fromDump(folder, options);
+    else await fromSnapshot(folder, options);
     await folder.publish();
   } catch (error) {
     folder.abandon();
@@ -47,4 +35,42 @@ export async function beginWith({ dbPath, source, ...options }: BeginOptions): P
   }
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
   log.info(`${dbPath} was made of the ${source.kind} ${source.file} in ${seconds} s`);
+}
+
+async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<void> {
+  const { dbPath: _, source, ...rest } = options;
+  const progress = new ProgressLines(options.log);
+  const files = await unpackArchive(source.file, folder.archive, {
+    wants: isDumpFile,
+    isSynced: false,
+    onBytes: tellBytes(source.file, progress),
+  });
+  await importDump({
+    ...rest,
+    files: new UnpackedDump(folder.archive, files),
+    folder: folder.data,
+    progress,
+  });
+}
+
+/** @throws ArchiveRefused, DataFolderRefused for one of another format */
+async function fromSnapshot(folder: NewDataFolder, { source, log }: BeginOptions): Promise<void> {
+  const files = await unpackArchive(source.file, folder.data, {
+    wants: isSnapshotFile,
+    isSynced: true,
+    onBytes: tellBytes(source.file, new ProgressLines(log)),
+  });
+  if (!files.some(({ name }) => name === CHECKSUMS))
+    throw new ArchiveRefused(`${source.file} is no snapshot: it holds no ${CHECKSUMS}`);
+  const fault = faultOf(files, folder.take(CHECKSUMS));
+  if (fault !== null) throw new ArchiveRefused(`${source.file} ${fault}`);
+  checkVersion(folder.data);
+}
+
+function tellBytes(file: string, progress: ProgressLines): (bytes: number) => void {
+  let unpacked = 0;
+  return (bytes) => {
+    unpacked += bytes;
+    progress.tell(`unpacking ${file}: ${Math.round(unpacked / MEGABYTE)} MB`);
+  };
 }

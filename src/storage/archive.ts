@@ -160,8 +160,10 @@ export class ArchiveWriter {
     this.#written.catch(() => undefined);
   }
 
-  async addBytes(name: string, bytes: Uint8Array): Promise<void> {
+  /** Resolves with the hexadecimal SHA-256 of the bytes. */
+  async addBytes(name: string, bytes: Uint8Array): Promise<string> {
     await this.#add(name, bytes.length, [bytes]);
+    return createHash('sha256').update(bytes).digest('hex');
   }
 
   /** Of whatever length: they go through a file beside the archive. */

@@ -8,10 +8,13 @@ export interface ImportOptions {
   readonly importDump: string | null;
   readonly ignoreMissingDump: boolean;
   readonly ignoreDumpIfDbExists: boolean;
+  readonly importSnapshot: string | null;
+  readonly ignoreMissingSnapshot: boolean;
+  readonly ignoreSnapshotIfDbExists: boolean;
 }
 
 export interface ImportSource {
-  readonly kind: 'dump';
+  readonly kind: 'dump' | 'snapshot';
   readonly file: string;
 }
 
@@ -20,23 +23,47 @@ export interface ImportSource {
  * @throws DataFolderRefused when there is data already or no file, and that is not to be ignored
  */
 export function importSource(
-  { dbPath, importDump: file, ignoreMissingDump, ignoreDumpIfDbExists }: ImportOptions,
+  options: ImportOptions,
   log: { readonly info: (message: string) => void },
 ): ImportSource | null {
-  if (file === null) return null;
+  const asked = askedFor(options);
+  if (asked === null) return null;
+  const { dbPath } = options;
+  const { kind, file, ignoresMissing, ignoresData } = asked;
   if (holdsData(dbPath)) {
-    if (!ignoreDumpIfDbExists) throw new DataFolderRefused(exists(dbPath, 'dump'));
-    log.info(`${dbPath} holds data: the dump is not imported`);
+    if (!ignoresData) throw new DataFolderRefused(exists(dbPath, kind));
+    log.info(`${dbPath} holds data: the ${kind} is not imported`);
     return null;
   }
-  if (fs.existsSync(file)) return { kind: 'dump', file };
-  if (!ignoreMissingDump)
+  if (fs.existsSync(file)) return { kind, file };
+  if (!ignoresMissing)
     throw new DataFolderRefused(
-      `the dump ${file} does not exist; \`--ignore-missing-dump\` starts without it`,
+      `the ${kind} ${file} does not exist; \`--ignore-missing-${kind}\` starts without it`,
     );
-  log.info(`the dump ${file} does not exist: the server starts without it`);
+  log.info(`the ${kind} ${file} does not exist: the server starts without it`);
   return null;
 }
 
-const exists = (dbPath: string, what: 'dump'): string =>
+interface Asked extends ImportSource {
+  readonly ignoresMissing: boolean;
+  readonly ignoresData: boolean;
+}
+
+function askedFor(options: ImportOptions): Asked | null {
+  const { importDump, importSnapshot } = options;
+  if (importDump !== null)
+    return {
+      ...{ kind: 'dump', file: importDump },
+      ignoresMissing: options.ignoreMissingDump,
+      ignoresData: options.ignoreDumpIfDbExists,
+    };
+  if (importSnapshot === null) return null;
+  return {
+    ...{ kind: 'snapshot', file: importSnapshot },
+    ignoresMissing: options.ignoreMissingSnapshot,
+    ignoresData: options.ignoreSnapshotIfDbExists,
+  };
+}
+
+const exists = (dbPath: string, what: ImportSource['kind']): string =>
   `${dbPath} holds data already, and a ${what} is only imported into a new data folder: choose another with \`--db-path\`, or start on this one with \`--ignore-${what}-if-db-exists\``;

@@ -48,9 +48,17 @@ export class NewDataFolder {
     return path.join(this.#staging, 'data');
   }
 
-  /** Everything in `data` is closed and synced; resolves when it has its name for good. */
+  /** The text of a file in `data`, which does not stay there. */
+  take(name: string): string {
+    const file = path.join(this.data, name);
+    const text = fs.readFileSync(file, 'utf8');
+    fs.rmSync(file);
+    return text;
+  }
+
+  /** Everything in `data` is closed, its files are synced; resolves when it has its name for good. */
   async publish(): Promise<void> {
-    await syncFolder(this.data);
+    for (const folder of foldersBelow(this.data)) await syncFolder(folder);
     try {
       fs.renameSync(this.data, this.#root);
     } catch (error) {
@@ -100,3 +108,12 @@ export class NewDataFolder {
     return new DataFolderRefused(`another import into ${this.#root} is under way: ${reason}`);
   }
 }
+
+/** With the folder itself. */
+const foldersBelow = (root: string): string[] => [
+  root,
+  ...fs
+    .readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.join(entry.parentPath, entry.name)),
+];

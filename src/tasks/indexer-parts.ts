@@ -23,7 +23,7 @@ import type { KeyValueStore } from '../storage/key-value-store.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { RocksDbStore } from '../storage/rocksdb-store.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhooks.ts';
-import { StateBackups } from './backups/backups.ts';
+import { type BackupPlaces, StateBackups } from './backups/backups.ts';
 import type { RunDumpTask } from './backups/write-dump.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -47,8 +47,9 @@ export interface IndexerServiceOptions {
   readonly checkFile: (location: IndexLocation, file: SegmentFile) => Promise<string | null>;
   /** Runs what backups need in an indexing thread. */
   readonly runDumpTask: RunDumpTask;
-  /** Where dumps are written. */
-  readonly dumpFolder: string;
+  readonly backupPlaces: BackupPlaces;
+  /** null = no snapshot comes by itself. */
+  readonly snapshotIntervalMs?: number | null;
   /** Sends an event to all connected fronts, before any reply that is sent later. */
   readonly publish: Publish;
   /** Resolves when every connected front has acted on the events published so far. */
@@ -92,6 +93,7 @@ export interface IndexerParts {
   readonly housekeeping: Housekeeping;
   readonly fileChecks: FileChecks;
   readonly webhooks: Webhooks;
+  readonly backups: StateBackups;
 }
 
 /** Throws a readable error when the folder is in use, of a newer format or not a data folder. */
@@ -193,7 +195,7 @@ async function compose(
     ...{ keys: () => keys.all(), features: () => features.current },
     webhooks: () => webhooks.list(),
     locate: (indexId) => files.locate(indexId),
-    ...{ run: options.runDumpTask, dumpFolder: options.dumpFolder },
+    ...{ run: options.runDumpTask, places: options.backupPlaces },
   });
   const scheduler: Scheduler = new Scheduler({
     isSound: (indexId) => fileChecks.isSound(indexId),
@@ -222,6 +224,6 @@ async function compose(
   return {
     ...{ folder, store, clock, catalog, features, keys, tasks, payloads, writers },
     ...{ admission, oldTasks, scheduler, housekeeping, watched, batchFigures, fileChecks },
-    webhooks,
+    ...{ webhooks, backups },
   };
 }

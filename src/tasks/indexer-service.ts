@@ -13,6 +13,7 @@ import { encodeManifest } from '../model/index-manifest.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder.ts';
+import { SnapshotSchedule } from './backups/snapshot-schedule.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
 import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
@@ -25,12 +26,14 @@ export class IndexerService {
   readonly #options: IndexerServiceOptions;
   readonly #parts: IndexerParts;
   #isDraining = false;
+  readonly #schedule: SnapshotSchedule | null;
 
   readonly handlers: IndexerHandlers;
 
   private constructor(options: IndexerServiceOptions, parts: IndexerParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#schedule = this.#scheduleOf(options.snapshotIntervalMs ?? null);
     const { tasks, scheduler, keys, watched, webhooks } = parts;
     this.handlers = {
       enqueue: (draft) => this.#enqueue(draft),
@@ -66,6 +69,7 @@ export class IndexerService {
 
   /** Begins to process tasks. */
   start(): void {
+    this.#schedule?.start();
     this.#parts.housekeeping.start();
     this.#parts.scheduler.start();
     this.#parts.fileChecks.start();
@@ -122,6 +126,7 @@ export class IndexerService {
   async drain(): Promise<void> {
     const { housekeeping, scheduler, fileChecks, writers, webhooks, store } = this.#parts;
     this.#isDraining = true;
+    this.#schedule?.stop();
     fileChecks.stop();
     await scheduler.stop();
     await writers.closeAll();
@@ -155,6 +160,21 @@ export class IndexerService {
       enqueuedAt: formatDate(enqueuedAt),
       ...(customMetadata !== undefined && { customMetadata }),
     };
+  }
+
+  #scheduleOf(intervalMs: number | null): SnapshotSchedule | null {
+    const { backups, tasks, clock } = this.#parts;
+    if (intervalMs === null) return null;
+    return new SnapshotSchedule({
+      intervalMs,
+      lastMs: () => backups.lastSnapshotMs(),
+      enqueue: async () => {
+        if (!tasks.pending.hasType('snapshotCreation'))
+          await this.#enqueue({ type: 'snapshotCreation' });
+      },
+      nowMs: () => clock() / 1000,
+      log: this.#options.log,
+    });
   }
 
   async #updateFeatures(change: FeaturesUpdate): Promise<Features> {

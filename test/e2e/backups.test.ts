@@ -4,7 +4,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { archiveOf } from '../support/imported-folder.ts';
-import { cleanUp, freePort, freshFolder, TestServer } from '../support/test-server.ts';
+import {
+  checkIndex,
+  cleanUp,
+  freePort,
+  freshFolder,
+  TestServer,
+  until,
+} from '../support/test-server.ts';
 
 afterAll(cleanUp);
 
@@ -51,6 +58,31 @@ describe('POST /dumps', () => {
       expect({ ...b, ...ofOneRequest }).toEqual({ ...a, ...ofOneRequest });
     }
     await Promise.all([first.stop(), second.stop()]);
+  });
+});
+
+describe('--schedule-snapshot', () => {
+  it('makes snapshots by itself, of which another server is restored', async () => {
+    const folder = freshFolder();
+    const first = await TestServer.start({
+      flags: ['--snapshot-dir', folder, '--schedule-snapshot', '1'],
+    });
+    const films = first.client.index('films');
+    await films.addDocuments(MEMBERS['indexes/films/documents.jsonl']).waitTask();
+    const { uid } = await first.client.createSnapshot().waitTask();
+    await until('a snapshot was made by itself', 30_000, async () => {
+      const types = ['snapshotCreation' as const];
+      const statuses = ['succeeded' as const];
+      const { results } = await first.client.tasks.getTasks({ types, statuses });
+      return results.some((task) => task.uid > uid) ? true : null;
+    });
+    await first.stop();
+    const snapshot = join(folder, 'data.snapshot');
+    const second = await TestServer.start({ flags: ['--import-snapshot', snapshot] });
+    const { hits } = await second.client.index('films').search('carol');
+    expect(hits).toEqual([{ id: 1, title: 'Carol', year: 2015 }]);
+    await second.stop();
+    expect(checkIndex(second.dbPath).code).toBe(0);
   });
 });
 

@@ -13,6 +13,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   positive: 'whole number, 1 or more',
   threads: 'whole number, 1 or more, or `unlimited`',
   flag: '`true` or `false`; the flag alone means `true`',
+  interval: 'seconds; the flag alone, or `true`, means a day, `false` never',
   address: '`host:port`',
   logLevel: 'name of a level',
   logsMode: '`HUMAN` or `JSON`',

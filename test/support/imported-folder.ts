@@ -13,16 +13,17 @@ export interface Imported {
   readonly logged: readonly string[];
 }
 
-/** Imports a dump; what it says goes to `logged`. @param dbPath default: a fresh one */
+/** Imports a backup; what it says goes to `logged`. @param dbPath default: a fresh one */
 export async function importedFolder(
   file: string,
   dbPath = path.join(temporaryFolder(), 'data.ms'),
-  logged: string[] = [],
+  kind: 'dump' | 'snapshot' = 'dump',
 ): Promise<Imported> {
+  const logged: string[] = [];
   const write = (fields: object | string, message = String(fields)) => void logged.push(message);
   await beginWith({
     dbPath,
-    source: { kind: 'dump', file },
+    source: { kind, file },
     pool: inProcessPool(),
     embedderOf: noEmbedder,
     memoryBudgetBytes: 64 << 20,

@@ -123,7 +123,12 @@ export async function openHarness(
     publish: (name, data) => void events.push({ name, data } as Event),
     checkFile: () => Promise.resolve(null),
     runDumpTask: () => Promise.reject(new Error('these tests make no dumps')),
-    dumpFolder: path.join(dataDir, '..', 'dumps'),
+    backupPlaces: {
+      dumpFolder: path.join(dataDir, '..', 'dumps'),
+      snapshotFolder: path.join(dataDir, '..', 'snapshots'),
+      snapshotName: path.basename(dataDir),
+      snapshotsKept: 1,
+    },
     settled: () => Promise.resolve(),
     minimumAcknowledged: () => Number.POSITIVE_INFINITY,
     log: {

@@ -16,4 +16,18 @@ const createDump = defineRoute({
   }),
 });
 
-export const backupRoutes: readonly Route[] = [createDump];
+const createSnapshot = defineRoute({
+  id: 'snapshots.create',
+  method: 'POST',
+  path: '/snapshots',
+  action: 'snapshots.create',
+  summary: 'Write a snapshot of the data folder into the folder of snapshots',
+  query: NoQuery,
+  errors: [],
+  handler: async ({ indexer }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'snapshotCreation' }),
+  }),
+});
+
+export const backupRoutes: readonly Route[] = [createDump, createSnapshot];

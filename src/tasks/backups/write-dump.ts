@@ -73,7 +73,7 @@ export async function writeDump(options: DumpOptions): Promise<void> {
   await addTasks(options);
 }
 
-const addJson = (archive: ArchiveWriter, name: string, value: unknown): Promise<void> =>
+const addJson = (archive: ArchiveWriter, name: string, value: unknown): Promise<unknown> =>
   archive.addBytes(name, Buffer.from(`${JSON.stringify(value)}\n`));
 
 const addLines = (

@@ -17,6 +17,7 @@ import { indexDeletion } from './index-deletion.ts';
 import { indexSwap } from './index-swap.ts';
 import { indexUpdate } from './index-update.ts';
 import { settingsUpdate } from './settings-update.ts';
+import { snapshotCreation } from './snapshot-creation.ts';
 import { taskCancelation } from './task-cancelation.ts';
 import { taskDeletion } from './task-deletion.ts';
 import type { TaskKind } from './task-kind.ts';
@@ -27,6 +28,7 @@ const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   taskDeletion,
   indexCompaction,
   export: exportKind,
+  snapshotCreation,
   dumpCreation,
   documentAdditionOrUpdate: documentAddition,
   documentDeletion,

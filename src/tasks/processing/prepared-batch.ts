@@ -35,6 +35,8 @@ export interface BesideContext {
 export interface Backups {
   /** Resolves when the moment is held, with what writes it; that resolves with the dump's uid. */
   dump(batch: BackupBatch): Promise<() => Promise<string>>;
+  /** The same for the snapshot of the data folder. */
+  snapshot(batch: BackupBatch): Promise<() => Promise<void>>;
 }
 
 /** The batch that makes a backup, whose tasks are done in it. */

@@ -22,7 +22,7 @@ export function toTaskRecord(row: TaskRow, stored: StoredTask): TaskRecord {
     status: row.status,
     type: row.type,
     canceledBy: row.canceledBy,
-    details: stored.details,
+    ...(row.type !== 'snapshotCreation' && { details: stored.details }),
     error: isFinished(row.status) ? stored.error : null,
     duration,
     enqueuedAt: formatDate(row.enqueuedAt),

@@ -31,7 +31,9 @@ async function start(
     ...options,
     openWriter: inProcessWriters(),
     runDumpTask: (name, task) => run(name, task),
-    dumpFolder,
+    backupPlaces: {
+      ...{ dumpFolder, snapshotFolder: dumpFolder, snapshotName: 'data.ms', snapshotsKept: 1 },
+    },
   });
   open.push(harness);
   return { ...harness, dumpFolder };

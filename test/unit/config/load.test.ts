@@ -178,6 +178,40 @@ describe('values', () => {
   });
 });
 
+describe('the interval of snapshots', () => {
+  it.each<readonly [string[], number | null]>([
+    [[], null],
+    [['--schedule-snapshot'], 86_400],
+    [['--schedule-snapshot', '--no-analytics'], 86_400],
+    [['--schedule-snapshot', '60'], 60],
+    [['--schedule-snapshot=false'], null],
+  ])('of %j is %j', (args, seconds) => {
+    expect(load(args).scheduleSnapshot).toBe(seconds);
+  });
+
+  it.each([
+    ['true', 86_400],
+    ['false', null],
+    ['120', 120],
+  ])('in a config file with %s is %j', (value, seconds) => {
+    writeToml(`schedule_snapshot = ${value}`, 'schedule.toml');
+    expect(load(['--config-file-path', 'schedule.toml']).scheduleSnapshot).toBe(seconds);
+  });
+
+  it('is refused when it is no number of seconds', () => {
+    expect(() => load(['--schedule-snapshot', 'daily'])).toThrow(/--schedule-snapshot.*seconds/);
+  });
+});
+
+describe('backups to begin with', () => {
+  it('are one at most, and their flags need them', () => {
+    const both = ['--import-dump', 'a', '--import-snapshot', 'b'];
+    expect(() => load(both)).toThrow(/not both/);
+    expect(() => load(['--ignore-missing-snapshot'])).toThrow(/needs `--import-snapshot`/);
+    expect(() => load(['--ignore-dump-if-db-exists'])).toThrow(/needs `--import-dump`/);
+  });
+});
+
 describe('what is wrong stops the launch with one line', () => {
   const message = (args: string[], env: Record<string, string> = {}): string => {
     try {

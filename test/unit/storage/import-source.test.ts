@@ -18,6 +18,9 @@ const nothing = {
   importDump: null,
   ignoreMissingDump: false,
   ignoreDumpIfDbExists: false,
+  importSnapshot: null,
+  ignoreMissingSnapshot: false,
+  ignoreSnapshotIfDbExists: false,
 };
 const log = { info: () => undefined };
 
@@ -29,6 +32,17 @@ describe('a start', () => {
   it('begins with the dump where there is no data', () => {
     const options = { ...nothing, dbPath: fresh, importDump: file };
     expect(importSource(options, log)).toEqual({ kind: 'dump', file });
+  });
+
+  it('begins with a snapshot likewise', () => {
+    const options = { ...nothing, importSnapshot: file };
+    const source = { kind: 'snapshot', file };
+    expect(importSource({ ...options, dbPath: fresh }, log)).toEqual(source);
+    expect(() => importSource({ ...options, dbPath: used }, log)).toThrow(
+      /--ignore-snapshot-if-db-exists/,
+    );
+    const ignoring = { ...options, dbPath: used, ignoreSnapshotIfDbExists: true };
+    expect(importSource(ignoring, log)).toBeNull();
   });
 
   it('refuses to import into data, unless that is to be ignored', () => {

@@ -1,0 +1,52 @@
+/** Snapshots at intervals, counted from the last one, also over restarts. */
+import cron, { type ScheduledTask } from 'node-cron';
+import type { Logger } from '../../observability/logger.ts';
+
+export interface ScheduleOptions {
+  readonly intervalMs: number;
+  /** When the last snapshot was written; null when there is none. */
+  readonly lastMs: () => number | null;
+  /** Resolves when a snapshot is enqueued; does nothing while one waits. */
+  readonly enqueue: () => Promise<void>;
+  readonly nowMs: () => number;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+const EVERY_SECOND = '* * * * * *';
+const EVERY_MINUTE = '* * * * *';
+const MINUTE_MS = 60_000;
+
+export class SnapshotSchedule {
+  readonly #options: ScheduleOptions;
+  readonly #startMs: number;
+  #job: ScheduledTask | null = null;
+  #lastEnqueuedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ScheduleOptions) {
+    this.#options = options;
+    this.#startMs = options.nowMs();
+  }
+
+  start(): void {
+    const isShort = this.#options.intervalMs < MINUTE_MS;
+    this.#job ??= cron.schedule(isShort ? EVERY_SECOND : EVERY_MINUTE, () => this.look());
+  }
+
+  stop(): void {
+    void this.#job?.stop();
+    this.#job = null;
+  }
+
+  /** Enqueues a snapshot if it is time. */
+  async look(): Promise<void> {
+    const { intervalMs, lastMs, enqueue, nowMs, log } = this.#options;
+    const since = Math.max(lastMs() ?? this.#startMs, this.#lastEnqueuedMs);
+    if (nowMs() - since < intervalMs) return;
+    this.#lastEnqueuedMs = nowMs();
+    try {
+      await enqueue();
+    } catch (error) {
+      log.error({ err: error }, 'the scheduled snapshot could not be enqueued');
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** The snapshot of a held state: an archive that holds a data folder (snapshot-layout.ts). */
+import path from 'node:path';
+import { ApiError } from '../../core/errors.ts';
+import type { IndexLocation } from '../../core/index-location.ts';
+import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
+import type { ArchiveWriter } from '../../storage/archive.ts';
+import type { BackupFolder } from '../../storage/backup-folder.ts';
+import { copyStore } from '../../storage/copy-store.ts';
+import { DATA_FORMAT_VERSION } from '../../storage/data-folder-check.ts';
+import { decodeKey } from '../../storage/key-encoding.ts';
+import type { WriteOperation } from '../../storage/key-value-store.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
+import { CHECKSUMS, checksumLines, type SummedFile } from '../../storage/snapshot-layout.ts';
+import type { BackupBatch } from '../processing/prepared-batch.ts';
+import { tasksInStore } from '../store/task-keys.ts';
+import { taskWrites } from '../store/task-store.ts';
+import type { HeldState } from './held-state.ts';
+
+export interface SnapshotSources {
+  readonly locate: (indexId: number) => IndexLocation;
+  /** What is known to be wrong with the files of an index. */
+  readonly damageOf: (indexId: number) => readonly string[];
+  readonly payloads: Pick<PayloadStore, 'pathOf'>;
+  readonly clock: () => number;
+}
+
+export interface SnapshotOptions extends SnapshotSources {
+  readonly state: HeldState;
+  readonly batch: BackupBatch;
+  readonly archive: ArchiveWriter;
+  readonly folder: BackupFolder;
+  /** Name in `folder` for the copy of the database. */
+  readonly copyName: string;
+}
+
+/** A file on its way into the archive. */
+interface SourceFile {
+  readonly name: string;
+  readonly source: string;
+}
+
+/** Adds everything to the archive. @throws BatchCanceled, ApiError */
+export async function writeSnapshot(options: SnapshotOptions): Promise<void> {
+  const { state, batch, archive, folder, copyName } = options;
+  const { progress } = batch;
+  progress.plan(['copying the database', 'archiving files', 'committing']);
+  progress.begin('copying the database');
+  const waiting = await copyDatabase(options);
+  const database = folder.below(copyName).map((name) => ({
+    name: `rocksdb/${name}`,
+    source: path.join(folder.pathOf(copyName), name),
+  }));
+  const segments = state.manifests.flatMap((manifest) => filesOfIndex(manifest, options));
+  const files: SourceFile[] = [...database, ...segments, ...waiting];
+  progress.begin('archiving files', files.length);
+  const summed: SummedFile[] = [];
+  for (const { name, source } of files) {
+    progress.throwIfCanceled();
+    summed.push({ name, sha256: await archive.addFile(name, source) });
+    progress.advance();
+  }
+  const version = Buffer.from(`${DATA_FORMAT_VERSION}\n`);
+  summed.push({ name: 'VERSION', sha256: await archive.addBytes('VERSION', version) });
+  await archive.addBytes(CHECKSUMS, Buffer.from(checksumLines(summed)));
+}
+
+/** Resolves with the payload files of the tasks in it that wait. */
+async function copyDatabase({
+  state,
+  batch,
+  folder,
+  copyName,
+  payloads,
+  clock,
+}: SnapshotOptions): Promise<SourceFile[]> {
+  const waiting: SourceFile[] = [];
+  const changes: WriteOperation[] = [];
+  for await (const { row, stored } of tasksInStore(state.view)) {
+    const { uid } = row;
+    const content = stored.work?.content;
+    if (content?.kind === 'file')
+      waiting.push({ name: `spool/${content.name}`, source: payloads.pathOf(content.name) });
+    if (!batch.taskUids.includes(uid)) continue;
+    // Where the snapshot is restored, it has been made.
+    const dates = { startedAt: batch.startedAt, finishedAt: clock() };
+    changes.push(
+      ...taskWrites({ ...row, ...dates, status: 'succeeded' }, { ...stored, work: null }, null),
+    );
+  }
+  await copyStore(state.view, folder.pathOf(copyName), {
+    isWanted: (key) => !isOfThisProcess(key),
+    changes,
+    onEntries: (count) => {
+      batch.progress.throwIfCanceled();
+      batch.progress.advance(count);
+    },
+  });
+  return waiting;
+}
+
+/** Notes of what runs. */
+function isOfThisProcess(key: Uint8Array): boolean {
+  const [table, name] = decodeKey(key);
+  return table === 'meta' && (name === 'attempt' || name === 'attemptBeside');
+}
+
+function filesOfIndex(
+  { uid, id, segments }: IndexManifest,
+  { locate, damageOf }: SnapshotOptions,
+): SourceFile[] {
+  const damage = damageOf(id);
+  if (damage.length > 0)
+    throw new ApiError(
+      'invalid_store_file',
+      `Index \`${uid}\` is damaged and cannot be part of a snapshot: ${damage.join('; ')}.`,
+    );
+  const location = locate(id);
+  if (location.kind !== 'folder') throw new Error(`index ${uid} lies in no folder`);
+  return fileNamesOf(segments).map((name) => ({
+    name: `indexes/${id}/${name}`,
+    source: path.join(location.path, name),
+  }));
+}

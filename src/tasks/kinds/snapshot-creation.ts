@@ -1,0 +1,25 @@
+/** A snapshot of the data folder; all that wait are made by one. */
+import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
+import type { TaskWork } from '../store/stored-task.ts';
+import type { BesideKind, DraftOf } from './task-kind.ts';
+
+interface SnapshotWork extends TaskWork {
+  readonly type: 'snapshotCreation';
+}
+
+export const snapshotCreation: BesideKind<DraftOf<'snapshotCreation'>, SnapshotWork> = {
+  turn: 'beside',
+  takes: 'all',
+
+  create: ({ type }) => ({ work: { type }, details: {} }),
+  dumped: () => dumpedKinds.snapshotCreation(),
+
+  async begin(tasks, { backups, ...batch }) {
+    const write = await backups.snapshot({ ...batch, taskUids: tasks.map(({ uid }) => uid) });
+    return async () => {
+      await write();
+      return tasks.map((task) => succeeded(task, {}));
+    };
+  },
+};
