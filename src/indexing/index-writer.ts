@@ -177,7 +177,10 @@ export class IndexWriter {
     input.progress.begin('embedding documents', liveCount(this.#manifest));
     const remade: SegmentEntry[] = [];
     for (const [i, segment] of input.segments.entries()) {
-      const made = await this.#pipeline.remakeVectors(segment.id, before, input, String(i));
+      const part = `v${i}`;
+      const made = await this.#pipeline.remakeVectors(segment.id, before, input, part);
+      const ofRounds = `${input.changeId}-${part}-`;
+      if (made.every(({ name }) => !name.startsWith(ofRounds))) this.#options.removeFiles(ofRounds);
       const outdated = filesOf(segment.files, names);
       const kept = segment.files.filter((file) => !outdated.includes(file));
       remade.push({ ...segment, files: [...kept, ...made] });

@@ -208,7 +208,8 @@ export class WritePipeline {
   /**
    * The files of vectors that a segment gets under other settings, for embedders whose vectors have
    * to be made anew. The step `embedding documents` has begun.
-   * @param before settings that the segment's files are of @param part names the files
+   * @param before settings that the segment's files are of
+   * @param part names the files, or begins the names of the rounds' files, which are of no use then
    */
   async remakeVectors(
     segmentId: string,
@@ -234,7 +235,7 @@ export class WritePipeline {
         { ...range, documentsMax },
       );
       const generated = await embedAll(requests, settings, this.#options.embedderOf, progress);
-      const fileId = `${changeId}-v${part}-${rounds.length}`;
+      const fileId = `${changeId}-${part}-${rounds.length}`;
       const toDocId = nextDocId;
       rounds.push(await this.run('buildStored', { ...range, toDocId, generated, fileId }));
       fromDocId = nextDocId;
@@ -243,7 +244,7 @@ export class WritePipeline {
     if (more.length === 0) return first;
     const joined: SegmentFile[] = [];
     for (const i of first.keys()) {
-      const name = fileName('vectors', `${changeId}-v${part}`, i);
+      const name = fileName('vectors', `${changeId}-${part}`, i);
       const files = rounds.flatMap((round) => round[i] ?? []);
       joined.push(await this.run('joinVectors', { location, files, name }));
     }

@@ -5,6 +5,7 @@ import { documentEmbedders } from '../../../src/embedding/document-embedders.ts'
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import { BatchProgress } from '../../../src/model/batch-progress.ts';
 import type { EmbedderSettings } from '../../../src/model/embedder-settings.ts';
+import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { indexFigures } from '../../../src/search/snapshot/index-stats.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import { madeEnvironment, restSettings } from '../../support/made-embedder.ts';
@@ -248,6 +249,11 @@ describe('a change of embedders', () => {
     const e = restSettings(provider.url, { documentTemplate: '{{doc.t}}' });
     await index.applySettings({ embedders: { e } });
     expect(index.manifest.settings.embedders['e']?.dimensions).toBe(2);
+    const named = fileNamesOf(index.manifest.segments).filter((name) => name.endsWith('.vec'));
+    expect(index.directory.list().filter((name) => name.endsWith('.vec'))).toEqual(
+      expect.arrayContaining(named),
+    );
+    expect(index.directory.list().filter((name) => name.endsWith('.vec'))).toHaveLength(2);
     expect(asked()).toEqual(['t0', 't1', 't2', 't4', 'test']);
     expect(shownVectors(index, '4')).toEqual(made('t4'));
     expect(shownVectors(index, '9')).toEqual(given([7, 8]));
