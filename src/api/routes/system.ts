@@ -14,6 +14,26 @@ const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize']
 const sizeIn = (query: StatsQuery, bytes: number): number | string =>
   query.sizeFormat === 'human' ? humanSize(bytes) : bytes;
 
+type Figures = Readonly<Record<string, unknown>>;
+
+/** Of generations that are published: they do not change, and are forgotten with theirs. */
+const knownFigures = new WeakMap<PublishedIndex, Figures>();
+
+/** What a query thread knows of an index; asked for once a generation. */
+async function figuresOf(
+  context: ApiContext,
+  index: PublishedIndex,
+  caller: Requester,
+): Promise<Figures> {
+  await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
+  const known = knownFigures.get(index);
+  if (known !== undefined) return known;
+  const bytes = await readIndex(context, index, { kind: 'stats' }, caller);
+  const figures = JSON.parse(Buffer.from(bytes).toString()) as Figures;
+  knownFigures.set(index, figures);
+  return figures;
+}
+
 /** What the query thread knows of an index, with what only the indexer knows put in. */
 async function indexStats(
   context: ApiContext,
@@ -22,9 +42,7 @@ async function indexStats(
   query: StatsQuery,
   caller: Requester,
 ): Promise<Record<string, unknown>> {
-  const figures = JSON.parse(
-    Buffer.from(await readIndex(context, index, { kind: 'stats' }, caller)).toString(),
-  ) as Record<string, unknown>;
+  const figures = await figuresOf(context, index, caller);
   const { uid, segments } = index.manifest;
   const stats: Record<string, unknown> = { ...figures, isIndexing: indexing.includes(uid) };
   for (const name of SIZE_MEMBERS) {

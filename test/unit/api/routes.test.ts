@@ -324,6 +324,23 @@ describe('lists and statistics', () => {
   });
 });
 
+describe('the statistics of an index', () => {
+  it('are counted once a generation', async () => {
+    const context = createFakeApiContext();
+    const count = async () => {
+      const { json } = await call(context, 'stats.index', { params: { indexUid: 'films' } });
+      return (json as { readonly numberOfDocuments: number }).numberOfDocuments;
+    };
+    context.replies = [1, 2].map((numberOfDocuments) => () => jsonReply({ numberOfDocuments }));
+    context.publish('films', {}, 1);
+    expect([await count(), await count()]).toEqual([1, 1]);
+    expect(context.queries).toHaveLength(1);
+    context.publish('films', {}, 2);
+    expect([await count(), await count()]).toEqual([2, 2]);
+    expect(context.queries).toHaveLength(2);
+  });
+});
+
 describe('the documents of a task', () => {
   const given = { params: { taskUid: '3' } };
   const withTask = (stored: PendingPayload | null) => {
