@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import convict from 'convict';
 import { parse as parseToml } from 'smol-toml';
-import { nearest } from './nearest.ts';
+import { ConfigError } from './config-error.ts';
+import { parseFlags } from './flags.ts';
+import { didYouMean } from './nearest.ts';
 import { type OptionSpec, parseAddress, type RawOptions, schema } from './schema.ts';
 
 /** What all processes are started with. Paths are absolute, sizes in bytes. */
@@ -31,11 +33,6 @@ export interface Config
   readonly configFile: string | null;
 }
 
-/** A launch that cannot go on; the message is one readable line for the user. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 export interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -52,7 +49,6 @@ interface Given {
 type Layer = Map<Key, Given>;
 
 const KEYS = Object.keys(schema) as Key[];
-const keyByArg = new Map(KEYS.map((key) => [schema[key].arg, key]));
 const keyByFileKey = new Map(KEYS.map((key) => [schema[key].arg.replaceAll('-', '_'), key]));
 keyByFileKey.delete('config_file_path');
 
@@ -61,58 +57,19 @@ const SOCKET_PATH_BYTES_MAX = 100;
 const BATCH_BYTES_MAX = 10 * 1024 ** 3;
 const SECRET_BYTES_MIN = 16;
 
-const didYouMean = (
-  name: string,
-  known: Iterable<string>,
-  shown = (found: string) => found,
-): string => {
-  const found = nearest(name, [...known]);
-  return found === null ? '' : `; did you mean \`${shown(found)}\`?`;
-};
-
-/** Formats of options that mean something without a value. */
-const MAY_STAND_ALONE: readonly unknown[] = ['flag', 'interval'];
-
-/** Flags as `--flag value`, `--flag=value` or, for booleans, `--flag`. */
-function parseFlags(args: readonly string[]): Layer {
+function readFlags(args: readonly string[]): Layer {
   const layer: Layer = new Map();
-  for (let index = 0; index < args.length; index += 1) {
-    const { name, key, attached } = parseFlag(args[index] ?? '');
+  for (const { key, name, value } of parseFlags(args)) {
     if (layer.has(key)) throw new ConfigError(`option \`--${name}\` is given twice`);
-    const following = attached === null ? followingValue(key, args[index + 1]) : null;
-    if (following !== null) index += 1;
-    const value =
-      attached ?? following ?? (MAY_STAND_ALONE.includes(schema[key].format) ? 'true' : null);
-    if (value === null) throw new ConfigError(`option \`--${name}\` needs a value`);
     layer.set(key, { value, source: `option \`--${name}\`` });
   }
   return layer;
 }
 
-function parseFlag(arg: string): {
-  readonly name: string;
-  readonly key: Key;
-  /** What follows an equals sign. */
-  readonly attached: string | null;
-} {
-  if (!arg.startsWith('--'))
-    throw new ConfigError(`unexpected argument \`${arg}\`: options start with \`--\``);
-  const equals = arg.indexOf('=');
-  const name = arg.slice(2, equals === -1 ? undefined : equals);
-  const key = keyByArg.get(name);
-  if (key !== undefined)
-    return { name, key, attached: equals === -1 ? null : arg.slice(equals + 1) };
-  throw new ConfigError(
-    `unknown option \`--${name}\`${didYouMean(name, keyByArg.keys(), (found) => `--${found}`)}`,
-  );
-}
-
-/** The next argument where it is the option's value. */
-function followingValue(key: Key, next: string | undefined): string | null {
-  if (next === undefined) return null;
-  const isValue =
-    schema[key].format === 'flag' ? ['true', 'false'].includes(next) : !next.startsWith('--');
-  return isValue ? next : null;
+/** What Node's own variable says of the environment, unless somebody says otherwise. */
+function impliedByNode(env: Launch['env']): Layer {
+  const given = { value: 'production', source: 'environment variable `NODE_ENV`' };
+  return new Map(env['NODE_ENV'] === 'production' ? [['env', given]] : []);
 }
 
 function readEnvironment(env: Launch['env']): Layer {
@@ -234,11 +191,12 @@ function readMasterKey({ masterKey, masterKeyFile }: RawOptions, cwd: string): s
   return key;
 }
 
-function checkMasterKey({ env, masterKey }: RawOptions): void {
-  if (env !== 'production') return;
+/** The indexer listens to fronts alone, which have a secret of their own. */
+function checkMasterKey({ env, role, masterKey }: RawOptions): void {
+  if (env !== 'production' || role === 'indexer') return;
   if (masterKey === null) {
     throw new ConfigError(
-      'a master key is mandatory in production: set `--master-key-file`, `--master-key` or `SVC_MASTER_KEY` (`openssl rand -hex 32` makes one)',
+      'a master key is mandatory in production: set `--master-key-file`, `--master-key` or `SVC_MASTER_KEY` (`openssl rand -hex 32` makes one), or start with `--env development`',
     );
   }
   if (Buffer.byteLength(masterKey) < SECRET_BYTES_MIN) {
@@ -334,29 +292,15 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
 
 /** Throws `ConfigError` when anything given is unknown, out of range or contradictory. */
 export function loadConfig(launch: Launch): Config {
-  const flags = parseFlags(launch.args);
+  const flags = readFlags(launch.args);
   const environment = readEnvironment(launch.env);
   const named = flags.get('configFilePath') ?? environment.get('configFilePath');
   const file = readFileLayer(launch, named);
-  const given = applyLayers([file.layer, environment, flags]);
+  const given = applyLayers([impliedByNode(launch.env), file.layer, environment, flags]);
   const raw = { ...given, masterKey: readMasterKey(given, launch.cwd) };
   checkMasterKey(raw);
   checkIndexerSecret(raw);
   checkTls(raw);
   checkDependentFlags(raw);
   return derive(raw, launch.cwd, file.path);
-}
-
-/** The text of `--help`. */
-export function helpText(): string {
-  const lines = KEYS.map((key) => {
-    const { arg, env, doc, default: value } = schema[key];
-    const fallback = value === null || String(value) === '' ? '' : ` [default: ${String(value)}]`;
-    return `  --${arg.padEnd(44)} ${doc}${fallback} [env: ${env}]`;
-  });
-  const extra = [
-    `  --${'help'.padEnd(44)} Prints this text.`,
-    `  --${'version'.padEnd(44)} Prints the version.`,
-  ];
-  return ['Usage: npm start -- [options]', '', 'Options:', ...lines, ...extra, ''].join('\n');
 }

@@ -27,3 +27,13 @@ export function nearest(name: string, known: readonly string[]): string | null {
     ? best.candidate
     : null;
 }
+
+/** The end of a message about an unknown name; empty when nothing is near. */
+export const didYouMean = (
+  name: string,
+  known: Iterable<string>,
+  shown = (found: string) => found,
+): string => {
+  const found = nearest(name, [...known]);
+  return found === null ? '' : `; did you mean \`${shown(found)}\`?`;
+};

@@ -277,7 +277,7 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     arg: 'master-key-file',
   },
   env: {
-    doc: 'development or production; production insists on a master key.',
+    doc: 'development or production; production insists on a master key. With `NODE_ENV=production` production is the default.',
     format: ['development', 'production'],
     default: 'development',
     env: 'SVC_ENV',

@@ -3,8 +3,10 @@
  * the two as this process.
  */
 import { randomBytes } from 'node:crypto';
+import { ConfigError } from '../config/config-error.ts';
+import { helpText } from '../config/help.ts';
 import { toInherited } from '../config/inherited.ts';
-import { type Config, ConfigError, helpText, loadConfig } from '../config/load.ts';
+import { type Config, loadConfig } from '../config/load.ts';
 import { unknownVariables } from '../config/unknown-variables.ts';
 import { packageVersion } from '../config/version.ts';
 import { createLogger, type ProcessLogger } from './observability/logger.ts';
@@ -145,7 +147,7 @@ async function runAlone(
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  if (args.includes('--help')) {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpText());
     return;
   }

@@ -81,9 +81,9 @@ describe('start', () => {
   });
 
   it('explains itself with --help and --version', async () => {
-    expect((await new ServerProcess(['--help']).exited).stdout).toContain(
-      '--http-payload-size-limit',
-    );
+    const help = (await new ServerProcess(['--help']).exited).stdout;
+    expect((await new ServerProcess(['-h']).exited).stdout).toBe(help);
+    expect(help).toContain('--http-payload-size-limit');
     expect((await new ServerProcess(['--version']).exited).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 

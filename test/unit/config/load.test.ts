@@ -6,7 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError, helpText, loadConfig } from '../../../config/load.ts';
+import { ConfigError } from '../../../config/config-error.ts';
+import { helpText } from '../../../config/help.ts';
+import { loadConfig } from '../../../config/load.ts';
 import { schema } from '../../../config/schema.ts';
 import { unknownVariables } from '../../../config/unknown-variables.ts';
 
@@ -76,6 +78,7 @@ describe('values', () => {
   it('accepts `--flag value` and `--flag=value`, also with an equals sign in the value', () => {
     expect(load(['--db-path', 'a b', '--master-key=k=v==']).masterKey).toBe('k=v==');
     expect(load(['--db-path', 'a b']).dbPath).toBe(join(cwd, 'a b'));
+    expect(load(['--master-key=--k']).masterKey).toBe('--k');
   });
 
   it('keeps a master key that looks like a number', () => {
@@ -233,6 +236,15 @@ describe('what is wrong stops the launch with one line', () => {
     expect(message(['--__proto__=1'])).toContain('unknown option `--__proto__`');
   });
 
+  it('names an argument that is no option, and an option without its value', () => {
+    expect(message(['data'])).toBe('unexpected argument `data`: options start with `--`');
+    expect(message(['-d', 'data'])).toBe('unexpected argument `-d`: options start with `--`');
+    expect(message(['--no-analytics', 'maybe'])).toContain('unexpected argument `maybe`');
+    expect(message(['--db-path'])).toBe('option `--db-path` needs a value');
+    expect(message(['--db-path', '--no-analytics'])).toBe('option `--db-path` needs a value');
+    expect(message(['--db-path', 'a', '--db-path', 'b'])).toContain('is given twice');
+  });
+
   it('names an unknown key of the file and the nearest known one', () => {
     writeToml('http_adr = "x"');
     expect(message([])).toBe(
@@ -322,6 +334,27 @@ describe('the file of the master key', () => {
   });
 });
 
+describe('NODE_ENV=production', () => {
+  const NODE_ENV = 'production';
+
+  it('makes production the default, so that a key is needed', () => {
+    expect(() => load([], { NODE_ENV })).toThrow(/a master key is mandatory in production/);
+    const key = 'x'.repeat(16);
+    expect(load(['--master-key', key], { NODE_ENV }).env).toBe('production');
+    expect(load([], { NODE_ENV: 'test' }).env).toBe('development');
+  });
+
+  it('yields to whatever else says the environment', () => {
+    expect(load([], { NODE_ENV, SVC_ENV: 'development' }).env).toBe('development');
+    writeToml('env = "development"');
+    expect(load([], { NODE_ENV }).env).toBe('development');
+  });
+
+  it('asks no key of an indexer alone, which callers do not reach', () => {
+    expect(load(['--role', 'indexer'], { NODE_ENV }).masterKey).toBeNull();
+  });
+});
+
 describe('the options of TLS', () => {
   it('name files from where the server was started', () => {
     const { sslCertPath, sslKeyPath } = load([
@@ -382,6 +415,7 @@ describe('the table of options', () => {
       expect(helpText()).toContain(env);
       expect(doc.length).toBeGreaterThan(5);
     }
+    for (const line of helpText().split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 
   it('derives each environment variable from its flag', () => {

@@ -1,0 +1,58 @@
+/** The text of `--help`. */
+import { type OptionSpec, type RawOptions, schema } from './schema.ts';
+
+const COLUMNS_MAX = 100;
+const INDENT = '      ';
+const EXPERIMENTAL = 'experimental-';
+
+type Spec = OptionSpec<unknown>;
+
+const specs: readonly Spec[] = (Object.keys(schema) as (keyof RawOptions)[]).map(
+  (key) => schema[key],
+);
+
+/** Lines of at most so many columns, broken between words. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && INDENT.length + line.length + 1 + word.length > COLUMNS_MAX) {
+      lines.push(INDENT + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, INDENT + line];
+}
+
+function valueForm({ format }: Spec): string {
+  if (format === 'flag') return '';
+  return typeof format === 'string' ? ` <${format}>` : ` <${format.join('|')}>`;
+}
+
+function optionLines(spec: Spec): string[] {
+  const { arg, env, doc, default: value } = spec;
+  const fallback = value === null || value === false || String(value) === '';
+  const facts = [...(fallback ? [] : [`default: ${String(value)}`]), `variable: ${env}`];
+  return [`  --${arg}${valueForm(spec)}`, ...wrapped(`${doc} [${facts.join('; ')}]`)];
+}
+
+export function helpText(): string {
+  const isExperimental = ({ arg }: Spec) => arg.startsWith(EXPERIMENTAL);
+  return [
+    'Usage: npm start -- [options]',
+    '',
+    'Each option is also a variable of the environment and a key of config.toml (`db_path`).',
+    'Flags come first, then variables, then the file, then defaults.',
+    '',
+    'Options:',
+    ...specs.filter((spec) => !isExperimental(spec)).flatMap(optionLines),
+    '  -h, --help',
+    `${INDENT}Prints this text.`,
+    '  --version',
+    `${INDENT}Prints the version.`,
+    '',
+    'Experimental options, which may change:',
+    ...specs.filter(isExperimental).flatMap(optionLines),
+    '',
+  ].join('\n');
+}
