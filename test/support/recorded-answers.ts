@@ -125,14 +125,6 @@ export function differenceOf(want: unknown, got: unknown, path = '', member = ''
   return null;
 }
 
-/** Settings that the recorded server does not have, which answers with all settings show. */
-const ADDED_SETTINGS = ['matchingStrategy', 'inflections'];
-
-const withoutAdditions = (path: string, body: unknown): unknown =>
-  /^\/indexes\/[^/]+\/settings$/.test(path) && isObject(body)
-    ? Object.fromEntries(Object.entries(body).filter(([name]) => !ADDED_SETTINGS.includes(name)))
-    : body;
-
 /** What an answer says else than the recorded one, or null. */
 export function differenceFrom(
   { path, expect: recorded }: AnsweredRequest,
@@ -140,5 +132,5 @@ export function differenceFrom(
 ): string | null {
   if (status !== recorded.status) return `status: recorded ${recorded.status}, now ${status}`;
   if (status < 400 && SERVER_WIDE.test(path)) return null;
-  return differenceOf(recorded.body, withoutAdditions(path, json ?? text));
+  return differenceOf(recorded.body, json ?? text);
 }

@@ -1,9 +1,10 @@
 /** Settings routes: the whole object, and one family for each setting generated from a table. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { maskedEmbedders } from '../../model/masked-embedders.ts';
 import { notesOf, type TSchema } from '../../model/schema.ts';
-import type { Settings, SettingsUpdate } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import {
   type SettingName,
   type SettingsBody,
@@ -23,6 +24,11 @@ interface SettingRoute {
   readonly write: 'PUT' | 'PATCH';
   /** Left out of the whole object while its experimental feature is off. */
   readonly hidden?: true;
+  /**
+   * An addition to the convention: part of the whole object when it is not as by default, so that
+   * clients that compare whole settings see what they know.
+   */
+  readonly added?: true;
   /** Has members that need an experimental feature. */
   readonly gated?: true;
 }
@@ -49,8 +55,8 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'localizedAttributes', subPath: 'localized-attributes', write: 'PUT' },
   { name: 'facetSearch', subPath: 'facet-search', write: 'PUT' },
   { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
-  { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
-  { name: 'inflections', subPath: 'inflections', write: 'PUT' },
+  { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT', added: true },
+  { name: 'inflections', subPath: 'inflections', write: 'PUT', added: true },
   { name: 'chat', subPath: 'chat', write: 'PATCH', hidden: true },
 ];
 
@@ -65,10 +71,14 @@ function visibleSetting(settings: Settings, name: SettingName): unknown {
   return { ...settings.faceting, sortFacetValuesBy: { '*': 'alpha', ...sortFacetValuesBy } };
 }
 
+const isDefault = (settings: Settings, name: keyof Settings): boolean =>
+  isDeepStrictEqual(settings[name], DEFAULT_SETTINGS[name]);
+
 const visibleSettings = (settings: Settings): Record<string, unknown> =>
   Object.fromEntries(
     settingTable
       .filter(({ hidden }) => !hidden)
+      .filter(({ name, added }) => !added || !isDefault(settings, name))
       .map(({ name }) => [name, visibleSetting(settings, name)]),
   );
 

@@ -241,7 +241,7 @@ describe('settings as answers show them', () => {
       faceting: { maxValuesPerFacet: 5, sortFacetValuesBy: { genre: 'count' } },
     });
     const { json } = await call(context, 'settings.get');
-    expect(Object.keys(json as object)).toHaveLength(22);
+    expect(Object.keys(json as object)).toHaveLength(20);
     expect(json).not.toHaveProperty('chat');
     expect(json).not.toHaveProperty('foreignKeys');
     expect(json).toMatchObject({
@@ -259,6 +259,17 @@ describe('settings as answers show them', () => {
     });
     expect((await call(context, 'settings.foreignKeys.get')).json).toEqual([]);
     expect((await call(context, 'settings.searchCutoffMs.get')).json).toBeNull();
+  });
+
+  it('have the additions to the convention only where somebody has set them', async () => {
+    const plain = withFilms({});
+    expect((await call(plain, 'settings.get')).json).not.toHaveProperty('matchingStrategy');
+    expect((await call(plain, 'settings.matchingStrategy.get')).json).toBe('last');
+    const set = withFilms({ matchingStrategy: 'any', inflections: ['eng'] });
+    expect((await call(set, 'settings.get')).json).toMatchObject({
+      matchingStrategy: 'any',
+      inflections: ['eng'],
+    });
   });
 });
 
