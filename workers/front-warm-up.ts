@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ApiContext } from '../src/api/context.ts';
+import { KeptAnswers } from '../src/api/kept-answers.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { MemoryExchange } from '../src/http/memory-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
@@ -69,6 +70,8 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
     logger: NO_LOG,
 
     config: { ...context.config, masterKey: null, slowSearchMs: 0 },
+    // The rounds repeat their searches, for the sake of the threads.
+    keptAnswers: new KeptAnswers(0),
     indexes,
     checked: new CheckedIndexes(),
     queryPool: { run: runOwn },
