@@ -2,14 +2,10 @@
  * Liquid with its limits: templates come from clients, so neither a short nor an endless one costs
  * more than stated here, and none reaches files, prototypes or other templates.
  */
-import {
-  Context,
-  type Emitter,
-  Liquid,
-  type Template,
-  toValueSync,
-  UndefinedVariableError,
-} from 'liquidjs';
+import { createRequire } from 'node:module';
+import type { Emitter, Liquid, Template } from 'liquidjs';
+
+type Library = typeof import('liquidjs');
 
 export type ParsedTemplate = readonly Template[];
 
@@ -43,9 +39,26 @@ export class TemplateError extends Error {
 /** Rendering is synchronous, so one count serves all. */
 let writtenChars = 0;
 
-const engine = createEngine();
+interface Engine {
+  readonly library: Library;
+  readonly liquid: Liquid;
+}
 
-function createEngine(): Liquid {
+let engine: Engine | null = null;
+
+/**
+ * Loads the library at the first template: it takes 10 MB and 30 ms in each thread, and most
+ * servers render none. At once, because rendering is part of indexing, which waits for nothing.
+ */
+function theEngine(): Engine {
+  if (engine === null) {
+    const library = createRequire(import.meta.url)('liquidjs') as Library;
+    engine = { library, liquid: createLiquid(library) };
+  }
+  return engine;
+}
+
+function createLiquid({ Liquid }: Library): Liquid {
   const created = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -104,7 +117,7 @@ class HeadEmitter implements Emitter {
 /** @throws TemplateError */
 export function parseTemplate(text: string): ParsedTemplate {
   try {
-    return engine.parse(text);
+    return theEngine().liquid.parse(text);
   } catch (error) {
     throw new TemplateError('parsing', error);
   }
@@ -119,15 +132,16 @@ export function renderTemplate(
   variables: object,
   charsMax = WRITTEN_CHARS_MAX,
 ): string {
+  const { library, liquid } = theEngine();
   const emitter = new HeadEmitter(charsMax);
-  const context = new Context(variables, engine.options, { sync: true });
+  const context = new library.Context(variables, liquid.options, { sync: true });
   writtenChars = 0;
   try {
-    toValueSync(engine.renderer.renderTemplates([...template], context, emitter));
+    library.toValueSync(liquid.renderer.renderTemplates([...template], context, emitter));
   } catch (error) {
     if (!emitter.isFull)
       throw new TemplateError(
-        error instanceof UndefinedVariableError ? 'missing' : 'rendering',
+        error instanceof library.UndefinedVariableError ? 'missing' : 'rendering',
         error,
       );
   }
