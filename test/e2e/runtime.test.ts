@@ -180,12 +180,12 @@ describe('a supervisor that is killed while its children start', () => {
     async (name) => {
       const dbPath = join(freshFolder(), 'data');
       const server = new TestServer(await freePort(), dbPath);
-      const children = await until('both children are forked', 10_000, () => {
+      // Until it has become a program of its own, a forked child has its parent's title.
+      const { children, held } = await until('both children are forked', 10_000, () => {
         const found = processesOf(server.pid);
-        return found.length === 2 ? found : null;
+        const named = found.find(({ title }) => title.includes(name));
+        return found.length === 2 && named !== undefined ? { children: found, held: named } : null;
       });
-      const held = children.find(({ title }) => title.includes(name));
-      if (held === undefined) throw new Error(`no ${name} among the children`);
       process.kill(held.pid, 'SIGSTOP');
       server.signal('SIGKILL');
       await until('the supervisor is gone', 5000, () => (isAlive(server.pid) ? null : true));
