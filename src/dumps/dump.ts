@@ -90,3 +90,17 @@ export function parseObject(text: string, what: string): Json {
   if (isObject(value)) return value;
   throw new DumpRefused(`${what} of the dump is no JSON object`);
 }
+
+/** What the lines of a file say; nothing where the dump does not have it. */
+export async function* readLines<T>(
+  files: DumpFiles,
+  name: string,
+  read: (line: string) => T,
+): AsyncIterable<T> {
+  if (!files.has(name)) return;
+  for await (const line of files.lines(name)) yield read(line);
+}
+
+/** The uid of the instance that the file names; null where the dump does not have it. */
+export const instanceUidIn = async (files: DumpFiles, name: string): Promise<string | null> =>
+  files.has(name) ? (await files.text(name)).trim() : null;

@@ -15,8 +15,10 @@ import {
   type DumpedTask,
   type DumpFiles,
   DumpRefused,
+  instanceUidIn,
   type Json,
   parseObject,
+  readLines,
 } from './dump.ts';
 import { mustReadDumpDate } from './dump-dates.ts';
 import { readKeyLine } from './dump-keys.ts';
@@ -38,14 +40,14 @@ export async function readV5(
 ): Promise<Dump> {
   return {
     ...about,
-    instanceUid: files.has(FILES.instanceUid) ? (await files.text(FILES.instanceUid)).trim() : null,
+    instanceUid: await instanceUidIn(files, FILES.instanceUid),
     features: {},
     webhooks: [],
     leftOut: [],
     indexes: await readIndexes(files, about.date),
-    keys: () => linesOf(files, FILES.keys, readKeyLine),
+    keys: () => readLines(files, FILES.keys, readKeyLine),
     batches: () => NONE,
-    tasks: () => linesOf(files, FILES.tasks, (line) => readTask(line, files)),
+    tasks: () => readLines(files, FILES.tasks, (line) => readTask(line, files)),
   };
 }
 
@@ -53,15 +55,6 @@ export async function readV5(
 const NONE: AsyncIterable<never> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 };
-
-async function* linesOf<T>(
-  files: DumpFiles,
-  name: string,
-  read: (line: string) => T,
-): AsyncIterable<T> {
-  if (!files.has(name)) return;
-  for await (const line of files.lines(name)) yield read(line);
-}
 
 async function readIndexes(files: DumpFiles, date: string | null): Promise<DumpedIndex[]> {
   const created = await creationDates(files);

@@ -2,7 +2,7 @@
 import { isObject } from '../model/embedder-check.ts';
 import type { Webhook } from '../model/webhook.ts';
 import type { Dump, DumpedIndex, DumpFiles, Json } from './dump.ts';
-import { DumpRefused, parseObject } from './dump.ts';
+import { DumpRefused, instanceUidIn, parseObject, readLines } from './dump.ts';
 import { readBatchLine } from './dump-batches.ts';
 import { readKeyLine } from './dump-keys.ts';
 import { readTaskLine } from './dump-tasks.ts';
@@ -20,25 +20,15 @@ export async function readV6(
   };
   return {
     ...about,
-    instanceUid: files.has(V6.instanceUid) ? (await files.text(V6.instanceUid)).trim() : null,
+    instanceUid: await instanceUidIn(files, V6.instanceUid),
     features: await object(V6.features),
     webhooks: readWebhooks(await object(V6.webhooks)),
     leftOut: files.names.filter((name) => name === V6.network || name.startsWith(V6.chatFolder)),
     indexes: await readIndexes(files, object),
-    keys: () => mapped(files, V6.keys, readKeyLine),
-    batches: () => mapped(files, V6.batches, readBatchLine),
-    tasks: () => mapped(files, V6.tasks, (line) => readTaskLine(line, documentsOf)),
+    keys: () => readLines(files, V6.keys, readKeyLine),
+    batches: () => readLines(files, V6.batches, readBatchLine),
+    tasks: () => readLines(files, V6.tasks, (line) => readTaskLine(line, documentsOf)),
   };
-}
-
-/** Of a file that may be absent. */
-async function* mapped<T>(
-  files: DumpFiles,
-  name: string,
-  read: (line: string) => T,
-): AsyncIterable<T> {
-  if (!files.has(name)) return;
-  for await (const line of files.lines(name)) yield read(line);
 }
 
 async function readIndexes(

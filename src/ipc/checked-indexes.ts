@@ -2,7 +2,7 @@
  * What a front knows of the files of its indexes: damaged ones, and those that the indexer has not
  * read yet since it started.
  */
-import { ApiError } from '../core/errors.ts';
+import { throwIfDamaged } from '../core/damaged-index.ts';
 
 /**
  * So long requests to an index wait for the check of its files, some GB; what is larger is read
@@ -37,9 +37,7 @@ export class CheckedIndexes {
    */
   async whenReadable(indexId: number, uid: string): Promise<void> {
     await this.#waits.get(indexId)?.checked;
-    const damage = this.#damage.get(indexId);
-    if (damage === undefined) return;
-    throw new ApiError('invalid_store_file', `Index \`${uid}\` is damaged: ${damage.join('; ')}.`);
+    throwIfDamaged(uid, this.#damage.get(indexId) ?? []);
   }
 
   /** These indexes exist; those that the indexer never spoke of are waited for. */

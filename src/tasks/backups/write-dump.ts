@@ -2,7 +2,7 @@
 
 import { liveDocumentCount } from '../../catalog/manifest.ts';
 import { formatDate } from '../../core/clock.ts';
-import { ApiError } from '../../core/errors.ts';
+import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { batchLine } from '../../dumps/dump-batches.ts';
 import { keyLine } from '../../dumps/dump-keys.ts';
@@ -101,12 +101,7 @@ async function* gathered(
 async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<void> {
   const { archive, damageOf } = options;
   const { uid, primaryKey, createdAt, updatedAt, settings } = manifest;
-  const damage = damageOf(manifest.id);
-  if (damage.length > 0)
-    throw new ApiError(
-      'invalid_store_file',
-      `Index \`${uid}\` is damaged and cannot be dumped: ${damage.join('; ')}.`,
-    );
+  throwIfDamaged(uid, damageOf(manifest.id), ' and cannot be dumped');
   await addJson(archive, V6.indexMetadata(uid), { uid, primaryKey, createdAt, updatedAt });
   await addJson(archive, V6.indexSettings(uid), dumpedSettings(settings));
   await archive.addChunks(V6.indexDocuments(uid), documentsOf(manifest, options));

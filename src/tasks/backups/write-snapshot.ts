@@ -1,6 +1,6 @@
 /** The snapshot of a held state: an archive that holds a data folder (snapshot-layout.ts). */
 import path from 'node:path';
-import { ApiError } from '../../core/errors.ts';
+import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { ArchiveWriter } from '../../storage/archive.ts';
@@ -108,12 +108,7 @@ function filesOfIndex(
   { uid, id, segments }: IndexManifest,
   { locate, damageOf }: SnapshotOptions,
 ): SourceFile[] {
-  const damage = damageOf(id);
-  if (damage.length > 0)
-    throw new ApiError(
-      'invalid_store_file',
-      `Index \`${uid}\` is damaged and cannot be part of a snapshot: ${damage.join('; ')}.`,
-    );
+  throwIfDamaged(uid, damageOf(id), ' and cannot be part of a snapshot');
   const location = locate(id);
   if (location.kind !== 'folder') throw new Error(`index ${uid} lies in no folder`);
   return fileNamesOf(segments).map((name) => ({

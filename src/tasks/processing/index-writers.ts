@@ -2,7 +2,7 @@
  * The open index writers of the process: opened on first use, a few kept, closed when their index
  * changed behind their back.
  */
-import { ApiError } from '../../core/errors.ts';
+import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type {
@@ -87,13 +87,7 @@ export class IndexWriters {
    * @throws ApiError `invalid_store_file`
    */
   get(manifest: IndexManifest): IndexWriterPort {
-    const damage = this.#damageOf(manifest.id);
-    if (damage.length > 0) {
-      throw new ApiError(
-        'invalid_store_file',
-        `Index \`${manifest.uid}\` is damaged and can only be deleted: ${damage.join('; ')}.`,
-      );
-    }
+    throwIfDamaged(manifest.uid, this.#damageOf(manifest.id), ' and can only be deleted');
     return this.#entryOf(manifest).writer;
   }
 
