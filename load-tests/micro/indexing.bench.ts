@@ -64,7 +64,7 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
     primaryKey: null,
     segments: [],
     allocated: new Uint32Array(0),
-    select: () => ({ error: null, ids: [] }) as const,
+    select: () => [] as const,
     reparse: () => parsed,
   };
   const { writes } = resolveBatch(batch);

@@ -8,7 +8,6 @@
  * forgotten: what fails or is given up is removed by it, at once.
  */
 import { randomBytes } from 'node:crypto';
-import { fromWire } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
@@ -103,21 +102,17 @@ export class IndexWriter {
   ): Promise<PreparedEdition> {
     return this.#batch(progress, async (input) => {
       const { changeId, primaryKey } = input;
-      const changeIds: [string] = [changeId];
-      const unchanged = { results: [], primaryKey, changeIds, newSegments: [] };
-      const nothing = {
-        ...unchanged,
+      const nothing: PreparedEdition = {
+        results: [],
+        primaryKey,
+        changeIds: [changeId],
+        newSegments: [],
         segments: input.segments,
-        error: null,
         editedDocuments: 0,
         deletedDocuments: 0,
       };
       if (primaryKey === null) return nothing;
       const done = await this.#pipeline.writeEdition(edition, primaryKey, input);
-      if (done.error !== null) {
-        this.discard(changeId);
-        return { ...nothing, error: done.error };
-      }
       const { documentCount: editedDocuments, newSegments, written, deleted } = done;
       const deletedDocuments = deleted.length;
       if (written.length + deletedDocuments === 0) return { ...nothing, editedDocuments };
@@ -197,9 +192,7 @@ export class IndexWriter {
     const { kept, build } = planFiles(segment.files, input.settings);
     if (build.length === 0 && writtenBack.length === 0)
       return kept.length === segment.files.length ? [segment] : [{ ...segment, files: kept }];
-    const done = await this.#pipeline.refit(segment.id, input, part, writtenBack);
-    if (done.error !== null) throw fromWire(done.error);
-    return done.segments;
+    return this.#pipeline.refit(segment.id, input, part, writtenBack);
   }
 
   /** Ids of segments to merge now, or null. */

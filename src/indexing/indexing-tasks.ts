@@ -1,6 +1,5 @@
 /** Messages from an index writer to the indexing threads: name → [task, result]. Plain data. */
 
-import type { WireError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
@@ -74,7 +73,6 @@ export interface EditTask extends PartOfBatch, IndexState {
 
 /** What an edit function made of some of the documents. */
 export interface EditedRound {
-  readonly error: null;
   /** Documents that the function ran on. */
   readonly documentCount: number;
   readonly documents: ResolvedDocuments;
@@ -107,7 +105,7 @@ export interface IndexingTasks {
   ];
   resolve: [ResolveTask, ResolvedBatch];
   /** An edit function over stored documents. */
-  edit: [EditTask, EditedRound | { readonly error: WireError }];
+  edit: [EditTask, EditedRound];
   /** Segments of the documents, as many as the limits ask for. */
   build: [
     PartOfBatch & IndexState & NewSegmentsOptions & { readonly documents: ResolvedDocuments },
@@ -192,10 +190,7 @@ export interface IndexingTasks {
         /** Files whose vectors the documents tell of themselves from now on. */
         readonly writtenBack: readonly SegmentFile[];
       },
-    (
-      | { readonly error: null; readonly segments: readonly SegmentEntry[] }
-      | { readonly error: WireError }
-    ),
+    readonly SegmentEntry[],
   ];
   /** One segment of the live documents of several; null when there is none. */
   merge: [

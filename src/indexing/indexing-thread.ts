@@ -3,7 +3,6 @@
  * and analyzers open between tasks.
  */
 import { Deadline } from '../core/deadline.ts';
-import { ApiError, fromWire, toWire, type WireError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import { LruMap } from '../core/lru-map.ts';
 import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
@@ -22,7 +21,7 @@ import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
 import { CompletedDocuments, InputCollector } from './batch/batch-vectors.ts';
 import type { DocumentOperation, Upsert } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
-import { type EditionPlan, editDocuments } from './batch/edit-documents.ts';
+import { editDocuments } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import { FinalDocuments } from './batch/final-documents.ts';
 import { buildRemade, joinRemade } from './batch/remade-files.ts';
@@ -109,9 +108,8 @@ export class IndexingThread implements Handlers {
     const segments = this.#open(task);
     const directory = this.#segments.directory(task.location);
     const index = { directory, segments, settings };
-    const selection = selectBits(index, filter, this.#ports.selectDocuments);
-    if (selection.error !== null) throw fromWire(selection.error);
-    const read = segments.map((segment) => withoutOthers(segment, selection.bits));
+    const selected = selectBits(index, filter, this.#ports.selectDocuments);
+    const read = segments.map((segment) => withoutOthers(segment, selected));
     return withLiveVectors(directory, read, (live) => wholeDocuments({ ...task, segments: live }));
   }
 
@@ -123,22 +121,18 @@ export class IndexingThread implements Handlers {
     const { edition, settings, timeMsMax } = task;
     const segments = this.#open(task);
     const stored = { directory: this.#segments.directory(task.location), segments, settings };
-    const selection = selectBits(stored, edition.filter, this.#ports.selectDocuments);
-    if (selection.error !== null) return selection;
+    const selected = selectBits(stored, edition.filter, this.#ports.selectDocuments);
     const startMs = performance.now();
-    return orWire((): IndexingResult<'edit'> => {
-      const plan: EditionPlan = editDocuments({
-        ...task,
-        segments,
-        selected: selection.bits,
-        check: documentCheck(settings),
-        deadline: Deadline.after(timeMsMax, () => performance.now()),
-        progress: new BatchProgress(task.progress),
-      });
-      const { dead, ...round } = plan;
-      const elapsedMs = performance.now() - startMs;
-      return { error: null, ...round, segments: withTombstones(segments, dead), elapsedMs };
+    const { dead, ...round } = editDocuments({
+      ...task,
+      segments,
+      selected,
+      check: documentCheck(settings),
+      deadline: Deadline.after(timeMsMax, () => performance.now()),
+      progress: new BatchProgress(task.progress),
     });
+    const elapsedMs = performance.now() - startMs;
+    return { ...round, segments: withTombstones(segments, dead), elapsedMs };
   }
 
   async build(task: IndexingTask<'build'>): Promise<readonly SegmentEntry[]> {
@@ -217,17 +211,14 @@ export class IndexingThread implements Handlers {
   async refit(task: IndexingTask<'refit'>): Promise<IndexingResult<'refit'>> {
     const { location, settings, idPrefix } = task;
     const [opened] = this.#openSome(task, [task.segmentId]);
-    return orWire(() => {
-      const segments = refitSegment(present(opened), {
-        directory: this.#segments.directory(location),
-        settings,
-        idPrefix,
-        writtenBack: task.writtenBack,
-        progress: new BatchProgress(task.progress),
-        analyzer: () => this.#analyzer(settings),
-        assemble: (files) => this.#assembler(task, files),
-      });
-      return { error: null, segments };
+    return refitSegment(present(opened), {
+      directory: this.#segments.directory(location),
+      settings,
+      idPrefix,
+      writtenBack: task.writtenBack,
+      progress: new BatchProgress(task.progress),
+      analyzer: () => this.#analyzer(settings),
+      assemble: (files) => this.#assembler(task, files),
     });
   }
 
@@ -387,16 +378,6 @@ function present<T>(value: T | undefined): T {
   if (value === undefined)
     throw new Error('an indexing task names something that it does not carry');
   return value;
-}
-
-/** What is expected to fail goes back as data, since errors lose their class between threads. */
-function orWire<Result>(action: () => Result): Result | { readonly error: WireError } {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof ApiError) return { error: toWire(error) };
-    throw error;
-  }
 }
 
 interface ParseContext {

@@ -15,7 +15,6 @@
  * affair.
  */
 import { mapInParallel } from '../core/bounded-parallel.ts';
-import type { WireError } from '../core/errors.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
 import type { IndexingPool } from '../ipc/indexing-pool.ts';
@@ -101,7 +100,6 @@ export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
 };
 
 export interface EditionOutcome {
-  readonly error: null;
   /** Documents that the function ran on. */
   readonly documentCount: number;
   /** The old segments with their new tombstones. */
@@ -138,12 +136,12 @@ export class WritePipeline {
     return { ...resolved, newSegments, written: documents.writes.docIds };
   }
 
-  /** With an error nothing is to be kept. */
+  /** @throws ApiError of a function, a filter or a document; nothing is to be kept then */
   async writeEdition(
     edition: DocumentEdition,
     primaryKey: string,
     input: PipelineInput,
-  ): Promise<EditionOutcome | { readonly error: WireError }> {
+  ): Promise<EditionOutcome> {
     const { settings, progress } = input;
     const newSegments: SegmentEntry[] = [];
     const written: Uint32Array[] = [];
@@ -164,7 +162,6 @@ export class WritePipeline {
         fieldPaths: [...fieldPaths],
         timeMsMax: rest.timeMsMax,
       });
-      if (done.error !== null) return { error: done.error };
       newSegments.push(...(await this.#build(done.documents, { ...input, ...state }, `${round}`)));
       written.push(done.documents.writes.docIds);
       deleted.push(done.deleted);
@@ -175,7 +172,6 @@ export class WritePipeline {
       fromDocId = done.nextDocId;
     }
     return {
-      error: null,
       documentCount: rest.documentCount,
       segments: rest.segments,
       newSegments,
@@ -187,7 +183,7 @@ export class WritePipeline {
   /**
    * Brings one segment to other settings.
    * @param writtenBack files whose vectors the documents tell of themselves from now on
-   * @throws an `ApiError` as `refit` answers it
+   * @throws ApiError when a document lacks what the settings ask of it
    */
   async refit(
     segmentId: string,

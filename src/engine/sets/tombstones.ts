@@ -8,9 +8,9 @@ import { decodeDocIds, encodeDocIds } from './doc-ids.ts';
 export const isLive = (docId: number, dead: Uint32Array | null): boolean =>
   dead === null || !hasBit(dead, docId);
 
-/** @param words length of the bitset; no member lies beyond it */
-export const decodeTombstones = (text: string | null, words: number): Uint32Array | null =>
-  text === null ? null : decodeDocIds(text, words);
+/** @param bitsetLength in 32-bit words; no member lies beyond it */
+export const decodeTombstones = (text: string | null, bitsetLength: number): Uint32Array | null =>
+  text === null ? null : decodeDocIds(text, bitsetLength);
 
 /** The members of a manifest's entry that tell of dead documents. */
 export function encodeTombstones(dead: Uint32Array): {

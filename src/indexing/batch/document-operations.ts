@@ -38,8 +38,6 @@ export interface OperationResult {
 
 /** What an edit function did, before its commit. */
 export interface PreparedEdition extends PreparedIndexChange {
-  /** Non-null: nothing was changed. */
-  readonly error: WireError | null;
   /** Documents that the function ran on. */
   readonly editedDocuments: number;
   readonly deletedDocuments: number;

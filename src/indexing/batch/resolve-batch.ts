@@ -13,7 +13,6 @@ import type { DocumentOperation, OperationResult, Upsert } from './document-oper
 import { DocumentStates } from './document-states.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FieldBudget } from './field-budget.ts';
-import type { SelectedIds } from './select-documents.ts';
 
 export interface BatchInput {
   readonly operations: readonly DocumentOperation[];
@@ -25,8 +24,11 @@ export interface BatchInput {
   readonly segments: readonly OpenedSegment[];
   /** Bit set for each DocId in use at the start of the batch. */
   readonly allocated: Uint32Array;
-  /** What the filter of an operation selects among the stored documents. */
-  select(filter: unknown): SelectedIds;
+  /**
+   * Ids of the stored documents that the filter of an operation selects.
+   * @throws ApiError for a filter that the settings do not allow
+   */
+  select(filter: unknown): readonly string[];
   /** Parses the payload of the operation with this number again under another key. */
   reparse(upsert: Upsert, number: number, primaryKey: string): ParsedPayload;
 }
@@ -97,13 +99,7 @@ class BatchResolver {
         deletedDocuments: this.#deleteIds(operation.ids, index),
       };
     }
-    if (operation.kind === 'deleteFilter') {
-      const selected = this.#input.select(operation.filter);
-      if (selected.error !== null)
-        return { taskUid, error: selected.error, indexedDocuments: 0, deletedDocuments: 0 };
-      const deletedDocuments = this.#deleteIds(selected.ids, index);
-      return { taskUid, error: null, indexedDocuments: 0, deletedDocuments };
-    }
+    if (operation.kind === 'deleteFilter') return this.#deleteSelected(operation, index);
     const error = this.#checkUpsert(operation, index);
     if (error !== null) return { taskUid, error, indexedDocuments: 0, deletedDocuments: 0 };
     return {
@@ -112,6 +108,20 @@ class BatchResolver {
       indexedDocuments: this.#upsert(operation, index),
       deletedDocuments: 0,
     };
+  }
+
+  /** A filter that is not allowed fails its own task only. */
+  #deleteSelected(
+    { taskUid, filter }: DocumentOperation & { readonly kind: 'deleteFilter' },
+    index: number,
+  ): OperationResult {
+    try {
+      const deletedDocuments = this.#deleteIds(this.#input.select(filter), index);
+      return { taskUid, error: null, indexedDocuments: 0, deletedDocuments };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { taskUid, error: toWire(error), indexedDocuments: 0, deletedDocuments: 0 };
+    }
   }
 
   /** Settles the primary key and the number of fields; on success the index has them. */

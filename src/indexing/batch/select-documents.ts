@@ -2,8 +2,6 @@
  * The stored documents that a filter selects, for deletions and editions. The filter language is
  * not known here: it comes as a port.
  */
-
-import { ApiError, toWire, type WireError } from '../../core/errors.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
 import { liveDocuments } from '../../engine/segment/live-documents.ts';
@@ -34,47 +32,38 @@ export interface SelectionSource {
  */
 export type SelectDocuments = (source: SelectionSource, filter: unknown) => Uint32Array;
 
-/** What a filter of a batch selects among the documents stored before the batch. */
-export type SelectedIds =
-  | { readonly error: null; readonly ids: readonly string[] }
-  | { readonly error: WireError };
-
 export interface OpenedIndex {
   readonly directory: Directory;
   readonly segments: readonly OpenedSegment[];
   readonly settings: Settings;
 }
 
-/** Ids of the living documents that a filter selects; null = all. */
-export function selectIds(
+/**
+ * Ids of the living documents that a filter selects; null = all.
+ * @throws ApiError for a filter that the settings do not allow
+ */
+export const selectIds = (
   index: OpenedIndex,
   filter: unknown,
   select: SelectDocuments,
-): SelectedIds {
-  const selected = selectBits(index, filter, select);
-  return selected.error === null
-    ? { error: null, ids: idsOf(index.segments, selected.bits) }
-    : selected;
-}
+): readonly string[] => idsOf(index.segments, selectBits(index, filter, select));
 
-/** Bits of the live documents that a filter selects; null = all. */
+/**
+ * Bits of the live documents that a filter selects; null = all.
+ * @throws ApiError for a filter that the settings do not allow
+ */
 export function selectBits(
   index: OpenedIndex,
   filter: unknown,
   select: SelectDocuments,
-): { readonly error: null; readonly bits: Uint32Array } | { readonly error: WireError } {
-  if (filter === null) return { error: null, bits: liveDocuments(index.segments) };
+): Uint32Array {
+  if (filter === null) return liveDocuments(index.segments);
   const lists = index.segments.map(({ entry }) =>
     entry.files.filter(({ component }) => component === 'columns' || component === 'vectors'),
   );
-  try {
-    return withOpenFiles(index.directory, lists, (readers) => {
-      return { error: null, bits: select(sourceOf(index, readers), filter) };
-    });
-  } catch (error) {
-    if (error instanceof ApiError) return { error: toWire(error) };
-    throw error;
-  }
+  return withOpenFiles(index.directory, lists, (readers) =>
+    select(sourceOf(index, readers), filter),
+  );
 }
 
 function sourceOf(

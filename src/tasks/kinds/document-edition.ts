@@ -42,7 +42,6 @@ export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> 
       writer.editDocuments(edition, context.progress),
     );
     if (used.error !== null) return { outcomes: [failed(task, used.error)], catalog };
-    if (used.change.error !== null) return { outcomes: [failed(task, used.change.error)], catalog };
     const { segments, newSegments, editedDocuments, deletedDocuments } = used.change;
     if (newSegments.length > 0 || deletedDocuments > 0) {
       catalog.update(uid, { segments, updatedAt: context.nowText });
