@@ -11,7 +11,7 @@ import {
   type ProviderProfile,
   profiles,
 } from './providers/provider-profile.ts';
-import { queryContent } from './templates/embedded-content.ts';
+import { queryContent, sampleInputs } from './templates/embedded-content.ts';
 
 /** What embedders share in one process. */
 export interface EmbedderEnvironment {
@@ -60,6 +60,7 @@ function overHttp(
     fingerprint: fingerprintOf(settings),
     retryMsMax,
     toQueryInput: queryContent(settings),
+    samples: () => sampleInputs(settings),
   });
 }
 

@@ -55,7 +55,6 @@ test('documents and searches may have embedders of their own, and pictures be em
       ...searchEmbedder,
       url: documents.url,
       request: { input: ['{{fragment}}', '{{..}}'] },
-      dimensions: 2,
       indexingFragments: { poster: { value: '{{doc.poster}}' }, title: { value: '{{doc.title}}' } },
       searchFragments: { words: { value: '{{q}}' }, poster: { value: '{{media.poster.data}}' } },
     },

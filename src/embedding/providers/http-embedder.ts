@@ -21,6 +21,8 @@ export interface HttpEmbedderOptions {
   readonly retryMsMax: number;
   /** What a search asks its provider for. */
   readonly toQueryInput: (query: QueryInput) => EmbeddingInput;
+  /** What the provider may be asked with for its dimensions, one after the other. */
+  readonly samples: () => readonly EmbeddingInput[];
 }
 
 /** Quotas of a provider are full again within the hour, or never. */
@@ -40,11 +42,18 @@ export class HttpEmbedder implements Embedder {
   }
 
   async dimensions(signal: AbortSignal): Promise<number> {
-    const { client, profile } = this.#options;
+    const { client, samples } = this.#options;
     if (client.dimensions !== null) return client.dimensions;
-    if (profile.hasFragments)
-      throw new EmbeddingError('`dimensions` must be set where fragments are embedded.');
-    return (await this.#embedOne('test', this.#patience, signal)).length;
+    let refusal = 'No fragment applies to a text alone.';
+    for (const sample of samples()) {
+      try {
+        return (await this.#embedOne(sample, this.#patience, signal)).length;
+      } catch (error) {
+        if (!(error instanceof BadInputError)) throw error;
+        refusal = error.message;
+      }
+    }
+    throw new EmbeddingError(`\`dimensions\` must be set, the provider does not tell: ${refusal}`);
   }
 
   async embedDocuments(

@@ -10,8 +10,6 @@ export interface ProviderProfile {
   readonly apiKey: string | null;
   readonly request: RequestShape;
   readonly response: ResponseShape;
-  /** Whether inputs are fragments, not texts. */
-  readonly hasFragments: boolean;
   /** Of one request, at least 1. */
   readonly inputsMax: number;
   /** null = the first answer tells. */
@@ -42,7 +40,6 @@ export const profiles = {
       ...authorization(apiKey),
       request: new RequestShape({ model, ...asked, input: ['{{text}}', '{{..}}'] }, '{{text}}'),
       response: new ResponseShape({ data: [{ embedding: '{{embedding}}' }, '{{..}}'] }),
-      hasFragments: false,
       inputsMax: OPENAI_INPUTS_MAX,
       dimensions: dimensions ?? openAiDimensions(model),
     };
@@ -62,7 +59,6 @@ export const profiles = {
       ...authorization(apiKey),
       request: new RequestShape(request, '{{text}}'),
       response: new ResponseShape(response),
-      hasFragments: false,
       inputsMax: isSingle ? 1 : REST_INPUTS_MAX,
       dimensions: dimensions ?? null,
     };
@@ -76,7 +72,6 @@ export const profiles = {
       apiKey,
       request,
       response,
-      hasFragments: hasFragments(settings),
       inputsMax: request.takesMany ? REST_INPUTS_MAX : 1,
       dimensions,
     };

@@ -8,6 +8,7 @@ import {
 import { EmbeddingError, type EmbeddingInput, type QueryInput } from '../embedder.ts';
 import { DocumentTemplate, type JsonObject } from './document-template.ts';
 import { FragmentTemplate } from './fragment-template.ts';
+import { sampleVariable } from './liquid-engine.ts';
 
 /** One input of a document, and so one of its vectors. */
 export interface DocumentInput {
@@ -77,6 +78,26 @@ export function queryContent(settings: EmbedderSettings): (query: QueryInput) =>
         : `The search fragments ${namesOf(applying.map(({ name }) => [name]))} apply to \`q\` and \`media\`; exactly one must.`,
     );
   };
+}
+
+const SAMPLE_TEXT = 'test';
+
+/**
+ * What a provider may be asked with for the number of its dimensions, the likeliest to be taken
+ * first: a text, or fragments made of one. May be empty.
+ * @param settings of an embedder that is not composite
+ */
+export function sampleInputs({
+  searchFragments = {},
+  indexingFragments = {},
+}: EmbedderSettings): readonly EmbeddingInput[] {
+  const [searching, indexing] = [parsed(searchFragments), parsed(indexingFragments)];
+  if (searching.length + indexing.length === 0) return [SAMPLE_TEXT];
+  const samples = [
+    ...searching.map(([, template]) => template.render({ q: SAMPLE_TEXT })),
+    ...indexing.map(([, template]) => template.render({ doc: sampleVariable(SAMPLE_TEXT) })),
+  ];
+  return samples.filter((input) => input !== undefined);
 }
 
 function textOf({ q, media }: QueryInput): string {

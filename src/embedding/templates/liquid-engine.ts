@@ -123,6 +123,20 @@ export function parseTemplate(text: string): ParsedTemplate {
   }
 }
 
+/** A variable each of whose members, at any depth, is there and is written as `text`. */
+export function sampleVariable(text: string): object {
+  const { Drop } = theEngine().library;
+  class Sample extends Drop {
+    override liquidMethodMissing(): this {
+      return this;
+    }
+    override toString(): string {
+      return text;
+    }
+  }
+  return new Sample();
+}
+
 /**
  * @returns the first `charsMax` characters; what would come after them is not rendered
  * @throws TemplateError

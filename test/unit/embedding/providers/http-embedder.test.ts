@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EmbeddedInputs, EmbeddingError } from '../../../../src/embedding/embedder.ts';
 import { openEmbedder } from '../../../../src/embedding/open-embedder.ts';
+import type { EmbedderSettings } from '../../../../src/model/embedder-settings.ts';
 import {
   fasterClock,
   madeEmbedder,
@@ -275,6 +276,29 @@ describe('a provider with a quota', () => {
 });
 
 describe('dimensions', () => {
+  it('of fragments are asked for with a search by text, then with documents of sample text', async () => {
+    const isPicture = (text: string): boolean => text.startsWith('picture');
+    const provider = await provide((texts) =>
+      texts.some(isPicture) ? { status: 422 } : undefined,
+    );
+    const fragments = (more: Partial<EmbedderSettings>) =>
+      madeEmbedder(provider, { request: { input: ['{{fragment}}', '{{..}}'] }, ...more });
+    const words = { words: { value: 'q {{q}}' }, picture: { value: '{{media.picture}}' } };
+    const documents = {
+      poster: { value: 'picture {{doc.poster.url}}' },
+      text: { value: 'doc {{doc.title}}' },
+    };
+    const both = fragments({ searchFragments: words, indexingFragments: documents });
+    expect(await both.dimensions(never())).toBe(2);
+    expect(provider.requests).toEqual([['q test']]);
+    expect(await fragments({ indexingFragments: documents }).dimensions(never())).toBe(2);
+    expect(provider.requests.slice(1)).toEqual([['picture test'], ['doc test']]);
+    const pictures = fragments({ indexingFragments: { poster: documents.poster } });
+    expect((await failure(pictures.dimensions(never()))).message).toMatch(
+      '`dimensions` must be set',
+    );
+  });
+
   it('are those of settings or model, else asked for once', async () => {
     const provider = await provide();
     expect(await madeEmbedder(provider, { dimensions: 7 }).dimensions(never())).toBe(7);
