@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     passWithNoTests: true,
+    globalSetup: ['test/support/temporary-directory.ts'],
     setupFiles: ['test/support/seed-properties.ts'],
     projects: [
       project('unit', 10_000),
