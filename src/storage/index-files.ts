@@ -33,6 +33,8 @@ export interface IndexFiles {
   removeStartingWith(indexId: number, prefix: string): void;
   /** Removes the index's folder; true when it is gone. */
   removeIndex(indexId: number): boolean;
+  /** Where the files lie; null when the system does not say. */
+  freeBytes(): number | null;
   /** Once at start: makes the folders that are there durable. */
   syncFolders(): void;
 }
@@ -75,6 +77,15 @@ export class FsIndexFiles implements IndexFiles {
   removeStartingWith(indexId: number, prefix: string): void {
     for (const name of this.fileNames(indexId))
       if (name.startsWith(prefix)) this.removeFile(indexId, name);
+  }
+
+  freeBytes(): number | null {
+    try {
+      const { bavail, bsize } = fs.statfsSync(this.#folder);
+      return bavail * bsize;
+    } catch {
+      return null;
+    }
   }
 
   syncFolders(): void {

@@ -125,6 +125,12 @@ async function removeLeftovers(
   if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
 }
 
+const mergeOptions = ({ mergeTiming, mergeRetry }: ServiceLimits, files: IndexFiles) => ({
+  mergeTiming,
+  mergeRetry,
+  freeBytes: () => files.freeBytes(),
+});
+
 const createExporter = (
   { send, runDumpTask }: Pick<IndexerServiceOptions, 'send' | 'runDumpTask'>,
   catalog: IndexCatalog,
@@ -149,7 +155,7 @@ async function compose(
   const { openWriter, publish, minimumAcknowledged, log, onFatal, send } = options;
   const { clock = systemClock(), predecessorEnd: lastEnd = 'outside' } = options;
   const limits = { ...DEFAULT_SERVICE_LIMITS, ...options.limits };
-  const { batchTasksMax, batchBytesMax, mergeTiming } = limits;
+  const { batchTasksMax, batchBytesMax } = limits;
 
   const catalog = await IndexCatalog.load(store);
   const features = await FeatureSwitches.load(store, options.features ?? []);
@@ -200,7 +206,7 @@ async function compose(
   const scheduler: Scheduler = new Scheduler({
     isSound: (indexId) => fileChecks.isSound(indexId),
     onCommitted: (indexId) => fileChecks.consider(indexId),
-    ...{ store, tasks, catalog, payloads, writers, retired, mergeTiming, clock },
+    ...{ store, tasks, catalog, payloads, writers, retired, clock, ...mergeOptions(limits, files) },
     limits: { tasks: batchTasksMax, bytes: batchBytesMax },
     ...{ watched, batchFigures, attempts, attemptsBeside, backups, webhooks, exporter },
     publish: (name, data) => {

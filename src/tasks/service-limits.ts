@@ -1,5 +1,6 @@
 /** Bounds of the indexer: sizes of batches, what is kept, and how long things wait. */
 import type { MergeTiming } from './merging/background-merges.ts';
+import type { RetryTiming } from './merging/merge-delays.ts';
 import type { OldTaskLimits } from './store/old-tasks.ts';
 import type { AdmissionLimits } from './store/task-admission.ts';
 
@@ -14,6 +15,7 @@ export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
   /** Longer than a request body may take to arrive. */
   readonly orphanPayloadMs: number;
   readonly mergeTiming: MergeTiming;
+  readonly mergeRetry: RetryTiming;
 }
 
 export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
@@ -29,4 +31,5 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   retiredGraceMs: 120_000,
   orphanPayloadMs: 3_600_000,
   mergeTiming: { quietMs: 250, settledMs: 10_000, urgentSegmentCount: 10 },
+  mergeRetry: { firstMs: 2000, maxMs: 300_000 },
 };

@@ -20,5 +20,6 @@ export class FakeIndexFiles implements IndexFiles {
     for (const name of this.fileNames(id)) if (name.startsWith(prefix)) this.removeFile(id, name);
   };
   removeIndex = (id: number) => !this.refusing && (this.folders.delete(id), true);
+  freeBytes = () => null;
   syncFolders = () => undefined;
 }

@@ -142,7 +142,7 @@ export class CompletedDocuments implements DocumentSink {
       const vectors = this.#generated.get(embedder.name)?.of(docId);
       if (vectors !== undefined)
         entries.set(embedder.name, { vectors, regenerate: true, isOpen: false });
-      else this.#keep(embedder, document, decoder.decode(id), kept);
+      else this.#keep(embedder, document, id, kept);
     }
     this.#sink.add(docId, id, this.#completed.of(tape, kept), entries);
   }
@@ -151,15 +151,18 @@ export class CompletedDocuments implements DocumentSink {
   #keep(
     embedder: StoredEmbedder,
     document: WrittenDocument,
-    id: string,
+    id: Uint8Array,
     kept: Map<string, string>,
   ): void {
     const { name } = embedder;
     const { action, stored } = document.decide(embedder);
-    if (action === 'refuse') throw missingVectors(id, name);
+    if (action === 'refuse') throw missingVectors(decoder.decode(id), name);
     if (action !== 'keep' && action !== 'generate') return;
     const { copy } = document;
-    if (copy === null) throw new Error(`no vectors of \`${name}\` were made for document ${id}`);
+    if (copy === null) {
+      const text = decoder.decode(id);
+      throw new Error(`no vectors of \`${name}\` were made for document ${text}`);
+    }
     const own = stored === 'generated' ? null : copy.entries.get(embedder);
     const isInFile = own === null || (embedder.isUserProvided && own.vectors.length > 0);
     if (!isInFile) kept.set(name, copy.jsonOf(name));

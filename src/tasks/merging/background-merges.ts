@@ -4,13 +4,18 @@
  */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { Clock } from '../../core/clock.ts';
+import { humanSize } from '../../core/human-size.ts';
 import { type FinishedMerge, segmentsAfterMerge } from '../../indexing/files/finished-merge.ts';
 import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
-import type { IndexManifest } from '../../model/index-manifest.ts';
+import { fileBytesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/key-value-store.ts';
 import type { IndexWriterPort, IndexWriters } from '../processing/index-writers.ts';
 import type { AfterCommit } from '../publishing/after-commit.ts';
+import { MergeDelays, type RetryTiming } from './merge-delays.ts';
+
+/** Free bytes that a merge asks for, for each byte that its inputs have for living documents. */
+const ROOM_RATIO = 1.25;
 
 /**
  * Merges compete with batches, so they wait for a quiet moment unless an index has many segments.
@@ -32,10 +37,19 @@ export interface BackgroundMergesOptions {
   readonly catalog: IndexCatalog;
   readonly writers: IndexWriters;
   readonly mergeTiming: MergeTiming;
+  readonly mergeRetry: RetryTiming;
+  /** Free bytes where the files of indexes lie; null = the system does not say. */
+  readonly freeBytes: () => number | null;
   /** A merge would give damaged bytes a right checksum, so only what has been checked is merged. */
   readonly isSound: (indexId: number) => boolean;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
+}
+
+/** A merge that may begin. */
+interface PlannedMerge {
+  readonly manifest: IndexManifest;
+  readonly inputs: readonly string[];
 }
 
 /** A merge that waits for its commit. */
@@ -53,6 +67,7 @@ export class BackgroundMerges {
   readonly #wake: () => void;
   /** Indexes that may have something to merge, the one that changed first in front. */
   readonly #candidates = new Set<number>();
+  readonly #delays: MergeDelays;
   #isStopped = false;
   #isRunning = false;
   #finished: WaitingMerge | null = null;
@@ -61,6 +76,7 @@ export class BackgroundMerges {
   /** @param wake there is a merge to commit, or one may begin */
   constructor(options: BackgroundMergesOptions, afterCommit: AfterCommit, wake: () => void) {
     this.#options = options;
+    this.#delays = new MergeDelays(options.mergeRetry);
     this.#afterCommit = afterCommit;
     this.#wake = wake;
   }
@@ -84,36 +100,74 @@ export class BackgroundMerges {
    */
   begin(restMs: number): void {
     if (this.#isRunning || this.#finished !== null || this.#isStopped) return;
-    const { quietMs, settledMs } = this.#options.mergeTiming;
-    const next = this.#next(restMs);
+    const next = this.#nextThatFits(restMs);
     if (next !== null) {
       this.#candidates.delete(next.manifest.id);
       this.#isRunning = true;
-      void this.#run(next.manifest, next.inputs);
+      void this.#run(next);
     } else if (this.#candidates.size > 0) {
-      this.#wakeAfter((restMs >= quietMs ? settledMs : quietMs) - restMs);
+      this.#wakeAfter(this.#waitMs(restMs));
     }
   }
 
+  /** Those that do not fit on the disk are put off. */
+  #nextThatFits(restMs: number): PlannedMerge | null {
+    for (;;) {
+      const next = this.#next(restMs);
+      if (next === null) return null;
+      const room = this.#missingRoom(next);
+      if (room === null) return next;
+      this.#putOff(
+        next,
+        `it needs about ${humanSize(room.needed)}, ${humanSize(room.free)} are free`,
+      );
+    }
+  }
+
+  /** null when the disk has room for the output. */
+  #missingRoom(planned: PlannedMerge): { readonly needed: number; readonly free: number } | null {
+    const free = this.#options.freeBytes();
+    const needed = Math.ceil(outputBytes(planned) * ROOM_RATIO);
+    return free === null || free >= needed ? null : { needed, free };
+  }
+
+  /** Tried again after a while; the first time of several in a row is told. */
+  #putOff(planned: PlannedMerge, reason: string, error?: unknown): void {
+    const { clock, log } = this.#options;
+    const { manifest, inputs } = planned;
+    const isFirst = this.#delays.failed(manifest.id, clock() / 1000);
+    this.consider(manifest.id);
+    const text = `${inputs.length} segments of index ${manifest.uid} are not merged now: ${reason}; it is tried again later`;
+    if (!isFirst) log.debug(text);
+    else if (error === undefined) log.warn(text);
+    else log.error({ err: error }, text);
+  }
+
+  /** Until one of the candidates may have something to merge. */
+  #waitMs(restMs: number): number {
+    const { clock, mergeTiming } = this.#options;
+    const { quietMs, settledMs } = mergeTiming;
+    const calmMs = (restMs >= quietMs ? settledMs : quietMs) - restMs;
+    const nowMs = clock() / 1000;
+    const waits = [...this.#candidates].map((indexId) =>
+      Math.max(calmMs, this.#delays.leftMs(indexId, nowMs)),
+    );
+    return Math.min(...waits);
+  }
+
   /**
-   * The first index that has something to merge now. Forgets those that are gone, and those that
-   * have nothing even when all is settled.
+   * The first index that has something to merge now. Forgets those that have nothing even when all
+   * is settled.
    */
-  #next(restMs: number): { readonly manifest: IndexManifest; readonly inputs: string[] } | null {
-    const { catalog, writers, mergeTiming } = this.#options;
+  #next(restMs: number): PlannedMerge | null {
+    const { catalog, writers, mergeTiming, clock } = this.#options;
     const isQuiet = restMs >= mergeTiming.quietMs;
     const activity: WriteActivity = restMs >= mergeTiming.settledMs ? 'settled' : 'writing';
+    const nowMs = clock() / 1000;
+    this.#forgetUnfit();
     for (const indexId of this.#candidates) {
       const manifest = catalog.byId(indexId);
-      if (manifest === null) {
-        this.#candidates.delete(indexId);
-        continue;
-      }
-      if (!this.#options.isSound(indexId)) {
-        // Considered again when its files have been checked.
-        this.#candidates.delete(indexId);
-        continue;
-      }
+      if (manifest === null || this.#delays.leftMs(indexId, nowMs) > 0) continue;
       if (!isQuiet && manifest.segments.length < mergeTiming.urgentSegmentCount) continue;
       const inputs = writers.get(manifest).planMerge(manifest, activity);
       if (inputs !== null && inputs.length > 0) return { manifest, inputs };
@@ -122,29 +176,44 @@ export class BackgroundMerges {
     return null;
   }
 
+  /** Candidates that are gone, and those that are considered again when they have been checked. */
+  #forgetUnfit(): void {
+    const { catalog, isSound } = this.#options;
+    for (const indexId of this.#candidates) {
+      const isGone = catalog.byId(indexId) === null;
+      if (isGone) this.#delays.forget(indexId);
+      if (isGone || !isSound(indexId)) this.#candidates.delete(indexId);
+    }
+  }
+
   #wakeAfter(ms: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#wake, ms + 1).unref();
   }
 
-  async #run(manifest: IndexManifest, inputs: string[]): Promise<void> {
-    const { writers, log } = this.#options;
+  async #run(planned: PlannedMerge): Promise<void> {
+    const { writers } = this.#options;
+    const { manifest, inputs } = planned;
     const { writer, release } = writers.acquire(manifest);
     try {
       const merge = await writer.merge(inputs);
+      this.#delays.forget(manifest.id);
       if (merge === null) release();
       else this.#keep({ indexId: manifest.id, writer, merge, release });
     } catch (error) {
       release();
-      if (!this.#isStopped)
-        log.error(
-          { err: error },
-          `merging ${inputs.length} segments of index ${manifest.uid} failed`,
-        );
+      if (!this.#isStopped) this.#putOff(planned, this.#reasonOf(planned, error), error);
     } finally {
       this.#isRunning = false;
       this.#wake();
     }
+  }
+
+  #reasonOf(planned: PlannedMerge, error: unknown): string {
+    const free = this.#options.freeBytes();
+    const room = free === null ? '' : `, ${humanSize(free)} are free`;
+    const message = error instanceof Error ? error.message : String(error);
+    return `${message} (about ${humanSize(outputBytes(planned))} were to be written${room})`;
   }
 
   #keep(finished: WaitingMerge): void {
@@ -186,4 +255,17 @@ export class BackgroundMerges {
     writer.discard(merge.changeId);
     release();
   }
+}
+
+/** What the merged segment takes, if documents are of one size. */
+function outputBytes({ manifest, inputs }: PlannedMerge): number {
+  const merged = new Set(inputs);
+  return manifest.segments
+    .filter(({ id }) => merged.has(id))
+    .reduce((sum, segment) => {
+      const { documentCount, deadCount } = segment;
+      return (
+        sum + (fileBytesOf(segment) * (documentCount - deadCount)) / Math.max(1, documentCount)
+      );
+    }, 0);
 }

@@ -1,6 +1,6 @@
 /**
  * Goal: merges begin when writing pauses, one at a time, and at once only for an index of many
- * segments.
+ * segments; one that failed or does not fit on the disk is tried again at growing intervals.
  */
 import { describe, expect, it } from 'vitest';
 import type { FinishedMerge } from '../../../../src/indexing/files/finished-merge.ts';
@@ -10,6 +10,8 @@ import {
 } from '../../../../src/tasks/merging/background-merges.ts';
 import type { AfterCommit } from '../../../../src/tasks/publishing/after-commit.ts';
 
+const RETRY = { firstMs: 1000, maxMs: 4000 };
+const SEGMENT = { documentCount: 10, deadCount: 5, files: [{ bytes: 600 }, { bytes: 200 }] };
 const TIMING = { quietMs: 250, settledMs: 10_000, urgentSegmentCount: 4 };
 
 /**
@@ -20,15 +22,19 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
   const begun: string[] = [];
   const woken: number[] = [];
   let finish: (completed: FinishedMerge) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
   const discarded: string[] = [];
+  const told: string[] = [];
+  const disk = { nowMs: 0, freeBytes: null as number | null };
   const writerOf = (id: number) => ({
     discard: (changeId: string) => discarded.push(changeId),
     planMerge: ({ segments }: { segments: readonly unknown[] }, activity: string) =>
-      segments.length > 1 || activity === 'settled' ? [`${activity} ${id}`] : null,
+      segments.length > 1 || activity === 'settled' ? [`${activity} ${id}`, 's0', 's1'] : null,
     merge: (inputs: string[]) => {
-      begun.push(...inputs);
-      return new Promise<FinishedMerge>((resolve) => {
+      begun.push(inputs[0] as string);
+      return new Promise<FinishedMerge>((resolve, reject) => {
         finish = resolve;
+        fail = reject;
       });
     },
   });
@@ -37,13 +43,28 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
       byId: (id: number) =>
         segmentCounts[id] === undefined
           ? null
-          : { id, uid: `i${id}`, segments: Array(segmentCounts[id]).fill({}) },
+          : {
+              id,
+              uid: `i${id}`,
+              segments: Array.from({ length: segmentCounts[id] }, (_, i) => ({
+                ...SEGMENT,
+                id: `s${i}`,
+              })),
+            },
     },
     writers: {
       get: ({ id }: { id: number }) => writerOf(id),
       acquire: ({ id }: { id: number }) => ({ writer: writerOf(id), release: () => undefined }),
     },
     mergeTiming: TIMING,
+    mergeRetry: RETRY,
+    freeBytes: () => disk.freeBytes,
+    clock: () => disk.nowMs * 1000,
+    log: {
+      debug: () => undefined,
+      warn: (text: string) => told.push(text),
+      error: (_: object, text: string) => told.push(text),
+    },
     isSound: (id: number) => !damaged.includes(id),
   } as unknown as BackgroundMergesOptions;
   const merges = new BackgroundMerges(options, {} as AfterCommit, () => woken.push(begun.length));
@@ -52,7 +73,11 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
     finish({ changeId: 'c', inputs: [], output: null, docIdWordCount: 0 });
     await new Promise(setImmediate);
   };
-  return { merges, begun, woken, discarded, finishMerge };
+  const failMerge = async (): Promise<void> => {
+    fail(new Error('ENOSPC'));
+    await new Promise(setImmediate);
+  };
+  return { merges, begun, woken, discarded, told, disk, finishMerge, failMerge };
 }
 
 describe('background merges', () => {
@@ -118,5 +143,63 @@ describe('background merges', () => {
     merges.stop();
     merges.begin(TIMING.settledMs);
     expect(begun).toEqual([]);
+  });
+
+  it('wait for room on the disk, which is told once with the sizes', () => {
+    const { merges, begun, told, disk } = harness({ 1: 2, 2: 2 });
+    // Two segments of 800 bytes, of which half live, and a quarter on top.
+    disk.freeBytes = 999;
+    merges.begin(TIMING.quietMs);
+    merges.begin(TIMING.quietMs);
+    expect(begun).toEqual([]);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain('index i1');
+    expect(told[0]).toContain('it needs about 1000 B, 999 B are free');
+    disk.freeBytes = 1000;
+    disk.nowMs = RETRY.firstMs - 1;
+    merges.begin(TIMING.quietMs);
+    expect(begun).toEqual([]);
+    disk.nowMs = RETRY.firstMs;
+    merges.begin(TIMING.quietMs);
+    expect(begun).toEqual(['writing 1']);
+    merges.stop();
+  });
+
+  it('are tried again after a time that doubles with each failure, up to a limit', async () => {
+    const { merges, begun, told, disk, failMerge, finishMerge } = harness({ 1: 2 });
+    for (const wait of [1000, 2000, 4000, 4000]) {
+      merges.begin(TIMING.quietMs);
+      await failMerge();
+      const count = begun.length;
+      disk.nowMs += wait - 1;
+      merges.begin(TIMING.quietMs);
+      expect(begun).toHaveLength(count);
+      disk.nowMs += 1;
+    }
+    expect(told).toEqual([expect.stringContaining('ENOSPC')]);
+    merges.begin(TIMING.quietMs);
+    expect(begun).toHaveLength(5);
+    await finishMerge();
+    merges.stop();
+  });
+
+  it('of one index do not wait because those of another fail', async () => {
+    const { merges, begun, failMerge } = harness({ 1: 2, 2: 2 });
+    merges.begin(TIMING.quietMs);
+    await failMerge();
+    merges.begin(TIMING.quietMs);
+    expect(begun).toEqual(['writing 1', 'writing 2']);
+    merges.stop();
+  });
+
+  it('wake by themselves when the time has come', async () => {
+    const { merges, woken, disk } = harness({ 1: 2 });
+    disk.freeBytes = 0;
+    // Settled, and only a second away from being tried again.
+    merges.begin(TIMING.settledMs);
+    disk.nowMs = RETRY.firstMs - 1;
+    merges.begin(TIMING.settledMs);
+    await expect.poll(() => woken.length).toBe(1);
+    merges.stop();
   });
 });
