@@ -1,6 +1,7 @@
 /** `npm run dev`: the compiler in watch mode, and the server restarted on every change of dist. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { watchThreads } from './lib/bundles.mjs';
 import { ensureBuilt, ensureInstalled, ROOT } from './lib/fresh.mjs';
 
 ensureInstalled();
@@ -16,14 +17,17 @@ const server = [
   '--watch',
   '--watch-path=dist/src',
   '--watch-path=dist/workers',
+  '--watch-path=dist/threads',
   'dist/src/main.js',
 ];
+const threads = await watchThreads(ROOT);
 const children = [compiler, [...server, ...process.argv.slice(2)]].map((args) =>
   spawn(process.execPath, args, { cwd: join(ROOT), stdio: 'inherit' }),
 );
 for (const child of children) {
   child.on('exit', (code) => {
     for (const other of children) other.kill('SIGTERM');
+    void threads.dispose();
     process.exitCode = code ?? 1;
   });
 }

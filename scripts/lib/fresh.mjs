@@ -14,11 +14,17 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleThreads, bundleTypebox } from './bundles.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const SOURCE_FOLDERS = ['src', 'workers', 'config', 'scripts', 'load-tests'];
-const BUILD_FILES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const BUILD_FILES = [
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+  'scripts/lib/bundles.mjs',
+];
 const STAMP = 'dist/.stamp';
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
@@ -94,35 +100,6 @@ export function ensureInstalled() {
   });
 }
 
-/**
- * TypeBox comes as 700 small modules, which take half of a front's start to load. One bundle beside
- * the compiled sources, where their imports find it first, loads ten times as fast.
- */
-async function bundleTypebox() {
-  const source = join(ROOT, 'node_modules/typebox');
-  const target = join(ROOT, 'dist/node_modules/typebox');
-  const { name, version } = readJson(join(source, 'package.json'));
-  const description = join(target, 'package.json');
-  if (existsSync(description) && readJson(description).version === version) return;
-  const { build } = await import('esbuild');
-  await build({
-    entryPoints: {
-      index: join(source, 'build/index.mjs'),
-      compile: join(source, 'build/compile/index.mjs'),
-    },
-    outdir: target,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'warning',
-  });
-  const exports = { '.': './index.mjs', './compile': './compile.mjs' };
-  writeFileSync(description, JSON.stringify({ name, version, type: 'module', exports }));
-}
-
 export async function ensureBuilt() {
   if (isBuilt()) return;
   process.stderr.write('building …\n');
@@ -136,7 +113,8 @@ export async function ensureBuilt() {
   ]);
   removeOrphans(ROOT);
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
-  await bundleTypebox();
+  await bundleTypebox(ROOT);
+  await bundleThreads(ROOT);
   run(process.execPath, [join(ROOT, 'dist/scripts/warm-up/make-warm-up.js')]);
   writeFileSync(join(ROOT, STAMP), stamp);
 }

@@ -1,17 +1,19 @@
 /**
- * The only place that knows where the process and thread entries are: `.ts` beside the sources,
- * `.js` in dist.
+ * The only place that knows where the process and thread entries are: `.ts` beside the sources; in
+ * dist `.js`, of threads each with all its code in one bundle (scripts/lib/bundles.mjs).
  */
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const urlOf = (entry: string): URL =>
-  new URL(`../../workers/${entry}.${extension}`, import.meta.url);
+const isSource = import.meta.url.endsWith('.ts');
+const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
+const processEntry = (entry: string): URL => at(`workers/${entry}.${isSource ? 'ts' : 'js'}`);
+const threadEntry = (entry: string): URL =>
+  isSource ? at(`workers/${entry}.ts`) : at(`threads/${entry}.js`);
 
 export const workerUrls = {
-  front: urlOf('front'),
-  indexer: urlOf('indexer'),
-  query: urlOf('query'),
-  payload: urlOf('payload'),
-  indexing: urlOf('indexing'),
-  restore: urlOf('restore'),
-  embedding: urlOf('embedding'),
+  front: processEntry('front'),
+  indexer: processEntry('indexer'),
+  restore: processEntry('restore'),
+  query: threadEntry('query'),
+  payload: threadEntry('payload'),
+  indexing: threadEntry('indexing'),
+  embedding: threadEntry('embedding'),
 } as const;

@@ -28,7 +28,7 @@ class RecordingPool extends QueryPool {
 
 function createPool(): RecordingPool {
   const created = new RecordingPool({
-    entry: pathToFileURL(`${DIST}/workers/query.js`).href,
+    entry: pathToFileURL(`${DIST}/threads/query.js`).href,
     slowSearchMs: 0,
     cacheBytes: 8 << 20,
     threads: 1,
@@ -84,7 +84,7 @@ it('does nothing where there is no build', async () => {
 });
 
 it('writes and updates batches of the library without a file', async () => {
-  const entry = pathToFileURL(`${DIST}/workers/indexing.js`).href;
+  const entry = pathToFileURL(`${DIST}/threads/indexing.js`).href;
   const indexing = new IndexingPool({
     entry,
     threads: 1,

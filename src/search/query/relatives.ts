@@ -1,5 +1,5 @@
 /** Words of the index that are inflections of a query word: those of its stem (relevance.md 2.8). */
-import { STEMMERS } from '../../engine/analysis/stemmers.ts';
+import { stemmerOf } from '../../engine/analysis/stemmers.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -20,7 +20,7 @@ export function relativesOf(
 ): readonly Word[] {
   const found = new Map<string, Word>();
   for (const language of languages) {
-    const stem = STEMMERS[language];
+    const stem = stemmerOf(language);
     if (stem) for (const word of withStemOf(text, stem, vocabulary)) found.set(word.text, word);
   }
   return [...found.values()];
