@@ -6,6 +6,13 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import convict from 'convict';
 
+/** What of documents that get no vectors does not fail their tasks. */
+export const EMBEDDER_FAILURE_MODES = [
+  'ignore_document_template_failures',
+  'ignore_embedder_failures',
+] as const;
+export type EmbedderFailureMode = (typeof EMBEDDER_FAILURE_MODES)[number];
+
 export type Role = 'all' | 'front' | 'indexer';
 
 /** The options as parsed; `load.ts` derives from them the `Config` that the processes get. */
@@ -54,6 +61,7 @@ export interface RawOptions {
   ollamaUrl: string;
   restEmbedderTimeoutSeconds: number;
   restEmbedderMaxRetryDurationSeconds: number;
+  embedderFailureModes: readonly EmbedderFailureMode[];
   taskWebhookUrl: string | null;
   taskWebhookAuthorizationHeader: string | null;
   dumpDir: string;
@@ -199,6 +207,15 @@ convict.addFormats({
         'networks such as `10.0.0.0/8` or `::1`, separated by commas, or `any`',
       ),
     coerce: (text: string) => text.split(',').map((network) => network.trim()),
+  },
+  failureModes: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        Array.isArray(value) &&
+          value.every((mode) => (EMBEDDER_FAILURE_MODES as readonly unknown[]).includes(mode)),
+        `any of ${EMBEDDER_FAILURE_MODES.join(', ')}, separated by commas`,
+      ),
+    coerce: (text: string) => text.split(',').map((mode) => mode.trim()),
   },
   logLevel: {
     validate: (value: unknown) =>
@@ -547,6 +564,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: 60,
     env: 'SVC_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS',
     arg: 'experimental-rest-embedder-max-retry-duration-seconds',
+  },
+  embedderFailureModes: {
+    doc: 'Documents that are stored without vectors instead of failing their task, separated by commas: `ignore_document_template_failures` for those on which a template fails, `ignore_embedder_failures` for those that the embedder gives none.',
+    format: 'failureModes',
+    default: [],
+    env: 'SVC_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES',
+    arg: 'experimental-config-embedder-failure-modes',
   },
   taskWebhookUrl: {
     doc: 'Server that is told of every batch that has ended, beside the webhooks made by requests.',

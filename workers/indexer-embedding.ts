@@ -3,7 +3,9 @@ import type { Config } from '../config/load.ts';
 import { EmbeddingStore } from '../src/embedding/cache/embedding-store.ts';
 import { type DocumentEmbedders, documentEmbedders } from '../src/embedding/document-embedders.ts';
 import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
+import type { EmbeddingFailureRules } from '../src/indexing/embedding-step.ts';
 import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
+import type { Logger } from '../src/observability/logger.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { dataFolderAt } from '../src/storage/data-folder.ts';
 import { RocksDbStore } from '../src/storage/rocksdb-store.ts';
@@ -26,6 +28,16 @@ export const threadEmbedders =
   (pool: EmbeddingPool): DocumentEmbedders =>
   (settings) =>
     new ThreadEmbedder(settings, (name, task, transfer) => pool.run(name, task, transfer));
+
+/** What the configuration says of documents that get no vectors. */
+export const embeddingFailureRules = (
+  { embedderFailureModes: modes }: Pick<Config, 'embedderFailureModes'>,
+  log: Pick<Logger, 'warn'>,
+): EmbeddingFailureRules => ({
+  ignoresTemplates: modes.includes('ignore_document_template_failures'),
+  ignoresEmbedders: modes.includes('ignore_embedder_failures'),
+  onIgnored: (message) => log.warn(message),
+});
 
 /** Thread and store begin with the first document that is embedded. */
 export function indexerEmbedding(config: Config): IndexerEmbedding {

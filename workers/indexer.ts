@@ -28,7 +28,11 @@ import { keepIndexerSecret } from '../src/storage/indexer-secret.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';
 import { startWhenForked } from './child-entry.ts';
-import { type IndexerEmbedding, indexerEmbedding } from './indexer-embedding.ts';
+import {
+  embeddingFailureRules,
+  type IndexerEmbedding,
+  indexerEmbedding,
+} from './indexer-embedding.ts';
 import { warmUpIndexer } from './indexer-warm-up.ts';
 import { warmUpProcess } from './warm-up-process.ts';
 
@@ -128,6 +132,7 @@ async function runOn(
     later: (run, ms) => setTimeout(run, ms).unref(),
   });
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
+  const failures = embeddingFailureRules(config, log);
   const service = await openService({
     dataDir: config.dbPath,
     openWriter: (manifest, folder) =>
@@ -136,6 +141,7 @@ async function runOn(
         ...folder,
         pool,
         embedderOf: embedding.embedderOf,
+        failures,
         memoryBudgetBytes: config.maxIndexingMemory,
       }),
     checkFile: (location, file) => pool.run('check', { location, file }),

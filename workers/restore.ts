@@ -18,7 +18,7 @@ import { importSource } from '../src/storage/import-source.ts';
 import { toStorageError } from '../src/storage/io-errors.ts';
 import { inheritedStart } from './child-entry.ts';
 import { embedderConfig } from './embedder-environment.ts';
-import { threadEmbedders } from './indexer-embedding.ts';
+import { embeddingFailureRules, threadEmbedders } from './indexer-embedding.ts';
 
 async function restore(config: Config, log: Logger): Promise<void> {
   const source = importSource(config, log);
@@ -36,7 +36,8 @@ async function restore(config: Config, log: Logger): Promise<void> {
   const embedderOf = threadEmbedders(embedding);
   const { dbPath, maxIndexingMemory: memoryBudgetBytes } = config;
   try {
-    await beginWith({ dbPath, source, log, pool, embedderOf, memoryBudgetBytes });
+    const failures = embeddingFailureRules(config, log);
+    await beginWith({ dbPath, source, log, pool, embedderOf, failures, memoryBudgetBytes });
   } finally {
     await Promise.all([pool.close(), embedding.close()]);
   }

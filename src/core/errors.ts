@@ -11,9 +11,16 @@ import { type ErrorCode, errorCodes } from './error-codes.ts';
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  /** Id of the one document of a batch that is to blame; null = none in particular. */
+  readonly document: string | null;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: ErrorOptions & { readonly document?: string | null },
+  ) {
     super(message, options);
     this.code = code;
+    this.document = options?.document ?? null;
   }
   get status(): number {
     return errorCodes[this.code].status;
@@ -40,6 +47,8 @@ export interface ErrorEnvelope {
 export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
+  /** Id of the document that is to blame. */
+  readonly document?: string | null;
 }
 
 /** Served by the instance that answers, so relative to its address. */
@@ -57,10 +66,14 @@ export const toEnvelope = ({ code, message }: WireError): ErrorEnvelope => ({
  * stack).
  */
 export function toWire(error: unknown): WireError {
-  if (error instanceof ApiError) return { code: error.code, message: error.message };
+  if (error instanceof ApiError) {
+    const { code, message, document } = error;
+    return { code, message, ...(document !== null && { document }) };
+  }
   if (error instanceof CorruptionError)
     return { code: 'invalid_store_file', message: error.message };
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
 }
 
-export const fromWire = (wire: WireError): ApiError => new ApiError(wire.code, wire.message);
+export const fromWire = ({ code, message, document = null }: WireError): ApiError =>
+  new ApiError(code, message, { document });

@@ -12,6 +12,12 @@ export interface EmbeddedInputs {
   readonly vectors: readonly Float32Array[];
 }
 
+/** Inputs of one call that are to have none, counted in the same way. */
+export interface SkippedInputs {
+  readonly at: readonly number[];
+  readonly reason: string;
+}
+
 export interface EmbedOptions {
   readonly signal: AbortSignal;
   /**
@@ -19,6 +25,11 @@ export interface EmbedOptions {
    * same lane is paid for.
    */
   readonly onEmbedded?: (embedded: EmbeddedInputs) => Promise<void> | void;
+  /**
+   * Told of inputs that get no vector, and why; their place in the result is an empty vector.
+   * Absent: the first such input fails the call.
+   */
+  readonly onSkipped?: (skipped: SkippedInputs) => void;
   /** Told when vectors that were paid for are stored. */
   readonly onPaid?: () => Promise<void>;
   /** Told of every request to a provider: null, or what it failed with. */
@@ -37,7 +48,7 @@ export interface DocumentEmbedder {
   readonly fingerprint: string;
   /** Of its vectors; asks the provider once where settings and model do not say. */
   dimensions(signal: AbortSignal): Promise<number>;
-  /** Vectors in the order of `inputs`, all with `dimensions` numbers. */
+  /** Vectors in the order of `inputs`, all with `dimensions` numbers but for skipped ones. */
   embedDocuments(
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,

@@ -6,7 +6,7 @@
 import { ApiError } from '../core/errors.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
-import { EmbeddingError } from '../embedding/embedder.ts';
+import { EmbeddingError, type SkippedInputs } from '../embedding/embedder.ts';
 import { ShapeError } from '../embedding/providers/rest-shape.ts';
 import { TemplateError } from '../embedding/templates/liquid-engine.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
@@ -62,30 +62,55 @@ export async function withAllDimensions(
   return { ...settings, embedders: { ...settings.embedders, ...Object.fromEntries(found) } };
 }
 
+/** What happens to documents that get no vectors. */
+export interface EmbeddingFailureRules {
+  /** They are written without vectors where a template fails, else their tasks fail. */
+  readonly ignoresTemplates: boolean;
+  /** The same where the embedder fails. */
+  readonly ignoresEmbedders: boolean;
+  /** Hears of documents that are written without vectors, as a sentence. */
+  readonly onIgnored: (message: string) => void;
+}
+
+export interface EmbeddingStepOptions {
+  readonly embedderOf: DocumentEmbedders;
+  /** Absent: a document that gets no vectors fails its task. */
+  readonly failures?: EmbeddingFailureRules;
+}
+
+const NOTHING_IGNORED: EmbeddingFailureRules = {
+  ignoresTemplates: false,
+  ignoresEmbedders: false,
+  onIgnored: () => undefined,
+};
+
 /** @throws ApiError `vector_embedding_error`, BatchCanceled */
 export function embedAll(
   requests: readonly EmbeddingRequest[],
   settings: Settings,
-  embedderOf: DocumentEmbedders,
+  options: EmbeddingStepOptions,
   progress: BatchProgress,
 ): Promise<GeneratedVectors[]> {
-  return waitForAll(requests.map((request) => embed(request, settings, embedderOf, progress)));
+  return waitForAll(requests.map((request) => embed(request, settings, options, progress)));
 }
 
 async function embed(
   request: EmbeddingRequest,
   settings: Settings,
-  embedderOf: DocumentEmbedders,
+  { embedderOf, failures = NOTHING_IGNORED }: EmbeddingStepOptions,
   progress: BatchProgress,
 ): Promise<GeneratedVectors> {
-  const { embedder: name, docIds, ends, inputs } = request;
+  const { embedder: name, docIds, inputs } = request;
+  acceptUnrendered(request, failures);
   const embedder = settings.embedders[name] as EmbedderSettings;
   const dimensions = knownDimensions(embedder) ?? 0;
   const values = new Float32Array(new SharedArrayBuffer(inputs.length * dimensions * 4));
+  const skipped = new SkippedDocuments(request);
   if (inputs.length > 0)
     await asTaskError(name, request, progress, () =>
       embedderOf(embedder).embedDocuments(inputs, {
         signal: progress.signal,
+        ...(failures.ignoresEmbedders && { onSkipped: (some) => skipped.add(some) }),
         onPaid: () => progress.onLasting(),
         onRequest: (error) => progress.countRequest(error),
         onEmbedded: ({ at, vectors }) => {
@@ -95,7 +120,63 @@ async function embed(
         },
       }),
     );
-  return { embedder: name, dimensions, docIds, ends, values };
+  skipped.tell(failures);
+  return { embedder: name, dimensions, docIds, ...skipped.without(values, dimensions) };
+}
+
+/** @throws ApiError `vector_embedding_error` where a template failed that must not */
+function acceptUnrendered(
+  { embedder, unrendered: { count, first } }: EmbeddingRequest,
+  { ignoresTemplates, onIgnored }: EmbeddingFailureRules,
+): void {
+  if (first === null) return;
+  const failure = `Document \`${first.id}\`: a template of the embedder \`${embedder}\` fails on it: ${first.message}.`;
+  if (!ignoresTemplates)
+    throw new ApiError('vector_embedding_error', failure, { document: first.id });
+  onIgnored(`${count} documents have no vectors of \`${embedder}\`. ${failure}`);
+}
+
+/** Documents of a request of which some input gets no vector: they get none at all. */
+class SkippedDocuments {
+  readonly #request: EmbeddingRequest;
+  /** Their numbers in the request. */
+  readonly #numbers = new Set<number>();
+  #reason = '';
+
+  constructor(request: EmbeddingRequest) {
+    this.#request = request;
+  }
+
+  add({ at, reason }: SkippedInputs): void {
+    for (const inputAt of at) this.#numbers.add(numberOf(this.#request, inputAt));
+    this.#reason = reason;
+  }
+
+  tell({ onIgnored }: EmbeddingFailureRules): void {
+    const { embedder, ids } = this.#request;
+    const [first] = this.#numbers;
+    if (first === undefined) return;
+    onIgnored(
+      `${this.#numbers.size} documents have no vectors of \`${embedder}\`, such as \`${ids[first]}\`: ${this.#reason}`,
+    );
+  }
+
+  /** Rows of the others, and where those of each document end. */
+  without(values: Float32Array, dimensions: number): Pick<GeneratedVectors, 'ends' | 'values'> {
+    const { ends } = this.#request;
+    if (this.#numbers.size === 0) return { ends, values };
+    const left = new Uint32Array(ends.length);
+    let rows = 0;
+    for (const [number, end] of ends.entries()) {
+      const begin = ends[number - 1] ?? 0;
+      if (!this.#numbers.has(number)) {
+        values.copyWithin(rows * dimensions, begin * dimensions, end * dimensions);
+        rows += end - begin;
+      }
+      left[number] = rows;
+    }
+    return { ends: left, values };
+  }
 }
 
 /** @param request whose inputs errors name; null = no document is to blame */
@@ -115,18 +196,19 @@ async function asTaskError<Result>(
       error instanceof ShapeError;
     if (!isKnown) throw error;
     const inputAt = error instanceof EmbeddingError ? error.inputAt : null;
-    const document = request === null || inputAt === null ? null : documentOf(request, inputAt);
+    const document =
+      request === null || inputAt === null
+        ? null
+        : (request.ids[numberOf(request, inputAt)] ?? null);
     const place = document === null ? '' : `Document \`${document}\`: `;
     throw new ApiError(
       'vector_embedding_error',
       `${place}the embedder \`${name}\` gave no vectors: ${error.message}`,
-      { cause: error },
+      { cause: error, document },
     );
   }
 }
 
-/** Id of the document that an input belongs to. */
-function documentOf({ ends, ids }: EmbeddingRequest, inputAt: number): string | null {
-  const at = ends.findIndex((end) => inputAt < end);
-  return ids[at] ?? null;
-}
+/** Number of the document that an input belongs to. */
+const numberOf = ({ ends }: EmbeddingRequest, inputAt: number): number =>
+  ends.findIndex((end) => inputAt < end);

@@ -16,7 +16,6 @@
  */
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
-import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
 import type { IndexingPool } from '../ipc/indexing-pool.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
@@ -34,6 +33,7 @@ import {
 import type { StoredRange } from './batch/stored-vectors.ts';
 import {
   documentsTogether,
+  type EmbeddingStepOptions,
   embedAll,
   embedsDocuments,
   withAllDimensions,
@@ -72,9 +72,8 @@ const BUILDER_SHARE = 1 / 3;
 /** What the function of one edition may take for all documents together. */
 const EDITION_MS_MAX = 600_000;
 
-export interface PipelineOptions {
+export interface PipelineOptions extends EmbeddingStepOptions {
   readonly pool: Pick<IndexingPool, 'run' | 'threads'>;
-  readonly embedderOf: DocumentEmbedders;
   /** For all threads together. */
   readonly memoryBudgetBytes: number;
   /** A segment ends when its documents hold this many bytes of JSON. */
@@ -230,7 +229,7 @@ export class WritePipeline {
         'renderStored',
         { ...range, documentsMax },
       );
-      const generated = await embedAll(requests, settings, this.#options.embedderOf, progress);
+      const generated = await embedAll(requests, settings, this.#options, progress);
       const fileId = `${changeId}-${part}-${rounds.length}`;
       const toDocId = nextDocId;
       rounds.push(await this.run('buildStored', { ...range, toDocId, generated, fileId }));
@@ -330,7 +329,7 @@ export class WritePipeline {
   ): Promise<ResolvedDocuments> {
     progress.throwIfCanceled();
     const requests = await this.run('render', { ...stateOf(input), settings, documents });
-    const generated = await embedAll(requests, settings, this.#options.embedderOf, progress);
+    const generated = await embedAll(requests, settings, this.#options, progress);
     const asked = requests.reduce((sum, { docIds }) => sum + docIds.length, 0);
     progress.advance(Math.max(0, documents.writes.docIds.length - asked));
     return { ...documents, generated };

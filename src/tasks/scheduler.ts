@@ -18,6 +18,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BatchLimits } from './batching/autobatcher.ts';
 import { BurstPause } from './batching/burst-pause.ts';
 import { type SelectedBatch, selectBatch, selectBeside } from './batching/select-batch.ts';
+import { SplitBatches } from './batching/split-batches.ts';
 import { beginBeside, failBatch, processBatch } from './kinds/process-batch.ts';
 import { abortedBy, QUEUE_RULES } from './kinds/task-kinds.ts';
 import { BackgroundMerges, type BackgroundMergesOptions } from './merging/background-merges.ts';
@@ -77,6 +78,7 @@ export class Scheduler {
   #running: RunningBatch | null = null;
   #beside: BesideBatch | null = null;
   readonly #pause = new BurstPause();
+  readonly #split = new SplitBatches();
   /** Microseconds. */
   #lastBatchAt = Number.NEGATIVE_INFINITY;
 
@@ -215,7 +217,7 @@ export class Scheduler {
     const { tasks, catalog, limits, attempts } = this.#options;
     const limitsOf = (uid: number): BatchLimits => ({
       ...limits,
-      tasks: Math.min(limits.tasks, attempts.tasksMax(uid)),
+      tasks: Math.min(limits.tasks, attempts.tasksMax(uid), this.#split.tasksMax(uid)),
     });
     return selectBatch({ tasks, catalog, limits: limitsOf, rules: QUEUE_RULES });
   }
@@ -305,7 +307,9 @@ export class Scheduler {
         times === null
           ? await processBatch(selected, context)
           : failBatch(selected, givenUp(times), context);
-      if (running.progress.isCanceled) this.#giveUp(running, prepared);
+      const isToBeSplit = prepared.isToBeSplit === true && running.taskUids.length > 1;
+      if (isToBeSplit) this.#split.split(running.taskUids);
+      if (isToBeSplit || running.progress.isCanceled) this.#giveUp(running, prepared);
       else await this.#commitBatch(running, prepared, attempts);
     } finally {
       clearInterval(timer);

@@ -15,6 +15,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   flag: '`true` or `false`; the flag alone means `true`',
   interval: 'seconds; the flag alone, or `true`, means a day, `false` never',
   address: '`host:port`',
+  failureModes: 'modes, separated by commas',
   logLevel: 'name of a level',
   logsMode: '`HUMAN` or `JSON`',
   networks: 'networks, addresses or `any`, separated by commas',

@@ -41,8 +41,15 @@ export class CachedEmbedder implements DocumentEmbedder {
       const part = inputs.slice(first, first + LOOK_UP_MAX);
       const onEmbedded: EmbedOptions['onEmbedded'] = ({ at, vectors: embedded }) =>
         options.onEmbedded?.({ at: at.map((n) => n + first), vectors: embedded });
-      for (const vector of await this.#embedPart(part, first, { ...options, onEmbedded }))
-        vectors.push(vector);
+      const { onSkipped } = options;
+      const own: EmbedOptions = {
+        ...options,
+        onEmbedded,
+        ...(onSkipped && {
+          onSkipped: ({ at, reason }) => onSkipped({ at: at.map((n) => n + first), reason }),
+        }),
+      };
+      for (const vector of await this.#embedPart(part, first, own)) vectors.push(vector);
     }
     return vectors;
   }
@@ -50,7 +57,7 @@ export class CachedEmbedder implements DocumentEmbedder {
   async #embedPart(
     inputs: readonly EmbeddingInput[],
     first: number,
-    { onEmbedded, ...options }: EmbedOptions,
+    { onEmbedded, onSkipped, ...options }: EmbedOptions,
   ): Promise<readonly Float32Array[]> {
     const keys = inputs.map((input) => contentKey(this.#inner.fingerprint, input));
     const places = placesOf(keys);
@@ -60,6 +67,10 @@ export class CachedEmbedder implements DocumentEmbedder {
     const missingPlaces = missing.map(([, [at = 0]]) => at);
     await this.#pay(inputs, missingPlaces, first, {
       ...options,
+      ...(onSkipped && {
+        onSkipped: ({ at, reason }) =>
+          onSkipped({ at: at.flatMap((n) => missing[n]?.[1] ?? []), reason }),
+      }),
       onEmbedded: async (embedded) => {
         const paid: Vectors = new Map(
           embedded.vectors.map((vector, n) => [

@@ -32,6 +32,11 @@ const QUERY_PATIENCE: Patience = { failingMs: 500, refusedMs: 500 };
 /** A lane waits, and its request listens, to the same signal. */
 const LISTENERS_PER_LANE = 2;
 
+/** What the provider failed with, where no input is to blame: nothing more is asked of it. */
+interface Outage {
+  error: EmbeddingError | null;
+}
+
 export class HttpEmbedder implements Embedder {
   readonly fingerprint: string;
   readonly #options: HttpEmbedderOptions;
@@ -64,8 +69,9 @@ export class HttpEmbedder implements Embedder {
     const { inputsMax } = this.#options.profile;
     const count = Math.ceil(inputs.length / inputsMax);
     const firsts = Array.from({ length: count }, (_, n) => n * inputsMax);
+    const outage: Outage = { error: null };
     const batches = await mapInParallel(firsts, LANES_MAX, (first) =>
-      this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options),
+      this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options, outage),
     );
     return batches.flat();
   }
@@ -90,23 +96,60 @@ export class HttpEmbedder implements Embedder {
     return { failingMs: this.#options.retryMsMax, refusedMs: DOCUMENTS_REFUSED_MS_MAX };
   }
 
-  /** Halves a batch that the provider does not take until the input to blame stands alone. */
-  async #embed(batch: Batch, options: EmbedOptions): Promise<readonly Float32Array[]> {
-    const { inputs, first } = batch;
+  /** @param outage of the whole call */
+  async #embed(
+    batch: Batch,
+    options: EmbedOptions,
+    outage: Outage,
+  ): Promise<readonly Float32Array[]> {
+    if (outage.error !== null) return skip(batch, outage.error, options);
     try {
       const vectors = await this.#options.client.request(batch, this.#patience, options);
-      await options.onEmbedded?.({ at: inputs.map((_, at) => first + at), vectors });
+      await options.onEmbedded?.({ at: batch.inputs.map((_, at) => batch.first + at), vectors });
       return vectors;
     } catch (error) {
-      if (!(error instanceof BadInputError) || inputs.length === 1) throw error;
-      const middle = inputs.length >> 1;
-      const halves = [
-        { inputs: inputs.slice(0, middle), first },
-        { inputs: inputs.slice(middle), first: first + middle },
-      ];
-      const vectors: Float32Array[] = [];
-      for (const half of halves) vectors.push(...(await this.#embed(half, options)));
-      return vectors;
+      if (!(error instanceof EmbeddingError)) throw error;
+      const parts = withoutCulprit(batch, error, options.onSkipped !== undefined);
+      if (parts.length > 0) {
+        const vectors: Float32Array[] = [];
+        for (const part of parts) vectors.push(...(await this.#embed(part, options, outage)));
+        return vectors;
+      }
+      if (error.inputAt === null) outage.error = error;
+      return skip(batch, error, options);
     }
   }
+}
+
+/**
+ * Parts to be asked for in the place of a batch; none = there are no smaller ones, or they would
+ * end the same way. A batch that the provider does not take is halved until the input to blame
+ * stands alone.
+ */
+function withoutCulprit(
+  { inputs, first }: Batch,
+  error: EmbeddingError,
+  maySkip: boolean,
+): readonly Batch[] {
+  if (inputs.length === 1) return [];
+  const isCut = error instanceof BadInputError;
+  if (!isCut && (error.inputAt === null || !maySkip)) return [];
+  const cuts = isCut
+    ? [inputs.length >> 1]
+    : [(error.inputAt ?? first) - first, (error.inputAt ?? first) - first + 1];
+  return [0, ...cuts].flatMap((begin, n) => {
+    const part = inputs.slice(begin, cuts[n]);
+    return part.length === 0 ? [] : [{ inputs: part, first: first + begin }];
+  });
+}
+
+/** @throws the error unless inputs may go without vectors */
+function skip(
+  { inputs, first }: Batch,
+  error: EmbeddingError,
+  { onSkipped }: EmbedOptions,
+): readonly Float32Array[] {
+  if (onSkipped === undefined) throw error;
+  onSkipped({ at: inputs.map((_, at) => first + at), reason: error.message });
+  return inputs.map(() => new Float32Array());
 }

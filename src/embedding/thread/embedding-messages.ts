@@ -11,6 +11,8 @@ export interface DimensionsTask {
 
 export interface EmbedTask extends DimensionsTask {
   readonly inputs: readonly EmbeddingInput[];
+  /** Whether inputs may go without vectors: they are the answer then. */
+  readonly maySkip: boolean;
 }
 
 export type ToThread =

@@ -3,7 +3,12 @@
  * else waits for that. It tells of vectors as they come; what it is told is safe is paid for once.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { type DocumentEmbedder, EmbeddingError, type EmbedOptions } from '../embedder.ts';
+import {
+  type DocumentEmbedder,
+  EmbeddingError,
+  type EmbedOptions,
+  type SkippedInputs,
+} from '../embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from '../open-embedder.ts';
 import type {
   DimensionsTask,
@@ -21,10 +26,12 @@ export class EmbeddingThread {
   }
 
   /** The vectors go through the port. */
-  embed({ inputs, ...task }: EmbedTask): Promise<ThreadAnswer<null>> {
+  embed({ inputs, maySkip, ...task }: EmbedTask): Promise<ThreadAnswer<readonly SkippedInputs[]>> {
     return this.#answer(task, async (embedder, options) => {
-      await embedder.embedDocuments(inputs, options);
-      return null;
+      const skipped: SkippedInputs[] = [];
+      const onSkipped = (some: SkippedInputs) => void skipped.push(some);
+      await embedder.embedDocuments(inputs, { ...options, ...(maySkip && { onSkipped }) });
+      return skipped;
     });
   }
 

@@ -6,6 +6,7 @@ import {
   EmbeddingError,
   type EmbeddingInput,
   type EmbedOptions,
+  type SkippedInputs,
 } from '../embedder.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts';
@@ -36,10 +37,11 @@ export class ThreadEmbedder implements DocumentEmbedder {
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,
   ): Promise<readonly Float32Array[]> {
-    const vectors = new Array<Float32Array>(inputs.length);
-    await this.#ask<null>(
+    const { onSkipped } = options;
+    const vectors: Float32Array[] = inputs.map(() => new Float32Array());
+    const skipped = await this.#ask<readonly SkippedInputs[]>(
       'embed',
-      { inputs },
+      { inputs, maySkip: onSkipped !== undefined },
       {
         ...options,
         onEmbedded: async (embedded) => {
@@ -49,6 +51,7 @@ export class ThreadEmbedder implements DocumentEmbedder {
         },
       },
     );
+    for (const some of skipped) onSkipped?.(some);
     return vectors;
   }
 

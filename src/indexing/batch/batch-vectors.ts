@@ -19,8 +19,7 @@ import {
   documentInputs,
   type InputsOf,
   missingVectors,
-  renderedFor,
-  sameInputs,
+  requestVectors,
 } from './document-inputs.ts';
 import {
   type EmbeddingRequest,
@@ -92,18 +91,19 @@ export class InputCollector implements DocumentSink {
       }));
   }
 
-  /** @throws ApiError `vector_embedding_error` where a template fails */
   add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
     const document = new WrittenDocument(docId, entries, this.#copies);
     for (const { embedder, inputsOf, request } of this.#asked) {
       const { action, stored } = document.decide(embedder);
       if (action !== 'generate') continue;
-      const text = decoder.decode(id);
-      const [inputs, before] = renderedFor(text, embedder.name, () => [
-        inputsOf(documentJson(tape)),
-        stored === 'generated' && document.copy !== null ? inputsOf(document.copy.json) : null,
-      ]);
-      if (before === null || !sameInputs(inputs, before)) request.add(docId, text, inputs);
+      const written = { docId, id: decoder.decode(id), document: documentJson(tape) };
+      const copy = stored === 'generated' ? document.copy : null;
+      const before = copy && {
+        inputsOf,
+        document: copy.json,
+        vectorCount: copy.vectorsOf(embedder.name).length,
+      };
+      requestVectors(request, written, inputsOf, before);
     }
   }
 

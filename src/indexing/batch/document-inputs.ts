@@ -6,6 +6,7 @@ import { isSearchableIn, type JsonObject } from '../../embedding/templates/docum
 import { documentContent } from '../../embedding/templates/embedded-content.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import type { Settings } from '../../model/settings.ts';
+import type { RequestBuilder } from './embedding-request.ts';
 
 export type InputsOf = (document: JsonObject) => readonly EmbeddingInput[];
 
@@ -18,25 +19,40 @@ export function documentInputs(settings: Settings, name: string): InputsOf {
   return (document) => content.inputsOf(document, isSearchable).map(({ input }) => input);
 }
 
-export const sameInputs = (
-  one: readonly EmbeddingInput[],
-  other: readonly EmbeddingInput[],
-): boolean => isDeepStrictEqual(one, other);
+/** What the vectors were made of that a document has. */
+export interface EmbeddedBefore {
+  readonly inputsOf: InputsOf;
+  readonly document: JsonObject;
+  readonly vectorCount: number;
+}
 
-/** @throws ApiError `vector_embedding_error` where a template fails on the document */
-export function renderedFor<Rendered>(
-  documentId: string,
-  embedder: string,
-  render: () => Rendered,
-): Rendered {
+/** Asks for the vectors of a document, unless it has those of the same inputs. */
+export function requestVectors(
+  request: RequestBuilder,
+  { docId, id, document }: { docId: number; id: string; document: JsonObject },
+  inputsOf: InputsOf,
+  before: EmbeddedBefore | null,
+): void {
+  const inputs = rendered(inputsOf, document);
+  if (inputs instanceof TemplateError) request.addUnrendered(docId, id, inputs.message);
+  else if (!hasVectorsOf(inputs, before)) request.add(docId, id, inputs);
+}
+
+/** Where an embedder failed, documents may be without the vectors that their inputs should have. */
+function hasVectorsOf(inputs: readonly EmbeddingInput[], before: EmbeddedBefore | null): boolean {
+  if (before === null || (inputs.length > 0 && before.vectorCount === 0)) return false;
+  return isDeepStrictEqual(inputs, rendered(before.inputsOf, before.document));
+}
+
+function rendered(
+  inputsOf: InputsOf,
+  document: JsonObject,
+): readonly EmbeddingInput[] | TemplateError {
   try {
-    return render();
+    return inputsOf(document);
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw new ApiError(
-      'vector_embedding_error',
-      `Document \`${documentId}\`: a template of the embedder \`${embedder}\` fails on it: ${error.message}.`,
-    );
+    if (error instanceof TemplateError) return error;
+    throw error;
   }
 }
 
@@ -45,4 +61,5 @@ export const missingVectors = (documentId: string, embedder: string): ApiError =
   new ApiError(
     'vector_embedding_error',
     `Document \`${documentId}\` has no \`_vectors.${embedder}\`, which it needs for the embedder \`${embedder}\`, whose source is \`userProvided\`; give a vector, or null for none.`,
+    { document: documentId },
   );

@@ -11,6 +11,14 @@ export interface EmbeddingRequest {
   /** Inputs of document `i` are `[ends[i - 1] ?? 0, ends[i])`; there may be none. */
   readonly ends: Uint32Array;
   readonly inputs: readonly EmbeddingInput[];
+  /** Documents among them on which a template failed; they have no inputs. */
+  readonly unrendered: UnrenderedDocuments;
+}
+
+export interface UnrenderedDocuments {
+  readonly count: number;
+  /** null = there is none. */
+  readonly first: { readonly id: string; readonly message: string } | null;
 }
 
 /** The vectors of such documents. */
@@ -29,6 +37,7 @@ export class RequestBuilder {
   readonly #ids: string[] = [];
   readonly #ends: number[] = [];
   readonly #inputs: EmbeddingInput[] = [];
+  #unrendered: UnrenderedDocuments = { count: 0, first: null };
 
   constructor(embedder: string) {
     this.#embedder = embedder;
@@ -41,6 +50,13 @@ export class RequestBuilder {
     this.#ends.push(this.#inputs.length);
   }
 
+  /** @param message what the template failed with */
+  addUnrendered(docId: number, id: string, message: string): void {
+    const { count, first } = this.#unrendered;
+    this.#unrendered = { count: count + 1, first: first ?? { id, message } };
+    this.add(docId, id, []);
+  }
+
   finish(): EmbeddingRequest {
     return {
       embedder: this.#embedder,
@@ -48,6 +64,7 @@ export class RequestBuilder {
       ids: this.#ids,
       ends: Uint32Array.from(this.#ends),
       inputs: this.#inputs,
+      unrendered: this.#unrendered,
     };
   }
 }

@@ -18,8 +18,7 @@ import {
   documentInputs,
   type InputsOf,
   missingVectors,
-  renderedFor,
-  sameInputs,
+  requestVectors,
 } from './document-inputs.ts';
 import {
   type EmbeddingRequest,
@@ -121,11 +120,9 @@ class StoredCollector {
     if (keptEntry(copy, this.#remade) !== null) return;
     if (inputsOf === null) throw missingVectors(id, embedder.name);
     const document = copy.json;
-    const [inputs, before] = renderedFor(id, embedder.name, () => [
-      inputsOf(document),
-      oldInputsOf?.(document) ?? null,
-    ]);
-    if (before === null || !sameInputs(inputs, before)) this.#request.add(docId, id, inputs);
+    const vectorCount = copy.vectorsOf(embedder.name).length;
+    const before = oldInputsOf === null ? null : { inputsOf: oldInputsOf, document, vectorCount };
+    requestVectors(this.#request, { docId, id, document }, inputsOf, before);
   }
 
   finish(): EmbeddingRequest {

@@ -33,8 +33,11 @@ export async function changeDocuments(
     context.progress.begin('parsing documents', documentCount(tasks));
     return { ...(await writer.applyDocuments(operations, context.progress)), operations };
   });
-  if (used.error !== null)
-    return { outcomes: tasks.map((task) => failed(task, used.error)), catalog };
+  if (used.error !== null) {
+    const { error } = used;
+    const isToBeSplit = (error.document ?? null) !== null;
+    return { outcomes: tasks.map((task) => failed(task, error)), catalog, isToBeSplit };
+  }
   const { results, primaryKey, segments, operations } = used.change;
   if (results.some(({ error }) => error === null)) {
     catalog.update(uid, { primaryKey, segments, updatedAt: context.nowText });

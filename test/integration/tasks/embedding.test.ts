@@ -76,6 +76,26 @@ describe('tasks with embedders', () => {
     await harness.service.drain();
   });
 
+  it('fail alone where one document is to blame, which the error names', async () => {
+    const { provider, openWriter, settings } = await made(([text]) =>
+      text === 't13' ? { status: 422, body: 'not this' } : undefined,
+    );
+    const harness = await openHarness({ openWriter });
+    const uids = await harness.send(
+      settings,
+      ...films(20).map((film) => drafts.add('films', [film])),
+    );
+    harness.service.start();
+    const [, ...added] = await harness.wait(uids);
+    expect(added.flatMap(({ status }, id) => (status === 'succeeded' ? [] : [id]))).toEqual([13]);
+    expect(added[13]?.error).toMatchObject({
+      code: 'vector_embedding_error',
+      message: expect.stringContaining('Document `13`'),
+    });
+    expect(new Set(provider.paid.values())).toEqual(new Set([1]));
+    await harness.service.drain();
+  });
+
   it('wait while the server stops, and go on from what was paid for at its next start', async () => {
     let isHolding = true;
     const { provider, openWriter, settings } = await made(([text]) =>

@@ -141,6 +141,15 @@ describe('values', () => {
     expect(load(['--experimental-allowed-ip-networks', text]).allowedIpNetworks).toEqual(networks);
   });
 
+  it('reads what of documents without vectors does not fail their tasks', () => {
+    const modesOf = (text: string) =>
+      load(['--experimental-config-embedder-failure-modes', text]).embedderFailureModes;
+    expect(modesOf('ignore_embedder_failures')).toEqual(['ignore_embedder_failures']);
+    expect(() => modesOf('ignore_embedder_failures,ignore')).toThrow(
+      'ignore_document_template_failures',
+    );
+  });
+
   it.each(['localhost', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/8,', '*'])(
     'refuses the network %j',
     (text) => {

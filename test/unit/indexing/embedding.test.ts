@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
 import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
+import type { EmbeddingFailureRules } from '../../../src/indexing/embedding-step.ts';
 import { BatchProgress } from '../../../src/model/batch-progress.ts';
 import type { EmbedderSettings } from '../../../src/model/embedder-settings.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
@@ -27,7 +28,11 @@ const TEMPLATE = { documentTemplate: '{{doc.t}}', dimensions: 2 };
 async function madeIndex(
   more: Partial<EmbedderSettings> = {},
   script?: MadeScript,
-  options: { readonly isDeclared?: boolean; readonly vectorBytesMax?: number } = {},
+  options: {
+    readonly isDeclared?: boolean;
+    readonly vectorBytesMax?: number;
+    readonly failures?: EmbeddingFailureRules;
+  } = {},
 ) {
   const { isDeclared = true, ...limits } = options;
   const provider = await makeProvider(script);
@@ -55,6 +60,68 @@ const storedText = (index: TestIndex): string =>
     .documents()
     .map(({ json }) => json)
     .join();
+
+describe('documents that cannot be embedded, where that is ignored', () => {
+  const ignoring = (what: 'ignoresTemplates' | 'ignoresEmbedders') => {
+    const told: string[] = [];
+    const onIgnored = (message: string) => void told.push(message);
+    const rules = { ignoresTemplates: false, ignoresEmbedders: false, onIgnored, [what]: true };
+    return { told, failures: rules satisfies EmbeddingFailureRules };
+  };
+  const NONE = { embeddings: [], regenerate: true };
+
+  it('are written without vectors where the template fails, and embedded once it does not', async () => {
+    const { told, failures } = ignoring('ignoresTemplates');
+    const { index, asked } = await madeIndex({}, undefined, { failures });
+    await index.apply(index.upsert([{ id: 1, t: 'one' }, { id: 2 }]));
+    expect(asked()).toEqual(['one']);
+    expect([shownVectors(index, '1'), shownVectors(index, '2')]).toEqual([made('one'), NONE]);
+    expect(told).toEqual([expect.stringContaining('Document `2`: a template of the embedder `e`')]);
+    await index.apply(index.upsert([{ id: 2, t: 'two' }]));
+    expect(shownVectors(index, '2')).toEqual(made('two'));
+    await index.apply(index.upsert([{ id: 1 }]));
+    expect(shownVectors(index, '1')).toEqual(NONE);
+  });
+
+  it.each([
+    ['a text of its own', (texts: readonly string[]) => texts.includes('bad') && { status: 400 }],
+    [
+      'one vector',
+      (texts: readonly string[]) =>
+        texts.includes('bad') && {
+          body: { data: texts.map((t) => ({ embedding: t === 'bad' ? [1] : madeVector(t) })) },
+        },
+    ],
+  ])(
+    'are written without vectors where the provider refuses %s, and tried again',
+    async (_, refuse) => {
+      const { told, failures } = ignoring('ignoresEmbedders');
+      let isRefusing = true;
+      const script: MadeScript = (texts) => (isRefusing && refuse(texts)) || undefined;
+      const { index } = await madeIndex({}, script, { failures });
+      const texts = ['a', 'b', 'bad', 'c', 'bad'];
+      await index.apply(index.upsert(texts.map((t, id) => ({ id, t }))));
+      const shown = () => texts.map((_, id) => shownVectors(index, `${id}`));
+      const madeOf = (t: string) => (t === 'bad' && isRefusing ? NONE : made(t));
+      expect(shown()).toEqual(texts.map(madeOf));
+      expect(told).toEqual([
+        expect.stringContaining('2 documents have no vectors of `e`, such as `2`'),
+      ]);
+      isRefusing = false;
+      await index.apply(index.upsert(texts.map((t, id) => ({ id, t }))));
+      expect(shown()).toEqual(texts.map(madeOf));
+    },
+  );
+
+  it('are written without vectors where the provider fails, which is asked no more', async () => {
+    const { told, failures } = ignoring('ignoresEmbedders');
+    const { index, provider } = await madeIndex({}, () => ({ status: 401 }), { failures });
+    await index.apply(index.upsert(Array.from({ length: 2000 }, (_, id) => ({ id, t: `${id}` }))));
+    expect(shownVectors(index, '1999')).toEqual(NONE);
+    expect(told).toEqual([expect.stringMatching(/^2000 documents have no vectors/)]);
+    expect(provider.requests.length).toBeLessThanOrEqual(16);
+  });
+});
 
 describe('documents that are written', () => {
   it('are embedded by their template, in one request for many', async () => {

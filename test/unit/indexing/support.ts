@@ -12,6 +12,7 @@ import type {
   DocumentOperation,
   PreparedIndexChange,
 } from '../../../src/indexing/batch/document-operations.ts';
+import type { EmbeddingFailureRules } from '../../../src/indexing/embedding-step.ts';
 import {
   type FinishedMerge,
   segmentsAfterMerge,
@@ -83,12 +84,14 @@ export class TestIndex {
     segmentBytesMax,
     vectorBytesMax,
     embedderOf = noEmbedder,
+    failures,
   }: {
     settings?: Partial<Settings>;
     threads?: number;
     segmentBytesMax?: number;
     vectorBytesMax?: number;
     embedderOf?: DocumentEmbedders;
+    failures?: EmbeddingFailureRules;
   } = {}) {
     this.manifest = {
       uid: 'films',
@@ -112,6 +115,7 @@ export class TestIndex {
       },
       ...(segmentBytesMax !== undefined && { segmentBytesMax }),
       ...(vectorBytesMax !== undefined && { vectorBytesMax }),
+      ...(failures !== undefined && { failures }),
     });
   }
 

@@ -1,0 +1,23 @@
+/**
+ * Batches that failed for one document, which are tried again in ever smaller parts until the task
+ * with that document stands alone: the others are not to blame.
+ */
+import { rangesInclude, toRanges } from '../store/uid-ranges.ts';
+
+export class SplitBatches {
+  /** `toRanges` of the tasks of the batch that failed last. */
+  #uids: readonly number[] = [];
+  /** Tasks that a batch beginning with one of them may hold. */
+  #tasksMax = Number.MAX_SAFE_INTEGER;
+
+  /** @param uids of its tasks in ascending order, two at least */
+  split(uids: readonly number[]): void {
+    this.#uids = toRanges(uids);
+    this.#tasksMax = uids.length >> 1;
+  }
+
+  /** Tasks that a batch beginning with this one may hold. */
+  tasksMax(uid: number): number {
+    return rangesInclude(this.#uids, uid) ? this.#tasksMax : Number.MAX_SAFE_INTEGER;
+  }
+}
