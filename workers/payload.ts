@@ -34,17 +34,16 @@ export default async function check(task: PayloadCheckTask): Promise<PayloadChec
 
 const verify = (bytes: Uint8Array, task: PayloadCheckTask): CheckedFile => ({
   ...checkPayload(bytes, task),
-  name: task.name,
-  bytes: bytes.length,
+  converted: null,
 });
 
 async function convert(bytes: Uint8Array, task: PayloadCheckTask): Promise<CheckedFile> {
   const writer = store.create();
   try {
     const checked = checkPayloadTo(bytes, task, (chunk) => writer.write(chunk));
-    const stored = await writer.finish();
+    const converted = await writer.finish();
     store.remove(task.name);
-    return { ...checked, ...stored };
+    return { ...checked, converted };
   } catch (error) {
     writer.abort();
     throw error;

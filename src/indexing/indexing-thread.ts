@@ -3,6 +3,7 @@
  * and analyzers open between tasks.
  */
 import { Deadline } from '../core/deadline.ts';
+import { CorruptionError, toWire } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import { LruMap } from '../core/lru-map.ts';
 import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
@@ -93,7 +94,7 @@ export class IndexingThread implements Handlers {
     const { operation, primaryKey, settings } = task;
     const progress = new BatchProgress(task.progress);
     return this.#withPayloads([operation.payload], (payloads) =>
-      parsed(operation, () => payloads.bytes(0), { primaryKey, settings, progress }),
+      parsed(operation, () => payloads.soundBytes(0), { primaryKey, settings, progress }),
     );
   }
 
@@ -114,7 +115,9 @@ export class IndexingThread implements Handlers {
   }
 
   async payloadLines({ payload, format }: IndexingTask<'payloadLines'>): Promise<Uint8Array> {
-    return this.#withPayloads([payload], (payloads) => linesOfPayload(payloads.bytes(0), format));
+    return this.#withPayloads([payload], (payloads) =>
+      linesOfPayload(payloads.soundBytes(0), format),
+    );
   }
 
   async edit(task: IndexingTask<'edit'>): Promise<IndexingResult<'edit'>> {
@@ -246,7 +249,7 @@ export class IndexingThread implements Handlers {
       payloads.trim();
       const key = primaryKey ?? operation.primaryKey;
       const context = { primaryKey: key, settings, progress };
-      return parsed(operation, () => payloads.bytes(number), context);
+      return parsed(operation, () => payloads.soundBytes(number), context);
     });
   }
 
@@ -268,7 +271,7 @@ export class IndexingThread implements Handlers {
       reparse: (upsert, number, primaryKey) => {
         payloads.trim();
         const context = { primaryKey, settings, progress: new BatchProgress() };
-        return parsed(upsert, () => payloads.bytes(number), context);
+        return parsed(upsert, () => payloads.soundBytes(number), context);
       },
     });
     const documents = { writes, payloads: payloadsOf(operations), generated: [] };
@@ -386,7 +389,7 @@ interface ParseContext {
   readonly progress: BatchProgress;
 }
 
-/** A payload whose file is gone fails its own task only. */
+/** A payload whose file is gone or damaged fails its own task only. */
 function parsed(
   { taskUid, format }: Upsert,
   bytes: () => Uint8Array,
@@ -395,6 +398,10 @@ function parsed(
   try {
     return parsePayload(bytes(), format, primaryKey, documentCheck(settings), progress);
   } catch (error) {
+    if (error instanceof CorruptionError) {
+      const message = `The payload of task ${taskUid} has to be sent again: ${error.message}`;
+      return { ...NOTHING_PARSED, error: { code: toWire(error).code, message }, primaryKey };
+    }
     if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
     const message = `The payload of task ${taskUid} is not in the spool folder any more`;
     return { ...NOTHING_PARSED, error: { code: 'internal', message }, primaryKey };

@@ -3,6 +3,7 @@
  * searches never waits for one.
  */
 import { fromWire, type WireError } from '../core/errors.ts';
+import type { StoredPayload } from '../core/stored-payload.ts';
 import type { CheckedPayload, UploadOptions } from '../model/upload.ts';
 import { ThreadPool } from './thread-pool.ts';
 
@@ -11,10 +12,9 @@ export interface PayloadCheckTask extends UploadOptions {
   readonly name: string;
 }
 
-/** The file that holds the checked payload: the same one, or the one a CSV was converted to. */
 export interface CheckedFile extends CheckedPayload {
-  readonly name: string;
-  readonly bytes: number;
+  /** The file that takes the place of a CSV; null = the one that was checked stays. */
+  readonly converted: StoredPayload | null;
 }
 
 export type PayloadCheckReply =

@@ -2,6 +2,7 @@
  * Task and batch records as the API shows them, and the drafts that the front hands to the indexer.
  */
 import type { ErrorEnvelope } from '../core/errors.ts';
+import type { StoredPayload } from '../core/stored-payload.ts';
 import type { EmbedderRequests } from './batch-progress.ts';
 import type { ExportRequest } from './export.ts';
 import type { SettingsUpdate } from './settings.ts';
@@ -37,7 +38,7 @@ export type TaskType = (typeof TASK_TYPES)[number];
  */
 export type PayloadRef =
   | { readonly kind: 'inline'; readonly base64: string }
-  | { readonly kind: 'file'; readonly name: string; readonly bytes: number };
+  | ({ readonly kind: 'file' } & StoredPayload);
 
 /**
  * Format of a payload as stored: always checked JSON; a CSV body has been converted to NDJSON by

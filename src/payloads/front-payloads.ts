@@ -55,12 +55,13 @@ export class FrontPayloads implements Payloads {
     const task = { ...options, name: writer.name };
     const [synced, checked] = await Promise.allSettled([writer.finish(), this.#pool.check(task)]);
     if (synced.status === 'rejected') {
-      if (checked.status === 'fulfilled') this.#store.remove(checked.value.name);
+      const converted = checked.status === 'fulfilled' ? checked.value.converted : null;
+      if (converted !== null) this.#store.remove(converted.name);
       throw synced.reason;
     }
     if (checked.status === 'rejected') throw checked.reason;
-    const { name, bytes, documentCount } = checked.value;
-    return { format: checked.value.format, documentCount, payload: { kind: 'file', name, bytes } };
+    const { format, documentCount, converted } = checked.value;
+    return { format, documentCount, payload: { kind: 'file', ...(converted ?? synced.value) } };
   }
 }
 

@@ -81,10 +81,9 @@ async function apply(
       const payload = payloads.create();
       names.push(payload.name);
       payload.write(piece);
-      await payload.finish();
       operations.push({
         ...{ taskUid: operations.length, kind: 'upsert', method: 'replace', format: 'ndjson' },
-        payload: payloads.pathOf(payload.name),
+        payload: payloads.onDisk(await payload.finish()),
         payloadBytes: piece.length,
         ...{ primaryKey: null, skipCreation: false },
       });

@@ -8,16 +8,13 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { StoredPayload } from '../core/stored-payload.ts';
+import { crc32c } from '../engine/bytes/crc32c.ts';
 import { toStorageError } from './io-errors.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.payload$/;
 const fsync = promisify(fs.fsync);
-
-export interface StoredPayload {
-  readonly name: string;
-  readonly bytes: number;
-}
 
 export class PayloadStore {
   readonly #folder: string;
@@ -39,6 +36,15 @@ export class PayloadStore {
   pathOf(name: string): string {
     if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a payload file`);
     return path.resolve(this.#folder, name);
+  }
+
+  /** Where its bytes lie, and what they are to be. */
+  onDisk({ name, bytes, crc32c }: StoredPayload): {
+    readonly path: string;
+    readonly bytes: number;
+    readonly crc32c: number;
+  } {
+    return { path: this.pathOf(name), bytes, crc32c };
   }
 
   /** Bytes of the file, or null when there is none. */
@@ -94,6 +100,7 @@ export class PayloadWriter {
   readonly #name: string;
   readonly #descriptor: number;
   #bytes = 0;
+  #crc32c = 0;
   #open = true;
 
   constructor(folder: string, name: string) {
@@ -116,6 +123,7 @@ export class PayloadWriter {
     while (at < chunk.length)
       at += withStorageError(() => fs.writeSync(this.#descriptor, chunk, at));
     this.#bytes += chunk.length;
+    this.#crc32c = crc32c(chunk, 0, chunk.length, this.#crc32c);
   }
 
   /** Resolves when the file survives a power cut. */
@@ -128,7 +136,7 @@ export class PayloadWriter {
       throw toStorageError(error);
     }
     this.#close();
-    return { name: this.#name, bytes: this.#bytes };
+    return { name: this.#name, bytes: this.#bytes, crc32c: this.#crc32c };
   }
 
   abort(): void {

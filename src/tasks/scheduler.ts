@@ -34,7 +34,7 @@ import type { TaskOutcome, TaskStore } from './store/task-store.ts';
 
 export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOptions {
   readonly tasks: TaskStore;
-  readonly payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf' | 'remove'>;
+  readonly payloads: Pick<PayloadStore, 'onDisk' | 'remove'>;
   readonly limits: BatchLimits;
   readonly attempts: BatchAttempts;
   /** Of batches that run beside others. */

@@ -136,7 +136,12 @@ function createPayloads(
         finish: async (options) => {
           spool.state = 'finished';
           const bytes = Buffer.concat(spool.chunks);
-          return check(bytes.toString(), options, { kind: 'file', name, bytes: bytes.length });
+          return check(bytes.toString(), options, {
+            kind: 'file',
+            name,
+            bytes: bytes.length,
+            crc32c: 0,
+          });
         },
         abort: () => {
           spool.state = 'aborted';

@@ -120,9 +120,9 @@ class FakeIndexWriter implements IndexWriterPort {
         throw new Error('the fake writer evaluates no filters');
       const { payload } = operation;
       const text =
-        typeof payload === 'string'
-          ? fs.readFileSync(payload, 'utf8')
-          : Buffer.from(payload).toString();
+        payload instanceof Uint8Array
+          ? Buffer.from(payload).toString()
+          : fs.readFileSync(payload.path, 'utf8');
       const documents = JSON.parse(text) as Record<string, unknown>[];
       if (documents.some((document) => !('id' in document))) {
         return { ...ok, error: { code: 'missing_document_id', message: 'a document has no id' } };

@@ -2,9 +2,18 @@
  * The payloads of a batch while its documents are read: files are opened when needed and closed
  * again beyond a budget.
  */
+import { CorruptionError } from '../../core/errors.ts';
+import { crc32c } from '../../engine/bytes/crc32c.ts';
 
-/** The bytes, or the absolute path of the spool file. */
-export type PayloadSource = Uint8Array | string;
+/** A spool file as it was stored. */
+export interface PayloadOnDisk {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly crc32c: number;
+}
+
+export type PayloadSource = Uint8Array | PayloadOnDisk;
 
 export interface PayloadFile {
   readonly bytes: Uint8Array;
@@ -41,10 +50,18 @@ export class OpenPayloads {
     if (number === this.#lastNumber) return this.#lastBytes;
     const source = this.#sources[number] ?? null;
     if (source === null) throw new Error(`there is no payload ${number}`);
-    const bytes = typeof source === 'string' ? this.#fileBytes(number, source) : source;
+    const bytes = source instanceof Uint8Array ? source : this.#fileBytes(number, source.path);
     this.#lastNumber = number;
     this.#lastBytes = plainBytes(bytes);
     return this.#lastBytes;
+  }
+
+  /** The same, of a file all of it. @throws CorruptionError unless it is what was stored */
+  soundBytes(number: number): Uint8Array {
+    const bytes = this.bytes(number);
+    const source = this.#sources[number];
+    if (source && !(source instanceof Uint8Array)) checkFile(source, bytes);
+    return bytes;
   }
 
   /**
@@ -85,3 +102,15 @@ export class OpenPayloads {
 /** Never a Buffer: loops that see only one class of arrays run faster. */
 const plainBytes = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
+
+function checkFile({ path, bytes, crc32c: expected }: PayloadOnDisk, found: Uint8Array): void {
+  if (found.length !== bytes) {
+    const at = Math.min(found.length, bytes);
+    throw new CorruptionError(path, at, `${bytes} bytes in all`, String(found.length));
+  }
+  const checksum = crc32c(found);
+  if (checksum !== expected)
+    throw new CorruptionError(path, 0, `checksum ${hex(expected)} of all bytes`, hex(checksum));
+}
+
+const hex = (checksum: number): string => checksum.toString(16).padStart(8, '0');

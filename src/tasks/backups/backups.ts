@@ -17,7 +17,9 @@ export interface BackupPlaces {
 
 export interface BackupOptions extends StateSources, DumpSources, SnapshotSources {
   readonly places: BackupPlaces;
-  readonly payloads: StateSources['payloads'] & DumpSources['payloads'];
+  readonly payloads: StateSources['payloads'] &
+    DumpSources['payloads'] &
+    SnapshotSources['payloads'];
 }
 
 const DUMP = { compression: 6, mode: 0o600 } as const;

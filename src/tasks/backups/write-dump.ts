@@ -34,7 +34,7 @@ export interface DumpSources {
   readonly locate: (indexId: number) => IndexLocation;
   /** What is known to be wrong with the files of an index. */
   readonly damageOf: (indexId: number) => readonly string[];
-  readonly payloads: Pick<PayloadStore, 'pathOf'>;
+  readonly payloads: Pick<PayloadStore, 'onDisk'>;
   readonly run: RunDumpTask;
   readonly clock: () => number;
 }
@@ -186,7 +186,7 @@ async function waitingDocuments(
   const content = work.content as ContentPlace;
   const { format } = work as unknown as { readonly format: 'json' | 'ndjson' };
   const payload =
-    content.kind === 'file' ? payloads.pathOf(content.name) : await besideOf(row.uid, state);
+    content.kind === 'file' ? payloads.onDisk(content) : await besideOf(row.uid, state);
   if (payload === null) throw new Error(`the payload of task ${row.uid} is missing`);
   return run('payloadLines', { payload, format });
 }

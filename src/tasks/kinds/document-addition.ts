@@ -82,24 +82,11 @@ export async function pendingPayload(
 export function additionOperation(
   { uid: taskUid, work }: BatchTask<AdditionWork>,
   beside: Uint8Array | null,
-  payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf'>,
+  payloads: Pick<PayloadStore, 'onDisk'>,
 ): DocumentOperation {
   const { method, format, primaryKey, skipCreation, content } = work;
-  const payload = content.kind === 'file' ? spoolFile(taskUid, content, payloads) : beside;
+  const payload = content.kind === 'file' ? payloads.onDisk(content) : beside;
   if (payload === null) throw new Error(`the payload of task ${taskUid} is missing`);
   const rules = { method, format, primaryKey, skipCreation };
   return { taskUid, kind: 'upsert', payload, payloadBytes: content.bytes, ...rules };
-}
-
-function spoolFile(
-  taskUid: number,
-  file: { readonly name: string; readonly bytes: number },
-  payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf'>,
-): string {
-  const bytes = payloads.sizeOf(file.name);
-  if (bytes !== file.bytes) {
-    const found = `payload file ${file.name} of task ${taskUid} has ${bytes ?? 'no'} bytes`;
-    throw new Error(`${found} where ${file.bytes} were stored`);
-  }
-  return payloads.pathOf(file.name);
 }

@@ -12,7 +12,7 @@ export interface BatchContext {
   readonly tasks: TaskStore;
   readonly catalog: IndexCatalog;
   readonly writers: IndexWriters;
-  readonly payloads: Pick<PayloadStore, 'pathOf' | 'sizeOf'>;
+  readonly payloads: Pick<PayloadStore, 'onDisk'>;
   readonly progress: BatchProgress;
   /** Date for the indexes that the batch changes. */
   readonly nowText: string;

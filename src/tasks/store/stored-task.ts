@@ -1,5 +1,6 @@
 /** The record of a task as it is stored; large contents are kept beside it. */
 import type { ErrorEnvelope } from '../../core/errors.ts';
+import type { StoredPayload } from '../../core/stored-payload.ts';
 import type { TaskType } from '../../model/task.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ export type Details = Readonly<Record<string, unknown>>;
  */
 export type ContentPlace =
   | { readonly kind: 'beside'; readonly bytes: number }
-  | { readonly kind: 'file'; readonly name: string; readonly bytes: number };
+  | ({ readonly kind: 'file' } & StoredPayload);
 
 /** What a task asks for; each kind adds members of its own (kinds/). Plain JSON. */
 export interface TaskWork {

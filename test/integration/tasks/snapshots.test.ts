@@ -6,6 +6,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TaskDraft } from '../../../src/model/task.ts';
+import { PayloadStore } from '../../../src/storage/payload-store.ts';
 import { importedFolder } from '../../support/imported-folder.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
@@ -80,10 +81,9 @@ describe('a snapshot', () => {
   it('takes along tasks that wait, with their files, and one is made for all that ask', async () => {
     const first = await start();
     const payloads = path.join(first.dataDir, 'spool');
-    const name = '0a0a0a0a-0000-4000-8000-000000000001.payload';
-    const text = '[{"id":1},{"id":2}]';
-    fs.writeFileSync(path.join(payloads, name), text);
-    const payload = { kind: 'file', name, bytes: text.length } as const;
+    const writer = new PayloadStore(payloads).create();
+    writer.write(Buffer.from('[{"id":1},{"id":2}]'));
+    const payload = { kind: 'file', ...(await writer.finish()) } as const;
     const uids = await first.send(SNAPSHOT, SNAPSHOT, drafts.add('films', [], { payload }));
     first.service.start();
     const done = await first.wait(uids);

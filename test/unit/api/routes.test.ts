@@ -376,7 +376,10 @@ describe('the documents of a task', () => {
   });
 
   it('are not found when the task brings none or its file is gone', async () => {
-    const gone = { payload: { kind: 'file', name: 'x', bytes: 1 }, format: 'json' } as const;
+    const gone = {
+      payload: { kind: 'file', name: 'x', bytes: 1, crc32c: 0 },
+      format: 'json',
+    } as const;
     for (const stored of [null, gone])
       await expect(call(withTask(stored), 'tasks.documents', given)).rejects.toMatchObject({
         code: 'task_file_not_found',

@@ -357,11 +357,7 @@ describe('_geo', () => {
   it.each(bad)('%j fails its task while the index filters or sorts by it', async (geo) => {
     for (const threads of [1, 2]) {
       const index = new TestIndex({ settings: { sortableAttributes: ['_geo'] }, threads });
-      const file = '/spool/geo';
-      index.payloads.set(
-        file,
-        new TextEncoder().encode(JSON.stringify([{ id: 'town', _geo: geo }])),
-      );
+      const file = index.spool('/spool/geo', JSON.stringify([{ id: 'town', _geo: geo }]));
       const change = await index.apply(
         index.upsert(films(0, 2)),
         index.upsert('', { payload: file }),

@@ -207,10 +207,10 @@ describe('a segment built in two halves', () => {
       whole.upsert(lines.join('\n'), { payloadBytes: 1, format: 'ndjson', primaryKey: 'id' }),
     );
     const halves = new TestIndex({ settings });
-    halves.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
+    const payload = halves.spool('/spool/films', lines.join('\n'));
     const change = await halves.apply(
       halves.upsert('', {
-        payload: '/spool/films',
+        payload,
         payloadBytes: 2e6,
         format: 'ndjson',
         primaryKey: 'id',
@@ -230,19 +230,15 @@ describe('a segment built in two halves', () => {
   it('is not tried for documents laid over stored ones', async () => {
     const index = new TestIndex();
     const update = {
-      payload: '/spool/films',
       payloadBytes: 2e6,
       format: 'ndjson',
       primaryKey: 'id',
       method: 'update',
     } as const;
-    index.payloads.set('/spool/films', new TextEncoder().encode(lines.join('\n')));
-    await index.apply(index.upsert('', update));
-    index.payloads.set(
-      '/spool/films',
-      new TextEncoder().encode(lines.join('\n').replaceAll('"title"', '"name"')),
-    );
-    await index.apply(index.upsert('', update));
+    const titles = index.spool('/spool/titles', lines.join('\n'));
+    await index.apply(index.upsert('', { ...update, payload: titles }));
+    const names = index.spool('/spool/names', lines.join('\n').replaceAll('"title"', '"name"'));
+    await index.apply(index.upsert('', { ...update, payload: names }));
     expect(index.documents()).toHaveLength(5000);
     expect(JSON.parse(index.documents()[4999]?.json ?? '')).toMatchObject({
       title: 'Film 4999 of the Été',
@@ -260,11 +256,10 @@ function spooled(
   operation: DocumentOperation,
   threads: number,
 ): DocumentOperation {
-  if (threads === 1 || operation.kind !== 'upsert' || typeof operation.payload === 'string')
+  if (threads === 1 || operation.kind !== 'upsert' || !(operation.payload instanceof Uint8Array))
     return operation;
-  const path = `/spool/${operation.taskUid}`;
-  index.payloads.set(path, operation.payload);
-  return { ...operation, payload: path, payloadBytes: 3 * 1024 ** 2 };
+  const payload = index.spool(`/spool/${operation.taskUid}`, operation.payload);
+  return { ...operation, payload, payloadBytes: 3 * 1024 ** 2 };
 }
 
 interface ModelDocument {
@@ -358,11 +353,39 @@ describe('failures', () => {
     expect(ids(index)).toEqual(['0:1', '1:5']);
   });
 
+  it('of a payload whose file is damaged are its own, and name the file', async () => {
+    const sound = utf8.encode('[{"id":7}]');
+    const damages = [
+      [
+        sound.map((byte) => (byte === 0x37 ? 0x38 : byte)),
+        /byte 0: expected checksum [0-9a-f]{8} /,
+      ],
+      [sound.subarray(0, 4), /byte 4: expected 10 bytes in all, found 4$/],
+      [new Uint8Array(0), /byte 0: expected 10 bytes in all, found 0$/],
+    ] as const;
+    for (const [bytes, message] of damages) {
+      for (const threads of [1, 2]) {
+        const index = new TestIndex({ threads });
+        const payload = index.spool('/spool/a.payload', sound);
+        index.spool('/spool/a.payload', bytes);
+        const change = await index.apply(
+          index.upsert('', { payload, payloadBytes: 2e6 }),
+          index.upsert([{ id: 1 }]),
+        );
+        expect(codes(change)).toEqual(['invalid_store_file', null]);
+        expect(change.results[0]?.error?.message).toMatch(message);
+        expect(change.results[0]?.error?.message).toContain('/spool/a.payload is damaged');
+        expect(ids(index)).toEqual(['0:1']);
+      }
+    }
+  });
+
   it('of a payload whose file is gone are its own', async () => {
     for (const threads of [1, 2]) {
       const index = new TestIndex({ threads });
+      const payload = { path: '/spool/gone', bytes: 1, crc32c: 0 };
       const change = await index.apply(
-        index.upsert('', { payload: '/spool/gone', payloadBytes: 2e6 }),
+        index.upsert('', { payload, payloadBytes: 2e6 }),
         index.upsert([{ id: 1 }]),
       );
       expect(codes(change)).toEqual(['internal', null]);
@@ -599,10 +622,10 @@ describe('what is given up', () => {
 
   it.each([1, 2])('leaves no file when a batch fails (%i threads)', async (threads) => {
     const index = new TestIndex({ threads, segmentBytesMax: 2e6 });
-    index.payloads.set('/spool/a', utf8.encode(manyFilms));
+    const payload = index.spool('/spool/a', manyFilms);
     failSecondFile(index);
     const operation = index.upsert('', {
-      payload: '/spool/a',
+      payload,
       payloadBytes: threads === 1 ? 1 : 9e6,
       format: 'ndjson',
     });
@@ -681,9 +704,9 @@ describe('large batches', () => {
     const text = Array.from({ length: 20_000 }, (_, i) =>
       JSON.stringify({ id: i, text: `word${i} ${'filler '.repeat(70)}` }),
     ).join('\n');
-    index.payloads.set('/spool/a', utf8.encode(text));
+    const payload = index.spool('/spool/a', text);
     const change = await index.apply(
-      index.upsert('', { payload: '/spool/a', payloadBytes: 20e6, format: 'ndjson' }),
+      index.upsert('', { payload, payloadBytes: 20e6, format: 'ndjson' }),
     );
     expect(change.newSegments).toHaveLength(2);
     expect(change.results[0]?.indexedDocuments).toBe(20_000);

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { OpenPayloads } from '../../../src/indexing/payload/open-payloads.ts';
 
+const file = (path: string) => ({ path, bytes: 2, crc32c: 0 });
+
 class Files {
   readonly open = new Map<string, number>();
   openings = 0;
@@ -15,7 +17,7 @@ class Files {
 describe('OpenPayloads', () => {
   it('gives inline bytes and files, each file opened once while within the budget', () => {
     const files = new Files();
-    const payloads = new OpenPayloads(['/a', Uint8Array.of(1, 2), '/b'], (path) =>
+    const payloads = new OpenPayloads([file('/a'), Uint8Array.of(1, 2), file('/b')], (path) =>
       files.openFile(path),
     );
     for (const index of [0, 1, 2, 0, 2]) {
@@ -31,7 +33,11 @@ describe('OpenPayloads', () => {
 
   it('closes the files used longest ago when asked to trim, and opens them again', () => {
     const files = new Files();
-    const payloads = new OpenPayloads(['/a', '/b', '/c'], (path) => files.openFile(path), 4);
+    const payloads = new OpenPayloads(
+      ['/a', '/b', '/c'].map(file),
+      (path) => files.openFile(path),
+      4,
+    );
     for (const index of [0, 1, 0, 2]) payloads.bytes(index);
     expect([...files.open.keys()]).toEqual(['/a', '/b', '/c']);
     payloads.trim();

@@ -4,6 +4,7 @@
  */
 
 import type { DocumentEmbedders } from '../../../src/embedding/document-embedders.ts';
+import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { openSegment } from '../../../src/engine/segment/segment-reader.ts';
 import { hasBit, makeBitset } from '../../../src/engine/sets/bitset.ts';
@@ -19,6 +20,7 @@ import {
 } from '../../../src/indexing/files/finished-merge.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import { IndexingThread } from '../../../src/indexing/indexing-thread.ts';
+import type { PayloadOnDisk } from '../../../src/indexing/payload/open-payloads.ts';
 import {
   encodeManifest,
   fileNamesOf,
@@ -117,6 +119,13 @@ export class TestIndex {
       ...(vectorBytesMax !== undefined && { vectorBytesMax }),
       ...(failures !== undefined && { failures }),
     });
+  }
+
+  /** A spool file with these bytes. */
+  spool(path: string, content: string | Uint8Array): PayloadOnDisk {
+    const bytes = typeof content === 'string' ? utf8.encode(content) : content;
+    this.payloads.set(path, bytes);
+    return { path, bytes: bytes.length, crc32c: crc32c(bytes) };
   }
 
   upsert(

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
+import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import type { CheckedFile, PayloadCheckTask } from '../../../src/ipc/payload-pool.ts';
 import { FrontPayloads } from '../../../src/payloads/front-payloads.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
@@ -25,7 +26,7 @@ describe('a spool file', () => {
     let seen = '';
     const payloads = payloadsWith(async ({ name }) => {
       seen = fs.readFileSync(store.pathOf(name), 'utf8');
-      return { name, bytes: seen.length, format: 'ndjson', documentCount: 2 };
+      return { converted: null, format: 'ndjson', documentCount: 2 };
     });
     const spool = payloads.createSpool();
     spool.write(Buffer.from('{"id":1}\n'));
@@ -33,7 +34,8 @@ describe('a spool file', () => {
     const { payload, documentCount } = await spool.finish(options);
     expect(seen).toBe('{"id":1}\n{"id":2}');
     expect(documentCount).toBe(2);
-    expect(payload).toEqual({ kind: 'file', name: fs.readdirSync(folder)[0], bytes: 17 });
+    const [name] = fs.readdirSync(folder);
+    expect(payload).toEqual({ kind: 'file', name, bytes: 17, crc32c: crc32c(Buffer.from(seen)) });
   });
 
   it('that is refused fails with what is wrong with it', async () => {
@@ -50,7 +52,7 @@ describe('a spool file', () => {
   it('that cannot be synced fails with the error of the disk and leaves no converted file', async () => {
     const payloads = payloadsWith(async () => {
       const converted = store.create();
-      return { ...(await converted.finish()), format: 'ndjson', documentCount: 1 };
+      return { converted: await converted.finish(), format: 'ndjson', documentCount: 1 };
     });
     const writer = store.create();
     vi.spyOn(writer, 'finish').mockImplementation(async () => {
