@@ -17,6 +17,7 @@ const LAYERS = {
   search: ['core', 'model', 'engine', 'segments'],
   catalog: ['core', 'model', 'storage'],
   export: ['core', 'model', 'outgoing'],
+  network: ['core', 'model', 'engine', 'outgoing'],
   webhooks: ['core', 'model', 'storage', 'observability', 'outgoing'],
   indexing: [
     'core',
@@ -42,7 +43,7 @@ const LAYERS = {
     'export',
     'outgoing',
   ],
-  api: ['core', 'model', 'auth', 'edit-function', 'embedding', 'ipc', 'observability'],
+  api: ['core', 'model', 'auth', 'edit-function', 'embedding', 'ipc', 'network', 'observability'],
   payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],
   http: ['core', 'model', 'engine', 'auth', 'api', 'observability'],
   runtime: ['core', 'observability', 'ipc'],

@@ -60,6 +60,7 @@ export interface RawOptions {
   openAiApiKey: string | null;
   ollamaUrl: string;
   restEmbedderTimeoutSeconds: number;
+  remoteSearchTimeoutSeconds: number;
   restEmbedderMaxRetryDurationSeconds: number;
   embedderFailureModes: readonly EmbedderFailureMode[];
   taskWebhookUrl: string | null;
@@ -550,6 +551,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: 'http://localhost:11434/api/embeddings',
     env: 'SVC_OLLAMA_URL',
     arg: 'ollama-url',
+  },
+  remoteSearchTimeoutSeconds: {
+    doc: 'Seconds after which a search asked of another instance of the network is given up.',
+    format: 'positive',
+    default: 25,
+    env: 'SVC_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS',
+    arg: 'experimental-remote-search-timeout-seconds',
   },
   restEmbedderTimeoutSeconds: {
     doc: 'Seconds after which a request to a provider of embeddings is given up.',

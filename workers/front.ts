@@ -5,7 +5,7 @@
 import type { Config } from '../config/load.ts';
 import { parseSize } from '../config/schema.ts';
 import { packageVersion } from '../config/version.ts';
-import type { ApiConfig, ApiContext } from '../src/api/context.ts';
+import type { ApiConfig, ApiContext, QueryEmbedders } from '../src/api/context.ts';
 import { KeptAnswers } from '../src/api/kept-answers.ts';
 import { LogStreams } from '../src/api/log-stream.ts';
 import { routes } from '../src/api/routes/index.ts';
@@ -16,6 +16,7 @@ import { serve } from '../src/http/server.ts';
 import { IndexerClient } from '../src/ipc/indexer-client.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
 import { QueryPool } from '../src/ipc/query-pool.ts';
+import { RemoteSearches } from '../src/network/remote-searches.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
@@ -104,6 +105,15 @@ function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger):
 const urlOf = ({ sslCertPath, http: { host } }: Config, { port }: HttpServer): string =>
   `${sslCertPath === null ? 'http' : 'https'}://${host}:${port}`;
 
+const queryEmbedders = (embedders: SearchEmbedders): QueryEmbedders => ({
+  embedQuery: ({ settings }, name, query) =>
+    embedders.embedQuery(
+      name,
+      Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
+      query,
+    ),
+});
+
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
   payloadBytesMax: config.httpPayloadSizeLimit,
@@ -170,17 +180,14 @@ export default async function runFront(
     get features() {
       return client.features;
     },
+    get network() {
+      return client.network;
+    },
+    remoteSearches: new RemoteSearches(outgoing.send, config.remoteSearchTimeoutSeconds * 1000),
     keys,
     queryPool,
     keptAnswers,
-    embedders: {
-      embedQuery: ({ settings }, name, query) =>
-        embedders.embedQuery(
-          name,
-          Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
-          query,
-        ),
-    },
+    embedders: queryEmbedders(embedders),
     payloads: new FrontPayloads(new PayloadStore(spool), payloadPool),
     config: apiConfig(config),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },

@@ -95,6 +95,7 @@ async function listen(
       manifests: () => service.manifests(),
       checked: () => service.checkedIndexes(),
       features: () => service.features(),
+      network: () => service.network(),
       keys: () => service.keys(),
       metrics: async () => [...processMetrics('indexer'), ...(await service.metrics())],
       onAcknowledged: (indexId) => service.onAcknowledged(indexId),

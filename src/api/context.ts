@@ -11,8 +11,10 @@ import type { PublishedIndexes } from '../ipc/published-indexes.ts';
 import type { QueryPool } from '../ipc/query-pool.ts';
 import type { Features } from '../model/features.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
+import type { Network } from '../model/network.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { CheckedPayload, UploadOptions } from '../model/upload.ts';
+import type { RemoteSearches } from '../network/remote-searches.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import type { RequestFigures } from '../observability/request-figures.ts';
@@ -82,6 +84,9 @@ export interface ApiContext {
   readonly checked: Pick<CheckedIndexes, 'whenReadable' | 'damagedFileCount'>;
   /** Experimental features as they are now: read it anew in each request. */
   readonly features: Features;
+  /** The other instances that searches may ask; as `features`. */
+  readonly network: Network;
+  readonly remoteSearches: Pick<RemoteSearches, 'federated' | 'facetSearch' | 'isAvailable'>;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
   readonly queryPool: Pick<QueryPool, 'run'>;
   /** Of searches asked before. */

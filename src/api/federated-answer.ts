@@ -2,12 +2,12 @@
  * Merges what several indexes give back for one federated search into the body of its answer
  * (relevance.md 7.6, api.md 9).
  */
-import { ApiError, type WireError } from '../core/errors.ts';
+import { ApiError, type ErrorEnvelope, type WireError } from '../core/errors.ts';
 import {
   type FacetTable,
   facetsByIndexMember,
   findOrderConflict,
-  type IndexFacets,
+  joinIndexes,
   mergedFacetMembers,
   mergeFacets,
 } from '../model/federated-facets.ts';
@@ -32,6 +32,10 @@ export interface FederationPlan {
   readonly isDistinct: boolean;
   /** null = facets stay apart by index. */
   readonly mergeFacets: { readonly valuesMax: number | null } | null;
+  /** What the remotes of the network could not answer, by name; null = none was asked. */
+  readonly remoteErrors: Readonly<Record<string, ErrorEnvelope>> | null;
+  /** The words of the only query, whose answer has the members of a plain search; null = it has not. */
+  readonly plainQuery: string | null;
 }
 
 export interface IndexAnswer {
@@ -132,25 +136,44 @@ export function writeFederatedAnswer(
     : '';
   const total = Math.max(0, candidates - (all.length - kept.length));
   const shown = kept.slice(offset, offset + limit);
-  const semantic = semanticMembers(answers, shown);
+  const semantic = semanticMembers(answers, shown, plan);
   return Buffer.concat([
     Buffer.from('{"hits":['),
     ...joinHits(shown),
     Buffer.from(`],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}`),
-    Buffer.from(`${facets}${semantic},"requestUid":"${requestUid}"${details}}`),
+    Buffer.from(
+      `${facets}${semantic}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
+    ),
   ]);
 }
 
 /** What searches by meaning say of themselves, with a comma in front; empty without any. */
-function semanticMembers(answers: readonly IndexAnswer[], hits: readonly LocatedHit[]): string {
+function semanticMembers(
+  answers: readonly IndexAnswer[],
+  hits: readonly LocatedHit[],
+  { plainQuery }: FederationPlan,
+): string {
   const queries = answers.flatMap(({ part }) => part.queries);
   if (!queries.some(({ isSemantic }) => isSemantic)) return '';
   const vectors = queries.flatMap(({ position, queryVector }) =>
-    queryVector === null ? [] : [`"${position}":${vectorJson(queryVector)}`],
+    queryVector === null ? [] : [[position, vectorJson(queryVector)] as const],
   );
-  const queryVectors = vectors.length === 0 ? '' : `,"queryVectors":{${vectors.join(',')}}`;
+  const queryVectors = vectors.length === 0 ? '' : vectorsMember(vectors, plainQuery !== null);
   const count = hits.filter(({ isSemantic }) => isSemantic).length;
   return `${queryVectors},"semanticHitCount":${count}`;
+}
+
+/** One vector a query, whichever instance told it. */
+function vectorsMember(vectors: readonly (readonly [number, string])[], isPlain: boolean): string {
+  if (isPlain) return `,"queryVector":${vectors[0]?.[1]}`;
+  const members = [...new Map(vectors)].map(([position, vector]) => `"${position}":${vector}`);
+  return `,"queryVectors":{${members.join(',')}}`;
+}
+
+/** With a comma in front. */
+function networkMembers({ remoteErrors, plainQuery }: FederationPlan): string {
+  const query = plainQuery === null ? '' : `,"query":${JSON.stringify(plainQuery)}`;
+  return remoteErrors === null ? query : `${query},"remoteErrors":${JSON.stringify(remoteErrors)}`;
 }
 
 const COMMA = Buffer.from(',');
@@ -177,8 +200,10 @@ function facetMembers(
   answers: readonly IndexAnswer[],
   { mergeFacets: merging }: FederationPlan,
 ): string {
-  const indexes: IndexFacets[] = answers.flatMap(({ indexUid, part: { facets } }) =>
-    isTables(facets) ? [{ indexUid, tables: facets }] : [],
+  const indexes = joinIndexes(
+    answers.flatMap(({ indexUid, part: { facets } }) =>
+      isTables(facets) ? [{ indexUid, tables: facets }] : [],
+    ),
   );
   if (indexes.length === 0) return '';
   if (merging === null) return `,${facetsByIndexMember(indexes)}`;

@@ -4,9 +4,10 @@
  */
 
 import type { Access } from '../auth/access.ts';
+import { requireReach } from '../auth/authorize.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import type { Requester } from '../core/caller.ts';
-import { ApiError, toWire } from '../core/errors.ts';
+import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { StepTimes } from '../core/step-times.ts';
 import type { PublishedIndex } from '../ipc/published-indexes.ts';
@@ -17,6 +18,7 @@ import type {
   RankedQuery,
 } from '../model/federation.ts';
 import type { Federation, MultiSearchQuery } from '../model/multi-search-schema.ts';
+import type { RemoteAnswer } from '../network/remote-answer.ts';
 import type { ApiContext } from './context.ts';
 import {
   checkParts,
@@ -29,13 +31,21 @@ import {
   writeFederatedAnswer,
 } from './federated-answer.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
+import { boundFilter, type PlacedQuery, placeQueries } from './network-queries.ts';
 import { askIndex } from './published-index.ts';
-import { type SearchMetadata, searchMetadata, withMetadata } from './search-metadata.ts';
+import {
+  remoteMetadata,
+  type SearchMetadata,
+  searchMetadata,
+  withMetadata,
+} from './search-metadata.ts';
 import { type SearchConditions, searchConditions } from './search-request.ts';
 import { withQueryVector } from './semantic-query.ts';
 
 /** Indexes asked at once for one request, so that none takes the whole pool. */
 const PARALLEL_INDEXES_MAX = 8;
+/** Other instances asked at once for one request. */
+const PARALLEL_REMOTES_MAX = 16;
 
 /** An index with its queries, before anything has run. */
 interface IndexWork {
@@ -49,9 +59,21 @@ export interface FederatedCall {
   readonly queries: readonly MultiSearchQuery[];
   readonly federation: Federation;
   readonly hasMetadata: boolean;
+  /** Whether another instance asks, which merges the hits with its own. */
+  readonly isForPeer: boolean;
   readonly access: Access;
   readonly caller: Requester;
   readonly facts: () => FederatedFacts;
+  /** Given where the answer is to be that of a plain search. */
+  readonly plainQuery?: string;
+}
+
+/** What is asked of whom. */
+interface Asked extends FederatedCall {
+  readonly page: FederatedPage;
+  readonly placed: readonly PlacedQuery[];
+  readonly isNetworked: boolean;
+  readonly times: StepTimes | null;
 }
 
 /** The body of the answer. Throws `ApiError`. */
@@ -59,41 +81,128 @@ export async function searchFederated(
   context: ApiContext,
   call: FederatedCall,
 ): Promise<Uint8Array> {
-  const { queries, federation, hasMetadata, caller, facts } = call;
+  const { queries, federation, hasMetadata, facts } = call;
   checkFederation(queries, federation);
-  const page = pageOf(federation);
-  const work = await workByIndex(context, call, page);
   const { monotonic } = context.clock;
   const times = federation.showPerformanceDetails ? new StepTimes(monotonic) : null;
-  const answers = await mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
-    const startMs = monotonic();
-    const answer = await ask(context, each, caller);
-    times?.add(`search > ${answer.indexUid}`, monotonic() - startMs);
-    return answer;
-  });
+  const page = pageOf(federation);
+  const asked: Asked = { ...call, ...placeQueries(context, queries), page, times };
+  const work = await workByIndex(context, asked);
+  const [here, elsewhere] = await Promise.all([
+    searchHere(context, asked, work),
+    askRemotes(context, asked),
+  ]);
   times?.end('search');
-  checkParts(answers);
+  checkParts(here);
   const plan: FederationPlan = {
     page,
     isDistinct: isGiven(federation.distinct),
     mergeFacets: federation.mergeFacets
       ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null }
       : null,
+    remoteErrors: asked.isNetworked ? elsewhere.errors : null,
+    plainQuery: call.plainQuery ?? null,
   };
-  const answer = writeFederatedAnswer(answers, plan, () => {
+  const answer = writeFederatedAnswer([...here, ...elsewhere.answers], plan, () => {
     times?.end('merge');
     return { ...facts(), ...(times && { performanceDetails: times.details }) };
   });
-  return hasMetadata ? withMetadata(answer, metadataOf(queries, work)) : answer;
+  return hasMetadata ? withMetadata(answer, metadataOf(asked.placed, work)) : answer;
+}
+
+const searchHere = (
+  context: ApiContext,
+  { times, caller }: Asked,
+  work: readonly IndexWork[],
+): Promise<IndexAnswer[]> =>
+  mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
+    const startMs = context.clock.monotonic();
+    const answer = await ask(context, each, caller);
+    times?.add(`search > ${answer.indexUid}`, context.clock.monotonic() - startMs);
+    return answer;
+  });
+
+interface RemoteAnswers {
+  readonly answers: readonly IndexAnswer[];
+  readonly errors: Readonly<Record<string, ErrorEnvelope>>;
+}
+
+/** Never rejects because of another instance. */
+async function askRemotes(context: ApiContext, asked: Asked): Promise<RemoteAnswers> {
+  const byRemote = new Map<string, PlacedQuery[]>();
+  for (const each of asked.placed) {
+    if (each.remote === null) continue;
+    byRemote.set(each.remote, [...(byRemote.get(each.remote) ?? []), each]);
+  }
+  const errors: Record<string, ErrorEnvelope> = {};
+  const groups = [...byRemote];
+  const answers = await mapInParallel(groups, PARALLEL_REMOTES_MAX, async ([name, queries]) => {
+    const startMs = context.clock.monotonic();
+    try {
+      const body = remoteBody(asked, queries);
+      return indexAnswers(await context.remoteSearches.federated(context.network, name, body));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors[name] = toEnvelope(toWire(error));
+      return [];
+    } finally {
+      asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
+    }
+  });
+  return { answers: answers.flat(), errors };
+}
+
+/** What another instance is asked for: all hits that can be on the page, and its facets. */
+function remoteBody({ federation, page, access }: Asked, queries: readonly PlacedQuery[]): object {
+  const { offset, limit } = windowOf(page);
+  const reach = offset + limit;
+  const uids = new Set(queries.map(({ query }) => query.indexUid));
+  const facetsByIndex = Object.entries(federation.facetsByIndex ?? {}).filter(([uid]) =>
+    uids.has(uid),
+  );
+  return {
+    queries: queries.map(({ query: { useNetwork: _, ...query }, position }) => ({
+      ...query,
+      filter: boundFilter(access.searchFilter(query.indexUid), query.filter),
+      federationOptions: {
+        weight: query.federationOptions?.weight ?? 1,
+        queryPosition: position,
+      },
+    })),
+    federation: {
+      ...('page' in page ? { page: 1, hitsPerPage: reach } : { offset: 0, limit: reach }),
+      ...(isGiven(federation.distinct) && { distinct: federation.distinct }),
+      facetsByIndex: Object.fromEntries(facetsByIndex),
+    },
+  };
+}
+
+/** One answer with the hits, and one for each index with facets. */
+function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
+  const { hits, bytes, candidateCount, facets, isSemantic, queryVectors } = answer;
+  const ranked = { rules: null, isSemantic, error: null };
+  const queries = [...queryVectors].map(([position, queryVector]) => ({
+    ...{ ...ranked, position, queryVector },
+  }));
+  const own = queries.length > 0 ? queries : [{ ...ranked, position: 0, queryVector: null }];
+  return [
+    { indexUid: '', bytes, part: { queries: own, hits, candidateCount, facets: null } },
+    ...facets.map(({ indexUid, tables }) => ({
+      indexUid,
+      bytes,
+      part: { queries: [], hits: [], candidateCount: 0, facets: tables },
+    })),
+  ];
 }
 
 /** One entry for each query, in their order. */
 function metadataOf(
-  queries: readonly MultiSearchQuery[],
+  placed: readonly PlacedQuery[],
   work: readonly IndexWork[],
 ): readonly SearchMetadata[] {
   const indexes = new Map(work.map(({ index }) => [index.manifest.uid, index]));
-  return queries.map(({ indexUid, q }) => {
+  return placed.map(({ query: { indexUid, q }, remote }) => {
+    if (remote !== null) return remoteMetadata(indexUid, remote, q);
     const index = indexes.get(indexUid);
     if (index === undefined) throw new Error(`index ${indexUid} was not searched`);
     return searchMetadata(index, q);
@@ -150,13 +259,6 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
       '`distinct` is not allowed in a query when `federation.distinct` is given. Keep one of the two.',
     );
   }
-  for (const name of ['remote', 'queryPosition'] as const) {
-    if (!isGiven(query.federationOptions?.[name])) continue;
-    refuse(
-      'feature_not_enabled',
-      `\`federationOptions.${name}\` needs the experimental feature \`network\`, which this server does not offer.`,
-    );
-  }
 }
 
 function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage {
@@ -165,33 +267,35 @@ function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage
   return { offset: offset ?? 0, limit: limit ?? limits.pageItemsDefault };
 }
 
-/** One entry for each index that is searched or whose facets are asked for, by uid. */
-async function workByIndex(
-  context: ApiContext,
-  call: FederatedCall,
-  page: FederatedPage,
-): Promise<IndexWork[]> {
-  const { queries, federation, access } = call;
-  const byUid = new Map<
-    string,
-    { readonly query: MultiSearchQuery; readonly position: number }[]
-  >();
+/**
+ * One entry for each index that is searched here or whose facets are asked for, by uid. Facets of an
+ * index that only remotes are asked about are theirs.
+ */
+async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork[]> {
+  const { placed, federation, access, page, isNetworked, isForPeer } = asked;
+  const byUid = new Map<string, PlacedQuery[]>();
+  const remoteUids = new Set<string>();
   const indexes = new Map<string, PublishedIndex>();
-  queries.forEach((query, position) => {
-    indexes.set(query.indexUid, requireNamedIndex(context, access, query.indexUid, null));
-    const same = byUid.get(query.indexUid);
-    if (same === undefined) byUid.set(query.indexUid, [{ query, position }]);
-    else same.push({ query, position });
-  });
+  for (const each of placed) {
+    const { indexUid } = each.query;
+    if (each.remote !== null) {
+      requireReach(access, indexUid);
+      remoteUids.add(indexUid);
+      continue;
+    }
+    indexes.set(indexUid, requireNamedIndex(context, access, indexUid, null));
+    byUid.set(indexUid, [...(byUid.get(indexUid) ?? []), each]);
+  }
   const facetsByIndex = new Map(Object.entries(federation.facetsByIndex ?? {}));
   for (const uid of facetsByIndex.keys()) {
+    if (remoteUids.has(uid) && !byUid.has(uid)) continue;
     indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }
-  const isAlone = indexes.size === 1;
+  const isAlone = indexes.size === 1 && remoteUids.size === 0;
   const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
   return Promise.all(
     inOrder.map(async ([uid, index]): Promise<IndexWork> => {
-      const prepared = await prepareQueries(
+      const { accepted, refused } = await prepareQueries(
         context,
         byUid.get(uid) ?? [],
         searchConditions(context, index, access),
@@ -199,14 +303,18 @@ async function workByIndex(
         federation,
         page,
       );
-      const { accepted, refused } = prepared;
       const { offset, limit } = windowOf(page);
-      const window = isAlone ? { offset, limit } : { offset: 0, limit: offset + limit };
-      const distinct = federation.distinct ?? null;
       return {
         index,
         refused,
-        search: { queries: accepted, window, distinct, facets: facetsByIndex.get(uid) ?? null },
+        search: {
+          queries: accepted,
+          window: isAlone ? { offset, limit } : { offset: 0, limit: offset + limit },
+          distinct: federation.distinct ?? null,
+          facets: facetsByIndex.get(uid) ?? null,
+          remote: isNetworked ? context.network.self : null,
+          isForPeer,
+        },
       };
     }),
   );
@@ -220,7 +328,7 @@ interface PreparedQueries {
 /** Requests of the queries up to the first that is wrong by itself. */
 async function prepareQueries(
   context: ApiContext,
-  asked: readonly { readonly query: MultiSearchQuery; readonly position: number }[],
+  asked: readonly PlacedQuery[],
   conditions: SearchConditions,
   index: PublishedIndex,
   federation: Federation,

@@ -20,7 +20,11 @@ type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/
 type PathParameters<Path extends string> = { readonly [Name in PathParameter<Path>]: string };
 
 /** Headers that routes may read, by their names on the wire. */
-export const ROUTE_HEADERS = { includeMetadata: 'meili-include-metadata' } as const;
+export const ROUTE_HEADERS = {
+  includeMetadata: 'meili-include-metadata',
+  /** Another instance asks, which merges the hits with its own. */
+  proxySearch: 'meili-proxy-search',
+} as const;
 
 /** Values as sent; an absent header is ''. */
 export type RouteHeaders = Readonly<Record<keyof typeof ROUTE_HEADERS, string>>;

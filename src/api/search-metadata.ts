@@ -1,8 +1,9 @@
 /**
  * The `metadata` member of search answers, which a request header asks for (api.md 1.8 and 6.2).
  */
+
+import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import type { PublishedIndex } from '../ipc/published-indexes.ts';
-import { createRequestUids } from './request-uid.ts';
 import type { RouteHeaders } from './route.ts';
 
 export interface SearchMetadata {
@@ -10,11 +11,13 @@ export interface SearchMetadata {
   readonly queryUid: string;
   readonly indexUid: string;
   readonly primaryKey?: string;
+  /** The instance that is asked, where it is another one. */
+  readonly remote?: string;
   /** The words asked for, if there are any. */
   readonly query?: string;
 }
 
-const queryUids = createRequestUids(Date.now);
+const queryUids = createTimeOrderedUids(Date.now);
 
 export const wantsMetadata = ({ includeMetadata }: RouteHeaders): boolean =>
   includeMetadata === '1' || includeMetadata === 'true';
@@ -27,6 +30,16 @@ export const searchMetadata = (
   queryUid: queryUids(),
   indexUid: uid,
   ...(primaryKey !== null && { primaryKey }),
+  ...(q?.trim() && { query: q }),
+});
+
+/** Of a query that another instance answers. */
+export const remoteMetadata = (
+  indexUid: string,
+  remote: string,
+  q: string | null | undefined,
+): SearchMetadata => ({
+  ...{ queryUid: queryUids(), indexUid, remote },
   ...(q?.trim() && { query: q }),
 });
 

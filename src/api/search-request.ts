@@ -70,7 +70,10 @@ const featureOff = (field: string, feature: string): ApiError =>
     `\`${field}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
   );
 
-function checkFeatures(body: SearchBody, { multimodal }: Pick<Features, 'multimodal'>): void {
+function checkFeatures(
+  body: SearchBody,
+  { multimodal, network }: Pick<Features, 'multimodal' | 'network'>,
+): void {
   if (body.media !== null && body.media !== undefined) {
     if (body.vector)
       throw new ApiError(
@@ -84,8 +87,11 @@ function checkFeatures(body: SearchBody, { multimodal }: Pick<Features, 'multimo
       );
   }
   if (body.personalize) throw featureOff('personalize', 'personalization');
-  if (body.useNetwork !== null && body.useNetwork !== undefined)
-    throw featureOff('useNetwork', 'network');
+  if (!network && body.useNetwork !== null && body.useNetwork !== undefined)
+    throw new ApiError(
+      'feature_not_enabled',
+      '`useNetwork` needs the experimental feature `network`; it is off.',
+    );
 }
 
 /** What a search depends on beside its body. */
@@ -94,7 +100,7 @@ export interface SearchConditions {
   readonly settings: Settings;
   /** JSON form of a filter that holds beside that of the body; null for none. */
   readonly binding: unknown;
-  readonly features: FilterFeatures & Pick<Features, 'multimodal'>;
+  readonly features: FilterFeatures & Pick<Features, 'multimodal' | 'network'>;
 }
 
 export const searchConditions = (

@@ -63,6 +63,8 @@ export interface Dump {
   readonly instanceUid: string | null;
   /** Switches as the dump has them, known or not. */
   readonly features: Readonly<Record<string, unknown>>;
+  /** Other instances with their keys in clear; null = none. */
+  readonly network: Json | null;
   /** Their headers in clear. */
   readonly webhooks: readonly Webhook[];
   /** What of the dump is for something that this server does not have, by file. */

@@ -42,6 +42,7 @@ export async function readV5(
     ...about,
     instanceUid: await instanceUidIn(files, FILES.instanceUid),
     features: {},
+    network: null,
     webhooks: [],
     leftOut: [],
     indexes: await readIndexes(files, about.date),

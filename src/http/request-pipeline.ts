@@ -5,13 +5,13 @@
 import type { Answer } from '../api/answer.ts';
 import type { ApiContext } from '../api/context.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
-import { createRequestUids } from '../api/request-uid.ts';
 import type { Route } from '../api/route.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, createAuthorize } from '../auth/authorize.ts';
 import type { Requester } from '../core/caller.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import { isIndexUid } from '../model/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import type { Exchange, RawAnswer } from './exchange.ts';
@@ -77,7 +77,7 @@ export class RequestPipeline {
     this.#context = context;
     this.#router = new Router(routes);
     const { config, keys, clock } = context;
-    this.#requestUids = createRequestUids(clock.now);
+    this.#requestUids = createTimeOrderedUids(clock.now);
     this.#authorize = createAuthorize({ masterKey: config.masterKey, keys, now: clock.now });
   }
 

@@ -8,6 +8,7 @@ import { ApiError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import { type Features, NO_FEATURES } from '../model/features.ts';
+import { type Network, NO_NETWORK } from '../model/network.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
@@ -87,6 +88,7 @@ export class IndexerClient {
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
   #features = NO_FEATURES;
+  #network = NO_NETWORK;
   /** Of a connection whose handshake is under way. */
   #opening: FrontChannel | null = null;
   #channel: FrontChannel | null = null;
@@ -138,6 +140,11 @@ export class IndexerClient {
   /** Experimental features, as the indexer last told them. */
   get features(): Features {
     return this.#features;
+  }
+
+  /** The other instances that searches may ask, as the indexer last told them. */
+  get network(): Network {
+    return this.#network;
   }
 
   /**
@@ -287,6 +294,7 @@ export class IndexerClient {
   #hear<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
     if (name === 'ready') this.#completeReplay();
     else if (name === 'featuresChanged') this.#features = data as Features;
+    else if (name === 'networkChanged') this.#network = data as Network;
     else if (name === 'keyPublished')
       this.#options.keys.publish(data as IndexerEvents['keyPublished']);
     else if (name === 'keyRemoved')

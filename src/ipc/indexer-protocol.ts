@@ -5,6 +5,8 @@
 
 import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
+import type { Network } from '../model/network.ts';
+import type { NetworkUpdate } from '../model/network-schema.ts';
 import type {
   BatchRecord,
   Changes,
@@ -55,6 +57,8 @@ export interface IndexerRequests {
    * Replies when the change is durable, with the state after it; the event about it is sent before.
    */
   updateFeatures: [FeaturesUpdate, Features];
+  /** As `updateFeatures`. */
+  updateNetwork: [NetworkUpdate, Network];
   /** Changes of keys reply when they are durable and every connected front acts by them. */
   createKey: [ApiKeyDraft, ApiKey];
   updateKey: [ApiKeyChange, ApiKey];
@@ -78,7 +82,7 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `featuresChanged`, one `keyPublished` for each key, one `indexPublished` for each index,
+/** Sent by the indexer. After connecting, `featuresChanged`, `networkChanged`, one `keyPublished` for each key, one `indexPublished` for each index,
  *  one `indexChecked` for each whose files have been read, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
@@ -89,6 +93,7 @@ export interface IndexerEvents {
   /** All files of the index have been read; `damage` says what is wrong with which. */
   indexChecked: { indexId: number; damage: readonly string[] };
   featuresChanged: Features;
+  networkChanged: Network;
   keyPublished: ApiKey;
   keyRemoved: { uid: string };
   /** To the front that streams the log. */

@@ -5,6 +5,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
+import type { Network } from '../model/network.ts';
 import type { ProcessLogger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
@@ -28,6 +29,8 @@ export interface IndexerServerOptions {
   readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
   /** The experimental features, for a front that connects. */
   readonly features: () => Features;
+  /** The network of the instance, for a front that connects. */
+  readonly network: () => Network;
   /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
   /** What the indexer itself has counted. */
@@ -163,6 +166,7 @@ export class IndexerServer {
     this.#strangers.delete(channel);
     this.#fronts.add(front);
     channel.tell('featuresChanged', this.#options.features());
+    channel.tell('networkChanged', this.#options.network());
     for (const key of this.#options.keys()) channel.tell('keyPublished', key);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);

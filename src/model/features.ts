@@ -1,48 +1,55 @@
-/** Experimental features: the switches of an instance, and the body that turns them. */
+/** Experimental features: one table of what each opens, and the body that turns them. */
 import Type, { type Static } from 'typebox';
 import { closed, flag, nullable } from './schema.ts';
 
-const feature = Type.Optional(flag('bad_request'));
+interface FeatureFacts {
+  /** What is refused with `feature_not_enabled` while it is off. */
+  readonly gates: string;
+  /** It exists by name only and stays off. */
+  readonly isMissing?: true;
+}
+
+/** In the order in which the API lists them. */
+export const FEATURE_FACTS = {
+  metrics: { gates: '`GET /metrics`' },
+  logsRoute: { gates: 'routes below `/logs`' },
+  editDocumentsByFunction: { gates: '`POST /indexes/{uid}/documents/edit`' },
+  containsFilter: { gates: '`CONTAINS` in filters' },
+  dynamicSearchRules: { gates: 'rules of searches', isMissing: true },
+  network: { gates: '`/network`, `federationOptions.remote`, `useNetwork`' },
+  getTaskDocumentsRoute: { gates: '`GET /tasks/{uid}/documents`' },
+  taskQueueCompactionRoute: { gates: '`POST /tasks/compact`' },
+  compositeEmbedders: { gates: 'the source `composite` of embedders' },
+  chatCompletions: { gates: 'chats', isMissing: true },
+  multimodal: { gates: 'fragments of embedders, `media` of searches, `_vectors` in filters' },
+  foreignKeys: { gates: 'the setting `foreignKeys`', isMissing: true },
+  disableDocumentsFetchQueue: {
+    gates: 'nothing: reads of documents pass by waiting searches',
+    isMissing: true,
+  },
+  legacySearch: { gates: 'nothing: totals end at `maxTotalHits`', isMissing: true },
+  renderRoute: { gates: '`POST /render-template`' },
+  tasksStreamingRoute: { gates: '`GET /tasks/stream`, `GET /batches/stream`' },
+} as const satisfies Record<string, FeatureFacts>;
+
+export type Feature = keyof typeof FEATURE_FACTS;
+export type Features = Readonly<Record<Feature, boolean>>;
+
+export const FEATURES = Object.keys(FEATURE_FACTS) as readonly Feature[];
+
+const everyFeature = <T>(value: T) =>
+  Object.fromEntries(FEATURES.map((name) => [name, value])) as Record<Feature, T>;
 
 /** A member that is absent stays as it is. */
 export const FeaturesUpdate = closed({
-  metrics: feature,
-  logsRoute: feature,
-  editDocumentsByFunction: feature,
-  containsFilter: feature,
-  dynamicSearchRules: feature,
-  network: feature,
-  getTaskDocumentsRoute: feature,
-  taskQueueCompactionRoute: feature,
-  compositeEmbedders: feature,
-  chatCompletions: feature,
-  multimodal: feature,
-  foreignKeys: feature,
-  disableDocumentsFetchQueue: feature,
+  ...everyFeature(Type.Optional(flag('bad_request'))),
   legacySearch: Type.Optional(nullable(Type.Boolean(), 'bad_request', '`true` or `false`')),
-  renderRoute: feature,
-  tasksStreamingRoute: feature,
 });
 export type FeaturesUpdate = Static<typeof FeaturesUpdate>;
 
-export type Feature = keyof FeaturesUpdate;
-export type Features = Readonly<Record<Feature, boolean>>;
+export const NO_FEATURES: Features = everyFeature(false);
 
-/** In the order in which the API lists them. */
-export const FEATURES = Object.keys(FeaturesUpdate.properties) as readonly Feature[];
-
-export const NO_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features;
-
-/** Those that open something; the others exist by name only and stay off. */
-export const OFFERED_FEATURES: readonly Feature[] = [
-  'metrics',
-  'logsRoute',
-  'compositeEmbedders',
-  'editDocumentsByFunction',
-  'containsFilter',
-  'getTaskDocumentsRoute',
-  'taskQueueCompactionRoute',
-  'multimodal',
-  'renderRoute',
-  'tasksStreamingRoute',
-];
+/** Those that open something. */
+export const OFFERED_FEATURES: readonly Feature[] = FEATURES.filter(
+  (name) => (FEATURE_FACTS[name] as FeatureFacts).isMissing === undefined,
+);

@@ -53,6 +53,18 @@ export function mergeFacets(
     .map((table) => ({ ...table, values: sortValues(table, valuesMax) }));
 }
 
+/** One entry for each uid: what several instances count in an index of theirs is added up. */
+export function joinIndexes(parts: readonly IndexFacets[]): readonly IndexFacets[] {
+  const byUid = new Map<string, IndexFacets[]>();
+  for (const part of parts) byUid.set(part.indexUid, [...(byUid.get(part.indexUid) ?? []), part]);
+  return [...byUid].map(([indexUid, same]) => {
+    const [only] = same;
+    return only !== undefined && same.length === 1
+      ? only
+      : { indexUid, tables: mergeFacets(same, null) };
+  });
+}
+
 function addTables(a: FacetTable, b: FacetTable): FacetTable {
   const values = new Map(a.values);
   for (const [value, count] of b.values) values.set(value, (values.get(value) ?? 0) + count);

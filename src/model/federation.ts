@@ -25,6 +25,29 @@ export interface WeightedScore {
   readonly total: number;
 }
 
+const SORT_DIRECTIONS: readonly unknown[] = ['asc', 'desc'] satisfies SortDirection[];
+
+/** Whether a value from elsewhere is one. */
+export function isScoreElement(value: unknown): value is ScoreElement {
+  if (typeof value !== 'object' || value === null) return false;
+  const element = value as Readonly<Record<string, unknown>>;
+  if (element['kind'] === 'score') return typeof element['value'] === 'number';
+  if (!SORT_DIRECTIONS.includes(element['direction'])) return false;
+  const sorted = element[element['kind'] === 'field' ? 'value' : 'metres'];
+  return sorted === null || typeof sorted === 'number' || isFieldText(element, sorted);
+}
+
+const isFieldText = ({ kind }: Readonly<Record<string, unknown>>, value: unknown): boolean =>
+  kind === 'field' && typeof value === 'string';
+
+/** What hits tell another instance of this server, which merges them with its own. */
+export interface PeerFacts {
+  /** Absent where a value is not to be shown. */
+  readonly weightedScoreValues?: readonly ScoreElement[];
+  readonly distinctValues?: readonly string[];
+  readonly isSemantic: boolean;
+}
+
 /** What a place in a query's ranking compares. */
 export type RuleKind = 'relevancy' | 'field:asc' | 'field:desc' | 'geo:asc' | 'geo:desc';
 
@@ -46,6 +69,10 @@ export interface FederatedSearch {
   readonly distinct: string | null;
   /** Fields to count in the candidates of all queries together. */
   readonly facets: readonly string[] | null;
+  /** What hits say of the instance that they are from; null = nothing. */
+  readonly remote: string | null;
+  /** Whether hits carry `PeerFacts`. */
+  readonly isForPeer: boolean;
 }
 
 export interface RankedQuery {

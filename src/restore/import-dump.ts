@@ -29,6 +29,7 @@ import { PayloadStore } from '../storage/payload-store.ts';
 import { RocksDbStore } from '../storage/rocksdb-store.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
 import { importDocuments, PAYLOAD_BYTES } from './imported-documents.ts';
+import { importNetwork } from './imported-network.ts';
 import { importedSettings } from './imported-settings.ts';
 import { importBatches, importTasks } from './imported-tasks.ts';
 import type { ProgressLines } from './progress-lines.ts';
@@ -97,6 +98,7 @@ async function importInstance({ options, dump, store, features }: Parts): Promis
   );
   if (others.length > 0)
     log.warn(`experimental features that this server does not have stay off: ${others.join(', ')}`);
+  if (dump.network !== null) await importNetwork(dump.network, store, log);
   const webhooks = await WebhookStore.open(store);
   for (const webhook of dump.webhooks)
     await webhooks.import([webhook]).catch((error: unknown) => {

@@ -13,10 +13,12 @@ import {
   type FederatedQuery,
   type FederatedSearch,
   mergeHits,
+  type PeerFacts,
   type RankedQuery,
   type WeightedScore,
 } from '../model/federation.ts';
 import { isPaged } from '../model/search.ts';
+import type { Settings } from '../model/settings.ts';
 import { HitWriter } from './answer/format-hits.ts';
 import { executeSearch } from './execute-search.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
@@ -192,9 +194,10 @@ function withDistinct(
 function writeWindow(
   snapshot: IndexSnapshot,
   merged: readonly PlacedHit[],
-  { window, distinct }: FederatedSearch,
+  search: FederatedSearch,
   out: ByteBuffer,
 ): FederatedHit[] {
+  const { window, distinct } = search;
   const writers = new Map<RanQuery, HitWriter>();
   const { offset, limit } = distinct === null ? window : { offset: 0, limit: merged.length };
   return merged.slice(0, offset + limit).map(({ query, document, ...hit }, i) => {
@@ -205,10 +208,39 @@ function writeWindow(
       writers.set(query, writer);
     }
     const start = out.length;
-    writer.write(document, out, federationMember(snapshot, hit));
+    writer.write(document, out, federationMember(snapshot, search, hit, document));
     return { ...hit, start, end: out.length };
   });
 }
 
-const federationMember = ({ manifest }: IndexSnapshot, { position, score }: FederatedHit): string =>
-  `"_federation":{"indexUid":${JSON.stringify(manifest.uid)},"queriesPosition":${position},"weightedRankingScore":${score.total}}`;
+function federationMember(
+  { manifest: { uid: indexUid, settings } }: IndexSnapshot,
+  { remote, isForPeer, distinct }: FederatedSearch,
+  hit: FederatedHit,
+  { levels }: RankedDocument,
+): string {
+  const { position: queriesPosition, score } = hit;
+  const facts = {
+    ...{ indexUid, queriesPosition, weightedRankingScore: score.total },
+    ...(remote !== null && { remote }),
+    ...(isForPeer && peerFacts(hit, levels, distinct, settings)),
+  };
+  return `"_federation":${JSON.stringify(facts)}`;
+}
+
+/** Values that hits do not show stay here; the other instance then goes by the whole score. */
+function peerFacts(
+  { score, distinctValues, isSemantic }: FederatedHit,
+  levels: readonly ScoredLevel[],
+  distinct: string | null,
+  { displayedAttributes: displayed }: Settings,
+): PeerFacts {
+  const isHidden = levels.some(({ detail }) => detail.rule === 'fieldSort' && detail.isHidden);
+  const isDistinctShown =
+    distinct !== null && displayed.some((name) => name === '*' || name === distinct);
+  return {
+    isSemantic,
+    ...(!isHidden && { weightedScoreValues: score.elements }),
+    ...(isDistinctShown && { distinctValues }),
+  };
+}

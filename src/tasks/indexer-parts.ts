@@ -7,11 +7,13 @@ import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
 import { keepInstanceUid } from '../catalog/instance-uid.ts';
 import { KeyStore } from '../catalog/key-store.ts';
+import { NetworkStore } from '../catalog/network-store.ts';
 import { RetiredFiles } from '../catalog/retired-files.ts';
 import { removeUnnamedFiles, UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
+import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
@@ -81,6 +83,7 @@ export interface IndexerParts {
   readonly clock: Clock;
   readonly catalog: IndexCatalog;
   readonly features: FeatureSwitches;
+  readonly network: NetworkStore;
   readonly keys: KeyStore;
   readonly tasks: TaskStore;
   readonly payloads: PayloadStore;
@@ -147,6 +150,10 @@ const createExporter = (
       runDumpTask('readOut', { location: files.locate(id), segments, settings, ...part }),
   });
 
+/** @returns names of versions of the network */
+const versionsBy = (clock: Clock): (() => string) =>
+  createTimeOrderedUids(() => Math.floor(clock() / 1000));
+
 async function compose(
   options: IndexerServiceOptions,
   folder: DataFolder,
@@ -159,6 +166,7 @@ async function compose(
 
   const catalog = await IndexCatalog.load(store);
   const features = await FeatureSwitches.load(store, options.features ?? []);
+  const network = await NetworkStore.load(store, versionsBy(clock));
   const now = () => formatDate(clock());
   const instanceUid = await keepInstanceUid(store, randomUUID);
   log.debug(`instance ${instanceUid}`);
@@ -182,15 +190,13 @@ async function compose(
   const writers = new IndexWriters(openWriter, files, damageOf, limits.openWritersMax);
   const retired = new RetiredFiles(files, limits.retiredGraceMs);
   const admission = new TaskAdmission(limits);
-  const storeFolder = folder.rocksdb;
   const watch = new UnnamedFilesWatch(files);
-  const sweepUnnamed = () =>
-    watch.sweep(
-      catalog.all(),
-      (indexId, name) => retired.has(indexId, name) || writers.needs(indexId, name),
-    );
+  const isNeeded = (indexId: number, name: string | null) =>
+    retired.has(indexId, name) || writers.needs(indexId, name);
+  const sweepUnnamed = () => watch.sweep(catalog.all(), isNeeded);
   const housekeeping = new Housekeeping({
-    ...{ retired, sweepUnnamed, admission, storeFolder, minimumAcknowledged, clock, log },
+    ...{ retired, sweepUnnamed, admission, minimumAcknowledged, clock, log },
+    storeFolder: folder.rocksdb,
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
   const exporter = createExporter(options, catalog, files, retired);
@@ -198,7 +204,7 @@ async function compose(
   const batchFigures = new BatchFigures();
   const backups = new StateBackups({
     ...{ store, catalog, retired, payloads, instanceUid, damageOf, clock },
-    ...{ keys: () => keys.all(), features: () => features.current },
+    ...{ keys: () => keys.all(), features: () => features.current, network: () => network.current },
     webhooks: () => webhooks.list(),
     locate: (indexId) => files.locate(indexId),
     ...{ run: options.runDumpTask, places: options.backupPlaces },
@@ -228,7 +234,7 @@ async function compose(
     },
   });
   return {
-    ...{ folder, store, clock, catalog, features, keys, tasks, payloads, writers },
+    ...{ folder, store, clock, catalog, features, network, keys, tasks, payloads, writers },
     ...{ admission, oldTasks, scheduler, housekeeping, watched, batchFigures, fileChecks },
     ...{ webhooks, backups },
   };

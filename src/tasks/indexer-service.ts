@@ -10,6 +10,8 @@ import type { IndexerHandlers } from '../ipc/indexer-server.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
+import type { Network } from '../model/network.ts';
+import type { NetworkUpdate } from '../model/network-schema.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder.ts';
@@ -47,6 +49,7 @@ export class IndexerService {
       instanceStats: () => this.#instanceStats(),
       compactTasks: () => this.#compactTasks(),
       updateFeatures: (change) => this.#updateFeatures(change),
+      updateNetwork: (change) => this.#updateNetwork(change),
       createKey: (draft) => this.#publishKey(keys.create(draft)),
       updateKey: (change) => this.#publishKey(keys.update(change)),
       deleteKey: ({ uid }) => this.#deleteKey(uid),
@@ -102,6 +105,11 @@ export class IndexerService {
   /** The experimental features that are on. */
   features(): Features {
     return this.#parts.features.current;
+  }
+
+  /** The other instances that searches may ask. */
+  network(): Network {
+    return this.#parts.network.current;
   }
 
   /** What only the indexer knows, for a scrape. */
@@ -181,6 +189,12 @@ export class IndexerService {
     const features = await this.#orRestart(this.#parts.features.update(change));
     this.#options.publish('featuresChanged', features);
     return features;
+  }
+
+  async #updateNetwork(change: NetworkUpdate): Promise<Network> {
+    const network = await this.#orRestart(this.#parts.network.update(change));
+    this.#options.publish('networkChanged', network);
+    return network;
   }
 
   async #publishKey(stored: Promise<ApiKey>): Promise<ApiKey> {

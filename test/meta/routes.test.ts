@@ -4,6 +4,7 @@ import { errorReferences } from '../../src/api/error-reference.ts';
 import { COMMON_ERRORS, errorsOf, type Route } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
+import { FEATURE_FACTS, FEATURES } from '../../src/model/features.ts';
 import { notesOf, type TSchema } from '../../src/model/schema.ts';
 import { routeErrorCases } from '../support/route-error-cases.ts';
 
@@ -119,6 +120,25 @@ describe('the route table', () => {
       '',
     ].join('\n');
     await expect(text).toMatchFileSnapshot('../../docs/routes.md');
+  });
+
+  it('has the switches that docs/features.md says (vitest -u writes it)', async () => {
+    const rows = FEATURES.map((name) => {
+      const { gates, isMissing }: { gates: string; isMissing?: true } = FEATURE_FACTS[name];
+      return `| \`${name}\` | ${gates} | ${isMissing ? 'no' : 'yes'} |`;
+    });
+    const text = [
+      '# Experimental features',
+      '',
+      'Written from the table in `src/model/features.ts`. All are off at first; while one is off, what it opens is refused with',
+      '`feature_not_enabled`. `PATCH /experimental-features` turns those on that exist; some options of the launch do so at each start.',
+      '',
+      '| switch | opens | exists |',
+      '| --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
+    await expect(text).toMatchFileSnapshot('../../docs/features.md');
   });
 
   it('raises the codes that docs/errors.md says (vitest -u writes it)', async () => {

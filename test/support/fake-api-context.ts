@@ -17,12 +17,16 @@ import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
 import type { ApiKey } from '../../src/model/api-key.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
+import { changedNetwork, type Network, NO_NETWORK } from '../../src/model/network.ts';
+import type { NetworkUpdate } from '../../src/model/network-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
 import type { UploadOptions } from '../../src/model/upload.ts';
 import type { Webhook } from '../../src/model/webhook.ts';
+import { RemoteSearches } from '../../src/network/remote-searches.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RequestFigures } from '../../src/observability/request-figures.ts';
+import { OutgoingError } from '../../src/outgoing/outgoing-error.ts';
 import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 
@@ -38,6 +42,7 @@ export interface FakeSpool {
 
 export interface FakeApiContext extends ApiContext {
   features: Features;
+  network: Network;
   readonly keys: KeyRing;
   readonly calls: IndexerCall[];
   readonly queries: QueryTask[];
@@ -194,6 +199,9 @@ async function askWebhooks(
   }
 }
 
+/** Those that are answered by more than a value. */
+type OwnRequest = KeyChange | WebhookRequest | 'updateNetwork';
+
 type KeyChange = 'createKey' | 'updateKey' | 'deleteKey';
 const isKeyChange = (name: keyof IndexerRequests): name is KeyChange =>
   /^(create|update|delete)Key$/.test(name);
@@ -225,6 +233,10 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
   const emptyPage = { results: [], total: 0, limit: 20, from: null, next: null };
   const context: FakeApiContext = {
     features: { ...NO_FEATURES },
+    network: NO_NETWORK,
+    remoteSearches: new RemoteSearches(async () => {
+      throw new OutgoingError('unreachable', 'no other instance exists in tests of routes');
+    }, 1000),
     calls,
     queries,
     spools,
@@ -253,8 +265,14 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
         if (isKeyChange(name)) return changeKeys(keys, name, argument) as IndexerRequests[Name][1];
         if (isWebhookRequest(name))
           return (await askWebhooks(await webhooks, name, argument)) as IndexerRequests[Name][1];
+        if (name === 'updateNetwork')
+          return changedNetwork(
+            NO_NETWORK,
+            argument as NetworkUpdate,
+            'version',
+          ) as IndexerRequests[Name][1];
         const defaults: {
-          [K in Exclude<keyof IndexerRequests, KeyChange | WebhookRequest>]: IndexerRequests[K][1];
+          [K in Exclude<keyof IndexerRequests, OwnRequest>]: IndexerRequests[K][1];
         } = {
           enqueue: summarize(argument as TaskDraft, calls.length - 1),
           listTasks: emptyPage,
@@ -274,7 +292,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
           setLogLevels: null,
         };
         return (context.answers[name] ??
-          defaults[name as Exclude<Name, KeyChange | WebhookRequest>]) as IndexerRequests[Name][1];
+          defaults[name as Exclude<Name, OwnRequest>]) as IndexerRequests[Name][1];
       },
     },
     keys,

@@ -911,9 +911,57 @@ const featureCases: readonly RouteErrorCase[] = [
   patch(
     'features.update',
     FEATURES,
-    { containsFilter: true, network: true },
+    { containsFilter: true, foreignKeys: true },
     'feature_not_enabled',
   ),
+];
+
+const NETWORK = '/network';
+const networkCases: readonly RouteErrorCase[] = [
+  get('network.get', NETWORK, 'feature_not_enabled'),
+  patch('network.update', NETWORK, {}, 'feature_not_enabled'),
+  ...(
+    [
+      [{ self: 1 }, 'invalid_network_self'],
+      [{ leader: 1 }, 'invalid_network_leader'],
+      [{ leader: 'a' }, 'requires_enterprise_edition'],
+      [{ remotes: [] }, 'invalid_network_remotes'],
+      [{ remotes: { a: 1 } }, 'invalid_network_remotes'],
+      [{ remotes: { a: {} } }, 'missing_network_url'],
+      [{ remotes: { a: { url: 1 } } }, 'invalid_network_url'],
+      [{ remotes: { a: { url: 'ftp://a' } } }, 'invalid_network_url'],
+      [{ remotes: { a: { url: null } } }, 'invalid_network_url'],
+      [{ remotes: { a: { searchApiKey: 1 } } }, 'invalid_network_search_api_key'],
+      [{ remotes: { a: { writeApiKey: 1 } } }, 'invalid_network_write_api_key'],
+      [{ shards: { a: { remotes: 'b' } } }, 'invalid_network_shards'],
+      [{ previousRemotes: {} }, 'unexpected_network_previous_remotes'],
+      [{ foo: 1 }, 'bad_request'],
+    ] as const
+  ).map(([body, code]) => ({
+    ...patch('network.update', NETWORK, body, code),
+    features: { network: true },
+  })),
+  ...(
+    [
+      [{ federationOptions: { remote: 'absent' } }, 'invalid_multi_search_remote'],
+      [
+        { federationOptions: { remote: 'a' }, useNetwork: true },
+        'invalid_multi_search_federation_options',
+      ],
+    ] as const
+  ).map(([query, code]) => ({
+    ...multi(oneQuery(query, {}), code),
+    features: { network: true },
+  })),
+  {
+    ...post(
+      'documents.fetch',
+      `${DOCUMENTS}/fetch`,
+      { useNetwork: true },
+      'invalid_document_use_network',
+    ),
+    features: { network: true },
+  },
 ];
 
 const newKey = { actions: ['search'], indexes: ['*'], expiresAt: null };
@@ -1119,4 +1167,5 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...editionCases,
   ...renderCases,
   ...featureCases,
+  ...networkCases,
 ];

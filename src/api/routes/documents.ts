@@ -198,6 +198,26 @@ const listDocuments = defineRoute({
     ),
 });
 
+/** Documents are those of this instance. */
+function checkNetworkUse(
+  { features }: Pick<ApiContext, 'features'>,
+  { useNetwork }: DocumentsFetchBody,
+): void {
+  if (useNetwork === null || useNetwork === undefined) return;
+  if (!features.network) {
+    throw new ApiError(
+      'feature_not_enabled',
+      '`useNetwork` needs the experimental feature `network`; it is off.',
+    );
+  }
+  if (useNetwork) {
+    throw new ApiError(
+      'invalid_document_use_network',
+      '`useNetwork` is true, expected false or null: documents are read from this instance alone.',
+    );
+  }
+}
+
 const fetchDocuments = defineRoute({
   id: 'documents.fetch',
   method: 'POST',
@@ -208,12 +228,7 @@ const fetchDocuments = defineRoute({
   body: DocumentsFetchBody,
   errors: [...READ_ERRORS, 'feature_not_enabled'],
   handler: (context, { params, body, caller }) => {
-    if (body.useNetwork !== null && body.useNetwork !== undefined) {
-      throw new ApiError(
-        'feature_not_enabled',
-        '`useNetwork` needs the experimental feature `network`, which this server does not offer.',
-      );
-    }
+    checkNetworkUse(context, body);
     return readDocuments(
       context,
       params.indexUid,

@@ -2,6 +2,7 @@
 import { FacetSearchBody } from '../../model/facet-search-schema.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { toFacetSearchRequest } from '../facet-search-request.ts';
+import { asksNetwork, withRemoteFacetHits } from '../network-search.ts';
 import { readIndex, requireIndex } from '../published-index.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { searchConditions } from '../search-request.ts';
@@ -46,9 +47,12 @@ const facetSearch = defineRoute({
     const search = await withQueryVector(context, index, asked.search);
     const request = { ...asked, search };
     const spentMs = context.clock.monotonic() - receivedAtMs;
+    const work = { kind: 'facetSearch', request, spentMs } as const;
+    const bytes = await readIndex(context, index, work, caller);
+    if (!asksNetwork(context, body)) return { status: 200, bytes };
     return {
       status: 200,
-      bytes: await readIndex(context, index, { kind: 'facetSearch', request, spentMs }, caller),
+      json: await withRemoteFacetHits(context, { index, access }, body, bytes),
     };
   },
 });

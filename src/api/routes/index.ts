@@ -14,6 +14,7 @@ import { keyRoutes } from './keys.ts';
 import { logRoutes } from './logs.ts';
 import { metricsRoutes } from './metrics.ts';
 import { multiSearchRoutes } from './multi-search.ts';
+import { networkRoutes } from './network.ts';
 import { renderTemplateRoutes } from './render-template.ts';
 import { searchRoutes } from './search.ts';
 import { settingsRoutes } from './settings.ts';
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...exportRoutes,
   ...keyRoutes,
   ...webhookRoutes,
+  ...networkRoutes,
   ...systemRoutes,
   ...metricsRoutes,
   ...logRoutes,

@@ -6,12 +6,14 @@ import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/multi-search-schema.ts';
 import type { ApiContext } from '../context.ts';
 import { errorInside } from '../federated-answer.ts';
 import { searchFederated } from '../federated-search.ts';
 import { queryRequest, requireNamedIndex } from '../multi-search-request.ts';
+import { asksNetwork, searchNetwork } from '../network-search.ts';
 import { readSearch } from '../published-index.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
@@ -34,18 +36,25 @@ interface OneSearch {
 }
 
 /** The answer of one query with its index in front. */
-async function searchOne(
-  context: ApiContext,
-  { query, position, requestUid, hasMetadata, access, caller }: OneSearch,
-): Promise<Uint8Array[]> {
+async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
+  const { query, position, requestUid, hasMetadata, access, caller } = one;
   const path = `queries[${position}]`;
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
     if (query.federationOptions) throw misplacedOptions();
     const asked = queryRequest(query, searchConditions(context, index, access));
-    const request = await withQueryVector(context, index, asked);
     const arrivedAtMs = context.clock.monotonic();
-    const plain = await readSearch(context, index, { request, requestUid, arrivedAtMs }, caller);
+    const plain = asksNetwork(context, query)
+      ? await searchQueryInNetwork(context, one, index)
+      : await readSearch(
+          context,
+          index,
+          {
+            request: await withQueryVector(context, index, asked),
+            ...{ requestUid, arrivedAtMs },
+          },
+          caller,
+        );
     const answer = hasMetadata ? withMetadata(plain, searchMetadata(index, query.q)) : plain;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
@@ -55,6 +64,23 @@ async function searchOne(
       : error;
   }
 }
+
+function searchQueryInNetwork(
+  context: ApiContext,
+  { query, requestUid, access, caller }: OneSearch,
+  index: PublishedIndex,
+): Promise<Uint8Array> {
+  const startMs = context.clock.monotonic();
+  const facts = () => ({
+    requestUid,
+    processingTimeMs: Math.floor(context.clock.monotonic() - startMs),
+  });
+  const { indexUid: _, federationOptions: _options, limit, offset, ...body } = query;
+  const window = { ...(isNumber(limit) && { limit }), ...(isNumber(offset) && { offset }) };
+  return searchNetwork(context, { index, access, caller, facts }, { ...body, ...window });
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 const misplacedOptions = (): ApiError =>
   new ApiError(
@@ -113,6 +139,7 @@ const multiSearch = defineRoute({
           queries,
           federation,
           hasMetadata,
+          isForPeer: context.features.network && headers.proxySearch === 'true',
           access,
           caller,
           facts,

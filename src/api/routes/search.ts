@@ -4,6 +4,7 @@ import { NoQuery } from '../../model/index-schema.ts';
 import { SearchBody, SearchQueryString } from '../../model/search-schema.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
+import { asksNetwork, searchNetwork } from '../network-search.ts';
 import { readSearch, requireIndex } from '../published-index.ts';
 import { defineRoute, type Route, type RouteRequest } from '../route.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
@@ -64,13 +65,22 @@ async function search(
 ): Promise<Answer> {
   const index = requireIndex(context, params.indexUid);
   const asked = toSearchRequest(body, searchConditions(context, index, access));
-  const request = await withQueryVector(context, index, asked);
-  const bytes = await readSearch(
-    context,
-    index,
-    { request, requestUid: caller.requestUid, arrivedAtMs: receivedAtMs },
-    caller,
-  );
+  const { requestUid } = caller;
+  const facts = () => ({
+    requestUid,
+    processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
+  });
+  const bytes = asksNetwork(context, body)
+    ? await searchNetwork(context, { index, access, caller, facts }, body)
+    : await readSearch(
+        context,
+        index,
+        {
+          request: await withQueryVector(context, index, asked),
+          ...{ requestUid, arrivedAtMs: receivedAtMs },
+        },
+        caller,
+      );
   return {
     status: 200,
     bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index, body.q)) : bytes,

@@ -8,6 +8,7 @@ import { compareCodePoints } from '../../core/compare-text.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
+import type { Network } from '../../model/network.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../model/webhook.ts';
 import type { KeyValueStore, StoreView } from '../../storage/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
@@ -19,6 +20,7 @@ export interface StateSources {
   readonly payloads: Pick<PayloadStore, 'hold'>;
   readonly keys: () => Iterable<ApiKey>;
   readonly features: () => Features;
+  readonly network: () => Network;
   /** That of the launch options included. */
   readonly webhooks: () => readonly Webhook[];
 }
@@ -28,6 +30,7 @@ export interface HeldState {
   readonly manifests: readonly IndexManifest[];
   readonly keys: readonly ApiKey[];
   readonly features: Features;
+  readonly network: Network;
   /** Those made by requests. */
   readonly webhooks: readonly Webhook[];
   release(): Promise<void>;
@@ -47,6 +50,7 @@ export function holdState(sources: StateSources): HeldState {
     ...{ view, manifests },
     keys: [...sources.keys()].sort(byCreation),
     features: sources.features(),
+    network: sources.network(),
     webhooks: sources.webhooks().filter(({ uuid }) => uuid !== LAUNCH_WEBHOOK_UUID),
     release: async () => {
       unpin();

@@ -12,6 +12,7 @@ import { V6 } from '../../dumps/v6-layout.ts';
 import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
+import { NO_NETWORK } from '../../model/network.ts';
 import type { ArchiveWriter } from '../../storage/archive.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import { kindOf } from '../kinds/task-kinds.ts';
@@ -64,6 +65,8 @@ export async function writeDump(options: DumpOptions): Promise<void> {
   await archive.addBytes(V6.instanceUid, Buffer.from(instanceUid));
   await addLines(options, V6.keys, state.keys.map(keyLine));
   await addJson(archive, V6.features, state.features);
+  if (state.network.version !== NO_NETWORK.version)
+    await addJson(archive, V6.network, state.network);
   const webhooks = state.webhooks.map(({ uuid, url, headers }) => [uuid, { url, headers }]);
   if (webhooks.length > 0)
     await addJson(archive, V6.webhooks, { webhooks: Object.fromEntries(webhooks) });

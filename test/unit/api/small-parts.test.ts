@@ -3,9 +3,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { parseSort } from '../../../src/api/parse-sort.ts';
-import { createRequestUids } from '../../../src/api/request-uid.ts';
 import { humanSize } from '../../../src/core/human-size.ts';
 import { maskSecret } from '../../../src/core/mask-secret.ts';
+import { createTimeOrderedUids } from '../../../src/core/time-ordered-uid.ts';
 
 describe('maskSecret', () => {
   it.each([
@@ -20,10 +20,10 @@ describe('maskSecret', () => {
   });
 });
 
-describe('createRequestUids', () => {
+describe('createTimeOrderedUids', () => {
   it('makes distinct version 7 UUIDs that sort by time', () => {
     let time = 1_700_000_000_000;
-    const next = createRequestUids(() => time++);
+    const next = createTimeOrderedUids(() => time++);
     const uids = Array.from({ length: 2000 }, next);
     for (const uid of uids)
       expect(uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

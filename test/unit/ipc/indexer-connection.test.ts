@@ -21,6 +21,7 @@ import {
   type IndexerServerOptions,
 } from '../../../src/ipc/indexer-server.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
+import { NO_NETWORK } from '../../../src/model/network.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { apiKey } from '../../support/api-keys.ts';
 
@@ -66,6 +67,7 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   instanceStats: () => ({ databaseSize: 1, usedDatabaseSize: 1, indexing: [] }),
   compactTasks: () => ({ bytesBefore: 2, bytesAfter: 1 }),
   updateFeatures: () => NO_FEATURES,
+  updateNetwork: () => NO_NETWORK,
   createKey: () => KEY,
   updateKey: () => KEY,
   deleteKey: () => null,
@@ -101,6 +103,7 @@ async function listen(
     manifests: () => [],
     checked: () => [],
     features: () => NO_FEATURES,
+    network: () => NO_NETWORK,
     keys: () => [],
     metrics: async () => [],
     log,

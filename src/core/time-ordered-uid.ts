@@ -1,18 +1,17 @@
-/** Time-ordered identifiers of requests (UUID version 7). */
-import { randomFillSync } from 'node:crypto';
+/** Time-ordered identifiers (UUID version 7), of requests and whatever else is in a row. */
 
 const POOL_BYTES = 4096;
 const RANDOM_BYTES_PER_UID = 10;
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** A generator with its own pool of random bytes. @param now milliseconds since the epoch */
-export function createRequestUids(now: () => number): () => string {
+export function createTimeOrderedUids(now: () => number): () => string {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
   const next = (): number => pool[used++] ?? 0;
   return () => {
     if (used + RANDOM_BYTES_PER_UID > POOL_BYTES) {
-      randomFillSync(pool);
+      crypto.getRandomValues(pool);
       used = 0;
     }
     const time = now().toString(16).padStart(12, '0');

@@ -1,0 +1,45 @@
+/** The network of the instance, kept under the key ("meta", "network"). */
+import { changedNetwork, type Network, NO_NETWORK } from '../model/network.ts';
+import type { NetworkUpdate } from '../model/network-schema.ts';
+import { encodeKey } from '../storage/key-encoding.ts';
+import { type KeyValueStore, put } from '../storage/key-value-store.ts';
+
+const NETWORK_KEY = encodeKey('meta', 'network');
+
+export class NetworkStore {
+  readonly #store: KeyValueStore;
+  readonly #createVersion: () => string;
+  #current: Network;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  private constructor(store: KeyValueStore, createVersion: () => string, current: Network) {
+    this.#store = store;
+    this.#createVersion = createVersion;
+    this.#current = current;
+  }
+
+  /** @param createVersion a UUID that sorts behind those before */
+  static async load(store: KeyValueStore, createVersion: () => string): Promise<NetworkStore> {
+    const value = await store.get(NETWORK_KEY);
+    const stored =
+      value === null ? NO_NETWORK : (JSON.parse(new TextDecoder().decode(value)) as Network);
+    return new NetworkStore(store, createVersion, stored);
+  }
+
+  /** Durable. */
+  get current(): Network {
+    return this.#current;
+  }
+
+  /** Changes happen one after the other; resolves when this one is durable. Throws `ApiError`. */
+  update(change: NetworkUpdate): Promise<Network> {
+    const turn = this.#lastChange.then(async () => {
+      const after = changedNetwork(this.#current, change, this.#createVersion());
+      await this.#store.write([put(NETWORK_KEY, new TextEncoder().encode(JSON.stringify(after)))]);
+      this.#current = after;
+      return after;
+    });
+    this.#lastChange = turn.catch(() => undefined);
+    return turn;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The network of an instance: other instances that its searches may ask, by name, and which of them
+ * have which shard (api.md 21). Plain data, shared by fronts and indexer.
+ */
+import { ApiError } from '../core/errors.ts';
+import type { NetworkUpdate } from './network-schema.ts';
+
+export interface Remote {
+  readonly url: string;
+  readonly searchApiKey: string | null;
+  readonly writeApiKey: string | null;
+}
+
+export interface Network {
+  /** The name of this instance among the remotes; null = none. */
+  readonly self: string | null;
+  readonly remotes: Readonly<Record<string, Remote>>;
+  readonly shards: Readonly<Record<string, { readonly remotes: readonly string[] }>>;
+  /** UUID of its last change. */
+  readonly version: string;
+}
+
+export const NO_NETWORK: Network = {
+  self: null,
+  remotes: {},
+  shards: {},
+  version: '00000000-0000-0000-0000-000000000000',
+};
+
+/** All of it is held by every front. */
+const REMOTES_MAX = 100;
+const SHARDS_MAX = 1000;
+
+type RemoteChange = NonNullable<NonNullable<NetworkUpdate['remotes']>[string]>;
+type ShardChange = NonNullable<NonNullable<NetworkUpdate['shards']>[string]>;
+
+/** @param version of the state that follows. Throws `ApiError` */
+export function changedNetwork(before: Network, update: NetworkUpdate, version: string): Network {
+  if (typeof update.leader === 'string') {
+    throw new ApiError(
+      'requires_enterprise_edition',
+      '`leader` must be null: this server does not spread the documents of an index over a network.',
+    );
+  }
+  const remotes = changedRemotes(before.remotes, update.remotes);
+  const removed = Object.keys(before.remotes).filter((name) => !Object.hasOwn(remotes, name));
+  return {
+    self: update.self === undefined ? before.self : update.self,
+    remotes,
+    shards: changedShards(before.shards, update.shards, new Set(removed)),
+    version,
+  };
+}
+
+function changedRemotes(
+  before: Network['remotes'],
+  update: NetworkUpdate['remotes'],
+): Network['remotes'] {
+  if (update === undefined) return before;
+  const remotes = new Map(update === null ? [] : Object.entries(before));
+  for (const [name, change] of Object.entries(update ?? {})) {
+    if (change === null) remotes.delete(name);
+    else remotes.set(name, changedRemote(name, remotes.get(name), change));
+  }
+  checkCount(remotes.size, REMOTES_MAX, 'invalid_network_remotes', 'remotes');
+  return Object.fromEntries(remotes);
+}
+
+function changedRemote(name: string, before: Remote | undefined, change: RemoteChange): Remote {
+  const { url = before?.url } = change;
+  if (url === undefined) {
+    throw new ApiError(
+      'missing_network_url',
+      `\`remotes.${name}.url\` is missing; a new remote needs one.`,
+    );
+  }
+  return {
+    url: checkedUrl(name, url),
+    searchApiKey: given(change.searchApiKey, before?.searchApiKey),
+    writeApiKey: given(change.writeApiKey, before?.writeApiKey),
+  };
+}
+
+const given = (value: string | null | undefined, before: string | null | undefined) =>
+  value === undefined ? (before ?? null) : value;
+
+function checkedUrl(name: string, url: string | null): string {
+  if (url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new ApiError(
+    'invalid_network_url',
+    `\`remotes.${name}.url\` is ${JSON.stringify(url?.slice(0, 80) ?? null)}, expected an absolute \`http:\` or \`https:\` URL of another instance.`,
+  );
+}
+
+function changedShards(
+  before: Network['shards'],
+  update: NetworkUpdate['shards'],
+  removedRemotes: ReadonlySet<string>,
+): Network['shards'] {
+  const shards = new Map(update === null ? [] : Object.entries(before));
+  for (const [name, change] of Object.entries(update ?? {})) {
+    if (change === null) shards.delete(name);
+    else shards.set(name, { remotes: changedMembers(shards.get(name)?.remotes ?? [], change) });
+  }
+  const kept = [...shards].flatMap(([name, shard]) => {
+    const remotes = shard.remotes.filter((remote) => !removedRemotes.has(remote));
+    return remotes.length === 0 ? [] : [[name, { remotes }] as const];
+  });
+  checkCount(kept.length, SHARDS_MAX, 'invalid_network_shards', 'shards');
+  return Object.fromEntries(kept);
+}
+
+function changedMembers(before: readonly string[], change: ShardChange): readonly string[] {
+  const members = new Set(change.remotes ?? before);
+  for (const remote of change.addRemotes ?? []) members.add(remote);
+  for (const remote of change.removeRemotes ?? []) members.delete(remote);
+  checkCount(members.size, REMOTES_MAX, 'invalid_network_shards', 'remotes of a shard');
+  return [...members];
+}
+
+function checkCount(count: number, max: number, code: ApiError['code'], what: string): void {
+  if (count > max)
+    throw new ApiError(
+      code,
+      `The network would have ${count} ${what}; at most ${max} are allowed.`,
+    );
+}

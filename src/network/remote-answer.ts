@@ -1,0 +1,168 @@
+/**
+ * What another instance answers to a federated search, cut into hits that can be merged with ours.
+ * Hits stay the bytes they are; only `_federation` is written anew. An instance of this server tells
+ * by what its hits were ranked (`PeerFacts`); of others only the weighted score is known.
+ */
+import { ApiError } from '../core/errors.ts';
+import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { JsonError } from '../engine/json/json-error.ts';
+import { stringText } from '../engine/json/json-string.ts';
+import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
+import type { FacetTable, IndexFacets } from '../model/federated-facets.ts';
+import {
+  type FederatedHit,
+  isScoreElement,
+  type PeerFacts,
+  type ScoreElement,
+} from '../model/federation.ts';
+
+export interface RemoteAnswer {
+  /** Best first; they point into `bytes`. */
+  readonly hits: readonly FederatedHit[];
+  readonly bytes: Uint8Array;
+  /** Documents that some query matches. */
+  readonly candidateCount: number;
+  readonly facets: readonly IndexFacets[];
+  /** Whether meaning took part. */
+  readonly isSemantic: boolean;
+  /** By the position of their query. */
+  readonly queryVectors: ReadonlyMap<number, Float32Array>;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const tape = new JsonTape();
+
+/** @param remote name of the instance. Throws `ApiError` `remote_bad_response` */
+export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer {
+  const refuse = (problem: string): never => {
+    throw new ApiError(
+      'remote_bad_response',
+      `The answer of \`${remote}\` is no federated search: ${problem}.`,
+    );
+  };
+  let answer: unknown;
+  try {
+    tape.scan(body, 0, body.length);
+    answer = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof SyntaxError) return refuse('it is no JSON');
+    throw error;
+  }
+  if (!isObject(answer)) return refuse('it is no object');
+  const hits = memberNode(0, 'hits');
+  const count = answer['estimatedTotalHits'] ?? answer['totalHits'];
+  if (hits === null || tape.kind(hits) !== JsonKind.array) return refuse('it has no list of hits');
+  if (typeof count !== 'number') return refuse('it does not say how many hits there are');
+  const out = new ByteBuffer();
+  const facts = (answer['hits'] as readonly unknown[]).map((hit) =>
+    isObject(hit) && isObject(hit['_federation']) ? hit['_federation'] : refuse('a hit is none'),
+  );
+  return {
+    hits: writeHits(hits, facts, remote, out),
+    bytes: out.copy(),
+    candidateCount: count,
+    facets: facetsOf(answer['facetsByIndex']),
+    isSemantic: typeof answer['semanticHitCount'] === 'number',
+    queryVectors: vectorsOf(answer['queryVectors']),
+  };
+}
+
+/** The value of a member of the object; null when there is none. */
+function memberNode(object: number, name: string): number | null {
+  if (tape.kind(object) !== JsonKind.object) return null;
+  const after = tape.next(object);
+  for (let key = object + 1; key < after; key = tape.next(key + 1)) {
+    if (stringText(tape, key) === name) return key + 1;
+  }
+  return null;
+}
+
+function writeHits(
+  array: number,
+  facts: readonly Members[],
+  remote: string,
+  out: ByteBuffer,
+): FederatedHit[] {
+  let node = array + 1;
+  return facts.map((own) => {
+    const start = out.length;
+    writeHit(node, own, remote, out);
+    node = tape.next(node);
+    return { ...mergedBy(own), start, end: out.length };
+  });
+}
+
+function writeHit(hit: number, own: Members, remote: string, out: ByteBuffer): void {
+  const { indexUid, queriesPosition, weightedRankingScore } = own;
+  out.pushByte(0x7b);
+  const after = tape.next(hit);
+  for (let key = hit + 1; key < after; key = tape.next(key + 1)) {
+    if (stringText(tape, key) === '_federation') continue;
+    out.pushRange(tape.bytes, tape.start(key), tape.end(key));
+    out.pushByte(0x3a);
+    out.pushRange(tape.bytes, tape.start(key + 1), tape.end(key + 1));
+    out.pushByte(0x2c);
+  }
+  const shown = { indexUid, queriesPosition, weightedRankingScore, remote };
+  out.pushText(`"_federation":${JSON.stringify(shown)}}`);
+}
+
+function mergedBy(own: Members): Omit<FederatedHit, 'start' | 'end'> {
+  const { queriesPosition, weightedRankingScore, weightedScoreValues, distinctValues, isSemantic } =
+    own as Members & Partial<PeerFacts>;
+  const total = typeof weightedRankingScore === 'number' ? weightedRankingScore : 0;
+  const elements: readonly ScoreElement[] =
+    Array.isArray(weightedScoreValues) && weightedScoreValues.every(isScoreElement)
+      ? weightedScoreValues
+      : [{ kind: 'score', value: total }];
+  return {
+    position: typeof queriesPosition === 'number' ? queriesPosition : 0,
+    score: { elements, total },
+    isSemantic: isSemantic === true,
+    distinctValues: Array.isArray(distinctValues) ? distinctValues.map(String) : [],
+  };
+}
+
+function facetsOf(byIndex: unknown): IndexFacets[] {
+  if (!isObject(byIndex)) return [];
+  return Object.entries(byIndex).map(([indexUid, facets]) => {
+    const { distribution, stats } = isObject(facets) ? facets : {};
+    const tables = Object.entries(isObject(distribution) ? distribution : {});
+    return {
+      indexUid,
+      tables: tables.map(([path, values]) =>
+        tableOf(path, values, isObject(stats) ? stats[path] : undefined),
+      ),
+    };
+  });
+}
+
+function tableOf(path: string, distribution: unknown, stats: unknown): FacetTable {
+  const counts = Object.entries(isObject(distribution) ? distribution : {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  );
+  const { min, max } = isObject(stats) ? stats : {};
+  return {
+    path,
+    order: orderOf(counts),
+    values: new Map(counts),
+    stats: typeof min === 'number' && typeof max === 'number' ? { min, max } : null,
+  };
+}
+
+/** The answer does not say by what its values are ordered, but for their order. */
+const orderOf = (counts: readonly (readonly [string, number])[]): FacetTable['order'] =>
+  counts.every(([value], i) => i === 0 || (counts[i - 1]?.[0] ?? '') <= value) ? 'alpha' : 'count';
+
+function vectorsOf(byPosition: unknown): Map<number, Float32Array> {
+  const vectors = Object.entries(isObject(byPosition) ? byPosition : {});
+  return new Map(
+    vectors.flatMap(([position, vector]) =>
+      Array.isArray(vector) ? [[Number(position), Float32Array.from(vector as number[])]] : [],
+    ),
+  );
+}

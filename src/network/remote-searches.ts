@@ -1,0 +1,130 @@
+/**
+ * Start here: searches asked of the other instances of a network (api.md 9.6, 21). What goes wrong
+ * there is an `ApiError` that the answer names, and no more.
+ */
+import type { ErrorCode } from '../core/error-codes.ts';
+import { ApiError } from '../core/errors.ts';
+import { LruMap } from '../core/lru-map.ts';
+import type { Network, Remote } from '../model/network.ts';
+import { OutgoingError, type OutgoingFailure } from '../outgoing/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../outgoing/outgoing-http.ts';
+import { type RemoteAnswer, readRemoteAnswer } from './remote-answer.ts';
+
+export interface RemoteFacetHits {
+  readonly facetHits: readonly { readonly value: string; readonly count: number }[];
+}
+
+/** Tells the other instance that hits will be merged with those of others. */
+const PEER_HEADER = { 'meili-proxy-search': 'true' };
+const ANSWER_BYTES_MAX = 64 << 20;
+/** Instances whose last request is remembered. */
+const KNOWN_MAX = 1000;
+const FIRST_ERROR = 400;
+const FIRST_SERVER_ERROR = 500;
+
+const CODES: Readonly<Record<OutgoingFailure, ErrorCode>> = {
+  refused: 'remote_could_not_send_request',
+  unreachable: 'remote_could_not_send_request',
+  timeout: 'remote_timeout',
+  tooLarge: 'remote_bad_response',
+  aborted: 'remote_could_not_send_request',
+};
+
+export class RemoteSearches {
+  readonly #send: SendRequest;
+  readonly #timeoutMs: number;
+  /** Name → whether its last request came to an answer. */
+  readonly #answered = new LruMap<string, boolean>(KNOWN_MAX);
+
+  constructor(send: SendRequest, timeoutMs: number) {
+    this.#send = send;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** What the last request to the instance says; true before the first. */
+  isAvailable(name: string): boolean {
+    return this.#answered.get(name) ?? true;
+  }
+
+  /** @param body of a multi-search. Rejects with `ApiError` */
+  async federated(network: Network, name: string, body: object): Promise<RemoteAnswer> {
+    return readRemoteAnswer(await this.#post(network, name, 'multi-search', body), name);
+  }
+
+  /** Rejects with `ApiError`. */
+  async facetSearch(
+    network: Network,
+    name: string,
+    indexUid: string,
+    body: object,
+  ): Promise<RemoteFacetHits> {
+    const path = `indexes/${encodeURIComponent(indexUid)}/facet-search`;
+    return readFacetHits(await this.#post(network, name, path, body), name);
+  }
+
+  async #post(network: Network, name: string, path: string, body: object): Promise<Uint8Array> {
+    const remote = Object.hasOwn(network.remotes, name) ? network.remotes[name] : undefined;
+    if (remote === undefined)
+      throw new ApiError('unknown_remote', `The network has no remote \`${name}\`.`);
+    const answer = await this.#ask(name, remote, path, Buffer.from(JSON.stringify(body)));
+    if (answer.status < FIRST_ERROR) return answer.body;
+    throw new ApiError(
+      codeOf(answer.status),
+      `\`${name}\` answered with status ${answer.status}${reasonOf(answer)}`,
+    );
+  }
+
+  async #ask(
+    name: string,
+    { url, searchApiKey }: Remote,
+    path: string,
+    body: Uint8Array,
+  ): Promise<OutgoingAnswer> {
+    try {
+      const answer = await this.#send({
+        method: 'POST',
+        url: new URL(path, url.endsWith('/') ? url : `${url}/`).href,
+        headers: {
+          'content-type': 'application/json',
+          ...PEER_HEADER,
+          ...(searchApiKey !== null && { authorization: `Bearer ${searchApiKey}` }),
+        },
+        body,
+        timeoutMs: this.#timeoutMs,
+        answerBytesMax: ANSWER_BYTES_MAX,
+      });
+      this.#answered.set(name, answer.status < FIRST_SERVER_ERROR);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error;
+      this.#answered.set(name, false);
+      throw new ApiError(CODES[error.failure], `\`${name}\`: ${error.message}`, { cause: error });
+    }
+  }
+}
+
+function codeOf(status: number): ErrorCode {
+  if (status >= FIRST_SERVER_ERROR) return 'remote_remote_error';
+  return status === 401 || status === 403 ? 'remote_invalid_api_key' : 'remote_bad_request';
+}
+
+/** What its error says. */
+function reasonOf({ body }: OutgoingAnswer): string {
+  try {
+    const { code, message } = JSON.parse(body.toString()) as Record<string, unknown>;
+    return typeof message === 'string' ? `: ${message.slice(0, 500)} (${String(code)})` : '.';
+  } catch {
+    return '.';
+  }
+}
+
+function readFacetHits(body: Uint8Array, name: string): RemoteFacetHits {
+  try {
+    const { facetHits } = JSON.parse(Buffer.from(body).toString()) as RemoteFacetHits;
+    if (facetHits.every(({ value, count }) => typeof value === 'string' && count >= 0))
+      return { facetHits };
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
+  }
+  throw new ApiError('remote_bad_response', `The answer of \`${name}\` is no facet search.`);
+}

@@ -1,0 +1,281 @@
+/** Searches over two real servers of a network: order, weights, facets, faults, filters of tokens. */
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendJson } from '../support/http-request.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+
+const MASTER_KEY = 'a master key of some length';
+const auth = { authorization: `Bearer ${MASTER_KEY}` };
+
+let near: TestServer;
+let far: TestServer;
+let searchKey = '';
+let searchKeyUid = '';
+
+async function call(
+  server: TestServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  token = MASTER_KEY,
+) {
+  const options = body === undefined ? {} : sendJson(body);
+  const { json, status } = await server.call(method, path, {
+    ...options,
+    headers: { ...options.headers, authorization: `Bearer ${token}` },
+  });
+  return { status, json: json as Record<string, unknown> };
+}
+
+async function settled(server: TestServer, method: string, path: string, body: unknown) {
+  const { json } = await call(server, method, path, body);
+  for (;;) {
+    const { json: task } = await call(server, 'GET', `/tasks/${json['taskUid']}`);
+    if (task['status'] === 'succeeded') return;
+    if (task['status'] === 'failed') throw new Error(JSON.stringify(task));
+  }
+}
+
+async function start(documents: readonly object[]): Promise<TestServer> {
+  const server = await TestServer.start({
+    flags: [
+      ...['--master-key', MASTER_KEY],
+      ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
+      ...['--experimental-remote-search-timeout-seconds', '1'],
+    ],
+  });
+  await call(server, 'PATCH', '/experimental-features', { network: true });
+  await settled(server, 'PATCH', '/indexes/films/settings', {
+    filterableAttributes: ['genre', 'owner', 'series'],
+    sortableAttributes: ['year'],
+    faceting: { sortFacetValuesBy: { genre: 'count' } },
+  });
+  await settled(server, 'POST', '/indexes/films/documents', documents);
+  return server;
+}
+
+const NEAR = [
+  { id: 1, title: 'carol', genre: 'drama', year: 2015, owner: 'a', series: 's' },
+  { id: 2, title: 'the carol of the bells', genre: 'music', year: 1999, owner: 'b' },
+];
+const FAR = [
+  { id: 3, title: 'carol', genre: 'drama', year: 2020, owner: 'b', series: 's', exact: 1.0 },
+  { id: 4, title: 'caroll', genre: 'drama', year: 2001, owner: 'a' },
+];
+
+beforeAll(async () => {
+  [near, far] = await Promise.all([start(NEAR), start(FAR)]);
+  await settled(near, 'POST', '/indexes/all/documents', [...NEAR, ...FAR]);
+  const { json } = await call(far, 'GET', '/keys');
+  const keys = json['results'] as { name: string; key: string; uid: string }[];
+  searchKey = keys.find(({ name }) => name === 'Default Search API Key')?.key ?? '';
+  const { json: own } = await call(near, 'POST', '/keys', {
+    ...{ actions: ['search'], indexes: ['*'], expiresAt: null },
+  });
+  searchKeyUid = own['uid'] as string;
+  const { status } = await call(near, 'PATCH', '/network', {
+    self: 'near',
+    remotes: { near: { url: near.url }, far: { url: far.url, searchApiKey: searchKey } },
+  });
+  expect(status).toBe(200);
+});
+afterAll(async () => {
+  await Promise.all([near.stop(), far.stop()]);
+  await cleanUp();
+});
+
+interface Hit {
+  readonly id: number;
+  readonly _federation: { readonly remote?: string; readonly queriesPosition: number };
+}
+const placesOf = (hits: unknown) =>
+  (hits as Hit[]).map(({ id, _federation }) => `${id} ${_federation.remote}`);
+
+const both = (query: object) => [
+  { indexUid: 'films', ...query },
+  { indexUid: 'films', ...query, federationOptions: { remote: 'far' } },
+];
+const federated = (queries: unknown, federation: object = {}, token?: string) =>
+  call(near, 'POST', '/multi-search', { queries, federation }, token);
+
+describe('GET and PATCH /network', () => {
+  test('show what was set, with the state of remotes', async () => {
+    const { json } = await call(near, 'GET', '/network');
+    expect(json).toEqual({
+      self: 'near',
+      remotes: {
+        near: { url: near.url, searchApiKey: null, writeApiKey: null, status: 'available' },
+        far: { url: far.url, searchApiKey: searchKey, writeApiKey: null, status: 'available' },
+      },
+      shards: {},
+      leader: null,
+      version: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    });
+    expect((await call(near, 'PATCH', '/network', { remotes: { x: {} } })).json).toMatchObject({
+      code: 'missing_network_url',
+    });
+  });
+});
+
+describe('federated searches over remotes', () => {
+  test('merge by the details of the ranking, and say where hits are from', async () => {
+    const { json } = await federated(both({ q: 'carol' }));
+    expect(placesOf(json['hits'])).toEqual(['1 near', '3 far', '4 far', '2 near']);
+    const { json: alone } = await call(near, 'POST', '/indexes/all/search', { q: 'carol' });
+    expect((alone['hits'] as Hit[]).map(({ id }) => id)).toEqual([1, 3, 4, 2]);
+    expect(json).toMatchObject({ estimatedTotalHits: 4, remoteErrors: {} });
+    expect((json['hits'] as object[])[1]).toEqual({
+      ...FAR[0],
+      _federation: {
+        ...{ indexUid: 'films', queriesPosition: 1, remote: 'far' },
+        weightedRankingScore: expect.any(Number),
+      },
+    });
+  });
+
+  test('keep the bytes of documents, compare sorted values, and cut pages out of the whole', async () => {
+    const { text } = await near.call('POST', '/multi-search', {
+      ...sendJson({ queries: both({ sort: ['year:desc'] }), federation: { limit: 2, offset: 0 } }),
+      headers: { ...auth, 'content-type': 'application/json' },
+    });
+    expect(placesOf(JSON.parse(text).hits)).toEqual(['3 far', '1 near']);
+    const pages = [];
+    for (let page = 1; page <= 4; page++) {
+      const { json } = await federated(both({ sort: ['year:asc'] }), { page, hitsPerPage: 1 });
+      expect(json).toMatchObject({ totalHits: 4, totalPages: 4 });
+      pages.push(...placesOf(json['hits']));
+    }
+    expect(pages).toEqual(['2 near', '4 far', '1 near', '3 far']);
+  });
+
+  test('weights count at the other instance', async () => {
+    const queries = both({ q: 'carol' }).map((query, i) => ({
+      ...query,
+      federationOptions: { weight: i === 0 ? 0.1 : 2, ...(i === 1 && { remote: 'far' }) },
+    }));
+    const { json } = await federated(queries);
+    expect(placesOf(json['hits']).slice(0, 2)).toEqual(['3 far', '4 far']);
+  });
+
+  test('facets of an index are added up, apart or merged', async () => {
+    const facetsByIndex = { films: ['genre', 'year'].slice(0, 1) };
+    const apart = await federated(both({}), { facetsByIndex });
+    const counts = { genre: { drama: 3, music: 1 } };
+    expect(apart.json['facetsByIndex']).toMatchObject({ films: { distribution: counts } });
+    const merged = await federated(both({}), { facetsByIndex, mergeFacets: {} });
+    expect(merged.json['facetDistribution']).toEqual(counts);
+  });
+
+  test('distinct holds across instances', async () => {
+    const { json } = await federated(both({ q: 'carol' }), { distinct: 'series' });
+    expect(placesOf(json['hits'])).toEqual(['1 near', '4 far', '2 near']);
+  });
+
+  test('the filter of a tenant token holds at the other instance', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({
+      apiKeyUid: searchKeyUid,
+      searchRules: { films: { filter: 'owner = a' } },
+    })}`;
+    const key = createHmac('sha256', MASTER_KEY).update(searchKeyUid).digest('hex');
+    const token = `${body}.${createHmac('sha256', key).update(body).digest('base64url')}`;
+    for (const filter of [null, 'owner = b OR owner = a', [['owner = b', 'owner = a']]]) {
+      const { json } = await federated(both({ q: 'carol', filter }), {}, token);
+      expect(placesOf(json['hits'])).toEqual(['1 near', '4 far']);
+    }
+    const other = both({ q: 'carol' }).map((query) => ({ ...query, indexUid: 'books' }));
+    expect((await federated(other.slice(1), {}, token)).status).toBe(403);
+  });
+
+  test('an unknown remote is refused', async () => {
+    const queries = [{ indexUid: 'films', federationOptions: { remote: 'elsewhere' } }];
+    expect((await federated(queries)).json).toMatchObject({ code: 'invalid_multi_search_remote' });
+  });
+});
+
+describe('useNetwork', () => {
+  test('asks all instances, in the form of a plain search', async () => {
+    const { json } = await call(near, 'POST', '/indexes/films/search', {
+      ...{ q: 'carol', useNetwork: true, facets: ['genre'], limit: 3 },
+    });
+    expect(placesOf(json['hits'])).toEqual(['1 near', '3 far', '4 far']);
+    expect(json).toMatchObject({
+      ...{ query: 'carol', limit: 3, offset: 0, estimatedTotalHits: 4, remoteErrors: {} },
+      facetDistribution: { genre: { drama: 3, music: 1 } },
+    });
+    const apart = await call(near, 'POST', '/multi-search', {
+      queries: [{ indexUid: 'films', q: 'carol', useNetwork: true }, { indexUid: 'films' }],
+    });
+    const [one, two] = apart.json['results'] as { hits: unknown[]; remoteErrors?: object }[];
+    expect([one?.hits.length, one?.remoteErrors, two?.hits.length]).toEqual([4, {}, 2]);
+  });
+
+  test('facet searches add up', async () => {
+    const { json } = await call(near, 'POST', '/indexes/films/facet-search', {
+      ...{ facetName: 'genre', useNetwork: true },
+    });
+    expect(json).toMatchObject({
+      facetHits: [
+        { value: 'drama', count: 3 },
+        { value: 'music', count: 1 },
+      ],
+      remoteErrors: {},
+    });
+  });
+
+  test('one instance a shard is asked', async () => {
+    const shards = { one: { remotes: ['near'] }, two: { remotes: ['near', 'far'] } };
+    await call(near, 'PATCH', '/network', { shards });
+    const search = { q: 'carol', useNetwork: true };
+    const { json } = await call(near, 'POST', '/indexes/films/search', search);
+    expect(placesOf(json['hits'])).toEqual(['1 near', '2 near']);
+    await call(near, 'PATCH', '/network', { shards: null });
+  });
+});
+
+describe('a remote that fails', () => {
+  const broken = createServer((request, response) => {
+    const [, kind] = (request.url ?? '').split('/');
+    if (kind === 'silent') return;
+    response.statusCode = kind === 'error' ? 500 : 200;
+    response.end(kind === 'nonsense' ? '{"hits":[{}]}' : '{}');
+  });
+  beforeAll(() => new Promise<void>((done) => broken.listen(0, '127.0.0.1', done)));
+  afterAll(() => {
+    broken.closeAllConnections();
+    broken.close();
+  });
+
+  test('is named in remoteErrors while the others answer', async () => {
+    const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    const kinds = {
+      error: 'remote_remote_error',
+      nonsense: 'remote_bad_response',
+      silent: 'remote_timeout',
+      forbidden: 'remote_could_not_send_request',
+      wrongKey: 'remote_invalid_api_key',
+    };
+    const remotes = {
+      ...Object.fromEntries(
+        ['error', 'nonsense', 'silent'].map((kind) => [kind, { url: `${url}/${kind}` }]),
+      ),
+      forbidden: { url: 'http://10.0.0.1:9' },
+      wrongKey: { url: far.url, searchApiKey: 'wrong' },
+    };
+    await call(near, 'PATCH', '/network', { remotes });
+    const queries = [
+      { indexUid: 'films', q: 'carol' },
+      ...Object.keys(kinds).map((remote) => ({ indexUid: 'films', federationOptions: { remote } })),
+    ];
+    const { status, json } = await federated(queries);
+    expect(status).toBe(200);
+    expect(placesOf(json['hits'])).toEqual(['1 near', '2 near']);
+    const errors = Object.entries(json['remoteErrors'] as Record<string, { code: string }>);
+    expect(Object.fromEntries(errors.map(([name, { code }]) => [name, code]))).toEqual(kinds);
+    const network = (await call(near, 'GET', '/network')).json['remotes'] as Record<string, object>;
+    expect(network['silent']).toMatchObject({ status: 'unavailable' });
+    expect(network['far']).toMatchObject({ status: 'available' });
+  });
+});
