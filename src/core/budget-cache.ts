@@ -45,10 +45,15 @@ export class BudgetCache<Value> {
     return { hits: this.#hits, misses: this.#misses, bytes: bytes + this.#large.bytes };
   }
 
-  /** Keeps the value unless there is one under the key, or it is too large. */
+  /** Keeps the value, in the place of the one under the key, unless it is too large. */
   set(key: string, value: Value, bytes: number): void {
-    if (this.#small.has(key) || this.#large.has(key)) return;
-    (bytes <= SMALL_BYTES_MAX ? this.#small : this.#large).set(key, value, bytes);
+    const isUsed = this.delete(key);
+    (bytes <= SMALL_BYTES_MAX ? this.#small : this.#large).set(key, value, bytes, isUsed);
+  }
+
+  /** Whether an entry was there and had been used. */
+  delete(key: string): boolean {
+    return this.#small.delete(key) || this.#large.delete(key);
   }
 
   /** Lets go of every entry whose key begins so. Costs a look at each key. */
@@ -72,10 +77,6 @@ class Shelf<Value> {
     return this.#bytes;
   }
 
-  has(key: string): boolean {
-    return this.#entries.has(key);
-  }
-
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
@@ -83,9 +84,9 @@ class Shelf<Value> {
     return entry.value;
   }
 
-  set(key: string, value: Value, bytes: number): void {
+  set(key: string, value: Value, bytes: number, isUsed: boolean): void {
     if (bytes * 4 > this.#bytesMax) return;
-    this.#entries.set(key, { value, bytes, isUsed: false });
+    this.#entries.set(key, { value, bytes, isUsed });
     this.#bytes += bytes;
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= this.#bytesMax) return;
@@ -95,6 +96,15 @@ class Shelf<Value> {
         this.#entries.set(oldest, entry);
       } else this.#bytes -= entry.bytes;
     }
+  }
+
+  /** Whether an entry was there and had been used. */
+  delete(key: string): boolean {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return false;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+    return entry.isUsed;
   }
 
   forget(prefix: string): void {

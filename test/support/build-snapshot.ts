@@ -17,11 +17,8 @@ import { openVectors } from '../../src/engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
-import {
-  createSnapshot,
-  type IndexSnapshot,
-  type OpenSegment,
-} from '../../src/search/snapshot/index-snapshot.ts';
+import { createSnapshot, type OpenSegment } from '../../src/search/snapshot/create-snapshot.ts';
+import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { columnPatterns, columnRules } from '../../src/segments/columns/column-coverage.ts';
 import { DocumentEntries } from '../../src/segments/contract/document-entries.ts';
 import { FieldFlattener } from '../../src/segments/documents/field-flattener.ts';

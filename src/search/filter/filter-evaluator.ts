@@ -100,9 +100,8 @@ class FilterEvaluator {
     if (isGeoCondition(node)) return this.#geo([node]);
     if (node.kind === 'vectors') return documentsWithVectors(this.#source, node);
     if (node.kind === 'mark')
-      return this.#kept([node], () => this.#marked(node.attribute, node.mark));
-    if (node.kind === 'values' && node.operator === '!=')
-      return this.#kept([node], () => this.#without(node));
+      return this.#kept([node], (source) => source.#marked(node.attribute, node.mark));
+    if (node.kind === 'values' && node.operator === '!=') return this.#without(node);
     return this.#ranges(node.attribute, [node]);
   }
 
@@ -110,15 +109,21 @@ class FilterEvaluator {
    * What an earlier filter of the same content found for the conditions, or this one finds and
    * leaves to later ones.
    */
-  #kept(conditions: readonly AttributeCondition[], find: () => DocSet): DocSet {
+  #kept(
+    conditions: readonly AttributeCondition[],
+    find: (evaluator: FilterEvaluator) => DocSet,
+  ): DocSet {
     const { kept } = this.#source;
     const isLong = (node: AttributeCondition): boolean =>
       node.kind === 'values' && node.values.length > KEPT_CONDITIONS_MAX;
-    if (!kept || conditions.length > KEPT_CONDITIONS_MAX || conditions.some(isLong)) return find();
+    if (!kept || conditions.length > KEPT_CONDITIONS_MAX || conditions.some(isLong))
+      return find(this);
     const name = JSON.stringify(conditions, (member, value) =>
       member === 'column' ? undefined : value,
     );
-    return kept.getOrMake(KEPT.conditionDocuments, name, find);
+    return kept.getOrMake(KEPT.conditionDocuments, name, (part) =>
+      find(part.places === null ? this : new FilterEvaluator(part, this.#clock)),
+    );
   }
 
   #intersection([first, ...others]: readonly FilterNode[]): DocSet {
@@ -161,10 +166,10 @@ class FilterEvaluator {
   #ranges(attribute: string, conditions: readonly RangeCondition[]): DocSet {
     const matchesAll = (c: RangeCondition): boolean =>
       c.kind === 'text' && c.operator === 'STARTS WITH' && normalizeValue(c.value) === '';
-    return this.#kept(conditions, () =>
+    return this.#kept(conditions, (evaluator) =>
       conditions.some(matchesAll)
-        ? this.#marked(attribute, 'EXISTS')
-        : this.#field(attribute).gather(
+        ? evaluator.#marked(attribute, 'EXISTS')
+        : evaluator.#field(attribute).gather(
             documentsOfRanges(conditions, {
               clock: this.#clock,
               meetsVariants: !this.#isJapanese(attribute),

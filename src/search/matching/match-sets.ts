@@ -6,13 +6,14 @@ import { fieldOfOccurrence, positionOfOccurrence } from '../../engine/postings/o
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { isProtectedNumber } from '../query/protected-numbers.ts';
-import { derivedTypoMask, type QueryNode } from '../query/query-node.ts';
+import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT } from '../snapshot/kept-results.ts';
+import { scopeWithin, wordWithin } from '../snapshot/snapshot-part.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
 
@@ -20,6 +21,8 @@ export type TypoCount = 0 | 1 | 2;
 
 /** Longest product of occurrences of two words in one document that is compared pair by pair. */
 const NESTED_PAIRS_MAX = 256;
+
+type MatchScopes = Omit<RequestScopes, 'presentFields'>;
 
 export class MatchSets {
   readonly #snapshot: IndexSnapshot;
@@ -32,6 +35,8 @@ export class MatchSets {
   /** By number of the node and typo mask. */
   readonly #nodes = new Map<number, DocSet>();
   readonly #phrases = new Map<Phrase, DocSet>();
+  readonly #requestScopes: MatchScopes | null;
+  readonly #parts = new Map<IndexSnapshot, MatchSets>();
 
   /**
    * The same for all searchable fields, exact ones too: words have positions there, whatever fields
@@ -40,14 +45,15 @@ export class MatchSets {
   readonly anywhere: MatchSets | null;
 
   /** Where words count. */
-  readonly scopes: Omit<RequestScopes, 'presentFields'>;
+  readonly scopes: MatchScopes;
 
   /** The empty set. */
   readonly none: DocSet;
 
-  constructor(snapshot: IndexSnapshot, scopes: RequestScopes | null) {
+  constructor(snapshot: IndexSnapshot, scopes: MatchScopes | null) {
     const { everywhere, manifest } = snapshot;
     this.#snapshot = snapshot;
+    this.#requestScopes = scopes;
     this.scopes = scopes ?? { key: 'everywhere', present: everywhere, tolerant: everywhere };
     this.#protectsNumbers = scopes !== null && manifest.settings.typoTolerance.disableOnNumbers;
     const isBound =
@@ -57,6 +63,24 @@ export class MatchSets {
     this.anywhere = isBound ? new MatchSets(snapshot, null) : null;
     this.none = DocSet.empty(snapshot.bitsetLength);
     this.#byAttribute = snapshot.manifest.settings.proximityPrecision === 'byAttribute';
+  }
+
+  /** The same in a part of the snapshot. */
+  within(part: IndexSnapshot): MatchSets {
+    const whole = this.#snapshot;
+    if (part === whole) return this;
+    let sets = this.#parts.get(part);
+    if (!sets) {
+      const scopes = this.#requestScopes;
+      const own = scopes && {
+        key: scopes.key,
+        present: scopeWithin(scopes.present, whole, part),
+        tolerant: scopeWithin(scopes.tolerant, whole, part),
+      };
+      sets = new MatchSets(part, own);
+      this.#parts.set(part, sets);
+    }
+    return sets;
   }
 
   /** Living documents. */
@@ -77,15 +101,16 @@ export class MatchSets {
   #memoWord(memo: Map<Word, DocSet>, word: Word, scope: FieldScope): DocSet {
     let docs = memo.get(word);
     if (!docs) {
-      const find = () => {
-        const found = new TermDocuments(this.#snapshot);
-        addWord(found, word, scope);
+      const whole = this.#snapshot;
+      const find = (part: IndexSnapshot): DocSet => {
+        const found = new TermDocuments(part);
+        addWord(found, wordWithin(word, whole, part), scopeWithin(scope, whole, part));
         return found.take();
       };
       docs =
-        scope === this.#snapshot.everywhere
-          ? this.#snapshot.kept.getOrMake(KEPT.wordDocuments, word.text, find)
-          : find();
+        scope === whole.everywhere
+          ? whole.kept.getOrMake(KEPT.wordDocuments, word.text, find)
+          : find(whole);
       memo.set(word, docs);
     }
     return docs;
@@ -144,12 +169,19 @@ export class MatchSets {
     const key = `${distance}${left.text}\u0000${right.text}`;
     let docs = this.#pairs.get(key);
     if (!docs) {
-      const scope = this.#byAttribute ? this.scopes.present : this.#snapshot.everywhere;
-      const find = (): DocSet => this.#findPairs(left, right, distance, scope);
+      const whole = this.#snapshot;
+      const scope = this.#byAttribute ? this.scopes.present : whole.everywhere;
+      const find = (part: IndexSnapshot): DocSet =>
+        this.within(part).#findPairs(
+          wordWithin(left, whole, part),
+          wordWithin(right, whole, part),
+          distance,
+          scopeWithin(scope, whole, part),
+        );
       docs =
-        scope === this.#snapshot.everywhere
-          ? this.#snapshot.kept.getOrMake(KEPT.pairDocuments, key, find)
-          : find();
+        scope === whole.everywhere
+          ? whole.kept.getOrMake(KEPT.pairDocuments, key, find)
+          : find(whole);
       this.#pairs.set(key, docs);
     }
     return docs;
@@ -202,15 +234,24 @@ export class MatchSets {
   /** Documents holding a derivation of the node with exactly so many typos. */
   withTypos(node: QueryNode, typos: TypoCount): DocSet {
     if (((derivedTypoMask(node) >>> typos) & 1) === 0) return this.none;
-    return this.#ofNode(node, 1 << typos, () => this.#matchTypos(node, typos));
+    return this.#ofNode(node, 1 << typos, (own, sets) => sets.#matchTypos(own, typos));
   }
 
-  #ofNode(node: QueryNode, typoMask: number, find: () => DocSet): DocSet {
+  #ofNode(
+    node: QueryNode,
+    typoMask: number,
+    match: (node: QueryNode, sets: MatchSets) => DocSet,
+  ): DocSet {
     const memoKey = node.number * 8 + typoMask;
     let docs = this.#nodes.get(memoKey);
     if (!docs) {
-      const key = node.key && { scope: this.scopes.key, typoMask, node: node.key };
-      docs = key ? this.#snapshot.kept.getOrMake(KEPT.nodeDocuments, key, find) : find();
+      const name = typoMask === 1 ? node.key : node.typoKey;
+      const key = name !== null && { scope: this.scopes.key, typoMask, node: name };
+      docs = key
+        ? this.#snapshot.kept.getOrMake(KEPT.nodeDocuments, key, (part) =>
+            match(nodeWithin(node, this.#snapshot, part), this.within(part)),
+          )
+        : match(node, this);
       this.#nodes.set(memoKey, docs);
     }
     return docs;
@@ -246,13 +287,13 @@ export class MatchSets {
     const derived = typoMask & derivedTypoMask(node);
     if ((derived & (derived - 1)) === 0)
       return this.withTypos(node, (31 - Math.clz32(derived | 1)) as TypoCount);
-    return this.#ofNode(node, derived, () => {
-      const parts = ([0, 1, 2] as const).filter((typos) => (derived >>> typos) & 1);
-      return DocSet.unionOf(
-        parts.map((typos) => this.withTypos(node, typos)),
+    const parts = ([0, 1, 2] as const).filter((typos) => (derived >>> typos) & 1);
+    return this.#ofNode(node, derived, (own, sets) =>
+      DocSet.unionOf(
+        parts.map((typos) => sets.withTypos(own, typos)),
         this.#snapshot.bitsetLength,
-      );
-    });
+      ),
+    );
   }
 
   /** Documents holding the node's exact term: the phrase, or the word itself; none for an ngram. */

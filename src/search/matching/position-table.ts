@@ -5,7 +5,7 @@
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
-import { derivedTypoMask, type QueryNode } from '../query/query-node.ts';
+import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word } from '../snapshot/derivations.ts';
@@ -166,14 +166,23 @@ export class PositionTable {
   }
 
   #fromEarlier(node: QueryNode): NodePositions | undefined {
-    return this.#snapshot.kept.get(KEPT.nodePositions, positionsKey(node));
+    const whole = this.#snapshot;
+    return whole.kept.get(KEPT.nodePositions, positionsKey(node), (part) =>
+      new PositionTable(part, this.#sets.within(part), part.live).#read(
+        nodeWithin(node, whole, part),
+      ),
+    );
   }
 
   #all(node: QueryNode): NodePositions {
-    const { kept, live } = this.#snapshot;
-    const positions = this.#load(live, node, 1).groupByDocument(this.#docIds);
-    kept.set(KEPT.nodePositions, positionsKey(node), positions);
+    const positions = this.#read(node);
+    this.#snapshot.kept.set(KEPT.nodePositions, positionsKey(node), positions);
     return positions;
+  }
+
+  /** Records of all living documents without typos. */
+  #read(node: QueryNode): NodePositions {
+    return this.#load(this.#snapshot.live, node, 1).groupByDocument(this.#docIds);
   }
 
   #load(universe: DocSet, node: QueryNode, typoMask: number): RecordList {
@@ -194,10 +203,11 @@ export class PositionTable {
   }
 }
 
-const positionsKey = ({ kind, text, derivations }: QueryNode) => ({
+const positionsKey = ({ kind, text, isFrequentPrefix, derivations }: QueryNode) => ({
   kind,
   text,
-  isPrefix: derivations.completions !== null,
+  isFrequentPrefix,
+  completions: derivations.completions,
 });
 
 class NodeLoad {

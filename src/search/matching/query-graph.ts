@@ -3,6 +3,7 @@
  * with its derivations (relevance.md 2.2–2.6).
  */
 import { limits } from '../../core/limits.ts';
+import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../engine/bytes/hash.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { LocatedTerm, PhraseText } from '../query/query-parser.ts';
 import { relativesOf } from '../query/relatives.ts';
@@ -112,6 +113,7 @@ function buildNode(
     end: last.end,
     text: phrase ? phrase.join(' ') : words.join(''),
     key: content.key,
+    typoKey: content.typoKey,
     budget: content.budget,
     isFrequentPrefix: content.isFrequentPrefix,
     reachesExactFields: isOneTerm,
@@ -126,10 +128,12 @@ const keepsDerivations = ({ snapshot }: GraphBuilding): boolean =>
   snapshot.manifest.settings.proximityPrecision !== 'byAttribute';
 
 function phraseContent(texts: PhraseText, building: GraphBuilding): NodeContent {
+  const key = keepsDerivations(building)
+    ? `\u0000${texts.map((word) => word ?? '').join('\u0000')}`
+    : null;
   return {
-    key: keepsDerivations(building)
-      ? `\u0000${texts.map((word) => word ?? '').join('\u0000')}`
-      : null,
+    key,
+    typoKey: key,
     budget: 0,
     isFrequentPrefix: false,
     derivations: { ...NO_DERIVATIONS, phrase: phraseOf(texts, building.vocabulary) },
@@ -161,11 +165,36 @@ function wordContent(
 ): NodeContent {
   const text = words.join('');
   if (Buffer.byteLength(text) > WORD_BYTES_MAX)
-    return { key, budget: 0, isFrequentPrefix: false, derivations: NO_DERIVATIONS };
+    return { key, typoKey: key, budget: 0, isFrequentPrefix: false, derivations: NO_DERIVATIONS };
   const budget = Math.max(0, typoBudget(text, building) - (words.length - 1)) as 0 | 1 | 2;
   const isFrequentPrefix = isPrefix && building.vocabulary.isFrequentPrefix(text);
   const derivations = deriveWord(words, text, budget, isPrefix, isFrequentPrefix, building);
-  return { key, budget, isFrequentPrefix, derivations };
+  if (key === null) return { key, typoKey: key, budget, isFrequentPrefix, derivations };
+  const exactKey = `${key}${isFrequentPrefix ? '!' : ''}${nameOfExact(derivations)}`;
+  const typoKey = `${exactKey}${nameOfTypos(derivations)}`;
+  return { key: exactKey, typoKey, budget, isFrequentPrefix, derivations };
+}
+
+/** Names the choice among the words of the index: the same name, the same words. */
+function nameOfExact({ completions, synonyms }: Derivations): string {
+  const last = completions?.last ?? null;
+  return `${last === null ? '' : `<${last}`}${nameOfPhrases(synonyms)}`;
+}
+
+const nameOfTypos = ({ oneTypo, split, twoTypos }: Derivations): string =>
+  ` ${nameOfPhrases([{ slots: oneTypo }, ...(split ? [split] : []), { slots: twoTypos }])}`;
+
+function nameOfPhrases(phrases: readonly Phrase[]): string {
+  if (phrases.length === 0) return '';
+  return hashName(phrases.map(({ slots }) => slots.map((word) => word?.text).join('\u0000')));
+}
+
+/** Tells lists of texts apart. */
+function hashName(texts: readonly string[]): string {
+  const bytes = Buffer.from(texts.join('\u0001'));
+  let reversed = HASH_SEED;
+  for (let i = bytes.length; i-- > 0; ) reversed = hashStep(reversed, bytes[i]!);
+  return ` ${bytes.length} ${hashBytes(bytes, 0, bytes.length)} ${hashFinish(reversed)}`;
 }
 
 function deriveWord(

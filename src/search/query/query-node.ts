@@ -1,5 +1,7 @@
 /** What a query is made of once its words have been looked up. */
 import type { NodeContent } from '../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { derivationsWithin } from '../snapshot/snapshot-part.ts';
 
 export interface QueryNode extends NodeContent {
   readonly kind: 'word' | 'phrase' | 'ngram';
@@ -33,3 +35,13 @@ export function derivedTypoMask({ derivations }: QueryNode): number {
     (twoTypos.length > 0 ? 4 : 0)
   );
 }
+
+/** A node of a snapshot in a part of it. */
+export const nodeWithin = (
+  node: QueryNode,
+  whole: IndexSnapshot,
+  part: IndexSnapshot,
+): QueryNode =>
+  part === whole
+    ? node
+    : { ...node, derivations: derivationsWithin(node.derivations, whole, part) };

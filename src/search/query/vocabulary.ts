@@ -115,16 +115,16 @@ export class Vocabulary {
   startingWith(prefix: string, isFrequent: boolean): WordRanges {
     const utf8 = encoder.encode(prefix);
     const bounds = this.#prefixBounds(utf8);
-    if (isFrequent) return { bounds };
+    if (isFrequent) return { bounds, last: null };
     const cap = PREFIX_WORDS_MAX + (this.find(prefix) ? 1 : 0);
-    if (!this.#reaches(bounds, cap + 1)) return { bounds };
+    if (!this.#reaches(bounds, cap + 1)) return { bounds, last: null };
     let last = '';
     let taken = 0;
     this.#eachWord(bounds, (text) => {
       last = text;
       return ++taken < cap;
     });
-    return { bounds: this.#cutAfter(bounds, last) };
+    return { bounds: this.#cutAfter(bounds, last), last };
   }
 
   #cutAfter(bounds: Int32Array, lastText: string): Int32Array {

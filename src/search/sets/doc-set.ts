@@ -3,7 +3,7 @@
  * list when small. Immutable; every operation costs the smaller of its size and the bitset's words.
  */
 
-import { countAnd, countBits, fromArray } from '../../engine/sets/bitset.ts';
+import { clearBit, countAnd, countBits, fromArray } from '../../engine/sets/bitset.ts';
 import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
 import { SCRATCH, type ScratchBits } from './search-scratch.ts';
 
@@ -187,6 +187,30 @@ export class DocSet {
       return DocSet.#compact(bits, count);
     }
     return DocSet.fromList(listDifference(this.#list!, removed), this.bitsetLength);
+  }
+
+  /**
+   * The set without the documents `touched`, which ascend, and with those of `found`, in bitsets of
+   * another length.
+   */
+  renewed(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
+    if (
+      this.bitsetLength === bitsetLength &&
+      found.isEmpty &&
+      !touched.some((doc) => this.has(doc))
+    )
+      return this;
+    if (this.#list && found.#list) {
+      const list = this.#list;
+      const left = list.length === 0 ? list : listDifference(list, touched);
+      return DocSet.unionOf([DocSet.fromList(left, bitsetLength), found], bitsetLength);
+    }
+    const bits = new Uint32Array(bitsetLength);
+    if (this.#bits) bits.set(this.#bits.subarray(0, bitsetLength));
+    else this.addTo(bits);
+    for (let i = 0; i < touched.length; i++) clearBit(bits, touched[i]!);
+    found.addTo(bits);
+    return DocSet.fromBits(bits);
   }
 
   subtract(other: Uint32Array): DocSet {

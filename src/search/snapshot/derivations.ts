@@ -12,6 +12,8 @@ export interface Word {
  */
 export interface WordRanges {
   readonly bounds: Int32Array;
+  /** The last word, where there would be more of them; null when all are in the ranges. */
+  readonly last: string | null;
 }
 
 /**
@@ -39,8 +41,13 @@ export interface Derivations {
 
 /** What the words of a node lead to; the same for all searches of a generation. */
 export interface NodeContent {
-  /** Names what the node stands for; null when its derivations are not kept. */
+  /**
+   * Names what the node stands for without typos, whatever segments there are: derivations of one
+   * name hold the same words. null when they are not kept.
+   */
   readonly key: string | null;
+  /** The same with typos. */
+  readonly typoKey: string | null;
   /** Typos allowed. */
   readonly budget: 0 | 1 | 2;
   /** Completions are those of a frequent prefix: no reversed neighbours. */

@@ -4,13 +4,15 @@
  */
 
 import type { BudgetCache } from '../../core/budget-cache.ts';
-import type { DocSet } from '../sets/doc-set.ts';
-import type { NodeContent } from './derivations.ts';
+import { clearBit, orInto } from '../../engine/sets/bitset.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { NodeContent, WordRanges } from './derivations.ts';
 
 /**
  * How long a result holds. `generation`: it points into the segments of a generation. `content`: it
- * is made of DocIds and field numbers alone, which a merge does not change. `file`: it is made of
- * one file of the index, which never changes and which the key names.
+ * is made of DocIds and field numbers alone and says of each document what holds for it by itself,
+ * so that a merge leaves it valid and a commit calls for a look at what was touched. `file`: it is
+ * made of one file of the index, which never changes and which the key names.
  */
 export type Lifetime = 'generation' | 'content' | 'file';
 
@@ -58,6 +60,14 @@ export interface FacetVocabulary {
   readonly ordinals: Uint32Array;
 }
 
+/** What has come of the documents since a result was found. */
+export interface Change {
+  /** Documents written or removed, ascending. */
+  readonly touched: Uint32Array;
+  /** Length of document bitsets now. */
+  readonly bitsetLength: number;
+}
+
 export type KeptValue =
   | DocSet
   | Uint32Array
@@ -77,14 +87,94 @@ export interface ResultKind<Key, Value extends KeptValue> {
   readonly bytesOf: (value: Value, key: Key) => number;
   /** More is not kept. */
   readonly bytesMax?: number;
+  /**
+   * What an earlier result has become: without the touched documents, but for what was found about
+   * them and their neighbours in segments since. Only of what holds for a content.
+   */
+  readonly renew?: (earlier: Value, found: Value, change: Change) => Value;
 }
 
 const kind = <Key, Value extends KeptValue>(
   entry: ResultKind<Key, Value>,
 ): ResultKind<Key, Value> => entry;
 
+const contentKind = <Key, Value extends KeptValue>(
+  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'bytesMax'> & {
+    readonly bytesMax?: number;
+  },
+): ResultKind<Key, Value> => ({ ...entry, lifetime: 'content' });
+
 const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
 const sameText = (key: string): string => key;
+
+const renewDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
+  earlier.renewed(change.touched, found, change.bitsetLength);
+
+function renewCosts(
+  earlier: readonly CostSet[],
+  found: readonly CostSet[],
+  change: Change,
+): CostSet[] {
+  const none = DocSet.empty(change.bitsetLength);
+  const byCost = new Map(earlier.map(({ cost, docs }) => [cost, { docs, found: none }]));
+  for (const { cost, docs } of found)
+    byCost.set(cost, { docs: byCost.get(cost)?.docs ?? none, found: docs });
+  return [...byCost]
+    .map(([cost, both]) => ({ cost, docs: renewDocuments(both.docs, both.found, change) }))
+    .filter(({ docs }) => !docs.isEmpty)
+    .sort((a, b) => a.cost - b.cost);
+}
+
+const renewMatches = (
+  earlier: ExactnessMatches,
+  found: ExactnessMatches,
+  change: Change,
+): ExactnessMatches => ({
+  exactMatch: renewDocuments(earlier.exactMatch, found.exactMatch, change),
+  matchesStart: renewDocuments(earlier.matchesStart, found.matchesStart, change),
+});
+
+function renewBits(
+  earlier: Uint32Array,
+  found: Uint32Array,
+  { touched, bitsetLength }: Change,
+): Uint32Array {
+  const bits = new Uint32Array(bitsetLength);
+  bits.set(earlier.subarray(0, bitsetLength));
+  for (let i = 0; i < touched.length; i++) clearBit(bits, touched[i]!);
+  return orInto(bits, found);
+}
+
+/** Rows of the touched documents are those found, all others are as they were. */
+function renewPositions(
+  earlier: NodePositions,
+  found: NodePositions,
+  { touched, bitsetLength }: Change,
+): NodePositions {
+  const rowCount = bitsetLength * 32;
+  const lengthMax = earlier.keys.length + found.keys.length;
+  const offsets = new Uint32Array(rowCount + 1);
+  const keys = new Uint32Array(lengthMax);
+  const classes = new Uint8Array(lengthMax);
+  let length = 0;
+  const take = (from: NodePositions, row: number, end: number): void => {
+    const known = Math.min(end, from.offsets.length - 1);
+    const start = from.offsets[Math.min(row, known)]!;
+    keys.set(from.keys.subarray(start, from.offsets[known]), length);
+    classes.set(from.classes.subarray(start, from.offsets[known]), length);
+    for (let i = row; i < end; i++)
+      offsets[i + 1] = length + from.offsets[Math.min(i + 1, known)]! - start;
+    length = offsets[end]!;
+  };
+  let row = 0;
+  for (let i = 0; i < touched.length && touched[i]! < rowCount; i++) {
+    take(earlier, row, touched[i]!);
+    row = touched[i]! + 1;
+    take(found, row - 1, row);
+  }
+  take(earlier, row, rowCount);
+  return { rows: 'docs', offsets, keys: keys.slice(0, length), classes: classes.slice(0, length) };
+}
 
 const CONTENT_BYTES = 512;
 const WORD_BYTES = 128;
@@ -97,43 +187,49 @@ export const NODE_POSITIONS_BYTES_MAX = 1 << 20;
 
 export const KEPT = {
   /** Documents with a word in any searchable field. Key: the word. */
-  wordDocuments: kind<string, DocSet>({
+  wordDocuments: contentKind<string, DocSet>({
     name: 'word',
-    lifetime: 'content',
     keyOf: sameText,
     bytesOf: bytesOfDocuments,
+    renew: renewDocuments,
   }),
 
   /** Documents with two words near each other. Key: their distance and both. */
-  pairDocuments: kind<string, DocSet>({
+  pairDocuments: contentKind<string, DocSet>({
     name: 'pair',
-    lifetime: 'content',
     keyOf: sameText,
     bytesOf: bytesOfDocuments,
+    renew: renewDocuments,
   }),
 
   /** Documents with a query node with the numbers of typos in a mask, in the fields of a scope. */
-  nodeDocuments: kind<
+  nodeDocuments: contentKind<
     { readonly scope: string; readonly typoMask: number; readonly node: string },
     DocSet
   >({
     name: 'node',
-    lifetime: 'content',
     keyOf: ({ scope, typoMask, node }) => `${scope} ${typoMask} ${node}`,
     bytesOf: bytesOfDocuments,
+    renew: renewDocuments,
   }),
 
   /** Occurrences of a query node without typos in all documents. */
-  nodePositions: kind<
-    { readonly kind: string; readonly text: string; readonly isPrefix: boolean },
+  nodePositions: contentKind<
+    {
+      readonly kind: string;
+      readonly text: string;
+      readonly isFrequentPrefix: boolean;
+      readonly completions: WordRanges | null;
+    },
     NodePositions
   >({
     name: 'positions',
-    lifetime: 'content',
-    keyOf: ({ kind, text, isPrefix }) => `${kind} ${text}${isPrefix ? '*' : ''}`,
+    keyOf: ({ kind, text, isFrequentPrefix, completions }) =>
+      `${kind} ${text}${completions ? '*' : ''}${isFrequentPrefix ? '!' : ''}${completions?.last ?? ''}`,
     bytesOf: ({ offsets, keys, classes }) =>
       offsets.byteLength + keys.byteLength + classes.byteLength,
     bytesMax: NODE_POSITIONS_BYTES_MAX,
+    renew: renewPositions,
   }),
 
   /** What the words of a query node lead to. Key: the words. */
@@ -152,38 +248,44 @@ export const KEPT = {
   }),
 
   /** All documents with a query node by what a ranking rule prices it. */
-  documentsByCost: kind<
+  documentsByCost: contentKind<
     { readonly costs: string; readonly exactOnly: boolean; readonly node: string },
     readonly CostSet[]
   >({
     name: 'cost',
-    lifetime: 'content',
     keyOf: ({ costs, exactOnly, node }) => `${costs} ${exactOnly ? 'exact ' : ''}${node}`,
     bytesOf: (sets) => sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
+    renew: renewCosts,
   }),
 
   /** All documents with a word by how exactly they match a query of that word alone. */
-  exactnessMatches: kind<{ readonly start: number; readonly node: string }, ExactnessMatches>({
+  exactnessMatches: contentKind<
+    { readonly start: number; readonly node: string },
+    ExactnessMatches
+  >({
     name: 'exactness',
-    lifetime: 'content',
     keyOf: ({ start, node }) => `${start} ${node}`,
     bytesOf: ({ exactMatch, matchesStart }) => exactMatch.bytes + matchesStart.bytes,
+    renew: renewMatches,
   }),
 
   /** Documents whose field has exactly so many words, as bits. */
-  documentsOfLength: kind<{ readonly wordCount: number; readonly field: number }, Uint32Array>({
+  documentsOfLength: contentKind<
+    { readonly wordCount: number; readonly field: number },
+    Uint32Array
+  >({
     name: 'length',
-    lifetime: 'content',
     keyOf: ({ wordCount, field }) => `${wordCount} ${field}`,
     bytesOf: ({ byteLength }) => byteLength,
+    renew: renewBits,
   }),
 
   /** Documents that meet conditions of a filter. Key: the conditions as JSON. */
-  conditionDocuments: kind<string, DocSet>({
+  conditionDocuments: contentKind<string, DocSet>({
     name: 'filter',
-    lifetime: 'content',
     keyOf: sameText,
     bytesOf: ({ bytes }, { length }) => bytes + 2 * length,
+    renew: renewDocuments,
   }),
 
   /** Documents that have a value of a field, given its ordinal in each part. */
@@ -223,28 +325,69 @@ export const KEPT = {
   }),
 } as const;
 
+/** A value and the generation that it is right for. */
+export interface KeptEntry {
+  readonly value: KeptValue;
+  readonly generation: number;
+}
+
+/** What a snapshot tells of itself. */
+export interface Content<Part> {
+  readonly generation: number;
+  readonly whole: Part;
+  /**
+   * What has changed after an earlier generation, and the segments that have come since; null when
+   * that is not known, or too much.
+   */
+  changeSince(generation: number): (Change & { readonly part: Part }) | null;
+}
+
+/** Finds a result in the segments of a snapshot, or of a part of it. */
+export type Find<Part, Value> = (part: Part) => Value;
+
 /**
  * The results of one thread that hold for one snapshot. A name holds that of its kind, so what is
- * under it is a value of that kind.
+ * under it is a value of that kind. @template Part a snapshot, or some of its segments
  */
-export class KeptResults {
-  readonly #cache: BudgetCache<KeptValue>;
+export class KeptResults<Part> {
+  readonly #cache: BudgetCache<KeptEntry>;
   readonly #subjects: Subjects;
+  readonly #content: () => Content<Part>;
 
-  constructor(cache: BudgetCache<KeptValue>, subjects: Subjects) {
+  constructor(cache: BudgetCache<KeptEntry>, subjects: Subjects, content: () => Content<Part>) {
     this.#cache = cache;
     this.#subjects = subjects;
+    this.#content = content;
   }
 
   subject(lifetime: Lifetime): string {
     return this.#subjects[lifetime];
   }
 
-  get<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key): Value | undefined {
-    return this.#cache.get(this.#nameOf(of, key)) as Value | undefined;
+  /**
+   * The value under the key, brought up to date with what `find` finds in the segments that have
+   * come since; undefined when there is none.
+   */
+  get<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    find: Find<Part, Value>,
+  ): Value | undefined {
+    const name = this.#nameOf(of, key);
+    const entry = this.#cache.get(name);
+    if (entry === undefined) return undefined;
+    const value = entry.value as Value;
+    if (!of.renew) return value;
+    const content = this.#content();
+    if (entry.generation === content.generation) return value;
+    const change = content.changeSince(entry.generation);
+    if (change === null) return undefined;
+    const renewed = of.renew(value, find(change.part), change);
+    this.#keep(of, key, name, renewed);
+    return renewed;
   }
 
-  /** Keeps the value unless there is one under the key, or it is too large. */
+  /** Keeps the value unless it is too large. */
   set<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key, value: Value): void {
     this.#keep(of, key, this.#nameOf(of, key), value);
   }
@@ -253,13 +396,12 @@ export class KeptResults {
   getOrMake<Key, Value extends KeptValue>(
     of: ResultKind<Key, Value>,
     key: Key,
-    make: () => Value,
+    find: Find<Part, Value>,
   ): Value {
-    const name = this.#nameOf(of, key);
-    const known = this.#cache.get(name) as Value | undefined;
+    const known = this.get(of, key, find);
     if (known !== undefined) return known;
-    const made = make();
-    this.#keep(of, key, name, made);
+    const made = find(this.#content().whole);
+    this.set(of, key, made);
     return made;
   }
 
@@ -270,7 +412,9 @@ export class KeptResults {
     value: Value,
   ): void {
     const bytes = bytesOf(value, key);
-    if (bytes <= bytesMax) this.#cache.set(name, value, bytes);
+    const { generation } = this.#content();
+    if (bytes <= bytesMax) this.#cache.set(name, { value, generation }, bytes);
+    else this.#cache.delete(name);
   }
 
   /** Lets go of all results of the lifetime. Costs a look at the name of each kept result. */

@@ -13,8 +13,9 @@ import { decodeTombstones } from '../../engine/sets/tombstones.ts';
 import { decodeManifest, type IndexManifest } from '../../model/index-manifest.ts';
 import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
-import { createSnapshot, type IndexSnapshot } from './index-snapshot.ts';
-import type { KeptValue } from './kept-results.ts';
+import { createSnapshot } from './create-snapshot.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import type { KeptEntry } from './kept-results.ts';
 
 /** Snapshots kept open; least recently used goes first. */
 const SNAPSHOTS_MAX = 32;
@@ -34,7 +35,7 @@ export class SnapshotCache {
   readonly #openDirectory: (location: IndexLocation) => Directory;
   readonly #snapshots = new LruMap<string, Entry>(SNAPSHOTS_MAX, (entry) => this.#close(entry));
   readonly #files = new Map<string, OpenFile>();
-  readonly #cache: BudgetCache<KeptValue>;
+  readonly #cache: BudgetCache<KeptEntry>;
 
   /** @param cacheBytes memory for what searches keep for later ones */
   constructor(openDirectory: (location: IndexLocation) => Directory, cacheBytes: number) {

@@ -11,11 +11,11 @@ const SMALL = 1000;
 const LARGE = 100_000;
 
 describe('a budget cache', () => {
-  it('gives back what was kept, and the first value of a key', () => {
+  it('gives back what was kept, and the last value of a key', () => {
     const cache = new BudgetCache<string>(BUDGET);
     cache.set('a', 'one', SMALL);
     cache.set('a', 'two', LARGE);
-    expect(cache.get('a')).toBe('one');
+    expect(cache.get('a')).toBe('two');
     expect(cache.get('b')).toBeUndefined();
   });
 

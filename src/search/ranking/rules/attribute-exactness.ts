@@ -13,7 +13,9 @@ import type { ReadingGraph, Step } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { Word } from '../../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { type ExactnessMatches, KEPT, type NodePositions } from '../../snapshot/kept-results.ts';
+import { wordWithin } from '../../snapshot/snapshot-part.ts';
 import { paysForAll } from './cost-rule.ts';
 import {
   type Bucket,
@@ -145,12 +147,23 @@ function keptMatches(
   if (others.length > 0 || node!.key === null || word === null || sets.anywhere !== null)
     return null;
   const key = { start: node!.start, node: node!.key };
-  const known = snapshot.kept.get(KEPT.exactnessMatches, key);
+  const find = (part: IndexSnapshot): ExactnessMatches => {
+    const own = wordWithin(word, snapshot, part);
+    const all = sets.within(part).word(own);
+    const table = new PositionTable(part, sets.within(part), all);
+    const placed = { word: own, position: node!.start, node: null };
+    return sortByMatch(
+      { snapshot: part, presentFields: context.presentFields },
+      table,
+      all,
+      [placed],
+      1,
+    );
+  };
+  const known = snapshot.kept.get(KEPT.exactnessMatches, key, find);
   if (known) return known;
-  const all = sets.word(word);
-  if (!paysForAll(docs, all)) return null;
-  const placed = { word, position: node!.start, node: null };
-  const matches = sortByMatch(context, new PositionTable(snapshot, sets, all), all, [placed], 1);
+  if (!paysForAll(docs, sets.word(word))) return null;
+  const matches = find(snapshot);
   snapshot.kept.set(KEPT.exactnessMatches, key, matches);
   return matches;
 }
@@ -171,7 +184,7 @@ interface Survivors {
 }
 
 function sortByMatch(
-  { snapshot, presentFields }: RankingContext,
+  { snapshot, presentFields }: Pick<RankingContext, 'snapshot' | 'presentFields'>,
   table: PositionTable,
   universe: DocSet,
   words: readonly PlacedWord[],
@@ -286,8 +299,8 @@ const withWordCount = (
   field: number,
   wordCount: number,
 ): Uint32Array =>
-  snapshot.kept.getOrMake(KEPT.documentsOfLength, { wordCount, field }, () =>
-    findWithWordCount(snapshot, field, wordCount),
+  snapshot.kept.getOrMake(KEPT.documentsOfLength, { wordCount, field }, (part) =>
+    findWithWordCount(part, field, wordCount),
   );
 
 function findWithWordCount(

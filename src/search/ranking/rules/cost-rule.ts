@@ -3,7 +3,7 @@
  * wordPosition.
  */
 
-import type { PositionTable } from '../../matching/position-table.ts';
+import { PositionTable } from '../../matching/position-table.ts';
 import {
   graphOf,
   type Reading,
@@ -12,7 +12,7 @@ import {
   satisfiedReadings,
   stepDocuments,
 } from '../../matching/readings.ts';
-import { derivedTypoMask } from '../../query/query-node.ts';
+import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { type CostSet, KEPT } from '../../snapshot/kept-results.ts';
 import {
@@ -176,11 +176,17 @@ function keptBuckets(
   if (!costs.nameOf || step.node.key === null || !isOfLevelZero(step)) return null;
   const { docs, reading } = first;
   const key = { costs: costs.nameOf(step), exactOnly: step.exactOnly, node: step.node.key };
-  let byCost = snapshot.kept.get(KEPT.documentsByCost, key);
+  let byCost = snapshot.kept.get(KEPT.documentsByCost, key, (part) => {
+    const own = { ...step, node: nodeWithin(step.node, snapshot, part) };
+    const ownSets = sets.within(part);
+    const all = stepDocuments(own, ownSets);
+    const table = new PositionTable(part, ownSets, all);
+    return costSets(own, costs, table, all, table.slotsOf(all.toList()));
+  });
   if (!byCost) {
     const all = stepDocuments(step, sets);
     if (!paysForAll(docs, all) || !positions().readAll(step)) return null;
-    byCost = costSets(step, costs, positions(), all);
+    byCost = costSets(step, costs, positions(), all, all.toList());
     snapshot.kept.set(KEPT.documentsByCost, key, byCost);
   }
   return byCost.map((set) => ({
@@ -194,15 +200,19 @@ function keptBuckets(
 const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
   (typoMask & derivedTypoMask(node)) === 1;
 
-/** The documents by the cost of the step, cheapest first. */
+/**
+ * The documents by the cost of the step, cheapest first. @param slots of the documents in the
+ * table; any where it has the records of all living documents
+ */
 function costSets(
   step: Step,
   costs: ReadingCosts,
   positions: PositionTable,
   documents: DocSet,
+  slots: Uint32Array,
 ): CostSet[] {
   const docs = documents.toList();
-  const out = priceReading([step], costs, positions, docs, docs);
+  const out = priceReading([step], costs, positions, docs, slots);
   return dealByCost(docs, out, null, [], documents.bitsetLength).map(({ cost, docs: listed }) => ({
     cost,
     docs: listed(),

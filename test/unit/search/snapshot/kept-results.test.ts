@@ -1,16 +1,29 @@
 /** Results that searches keep: made once, apart by kind, key and lifetime, within their bounds. */
 import { describe, expect, it } from 'vitest';
 import { BudgetCache } from '../../../../src/core/budget-cache.ts';
+import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import {
+  type Change,
+  type Content,
   KEPT,
+  type KeptEntry,
   KeptResults,
-  type KeptValue,
   NODE_POSITIONS_BYTES_MAX,
 } from '../../../../src/search/snapshot/kept-results.ts';
 
 const SUBJECTS = { generation: '1:2', content: 'content 1:1', file: 'file 1' };
-const keptResults = (bytesMax = 1 << 24): KeptResults =>
-  new KeptResults(new BudgetCache<KeptValue>(bytesMax), SUBJECTS);
+type Part = 'whole' | 'part';
+
+const content = (
+  generation: number,
+  change: (Change & { readonly part: Part }) | null = null,
+): Content<Part> => ({ generation, whole: 'whole', changeSince: () => change });
+
+const keptResults = (bytesMax = 1 << 24, of = () => content(2)): KeptResults<Part> =>
+  new KeptResults(new BudgetCache<KeptEntry>(bytesMax), SUBJECTS, of);
+const nothing = (): never => {
+  throw new Error('there is nothing to find');
+};
 const values = { kind: 'numbers', path: 'a' } as const;
 const merged = (count: number) => ({ count, places: [] });
 
@@ -18,7 +31,7 @@ describe('kept results', () => {
   it('are made once', () => {
     const kept = keptResults();
     const make = (count: number) => kept.getOrMake(KEPT.mergedValues, values, () => merged(count));
-    expect([make(1), make(2), kept.get(KEPT.mergedValues, values)]).toEqual(
+    expect([make(1), make(2), kept.get(KEPT.mergedValues, values, nothing)]).toEqual(
       Array(3).fill(merged(1)),
     );
   });
@@ -41,10 +54,10 @@ describe('kept results', () => {
     kept.set(KEPT.mergedValues, values, merged(1));
     kept.set(KEPT.documentsOfLength, length, new Uint32Array(1));
     kept.forget('generation');
-    expect(kept.get(KEPT.mergedValues, values)).toBeUndefined();
-    expect(kept.get(KEPT.documentsOfLength, length)).toHaveLength(1);
+    expect(kept.get(KEPT.mergedValues, values, nothing)).toBeUndefined();
+    expect(kept.get(KEPT.documentsOfLength, length, nothing)).toHaveLength(1);
     kept.forget('content');
-    expect(kept.get(KEPT.documentsOfLength, length)).toBeUndefined();
+    expect(kept.get(KEPT.documentsOfLength, length, nothing)).toBeUndefined();
   });
 
   it('are positions of a node only up to a megabyte', () => {
@@ -55,10 +68,36 @@ describe('kept results', () => {
       keys: new Uint32Array(0),
       classes: new Uint8Array(bytes),
     });
-    const key = (text: string) => ({ kind: 'word', text, isPrefix: false });
+    const key = (text: string) => ({
+      kind: 'word',
+      text,
+      isFrequentPrefix: false,
+      completions: null,
+    });
     for (const bytes of [NODE_POSITIONS_BYTES_MAX, NODE_POSITIONS_BYTES_MAX + 1])
       kept.set(KEPT.nodePositions, key(String(bytes)), positions(bytes));
-    expect(kept.get(KEPT.nodePositions, key(String(NODE_POSITIONS_BYTES_MAX)))).toBeDefined();
-    expect(kept.get(KEPT.nodePositions, key(String(NODE_POSITIONS_BYTES_MAX + 1)))).toBeUndefined();
+    const get = (bytes: number) => kept.get(KEPT.nodePositions, key(String(bytes)), nothing);
+    expect(get(NODE_POSITIONS_BYTES_MAX)).toBeDefined();
+    expect(get(NODE_POSITIONS_BYTES_MAX + 1)).toBeUndefined();
+  });
+
+  it('are brought up to date with the segments that have come since', () => {
+    const cache = new BudgetCache<KeptEntry>(1 << 24);
+    const docs = (...list: number[]) => DocSet.fromList(Uint32Array.from(list), 2);
+    const at = (generation: number, touched: readonly number[] | null) =>
+      new KeptResults<Part>(cache, SUBJECTS, () =>
+        content(
+          generation,
+          touched && { touched: Uint32Array.from(touched), bitsetLength: 2, part: 'part' },
+        ),
+      );
+    const found = (whole: DocSet, part: DocSet) => (of: Part) => (of === 'whole' ? whole : part);
+    const listOf = (kept: KeptResults<Part>, find: (of: Part) => DocSet) => [
+      ...kept.getOrMake(KEPT.wordDocuments, 'sun', find).toList(),
+    ];
+    expect(listOf(at(1, null), found(docs(1, 5, 40), docs()))).toEqual([1, 5, 40]);
+    expect(listOf(at(3, [5, 6]), found(docs(), docs(6)))).toEqual([1, 6, 40]);
+    expect(listOf(at(3, null), nothing)).toEqual([1, 6, 40]);
+    expect(listOf(at(4, null), found(docs(9), docs()))).toEqual([9]);
   });
 });

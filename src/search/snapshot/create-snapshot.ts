@@ -1,0 +1,199 @@
+/** Manifest and open segments to a snapshot, with what still holds of an earlier one. */
+import { BudgetCache } from '../../core/budget-cache.ts';
+import { type Analyzer, createAnalyzer } from '../../engine/analysis/analyzer.ts';
+import type { ColumnsReader } from '../../engine/columns/columns.ts';
+import { docIdWords, liveDocuments } from '../../engine/segment/live-documents.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import { toArray } from '../../engine/sets/bitset.ts';
+import type { VectorsReader } from '../../engine/vectors/vectors.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import { ContentHistory } from './content-history.ts';
+import { buildScope, searchableFields } from './field-scope.ts';
+import type { IndexSnapshot, WordLists } from './index-snapshot.ts';
+import { type KeptEntry, KeptResults } from './kept-results.ts';
+import { changeSince, type SnapshotChange } from './snapshot-part.ts';
+import { buildSynonymTable } from './synonym-table.ts';
+
+export interface OpenSegment {
+  readonly reader: SegmentReader;
+  readonly dead: Uint32Array | null;
+  readonly columns?: readonly ColumnsReader[];
+  readonly vectors?: ReadonlyMap<string, VectorsReader>;
+}
+
+/** Cache of a snapshot that shares none. */
+const OWN_CACHE_BYTES = 24 << 20;
+
+/** Results are found anew once more than one in so many documents has been touched. */
+const TOUCHED_SHARE = 8;
+
+/**
+ * `cache` may be shared by the snapshots of one thread. `older` is a snapshot of the same index
+ * that is not used any more: what still holds is taken from it.
+ */
+export function createSnapshot(
+  manifest: IndexManifest,
+  open: readonly OpenSegment[],
+  cache: BudgetCache<KeptEntry> = new BudgetCache(OWN_CACHE_BYTES),
+  older: IndexSnapshot | null = null,
+): IndexSnapshot {
+  const segments = open.map((s) => s.reader);
+  const dead = open.map((s) => s.dead);
+  const liveBits = liveDocuments(open);
+  const sameSettings =
+    older !== null && equalJson(older.manifest.settings, manifest.settings) ? older : null;
+  const earlier = sameSettings && continuedBy(sameSettings, manifest, segments);
+  const paths = fieldPaths(segments, earlier);
+  const fieldNumber = new Map(paths.map((path, i) => [path, i]));
+  const fields = searchableFields(paths, manifest.settings);
+  const analyzer = sameSettings?.analyzer ?? createAnalyzer(manifest.settings);
+  const everywhere = buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0);
+  const live = DocSet.fromBits(liveBits.slice());
+  const { history, since } = contentOf(manifest, open, live.count, earlier);
+  const snapshot: IndexSnapshot = {
+    manifest,
+    analyzer,
+    segments,
+    dead,
+    columns: open.map((s) => s.columns ?? []),
+    vectors: open.map((s) => s.vectors ?? new Map()),
+    bitsetLength: liveBits.length,
+    live,
+    liveBits,
+    fields,
+    fieldNumber,
+    everywhere,
+    tolerant: fields.tolerant.every((isTolerant) => isTolerant)
+      ? everywhere
+      : buildScope(
+          segments,
+          fieldNumber,
+          (field) => fields.weights[field]! >= 0 && fields.tolerant[field]!,
+        ),
+    wordLists: sameSettings?.wordLists ?? wordLists(manifest, analyzer),
+    history,
+    since,
+    places: null,
+    kept: keptResults(manifest, cache, history, () => snapshot),
+  };
+  return snapshot;
+}
+
+function keptResults(
+  manifest: IndexManifest,
+  cache: BudgetCache<KeptEntry>,
+  history: ContentHistory,
+  snapshot: () => IndexSnapshot,
+): KeptResults<IndexSnapshot> {
+  const changes = new Map<number, SnapshotChange | null>();
+  const { id, generation } = manifest;
+  const subjects = {
+    generation: `${id}:${generation}`,
+    content: history.name,
+    file: `file ${id}`,
+  };
+  return new KeptResults<IndexSnapshot>(cache, subjects, () => ({
+    generation,
+    whole: snapshot(),
+    changeSince(earlier) {
+      let change = changes.get(earlier);
+      if (change === undefined) {
+        change = changeSince(snapshot(), earlier);
+        changes.set(earlier, change);
+      }
+      return change;
+    },
+  }));
+}
+
+/** The snapshot when results of it can be brought up to date: numbers of its fields stay. */
+function continuedBy(
+  older: IndexSnapshot,
+  { generation }: IndexManifest,
+  segments: readonly SegmentReader[],
+): IndexSnapshot | null {
+  if (generation <= older.manifest.generation) return null;
+  const present = new Set(segments.flatMap((segment) => segment.fields));
+  return older.fields.paths.every((path) => present.has(path)) ? older : null;
+}
+
+/** Those of an earlier snapshot come first, in their order. */
+const fieldPaths = (
+  segments: readonly SegmentReader[],
+  earlier: IndexSnapshot | null,
+): string[] => [
+  ...new Set([...(earlier?.fields.paths ?? []), ...segments.flatMap((s) => s.fields)]),
+];
+
+/** What of the documents is new since an earlier snapshot. */
+function contentOf(
+  manifest: IndexManifest,
+  open: readonly OpenSegment[],
+  liveCount: number,
+  earlier: IndexSnapshot | null,
+): Pick<IndexSnapshot, 'history' | 'since'> {
+  const { id, generation, segments } = manifest;
+  if (earlier === null)
+    return {
+      history: ContentHistory.from(id, generation, Math.floor(liveCount / TOUCHED_SHARE)),
+      since: segments.map(() => generation),
+    };
+  const known = new Map(earlier.manifest.segments.map((segment, s) => [segment.id, s] as const));
+  // Every batch dates its index anew, a merge does not.
+  const isSame = earlier.manifest.updatedAt === manifest.updatedAt;
+  const current = new Set(segments.map((segment) => segment.id));
+  const gone = [...known].flatMap(([segmentId, s]) => (current.has(segmentId) ? [] : [s]));
+  const sinceNew = isSame ? Math.max(0, ...gone.map((s) => earlier.since[s]!)) : generation;
+  return {
+    history: isSame
+      ? earlier.history
+      : earlier.history.extended(
+          generation,
+          touchedDocuments(manifest, open, earlier, known, gone),
+        ),
+    since: segments.map((segment) => {
+      const s = known.get(segment.id);
+      return s === undefined ? sinceNew : earlier.since[s]!;
+    }),
+  };
+}
+/** Documents that were written or removed, or that lie in other segments than before. */
+function touchedDocuments(
+  { segments }: IndexManifest,
+  open: readonly OpenSegment[],
+  earlier: IndexSnapshot,
+  known: ReadonlyMap<string, number>,
+  gone: readonly number[],
+): Uint32Array {
+  const bits = new Uint32Array(Math.max(earlier.bitsetLength, docIdWords(open.map(readerOf))));
+  for (const s of gone) earlier.segments[s]!.ranks.addLive(earlier.dead[s]!, bits);
+  open.forEach(({ reader, dead }, i) => {
+    const s = known.get(segments[i]!.id);
+    if (s === undefined) reader.ranks.addLive(dead, bits);
+    else if (dead !== null) addDifference(bits, dead, earlier.dead[s]!);
+  });
+  return toArray(bits);
+}
+
+const readerOf = ({ reader }: OpenSegment): SegmentReader => reader;
+
+/** `bits` ∪= `numbers` − `others`. */
+function addDifference(bits: Uint32Array, numbers: Uint32Array, others: Uint32Array | null): void {
+  for (let i = 0; i < numbers.length; i++) bits[i]! |= numbers[i]! & ~(others?.[i] ?? 0);
+}
+
+const equalJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function wordLists({ settings }: IndexManifest, analyzer: Analyzer): WordLists {
+  const normalised = settings.typoTolerance.disableOnWords.map((entry) =>
+    analyzer
+      .tokenize(entry, null)
+      .map((token) => token.lemma)
+      .join(''),
+  );
+  return {
+    synonyms: buildSynonymTable(settings.synonyms, analyzer),
+    protectedWords: new Set(normalised),
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * A snapshot of some segments of another one: where results about documents that came lately are
+ * found.
+ */
+import { BudgetCache } from '../../core/budget-cache.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { Derivations, Phrase, Word, WordRanges } from './derivations.ts';
+import type { FieldScope } from './field-scope.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import { type Change, KeptResults } from './kept-results.ts';
+
+/**
+ * Results are found anew when the segments that have come hold at least one of so many documents.
+ */
+const PART_SHARE = 2;
+
+export type SnapshotChange = Change & { readonly part: IndexSnapshot };
+
+/** Contract: `Content.changeSince`. */
+export function changeSince(snapshot: IndexSnapshot, generation: number): SnapshotChange | null {
+  const touched = snapshot.history.touchedSince(generation);
+  if (touched === null) return null;
+  const places = snapshot.since.flatMap((since, s) => (since > generation ? [s] : []));
+  const count = places.reduce((sum, s) => sum + snapshot.segments[s]!.documentCount, 0);
+  if (count * PART_SHARE >= snapshot.live.count) return null;
+  return { touched, bitsetLength: snapshot.bitsetLength, part: partOf(snapshot, places) };
+}
+
+/** The segments at these places; keeps nothing. */
+function partOf(snapshot: IndexSnapshot, places: readonly number[]): IndexSnapshot {
+  const { dead, everywhere, tolerant, bitsetLength } = snapshot;
+  const segments = chosen(snapshot.segments, places);
+  const liveBits = new Uint32Array(bitsetLength);
+  segments.forEach((segment, i) => {
+    segment.ranks.addLive(dead[places[i]!]!, liveBits);
+  });
+  const ownEverywhere = chosen(everywhere, places);
+  const subjects = { generation: '', content: '', file: '' };
+  const part: IndexSnapshot = {
+    ...snapshot,
+    segments,
+    dead: chosen(dead, places),
+    columns: chosen(snapshot.columns, places),
+    vectors: chosen(snapshot.vectors, places),
+    live: DocSet.fromBits(liveBits.slice()),
+    liveBits,
+    everywhere: ownEverywhere,
+    tolerant: tolerant === everywhere ? ownEverywhere : chosen(tolerant, places),
+    kept: new KeptResults<IndexSnapshot>(new BudgetCache(0), subjects, () => ({
+      generation: snapshot.manifest.generation,
+      whole: part,
+      changeSince: () => null,
+    })),
+    since: chosen(snapshot.since, places),
+    places,
+  };
+  return part;
+}
+
+const chosen = <Item>(items: readonly Item[], places: readonly number[]): Item[] =>
+  places.map((s) => items[s]!);
+
+/** A scope of a snapshot in a part of it, which may be all of it. */
+export function scopeWithin(
+  scope: FieldScope,
+  whole: IndexSnapshot,
+  part: IndexSnapshot,
+): FieldScope {
+  if (part === whole || part.places === null) return scope;
+  if (scope === whole.everywhere) return part.everywhere;
+  return scope === whole.tolerant ? part.tolerant : chosen(scope, part.places);
+}
+
+/** A word of a snapshot in a part of it, where it may be nowhere. */
+export const wordWithin = (word: Word, whole: IndexSnapshot, part: IndexSnapshot): Word =>
+  part === whole || part.places === null ? word : wordAt(word, part.places);
+
+const wordAt = ({ text, ordinals }: Word, places: readonly number[]): Word => ({
+  text,
+  ordinals: Int32Array.from(places, (s) => ordinals[s]!),
+});
+
+const rangesAt = ({ bounds, last }: WordRanges, places: readonly number[]): WordRanges => ({
+  bounds: Int32Array.from(places.flatMap((s) => [bounds[2 * s]!, bounds[2 * s + 1]!])),
+  last,
+});
+
+const phraseAt = ({ slots }: Phrase, places: readonly number[]): Phrase => ({
+  slots: slots.map((word) => word && wordAt(word, places)),
+});
+
+/** What stands for a node of a snapshot, in a part of it. */
+export function derivationsWithin(
+  derivations: Derivations,
+  whole: IndexSnapshot,
+  part: IndexSnapshot,
+): Derivations {
+  const { places } = part;
+  if (part === whole || places === null) return derivations;
+  const { exact, completions, synonyms, relatives, phrase, oneTypo, split, twoTypos } = derivations;
+  const own = (word: Word): Word => wordAt(word, places);
+  return {
+    exact: exact && own(exact),
+    completions: completions && rangesAt(completions, places),
+    synonyms: synonyms.map((each) => phraseAt(each, places)),
+    relatives: relatives.map(own),
+    phrase: phrase && phraseAt(phrase, places),
+    oneTypo: oneTypo.map(own),
+    split: split && phraseAt(split, places),
+    twoTypos: twoTypos.map(own),
+  };
+}
