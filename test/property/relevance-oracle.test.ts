@@ -74,17 +74,23 @@ describe('relevance', () => {
 
   it('returns the same best documents however many are asked for', () => {
     const cases = fc.record({
-      texts: fc.array(zipfText(12), { minLength: 60, maxLength: 120 }),
-      q: zipfText(6),
+      texts: fc.array(fc.tuple(zipfText(3), zipfText(12)), { minLength: 100, maxLength: 250 }),
+      stem: fc.constantFrom('w', 'word'),
+      q: zipfText(9),
       offset: fc.integer({ min: 0, max: 8 }),
       limit: fc.integer({ min: 1, max: 6 }),
+      segmentCount: fc.integer({ min: 1, max: 3 }),
     });
     fc.assert(
-      fc.property(cases, ({ texts, q, offset, limit }) => {
+      fc.property(cases, ({ texts, stem, q: words, offset, limit, segmentCount }) => {
+        // Words of five letters are met with typos.
+        const [q = '', ...rows] = [words, ...texts.flat()].map((text) =>
+          text.replaceAll('w', stem),
+        );
         const snapshot = buildSnapshot({
-          documents: texts.map((text, id) => ({ id, text })),
-          settings: { rankingRules: ['relevance'], searchableAttributes: ['text'] },
-          segmentCount: 2,
+          documents: texts.map((_, id) => ({ id, title: rows[2 * id], text: rows[2 * id + 1] })),
+          settings: { rankingRules: ['relevance'], searchableAttributes: ['title', 'text'] },
+          segmentCount,
         });
         const all = ranked(snapshot, `${q} `, null);
         expect(ranked(snapshot, `${q} `, null, [offset, limit])).toEqual(

@@ -64,7 +64,7 @@ export const STEPS = 5_000;
 export function stepOf(sum: number, most: number): number {
   if (!(most > 0)) return 1;
   const missing = 1 - Math.min(sum / most, 1);
-  return Math.max(1, Math.ceil(STEPS * (1 - missing ** 3)));
+  return Math.max(1, Math.ceil(STEPS * (1 - missing * missing * missing)));
 }
 
 /** A sum that is not above any of a step. */

@@ -149,43 +149,13 @@ export class DocumentWeigher {
 
   /** Raises candidates to what a word says there: `weight` times its saturated occurrences. */
   raiseTo(
-    { ordinals }: Word,
+    word: Word,
     scope: FieldScope,
     weight: number,
     candidates: Uint32Array,
     into: DocumentNumbers,
   ): void {
-    for (let s = 0; s < ordinals.length; s++) {
-      if (ordinals[s]! >= 0) this.raiseToTerm(s, ordinals[s]!, scope, weight, candidates, into);
-    }
-  }
-
-  /** Adds what a word says: a living document is in one segment alone. */
-  add(
-    { ordinals }: Word,
-    scope: FieldScope,
-    weight: number,
-    candidates: Uint32Array,
-    into: DocumentNumbers,
-  ): void {
-    for (let s = 0; s < ordinals.length; s++) {
-      if (ordinals[s]! >= 0)
-        into.add(this.#sumsOf(s, this.#read(s, ordinals[s]!, scope, candidates)), weight);
-    }
-  }
-
-  /** Adds `share` times the occurrences of a word, which `saturate` then makes what they say. */
-  sum(
-    { ordinals }: Word,
-    scope: FieldScope,
-    share: number,
-    candidates: Uint32Array,
-    into: DocumentNumbers,
-  ): void {
-    for (let s = 0; s < ordinals.length; s++) {
-      if (ordinals[s]! >= 0)
-        into.addShare(this.#sumsOf(s, this.#read(s, ordinals[s]!, scope, candidates)), share);
-    }
+    eachTerm(word, (s, term) => this.raiseToTerm(s, term, scope, weight, candidates, into));
   }
 
   /** `raiseTo` for a word of one segment. */
@@ -197,23 +167,46 @@ export class DocumentWeigher {
     candidates: Uint32Array,
     into: DocumentNumbers,
   ): void {
-    const weighed = this.#sumsOf(s, this.#read(s, term, scope, candidates));
-    raise(into, weighed, weight);
+    raise(into, this.#sumsOf(s, this.#read(s, term, scope, candidates)), weight);
   }
 
   /** Raises to what one occurrence of the word says in the field where it says most. */
   raiseToOne(
-    { ordinals }: Word,
+    word: Word,
     scope: FieldScope,
     weight: number,
     candidates: Uint32Array,
     into: DocumentNumbers,
   ): void {
-    for (let s = 0; s < ordinals.length; s++) {
-      if (ordinals[s]! < 0) continue;
-      const occurrences = this.#read(s, ordinals[s]!, scope, candidates);
-      raise(into, this.#eachOf(s, occurrences), weight);
-    }
+    eachTerm(word, (s, term) =>
+      raise(into, this.#eachOf(s, this.#read(s, term, scope, candidates)), weight),
+    );
+  }
+
+  /** Adds what a word says: a living document is in one segment alone. */
+  add(
+    word: Word,
+    scope: FieldScope,
+    weight: number,
+    candidates: Uint32Array,
+    into: DocumentNumbers,
+  ): void {
+    eachTerm(word, (s, term) =>
+      into.add(this.#sumsOf(s, this.#read(s, term, scope, candidates)), weight),
+    );
+  }
+
+  /** Adds `share` times the occurrences of a word, which `saturate` then makes what they say. */
+  sum(
+    word: Word,
+    scope: FieldScope,
+    share: number,
+    candidates: Uint32Array,
+    into: DocumentNumbers,
+  ): void {
+    eachTerm(word, (s, term) =>
+      into.addShare(this.#sumsOf(s, this.#read(s, term, scope, candidates)), share),
+    );
   }
 
   #read(s: number, term: number, scope: FieldScope, candidates: Uint32Array): OccurrenceBuffer {
@@ -262,6 +255,11 @@ export class DocumentWeigher {
     }
     return { docs, weights, count: n };
   }
+}
+
+/** Calls `visit` with each segment that has the word and its number there. */
+function eachTerm({ ordinals }: Word, visit: (s: number, term: number) => void): void {
+  for (let s = 0; s < ordinals.length; s++) if (ordinals[s]! >= 0) visit(s, ordinals[s]!);
 }
 
 function raise(

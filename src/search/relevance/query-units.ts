@@ -26,6 +26,11 @@ export interface WordClass {
   readonly scope: FieldScope;
 }
 
+export interface Holders {
+  readonly docs: DocSet;
+  readonly most: number;
+}
+
 /** A word of the query. */
 export interface QueryUnit {
   /** A document has what its best class gives. */
@@ -36,6 +41,11 @@ export interface QueryUnit {
   readonly information: number;
   /** Documents that may hold the words below, and maybe others. */
   readonly having: DocSet;
+  /**
+   * Documents by how they may hold the unit, with the most that it gives them: what several of these
+   * say of a document adds up. The first are `having`.
+   */
+  readonly holders: readonly Holders[];
   /** Words that may stand near a neighbour's. */
   readonly typed: Pick<WordClass, 'words' | 'ranges' | 'scope'>;
   readonly saysNothing: boolean;
@@ -163,6 +173,7 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
     most: said * repetition(times) * SATURATED_MAX,
     information: said,
     having: docs,
+    holders: [{ docs, most: said * repetition(times) * SATURATED_MAX }],
     typed: { words: [word], ranges: null, scope },
     saysNothing: saysNothing(having, sets.live.count),
   };
@@ -209,6 +220,7 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
   add(SHARE.synonym, asTyped, {
     phrases: synonyms.slice(0, synonyms.length - relatives.length),
   });
+  const typedClasses = classes.length;
   if (isWord) {
     add(SHARE.oneTypo, () => sets.withAnyTypos(node, 0b011).count, {
       words: oneTypo,
@@ -221,14 +233,36 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
     });
   }
   if (classes.length === 0) said = information(0, documents);
+  const isAlone = isWord && exact !== null && !ranges;
+  const docs = isAlone ? inflected : sets.withTypos(node, 0);
   return {
     classes,
     most: said * share * repetition(times) * SATURATED_MAX,
     information: said,
-    having: isWord && exact && !ranges ? inflected : sets.withTypos(node, 0),
+    having: docs,
+    holders: holdersOf(classes, docs, isAlone ? 1 : typedClasses, () =>
+      isWord ? sets.withAnyTypos(node, ALL_TYPOS) : sets.withTypos(node, 0),
+    ),
     typed: { words: [...typed, ...relatives], ranges, scope: typedScope },
     saysNothing: saysNothing(having, documents),
   };
+}
+
+/**
+ * @param having documents of the first `count` classes
+ * @param all documents of all of them
+ */
+function holdersOf(
+  classes: readonly WordClass[],
+  having: DocSet,
+  count: number,
+  all: () => DocSet,
+): Holders[] {
+  const mostOf = (some: readonly WordClass[]): number =>
+    SATURATED_MAX * some.reduce((most, { weight }) => Math.max(most, weight), 0);
+  const othersMost = mostOf(classes.slice(count));
+  const first = { docs: having, most: mostOf(classes) - othersMost };
+  return count === classes.length ? [first] : [first, { docs: all(), most: othersMost }];
 }
 
 function isCounted({ bounds }: WordRanges, having: number, documents: number): boolean {

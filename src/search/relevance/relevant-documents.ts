@@ -7,14 +7,16 @@
  * that are still in question (a MaxScore evaluation, term at a time).
  */
 import type { Deadline } from '../../core/deadline.ts';
+import { setBit } from '../../engine/sets/bitset.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { Phrase } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { leastOfStep, SHARE, STEPS, stepOf } from './bm25f.ts';
 import { DocumentNumbers, DocumentWeigher } from './document-weights.ts';
+import { type Candidates, HeldWords, HoldingDocuments } from './held-words.ts';
 import { addNearness } from './near-words.ts';
-import type { QueryPart, QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
+import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
 
 /** Documents of one step of relevance. */
 export interface RelevanceStep {
@@ -31,6 +33,17 @@ export interface RelevantDocuments {
 
 /** Above what numbers of 32 bits lose by being added. */
 const ROUNDING = 1e-5;
+
+/** So few documents are weighed without a look at what words they hold. */
+const FEW = 64;
+/** How many documents more than are wanted are weighed first, to know what the best have. */
+const FIRST_MORE = 44;
+/** How many times as many documents there must be for a second look at the best of them. */
+const FIRST_GROWTH = 8;
+
+/** The numbers from 0 to the greatest are counted in so many equal parts. */
+const PARTS = 4096;
+const counts = new Uint32Array(PARTS + 1);
 
 /** What the documents of the thread's search have so far, and what a word gives them. */
 const total = new DocumentNumbers();
@@ -68,8 +81,8 @@ class ListedBits {
   set(docs: Uint32Array, count: number, bitsetLength: number): Uint32Array {
     for (let i = 0; i < this.#count; i++) this.bits[this.#docs[i]! >>> 5] = 0;
     if (this.bits.length < bitsetLength) this.bits = new Uint32Array(bitsetLength);
-    for (let i = 0; i < count; i++) this.bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
-    this.#docs = docs;
+    for (let i = 0; i < count; i++) setBit(this.bits, docs[i]!);
+    this.#docs = docs.slice(0, count);
     this.#count = count;
     return this.bits;
   }
@@ -78,50 +91,17 @@ class ListedBits {
 const fewBits = new ListedBits();
 const pairBits = new ListedBits();
 
-/** What documents can still gain. */
-interface Bounds {
-  /** Those that have some relevance. */
-  readonly gainMost: number;
-  /** Those that have none so far: only words to come, and pairs of these. */
-  readonly newMost: number;
-}
-
-/** Before each part, and after the last. */
-function boundsFrom(parts: readonly QueryPart[]): Bounds[] {
-  const bounds: Bounds[] = [{ gainMost: 0, newMost: 0 }];
-  const later = new Set<QueryUnit>();
-  for (const { unit, pairs } of [...parts].reverse()) {
-    const { gainMost, newMost } = bounds[0]!;
-    later.add(unit);
-    const near = sumOfMost(pairs);
-    const within = parts.flatMap((part) =>
-      part.pairs.filter(
-        ({ left, right }) =>
-          (left === unit && later.has(right)) || (right === unit && later.has(left)),
-      ),
-    );
-    bounds.unshift({
-      gainMost: gainMost + unit.most + near,
-      newMost: newMost + unit.most + sumOfMost(within),
-    });
-  }
-  return bounds;
-}
-
-const sumOfMost = (pairs: readonly UnitPair[]): number =>
-  pairs.reduce((sum, { most }) => sum + most, 0);
-
 class Evaluation {
   readonly #snapshot: IndexSnapshot;
   readonly #sets: MatchSets;
   readonly #query: WeighedQuery;
   readonly #universe: DocSet;
+  readonly #universeBits: Uint32Array;
   readonly #wanted: number;
   readonly #weigher: DocumentWeigher;
-  /** Documents in question: at first the universe. */
+  readonly #words: HeldWords;
+  /** Documents to weigh. */
   #candidates: Uint32Array;
-  /** The same as a list, once they are fewer than have some relevance. */
-  #few: Uint32Array | null = null;
 
   constructor(
     snapshot: IndexSnapshot,
@@ -134,27 +114,108 @@ class Evaluation {
     this.#sets = sets;
     this.#query = query;
     this.#universe = universe;
+    this.#universeBits = universe.toBits();
     this.#wanted = wanted;
     this.#weigher = new DocumentWeigher(snapshot);
-    this.#candidates = universe.toBits();
+    this.#words = new HeldWords(query.parts);
+    this.#candidates = this.#universeBits;
   }
 
   run(deadline: Deadline): RelevantDocuments | null {
-    const { parts } = this.#query;
-    const bounds = boundsFrom(parts);
-    for (let i = 0; i < parts.length; i++) {
-      if (deadline.exceeded) return null;
-      const { unit, pairs } = parts[i]!;
-      this.#narrow(bounds[i]!);
-      this.#gainOfUnit(unit);
-      let gainMost = bounds[i]!.gainMost - unit.most;
-      for (const pair of pairs) {
-        this.#narrow({ ...bounds[i + 1]!, gainMost });
-        this.#gainOfPair(pair);
-        gainMost -= pair.most;
-      }
+    const { count } = this.#universe;
+    if (count <= Math.max(this.#wanted, FEW)) return this.#weighAll(deadline);
+    const holding = new HoldingDocuments(this.#words, this.#universeBits);
+    try {
+      return this.#weighBest(holding, deadline);
+    } finally {
+      holding.clear();
     }
-    return this.#steps();
+  }
+
+  /** Every document of the universe. */
+  #weighAll(deadline: Deadline): RelevantDocuments | null {
+    for (const { unit, pairs } of this.#query.parts) {
+      if (deadline.exceeded) return null;
+      this.#gainOfUnit(unit);
+      for (const pair of pairs)
+        this.#gainOfPair(
+          pair,
+          this.#universe.retain(pair.left.having).retain(pair.right.having).toList(),
+        );
+    }
+    return this.#steps(total.docs, total.count, true);
+  }
+
+  /** First some documents that hold most, then all that may be better than the last of the best. */
+  #weighBest(holding: HoldingDocuments, deadline: Deadline): RelevantDocuments | null {
+    const wanted = this.#wanted;
+    const mostFrom = this.#words.mostFrom;
+    let least = 0;
+    let enough = wanted + FIRST_MORE;
+    while (!holding.isWhole && mostFrom[holding.nextPart]! >= least) {
+      if (deadline.exceeded) return null;
+      if (holding.count >= enough && holding.nextCount > holding.count) {
+        holding.lookUpOthers();
+        const first = holding.best(wanted + FIRST_MORE);
+        if (!this.#weigh(first, least, deadline)) return null;
+        least = Math.max(least, this.#leastOfBest(first));
+        total.clear();
+        enough = FIRST_GROWTH * holding.count;
+      } else holding.addNext();
+    }
+    holding.lookUpOthers();
+    const candidates = holding.above(least - ROUNDING * this.#query.most);
+    const isComplete = candidates.count <= wanted && least === 0;
+    if (!this.#weigh(candidates, least, deadline)) return null;
+    return this.#steps(candidates.docs, candidates.count, isComplete);
+  }
+
+  /**
+   * Gives candidates what they have; those that turn out to have less than `least`, or than as many
+   * others as are wanted, are left out. False when the deadline has come.
+   */
+  #weigh(candidates: Candidates, least: number, deadline: Deadline): boolean {
+    let bound = least;
+    for (const [i, { unit, pairs }] of this.#query.parts.entries()) {
+      if (deadline.exceeded) return false;
+      const { docs, count } = candidates;
+      this.#candidates = fewBits.set(docs, count, this.#snapshot.bitsetLength);
+      this.#gainOfUnit(unit);
+      for (const { bit, most } of this.#words.holdings[i]!)
+        spend(candidates, 1 << bit, 1 << bit, most);
+      bound = this.#narrow(candidates, bound);
+      if (pairs.length === 0) continue;
+      for (const pair of pairs) {
+        const [left, right] = this.#words.pairBits(pair);
+        this.#gainOfPair(pair, holdingBoth(candidates, left, right));
+        spend(candidates, left, right, pair.most);
+      }
+      bound = this.#narrow(candidates, bound);
+    }
+    return true;
+  }
+
+  /**
+   * Leaves the candidates that may have at least what the last of those that are wanted has, or
+   * `least`; returns the greater of these.
+   */
+  #narrow(candidates: Candidates, least: number): number {
+    if (candidates.count <= this.#wanted) return least;
+    const bound = Math.max(least, this.#leastOfBest(candidates));
+    const enough = bound - ROUNDING * this.#query.most;
+    const { docs, bits, left, count } = candidates;
+    const { values } = total;
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      const canGain = left[i]!;
+      docs[n] = doc;
+      bits[n] = bits[i]!;
+      left[n] = canGain;
+      n += values[doc]! + canGain >= enough ? 1 : 0;
+    }
+    candidates.count = n;
+    return bound;
   }
 
   #gainOfUnit({ classes }: QueryUnit): void {
@@ -168,49 +229,24 @@ class Evaluation {
     total.take(gained);
   }
 
-  #gainOfPair(pair: UnitPair): void {
-    const [a, b] = [pair.left.having, pair.right.having];
-    const both =
-      this.#few?.filter((doc) => a.has(doc) && b.has(doc)) ??
-      this.#universe.retain(a).retain(b).toList();
+  /** @param both documents with a word of each side */
+  #gainOfPair(pair: UnitPair, both: Uint32Array): void {
     if (both.length === 0) return;
     const bits = pairBits.set(both, both.length, this.#snapshot.bitsetLength);
     addNearness(this.#snapshot, pair, bits, total);
   }
 
-  /**
-   * Leaves the documents that may be among the best, given the most that any can still gain, when
-   * no document without relevance so far can.
-   */
-  #narrow({ gainMost, newMost }: Bounds): void {
-    const few = this.#few;
-    const count = few?.length ?? total.count;
-    if (count <= this.#wanted || (few === null && newMost >= total.greatest)) return;
-    const docs = few ?? total.docs;
-    const least = this.#leastOfBest(docs, count) - ROUNDING * this.#query.most;
-    if (few === null && newMost >= least) return;
-    const { values } = total;
-    const kept = new Uint32Array(count);
-    let n = 0;
-    for (let i = 0; i < count; i++) {
-      const doc = docs[i]!;
-      kept[n] = doc;
-      n += values[doc]! + gainMost >= least ? 1 : 0;
-    }
-    if (few !== null && n === count) return;
-    this.#few = kept.slice(0, n);
-    this.#candidates = fewBits.set(this.#few, n, this.#snapshot.bitsetLength);
-  }
-
   /** A bound of what the last of the wanted documents has: the beginning of its step. */
-  #leastOfBest(docs: Uint32Array, count: number): number {
+  #leastOfBest({ docs, count }: Candidates): number {
     const { most } = this.#query;
-    const { values } = total;
-    const counts = new Uint32Array(STEPS + 1);
-    for (let i = 0; i < count; i++) counts[stepOf(values[docs[i]!]!, most)]!++;
-    let step = STEPS;
-    for (let above = counts[step]!; above < this.#wanted; ) above += counts[--step]!;
-    return leastOfStep(step, most);
+    const { values, greatest } = total;
+    if (count < this.#wanted || greatest === 0) return 0;
+    const scale = PARTS / greatest;
+    counts.fill(0);
+    for (let i = 0; i < count; i++) counts[(values[docs[i]!]! * scale) | 0]!++;
+    let part = PARTS;
+    for (let above = counts[part]!; above < this.#wanted; ) above += counts[--part]!;
+    return leastOfStep(stepOf(part / scale - ROUNDING * most, most), most);
   }
 
   /** Raises the documents in question to what a class of words gives them. */
@@ -243,34 +279,55 @@ class Evaluation {
     }
   }
 
-  /** The documents in question by step, as far as all of a step are known. */
-  #steps(): RelevantDocuments {
+  /** Documents with what they have, by step; as far as all of a step are known. */
+  #steps(docs: Uint32Array, count: number, isComplete: boolean): RelevantDocuments {
     const { most } = this.#query;
     const { values } = total;
-    const few = this.#few;
-    const docs = few ?? total.docs.subarray(0, total.count);
-    const isComplete = few === null;
     const starts = new Uint32Array(STEPS + 2);
-    for (let i = 0; i < docs.length; i++) starts[STEPS - stepOf(values[docs[i]!]!, most) + 1]!++;
-    let end = STEPS + 1;
-    for (let at = 1; at <= STEPS + 1; at++) {
+    const steps = new Uint16Array(count);
+    for (let i = 0; i < count; i++) {
+      if (values[docs[i]!] === 0) continue;
+      steps[i] = stepOf(values[docs[i]!]!, most);
+      starts[STEPS - steps[i]! + 1]!++;
+    }
+    let end = STEPS;
+    for (let at = 1; at <= STEPS; at++) {
       starts[at]! += starts[at - 1]!;
-      if (!isComplete && end > STEPS && starts[at]! >= this.#wanted) end = at;
+      if (!isComplete && end === STEPS && starts[at]! >= this.#wanted) end = at;
     }
     const next = starts.slice();
-    const dealt = new Uint32Array(docs.length);
-    for (let i = 0; i < docs.length; i++)
-      dealt[next[STEPS - stepOf(values[docs[i]!]!, most)]!++] = docs[i]!;
-    const steps: RelevanceStep[] = [];
+    const dealt = new Uint32Array(starts[STEPS]!);
+    for (let i = 0; i < count; i++)
+      if (steps[i] !== 0) dealt[next[STEPS - steps[i]!]!++] = docs[i]!;
+    const dealtSteps: RelevanceStep[] = [];
     const { bitsetLength } = this.#snapshot;
     for (let at = 0; at < end; at++) {
       const [lo, hi] = [starts[at]!, starts[at + 1]!];
       if (lo < hi)
-        steps.push({
+        dealtSteps.push({
           step: STEPS - at,
           docs: DocSet.fromList(dealt.slice(lo, hi).sort(), bitsetLength),
         });
     }
-    return { steps, isComplete };
+    return { steps: dealtSteps, isComplete };
   }
+}
+
+/** What candidates with a bit of each side can gain no more. */
+function spend({ bits, left, count }: Candidates, a: number, b: number, most: number): void {
+  for (let i = 0; i < count; i++) {
+    const own = bits[i]!;
+    if ((own & a) !== 0 && (own & b) !== 0) left[i]! -= most;
+  }
+}
+
+/** Candidates with a bit of each side. */
+function holdingBoth({ docs, bits, count }: Candidates, a: number, b: number): Uint32Array {
+  const both = new Uint32Array(count);
+  let n = 0;
+  for (let i = 0; i < count; i++) {
+    both[n] = docs[i]!;
+    n += (bits[i]! & a) !== 0 && (bits[i]! & b) !== 0 ? 1 : 0;
+  }
+  return both.subarray(0, n);
 }
