@@ -59,6 +59,8 @@ export class NewDataFolder {
   /** Everything in `data` is closed, its files are synced; resolves when it has its name for good. */
   async publish(): Promise<void> {
     for (const folder of foldersBelow(this.data)) await syncFolder(folder);
+    // A crash right after the folder has its name leaves nothing large.
+    fs.rmSync(this.archive, { recursive: true, force: true });
     try {
       fs.renameSync(this.data, this.#root);
     } catch (error) {

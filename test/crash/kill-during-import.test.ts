@@ -1,19 +1,12 @@
 /**
- * kill -9 of the indexer, the front or everything, 50 times (`KILLS`) while writes arrive: what was
+ * kill -9 of the indexer, the front or both, 160 times (`KILLS`) while writes arrive: what was
  * acknowledged is done, once.
  */
 import type { SearchResponse, Task } from 'meilisearch';
 import { afterAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
-import { isAlive } from '../support/processes.ts';
-import {
-  checkIndex,
-  cleanUp,
-  freePort,
-  freshFolder,
-  TestServer,
-  until,
-} from '../support/test-server.ts';
+import { KilledServer, type Role } from '../support/killed-server.ts';
+import { checkIndex, cleanUp, TestServer, until } from '../support/test-server.ts';
 import {
   BASE_SETTINGS,
   INDEX_UIDS,
@@ -27,13 +20,18 @@ import {
   writeNumberOf,
 } from '../support/write-history.ts';
 
-const KILL_COUNT = Number(process.env['KILLS'] ?? 50);
+/** With those at named points (`kill-at-points.test.ts` and the imports) 200 in a run. */
+const KILL_COUNT = Number(process.env['KILLS'] ?? 160);
 const WRITER_COUNT = 4;
 const SEED = 20_260_731;
 const PAGE = 1000;
 
-type Target = 'indexer' | 'front' | 'everything';
-const ROUND: readonly Target[] = ['indexer', 'indexer', 'front', 'everything'];
+/** How a round of kills is made up, the front's share being what its longer start allows. */
+const ROUND: readonly (readonly Role[])[] = [
+  ...Array.from({ length: 8 }, () => ['indexer'] as const),
+  ['front'],
+  ['front', 'indexer'],
+];
 
 afterAll(cleanUp);
 
@@ -45,13 +43,13 @@ class Import {
   readonly acknowledged = new Map<number, number>();
   /** Task uid → its record when it was first seen finished. */
   readonly finished = new Map<number, string>();
-  server: TestServer;
+  readonly server: KilledServer;
   lostAnswers = 0;
   isOver = false;
   readonly #generator = new WriteGenerator(SEED);
   readonly #random = randomFrom(SEED + 1);
 
-  constructor(server: TestServer) {
+  constructor(server: KilledServer) {
     this.server = server;
   }
 
@@ -96,18 +94,25 @@ class Import {
     }
   }
 
-  /** Most kills wait until writes are accepted again, the others meet a start. */
-  async kill(target: Target): Promise<void> {
-    if (this.#random() < 0.75) await this.#acknowledgedMore(1 + Math.floor(this.#random() * 12));
-    await sleep(this.#random() * 250);
-    if (target === 'everything') {
-      await this.server.killAll();
-      this.server = new TestServer(this.server.port, this.server.dbPath);
-      return;
-    }
-    const pid = await until(`the ${target} runs`, 20_000, () => this.server.pidOf(target));
-    process.kill(pid, 'SIGKILL');
-    await until(`the ${target} is gone`, 5000, () => (isAlive(pid) ? null : true));
+  /**
+   * Every fourth kill waits until a task is finished, since one that ten in a row met would be given
+   * up; most others wait until writes are accepted again, the rest meet a start.
+   */
+  async kill(roles: readonly Role[], number: number): Promise<void> {
+    if (number % 4 === 0) await this.#finishedCount(await this.#finishedCount(-1));
+    else if (this.#random() < 0.7) await this.#acknowledgedMore(1 + Math.floor(this.#random() * 6));
+    await sleep(this.#random() * 120);
+    await Promise.all(roles.map((role) => this.server.kill(role)));
+  }
+
+  /** How many tasks are finished, once that is more than `least`. */
+  #finishedCount(least: number): Promise<number> {
+    return until('tasks are finished', 30_000, async () => {
+      const path = '/tasks?statuses=succeeded,failed,canceled&limit=1';
+      const answer = await this.server.call('GET', path).catch(() => null);
+      const { total = -1 } = (answer?.json ?? {}) as { total?: number };
+      return total > least ? total : null;
+    });
   }
 
   async #acknowledgedMore(count: number): Promise<void> {
@@ -123,17 +128,17 @@ class Refusal extends Error {}
 /** A swap rewrites the index uids of finished tasks; nothing else may change. */
 const frozen = ({ indexUid: _, ...rest }: Task): string => JSON.stringify(rest);
 
-/** Rounds in random order: kills of everything keep the delay before a restart short. */
-function killPlan(random: () => number): Target[] {
-  const plan: Target[] = [];
+/** Rounds in random order. */
+function killPlan(random: () => number): (readonly Role[])[] {
+  const plan: (readonly Role[])[] = [];
   while (plan.length < KILL_COUNT) {
-    const round = ROUND.map((target) => ({ target, at: random() })).sort((a, b) => a.at - b.at);
-    plan.push(...round.map(({ target }) => target));
+    const round = ROUND.map((roles) => ({ roles, at: random() })).sort((a, b) => a.at - b.at);
+    plan.push(...round.map(({ roles }) => roles));
   }
   return plan.slice(0, KILL_COUNT);
 }
 
-async function allTasks({ client }: TestServer): Promise<Task[]> {
+async function allTasks({ client }: KilledServer): Promise<Task[]> {
   const tasks: Task[] = [];
   for (let from: number | null = 0; from !== null; ) {
     const page = await client.tasks.getTasks({ from, reverse: true, limit: PAGE });
@@ -210,7 +215,7 @@ function expectOutcome(
 }
 
 /** Each task is in exactly one batch. */
-async function expectBatches({ client }: TestServer, tasks: readonly Task[]): Promise<void> {
+async function expectBatches({ client }: KilledServer, tasks: readonly Task[]): Promise<void> {
   const sizes = new Map<number, number>();
   for (let from: number | undefined = 0; from !== undefined; ) {
     const page = await client.batches.getBatches({ from, reverse: true, limit: PAGE });
@@ -221,7 +226,7 @@ async function expectBatches({ client }: TestServer, tasks: readonly Task[]): Pr
   expect(byUid(sizes)).toEqual(byUid(membersOf(tasks)));
 }
 
-async function storedDocuments({ client }: TestServer, indexUid: string): Promise<unknown[]> {
+async function storedDocuments({ client }: KilledServer, indexUid: string): Promise<unknown[]> {
   const { results } = await client.index(indexUid).getDocuments({ limit: PAGE });
   return results.sort((a, b) => Number(a['id']) - Number(b['id']));
 }
@@ -238,7 +243,7 @@ function ranked({ hits, estimatedTotalHits }: SearchResponse): unknown {
 }
 
 async function expectSameAsFreshIndex(
-  { client }: TestServer,
+  { client }: KilledServer,
   indexUid: string,
   model: Model,
 ): Promise<void> {
@@ -266,8 +271,7 @@ async function expectSameAsFreshIndex(
 test(
   `${KILL_COUNT} kills during an import: no acknowledged task lost, none done twice, the index as if nothing had happened`,
   async () => {
-    const started = new TestServer(await freePort(), `${freshFolder()}/data`);
-    await started.ready();
+    const started = await KilledServer.start();
     for (const uid of INDEX_UIDS) {
       await started.client.createIndex(uid, { primaryKey: 'id' }).waitTask();
       await started.client.index(uid).updateSettings(BASE_SETTINGS).waitTask();
@@ -276,7 +280,8 @@ test(
     const workers = [run.watch(), ...Array.from({ length: WRITER_COUNT }, () => run.write())];
     const failure = Promise.all(workers);
     const kills = (async () => {
-      for (const target of killPlan(randomFrom(SEED + 2))) await run.kill(target);
+      for (const [number, roles] of killPlan(randomFrom(SEED + 2)).entries())
+        await run.kill(roles, number);
     })();
     await Promise.race([kills, failure]);
     await kills;
@@ -302,8 +307,8 @@ test(
       );
       await expectSameAsFreshIndex(server, uid, model);
     }
-    const exit = await server.stop();
-    expect(exit.code).toBe(0);
+    const exits = await server.stop();
+    expect(exits.map(({ code: exit }) => exit)).toEqual([0, 0]);
     const { code, report } = checkIndex(server.dbPath);
     expect(code, report).toBe(0);
   },
