@@ -5,6 +5,9 @@
 import { fileNamesOf, type IndexManifest } from '../model/index-manifest.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 
+/** Some milliseconds of looking. */
+const FOLDERS_AT_ONCE = 500;
+
 export interface UnnamedFiles {
   /** Folders of indexes that do not exist. */
   readonly indexIds: readonly number[];
@@ -37,35 +40,72 @@ export function removeUnnamedFiles(files: IndexFiles, manifests: Iterable<IndexM
   return indexIds.length + unnamed.length;
 }
 
+export interface UnnamedFilesOptions {
+  readonly files: IndexFiles;
+  readonly manifestOf: (indexId: number) => IndexManifest | null;
+  /** With null it is about the folder of an index. */
+  readonly isNeeded: (indexId: number, fileName: string | null) => boolean;
+  /** That one call looks at: a round over many takes several calls. */
+  readonly foldersAtOnce?: number;
+}
+
 /** Looks for such files while the server runs. */
 export class UnnamedFilesWatch {
-  readonly #files: IndexFiles;
-  /** Found by the last look, as paths. */
-  #suspects: ReadonlySet<string> = new Set();
+  readonly #options: UnnamedFilesOptions;
+  /** Found by the last look at each folder, as paths. */
+  readonly #suspects = new Map<number, ReadonlySet<string>>();
+  /** Folders of the round under way that have not been looked at. */
+  #left: number[] = [];
 
-  constructor(files: IndexFiles) {
-    this.#files = files;
+  constructor(options: UnnamedFilesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a round is under way. */
+  get isLooking(): boolean {
+    return this.#left.length > 0;
   }
 
   /**
-   * Removes what no manifest has named, and nobody has needed, at two looks that follow each other.
-   * @param isNeeded with null it is about the folder of an index
+   * Looks at some folders, and removes what no manifest has named, and nobody has needed, at two
+   * looks that follow each other.
    * @returns paths below `indexes/`
    */
-  sweep(
-    manifests: Iterable<IndexManifest>,
-    isNeeded: (indexId: number, fileName: string | null) => boolean,
-  ): string[] {
-    const { indexIds, files } = unnamedFiles(this.#files, manifests);
-    const found = new Map<string, () => boolean>();
-    for (const id of indexIds)
-      if (!isNeeded(id, null)) found.set(String(id), () => this.#files.removeIndex(id));
-    for (const { indexId, name } of files) {
-      if (!isNeeded(indexId, name))
-        found.set(`${indexId}/${name}`, () => this.#files.removeFile(indexId, name));
+  sweep(): string[] {
+    const { foldersAtOnce = FOLDERS_AT_ONCE } = this.#options;
+    if (!this.isLooking) this.#beginRound();
+    const removed: string[] = [];
+    for (const indexId of this.#left.splice(0, foldersAtOnce)) {
+      const found = this.#unneeded(indexId);
+      const suspects = this.#suspects.get(indexId);
+      for (const [path, remove] of found) if (suspects?.has(path) && remove()) removed.push(path);
+      if (found.size > 0) this.#suspects.set(indexId, new Set(found.keys()));
+      else this.#suspects.delete(indexId);
     }
-    const removed = [...found].filter(([path, remove]) => this.#suspects.has(path) && remove());
-    this.#suspects = new Set(found.keys());
-    return removed.map(([path]) => path);
+    return removed;
+  }
+
+  #beginRound(): void {
+    this.#left = this.#options.files.indexIds();
+    const there = new Set(this.#left);
+    for (const indexId of this.#suspects.keys())
+      if (!there.has(indexId)) this.#suspects.delete(indexId);
+  }
+
+  /** Path → how it is removed. */
+  #unneeded(indexId: number): Map<string, () => boolean> {
+    const { files, manifestOf, isNeeded } = this.#options;
+    const manifest = manifestOf(indexId);
+    const found = new Map<string, () => boolean>();
+    if (manifest === null) {
+      if (!isNeeded(indexId, null)) found.set(String(indexId), () => files.removeIndex(indexId));
+      return found;
+    }
+    const named = new Set(fileNamesOf(manifest.segments));
+    for (const name of files.fileNames(indexId)) {
+      if (!named.has(name) && !isNeeded(indexId, name))
+        found.set(`${indexId}/${name}`, () => files.removeFile(indexId, name));
+    }
+    return found;
   }
 }

@@ -13,6 +13,8 @@ const WAIT_MS = 10_000;
 interface Wait {
   readonly checked: Promise<void>;
   readonly end: () => void;
+  /** Whether a request waits already. */
+  isAsked: boolean;
 }
 
 export class CheckedIndexes {
@@ -20,9 +22,12 @@ export class CheckedIndexes {
   readonly #waits = new Map<number, Wait>();
   /** Indexes of which the indexer has spoken. */
   readonly #known = new Set<number>();
+  readonly #onWait: (indexId: number) => void;
   readonly #waitMs: number;
 
-  constructor(waitMs = WAIT_MS) {
+  /** @param onWait a request waits for the check of the index, the first one to do so */
+  constructor(onWait: (indexId: number) => void = () => undefined, waitMs = WAIT_MS) {
+    this.#onWait = onWait;
     this.#waitMs = waitMs;
   }
 
@@ -36,7 +41,12 @@ export class CheckedIndexes {
    * @throws ApiError `invalid_store_file` with what is wrong, the names of the files included
    */
   async whenReadable(indexId: number, uid: string): Promise<void> {
-    await this.#waits.get(indexId)?.checked;
+    const wait = this.#waits.get(indexId);
+    if (wait !== undefined) {
+      if (!wait.isAsked) this.#onWait(indexId);
+      wait.isAsked = true;
+      await wait.checked;
+    }
     throwIfDamaged(uid, this.#damage.get(indexId) ?? []);
   }
 
@@ -52,7 +62,7 @@ export class CheckedIndexes {
         };
       });
       this.#waits.get(indexId)?.end();
-      this.#waits.set(indexId, { checked, end });
+      this.#waits.set(indexId, { checked, end, isAsked: false });
     }
   }
 

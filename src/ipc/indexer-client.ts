@@ -61,6 +61,7 @@ const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'watchTasks',
   'watchBatches',
   'instanceStats',
+  'indexingNow',
   'listWebhooks',
   'getWebhook',
   'getDeliveries',
@@ -84,7 +85,7 @@ export class IndexerClient {
   readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> &
     Pick<IndexerClientOptions, 'limits'>;
   readonly #indexes: PublishedIndexes;
-  readonly #checked = new CheckedIndexes();
+  readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
   #features = NO_FEATURES;
@@ -326,6 +327,12 @@ export class IndexerClient {
     this.#lastLoss = '';
     this.#options.log.info('connected to the indexer');
     for (const waiter of [...this.#readyWaiters]) waiter();
+  }
+
+  /** A failure needs no handling: the check comes later then. */
+  async #checkFirst(indexId: number): Promise<void> {
+    const { requestTimeoutMs: timeoutMs } = this.#options;
+    await this.#channel?.request('checkFirst', { indexId }, { timeoutMs }).catch(() => undefined);
   }
 
   #publish(encoded: string): void {

@@ -25,7 +25,7 @@ import type { Metric } from '../observability/metric.ts';
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 8;
+export const PROTOCOL_VERSION = 9;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -51,6 +51,10 @@ export interface IndexerRequests {
     Record<string, never>,
     { databaseSize: number; usedDatabaseSize: number; indexing: readonly string[] },
   ];
+  /** Which index is being written. */
+  indexingNow: [Record<string, never>, { indexing: readonly string[] }];
+  /** Somebody waits for the check of an index's files: it is the next one. */
+  checkFirst: [{ indexId: number }, null];
   /** Gives the space of deleted records back; sizes of the database in bytes. */
   compactTasks: [Record<string, never>, { bytesBefore: number; bytesAfter: number }];
   /**

@@ -24,6 +24,11 @@ function toShared(encoded: string): SharedArrayBuffer {
 export class PublishedIndexes {
   readonly #locate: (indexId: number) => IndexLocation;
   readonly #byUid = new Map<string, PublishedIndex>();
+  readonly #uidOf = new Map<number, string>();
+  /** null = to be sorted when it is asked for next. */
+  #sortedUids: readonly string[] | null = null;
+  /** null = to be made of the uids when it is asked for next. */
+  #list: readonly PublishedIndex[] | null = null;
   readonly #replay = new Replay();
 
   constructor(locate: (indexId: number) => IndexLocation) {
@@ -36,7 +41,9 @@ export class PublishedIndexes {
 
   /** In order of uid. */
   list(): readonly PublishedIndex[] {
-    return [...this.#byUid.values()].sort((a, b) => (a.manifest.uid < b.manifest.uid ? -1 : 1));
+    this.#sortedUids ??= [...this.#byUid.keys()].sort();
+    this.#list ??= this.#sortedUids.map((uid) => this.#byUid.get(uid) as PublishedIndex);
+    return this.#list;
   }
 
   /** From here to `endReplay` the indexer names every index that exists. */
@@ -46,7 +53,7 @@ export class PublishedIndexes {
 
   /** Forgets the indexes that were not named. */
   endReplay(): void {
-    for (const uid of this.#replay.end(this.#byUid.keys())) this.#byUid.delete(uid);
+    for (const uid of this.#replay.end(this.#byUid.keys())) this.#forget(uid);
   }
 
   /**
@@ -58,17 +65,27 @@ export class PublishedIndexes {
     const { uid, id, generation } = manifest;
     const location = this.#locate(id);
     const published = { manifest, shared: toShared(encoded), key: `${id}:${generation}`, location };
-    for (const [knownUid, known] of this.#byUid) {
-      if (known.manifest.id === id && knownUid !== uid) this.#byUid.delete(knownUid);
-    }
+    const knownUid = this.#uidOf.get(id);
+    const isRenamed = knownUid !== undefined && knownUid !== uid;
+    if (isRenamed && this.#byUid.get(knownUid)?.manifest.id === id) this.#forget(knownUid);
+    if (!this.#byUid.has(uid)) this.#sortedUids = null;
+    this.#list = null;
     this.#byUid.set(uid, published);
+    this.#uidOf.set(id, uid);
     this.#replay.name(uid);
     return published;
   }
 
   /** Nothing happens when the uid meanwhile names another index. */
   remove(uid: string, indexId: number): void {
-    if (this.#byUid.get(uid)?.manifest.id !== indexId) return;
+    if (this.#byUid.get(uid)?.manifest.id === indexId) this.#forget(uid);
+  }
+
+  #forget(uid: string): void {
+    const id = this.#byUid.get(uid)?.manifest.id;
     this.#byUid.delete(uid);
+    if (id !== undefined && this.#uidOf.get(id) === uid) this.#uidOf.delete(id);
+    this.#sortedUids = null;
+    this.#list = null;
   }
 }

@@ -12,6 +12,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkDataFolder, DATA_FORMAT_VERSION, readVersion } from './data-folder-check.ts';
 import { errnoOf } from './io-errors.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -69,16 +70,55 @@ async function writeVersion(folder: DataFolder): Promise<void> {
   await syncFolder(folder.root);
 }
 
+/** Files looked at before others have their turn. */
+const LOOKED_AT_ONCE = 256;
+
 /** Sum of the sizes of all files below; files that vanish meanwhile count nothing. */
 export async function folderBytes(folder: string): Promise<number> {
   const names = await fs.promises
     .readdir(folder, { recursive: true, withFileTypes: true })
     .catch(() => []);
   let sum = 0;
-  for (const name of names) {
+  for (const [position, name] of names.entries()) {
+    if (position % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await nextTurn();
     if (!name.isFile()) continue;
     const found = fs.statSync(path.join(name.parentPath, name.name), { throwIfNoEntry: false });
     sum += found?.size ?? 0;
   }
   return sum;
+}
+
+/** So many times what a measurement took it is good for: the share of time that goes into them. */
+const GOOD_FOR = 20;
+
+/**
+ * Bytes of a folder of many files: measured anew when the last measurement is old, given what it
+ * took.
+ */
+export class FolderMeter {
+  readonly #folder: string;
+  #measured: Promise<number> | null = null;
+  /** Until when it is good, by the monotonic clock; infinity while it is under way. */
+  #goodUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  bytes(): Promise<number> {
+    if (this.#measured === null || performance.now() > this.#goodUntilMs)
+      this.#measured = this.#measure();
+    return this.#measured;
+  }
+
+  async #measure(): Promise<number> {
+    const startMs = performance.now();
+    this.#goodUntilMs = Number.POSITIVE_INFINITY;
+    try {
+      return await folderBytes(this.#folder);
+    } finally {
+      const endMs = performance.now();
+      this.#goodUntilMs = endMs + GOOD_FOR * (endMs - startMs);
+    }
+  }
 }

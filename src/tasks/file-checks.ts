@@ -39,6 +39,8 @@ export class FileChecks {
   readonly #concluded = new Set<number>();
   /** Indexes that may have files that nobody has read yet. */
   readonly #queue = new Set<number>();
+  /** Of these, those that somebody waits for. */
+  readonly #first = new Set<number>();
   #isRunning = false;
   #isWaiting = false;
   #isStopped = false;
@@ -50,6 +52,11 @@ export class FileChecks {
   start(): void {
     for (const { id } of this.#options.catalog.all()) this.#queue.add(id);
     void this.#run();
+  }
+
+  /** Somebody waits for what is found out about the index: it is the next one. */
+  checkFirst(indexId: number): void {
+    if (this.#queue.has(indexId)) this.#first.add(indexId);
   }
 
   stop(): void {
@@ -94,8 +101,8 @@ export class FileChecks {
     this.#isRunning = true;
     try {
       for (const indexId of this.#queue) {
-        if (this.#isStopped) return;
-        await this.#checkIndex(indexId);
+        for (const asked of this.#first) await this.#checkQueued(asked);
+        await this.#checkQueued(indexId);
       }
     } catch (error) {
       if (!this.#isStopped)
@@ -103,6 +110,11 @@ export class FileChecks {
     } finally {
       this.#isRunning = false;
     }
+  }
+
+  async #checkQueued(indexId: number): Promise<void> {
+    this.#first.delete(indexId);
+    if (this.#queue.has(indexId) && !this.#isStopped) await this.#checkIndex(indexId);
   }
 
   /** File by file, so that what nobody waits for never keeps a merge waiting for long. */

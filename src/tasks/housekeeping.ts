@@ -3,19 +3,19 @@
  * there and tasks that ended long ago; the task database is measured.
  */
 import type { RetiredFiles } from '../catalog/retired-files.ts';
+import type { UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { folderBytes } from '../storage/data-folder.ts';
 import type { TaskAdmission } from './store/task-admission.ts';
 
 const INTERVAL_MS = 5000;
-/** Between two looks at the folders of all indexes. */
+/** Between the beginnings of two rounds over the folders of all indexes. */
 const LOOK_MS = 60_000;
 
 export interface HousekeepingOptions {
   readonly retired: RetiredFiles;
-  /** Removes files that no index names and nobody needs; returns their paths. */
-  readonly sweepUnnamed: () => readonly string[];
+  readonly unnamed: Pick<UnnamedFilesWatch, 'sweep' | 'isLooking'>;
   readonly admission: TaskAdmission;
   /** Folder of the database. */
   readonly storeFolder: string;
@@ -58,11 +58,13 @@ export class Housekeeping {
 
   /** There should be none: each tells of a path that has lost its name. */
   sweepUnnamed(): void {
-    const { clock, log, sweepUnnamed } = this.#options;
+    const { clock, log, unnamed } = this.#options;
     const nowMs = clock() / 1000;
-    if (nowMs < this.#nextLookMs) return;
-    this.#nextLookMs = nowMs + LOOK_MS;
-    const removed = sweepUnnamed();
+    if (!unnamed.isLooking) {
+      if (nowMs < this.#nextLookMs) return;
+      this.#nextLookMs = nowMs + LOOK_MS;
+    }
+    const removed = unnamed.sweep();
     if (removed.length > 0)
       log.warn(`removed ${removed.length} files that no index names: ${removed.join(', ')}`);
   }

@@ -19,7 +19,7 @@ import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
-import { type DataFolder, openDataFolder } from '../storage/data-folder.ts';
+import { type DataFolder, FolderMeter, openDataFolder } from '../storage/data-folder.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
@@ -79,6 +79,7 @@ export interface IndexerServiceOptions {
 
 export interface IndexerParts {
   readonly folder: DataFolder;
+  readonly folderMeter: FolderMeter;
   readonly store: KeyValueStore;
   readonly clock: Clock;
   readonly catalog: IndexCatalog;
@@ -190,12 +191,13 @@ async function compose(
   const writers = new IndexWriters(openWriter, files, damageOf, limits.openWritersMax);
   const retired = new RetiredFiles(files, limits.retiredGraceMs);
   const admission = new TaskAdmission(limits);
-  const watch = new UnnamedFilesWatch(files);
-  const isNeeded = (indexId: number, name: string | null) =>
-    retired.has(indexId, name) || writers.needs(indexId, name);
-  const sweepUnnamed = () => watch.sweep(catalog.all(), isNeeded);
+  const unnamed = new UnnamedFilesWatch({
+    files,
+    manifestOf: (indexId) => catalog.byId(indexId),
+    isNeeded: (indexId, name) => retired.has(indexId, name) || writers.needs(indexId, name),
+  });
   const housekeeping = new Housekeeping({
-    ...{ retired, sweepUnnamed, admission, minimumAcknowledged, clock, log },
+    ...{ retired, unnamed, admission, minimumAcknowledged, clock, log },
     storeFolder: folder.rocksdb,
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
@@ -236,6 +238,6 @@ async function compose(
   return {
     ...{ folder, store, clock, catalog, features, network, keys, tasks, payloads, writers },
     ...{ admission, oldTasks, scheduler, housekeeping, watched, batchFigures, fileChecks },
-    ...{ webhooks, backups },
+    ...{ webhooks, backups, folderMeter: new FolderMeter(folder.root) },
   };
 }

@@ -36,7 +36,7 @@ export class IndexerService {
     this.#options = options;
     this.#parts = parts;
     this.#schedule = this.#scheduleOf(options.snapshotIntervalMs ?? null);
-    const { tasks, scheduler, keys, watched, webhooks } = parts;
+    const { tasks, scheduler, keys, watched, webhooks, fileChecks } = parts;
     this.handlers = {
       enqueue: (draft) => this.#enqueue(draft),
       listTasks: (query) => tasks.page(query),
@@ -47,6 +47,11 @@ export class IndexerService {
       watchTasks: (query) => watched.tasks(query),
       watchBatches: (query) => watched.batches(query),
       instanceStats: () => this.#instanceStats(),
+      indexingNow: () => ({ indexing: scheduler.indexing }),
+      checkFirst: ({ indexId }) => {
+        fileChecks.checkFirst(indexId);
+        return null;
+      },
       compactTasks: () => this.#compactTasks(),
       updateFeatures: (change) => this.#updateFeatures(change),
       updateNetwork: (change) => this.#updateNetwork(change),
@@ -156,7 +161,7 @@ export class IndexerService {
     );
     watched.taskChanged(row, task.stored);
     scheduler.abort(abortedBy(task.stored.work));
-    scheduler.taskCame();
+    scheduler.taskCame(row.indexUid);
     oldTasks.deleteIfMany();
     const { uid: taskUid, indexUid, type, enqueuedAt } = row;
     const { customMetadata } = draft;
@@ -232,13 +237,18 @@ export class IndexerService {
   }
 
   async #instanceStats() {
-    const { folder, catalog, scheduler } = this.#parts;
+    const { folder, folderMeter, catalog, scheduler } = this.#parts;
     const [databaseSize, rocksdbBytes] = await Promise.all([
-      folderBytes(folder.root),
+      folderMeter.bytes(),
       folderBytes(folder.rocksdb),
     ]);
     let usedDatabaseSize = rocksdbBytes;
     for (const manifest of catalog.all()) usedDatabaseSize += segmentBytes(manifest);
-    return { databaseSize, usedDatabaseSize, indexing: scheduler.indexing };
+    return {
+      // The folder may have been measured before the last commits.
+      databaseSize: Math.max(databaseSize, usedDatabaseSize),
+      usedDatabaseSize,
+      indexing: scheduler.indexing,
+    };
   }
 }

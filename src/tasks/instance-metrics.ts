@@ -29,11 +29,11 @@ export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
 }
 
 async function sizeMetrics(
-  { folder, admission }: IndexerParts,
+  { folder, folderMeter, admission }: IndexerParts,
   manifests: readonly IndexManifest[],
 ): Promise<Metric[]> {
   const [rootBytes, storeBytes] = await Promise.all([
-    folderBytes(folder.root),
+    folderMeter.bytes(),
     folderBytes(folder.rocksdb),
   ]);
   const used = manifests.reduce((sum, manifest) => sum + segmentBytes(manifest), storeBytes);

@@ -55,6 +55,8 @@ const givenUp = (times: number): WireError => ({
   message: `The indexer ended unexpectedly ${times} times while it processed this task, which is not tried again.`,
 });
 
+const NOT_IN_TURN = QUEUE_RULES.beside.map(({ type }) => type);
+
 /** Between two looks at the progress of a batch, for those who watch. */
 const PROGRESS_MS = 250;
 
@@ -95,9 +97,11 @@ export class Scheduler {
     this.wake();
   }
 
-  /** A task was enqueued. */
-  taskCame(): void {
-    this.#pause.arrived(this.#nowMs());
+  /** A task was enqueued; one of another index than the next batch's is nothing to wait for. */
+  taskCame(indexUid: string | null): void {
+    const { pending } = this.#options.tasks;
+    const next = pending.oldestExcept(NOT_IN_TURN);
+    if (next === null || next.indexUid === indexUid) this.#pause.arrived(this.#nowMs());
     this.wake();
   }
 

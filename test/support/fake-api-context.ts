@@ -282,6 +282,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
           getPayload: null,
           watchTasks: { records: [], next: 0 },
           watchBatches: { records: [], next: 0 },
+          indexingNow: { indexing: [] },
+          checkFirst: null,
           instanceStats: { databaseSize: 4096, usedDatabaseSize: 2048, indexing: [] },
           compactTasks: { bytesBefore: 2048, bytesAfter: 100 },
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },

@@ -119,7 +119,7 @@ const getIndexStats = defineRoute({
   errors: [...STATS_ERRORS, 'index_not_found'],
   handler: async (context, { params, query, caller }) => {
     const index = requireIndex(context, params.indexUid);
-    const { indexing } = await context.indexer.request('instanceStats', {});
+    const { indexing } = await context.indexer.request('indexingNow', {});
     return { status: 200, json: await indexStats(context, index, indexing, query, caller) };
   },
 });

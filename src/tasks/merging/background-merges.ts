@@ -61,6 +61,10 @@ interface WaitingMerge {
   readonly release: () => void;
 }
 
+/** One segment without dead documents: there is nothing to merge, now or when all is settled. */
+const isAsOne = ({ segments }: IndexManifest): boolean =>
+  segments.length < 2 && segments.every(({ deadCount }) => deadCount === 0);
+
 export class BackgroundMerges {
   readonly #options: BackgroundMergesOptions;
   readonly #afterCommit: AfterCommit;
@@ -176,13 +180,17 @@ export class BackgroundMerges {
     return null;
   }
 
-  /** Candidates that are gone, and those that are considered again when they have been checked. */
+  /**
+   * Candidates that are gone, those of one segment, and those that are considered again when they
+   * have been checked.
+   */
   #forgetUnfit(): void {
     const { catalog, isSound } = this.#options;
     for (const indexId of this.#candidates) {
-      const isGone = catalog.byId(indexId) === null;
-      if (isGone) this.#delays.forget(indexId);
-      if (isGone || !isSound(indexId)) this.#candidates.delete(indexId);
+      const manifest = catalog.byId(indexId);
+      if (manifest === null) this.#delays.forget(indexId);
+      if (manifest === null || isAsOne(manifest) || !isSound(indexId))
+        this.#candidates.delete(indexId);
     }
   }
 

@@ -39,13 +39,16 @@ describe('unnamed files', () => {
 
   it('go while the server runs when two looks in a row find them needed by nobody', () => {
     const files = new FakeIndexFiles({ 1: ['a.seg', 'lost.seg', 'merging.seg'], 2: ['b.seg'] });
-    const watch = new UnnamedFilesWatch(files);
     const needed = new Set(['1/merging.seg']);
-    const sweep = () =>
-      watch.sweep([manifest(1, 'a')], (id, name) => needed.has(`${id}/${name ?? ''}`));
+    const watch = new UnnamedFilesWatch({
+      files,
+      manifestOf: (id) => (id === 1 ? manifest(1, 'a') : null),
+      isNeeded: (id, name) => needed.has(`${id}/${name ?? ''}`),
+    });
+    const sweep = () => watch.sweep();
     expect(sweep()).toEqual([]);
     expect(files.fileNames(1)).toHaveLength(3);
-    expect(sweep()).toEqual(['2', '1/lost.seg']);
+    expect(sweep().sort()).toEqual(['1/lost.seg', '2']);
     expect(files.fileNames(1)).toEqual(['a.seg', 'merging.seg']);
     needed.clear();
     expect(sweep()).toEqual([]);
@@ -58,11 +61,30 @@ describe('unnamed files', () => {
 
   it('stay, and are tried again, while the system refuses to remove them', () => {
     const files = new FakeIndexFiles({ 1: ['lost.seg'] });
-    const watch = new UnnamedFilesWatch(files);
+    const all = { files, manifestOf: (id: number) => manifest(id), isNeeded: () => false };
+    const watch = new UnnamedFilesWatch(all);
     files.refusing = true;
-    const sweep = () => watch.sweep([manifest(1)], () => false);
+    const sweep = () => watch.sweep();
     expect([sweep(), sweep()]).toEqual([[], []]);
     files.refusing = false;
     expect(sweep()).toEqual(['1/lost.seg']);
+  });
+
+  it('are looked for in some folders at a time, each twice before anything goes', () => {
+    const files = new FakeIndexFiles({ 1: ['lost.seg'], 2: ['lost.seg'], 3: ['lost.seg'] });
+    const all = { files, manifestOf: (id: number) => manifest(id), isNeeded: () => false };
+    const watch = new UnnamedFilesWatch({ ...all, foldersAtOnce: 2 });
+    const sweep = () => {
+      const removed = watch.sweep();
+      return [removed, watch.isLooking];
+    };
+    expect([sweep(), sweep()]).toEqual([
+      [[], true],
+      [[], false],
+    ]);
+    expect([sweep(), sweep()]).toEqual([
+      [['1/lost.seg', '2/lost.seg'], true],
+      [['3/lost.seg'], false],
+    ]);
   });
 });

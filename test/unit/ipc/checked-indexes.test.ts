@@ -21,8 +21,20 @@ describe('CheckedIndexes', () => {
     expect(await settled(checked.whenReadable(2, 'books'))).toBe(true);
   });
 
+  it('tells once which index is waited for, so that it is checked before others', async () => {
+    const waited: number[] = [];
+    const checked = new CheckedIndexes((indexId) => void waited.push(indexId));
+    checked.expect([1, 2]);
+    const reads = [checked.whenReadable(2, 'books'), checked.whenReadable(2, 'books')];
+    checked.tell(2, []);
+    await Promise.all(reads);
+    await checked.whenReadable(2, 'books');
+    expect(waited).toEqual([2]);
+    checked.endWaits();
+  });
+
   it('does not wait longer than its bound, nor again for an index that was checked before', async () => {
-    const checked = new CheckedIndexes(5);
+    const checked = new CheckedIndexes(() => undefined, 5);
     checked.expect([1]);
     await checked.whenReadable(1, 'films');
     checked.tell(1, []);

@@ -64,6 +64,8 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   getPayload: () => null,
   watchTasks: () => ({ records: [], next: 0 }),
   watchBatches: () => ({ records: [], next: 0 }),
+  indexingNow: () => ({ indexing: [] }),
+  checkFirst: () => null,
   instanceStats: () => ({ databaseSize: 1, usedDatabaseSize: 1, indexing: [] }),
   compactTasks: () => ({ bytesBefore: 2, bytesAfter: 1 }),
   updateFeatures: () => NO_FEATURES,

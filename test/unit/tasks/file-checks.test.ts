@@ -42,6 +42,15 @@ function setUp(damaged: readonly string[] = []) {
 }
 
 describe('FileChecks', () => {
+  it('takes the index first that somebody waits for', async () => {
+    const { checks, name, read } = setUp();
+    for (const id of [1, 2, 3, 4]) name(id, `${id}.seg`);
+    checks.start();
+    checks.checkFirst(3);
+    await sleep(1);
+    expect(read).toEqual(['1.seg', '3.seg', '2.seg', '4.seg']);
+  });
+
   it('reads each file once, however often its index is considered', async () => {
     const { checks, name, read, sound, afterPause } = setUp();
     name(1, 'a.seg', 'a.col');
