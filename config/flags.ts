@@ -1,5 +1,6 @@
 /** Flags of the command line as `--flag value`, `--flag=value` or, for booleans, `--flag`. */
 import { parseArgs } from 'node:util';
+import { whyAbsent } from './absent-options.ts';
 import { ConfigError } from './config-error.ts';
 import { didYouMean } from './nearest.ts';
 import { type RawOptions, schema } from './schema.ts';
@@ -63,6 +64,8 @@ function readFlag(
   if (!rawName.startsWith('--')) throw unexpected(rawName);
   const key = keyByArg.get(name);
   if (key === undefined) {
+    const reason = whyAbsent(name);
+    if (reason !== null) throw new ConfigError(`there is no option \`--${name}\` here: ${reason}`);
     const hint = didYouMean(name, keyByArg.keys(), (found) => `--${found}`);
     throw new ConfigError(`unknown option \`--${name}\`${hint}`);
   }

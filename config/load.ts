@@ -8,10 +8,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import convict from 'convict';
 import { parse as parseToml } from 'smol-toml';
+import { whyAbsent } from './absent-options.ts';
 import { ConfigError } from './config-error.ts';
 import { parseFlags } from './flags.ts';
+import { parseAddress } from './formats.ts';
 import { didYouMean } from './nearest.ts';
-import { type OptionSpec, parseAddress, type RawOptions, schema } from './schema.ts';
+import { type OptionSpec, type RawOptions, schema } from './schema.ts';
 
 /** What all processes are started with. Paths are absolute, sizes in bytes. */
 export interface Config
@@ -23,6 +25,7 @@ export interface Config
     | 'indexerAddr'
     | 'dropSearchAfter'
     | 'limitBatchedTasksTotalSize'
+    | 'reduceIndexingMemoryUsage'
   > {
   readonly http: { readonly host: string; readonly port: number };
   /** Path of a unix socket, or `host:port`. */
@@ -56,6 +59,7 @@ keyByFileKey.delete('config_file_path');
 const SOCKET_PATH_BYTES_MAX = 100;
 const BATCH_BYTES_MAX = 10 * 1024 ** 3;
 const SECRET_BYTES_MIN = 16;
+const REDUCED_INDEXING_BYTES_MIN = 256 * 1024 ** 2;
 
 function readFlags(args: readonly string[]): Layer {
   const layer: Layer = new Map();
@@ -96,6 +100,9 @@ export function parseFile(text: string, path: string): Layer {
   for (const [name, value] of Object.entries(table)) {
     const key = keyByFileKey.get(name);
     if (key === undefined) {
+      const reason = whyAbsent(name);
+      if (reason !== null)
+        throw new ConfigError(`key \`${name}\` in config file ${path} is none here: ${reason}`);
       throw new ConfigError(
         `unknown key \`${name}\` in config file ${path}${didYouMean(name, keyByFileKey.keys())}`,
       );
@@ -259,6 +266,12 @@ const absoluteTlsPaths = (raw: RawOptions, cwd: string) =>
     TLS_PATHS.map((key) => [key, raw[key] === null ? null : resolve(cwd, raw[key])]),
   ) as Pick<RawOptions, (typeof TLS_PATHS)[number]>;
 
+function indexingMemory({ maxIndexingMemory, reduceIndexingMemoryUsage }: RawOptions): number {
+  if (!reduceIndexingMemoryUsage) return maxIndexingMemory;
+  const quarter = Math.floor(maxIndexingMemory / 4);
+  return Math.min(maxIndexingMemory, Math.max(quarter, REDUCED_INDEXING_BYTES_MIN));
+}
+
 function derive(raw: RawOptions, cwd: string, configFile: string | null): Config {
   const {
     configFilePath: _,
@@ -267,15 +280,18 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
     indexerAddr,
     dropSearchAfter,
     limitBatchedTasksTotalSize,
+    reduceIndexingMemoryUsage: _reduce,
     ...rest
   } = raw;
   const http = parseAddress(httpAddr);
   if (http === null) throw new ConfigError(`option \`--http-addr\`: \`${httpAddr}\` is no address`);
   const dbPath = resolve(cwd, raw.dbPath);
+  const maxIndexingMemory = indexingMemory(raw);
   return Object.freeze({
     ...rest,
     ...absoluteTlsPaths(raw, cwd),
     dbPath,
+    maxIndexingMemory,
     dumpDir: resolve(cwd, raw.dumpDir),
     snapshotDir: resolve(cwd, raw.snapshotDir),
     importSnapshot: raw.importSnapshot === null ? null : resolve(cwd, raw.importSnapshot),
@@ -284,8 +300,7 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
     indexerAddress: resolveIndexerAddress(indexerAddr, dbPath, cwd),
     dropSearchAfterMs: dropSearchAfter * 1000,
     limitBatchedTasksTotalBytes:
-      limitBatchedTasksTotalSize ??
-      Math.min(Math.floor(raw.maxIndexingMemory / 2), BATCH_BYTES_MAX),
+      limitBatchedTasksTotalSize ?? Math.min(Math.floor(maxIndexingMemory / 2), BATCH_BYTES_MAX),
     configFile,
   });
 }

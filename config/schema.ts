@@ -2,16 +2,8 @@
  * Every launch option: meaning, format, default, environment variable, flag. The key in config.toml
  * is the flag in snake_case.
  */
-import { isIPv4, isIPv6 } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
-import convict from 'convict';
-
-/** What of documents that get no vectors does not fail their tasks. */
-export const EMBEDDER_FAILURE_MODES = [
-  'ignore_document_template_failures',
-  'ignore_embedder_failures',
-] as const;
-export type EmbedderFailureMode = (typeof EMBEDDER_FAILURE_MODES)[number];
+import { totalmem } from 'node:os';
+import { cores, type EmbedderFailureMode, LOG_LEVELS } from './formats.ts';
 
 export type Role = 'all' | 'front' | 'indexer';
 
@@ -36,6 +28,7 @@ export interface RawOptions {
   logsMode: 'HUMAN' | 'JSON';
   maxIndexingMemory: number;
   maxIndexingThreads: number;
+  reduceIndexingMemoryUsage: boolean;
   queryThreads: number;
   queryCacheSize: number;
   answerCacheSize: number;
@@ -91,167 +84,10 @@ export interface OptionSpec<T> {
   readonly sensitive?: boolean;
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  tb: 1e12,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
-  tib: 1024 ** 4,
-};
-
-/** `100 MB`, `24MiB`, `1.5 GiB` or plain bytes → bytes; NaN when the text is no size. */
-export function parseSize(text: string): number {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
-  const unit = UNITS[(match?.[2] ?? '').toLowerCase()];
-  return match === null || unit === undefined ? Number.NaN : Math.floor(Number(match[1]) * unit);
-}
-
 /** The memory this process may count on: the RAM, or less where a container is limited. */
 function availableMemory(): number {
   const limit = process.constrainedMemory();
   return limit !== undefined && limit > 0 && limit < totalmem() ? limit : totalmem();
-}
-
-const wholeNumber = (text: string): number =>
-  /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
-const cores = (): number => Math.max(1, availableParallelism());
-
-function refuseUnless(accepted: boolean, allowed: string): void {
-  if (!accepted) throw new Error(`must be ${allowed}`);
-}
-
-const isWhole = (value: unknown, least: number): boolean =>
-  Number.isSafeInteger(value) && (value as number) >= least;
-
-/** A failed conversion keeps the text, so that the message can show it. */
-const orText = (value: number, text: string): number | string =>
-  Number.isNaN(value) ? text : value;
-
-const DAY_SECONDS = 86_400;
-
-/** Seconds; `true` is a day, `false` never. */
-function intervalOf(text: string): number | string | null {
-  const form = text.toLowerCase();
-  if (form === 'true') return DAY_SECONDS;
-  return form === 'false' ? null : orText(wholeNumber(text), text);
-}
-
-convict.addFormats({
-  text: {
-    validate: (value: unknown) =>
-      refuseUnless(typeof value === 'string' && value !== '', 'a text that is not empty'),
-  },
-  size: {
-    validate: (value: unknown) =>
-      refuseUnless(isWhole(value, 0), 'a size such as `100 MB`, `24MiB` or bytes'),
-    coerce: (text: string) => orText(parseSize(text), text),
-  },
-  count: {
-    validate: (value: unknown) => refuseUnless(isWhole(value, 0), 'a whole number, 0 or more'),
-    coerce: (text: string) => orText(wholeNumber(text), text),
-  },
-  positive: {
-    validate: (value: unknown) => refuseUnless(isWhole(value, 1), 'a whole number, 1 or more'),
-    coerce: (text: string) => orText(wholeNumber(text), text),
-  },
-  threads: {
-    validate: (value: unknown) =>
-      refuseUnless(isWhole(value, 1), 'a whole number, 1 or more, or `unlimited`'),
-    coerce: (text: string) =>
-      text.trim().toLowerCase() === 'unlimited' ? cores() : orText(wholeNumber(text), text),
-  },
-  flag: {
-    validate: (value: unknown) => refuseUnless(typeof value === 'boolean', '`true` or `false`'),
-    coerce: (text: string) =>
-      ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
-  },
-  interval: {
-    validate: (value: unknown) =>
-      refuseUnless(
-        value === null || isWhole(value, 1),
-        'a whole number of seconds, `true` or `false`',
-      ),
-    coerce: intervalOf,
-  },
-  address: {
-    validate: (value: unknown) =>
-      refuseUnless(
-        typeof value === 'string' && parseAddress(value) !== null,
-        '`host:port`, such as `localhost:7700`',
-      ),
-  },
-  httpUrl: {
-    validate: (value: unknown) =>
-      refuseUnless(
-        typeof value === 'string' &&
-          URL.canParse(value) &&
-          /^https?:$/.test(new URL(value).protocol),
-        'an absolute `http:` or `https:` URL',
-      ),
-  },
-  headerValue: {
-    validate: (value: unknown) =>
-      refuseUnless(
-        typeof value === 'string' && /^[\t -~]+$/.test(value),
-        'visible ASCII characters and blanks',
-      ),
-  },
-  networks: {
-    validate: (value: unknown) =>
-      refuseUnless(
-        Array.isArray(value) && value.every(isNetwork),
-        'networks such as `10.0.0.0/8` or `::1`, separated by commas, or `any`',
-      ),
-    coerce: (text: string) => text.split(',').map((network) => network.trim()),
-  },
-  failureModes: {
-    validate: (value: unknown) =>
-      refuseUnless(
-        Array.isArray(value) &&
-          value.every((mode) => (EMBEDDER_FAILURE_MODES as readonly unknown[]).includes(mode)),
-        `any of ${EMBEDDER_FAILURE_MODES.join(', ')}, separated by commas`,
-      ),
-    coerce: (text: string) => text.split(',').map((mode) => mode.trim()),
-  },
-  logLevel: {
-    validate: (value: unknown) =>
-      refuseUnless(
-        typeof value === 'string' && LOG_LEVEL_LIST.test(value),
-        `one of ${LOG_LEVELS.join(', ')}, also by part: \`info,http=debug\``,
-      ),
-    coerce: (text: string) => (LOG_LEVEL.test(text) ? text.toUpperCase() : text),
-  },
-  logsMode: {
-    validate: (value: unknown) =>
-      refuseUnless(value === 'HUMAN' || value === 'JSON', 'HUMAN or JSON'),
-    coerce: (text: string) => text.toUpperCase(),
-  },
-});
-
-/** `any`, an address, or an address with the length of its prefix. */
-function isNetwork(value: unknown): boolean {
-  if (value === 'any') return true;
-  const [address = '', prefix, ...rest] = String(value).split('/');
-  const bits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1;
-  return bits > 0 && rest.length === 0 && (prefix === undefined || wholeNumber(prefix) <= bits);
-}
-
-const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const;
-const LOG_LEVEL = new RegExp(`^(${LOG_LEVELS.join('|')})$`, 'i');
-const LOG_LEVEL_ITEM = `([\\w:.-]+=)?(${LOG_LEVELS.join('|')})`;
-const LOG_LEVEL_LIST = new RegExp(`^\\s*${LOG_LEVEL_ITEM}(\\s*,\\s*${LOG_LEVEL_ITEM})*\\s*$`, 'i');
-
-/** `host:port`, `[v6]:port` or `:port` → parts; null when the text is none of these. */
-export function parseAddress(text: string): { host: string; port: number } | null {
-  const match = /^(?:\[([0-9a-f:.]+)\]|([^:/\s]*)):(\d{1,5})$/i.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) return null;
-  return { host: match[1] ?? (match[2] === '' ? '0.0.0.0' : (match[2] ?? '')), port };
 }
 
 export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K]> } = {
@@ -376,14 +212,21 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     arg: 'experimental-logs-mode',
   },
   maxIndexingMemory: {
-    doc: 'Memory that indexing may use; default two thirds of the RAM.',
+    doc: 'Memory that indexing may take beyond what the idle indexer has, mapped files apart; 256 MiB is little. By default two thirds of the RAM.',
     format: 'size',
     default: Math.floor((availableMemory() * 2) / 3),
     env: 'SVC_MAX_INDEXING_MEMORY',
     arg: 'max-indexing-memory',
   },
+  reduceIndexingMemoryUsage: {
+    doc: 'Indexing makes do with a quarter of `--max-indexing-memory`, 256 MiB at least: smaller batches and segments, perhaps fewer threads.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE',
+    arg: 'experimental-reduce-indexing-memory-usage',
+  },
   maxIndexingThreads: {
-    doc: 'Threads of the indexing pool, beside one that helps with large batches and one of low priority for merges; default half of the cores.',
+    doc: 'Threads of the indexing pool, beside one that helps with large batches and one of low priority for merges; one at most for each 96 MiB of `--max-indexing-memory`; default half of the cores.',
     format: 'threads',
     default: Math.max(1, Math.floor(cores() / 2)),
     env: 'SVC_MAX_INDEXING_THREADS',

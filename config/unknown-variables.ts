@@ -1,4 +1,5 @@
 /** Variables of the environment that look like options and are none, so that a misspelt one shows. */
+import { whyVariableAbsent } from './absent-options.ts';
 import { nearest } from './nearest.ts';
 import { schema } from './schema.ts';
 
@@ -10,6 +11,8 @@ const known = Object.values(schema).map(({ env }) => env);
 
 function warningOf(name: string): string {
   const asOwn = name.startsWith(FOREIGN) ? OWN + name.slice(FOREIGN.length) : name;
+  const reason = whyVariableAbsent(asOwn);
+  if (reason !== null) return `the environment variable \`${name}\` is not read: ${reason}`;
   const meant = nearest(asOwn, known);
   const hint = meant === null ? '' : `; did you mean \`${meant}\`?`;
   return `the environment variable \`${name}\` is not read${hint}`;

@@ -2,8 +2,9 @@
  * Process entry of a front: HTTP server, query pool, connection to the indexer. Opens no store;
  * several may run on one host.
  */
+
+import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
-import { parseSize } from '../config/schema.ts';
 import { packageVersion } from '../config/version.ts';
 import type { ApiConfig, ApiContext, QueryEmbedders } from '../src/api/context.ts';
 import { KeptAnswers } from '../src/api/kept-answers.ts';

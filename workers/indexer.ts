@@ -8,6 +8,7 @@ import type { Config } from '../config/load.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
+import { threadsWithin } from '../src/indexing/memory-shares.ts';
 import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
@@ -59,7 +60,7 @@ const FORCING_OPTIONS = [
 function createPool(config: Config): IndexingPool {
   return new IndexingPool({
     entry: workerUrls.indexing.href,
-    threads: config.maxIndexingThreads,
+    threads: threadsWithin(config.maxIndexingMemory, config.maxIndexingThreads),
     memoryBytes: config.maxIndexingMemory,
     backgroundTasks: new Set<IndexingTaskName>(['merge']),
   });

@@ -6,6 +6,7 @@ import type { Config } from '../config/load.ts';
 import { ApiError } from '../src/core/errors.ts';
 import { DumpRefused } from '../src/dumps/dump.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
+import { threadsWithin } from '../src/indexing/memory-shares.ts';
 import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
@@ -25,7 +26,7 @@ async function restore(config: Config, log: Logger): Promise<void> {
   if (source === null) return;
   const pool = new IndexingPool({
     entry: workerUrls.indexing.href,
-    threads: config.maxIndexingThreads,
+    threads: threadsWithin(config.maxIndexingMemory, config.maxIndexingThreads),
     memoryBytes: config.maxIndexingMemory,
     backgroundTasks: new Set<IndexingTaskName>(),
   });

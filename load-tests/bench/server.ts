@@ -13,6 +13,7 @@ const MAIN = resolve(import.meta.dirname, '../../src/main.js');
 const START_MS = 30_000;
 
 export interface BenchServer {
+  readonly pid: number;
   call(
     method: string,
     path: string,
@@ -49,6 +50,7 @@ export async function startServer(flags: readonly string[] = []): Promise<BenchS
   const call: BenchServer['call'] = (method, path, body, contentType = 'application/json') =>
     request(agent, port, method, path, body, contentType);
   const server: BenchServer = {
+    pid: child.pid ?? -1,
     call,
     settle: (method, path, body, contentType) => settle(call, method, path, body, contentType),
     memory: () => memoryOf(child),

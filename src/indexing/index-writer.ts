@@ -36,6 +36,7 @@ import {
   type WriteActivity,
 } from './files/merge-policy.ts';
 import type { IndexState } from './indexing-tasks.ts';
+import { memoryShares } from './memory-shares.ts';
 import { type PipelineInput, type PipelineOptions, WritePipeline } from './write-pipeline.ts';
 
 export interface IndexWriterOptions extends PipelineOptions {
@@ -59,6 +60,7 @@ const NO_DOC_IDS = new Uint32Array(0);
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
   readonly #pipeline: WritePipeline;
+  readonly #mergePolicy: MergePolicy;
   #manifest: IndexManifest;
   /** Ids of changes that are under way or wait for their commit. */
   readonly #changes = new Set<string>();
@@ -74,6 +76,12 @@ export class IndexWriter {
   constructor(options: IndexWriterOptions) {
     this.#options = options;
     this.#pipeline = new WritePipeline(options);
+    const { mergedBytesMax } = memoryShares(options.memoryBudgetBytes, options.pool.threads);
+    this.#mergePolicy = options.mergePolicy ?? {
+      ...DEFAULT_MERGE_POLICY,
+      mergedBytesMax,
+      gatheredBytesMax: Math.min(mergedBytesMax, DEFAULT_MERGE_POLICY.gatheredBytesMax),
+    };
     this.#manifest = options.manifest;
   }
 
@@ -197,11 +205,7 @@ export class IndexWriter {
 
   /** Ids of segments to merge now, or null. */
   planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null {
-    return planMerge(
-      manifest.segments,
-      this.#options.mergePolicy ?? DEFAULT_MERGE_POLICY,
-      activity,
-    );
+    return planMerge(manifest.segments, this.#mergePolicy, activity);
   }
 
   /**

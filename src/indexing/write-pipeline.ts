@@ -47,19 +47,13 @@ import type {
   ResolvedBatch,
   UnjoinedFile,
 } from './indexing-tasks.ts';
+import { type MemoryShares, memoryShares, SEGMENT_RAW_BYTES_MAX } from './memory-shares.ts';
 
-/** A segment ends when its documents hold this many bytes of JSON. */
-const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
 const VECTOR_BYTES_MAX = 32 * 1024 ** 2;
 /** Documents of fewer bytes are not shared out to a further thread. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
 /** Fewer bytes are not worth building the lanes of a segment in threads of their own. */
 const LANES_BYTES_MIN = 512 * 1024;
-/**
- * A builder of words holds at most so many bytes for one of JSON, in the worst case of words of one
- * letter.
- */
-const WORD_BYTES_RATIO = 4;
 /** Payloads of more bytes than this are worth several threads. */
 const SPLIT_BYTES = 1024 ** 2;
 /**
@@ -67,8 +61,6 @@ const SPLIT_BYTES = 1024 ** 2;
  * one is left to a single thread.
  */
 const ONE_THREAD_BYTES = 64 * 1024 ** 2;
-/** A builder needs up to twice its bytes again when it finishes. */
-const BUILDER_SHARE = 1 / 3;
 /** What the function of one edition may take for all documents together. */
 const EDITION_MS_MAX = 600_000;
 
@@ -110,9 +102,12 @@ export interface EditionOutcome {
 
 export class WritePipeline {
   readonly #options: PipelineOptions;
+  readonly #shares: MemoryShares;
 
   constructor(options: PipelineOptions) {
+    const { memoryBudgetBytes, pool, segmentBytesMax } = options;
     this.#options = options;
+    this.#shares = memoryShares(memoryBudgetBytes, pool.threads, segmentBytesMax);
   }
 
   /** @param allocated bitset of the DocIds in use */
@@ -157,7 +152,7 @@ export class WritePipeline {
         edition,
         primaryKey,
         fromDocId,
-        bytesMax: this.#partBytesMax,
+        bytesMax: this.#shares.partBytesMax,
         fieldPaths: [...fieldPaths],
         timeMsMax: rest.timeMsMax,
       });
@@ -287,7 +282,7 @@ export class WritePipeline {
     const sizes = {
       partsWanted: threads,
       bytesMin: PART_BYTES_MIN,
-      bytesMax: this.#partBytesMax,
+      bytesMax: this.#shares.partBytesMax,
       documentsMax: documentsTogether(settings, this.#vectorBytesMax),
     };
     const embeds = embedsDocuments(settings);
@@ -373,7 +368,7 @@ export class WritePipeline {
       settings,
       idPrefix: `${changeId}-${part}`,
       rawBytesMax: this.#segmentBytesMax,
-      memoryBytesMax: this.#builderBytes,
+      memoryBytesMax: this.#shares.builderBytes,
     };
   }
 
@@ -383,17 +378,6 @@ export class WritePipeline {
 
   get #segmentBytesMax(): number {
     return this.#options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX;
-  }
-
-  /** What a builder of a part may hold. */
-  get #builderBytes(): number {
-    const { memoryBudgetBytes, pool } = this.#options;
-    return (memoryBudgetBytes / pool.threads) * BUILDER_SHARE;
-  }
-
-  /** JSON of a part, so that it becomes one segment. */
-  get #partBytesMax(): number {
-    return Math.min(this.#segmentBytesMax, this.#builderBytes / WORD_BYTES_RATIO);
   }
 }
 

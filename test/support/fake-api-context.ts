@@ -3,7 +3,7 @@
  * with what a test sets.
  */
 
-import { parseSize } from '../../config/schema.ts';
+import { parseSize } from '../../config/formats.ts';
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/context.ts';
 import { KeptAnswers } from '../../src/api/kept-answers.ts';
 import { LogStreams } from '../../src/api/log-stream.ts';

@@ -407,6 +407,38 @@ describe('variables that are no options', () => {
   });
 });
 
+describe('options that other servers of this API have', () => {
+  it('are refused with the reason, as flag and as key', () => {
+    const snapshots = /`--s3-bucket-url` here: snapshots are written to `--snapshot-dir`/;
+    expect(() => load(['--s3-bucket-url', 'http://s3'])).toThrow(snapshots);
+    writeToml('experimental_replication_parameters = true');
+    expect(() => load()).toThrow(/`experimental_replication_parameters`.* share one indexer/);
+  });
+
+  it('are warned about with the reason, as variable of either name', () => {
+    const name = 'EXPERIMENTAL_PERSONALIZATION_API_KEY';
+    for (const prefix of ['SVC_', 'MEILI_'])
+      expect(unknownVariables({ [prefix + name]: 'k' })).toEqual([
+        `the environment variable \`${prefix}${name}\` is not read: searches are not personalized`,
+      ]);
+  });
+});
+
+describe('memory for indexing', () => {
+  const MIB = 1024 ** 2;
+  it.each([
+    ['4GiB', 1024],
+    ['512MiB', 256],
+    ['100MiB', 100],
+  ])('of %s is %i MiB when it is to be reduced', (given, mebibytes) => {
+    const flags = ['--max-indexing-memory', given];
+    const reduced = load([...flags, '--experimental-reduce-indexing-memory-usage']);
+    expect(reduced.maxIndexingMemory).toBe(mebibytes * MIB);
+    expect(reduced.limitBatchedTasksTotalBytes).toBe((mebibytes * MIB) / 2);
+    expect(load(flags).maxIndexingMemory).toBeGreaterThanOrEqual(reduced.maxIndexingMemory);
+  });
+});
+
 describe('the indexer secret', () => {
   it('must be given where the indexer is reached over TCP, and be long enough', () => {
     const tcp = ['--indexer-addr', '127.0.0.1:7701'];

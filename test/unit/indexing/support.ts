@@ -109,7 +109,7 @@ export class TestIndex {
       manifest: this.manifest,
       location: this.location,
       pool: new SameThreadPool(this.directory, this.payloads, threads),
-      memoryBudgetBytes: 256 * 1024 ** 2,
+      memoryBudgetBytes: 1024 ** 3,
       embedderOf,
       removeFiles: (prefix) => {
         for (const name of this.directory.list())

@@ -1,0 +1,51 @@
+/**
+ * Memory of a process and its descendants as Linux counts it, told apart: anonymous (heaps, stacks,
+ * buffers), which only the process can give back, and pages of mapped files, which the system takes
+ * when it needs them.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessMemory {
+  readonly pid: number;
+  readonly title: string;
+  readonly anonymousBytes: number;
+  readonly fileBytes: number;
+}
+
+/** Empty when the process has ended meanwhile. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function parentOf(pid: number): number {
+  const stat = readText(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? -1);
+}
+
+function familyOf(root: number): number[] {
+  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  const parents = new Map(pids.map((pid) => [Number(pid), parentOf(Number(pid))]));
+  const family = new Set([root]);
+  for (let size = 0; size !== family.size; ) {
+    size = family.size;
+    for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid);
+  }
+  return [...family];
+}
+
+export function memoryOf(pid: number): ProcessMemory {
+  const rollup = readText(`/proc/${pid}/smaps_rollup`);
+  const bytes = (field: string): number =>
+    1024 * Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
+  const anonymousBytes = bytes('Anonymous');
+  const title = readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+  const fileBytes = bytes('Rss') - anonymousBytes;
+  return { pid, title, anonymousBytes, fileBytes };
+}
+
+/** Of the process and all its descendants. */
+export const memoryOfFamily = (root: number): ProcessMemory[] => familyOf(root).map(memoryOf);
