@@ -70,6 +70,7 @@ export interface RawOptions {
   ignoreDumpIfDbExists: boolean;
   noAnalytics: boolean;
   noWarmUp: boolean;
+  searchPage: boolean;
 }
 
 export interface OptionSpec<T> {
@@ -526,5 +527,12 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: false,
     env: 'SVC_NO_WARM_UP',
     arg: 'no-warm-up',
+  },
+  searchPage: {
+    doc: 'Serves the search page at `/` in production too; in development it always is.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_SEARCH_PAGE',
+    arg: 'search-page',
   },
 };

@@ -1,7 +1,7 @@
 /** `npm run dev`: the compiler in watch mode, and the server restarted on every change of dist. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { watchThreads } from './lib/bundles.mjs';
+import { watchSearchPage, watchThreads } from './lib/bundles.mjs';
 import { ensureBuilt, ensureInstalled, ROOT } from './lib/fresh.mjs';
 
 ensureInstalled();
@@ -18,16 +18,17 @@ const server = [
   '--watch-path=dist/src',
   '--watch-path=dist/workers',
   '--watch-path=dist/threads',
+  '--watch-path=dist/search-page',
   'dist/src/main.js',
 ];
-const threads = await watchThreads(ROOT);
+const bundles = [await watchThreads(ROOT), await watchSearchPage(ROOT)];
 const children = [compiler, [...server, ...process.argv.slice(2)]].map((args) =>
   spawn(process.execPath, args, { cwd: join(ROOT), stdio: 'inherit' }),
 );
 for (const child of children) {
   child.on('exit', (code) => {
     for (const other of children) other.kill('SIGTERM');
-    void threads.dispose();
+    for (const bundle of bundles) void bundle.dispose();
     process.exitCode = code ?? 1;
   });
 }

@@ -36,6 +36,7 @@ import { PayloadStore } from '../src/storage/payload-store.ts';
 import { startWhenForked } from './child-entry.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
 import { warmUpFront } from './front-warm-up.ts';
+import { readSearchPage } from './search-page.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 import { warmUpProcess } from './warm-up-process.ts';
 
@@ -106,14 +107,18 @@ function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger):
 const urlOf = ({ sslCertPath, http: { host } }: Config, { port }: HttpServer): string =>
   `${sslCertPath === null ? 'http' : 'https'}://${host}:${port}`;
 
-const queryEmbedders = (embedders: SearchEmbedders): QueryEmbedders => ({
-  embedQuery: ({ settings }, name, query) =>
-    embedders.embedQuery(
-      name,
-      Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
-      query,
-    ),
-});
+function embeddersOf(config: Config, outgoing: OutgoingHttp): QueryEmbedders {
+  const environment = embedderEnvironment(config, outgoing.send);
+  const embedders = new SearchEmbedders(environment, config.embeddingCacheEntries);
+  return {
+    embedQuery: ({ settings }, name, query) =>
+      embedders.embedQuery(
+        name,
+        Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
+        query,
+      ),
+  };
+}
 
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
@@ -170,10 +175,6 @@ export default async function runFront(
   });
   client.start();
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
-  const embedders = new SearchEmbedders(
-    embedderEnvironment(config, outgoing.send),
-    config.embeddingCacheEntries,
-  );
   const context: ApiContext = {
     indexer: client,
     indexes: client.indexes,
@@ -188,13 +189,14 @@ export default async function runFront(
     keys,
     queryPool,
     keptAnswers,
-    embedders: queryEmbedders(embedders),
+    embedders: embeddersOf(config, outgoing),
     payloads: new FrontPayloads(new PayloadStore(spool), payloadPool),
     config: apiConfig(config),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
     metrics,
     logs,
+    searchPage: readSearchPage(config),
     logger: log.for('http'),
   };
   let http: HttpServer;

@@ -1,6 +1,6 @@
 /**
  * What is joined after compiling, because hundreds of small modules take longer to load than to
- * run: a package, and the code of each kind of thread.
+ * run: a package, the code of each kind of thread, and the page that browsers load.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,6 +66,40 @@ export async function bundleThreads(root) {
 export async function watchThreads(root) {
   const { context } = await import('esbuild');
   const watching = await context(threadsOf(root));
+  await watching.watch();
+  return watching;
+}
+
+const searchPageOf = (root) => {
+  const source = join(root, 'src/search-page');
+  return {
+    entryPoints: [
+      { in: join(source, 'main.tsx'), out: 'page' },
+      { in: join(source, 'page.css'), out: 'page' },
+      { in: join(source, 'index.html'), out: 'index' },
+    ],
+    outdir: join(root, 'dist/search-page'),
+    loader: { '.html': 'copy' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'warning',
+  };
+};
+
+/** One script, one sheet and the HTML that names them. */
+export async function bundleSearchPage(root) {
+  const { build } = await import('esbuild');
+  await build(searchPageOf(root));
+}
+
+/** The same whenever a source changes; ends with `dispose` of what it returns. */
+export async function watchSearchPage(root) {
+  const { context } = await import('esbuild');
+  const watching = await context(searchPageOf(root));
   await watching.watch();
   return watching;
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleThreads, bundleTypebox } from './bundles.mjs';
+import { bundleSearchPage, bundleThreads, bundleTypebox } from './bundles.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -56,7 +56,7 @@ function* filesUnder(folder) {
 /** One line for each input of the build: path, size, time of change. */
 export function fingerprint(root = ROOT) {
   const sources = SOURCE_FOLDERS.flatMap((folder) =>
-    [...filesUnder(join(root, folder))].filter((file) => file.endsWith('.ts')),
+    [...filesUnder(join(root, folder))].filter((file) => /\.(tsx?|css|html)$/.test(file)),
   );
   const inputs = [...sources, ...BUILD_FILES.map((file) => join(root, file)).filter(existsSync)];
   const lines = inputs.map((file) => {
@@ -115,6 +115,7 @@ export async function ensureBuilt() {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   await bundleTypebox(ROOT);
   await bundleThreads(ROOT);
+  await bundleSearchPage(ROOT);
   run(process.execPath, [join(ROOT, 'dist/scripts/warm-up/make-warm-up.js')]);
   writeFileSync(join(ROOT, STAMP), stamp);
 }

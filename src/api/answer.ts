@@ -8,6 +8,8 @@ export interface BytesAnswer {
   readonly bytes: Uint8Array;
   /** Value of the header; absent = JSON. */
   readonly contentType?: string;
+  /** More headers, names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /** A value to write as JSON. */

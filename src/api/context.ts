@@ -105,5 +105,7 @@ export interface ApiContext {
   /** What this front has counted. */
   readonly metrics: () => readonly Metric[];
   readonly logs: Pick<LogStreams, 'open'>;
+  /** Files of the search page by name; null = it is not served. */
+  readonly searchPage: ReadonlyMap<string, Uint8Array> | null;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;
 }

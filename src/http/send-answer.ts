@@ -27,7 +27,8 @@ async function sendWhole(
   const { status } = answer;
   const plain = bodyOf(answer);
   if (plain === null) return exchange.send({ status, headers: more, body: null });
-  const headers = [...more, 'Content-Type', contentTypeOf(answer)];
+  const own = 'bytes' in answer ? (answer.headers ?? []) : [];
+  const headers = [...more, ...own, 'Content-Type', contentTypeOf(answer)];
   const encoding = encodingFor(exchange.headers.acceptEncoding, plain.length);
   if (encoding === null) return exchange.send({ status, headers, body: plain });
   const encoded = encodeBody(encoding, typeof plain === 'string' ? Buffer.from(plain) : plain);

@@ -324,6 +324,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     clock: { now: Date.now, monotonic: () => performance.now() },
     requestFigures: new RequestFigures(),
     metrics: () => [],
+    searchPage: null,
     logs: new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'test' })),
     logger: {
       debug: () => undefined,

@@ -17,6 +17,7 @@ import { multiSearchRoutes } from './multi-search.ts';
 import { networkRoutes } from './network.ts';
 import { renderTemplateRoutes } from './render-template.ts';
 import { searchRoutes } from './search.ts';
+import { searchPageRoutes } from './search-page.ts';
 import { settingsRoutes } from './settings.ts';
 import { similarRoutes } from './similar.ts';
 import { systemRoutes } from './system.ts';
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...webhookRoutes,
   ...networkRoutes,
+  ...searchPageRoutes,
   ...systemRoutes,
   ...metricsRoutes,
   ...logRoutes,

@@ -174,18 +174,7 @@ const getVersion = defineRoute({
   handler: ({ config }) => ({ status: 200, json: config.version }),
 });
 
-const getRoot = defineRoute({
-  id: 'root',
-  method: 'GET',
-  path: '/',
-  action: null,
-  summary: 'Says that a server answers here',
-  errors: [],
-  handler: () => ({ status: 200, json: { status: 'Gannet is running' } }),
-});
-
 export const systemRoutes: readonly Route[] = [
-  getRoot,
   getHealth,
   getLiveness,
   getReadiness,

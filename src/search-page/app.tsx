@@ -1,0 +1,103 @@
+/** Start here: head with index and views, the key, and the view that the address names. */
+import { useMemo } from 'preact/hooks';
+import { ApiClient } from './api-client.ts';
+import { IndexesView } from './indexes/indexes-view.tsx';
+import { KeysView } from './keys-view.tsx';
+import { type PageAddress, VIEWS, type View } from './page-address.ts';
+import { FailureNote } from './parts/failure-note.tsx';
+import { KeyForm } from './parts/key-form.tsx';
+import { type AddressPort, useAddress } from './parts/use-address.ts';
+import { useRequest } from './parts/use-request.ts';
+import { SearchView } from './search/search-view.tsx';
+import { SettingsView } from './settings/settings-view.tsx';
+import { TasksView } from './tasks-view.tsx';
+import type { IndexList, ViewProps } from './view.ts';
+
+/** More are found by typing their names. */
+const INDEXES_LISTED_MAX = 1000;
+
+const TITLES: Readonly<Record<View, string>> = {
+  search: 'Search',
+  tasks: 'Tasks',
+  indexes: 'Indexes',
+  settings: 'Settings',
+  keys: 'Keys',
+};
+
+const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element>> = {
+  search: SearchView,
+  tasks: TasksView,
+  indexes: IndexesView,
+  settings: SettingsView,
+  keys: KeysView,
+};
+
+export function App() {
+  const api = useMemo(() => new ApiClient(), []);
+  const port = useAddress();
+  const { address } = port;
+  const indexes = useRequest<IndexList>(
+    (signal) => api.request('GET', `indexes?limit=${INDEXES_LISTED_MAX}`, { signal }),
+    [],
+  );
+  const index = address.index ?? indexes.answer?.results[0]?.uid ?? null;
+  const { failure } = indexes;
+  const View = BODIES[address.view];
+  return (
+    <>
+      <header class="head">
+        <a class="name" href="#/search">
+          Gannet
+        </a>
+        <ViewLinks address={address} />
+        <IndexChoice indexes={indexes.answer} index={index} port={port} />
+        <KeyForm api={api} isNeeded={failure?.isAboutKey === true} onChange={indexes.refresh} />
+      </header>
+      <main>
+        <FailureNote failure={failure} />
+        <View key={address.view} api={api} port={port} indexes={indexes} index={index} />
+      </main>
+    </>
+  );
+}
+
+const ViewLinks = ({ address }: { readonly address: PageAddress }) => (
+  <nav aria-label="Views">
+    {VIEWS.map((view) => (
+      <a
+        key={view}
+        href={`#/${view}${address.index === null ? '' : `/${encodeURIComponent(address.index)}`}`}
+        aria-current={view === address.view ? 'page' : undefined}
+      >
+        {TITLES[view]}
+      </a>
+    ))}
+  </nav>
+);
+
+interface IndexChoiceProps {
+  readonly indexes: IndexList | null;
+  readonly index: string | null;
+  readonly port: AddressPort;
+}
+
+function IndexChoice({ indexes, index, port }: IndexChoiceProps) {
+  const known = indexes?.results.map(({ uid }) => uid) ?? [];
+  const shown = index === null || known.includes(index) ? known : [index, ...known];
+  if (shown.length === 0) return null;
+  return (
+    <label class="index-choice">
+      Index{' '}
+      <select
+        value={index ?? ''}
+        onChange={(event) => port.go({ index: event.currentTarget.value })}
+      >
+        {shown.map((uid) => (
+          <option key={uid} value={uid}>
+            {uid}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,115 @@
+/** All indexes with their statistics, and files that become documents. */
+import { useState } from 'preact/hooks';
+import { ApiFailure } from '../api-client.ts';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { followTask } from '../parts/follow-task.ts';
+import { humanBytes, humanCount, humanTime } from '../parts/human.ts';
+import { useRequest } from '../parts/use-request.ts';
+import type { ViewProps } from '../view.ts';
+import { ImportForm } from './import-form.tsx';
+
+interface IndexStats {
+  readonly numberOfDocuments: number;
+  readonly rawDocumentDbSize: number;
+  readonly avgDocumentSize: number;
+  readonly isIndexing: boolean;
+  readonly numberOfEmbeddings: number;
+  readonly fieldDistribution: Readonly<Record<string, number>>;
+}
+
+interface Stats {
+  readonly databaseSize: number;
+  readonly usedDatabaseSize: number;
+  readonly lastUpdate: string | null;
+  readonly indexes: Readonly<Record<string, IndexStats>>;
+}
+
+const EVERY_MS = 2000;
+
+export function IndexesView({ api, indexes }: ViewProps) {
+  const stats = useRequest<Stats>(
+    (signal) => api.request('GET', 'stats', { signal }),
+    [],
+    EVERY_MS,
+  );
+  const [refused, setRefused] = useState<ApiFailure | null>(null);
+  const renew = () => {
+    indexes.refresh();
+    stats.refresh();
+  };
+  const remove = async (uid: string) => {
+    if (!confirm(`Delete the index ${uid} with all its documents?`)) return;
+    try {
+      const path = `indexes/${encodeURIComponent(uid)}`;
+      const { taskUid } = await api.request<{ taskUid: number }>('DELETE', path);
+      await followTask(api, taskUid, () => undefined);
+      setRefused(null);
+      renew();
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      setRefused(error);
+    }
+  };
+  return (
+    <section class="indexes">
+      <h1>Indexes</h1>
+      <ImportForm api={api} onDone={renew} />
+      <FailureNote failure={refused ?? stats.failure} />
+      {stats.answer !== null && <IndexTable stats={stats.answer} onDelete={remove} />}
+    </section>
+  );
+}
+
+interface IndexTableProps {
+  readonly stats: Stats;
+  readonly onDelete: (uid: string) => Promise<void>;
+}
+
+const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
+  <table>
+    <caption>
+      {humanBytes(stats.usedDatabaseSize)} on disk; last change{' '}
+      {humanTime(stats.lastUpdate, new Date()) || 'never'}
+    </caption>
+    <thead>
+      <tr>
+        {['Index', 'Documents', 'JSON', 'Vectors', 'Fields', ''].map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {Object.entries(stats.indexes).map(([uid, about]) => (
+        <tr key={uid}>
+          <th scope="row">
+            <a href={`#/search/${encodeURIComponent(uid)}`}>{uid}</a>
+            {about.isIndexing && ' (indexing)'}
+          </th>
+          <td>{humanCount(about.numberOfDocuments)}</td>
+          <td>{humanBytes(about.rawDocumentDbSize)}</td>
+          <td>{humanCount(about.numberOfEmbeddings)}</td>
+          <td>
+            <details>
+              <summary>{Object.keys(about.fieldDistribution).length}</summary>
+              <ul>
+                {Object.entries(about.fieldDistribution).map(([field, count]) => (
+                  <li key={field}>
+                    {field} <span class="count">{humanCount(count)}</span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </td>
+          <td>
+            <a href={`#/settings/${encodeURIComponent(uid)}`}>Settings</a>{' '}
+            <button type="button" onClick={() => void onDelete(uid)}>
+              Delete<span class="hidden"> {uid}</span>
+            </button>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,39 @@
+/** A file sent to an index, told of part by part: `fetch` does not tell how much has been sent. */
+import { type ApiClient, ApiFailure, failureOf } from '../api-client.ts';
+import type { DocumentFile } from './document-file.ts';
+
+export interface Upload {
+  readonly indexUid: string;
+  readonly primaryKey: string;
+  readonly source: DocumentFile;
+  readonly file: Blob;
+}
+
+/**
+ * @param onSent hears of the part that has been sent, 0 to 1
+ * @returns uid of the task
+ * @throws ApiFailure
+ */
+export function uploadDocuments(
+  api: ApiClient,
+  { indexUid, primaryKey, source, file }: Upload,
+  onSent: (part: number) => void,
+): Promise<number> {
+  const query = primaryKey === '' ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`;
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', `indexes/${encodeURIComponent(indexUid)}/documents${query}`);
+    request.setRequestHeader('Content-Type', source.contentType);
+    if (source.isCompressed) request.setRequestHeader('Content-Encoding', 'gzip');
+    for (const [name, value] of Object.entries(api.authorization))
+      request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
+    request.onerror = () =>
+      reject(new ApiFailure(0, 'unreachable', 'The server stopped answering.'));
+    request.onload = () => {
+      if (request.status !== 202) return reject(failureOf(request.status, request.responseText));
+      resolve((JSON.parse(request.responseText) as { taskUid: number }).taskUid);
+    };
+    request.send(file);
+  });
+}

@@ -1,0 +1,130 @@
+/** API keys: what each may do, new ones, and the end of old ones. */
+import { useState } from 'preact/hooks';
+import { type ApiClient, ApiFailure } from './api-client.ts';
+import { FailureNote } from './parts/failure-note.tsx';
+import { humanTime } from './parts/human.ts';
+import { useRequest } from './parts/use-request.ts';
+import type { ViewProps } from './view.ts';
+
+interface ApiKey {
+  readonly uid: string;
+  readonly key: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly actions: readonly string[];
+  readonly indexes: readonly string[];
+  readonly expiresAt: string | null;
+}
+
+const KEYS_SHOWN_MAX = 1000;
+
+export function KeysView({ api }: ViewProps) {
+  const keys = useRequest<{ readonly results: readonly ApiKey[] }>(
+    (signal) => api.request('GET', `keys?limit=${KEYS_SHOWN_MAX}`, { signal }),
+    [],
+  );
+  const [refused, setRefused] = useState<ApiFailure | null>(null);
+  const remove = async ({ uid, name }: ApiKey) => {
+    if (!confirm(`End the key ${name ?? uid}? Whoever uses it is refused from now on.`)) return;
+    try {
+      await api.request('DELETE', `keys/${uid}`);
+      setRefused(null);
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      setRefused(error);
+    }
+    keys.refresh();
+  };
+  return (
+    <section class="keys">
+      <h1>Keys</h1>
+      <FailureNote failure={refused ?? keys.failure} />
+      {keys.failure === null && <NewKeyForm api={api} onMade={keys.refresh} />}
+      <ul>
+        {keys.answer?.results.map((key) => (
+          <KeyItem key={key.uid} about={key} onDelete={() => void remove(key)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface KeyItemProps {
+  readonly about: ApiKey;
+  readonly onDelete: () => void;
+}
+
+const KeyItem = ({ about, onDelete }: KeyItemProps) => (
+  <li>
+    <h2>{about.name ?? about.uid}</h2>
+    <p>{about.description}</p>
+    <dl>
+      <dt>Actions</dt>
+      <dd>{about.actions.join(', ')}</dd>
+      <dt>Indexes</dt>
+      <dd>{about.indexes.join(', ')}</dd>
+      <dt>Until</dt>
+      <dd>{humanTime(about.expiresAt, new Date()) || 'for ever'}</dd>
+      <dt>Key</dt>
+      <dd>
+        <details>
+          <summary>Show</summary>
+          <code>{about.key}</code>
+        </details>
+      </dd>
+    </dl>
+    <button type="button" onClick={onDelete}>
+      End it<span class="hidden">: {about.name ?? about.uid}</span>
+    </button>
+  </li>
+);
+
+interface NewKeyFormProps {
+  readonly api: ApiClient;
+  readonly onMade: () => void;
+}
+
+const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== '');
+
+function NewKeyForm({ api, onMade }: NewKeyFormProps) {
+  const [texts, setTexts] = useState({ name: '', actions: 'search', indexes: '*', expiresAt: '' });
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const field = (name: keyof typeof texts, label: string, type = 'text') => (
+    <label>
+      {label}{' '}
+      <input
+        type={type}
+        value={texts[name]}
+        onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+      />
+    </label>
+  );
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const { name, actions, indexes, expiresAt } = texts;
+    const body = {
+      name: name === '' ? null : name,
+      actions: listOf(actions),
+      indexes: listOf(indexes),
+      expiresAt: expiresAt === '' ? null : expiresAt,
+    };
+    try {
+      await api.request('POST', 'keys', { body });
+      setFailure(null);
+      onMade();
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      setFailure(error);
+    }
+  };
+  return (
+    <form class="new-key options" onSubmit={(event) => void submit(event)}>
+      {field('name', 'Name')}
+      {field('actions', 'Actions')}
+      {field('indexes', 'Indexes')}
+      {field('expiresAt', 'Until', 'date')}
+      <button type="submit">Make a key</button>
+      <FailureNote failure={failure} />
+    </form>
+  );
+}

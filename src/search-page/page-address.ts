@@ -1,0 +1,43 @@
+/** Where one is on the page, as the fragment of its address: `#/films?q=carol&page=2`. Pure. */
+
+export const VIEWS = ['search', 'tasks', 'indexes', 'settings', 'keys'] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface PageAddress {
+  readonly view: View;
+  /** uid of the chosen index, null = none yet. */
+  readonly index: string | null;
+  /** What a view keeps of its state, by names of its own. */
+  readonly state: Readonly<Record<string, string>>;
+}
+
+const isView = (text: string | undefined): text is View =>
+  (VIEWS as readonly (string | undefined)[]).includes(text);
+
+/** @param fragment with or without `#`; what it does not say is the default */
+export function pageAddressOf(fragment: string): PageAddress {
+  const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?', 2);
+  const [first, second] = path.split('/').map(decodePart);
+  const view = isView(first) ? first : 'search';
+  return {
+    view,
+    index: second === undefined || second === '' ? null : second,
+    state: Object.fromEntries(new URLSearchParams(query)),
+  };
+}
+
+export function fragmentOf({ view, index, state }: PageAddress): string {
+  const said = Object.entries(state).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(said).toString();
+  const path = index === null ? view : `${view}/${encodeURIComponent(index)}`;
+  return `#/${path}${query === '' ? '' : `?${query}`}`;
+}
+
+/** One with broken escapes stands for itself. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

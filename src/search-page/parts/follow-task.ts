@@ -1,0 +1,41 @@
+/** A task from its acknowledgement to its end. */
+import { type ApiClient, ApiFailure } from '../api-client.ts';
+
+interface TaskState {
+  readonly status: string;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly batchUid: number | null;
+}
+
+interface BatchState {
+  readonly progress: { readonly percentage: number } | null;
+}
+
+const EVERY_MS = 250;
+const isOver = (status: string): boolean => !['enqueued', 'processing'].includes(status);
+
+/**
+ * Resolves when the task has succeeded.
+ * @param onPart hears of the part of its batch that is done, 0 to 1; null = nobody knows
+ * @throws ApiFailure of the task, or of a request
+ */
+export async function followTask(
+  api: ApiClient,
+  taskUid: number,
+  onPart: (part: number | null) => void,
+): Promise<void> {
+  for (;;) {
+    const task = await api.request<TaskState>('GET', `tasks/${taskUid}`);
+    if (isOver(task.status)) {
+      if (task.status === 'succeeded') return;
+      const { code, message } = task.error ?? { code: 'canceled', message: 'It was canceled.' };
+      throw new ApiFailure(0, code, message);
+    }
+    const batch =
+      task.batchUid === null
+        ? null
+        : await api.request<BatchState>('GET', `batches/${task.batchUid}`);
+    onPart(batch?.progress == null ? null : batch.progress.percentage / 100);
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  }
+}

@@ -1,0 +1,33 @@
+/** Numbers, sizes and times as people read them. Pure. */
+
+const SIZE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export const humanCount = (count: number): string => count.toLocaleString('en');
+
+export function humanBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < SIZE_UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 10 ? 0 : 1;
+  return `${value.toFixed(digits)} ${SIZE_UNITS[unit]}`;
+}
+
+/** @param duration ISO 8601 as the API writes it, `PT1M2.5S`; other texts stay as they are */
+export function humanDuration(duration: string | null): string {
+  const match = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(duration ?? '');
+  if (match === null) return duration ?? '';
+  const [, hours = '0', minutes = '0', seconds = '0'] = match;
+  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  if (total < 1) return `${Math.round(total * 1000)} ms`;
+  return total < 60 ? `${total.toFixed(1)} s` : `${Math.round(total)} s`;
+}
+
+/** @param time ISO 8601; local, without the day when it is today's */
+export function humanTime(time: string | null, now: Date): string {
+  if (time === null) return '';
+  const at = new Date(time);
+  return at.toDateString() === now.toDateString() ? at.toLocaleTimeString() : at.toLocaleString();
+}

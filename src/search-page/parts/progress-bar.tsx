@@ -1,0 +1,18 @@
+/** A part of a whole, as a bar that screen readers read. */
+
+interface Progress {
+  readonly label: string;
+  /** 0 to 1; null = nobody knows. */
+  readonly part: number | null;
+}
+
+export const ProgressBar = ({ label, part }: Progress) => (
+  <p class="progress">
+    <span>{label}</span>
+    {part === null ? (
+      <progress aria-label={label} />
+    ) : (
+      <progress aria-label={label} value={part} max={1} />
+    )}
+  </p>
+);

@@ -1,0 +1,30 @@
+/** The address of the page as state: what changes it is in the browser's history. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { fragmentOf, type PageAddress, pageAddressOf } from '../page-address.ts';
+
+export interface AddressPort {
+  readonly address: PageAddress;
+  /** A new entry of the history. */
+  readonly go: (next: Partial<PageAddress>) => void;
+  /** The same entry: for what changes with every key. */
+  readonly stay: (state: PageAddress['state']) => void;
+}
+
+export function useAddress(): AddressPort {
+  const [address, setAddress] = useState(() => pageAddressOf(location.hash));
+  useEffect(() => {
+    const follow = () => setAddress(pageAddressOf(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  const go = useCallback((next: Partial<PageAddress>) => {
+    const before = pageAddressOf(location.hash);
+    location.hash = fragmentOf({ ...before, state: {}, ...next });
+  }, []);
+  const stay = useCallback((state: PageAddress['state']) => {
+    const next = { ...pageAddressOf(location.hash), state };
+    history.replaceState(null, '', fragmentOf(next));
+    setAddress(next);
+  }, []);
+  return { address, go, stay };
+}

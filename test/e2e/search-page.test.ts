@@ -1,0 +1,230 @@
+/** The search page as browsers get it, and as people use it in one. */
+import { gzipSync } from 'node:zlib';
+import { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from '../support/browser.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+
+const MASTER_KEY = 'a-master-key-of-the-search-page';
+const PAGE_BYTES_MAX = 100_000;
+const chromium = findChromium();
+
+const FILMS = [
+  { id: 1, title: 'Carol', genres: ['Romance', 'Drama'], year: 2015 },
+  { id: 2, title: 'Wonder Woman', genres: ['Action', 'Adventure'], year: 2017 },
+  { id: 3, title: 'Life of Pi', genres: ['Adventure', 'Drama'], year: 2012 },
+  { id: 4, title: 'Moonlight', genres: ['Drama'], year: 2016 },
+  { id: 5, title: 'Philadelphia', genres: ['Drama'], year: 1993 },
+];
+
+afterAll(cleanUp);
+
+describe('the search page', () => {
+  it('is served in development, small, and may load nothing from elsewhere', async () => {
+    const server = await TestServer.start({ flags: ['--no-warm-up'] });
+    let bytes = 0;
+    for (const path of ['/', '/search-page/page.js', '/search-page/page.css']) {
+      const response = await fetch(server.url + path);
+      expect(response.status, path).toBe(200);
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const text = await response.text();
+      expect(text.match(/https?:\/\/(?!www\.w3\.org\/)[\w.-]+/g) ?? [], path).toEqual([]);
+      bytes += gzipSync(text).length;
+    }
+    expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
+    expect((await fetch(`${server.url}/search-page/secret.txt`)).status).toBe(404);
+    expect((await fetch(`${server.url}/search-page/..%2Fworkers%2Ffront.js`)).status).toBe(404);
+    await server.stop();
+  });
+
+  it('is served in production when it is wanted only', async () => {
+    const flags = ['--no-warm-up', '--env', 'production', '--master-key', MASTER_KEY];
+    const without = await TestServer.start({ flags });
+    expect(await (await fetch(without.url)).json()).toEqual({ status: 'Gannet is running' });
+    expect((await fetch(`${without.url}/search-page/page.js`)).status).toBe(404);
+    await without.stop();
+    const wanted = await TestServer.start({ flags: [...flags, '--search-page'] });
+    expect((await fetch(wanted.url)).headers.get('content-type')).toContain('text/html');
+    await wanted.stop();
+  });
+});
+
+/** Markup, scripts, control characters and marks of direction in every value and name. */
+const hostileDocuments = (count: number) =>
+  Array.from({ length: count }, (_, id) => {
+    const bad = [
+      `<img src=x onerror="window.hit=${id}">`,
+      `</p><script>window.hit=${id}</script>`,
+      `javascript:window.hit=${id}`,
+      `\u202Egnp.exe\u0000\u0007 wicked ${id}`,
+      `"><svg onload=window.hit=${id}>`,
+      `{{constructor.constructor('window.hit=1')()}}`,
+    ][id % 6];
+    return { id, title: `wicked ${bad}`, tags: [bad], [`<b>${id % 7}`]: { deep: bad } };
+  });
+
+describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+  let server: TestServer;
+  let client: Meilisearch;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
+    client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+    const settings = {
+      searchableAttributes: ['title', 'overview'],
+      filterableAttributes: ['genres', 'year'],
+      sortableAttributes: ['year'],
+    };
+    await client.index('films').updateSettings(settings).waitTask();
+    await client
+      .index('films')
+      .addDocuments([...FILMS], { primaryKey: 'id' })
+      .waitTask();
+    const wicked = client.index('wicked');
+    await wicked.updateSettings({ filterableAttributes: ['tags'] }).waitTask();
+    await wicked.addDocuments(hostileDocuments(1000), { primaryKey: 'id' }).waitTask();
+    browser = new Browser(chromium ?? '');
+    page = await browser.open(server.url);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const read = (selector: string): Promise<string[]> =>
+    page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.textContent)`,
+    );
+  const click = (selector: string, text = ''): Promise<void> =>
+    page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)})).click()`,
+    );
+  /** Sets the value as typing does. */
+  const fill = (selector: string, text: string): Promise<void> =>
+    page.evaluate(`(() => {
+      const e = document.querySelector(${JSON.stringify(selector)});
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value').set.call(e, ${JSON.stringify(text)});
+      e.dispatchEvent(new Event(e.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
+    })()`);
+  const go = (fragment: string): Promise<void> =>
+    page.evaluate(`void (location.hash = ${JSON.stringify(fragment)})`);
+  const titles = async (): Promise<string[]> =>
+    (await read('.hit h2 > span[dir]')).map((text) => text.trim());
+  const shows = (what: () => Promise<unknown>, expected: unknown): Promise<void> =>
+    expect.poll(what, { timeout: 20_000 }).toEqual(expected);
+
+  it('asks for a key, and uses it', async () => {
+    await shows(() => read('main .failure a'), ['missing_authorization_header']);
+    await fill('.key input', MASTER_KEY);
+    await click('.key button');
+    await shows(() => read('main .failure a'), []);
+    await shows(() => read('.index-choice option'), ['films', 'wicked']);
+  });
+
+  it('searches with every key, marks what matched, and says why', async () => {
+    await go('#/search/films');
+    await fill('input[type=search]', 'wondre wom');
+    await shows(() => titles().then(([first]) => first), 'Wonder Woman');
+    expect(await read('.hit h2 mark')).toEqual(['Wonder', 'Wom']);
+    expect((await read('.why tbody tr'))[0]).toContain('2 of 2 words found');
+    expect(await page.evaluate('location.hash')).toBe('#/search/films?q=wondre+wom');
+  });
+
+  it('narrows by values and ranges, and orders', async () => {
+    await fill('input[type=search]', '');
+    await shows(() => titles().then((all) => all.length), Math.min(FILMS.length, 20));
+    await click('.facet label', 'Drama');
+    const dramas = FILMS.filter(({ genres }) => genres.includes('Drama'));
+    await shows(() => titles().then((all) => all.length), Math.min(dramas.length, 20));
+    await fill('.options label:nth-of-type(2) select', 'year:desc');
+    const newest = Math.max(...dramas.map(({ year }) => year));
+    const newestTitles = dramas.filter(({ year }) => year === newest).map(({ title }) => title);
+    await shows(() => titles().then(([first = '']) => newestTitles.includes(first)), true);
+    await fill('input[aria-label="year to"]', String(newest - 1));
+    const older = dramas.filter(({ year }) => year < newest);
+    await shows(() => titles().then((all) => all.length), Math.min(older.length, 20));
+  });
+
+  it('shows a wrong filter with its code', async () => {
+    await go('#/search/films');
+    await fill('.options input:not([type])', 'director = "x"');
+    await shows(() => read('main .failure a'), ['invalid_search_filter']);
+  });
+
+  it('shows hostile documents as text', async () => {
+    await go('#/search/wicked?q=wicked');
+    for (const words of ['wicked', 'wicked img', 'script', 'javascript', 'exe', 'svg']) {
+      await fill('input[type=search]', words);
+      await shows(() => titles().then((all) => all.length), 20);
+    }
+    expect(await page.evaluate('window.hit ?? null')).toBeNull();
+    expect(
+      await page.evaluate(`document.querySelectorAll('main img, main svg, main script').length`),
+    ).toBe(0);
+  });
+
+  it('imports a file that is dropped, with the index that its name says', async () => {
+    await go('#/indexes');
+    await shows(() => read('.drop'), [expect.stringContaining('Drop a file')]);
+    await page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['{"id":1,"t":"gannets dive"}'], 'sea birds.ndjson'));
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+    })()`);
+    await shows(() => read('.import button'), ['Import']);
+    await click('.import button');
+    await shows(() => read('.import [role=status] a'), ['Search it']);
+    await click('.import [role=status] a');
+    await shows(titles, ['gannets dive']);
+    await go('#/tasks');
+    await shows(() => read('tbody tr:first-child td:nth-child(4)'), ['succeeded']);
+  });
+
+  it('validates settings as the API does, and saves them', async () => {
+    await go('#/settings/films');
+    await shows(() => read('h1'), ['Settings of films']);
+    await shows(
+      () => page.evaluate(`document.getElementById('rankingRules')?.value.length > 0`),
+      true,
+    );
+    await fill('#rankingRules', 'words\nbeauty');
+    await click('form:has(#rankingRules) button');
+    await shows(() => read('.setting .failure a'), ['invalid_settings_ranking_rules']);
+    await fill('#synonyms', '{"pi": ["3.14"]}');
+    await click('form:has(#synonyms) button');
+    await expect.poll(() => client.index('films').getSynonyms()).toEqual({ pi: ['3.14'] });
+  });
+
+  it('makes keys', async () => {
+    await go('#/keys');
+    await fill('.new-key input', 'for the shop');
+    await click('.new-key button');
+    await shows(async () => (await read('.keys li h2')).includes('for the shop'), true);
+  });
+
+  it('asks nobody but its own server, and complains of nothing', async () => {
+    const asked = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin)`,
+    );
+    expect([...new Set(asked)]).toEqual([server.url]);
+    // Of a request that is refused the browser's console tells.
+    const others = browser.complaints.filter((text) => !text.startsWith('Failed to load resource'));
+    expect(others).toEqual([]);
+  });
+
+  it('names every control for who does not see it', async () => {
+    for (const view of ['search/films', 'indexes', 'settings/films', 'keys', 'tasks']) {
+      await go(`#/${view}`);
+      await shows(() => read('main > *').then((all) => all.length > 0), true);
+      const nameless = await page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('input, select, textarea, button')]
+        .filter((e) => !e.labels?.length && !e.ariaLabel && !e.textContent.trim())
+        .map((e) => e.outerHTML)`);
+      expect(nameless, view).toEqual([]);
+    }
+  });
+});

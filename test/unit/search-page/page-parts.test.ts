@@ -1,0 +1,163 @@
+/** What the search page decides without a browser. */
+import { describe, expect, it } from 'vitest';
+import { documentFileOf } from '../../../src/search-page/indexes/document-file.ts';
+import { fragmentOf, pageAddressOf } from '../../../src/search-page/page-address.ts';
+import { humanBytes, humanDuration } from '../../../src/search-page/parts/human.ts';
+import { explainScore } from '../../../src/search-page/search/explain-score.ts';
+import { MARK_END, MARK_START, piecesOf } from '../../../src/search-page/search/marked-text.ts';
+import {
+  addressStateOf,
+  queriesOf,
+  searchStateOf,
+  withToggled,
+} from '../../../src/search-page/search/search-state.ts';
+import {
+  fieldText,
+  fieldValue,
+  SETTING_FIELDS,
+} from '../../../src/search-page/settings/setting-fields.ts';
+
+describe('the address of the page', () => {
+  it('comes back from its fragment', () => {
+    const address = {
+      view: 'tasks',
+      index: 'a b/c',
+      state: { q: 'x & y', status: 'failed' },
+    } as const;
+    expect(pageAddressOf(fragmentOf(address))).toEqual(address);
+  });
+
+  it.each(['', '#', '#/', '#/nowhere', '#/search?'])('%j is the search', (fragment) => {
+    expect(pageAddressOf(fragment)).toMatchObject({ view: 'search', state: {} });
+  });
+
+  it('takes broken escapes as they are', () => {
+    expect(pageAddressOf('#/search/%E0%A4%A').index).toBe('%E0%A4%A');
+  });
+});
+
+describe('a search', () => {
+  const empty = searchStateOf({});
+
+  it('comes back from its address, whose defaults are left out', () => {
+    const state = {
+      ...empty,
+      q: 'pi',
+      chosen: { genres: ['Drama', 'a"b'] },
+      ranges: { year: { from: 1990, to: null } },
+      geo: { lat: 1.5, lng: -2, radiusMeters: 100 },
+      embedder: 'e',
+      semanticRatio: 0.3,
+    };
+    expect(searchStateOf(addressStateOf(state))).toEqual(state);
+    expect(Object.values(addressStateOf(empty)).join('')).toBe('');
+  });
+
+  it('filters by any chosen value of a field, and by all fields', () => {
+    const chosen = withToggled(withToggled(withToggled(empty, 'g', 'x'), 'g', 'a\\"b'), 'h', 'y');
+    const state = {
+      ...chosen,
+      filter: 'n = 1',
+      ranges: { year: { from: 1, to: 2 } },
+      geo: { lat: 1, lng: 2, radiusMeters: 3.4 },
+    };
+    const [hits, ofG, ofH] = queriesOf('i', state, true);
+    const shared = ['"year" >= 1', '"year" <= 2', '_geoRadius(1, 2, 3)', 'n = 1'];
+    const g = ['"g" = "x"', '"g" = "a\\\\\\"b"'];
+    expect(hits?.['filter']).toEqual([g, ['"h" = "y"'], ...shared]);
+    expect(ofG).toMatchObject({ facets: ['g'], limit: 0, filter: [['"h" = "y"'], ...shared] });
+    expect(ofH).toMatchObject({ facets: ['h'], limit: 0, filter: [g, ...shared] });
+  });
+
+  it('forgets a value that is toggled twice', () => {
+    expect(withToggled(withToggled(empty, 'g', 'x'), 'g', 'x').chosen).toEqual({});
+  });
+});
+
+describe('marked text', () => {
+  it('is cut into pieces at its marks', () => {
+    expect(piecesOf(`a ${MARK_START}b${MARK_END} c`)).toEqual([
+      { text: 'a ', isMarked: false },
+      { text: 'b', isMarked: true },
+      { text: ' c', isMarked: false },
+    ]);
+  });
+
+  it.each([MARK_START, MARK_END, `${MARK_END}a${MARK_START}`])('marks nothing in %j', (text) => {
+    expect(piecesOf(text).every(({ isMarked }) => !isMarked)).toBe(true);
+    expect(
+      piecesOf(text)
+        .map((piece) => piece.text)
+        .join(''),
+    ).toBe(text);
+  });
+});
+
+describe('score details', () => {
+  it('are sentences in the order of the rules', () => {
+    const explained = explainScore({
+      typo: { order: 1, typoCount: 1, maxTypoCount: 2, score: 0.5 },
+      words: { order: 0, matchingWords: 2, maxMatchingWords: 3, score: 0.6 },
+      'year:asc': { order: 2, value: 1990 },
+    });
+    expect(explained.map(({ rule, score, sentence }) => [rule, score, sentence])).toEqual([
+      ['words', 0.6, '2 of 3 words found'],
+      ['typo', 0.5, '1 typo (at most 2 are allowed)'],
+      ['year:asc', null, 'its value is 1990'],
+    ]);
+  });
+});
+
+describe('settings in a form', () => {
+  const fieldOf = (name: string) => {
+    const found = SETTING_FIELDS.find((field) => field.name === name);
+    if (found === undefined) throw new Error(`no field ${name}`);
+    return found.field;
+  };
+
+  it.each([
+    ['rankingRules', ['words', 'typo']],
+    ['synonyms', { a: ['b'] }],
+    ['facetSearch', false],
+    ['prefixSearch', 'disabled'],
+    ['searchCutoffMs', 150],
+    ['distinctAttribute', null],
+  ])('%s come back as they were', (name, value) => {
+    const field = fieldOf(name);
+    expect(fieldValue(field, fieldText(field, value))).toEqual(value);
+  });
+
+  it('refuse what is no JSON', () => {
+    expect(() => fieldValue(fieldOf('synonyms'), '{a}')).toThrow(SyntaxError);
+  });
+});
+
+describe('a file of documents', () => {
+  it.each([
+    ['films.json', 'application/json', false, 'films'],
+    ['My films (2).NDJSON', 'application/x-ndjson', false, 'My_films_2_'],
+    ['a.b.csv.gz', 'text/csv', true, 'a_b'],
+    ['.jsonl', 'application/x-ndjson', false, 'documents'],
+  ])('%s', (name, contentType, isCompressed, indexUid) => {
+    expect(documentFileOf(name)).toEqual({ contentType, isCompressed, indexUid });
+  });
+
+  it.each(['films.xml', 'films', 'films.gz'])('is not %s', (name) => {
+    expect(documentFileOf(name)).toBeNull();
+  });
+});
+
+describe('figures for people', () => {
+  it.each([
+    [0, '0 B'],
+    [1536, '1.5 KiB'],
+    [50 * 1024 ** 2, '50 MiB'],
+  ])('%i bytes are %s', (bytes, text) => expect(humanBytes(bytes)).toBe(text));
+
+  it.each([
+    ['PT0.0421S', '42 ms'],
+    ['PT2.5S', '2.5 s'],
+    ['PT1H2M3S', '3723 s'],
+    [null, ''],
+  ])('%s is %s', (duration, text) => expect(humanDuration(duration)).toBe(text));
+});
