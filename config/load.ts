@@ -199,7 +199,9 @@ function readMasterKey({ masterKey, masterKeyFile }: RawOptions, cwd: string): s
 }
 
 /** The indexer listens to fronts alone, which have a secret of their own. */
-function checkMasterKey({ env, role, masterKey }: RawOptions): void {
+function checkMasterKey({ env, role, masterKey, formerMasterKey }: RawOptions): void {
+  if (formerMasterKey !== null && masterKey === null && role !== 'indexer')
+    throw new ConfigError('option `--master-key-previous` needs a master key that takes its place');
   if (env !== 'production' || role === 'indexer') return;
   if (masterKey === null) {
     throw new ConfigError(

@@ -14,6 +14,8 @@ export interface RawOptions {
   httpAddr: string;
   masterKey: string | null;
   masterKeyFile: string | null;
+  formerMasterKey: string | null;
+  wrongKeysPerMinute: number;
   env: 'development' | 'production';
   sslCertPath: string | null;
   sslKeyPath: string | null;
@@ -130,6 +132,22 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     nullable: true,
     env: 'SVC_MASTER_KEY_FILE',
     arg: 'master-key-file',
+  },
+  formerMasterKey: {
+    doc: 'Master key of before, which stays good beside the new one, as do the values that keys have under it: for the time in which clients change over.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    sensitive: true,
+    env: 'SVC_MASTER_KEY_PREVIOUS',
+    arg: 'master-key-previous',
+  },
+  wrongKeysPerMinute: {
+    doc: 'Wrong keys from one address after which the master key is not taken from there for the rest of a minute; 0 = any number. Values of API keys are always taken.',
+    format: 'count',
+    default: 100,
+    env: 'SVC_WRONG_KEYS_PER_MINUTE',
+    arg: 'wrong-keys-per-minute',
   },
   env: {
     doc: 'development or production; production insists on a master key. With `NODE_ENV=production` production is the default.',

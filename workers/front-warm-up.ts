@@ -69,7 +69,7 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
     ...context,
     logger: NO_LOG,
 
-    config: { ...context.config, masterKey: null, slowSearchMs: 0 },
+    config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
     // The rounds repeat their searches, for the sake of the threads.
     keptAnswers: new KeptAnswers(0),
     indexes,

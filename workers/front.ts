@@ -122,6 +122,8 @@ function embeddersOf(config: Config, outgoing: OutgoingHttp): QueryEmbedders {
 
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
+  formerMasterKey: config.formerMasterKey,
+  wrongKeysPerMinute: config.wrongKeysPerMinute,
   payloadBytesMax: config.httpPayloadSizeLimit,
   parseSize,
   slowSearchMs: config.slowSearchMs,
@@ -152,7 +154,7 @@ export default async function runFront(
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const closePools = async () =>
     void (await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]));
-  const keys = new KeyRing(config.masterKey);
+  const keys = new KeyRing(config.masterKey, config.formerMasterKey);
   const { indexes, spool } = dataFolderAt(config.dbPath);
   const keptAnswers = new KeptAnswers(config.answerCacheSize);
   const logs = new LogStreams(log);

@@ -59,6 +59,10 @@ export interface Payloads {
 export interface ApiConfig {
   /** null = every route is open. */
   readonly masterKey: string | null;
+  /** Accepted beside it; null = none is. */
+  readonly formerMasterKey: string | null;
+  /** From one address, before it is shut out for the rest of a minute; 0 = any number. */
+  readonly wrongKeysPerMinute: number;
   readonly payloadBytesMax: number;
   /** From so long on a search is logged; 0 = never. */
   readonly slowSearchMs: number;

@@ -15,14 +15,19 @@ export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
   return index;
 }
 
+const READS_OF_DOCUMENTS: readonly QueryWork['kind'][] = ['document', 'documents'];
+
 const runOn = (
-  { queryPool }: ApiContext,
+  { queryPool, features }: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
   caller: Requester,
 ): Promise<QueryReply> =>
   queryPool.run(
-    { snapshotKey: index.key, manifest: index.shared, location: index.location, work },
+    {
+      ...{ snapshotKey: index.key, manifest: index.shared, location: index.location, work },
+      isExpress: features.disableDocumentsFetchQueue && READS_OF_DOCUMENTS.includes(work.kind),
+    },
     caller,
   );
 

@@ -105,6 +105,7 @@ export const COMMON_ERRORS = {
   authorized: [
     'missing_authorization_header',
     'invalid_api_key',
+    'too_many_requests',
     'indexer_unavailable',
     'invalid_store_file',
   ],

@@ -3,11 +3,13 @@
  * (api.md 2).
  */
 import { timingSafeEqual } from 'node:crypto';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, TooManyRequests } from '../core/errors.ts';
 import type { Action } from '../model/actions.ts';
 import { type Access, FULL_ACCESS } from './access.ts';
 import { bearerToken } from './bearer.ts';
-import type { HeldKey, KeyRing } from './key-ring.ts';
+import type { GuessGuard } from './guess-guard.ts';
+import type { KeyRates } from './key-rates.ts';
+import { type HeldKey, type KeyRing, valuesOf } from './key-ring.ts';
 import { secretDigest } from './secret-digest.ts';
 import {
   looksLikeTenantToken,
@@ -16,42 +18,107 @@ import {
   type TenantToken,
 } from './tenant-token.ts';
 
+/** What a request shows of who sends it. */
+export interface Credentials {
+  /** The `Authorization` header. */
+  readonly header: string;
+  /** Of the client; asked for where somebody has sent wrong keys. */
+  address(): string;
+}
+
 /** @param indexUid the index that the path names, null for none. Throws `ApiError`. */
-export type Authorize = (header: string, action: Action, indexUid: string | null) => Access;
+export type Authorize = (
+  credentials: Credentials,
+  action: Action,
+  indexUid: string | null,
+) => Access;
 
 export interface AuthorizeOptions {
   readonly masterKey: string | null;
+  /** Good beside it; null = none is. */
+  readonly formerMasterKey: string | null;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly guard: GuessGuard;
+  readonly rates: KeyRates;
 }
 
 const TOKEN_ACTIONS: ReadonlySet<Action> = new Set<Action>(['search', 'chatCompletions']);
 
 /** Without a master key everything passes, apart from a malformed header and the routes of keys. */
-export function createAuthorize({ masterKey, keys, now }: AuthorizeOptions): Authorize {
+export function createAuthorize(options: AuthorizeOptions): Authorize {
+  const { masterKey, formerMasterKey, keys, now, guard, rates } = options;
   if (masterKey === null) return authorizeOpenly;
-  const masterDigest = secretDigest(masterKey);
-  return (header, action, indexUid) => {
-    const token = bearerToken(header);
+  const masterDigests = [masterKey, formerMasterKey].flatMap((key) =>
+    key === null ? [] : [secretDigest(key)],
+  );
+  return (from, action, indexUid) => {
+    const token = bearerToken(from.header);
     if (token === null) {
       throw new ApiError(
         'missing_authorization_header',
         'This route needs the header `Authorization: Bearer <key>`, which the request lacks.',
       );
     }
-    if (timingSafeEqual(secretDigest(token), masterDigest)) return FULL_ACCESS;
-    const key = keys.byValue(token);
+    const shutOutMs = guard.isIdle ? 0 : guard.shutOutMs(from.address());
+    if (shutOutMs === 0 && isOneOf(masterDigests, token)) return FULL_ACCESS;
+    const held = heldBy(token, keys, { guard, from, shutOutMs });
     const access =
-      key === undefined
-        ? tokenAccess(token, action, keys, now())
-        : keyAccess(key, action, 'The given key', now());
+      'token' in held
+        ? tokenAccess(held, action, now())
+        : keyAccess(held, action, 'The given key', now());
     if (indexUid !== null) requireReach(access, indexUid);
+    requireTurn('token' in held ? held.parent : held, rates);
     return access;
   };
 }
 
-function authorizeOpenly(header: string, action: Action): Access {
+interface Guarded extends Pick<AuthorizeOptions, 'guard'> {
+  readonly from: Credentials;
+  /** For which the address is shut out; 0 = it is not. */
+  readonly shutOutMs: number;
+}
+
+/** Throws `ApiError` when what was sent is no key and no token of one. */
+function heldBy(
+  text: string,
+  keys: AuthorizeOptions['keys'],
+  { guard, from, shutOutMs }: Guarded,
+): HeldKey | ProvenToken {
+  const key = keys.byValue(text);
+  if (key !== undefined) return key;
+  try {
+    return provenToken(text, keys);
+  } catch (error) {
+    if (shutOutMs > 0) {
+      throw new TooManyRequests(
+        shutOutMs,
+        'Too many wrong keys came from this address; until some time has passed only values of API keys are looked at.',
+      );
+    }
+    guard.note(from.address());
+    throw error;
+  }
+}
+
+function isOneOf(digests: readonly Buffer[], secret: string): boolean {
+  const digest = secretDigest(secret);
+  return digests.some((known) => timingSafeEqual(digest, known));
+}
+
+/** Throws `ApiError` when the key has asked too often. */
+function requireTurn({ record: { uid, requestsPerSecond } }: HeldKey, rates: KeyRates): void {
+  if (requestsPerSecond === undefined) return;
+  const waitMs = rates.take(uid, requestsPerSecond);
+  if (waitMs === 0) return;
+  throw new TooManyRequests(
+    waitMs,
+    `The given key may send ${requestsPerSecond} requests a second and has sent more.`,
+  );
+}
+
+function authorizeOpenly({ header }: Credentials, action: Action): Access {
   bearerToken(header);
   if (!action.startsWith('keys.')) return FULL_ACCESS;
   throw new ApiError(
@@ -91,22 +158,27 @@ function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number)
   };
 }
 
-function tokenAccess(
-  text: string,
-  action: Action,
-  keys: AuthorizeOptions['keys'],
-  nowMs: number,
-): Access {
+/** A token with the key whose value has signed it. */
+interface ProvenToken {
+  readonly token: TenantToken;
+  readonly parent: HeldKey;
+}
+
+function provenToken(text: string, keys: AuthorizeOptions['keys']): ProvenToken {
   if (!looksLikeTenantToken(text))
     throw new ApiError('invalid_api_key', 'The given key is not known here.');
   const token = readTenantToken(text);
   const parent = keys.byUid(token.apiKeyUid);
-  if (parent === undefined || !token.isSignedBy(parent.value)) {
+  if (parent === undefined || !valuesOf(parent).some((value) => token.isSignedBy(value))) {
     throw new ApiError(
       'invalid_api_key',
       'The tenant token is not valid: it must be signed with the value of the API key whose uid is its claim `apiKeyUid`.',
     );
   }
+  return { token, parent };
+}
+
+function tokenAccess({ token, parent }: ProvenToken, action: Action, nowMs: number): Access {
   checkExpiry(token, nowMs);
   if (!TOKEN_ACTIONS.has(action)) {
     throw new ApiError(

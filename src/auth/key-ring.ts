@@ -16,6 +16,8 @@ export interface HeldKey {
   readonly record: ApiKey;
   /** What a caller presents. */
   readonly value: string;
+  /** What it presented before the master key changed, while the one before is good too. */
+  readonly formerValue: string | null;
   readonly actions: ReadonlySet<Action>;
   readonly reaches: (indexUid: string) => boolean;
   /** To some indexes, perhaps none. */
@@ -31,13 +33,18 @@ const byDateDescending = ({ record: a }: HeldKey, { record: b }: HeldKey): numbe
 
 export class KeyRing {
   readonly #masterKey: string | null;
+  readonly #formerMasterKey: string | null;
   readonly #byUid = new Map<string, HeldKey>();
   readonly #uidByDigest = new Map<string, string>();
   readonly #replay = new Replay();
 
-  /** Without a master key no key has a value, so none can be presented. */
-  constructor(masterKey: string | null) {
+  /**
+   * Without a master key no key has a value, so none can be presented.
+   * @param formerMasterKey values under this one are good too
+   */
+  constructor(masterKey: string | null, formerMasterKey: string | null = null) {
     this.#masterKey = masterKey;
+    this.#formerMasterKey = formerMasterKey;
   }
 
   /** From here to `endReplay` the indexer names every key that exists. */
@@ -53,7 +60,7 @@ export class KeyRing {
   publish(record: ApiKey): void {
     const held = this.#hold(record);
     this.#byUid.set(record.uid, held);
-    if (held.value !== '') this.#uidByDigest.set(digestOf(held.value), record.uid);
+    for (const value of valuesOf(held)) this.#uidByDigest.set(digestOf(value), record.uid);
     this.#replay.name(record.uid);
   }
 
@@ -61,7 +68,7 @@ export class KeyRing {
     const held = this.#byUid.get(uid);
     if (held === undefined) return;
     this.#byUid.delete(uid);
-    this.#uidByDigest.delete(digestOf(held.value));
+    for (const value of valuesOf(held)) this.#uidByDigest.delete(digestOf(value));
   }
 
   byUid(uid: string): HeldKey | undefined {
@@ -85,9 +92,7 @@ export class KeyRing {
 
   /** The value of the key with this uid, whether or not it exists; empty without a master key. */
   valueOf(uid: string): string {
-    return this.#masterKey === null
-      ? ''
-      : createHmac('sha256', this.#masterKey).update(uid).digest('hex');
+    return this.#masterKey === null ? '' : valueUnder(this.#masterKey, uid);
   }
 
   #hold(record: ApiKey): HeldKey {
@@ -95,6 +100,8 @@ export class KeyRing {
     return {
       record,
       value: this.valueOf(record.uid),
+      formerValue:
+        this.#formerMasterKey === null ? null : valueUnder(this.#formerMasterKey, record.uid),
       actions: expandActions(record.actions, isRestricted),
       reaches: matcherOf(record.indexes),
       isRestricted,
@@ -103,5 +110,15 @@ export class KeyRing {
     };
   }
 }
+
+const valueUnder = (masterKey: string, uid: string): string =>
+  createHmac('sha256', masterKey).update(uid).digest('hex');
+
+/** What opens something as this key. */
+export const valuesOf = ({
+  value,
+  formerValue,
+}: Pick<HeldKey, 'value' | 'formerValue'>): string[] =>
+  [value, formerValue ?? ''].filter((each) => each !== '');
 
 const digestOf = (value: string): string => secretDigest(value).toString('base64');

@@ -3,7 +3,7 @@
  * resolve, and happen one after the other.
  */
 import { ApiError } from '../core/errors.ts';
-import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
+import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../model/api-key.ts';
 import { encodeKey, keyRange } from '../storage/key-encoding.ts';
 import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
 
@@ -48,6 +48,21 @@ export const keyWrite = (key: ApiKey): WriteOperation => put(rowKey(key.uid), to
 const notFound = (uid: string): ApiError =>
   new ApiError('api_key_not_found', `There is no API key \`${uid}\`.`);
 
+const alreadyExists = (uid: string): ApiError =>
+  new ApiError('api_key_already_exists', `There is an API key \`${uid}\` already.`);
+
+export interface RotatedKeys {
+  readonly replaced: ApiKey;
+  readonly created: ApiKey;
+}
+
+function changed(key: ApiKey, change: Omit<ApiKeyChange, 'uid'>, updatedAt: string): ApiKey {
+  const { requestsPerSecond = key.requestsPerSecond, ...rest } = change;
+  const { requestsPerSecond: _, ...same } = key;
+  const rate = typeof requestsPerSecond === 'number' ? { requestsPerSecond } : {};
+  return { ...same, ...rest, ...rate, updatedAt };
+}
+
 export class KeyStore {
   readonly #store: KeyValueStore;
   readonly #options: KeyStoreOptions;
@@ -81,10 +96,7 @@ export class KeyStore {
   create(draft: ApiKeyDraft): Promise<ApiKey> {
     return this.#inTurn(() => {
       if (this.#keys.has(draft.uid)) {
-        throw new ApiError(
-          'api_key_already_exists',
-          `There is an API key \`${draft.uid}\` already.`,
-        );
+        throw alreadyExists(draft.uid);
       }
       const now = this.#options.now();
       return this.#write({ ...draft, createdAt: now, updatedAt: now });
@@ -96,7 +108,26 @@ export class KeyStore {
     return this.#inTurn(() => {
       const known = this.#keys.get(uid);
       if (known === undefined) throw notFound(uid);
-      return this.#write({ ...known.key, ...change, updatedAt: this.#options.now() });
+      return this.#write(changed(known.key, change, this.#options.now()));
+    });
+  }
+
+  /**
+   * Makes a key with another uid, and so another value, that may do the same, and lets the one
+   * before end. Throws as `update` does, and `api_key_already_exists`.
+   */
+  rotate({ uid, newUid, endsAt }: ApiKeyRotation): Promise<RotatedKeys> {
+    return this.#inTurn(async () => {
+      const known = this.#keys.get(uid);
+      if (known === undefined) throw notFound(uid);
+      if (this.#keys.has(newUid)) throw alreadyExists(newUid);
+      const now = this.#options.now();
+      const { expiresAt } = known.key;
+      const endsBefore = expiresAt !== null && Date.parse(expiresAt) < Date.parse(endsAt);
+      const replaced = { ...known.key, expiresAt: endsBefore ? expiresAt : endsAt, updatedAt: now };
+      const created = { ...known.key, uid: newUid, createdAt: now, updatedAt: now };
+      await this.#writeAll([replaced, created]);
+      return { replaced, created };
     });
   }
 
@@ -130,17 +161,25 @@ export class KeyStore {
   }
 
   async #write(key: ApiKey): Promise<ApiKey> {
-    const bytes = toBytes(key);
-    const before = this.#keys.get(key.uid)?.bytes ?? 0;
-    if (this.#bytes - before + bytes.length > (this.#options.bytesMax ?? KEYS_BYTES_MAX)) {
+    await this.#writeAll([key]);
+    return key;
+  }
+
+  /** All or none of them. */
+  async #writeAll(keys: readonly ApiKey[]): Promise<void> {
+    const rows = keys.map((key) => ({ key, bytes: toBytes(key) }));
+    const growth = rows.reduce(
+      (sum, { key, bytes }) => sum + bytes.length - (this.#keys.get(key.uid)?.bytes ?? 0),
+      0,
+    );
+    if (this.#bytes + growth > (this.#options.bytesMax ?? KEYS_BYTES_MAX)) {
       throw new ApiError(
         'no_space_left_on_device',
         'All API keys together take too much room. Delete some of them.',
       );
     }
-    await this.#store.write([put(rowKey(key.uid), bytes)]);
-    this.#keep(key, bytes.length);
-    return key;
+    await this.#store.write(rows.map(({ key, bytes }) => put(rowKey(key.uid), bytes)));
+    for (const { key, bytes } of rows) this.#keep(key, bytes.length);
   }
 
   #keep(key: ApiKey, bytes: number): void {

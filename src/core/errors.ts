@@ -27,6 +27,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Refused for now; the answer says when to come back. */
+export class TooManyRequests extends ApiError {
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number, message: string) {
+    super('too_many_requests', message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** Bytes on disk are not what was written: says where, what was expected and what was found. */
 export class CorruptionError extends Error {
   override readonly name = 'CorruptionError';

@@ -14,6 +14,7 @@ export const keyLine = (key: ApiKey): string =>
     actions: key.actions,
     indexes: key.indexes,
     expires_at: key.expiresAt,
+    ...(key.requestsPerSecond !== undefined && { requests_per_second: key.requestsPerSecond }),
     created_at: key.createdAt,
     updated_at: key.updatedAt,
   });
@@ -38,6 +39,9 @@ export function readKeyLine(line: string): ApiKey {
     actions: texts('actions'),
     indexes: texts('indexes'),
     expiresAt: text('expires_at'),
+    ...(typeof key['requests_per_second'] === 'number' && {
+      requestsPerSecond: key['requests_per_second'],
+    }),
     createdAt: date('created_at'),
     updatedAt: date('updated_at'),
   };

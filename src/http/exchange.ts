@@ -72,6 +72,8 @@ export interface Exchange extends Caller {
   /** Without the question mark. */
   readonly queryString: string;
   readonly headers: RequestHeaders;
+  /** Of the client, or of the balancer in front; legal before the handler of the request has returned. */
+  remoteAddress(): string;
   /**
    * Starts the delivery of the body. Legal once, and only before the handler of the request has
    * returned.

@@ -36,6 +36,10 @@ export class MemoryExchange implements Exchange {
     this.#answered = answered;
   }
 
+  remoteAddress(): string {
+    return '';
+  }
+
   receive(receiver: BodyReceiver): void {
     receiver.chunk(utf8.encode(this.#body));
     receiver.end();

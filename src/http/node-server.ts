@@ -76,6 +76,10 @@ class NodeExchange implements Exchange {
     return this.#isAborted;
   }
 
+  remoteAddress(): string {
+    return this.#request.socket.remoteAddress ?? '';
+  }
+
   receive(receiver: BodyReceiver): void {
     this.#receiver = receiver;
     this.#request.on('data', (chunk: Uint8Array) => receiver.chunk(chunk));

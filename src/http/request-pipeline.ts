@@ -7,9 +7,11 @@ import type { ApiContext } from '../api/context.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
 import type { Route } from '../api/route.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
-import { type Authorize, createAuthorize } from '../auth/authorize.ts';
+import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
+import { GuessGuard } from '../auth/guess-guard.ts';
+import { KeyRates } from '../auth/key-rates.ts';
 import type { Requester } from '../core/caller.ts';
-import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
+import { ApiError, TooManyRequests, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import { isIndexUid } from '../model/schema.ts';
@@ -33,6 +35,7 @@ const FAULT = {
 } as const;
 const REQUEST_UID_HEADER = 'X-Request-Id';
 const SERVICE_UNAVAILABLE = 503;
+const MS_PER_SECOND = 1000;
 
 function readQuery(route: Route, exchange: Exchange): unknown {
   if (route.query === undefined) return {};
@@ -50,7 +53,7 @@ function checkIndexUid({ indexUid }: Params): void {
 }
 
 /** A request on its way, as the log and the query threads know it. */
-class ReceivedRequest implements Requester {
+class ReceivedRequest implements Requester, Credentials {
   readonly exchange: Exchange;
   readonly requestUid: string;
   readonly receivedAtMs: number;
@@ -65,6 +68,21 @@ class ReceivedRequest implements Requester {
   get isAborted(): boolean {
     return this.exchange.isAborted;
   }
+
+  get header(): string {
+    return this.exchange.headers.authorization;
+  }
+
+  address(): string {
+    return this.exchange.remoteAddress();
+  }
+}
+
+/** When a client that is refused for now should come back. */
+function retryHeaders(status: number, error: unknown): readonly string[] {
+  if (error instanceof TooManyRequests)
+    return ['Retry-After', String(Math.ceil(error.retryAfterMs / MS_PER_SECOND))];
+  return status === SERVICE_UNAVAILABLE ? ['Retry-After', String(limits.retryAfterSeconds)] : [];
 }
 
 export class RequestPipeline {
@@ -78,7 +96,12 @@ export class RequestPipeline {
     this.#router = new Router(routes);
     const { config, keys, clock } = context;
     this.#requestUids = createTimeOrderedUids(clock.now);
-    this.#authorize = createAuthorize({ masterKey: config.masterKey, keys, now: clock.now });
+    const { masterKey, formerMasterKey, wrongKeysPerMinute } = config;
+    this.#authorize = createAuthorize({
+      ...{ masterKey, formerMasterKey, keys, now: clock.now },
+      guard: new GuessGuard(wrongKeysPerMinute, clock.monotonic),
+      rates: new KeyRates(clock.monotonic),
+    });
   }
 
   /** Answers the exchange, now or later; never throws. */
@@ -125,7 +148,7 @@ export class RequestPipeline {
     const access =
       route.action === null
         ? FULL_ACCESS
-        : this.#authorize(exchange.headers.authorization, route.action, params['indexUid'] ?? null);
+        : this.#authorize(received, route.action, params['indexUid'] ?? null);
     received.keyUid = access.keyUid;
     let body: unknown;
     let query: unknown;
@@ -201,9 +224,7 @@ export class RequestPipeline {
     if (!isExpected) this.#logFault(received, route, error);
     const status = isExpected ? error.status : INTERNAL_ERROR;
     const json = toEnvelope(isExpected ? toWire(error) : FAULT);
-    const retry =
-      status === SERVICE_UNAVAILABLE ? ['Retry-After', String(limits.retryAfterSeconds)] : [];
-    await this.#send(received, route, { status, json }, retry);
+    await this.#send(received, route, { status, json }, retryHeaders(status, error));
     return status;
   }
 

@@ -79,6 +79,10 @@ class UwsExchange implements Exchange {
     return this.#state === 'aborted';
   }
 
+  remoteAddress(): string {
+    return Buffer.from(this.#response.getRemoteAddressAsText()).toString();
+  }
+
   receive(receiver: BodyReceiver): void {
     this.#receiver = receiver;
     this.#response.onData((chunk, isLast) => {

@@ -3,7 +3,7 @@
  * of events.
  */
 
-import type { ApiKey, ApiKeyChange, ApiKeyDraft } from '../model/api-key.ts';
+import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import type { Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/network-schema.ts';
@@ -67,6 +67,7 @@ export interface IndexerRequests {
   createKey: [ApiKeyDraft, ApiKey];
   updateKey: [ApiKeyChange, ApiKey];
   deleteKey: [{ uid: string }, null];
+  rotateKey: [ApiKeyRotation, { replaced: ApiKey; created: ApiKey }];
   /** Webhooks come with their secrets. */
   listWebhooks: [Record<string, never>, readonly Webhook[]];
   getWebhook: [{ uuid: string }, Webhook];

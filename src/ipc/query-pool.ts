@@ -1,12 +1,13 @@
 /**
  * The query threads of a front. Each task goes whole to one thread and comes back as finished
- * bytes; what no thread can take yet waits here in order of arrival, where it can be refused,
- * dropped or forgotten without touching a thread.
+ * bytes; what no thread can take yet waits here, where it can be refused, dropped or forgotten
+ * without touching a thread. Keys take turns: what one of them asks in a flood waits behind itself.
  */
-import type { Caller } from '../core/caller.ts';
+import type { Caller, Requester } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
 import { gauge, type Metric } from '../observability/metric.ts';
 import { QueryFigures } from '../observability/query-figures.ts';
+import { FairQueue } from './fair-queue.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
@@ -51,7 +52,9 @@ const SWEEP_MS = 250;
 export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #piscina: ThreadPool;
-  readonly #waiting = new Set<Entry>();
+  readonly #waiting = new FairQueue<Entry>();
+  /** What may pass by searches; as many as may wait. */
+  readonly #express = new FairQueue<Entry>();
   readonly #waitingMax: number;
   readonly #postedMax: number;
   readonly #figures: QueryFigures;
@@ -89,7 +92,7 @@ export class QueryPool {
   }
 
   get waitingCount(): number {
-    return this.#waiting.size;
+    return this.#waiting.size + this.#express.size;
   }
 
   /** Tasks since the start, refused ones included. */
@@ -110,7 +113,7 @@ export class QueryPool {
       gauge(
         'meilisearch_searches_waiting_to_be_processed',
         'Searches that wait for a thread',
-        this.#waiting.size,
+        this.waitingCount,
       ),
       gauge('gannet_query_threads', 'Threads that search', threadIds.size),
       ...this.#figures.metrics((threadId) => threadIds.has(threadId)),
@@ -122,7 +125,7 @@ export class QueryPool {
    * with `internal` when the thread died. An aborted task that has not started is dropped; one that
    * runs is left to finish.
    */
-  run(task: QueryTask, caller?: Caller): Promise<QueryReply> {
+  run(task: QueryTask, caller?: Caller & Partial<Requester>): Promise<QueryReply> {
     this.#askedCount++;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
@@ -130,12 +133,8 @@ export class QueryPool {
       if (this.#postedCount < this.#postedMax) {
         this.#use(task.snapshotKey);
         this.#post(entry);
-      } else if (this.#waiting.size < this.#waitingMax) {
-        this.#use(task.snapshotKey);
-        this.#waiting.add(entry);
-        this.#sweep ??= setInterval(() => this.#dropStale(), SWEEP_MS).unref();
       } else {
-        reject(tooMany('Too many search requests are waiting. Please retry later.'));
+        this.#wait(entry, caller?.keyUid ?? '');
       }
     });
   }
@@ -151,7 +150,7 @@ export class QueryPool {
   /** Takes no more tasks, waits for the accepted ones up to `graceMs`, ends the threads. */
   async close(graceMs = 10_000): Promise<void> {
     this.#isClosed = true;
-    if (this.#postedCount > 0 || this.#waiting.size > 0) {
+    if (this.#postedCount > 0 || this.waitingCount > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
         this.#whenIdle.push(() => {
@@ -162,6 +161,22 @@ export class QueryPool {
     }
     if (this.#sweep !== null) clearInterval(this.#sweep);
     await this.#piscina.destroy();
+  }
+
+  /** @param lane whose turn it takes. A full queue is made longer at the cost of the longest lane. */
+  #wait(entry: Entry, lane: string): void {
+    const queue = entry.task.isExpress === true ? this.#express : this.#waiting;
+    if (queue.size >= this.#waitingMax) {
+      const displaced = queue.makeRoom(lane);
+      (displaced ?? entry).reject(
+        tooMany('Too many search requests are waiting. Please retry later.'),
+      );
+      if (displaced === undefined) return;
+      this.#release(displaced.task.snapshotKey);
+    }
+    this.#use(entry.task.snapshotKey);
+    queue.add(lane, entry);
+    this.#sweep ??= setInterval(() => this.#dropStale(), SWEEP_MS).unref();
   }
 
   #post(entry: Entry): void {
@@ -187,13 +202,13 @@ export class QueryPool {
   }
 
   #postNext(): void {
-    for (const entry of this.#waiting) {
-      if (this.#postedCount >= this.#postedMax) return;
-      this.#waiting.delete(entry);
+    while (this.#postedCount < this.#postedMax) {
+      const entry = this.#express.take() ?? this.#waiting.take();
+      if (entry === undefined) break;
       if (this.#isWanted(entry)) this.#post(entry);
       else this.#release(entry.task.snapshotKey);
     }
-    if (this.#sweep !== null && this.#waiting.size === 0) {
+    if (this.#sweep !== null && this.waitingCount === 0) {
       clearInterval(this.#sweep);
       this.#sweep = null;
     }
@@ -214,10 +229,9 @@ export class QueryPool {
   }
 
   #dropStale(): void {
-    for (const entry of this.#waiting) {
-      if (this.#isWanted(entry)) continue;
-      this.#waiting.delete(entry);
-      this.#release(entry.task.snapshotKey);
+    for (const queue of [this.#express, this.#waiting]) {
+      for (const { task } of queue.removeWhere((entry) => !this.#isWanted(entry)))
+        this.#release(task.snapshotKey);
     }
   }
 

@@ -33,6 +33,8 @@ export interface QueryTask {
   readonly work: QueryWork;
   /** Nobody asked for it, so nothing counts it. */
   readonly isMade?: true;
+  /** It passes by searches that wait. */
+  readonly isExpress?: boolean;
 }
 
 export type QueryWork =

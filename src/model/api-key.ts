@@ -14,6 +14,8 @@ export interface ApiKey {
   readonly indexes: readonly string[];
   /** RFC 3339; null = never. */
   readonly expiresAt: string | null;
+  /** Requests that a front answers to it; absent = any number. */
+  readonly requestsPerSecond?: number;
   /** RFC 3339, UTC, six digits: these sort as text. */
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -26,4 +28,15 @@ export interface ApiKeyChange {
   readonly uid: string;
   readonly name?: string | null;
   readonly description?: string | null;
+  /** null = any number. */
+  readonly requestsPerSecond?: number | null;
+}
+
+/** A key takes the place of another, which goes on for a while. */
+export interface ApiKeyRotation {
+  /** Of the key that is replaced. */
+  readonly uid: string;
+  readonly newUid: string;
+  /** RFC 3339: when the replaced key ends, unless it does before. */
+  readonly endsAt: string;
 }

@@ -23,10 +23,7 @@ export const FEATURE_FACTS = {
   chatCompletions: { gates: 'chats', isMissing: true },
   multimodal: { gates: 'fragments of embedders, `media` of searches, `_vectors` in filters' },
   foreignKeys: { gates: 'the setting `foreignKeys`', isMissing: true },
-  disableDocumentsFetchQueue: {
-    gates: 'nothing: reads of documents pass by waiting searches',
-    isMissing: true,
-  },
+  disableDocumentsFetchQueue: { gates: 'nothing: reads of documents pass by waiting searches' },
   legacySearch: { gates: 'nothing: totals end at `maxTotalHits`', isMissing: true },
   renderRoute: { gates: '`POST /render-template`' },
   tasksStreamingRoute: { gates: '`GET /tasks/stream`, `GET /batches/stream`' },

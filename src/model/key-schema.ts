@@ -12,6 +12,15 @@ const descriptive = {
   description: Type.Optional(nullable(Type.String(), 'invalid_api_key_description', 'a string')),
 };
 
+const RATE_EXPECTED = 'an integer from 1 to 1000000';
+const requestsPerSecond = Type.Optional(
+  nullable(
+    Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    'invalid_api_key_requests_per_second',
+    RATE_EXPECTED,
+  ),
+);
+
 const action = Type.Enum([...KEY_ACTIONS], {
   code: 'invalid_api_key_actions',
   expects: `one of ${KEY_ACTIONS.map((name) => `\`${name}\``).join(', ')}`,
@@ -30,6 +39,7 @@ export const KeyListQuery = closed({
 
 export const KeyCreationBody = closed({
   ...descriptive,
+  requestsPerSecond,
   uid: Type.Optional(
     Type.String({
       pattern: UUID_PATTERN,
@@ -58,11 +68,15 @@ export type KeyCreationBody = Static<typeof KeyCreationBody>;
 
 const fixed = (member: string, code: ErrorCode) =>
   Type.Optional(
-    refused(code, `no \`${member}\`: only \`name\` and \`description\` of a key can change`),
+    refused(
+      code,
+      `no \`${member}\`: only \`name\`, \`description\` and \`requestsPerSecond\` of a key can change`,
+    ),
   );
 
 export const KeyUpdateBody = closed({
   ...descriptive,
+  requestsPerSecond,
   actions: fixed('actions', 'immutable_api_key_actions'),
   indexes: fixed('indexes', 'immutable_api_key_indexes'),
   expiresAt: fixed('expiresAt', 'immutable_api_key_expires_at'),
@@ -70,4 +84,17 @@ export const KeyUpdateBody = closed({
   key: fixed('key', 'immutable_api_key_key'),
   createdAt: fixed('createdAt', 'immutable_api_key_created_at'),
   updatedAt: fixed('updatedAt', 'immutable_api_key_updated_at'),
+});
+
+const GRACE_SECONDS_MAX = 31_536_000;
+
+export const KeyRotationBody = closed({
+  graceSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: GRACE_SECONDS_MAX,
+      code: 'invalid_api_key_grace_seconds',
+      expects: `an integer from 0 to ${GRACE_SECONDS_MAX}`,
+    }),
+  ),
 });

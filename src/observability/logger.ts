@@ -63,6 +63,7 @@ export interface LogTarget {
 
 const SECRETS = [
   'masterKey',
+  'formerMasterKey',
   'indexerSecret',
   'apiKey',
   'authorization',

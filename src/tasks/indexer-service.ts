@@ -7,7 +7,7 @@ import { formatDate } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/indexer-server.ts';
-import type { ApiKey } from '../model/api-key.ts';
+import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { Network } from '../model/network.ts';
@@ -58,6 +58,7 @@ export class IndexerService {
       createKey: (draft) => this.#publishKey(keys.create(draft)),
       updateKey: (change) => this.#publishKey(keys.update(change)),
       deleteKey: ({ uid }) => this.#deleteKey(uid),
+      rotateKey: (rotation) => this.#rotateKey(rotation),
       listWebhooks: () => webhooks.list(),
       getWebhook: ({ uuid }) => webhooks.get(uuid),
       getDeliveries: ({ uuid }) => webhooks.deliveries(uuid),
@@ -207,6 +208,13 @@ export class IndexerService {
     this.#options.publish('keyPublished', key);
     await this.#options.settled();
     return key;
+  }
+
+  async #rotateKey(rotation: ApiKeyRotation) {
+    const rotated = await this.#orRestart(this.#parts.keys.rotate(rotation));
+    for (const key of Object.values(rotated)) this.#options.publish('keyPublished', key);
+    await this.#options.settled();
+    return rotated;
   }
 
   async #deleteKey(uid: string): Promise<null> {

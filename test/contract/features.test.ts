@@ -63,9 +63,11 @@ const GATED: Readonly<Partial<Record<Feature, readonly Request[]>>> = {
 const STREAMING: readonly Feature[] = ['tasksStreamingRoute'];
 /** What query threads refuse. */
 const IN_FILTERS: readonly Feature[] = ['containsFilter'];
+/** Refuses nothing. */
+const REFUSING_NOTHING: readonly Feature[] = ['disableDocumentsFetchQueue'];
 
 it('each switch that exists is looked at', () => {
-  const seen = [...Object.keys(GATED), ...STREAMING, ...IN_FILTERS].sort();
+  const seen = [...Object.keys(GATED), ...STREAMING, ...IN_FILTERS, ...REFUSING_NOTHING].sort();
   expect(seen).toEqual([...OFFERED_FEATURES].sort());
 });
 

@@ -56,6 +56,36 @@ describe('keys', () => {
     expiresAt: null,
   };
 
+  it('are rotated: another value opens the same, the one before until the time of grace is over', async () => {
+    const before = keyWith({ name: 'n', indexes: ['films'], requestsPerSecond: 7 });
+    const { status, json } = await call('POST', `/keys/${before}/rotate`, { graceSeconds: 60 });
+    const { uid } = context.keys.byValue(before)?.record ?? {};
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ name: 'n', indexes: ['films'], requestsPerSecond: 7 });
+    const { key, replaces } = json as { key: string; replaces: { uid: string; expiresAt: string } };
+    expect([key === before, replaces.uid]).toEqual([false, uid]);
+    expect(Math.abs(Date.parse(replaces.expiresAt) - Date.now() - 60_000)).toBeLessThan(30_000);
+    for (const value of [before, key])
+      expect((await call('POST', '/indexes/films/search', {}, value)).status).toBe(200);
+    expect((await call('POST', `/keys/${before}/rotate`, { graceSeconds: 0 })).status).toBe(201);
+    expect((await call('POST', '/indexes/films/search', {}, before)).status).toBe(403);
+    const creator = keyWith({ actions: ['keys.create'] });
+    expect((await call('POST', `/keys/${key}/rotate`, {}, creator)).status).toBe(403);
+  });
+
+  it('with a limit are answered 429 beyond it, with the time to wait', async () => {
+    const key = keyWith({ requestsPerSecond: 1 });
+    const ask = () =>
+      httpCall(server.port, 'POST', '/indexes/films/search', {
+        ...sendJson({}),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      });
+    const answers = [await ask(), await ask()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+    expect(answers[1]?.headers['retry-after']).toBe('1');
+    expect(codeOf(answers[1] as never)).toBe('too_many_requests');
+  });
+
   it('are created with all their members and found by uid and by value', async () => {
     const { status, json } = await call('POST', '/keys', { ...draft, name: 'n' });
     expect(status).toBe(201);

@@ -5,6 +5,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAuthorize } from '../../src/auth/authorize.ts';
+import { GuessGuard } from '../../src/auth/guess-guard.ts';
+import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { apiKey, signToken } from '../support/api-keys.ts';
@@ -18,12 +20,15 @@ const authorize = createAuthorize({
   masterKey: MASTER_KEY,
   keys: ring,
   now: () => 1_800_000_000_000,
+  formerMasterKey: null,
+  guard: new GuessGuard(0, () => 0),
+  rates: new KeyRates(() => 0),
 });
 
 /** Whether the header opens a search; any error but the expected kind fails the test. */
 function opens(header: string): boolean {
   try {
-    authorize(header, 'search', 'films');
+    authorize({ header, address: () => '192.0.2.1' }, 'search', 'films');
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(ApiError);

@@ -14,7 +14,7 @@ import { CheckedIndexes } from '../../src/ipc/checked-indexes.ts';
 import type { IndexerRequests } from '../../src/ipc/indexer-protocol.ts';
 import type { PublishedIndex } from '../../src/ipc/published-indexes.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
-import type { ApiKey } from '../../src/model/api-key.ts';
+import type { ApiKey, ApiKeyRotation } from '../../src/model/api-key.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../../src/model/network.ts';
@@ -200,7 +200,7 @@ async function askWebhooks(
 }
 
 /** Those that are answered by more than a value. */
-type OwnRequest = KeyChange | WebhookRequest | 'updateNetwork';
+type OwnRequest = KeyChange | WebhookRequest | 'rotateKey' | 'updateNetwork';
 
 type KeyChange = 'createKey' | 'updateKey' | 'deleteKey';
 const isKeyChange = (name: keyof IndexerRequests): name is KeyChange =>
@@ -219,6 +219,17 @@ function changeKeys(keys: KeyRing, name: KeyChange, argument: unknown): ApiKey |
   const key = { createdAt: DATE, ...known, ...change, uid, updatedAt: DATE } as ApiKey;
   keys.publish(key);
   return key;
+}
+
+function rotateKey(keys: KeyRing, { uid, newUid, endsAt }: ApiKeyRotation) {
+  const { record } = keys.byUid(uid) ?? {};
+  if (record === undefined) throw new ApiError('api_key_not_found', `${uid} does not exist`);
+  const rotated = {
+    replaced: { ...record, expiresAt: endsAt },
+    created: { ...record, uid: newUid },
+  };
+  for (const key of Object.values(rotated)) keys.publish(key);
+  return rotated;
 }
 
 export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiContext {
@@ -271,6 +282,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
             argument as NetworkUpdate,
             'version',
           ) as IndexerRequests[Name][1];
+        if (name === 'rotateKey')
+          return rotateKey(keys, argument as ApiKeyRotation) as IndexerRequests[Name][1];
         const defaults: {
           [K in Exclude<keyof IndexerRequests, OwnRequest>]: IndexerRequests[K][1];
         } = {
@@ -315,6 +328,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     payloads: createPayloads(spools, inlinePayloads),
     config: {
       masterKey: null,
+      formerMasterKey: null,
+      wrongKeysPerMinute: 0,
       payloadBytesMax: 1_000_000,
       slowSearchMs: 0,
       parseSize,

@@ -1001,10 +1001,14 @@ const newKeys: readonly (readonly [unknown, ErrorCode])[] = [
     'index_scoped_api_key_with_global_action',
   ],
   [{ ...newKey, uid: GUARDED_KEY_UID.toUpperCase() }, 'api_key_already_exists'],
+  [{ ...newKey, requestsPerSecond: 0 }, 'invalid_api_key_requests_per_second'],
   [{ ...newKey, foo: 1 }, 'bad_request'],
   [[], 'bad_request'],
 ];
 const keyChanges: readonly (readonly [object, ErrorCode])[] = [
+  ...[0, 1.5, '5', 1e9].map(
+    (requestsPerSecond) => [{ requestsPerSecond }, 'invalid_api_key_requests_per_second'] as const,
+  ),
   [{ name: 1 }, 'invalid_api_key_name'],
   [{ description: {} }, 'invalid_api_key_description'],
   [{ actions: ['search'] }, 'immutable_api_key_actions'],
@@ -1029,6 +1033,10 @@ const keyCases: readonly RouteErrorCase[] = [
   ...keyChanges.map(([body, code]) => patch('keys.update', KEY, body, code)),
   patch('keys.update', '/keys/unknown', { name: 'x' }, 'api_key_not_found'),
   remove('keys.delete', '/keys/unknown', 'api_key_not_found'),
+  post('keys.rotate', '/keys/unknown/rotate', {}, 'api_key_not_found'),
+  ...[-1, 1.5, '1', null, 1e9].map((graceSeconds) =>
+    post('keys.rotate', `${KEY}/rotate`, { graceSeconds }, 'invalid_api_key_grace_seconds'),
+  ),
 ].map((refused) => ({ ...refused, isGuarded: true }));
 
 const keyCasesWithoutMasterKey: readonly RouteErrorCase[] = [
@@ -1037,6 +1045,7 @@ const keyCasesWithoutMasterKey: readonly RouteErrorCase[] = [
   get('keys.get', KEY, 'missing_master_key'),
   patch('keys.update', KEY, {}, 'missing_master_key'),
   remove('keys.delete', KEY, 'missing_master_key'),
+  post('keys.rotate', `${KEY}/rotate`, {}, 'missing_master_key'),
 ];
 
 const FIELDS = '/indexes/films/fields';

@@ -11,15 +11,26 @@ import { parseUuid } from '../../core/uuid.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import { NoQuery } from '../../model/index-schema.ts';
-import { KeyCreationBody, KeyListQuery, KeyUpdateBody } from '../../model/key-schema.ts';
+import {
+  KeyCreationBody,
+  KeyListQuery,
+  KeyRotationBody,
+  KeyUpdateBody,
+} from '../../model/key-schema.ts';
 import type { ApiContext } from '../context.ts';
 import { readKeyExpiry } from '../key-expiry.ts';
 import { defineRoute, type Route } from '../route.ts';
 
-const recordOf = (
-  { name, description, uid, actions, indexes, expiresAt, createdAt, updatedAt }: ApiKey,
-  key: string,
-) => ({ name, description, key, uid, actions, indexes, expiresAt, createdAt, updatedAt });
+/** A limit is an addition to the convention: only keys that have one show it. */
+function recordOf(record: ApiKey, key: string) {
+  const { name, description, uid, actions, indexes, expiresAt, createdAt, updatedAt } = record;
+  const { requestsPerSecond } = record;
+  return {
+    ...{ name, description, key, uid, actions, indexes, expiresAt },
+    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+    ...{ createdAt, updatedAt },
+  };
+}
 
 const viewOf = ({ record, value }: HeldKey) => recordOf(record, value);
 
@@ -71,6 +82,7 @@ const createKey = defineRoute({
     'missing_api_key_expires_at',
     'invalid_api_key_name',
     'invalid_api_key_description',
+    'invalid_api_key_requests_per_second',
     'invalid_api_key_uid',
     'invalid_api_key_actions',
     'invalid_api_key_indexes',
@@ -80,7 +92,7 @@ const createKey = defineRoute({
     'no_space_left_on_device',
   ],
   handler: async ({ indexer, keys, clock }, { body }) => {
-    const { name = null, description = null, actions, indexes } = body;
+    const { name = null, description = null, actions, indexes, requestsPerSecond } = body;
     const expiresAt = readKeyExpiry(body.expiresAt, clock.now());
     checkScope(body);
     const uid = (body.uid === undefined ? null : parseUuid(body.uid)) ?? randomUUID();
@@ -91,6 +103,7 @@ const createKey = defineRoute({
       actions,
       indexes,
       expiresAt,
+      ...(typeof requestsPerSecond === 'number' && { requestsPerSecond }),
     });
     return { status: 201, json: recordOf(record, keys.valueOf(uid)) };
   },
@@ -115,7 +128,7 @@ const updateKey = defineRoute({
   method: 'PATCH',
   path: '/keys/:uidOrKey',
   action: 'keys.update',
-  summary: 'Change the name and the description of an API key',
+  summary: 'Change the name, the description and the limit of an API key',
   query: NoQuery,
   body: KeyUpdateBody,
   errors: [
@@ -123,6 +136,7 @@ const updateKey = defineRoute({
     'api_key_not_found',
     'invalid_api_key_name',
     'invalid_api_key_description',
+    'invalid_api_key_requests_per_second',
     'immutable_api_key_actions',
     'immutable_api_key_indexes',
     'immutable_api_key_expires_at',
@@ -132,11 +146,12 @@ const updateKey = defineRoute({
     'immutable_api_key_updated_at',
     'no_space_left_on_device',
   ],
-  handler: async (context, { params, body: { name, description } }) => {
+  handler: async (context, { params, body: { name, description, requestsPerSecond } }) => {
     const { record, value } = requireKey(context, params.uidOrKey);
     const change = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
+      ...(requestsPerSecond !== undefined && { requestsPerSecond }),
     };
     const changed = await context.indexer.request('updateKey', { uid: record.uid, ...change });
     return { status: 200, json: recordOf(changed, value) };
@@ -159,4 +174,47 @@ const deleteKey = defineRoute({
   },
 });
 
-export const keyRoutes: readonly Route[] = [listKeys, createKey, getKey, updateKey, deleteKey];
+const GRACE_SECONDS_DEFAULT = 86_400;
+
+const rotateKey = defineRoute({
+  id: 'keys.rotate',
+  method: 'POST',
+  path: '/keys/:uidOrKey/rotate',
+  action: 'keys.create',
+  summary: 'Make a key that may do the same, and let this one end after a while',
+  query: NoQuery,
+  body: KeyRotationBody,
+  errors: [
+    'missing_master_key',
+    'api_key_not_found',
+    'invalid_api_key_grace_seconds',
+    'no_space_left_on_device',
+  ],
+  handler: async (context, { params, body: { graceSeconds = GRACE_SECONDS_DEFAULT }, access }) => {
+    if (!access.holds('keys.update')) {
+      throw new ApiError(
+        'invalid_api_key',
+        'The given key does not hold the action `keys.update`, which letting a key end needs.',
+      );
+    }
+    const { uid } = requireKey(context, params.uidOrKey).record;
+    const endsAt = new Date(context.clock.now() + graceSeconds * 1000).toISOString();
+    const newUid = randomUUID();
+    const { created, replaced } = await context.indexer.request('rotateKey', {
+      ...{ uid, newUid, endsAt },
+    });
+    const { keys } = context;
+    return {
+      status: 201,
+      json: {
+        ...recordOf(created, keys.valueOf(newUid)),
+        replaces: { uid, expiresAt: replaced.expiresAt },
+      },
+    };
+  },
+});
+
+export const keyRoutes: readonly Route[] = [
+  ...[listKeys, createKey, getKey, updateKey, deleteKey],
+  rotateKey,
+];

@@ -1,8 +1,10 @@
 /** Who may do what: bearer extraction, the master key, API keys, tenant tokens (api.md 2). */
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { createAuthorize } from '../../../src/auth/authorize.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AuthorizeOptions, createAuthorize } from '../../../src/auth/authorize.ts';
 import { bearerToken } from '../../../src/auth/bearer.ts';
+import { GuessGuard } from '../../../src/auth/guess-guard.ts';
+import { KeyRates } from '../../../src/auth/key-rates.ts';
 import { KeyRing } from '../../../src/auth/key-ring.ts';
 import type { Action } from '../../../src/model/actions.ts';
 import { apiKey, signToken } from '../../support/api-keys.ts';
@@ -31,25 +33,41 @@ describe('bearerToken', () => {
   });
 });
 
-const open = (masterKey: string | null) =>
-  createAuthorize({ masterKey, keys: new KeyRing(masterKey), now: () => NOW.getTime() });
+let clockMs = 0;
+const WRONG_KEYS_MAX = 3;
+/** 0 = no guard. */
+let wrongKeysMax = 0;
+
+/** Authorization of requests that show nothing of themselves but this header, and an address. */
+function authorizeBy(
+  options: Pick<AuthorizeOptions, 'masterKey' | 'keys'> & Partial<AuthorizeOptions>,
+) {
+  const authorize = createAuthorize({
+    formerMasterKey: null,
+    now: () => NOW.getTime(),
+    guard: new GuessGuard(wrongKeysMax, () => clockMs),
+    rates: new KeyRates(() => clockMs),
+    ...options,
+  });
+  return (header: string, action: Action, indexUid: string | null, address = '192.0.2.1') =>
+    authorize({ header, address: () => address }, action, indexUid);
+}
+
+const open = (masterKey: string | null) => authorizeBy({ masterKey, keys: new KeyRing(masterKey) });
 
 /** Authorization with these keys, and what their values are. */
 function withKeys(...keys: Parameters<typeof apiKey>[0][]) {
   const ring = new KeyRing(MASTER_KEY);
   const records = keys.map(apiKey);
   for (const record of records) ring.publish(record);
-  const authorize = createAuthorize({
-    masterKey: MASTER_KEY,
-    keys: ring,
-    now: () => NOW.getTime(),
-  });
+  const authorize = authorizeBy({ masterKey: MASTER_KEY, keys: ring });
   return {
     ring,
     uids: records.map(({ uid }) => uid),
     values: records.map(({ uid }) => ring.valueOf(uid)),
     access: (token: string, action: Action = 'search', indexUid: string | null = null) =>
       authorize(`Bearer ${token}`, action, indexUid),
+    from: (address: string, token: string) => authorize(`Bearer ${token}`, 'search', null, address),
   };
 }
 
@@ -298,5 +316,112 @@ describe('tenant tokens', () => {
   ])('fail with the claims %j', (claims, message) => {
     expect(() => keys.access(token(claims))).toThrow(message);
     expect(() => keys.access(token(claims))).toThrow(refused('invalid_api_key'));
+  });
+});
+
+describe('wrong keys', () => {
+  beforeEach(() => {
+    wrongKeysMax = WRONG_KEYS_MAX;
+  });
+  afterEach(() => {
+    wrongKeysMax = 0;
+  });
+
+  const tooMany = expect.objectContaining({ code: 'too_many_requests' });
+
+  it('shut the master key out for a minute, by address; values of keys and tokens stay good', () => {
+    const { from, values, uids } = withKeys({});
+    const [value = ''] = values;
+    for (let i = 0; i < WRONG_KEYS_MAX; i++)
+      expect(() => from('192.0.2.1', `guess ${i}`)).toThrow(refused('invalid_api_key'));
+    expect(() => from('192.0.2.1', 'guess')).toThrow(tooMany);
+    expect(() => from('192.0.2.1', MASTER_KEY)).toThrow(tooMany);
+    expect(from('192.0.2.1', value).keyUid).toBe(uids[0]);
+    const token = signToken({ apiKeyUid: uids[0], searchRules: ['*'] }, value);
+    expect(from('192.0.2.1', token).keyUid).toBe(uids[0]);
+    expect(from('192.0.2.2', MASTER_KEY).keyUid).toBe(null);
+    clockMs += 60_000;
+    expect(from('192.0.2.1', MASTER_KEY).keyUid).toBe(null);
+  });
+
+  it('of forged tokens count, keys that may not do what is asked do not', () => {
+    const { from, access, values, uids } = withKeys({}, { expiresAt: '2020-01-01T00:00:00Z' });
+    for (let i = 0; i < 10; i++) {
+      expect(() => access(values[0] ?? '', 'documents.add')).toThrow(refused('invalid_api_key'));
+      expect(() => access(values[1] ?? '')).toThrow(refused('invalid_api_key'));
+    }
+    const forged = signToken({ apiKeyUid: uids[0], searchRules: ['*'] }, 'another value');
+    for (let i = 0; i < WRONG_KEYS_MAX; i++)
+      expect(() => from('192.0.2.1', forged)).toThrow(refused('invalid_api_key'));
+    expect(() => from('192.0.2.1', forged)).toThrow(tooMany);
+  });
+
+  it('of one IPv6 network count together, mapped IPv4 addresses by themselves', () => {
+    const { from } = withKeys({});
+    for (let i = 0; i < WRONG_KEYS_MAX; i++) {
+      expect(() => from(`2001:db8:0:1::${i}`, 'x')).toThrow(refused('invalid_api_key'));
+      expect(() => from(`::ffff:192.0.2.${i}`, 'x')).toThrow(refused('invalid_api_key'));
+    }
+    expect(() => from('2001:db8:0:1:2:3:4:5', 'x')).toThrow(tooMany);
+    expect(() => from('::ffff:192.0.2.1', 'x')).toThrow(refused('invalid_api_key'));
+    expect(() => from('2001:db8:0:2::', 'x')).toThrow(refused('invalid_api_key'));
+  });
+
+  it('of many addresses take no more memory than of some thousands', () => {
+    const guard = new GuessGuard(1, () => 0);
+    for (let i = 0; i < 20_000; i++) guard.note(`10.0.${i >> 8}.${i & 255}`);
+    expect(guard.shutOutMs('10.0.0.0')).toBe(0);
+    expect(guard.shutOutMs(`10.0.${19_999 >> 8}.${19_999 & 255}`)).toBe(60_000);
+  });
+});
+
+describe('a former master key', () => {
+  it('is good beside the new one, and so are the values and tokens under it', () => {
+    const keys = new KeyRing('new master key', MASTER_KEY);
+    const record = apiKey({});
+    keys.publish(record);
+    const authorize = authorizeBy({
+      masterKey: 'new master key',
+      formerMasterKey: MASTER_KEY,
+      keys,
+    });
+    const former = createHmac('sha256', MASTER_KEY).update(record.uid).digest('hex');
+    const claims = { apiKeyUid: record.uid, searchRules: ['*'] };
+    for (const key of [former, keys.valueOf(record.uid)]) {
+      expect(authorize(`Bearer ${key}`, 'search', null).keyUid).toBe(record.uid);
+      expect(authorize(`Bearer ${signToken(claims, key)}`, 'search', null).keyUid).toBe(record.uid);
+    }
+    for (const key of [MASTER_KEY, 'new master key'])
+      expect(authorize(`Bearer ${key}`, 'keys.get', null).keyUid).toBe(null);
+    keys.remove(record.uid);
+    expect(() => authorize(`Bearer ${former}`, 'search', null)).toThrow(refused('invalid_api_key'));
+  });
+});
+
+describe('the limit of a key', () => {
+  it('is filled evenly and holds one second', () => {
+    const { access, values } = withKeys({ requestsPerSecond: 2 }, {});
+    const [limited = '', free = ''] = values;
+    access(limited);
+    access(limited);
+    expect(() => access(limited)).toThrow(
+      expect.objectContaining({ code: 'too_many_requests', retryAfterMs: 500 }),
+    );
+    for (let i = 0; i < 100; i++) access(free);
+    clockMs += 500;
+    access(limited);
+    expect(() => access(limited)).toThrow(expect.objectContaining({ retryAfterMs: 500 }));
+    clockMs += 60_000;
+    access(limited);
+    access(limited);
+    expect(() => access(limited)).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
+  });
+
+  it('binds the tokens that the key has signed', () => {
+    const { access, values, uids } = withKeys({ requestsPerSecond: 1 });
+    access(signToken({ apiKeyUid: uids[0], searchRules: ['*'] }, values[0] ?? ''));
+    expect(() => access(values[0] ?? '')).toThrow(
+      expect.objectContaining({ code: 'too_many_requests' }),
+    );
   });
 });

@@ -43,6 +43,39 @@ describe('KeyStore', () => {
     expect(newestFirst(await openStore(store))).toEqual(keys);
   });
 
+  it('rotates a key: another one may do the same, and this one ends, unless it does before', async () => {
+    const store = new MemoryStore();
+    const keys = await openStore(store);
+    await keys.create(draft('a', { name: 'A', requestsPerSecond: 5 }));
+    const endsAt = '2030-01-01T00:00:00.000Z';
+    const { created, replaced } = await keys.rotate({ uid: 'a', newUid: 'b', endsAt });
+    expect(created).toMatchObject({ uid: 'b', name: 'A', requestsPerSecond: 5, expiresAt: null });
+    expect(replaced).toMatchObject({ uid: 'a', name: 'A', expiresAt: endsAt });
+    const again = await keys.rotate({ uid: 'a', newUid: 'c', endsAt: '2031-01-01T00:00:00.000Z' });
+    expect([again.replaced.expiresAt, again.created.expiresAt]).toEqual([endsAt, endsAt]);
+    await expect(keys.rotate({ uid: 'a', newUid: 'b', endsAt })).rejects.toMatchObject({
+      code: 'api_key_already_exists',
+    });
+    await expect(keys.rotate({ uid: 'x', newUid: 'y', endsAt })).rejects.toMatchObject({
+      code: 'api_key_not_found',
+    });
+    expect([...(await openStore(store)).all()].map(({ uid }) => uid)).toEqual(
+      expect.arrayContaining(['a', 'b', 'c']),
+    );
+  });
+
+  it('sets and removes the limit of a key', async () => {
+    const keys = await openStore();
+    await keys.create(draft('a'));
+    expect(await keys.update({ uid: 'a', requestsPerSecond: 3 })).toMatchObject({
+      requestsPerSecond: 3,
+    });
+    expect(await keys.update({ uid: 'a', name: 'n' })).toMatchObject({ requestsPerSecond: 3 });
+    expect(await keys.update({ uid: 'a', requestsPerSecond: null })).not.toHaveProperty(
+      'requestsPerSecond',
+    );
+  });
+
   it('creates, changes and deletes durably', async () => {
     const store = new MemoryStore();
     const keys = await openStore(store);

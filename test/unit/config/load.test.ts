@@ -326,6 +326,12 @@ describe('what is wrong stops the launch with one line', () => {
   });
 });
 
+it('takes a former master key beside the new one alone', () => {
+  const former = ['--master-key-previous', 'former'];
+  expect(load(['--master-key', 'new', ...former]).formerMasterKey).toBe('former');
+  expect(() => load(former)).toThrow('`--master-key-previous` needs a master key');
+});
+
 describe('the file of the master key', () => {
   it('holds the key, without the white space around it', () => {
     writeFileSync(join(cwd, 'key'), '  a key of some length\n');

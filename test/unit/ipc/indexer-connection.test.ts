@@ -73,6 +73,7 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   createKey: () => KEY,
   updateKey: () => KEY,
   deleteKey: () => null,
+  rotateKey: () => ({ replaced: KEY, created: KEY }),
   listWebhooks: () => [],
   getWebhook: () => WEBHOOK,
   getDeliveries: () => ({ attempts: [], waiting: 0 }),

@@ -90,6 +90,28 @@ describe('QueryPool', () => {
     expect((await pool.run(taskOf(0))).ok).toBe(true);
   });
 
+  it('lets keys take turns, and makes room at the cost of the one that floods', async () => {
+    const pool = poolWith({ queueSize: 4 });
+    const order: string[] = [];
+    const ask = (keyUid: string | null, name: string, more: Partial<QueryTask> = {}) =>
+      pool
+        .run({ ...taskOf(1), ...more }, { isAborted: false, keyUid })
+        .then(() => order.push(name))
+        .catch(({ code }) => order.push(`${name} ${code}`));
+    const slow = [pool.run(taskOf(60)), pool.run(taskOf(1))];
+    const flood = ['1', '2', '3', '4', '5'].map((i) => ask('flood', `flood ${i}`));
+    const others = [ask('calm', 'calm'), ask(null, 'master')];
+    const express = ask('flood', 'express', { isExpress: true });
+    await Promise.all([...slow, ...flood, ...others, express]);
+    expect(order).toEqual([
+      'flood 5 too_many_search_requests',
+      'flood 4 too_many_search_requests',
+      'flood 3 too_many_search_requests',
+      'express',
+      ...['flood 1', 'calm', 'master', 'flood 2'],
+    ]);
+  });
+
   it('drops what waited too long', async () => {
     const pool = poolWith({ dropAfterMs: 40 });
     const slow = [pool.run(taskOf(150)), pool.run(taskOf(150))];
