@@ -118,6 +118,13 @@ convict.addFormats({
         'visible ASCII characters and blanks',
       ),
   },
+  signingSecret: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        typeof value === 'string' && /^[!-~]{16,256}$/.test(value),
+        '16 to 256 visible ASCII characters',
+      ),
+  },
   networks: {
     validate: (value: unknown) =>
       refuseUnless(

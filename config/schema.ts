@@ -60,6 +60,7 @@ export interface RawOptions {
   embedderFailureModes: readonly EmbedderFailureMode[];
   taskWebhookUrl: string | null;
   taskWebhookAuthorizationHeader: string | null;
+  taskWebhookSigningSecret: string | null;
   dumpDir: string;
   snapshotDir: string;
   scheduleSnapshot: number | null;
@@ -458,6 +459,15 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     sensitive: true,
     env: 'SVC_TASK_WEBHOOK_AUTHORIZATION_HEADER',
     arg: 'task-webhook-authorization-header',
+  },
+  taskWebhookSigningSecret: {
+    doc: 'Secret of 16 to 256 characters that these requests are signed with, so that the server they go to can tell who sends them.',
+    format: 'signingSecret',
+    default: null,
+    nullable: true,
+    sensitive: true,
+    env: 'SVC_TASK_WEBHOOK_SIGNING_SECRET',
+    arg: 'task-webhook-signing-secret',
   },
   dumpDir: {
     doc: 'Folder of the dumps that are made.',

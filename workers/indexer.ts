@@ -117,7 +117,9 @@ function launchWebhook(config: Config): Webhook | null {
   const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = config;
   if (url === null) return null;
   const headers = authorization === null ? {} : { Authorization: authorization };
-  return { uuid: LAUNCH_WEBHOOK_UUID, url, headers };
+  const { taskWebhookSigningSecret: secret } = config;
+  const signing = secret === null ? {} : { signingSecret: secret };
+  return { uuid: LAUNCH_WEBHOOK_UUID, url, headers, ...signing };
 }
 
 async function runOn(

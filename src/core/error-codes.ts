@@ -246,6 +246,7 @@ export const errorCodes = {
   invalid_vector_dimensions: { type: 'invalid_request', status: 400 },
   invalid_vectors_type: { type: 'invalid_request', status: 400 },
   invalid_webhook_headers: { type: 'invalid_request', status: 400 },
+  invalid_webhook_signing_secret: { type: 'invalid_request', status: 400 },
   invalid_webhook_url: { type: 'invalid_request', status: 400 },
   invalid_webhook_uuid: { type: 'invalid_request', status: 400 },
   invalid_webhooks: { type: 'invalid_request', status: 400 },

@@ -59,6 +59,9 @@ export const limits = {
   /** Names and values together: more than servers commonly take. */
   webhookHeaderBytesMax: 65_536,
   webhookUrlBytesMax: 8192,
+  /** Of what deliveries are signed with: a longer secret than the digest adds nothing. */
+  webhookSecretLengthMin: 16,
+  webhookSecretLengthMax: 256,
   /** What a 503 answer tells the client to wait. */
   retryAfterSeconds: 10,
 } as const;

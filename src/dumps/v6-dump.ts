@@ -60,8 +60,9 @@ function readWebhooks({ webhooks }: Json): Webhook[] {
   if (!isObject(webhooks)) return [];
   return Object.entries(webhooks).flatMap(([uuid, hook]) => {
     if (!isObject(hook) || typeof hook['url'] !== 'string') return [];
-    const { url, headers } = hook;
+    const { url, headers, signingSecret } = hook;
     const given = isObject(headers) ? (headers as Readonly<Record<string, string>>) : {};
-    return [{ uuid, url, headers: given }];
+    const secret = typeof signingSecret === 'string' ? { signingSecret } : {};
+    return [{ uuid, url, headers: given, ...secret }];
   });
 }

@@ -12,6 +12,9 @@ const members = {
       'an object of header names and values',
     ),
   ),
+  signingSecret: Type.Optional(
+    nullable(Type.String(), 'invalid_webhook_signing_secret', 'a string of 16 to 256 characters'),
+  ),
   uuid: Type.Optional(
     refused('immutable_webhook_uuid', 'no `uuid`: it is given by the server and does not change'),
   ),

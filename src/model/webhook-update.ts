@@ -1,6 +1,7 @@
 /** New and changed webhooks, checked: what of a change is meant, and what no request could carry. */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { maskSecret } from '../core/mask-secret.ts';
 import { maskedUrl } from './masked-url.ts';
 import { maskedHeader } from './secret-headers.ts';
 import type { Webhook, WebhookChange } from './webhook.ts';
@@ -9,16 +10,26 @@ import type { Webhook, WebhookChange } from './webhook.ts';
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible ASCII and blanks: no line break can get in. */
 const HEADER_VALUE = /^[\t -~]*$/;
-/** @throws ApiError `invalid_webhook_url`, `invalid_webhook_headers` */
-export function createdWebhook({ uuid, url, headers }: Webhook): Webhook {
-  return changedWebhook({ uuid, url, headers: {} }, { uuid, url, headers });
+const SECRET = /^[!-~]*$/;
+
+/**
+ * @throws ApiError `invalid_webhook_url`, `invalid_webhook_headers`,
+ * `invalid_webhook_signing_secret`
+ */
+export function createdWebhook(draft: Webhook): Webhook {
+  const { uuid, url } = draft;
+  return changedWebhook({ uuid, url, headers: {} }, draft);
 }
 
 /**
  * A secret that is sent as answers show it stays what is stored.
- * @throws ApiError `invalid_webhook_url`, `invalid_webhook_headers`
+ * @throws ApiError `invalid_webhook_url`, `invalid_webhook_headers`,
+ * `invalid_webhook_signing_secret`
  */
-export function changedWebhook(stored: Webhook, { url, headers }: WebhookChange): Webhook {
+export function changedWebhook(
+  stored: Webhook,
+  { url, headers, signingSecret }: WebhookChange,
+): Webhook {
   if (url !== undefined) checkUrl(url);
   const next =
     headers === undefined
@@ -28,7 +39,32 @@ export function changedWebhook(stored: Webhook, { url, headers }: WebhookChange)
         : mergedHeaders(stored.headers, headers);
   checkSize(next);
   const isShown = url !== undefined && url === maskedUrl(stored.url);
-  return { uuid: stored.uuid, url: isShown ? stored.url : (url ?? stored.url), headers: next };
+  const secret = nextSecret(stored.signingSecret, signingSecret);
+  return {
+    uuid: stored.uuid,
+    url: isShown ? stored.url : (url ?? stored.url),
+    headers: next,
+    ...(secret !== undefined && { signingSecret: secret }),
+  };
+}
+
+function nextSecret(
+  stored: string | undefined,
+  given: string | null | undefined,
+): string | undefined {
+  if (given === undefined) return stored;
+  if (given === null) return undefined;
+  if (stored !== undefined && given === maskSecret(stored)) return stored;
+  const { webhookSecretLengthMin: min, webhookSecretLengthMax: max } = limits;
+  if (given.length >= min && given.length <= max && SECRET.test(given)) return given;
+  const why =
+    given.length < min || given.length > max
+      ? `is ${given.length} characters long`
+      : 'holds others than visible ASCII characters';
+  throw new ApiError(
+    'invalid_webhook_signing_secret',
+    `\`signingSecret\` ${why}, expected ${min} to ${max} visible ASCII characters.`,
+  );
 }
 
 /** Names meet whatever their case. */

@@ -1,4 +1,5 @@
 /** Webhooks: servers that are told of every finished batch, and how that went. */
+import { maskSecret } from '../core/mask-secret.ts';
 import { maskedUrl } from './masked-url.ts';
 import { maskedHeader } from './secret-headers.ts';
 
@@ -9,26 +10,30 @@ export interface Webhook {
   readonly url: string;
   /** By name as given; no two differ in case only. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What deliveries are signed with; absent = they are not signed. */
+  readonly signingSecret?: string;
 }
 
-/** Absent members stay as they are; null removes a header, or all. */
+/** Absent members stay as they are; null removes a header, or all, or the secret. */
 export interface WebhookChange {
   readonly uuid: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string | null>> | null;
+  readonly signingSecret?: string | null;
 }
 
 /** The webhook of the launch options, which requests cannot change. */
 export const LAUNCH_WEBHOOK_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** As answers show it: without secrets. */
-export const webhookRecord = ({ uuid, url, headers }: Webhook) => ({
+export const webhookRecord = ({ uuid, url, headers, signingSecret }: Webhook) => ({
   uuid,
   isEditable: uuid !== LAUNCH_WEBHOOK_UUID,
   url: maskedUrl(url),
   headers: Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, maskedHeader(name, value)]),
   ),
+  ...(signingSecret !== undefined && { signingSecret: maskSecret(signingSecret) }),
 });
 
 /**

@@ -9,6 +9,7 @@ import { OutgoingError } from '../outgoing/outgoing-error.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { type DeliveryTiming, retryDelayMs } from './delivery-timing.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
+import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 export interface CourierOptions {
   /** As it is now: asked for before each attempt; null once it is deleted. */
@@ -123,7 +124,12 @@ export class Courier {
     if (reply.error !== null && reply.status !== GONE) await this.#pause(delayMs);
   }
 
-  async #send({ url, headers }: Webhook, body: Uint8Array): Promise<Reply> {
+  async #send({ url, headers, signingSecret }: Webhook, body: Uint8Array): Promise<Reply> {
+    const { clock } = this.#options;
+    const signature =
+      signingSecret === undefined
+        ? {}
+        : { [SIGNATURE_HEADER]: signatureOf(body, signingSecret, clock()) };
     try {
       const { status } = await this.#options.send({
         method: 'POST',
@@ -131,7 +137,8 @@ export class Courier {
         headers: {
           'content-type': 'application/x-ndjson',
           'content-encoding': 'gzip',
-          ...withoutOwn(headers),
+          ...withoutOwn(headers, signature),
+          ...signature,
         },
         body,
         timeoutMs: this.#options.timing.timeoutMs,
@@ -196,7 +203,9 @@ export class Courier {
   }
 }
 
-const withoutOwn = (headers: Webhook['headers']): Webhook['headers'] =>
+const withoutOwn = (headers: Webhook['headers'], signature: object): Webhook['headers'] =>
   Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase())),
+    Object.entries(headers).filter(
+      ([name]) => !OWN_HEADERS.includes(name.toLowerCase()) && !(name.toLowerCase() in signature),
+    ),
   );

@@ -1,6 +1,6 @@
 /**
- * Webhooks in the key-value store: ("webhook", uuid) → JSON of `url` and `headers`. Changes are
- * durable when they resolve, and happen one after the other. The webhook of the launch options
+ * Webhooks in the key-value store: ("webhook", uuid) → JSON of what it is beside
+ * that. Changes are durable when they resolve, and happen one after the other. The webhook of the launch options
  * stands beside them and is not stored.
  */
 import { ApiError } from '../core/errors.ts';
@@ -11,8 +11,8 @@ import { decodeKey, encodeKey, keyRange } from '../storage/key-encoding.ts';
 import { del, type KeyValueStore, put } from '../storage/key-value-store.ts';
 
 const rowKey = (uuid: string): Uint8Array => encodeKey('webhook', uuid);
-const toBytes = ({ url, headers }: Webhook): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify({ url, headers }));
+const toBytes = ({ uuid: _, ...facts }: Webhook): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(facts));
 
 const byUuid = (a: Webhook, b: Webhook): number => (a.uuid < b.uuid ? -1 : 1);
 

@@ -21,6 +21,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   networks: 'networks, addresses or `any`, separated by commas',
   httpUrl: '`http:` or `https:` URL',
   headerValue: 'value of a header',
+  signingSecret: '16 to 256 visible ASCII characters',
 };
 
 const options: readonly OptionSpec<unknown>[] = Object.values(schema);

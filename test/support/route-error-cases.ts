@@ -1124,6 +1124,9 @@ const webhookCases: readonly RouteErrorCase[] = [
   ...badHeaders.map((headers) =>
     post('webhooks.create', '/webhooks', { url, headers }, 'invalid_webhook_headers'),
   ),
+  ...['', 'too short', 'with a blank in its middle', 1].map((signingSecret) =>
+    post('webhooks.create', '/webhooks', { url, signingSecret }, 'invalid_webhook_signing_secret'),
+  ),
   post('webhooks.create', '/webhooks', { url, uuid: GUARDED_KEY_UID }, 'immutable_webhook_uuid'),
   post('webhooks.create', '/webhooks', { url, isEditable: true }, 'immutable_webhook_is_editable'),
   post('webhooks.create', '/webhooks', { url, foo: 1 }, 'bad_request'),
@@ -1145,6 +1148,7 @@ const webhookCases: readonly RouteErrorCase[] = [
   patch('webhooks.update', '/webhooks/x', { url }, 'invalid_webhook_uuid'),
   patch('webhooks.update', WEBHOOK, { url: null }, 'invalid_webhook_url'),
   patch('webhooks.update', WEBHOOK, { headers: { x: 1 } }, 'invalid_webhook_headers'),
+  patch('webhooks.update', WEBHOOK, { signingSecret: 1 }, 'invalid_webhook_signing_secret'),
   patch('webhooks.update', WEBHOOK, { uuid: null }, 'immutable_webhook_uuid'),
   patch('webhooks.update', WEBHOOK, { isEditable: false }, 'immutable_webhook_is_editable'),
   patch('webhooks.update', WEBHOOK, { foo: 1 }, 'bad_request'),

@@ -6,6 +6,8 @@ import type { TaskRecord } from '../../src/model/task.ts';
 
 export interface Delivery {
   readonly headers: IncomingMessage['headers'];
+  /** As it came. */
+  readonly body: Buffer;
   readonly records: readonly TaskRecord[];
   readonly batchUid: number;
 }
@@ -65,5 +67,5 @@ export async function webhookTarget(port = 0): Promise<WebhookTarget> {
 function readDelivery(request: IncomingMessage, body: Buffer): Delivery {
   const lines = gunzipSync(body).toString().trimEnd().split('\n');
   const records = lines.map((line) => JSON.parse(line) as TaskRecord);
-  return { headers: request.headers, records, batchUid: records[0]?.batchUid ?? -1 };
+  return { headers: request.headers, body, records, batchUid: records[0]?.batchUid ?? -1 };
 }

@@ -44,16 +44,18 @@ const createWebhook = defineRoute({
   errors: [
     'invalid_webhook_url',
     'invalid_webhook_headers',
+    'invalid_webhook_signing_secret',
     'immutable_webhook_uuid',
     'immutable_webhook_is_editable',
     'invalid_webhooks',
   ],
-  handler: async ({ indexer }, { body: { url, headers } }) => {
+  handler: async ({ indexer }, { body: { url, headers, signingSecret } }) => {
     const values = Object.entries(headers ?? {}).map(([name, value]) => [name, value ?? '']);
     const webhook = await indexer.request('createWebhook', {
       uuid: randomUUID(),
       url,
       headers: Object.fromEntries(values),
+      ...(signingSecret != null && { signingSecret }),
     });
     return { status: 201, json: webhookRecord(webhook) };
   },
@@ -78,7 +80,7 @@ const updateWebhook = defineRoute({
   method: 'PATCH',
   path: '/webhooks/:uuid',
   action: 'webhooks.update',
-  summary: 'Change the URL of a webhook and single headers',
+  summary: 'Change the URL of a webhook, single headers and the secret it is signed with',
   query: NoQuery,
   body: WebhookUpdateBody,
   errors: [
@@ -87,14 +89,16 @@ const updateWebhook = defineRoute({
     'immutable_webhook',
     'invalid_webhook_url',
     'invalid_webhook_headers',
+    'invalid_webhook_signing_secret',
     'immutable_webhook_uuid',
     'immutable_webhook_is_editable',
   ],
-  handler: async ({ indexer }, { params, body: { url, headers } }) => {
+  handler: async ({ indexer }, { params, body: { url, headers, signingSecret } }) => {
     const webhook = await indexer.request('updateWebhook', {
       uuid: uuidOf(params),
       ...(url !== undefined && { url }),
       ...(headers !== undefined && { headers }),
+      ...(signingSecret !== undefined && { signingSecret }),
     });
     return { status: 200, json: webhookRecord(webhook) };
   },

@@ -67,7 +67,7 @@ export async function writeDump(options: DumpOptions): Promise<void> {
   await addJson(archive, V6.features, state.features);
   if (state.network.version !== NO_NETWORK.version)
     await addJson(archive, V6.network, state.network);
-  const webhooks = state.webhooks.map(({ uuid, url, headers }) => [uuid, { url, headers }]);
+  const webhooks = state.webhooks.map(({ uuid, ...facts }) => [uuid, facts]);
   if (webhooks.length > 0)
     await addJson(archive, V6.webhooks, { webhooks: Object.fromEntries(webhooks) });
   for (const index of state.manifests) await addIndex(index, options);

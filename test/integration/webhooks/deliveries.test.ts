@@ -1,13 +1,20 @@
 /** Batches to targets on real sockets: what is sent, order, retries, restarts, addresses, secrets. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../../src/model/webhook.ts';
 import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import {
+  drafts,
+  type Harness,
+  openHarness,
+  temporaryFolder,
+} from '../../support/indexer-harness.ts';
 import { until } from '../../support/test-server.ts';
-import { type WebhookTarget, webhookTarget } from '../../support/webhook-target.ts';
+import { type Delivery, type WebhookTarget, webhookTarget } from '../../support/webhook-target.ts';
 
 const WAIT_MS = 20_000;
 const SECRET = 'Bearer the-secret-of-the-target';
@@ -54,11 +61,17 @@ async function open(options: Opened = {}): Promise<Harness> {
 }
 
 let made = 0;
-const create = ({ service }: Harness, url: string, headers: Webhook['headers'] = {}) =>
+const create = (
+  { service }: Harness,
+  url: string,
+  headers: Webhook['headers'] = {},
+  more: Pick<Webhook, 'signingSecret'> = {},
+) =>
   service.handlers.createWebhook({
     uuid: `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
     url,
     headers,
+    ...more,
   });
 
 /** One batch each. */
@@ -98,6 +111,32 @@ describe('deliveries of webhooks', () => {
       'x-own': 'mine',
     });
     expect(hook.taken[0]?.headers['transfer-encoding']).toBeUndefined();
+  });
+
+  it('are signed with a secret, as the program of the documentation finds', async () => {
+    const [, code = ''] =
+      /^```js\n([\s\S]*?)^```/m.exec(readFileSync('docs/webhooks.md', 'utf8')) ?? [];
+    const file = join(temporaryFolder(), 'receiver.mjs');
+    writeFileSync(file, code);
+    const { isSigned } = (await import(file)) as {
+      isSigned: (header: unknown, body: Uint8Array, secret: string) => boolean;
+    };
+    const [signed, plain] = [await target(), await target()];
+    const harness = await open();
+    const signingSecret = 'sixteen characters at least'.replaceAll(' ', '-');
+    await create(harness, signed.url, { 'X-Gannet-Signature': 'of the user' }, { signingSecret });
+    await create(harness, plain.url, { 'X-Gannet-Signature': 'of the user' });
+    await batches(harness, 1);
+    await taken(signed, 1);
+    await taken(plain, 1);
+    expect(plain.taken[0]?.headers['x-gannet-signature']).toBe('of the user');
+    const { headers, body } = signed.taken[0] as Delivery;
+    const header = headers['x-gannet-signature'] as string;
+    expect(isSigned(header, body, signingSecret)).toBe(true);
+    expect(isSigned(header, body, `${signingSecret}.`)).toBe(false);
+    expect(isSigned(header, body.subarray(1), signingSecret)).toBe(false);
+    expect(isSigned(header.replace(/^t=\d/, 't=2'), body, signingSecret)).toBe(false);
+    expect(isSigned(undefined, body, signingSecret)).toBe(false);
   });
 
   it('tell of canceled tasks with the cancelation', async () => {

@@ -169,6 +169,15 @@ describe('values', () => {
     expect(() => load(['--task-webhook-url', url])).toThrow(ConfigError);
   });
 
+  it('reads the secret that its requests are signed with, and shows none that it refuses', () => {
+    const secret = 'sixteen-or-more-characters';
+    const flag = '--task-webhook-signing-secret';
+    expect(load([flag, secret])).toMatchObject({ taskWebhookSigningSecret: secret });
+    expect(() => load([flag, 'too-short'])).toThrow(
+      /--task-webhook-signing-secret(?!.*too-short)/s,
+    );
+  });
+
   it('refuses a header that no request can carry, without showing it', () => {
     const given = ['--task-webhook-authorization-header', 'secret\r\nx: y'];
     expect(() => load(given)).toThrow(/--task-webhook-authorization-header(?!.*secret)/s);

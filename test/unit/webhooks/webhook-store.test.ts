@@ -164,6 +164,23 @@ describe('secrets of webhooks', () => {
     expect(changed.headers).toEqual({ authorization: 'Bearer new', 'X-Api-Key': 'another one' });
   });
 
+  it('that sign are shown cut short, stay when they come back so, and go with null', async () => {
+    const webhooks = await WebhookStore.open(new MemoryStore());
+    const signingSecret = 'a-secret-of-some-length';
+    const { uuid } = await webhooks.create(webhook(1, { signingSecret }));
+    const shown = webhookRecord(webhooks.get(uuid));
+    expect(shown.signingSecret).toBe('a-sXXXXX...');
+    await webhooks.update({ uuid, signingSecret: shown.signingSecret ?? '' });
+    await webhooks.update({ uuid, headers: { cool: 'nice' } });
+    expect(webhooks.get(uuid).signingSecret).toBe(signingSecret);
+    expect(await codeOf(webhooks.update({ uuid, signingSecret: 'short' }))).toBe(
+      'invalid_webhook_signing_secret',
+    );
+    await webhooks.update({ uuid, signingSecret: null });
+    expect(webhooks.get(uuid)).toEqual(webhook(1, { headers: { cool: 'nice' } }));
+    expect(webhookRecord(webhooks.get(uuid))).not.toHaveProperty('signingSecret');
+  });
+
   it('are shown cut short in URLs: a password, or a user alone', () => {
     expect(webhookRecord(webhook(1, { url: 'https://u:p@a.b/c' })).url).toBe(
       'https://u:XXX...@a.b/c',
