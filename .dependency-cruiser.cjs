@@ -124,6 +124,8 @@ const OUTSIDE = [
   { what: '/node_modules/convict/', who: ['config/'] },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/preact/', who: ['src/search-page/'] },
+  { what: '/node_modules/@huggingface/tokenizers/', who: ['src/embedding/local/'] },
+  { what: '/node_modules/onnxruntime-', who: ['src/embedding/local/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },
   { what: '/node_modules/prom-client/', who: ['src/observability/prometheus\\.ts$'] },
   {

@@ -26,8 +26,10 @@ export interface Config
     | 'dropSearchAfter'
     | 'limitBatchedTasksTotalSize'
     | 'reduceIndexingMemoryUsage'
+    | 'modelDir'
   > {
   readonly http: { readonly host: string; readonly port: number };
+  readonly modelDir: string;
   /** Path of a unix socket, or `host:port`. */
   readonly indexerAddress: string;
   readonly dropSearchAfterMs: number;
@@ -295,6 +297,7 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
     dbPath,
     maxIndexingMemory,
     dumpDir: resolve(cwd, raw.dumpDir),
+    modelDir: raw.modelDir === null ? join(dbPath, 'models') : resolve(cwd, raw.modelDir),
     snapshotDir: resolve(cwd, raw.snapshotDir),
     importSnapshot: raw.importSnapshot === null ? null : resolve(cwd, raw.importSnapshot),
     importDump: raw.importDump === null ? null : resolve(cwd, raw.importDump),

@@ -58,6 +58,9 @@ export interface RawOptions {
   remoteSearchTimeoutSeconds: number;
   restEmbedderMaxRetryDurationSeconds: number;
   embedderFailureModes: readonly EmbedderFailureMode[];
+  modelDir: string | null;
+  allowModelDownloads: boolean;
+  modelHubUrl: string;
   taskWebhookUrl: string | null;
   taskWebhookAuthorizationHeader: string | null;
   taskWebhookSigningSecret: string | null;
@@ -442,6 +445,28 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: [],
     env: 'SVC_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES',
     arg: 'experimental-config-embedder-failure-modes',
+  },
+  modelDir: {
+    doc: 'Folder of local models (embedders of the source `huggingFace`); `models` in the data folder by default.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_MODEL_DIR',
+    arg: 'model-dir',
+  },
+  allowModelDownloads: {
+    doc: 'Fetches local models that are not in their folder.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_ALLOW_MODEL_DOWNLOADS',
+    arg: 'allow-model-downloads',
+  },
+  modelHubUrl: {
+    doc: 'Where local models are fetched.',
+    format: 'httpUrl',
+    default: 'https://huggingface.co',
+    env: 'SVC_MODEL_HUB_URL',
+    arg: 'model-hub-url',
   },
   taskWebhookUrl: {
     doc: 'Server that is told of every batch that has ended, beside the webhooks made by requests.',

@@ -13,6 +13,9 @@ export type EmbedderConfig = Pick<
   | 'ollamaUrl'
   | 'restEmbedderTimeoutSeconds'
   | 'restEmbedderMaxRetryDurationSeconds'
+  | 'modelDir'
+  | 'allowModelDownloads'
+  | 'modelHubUrl'
 >;
 
 export const embedderConfig = ({
@@ -21,17 +24,24 @@ export const embedderConfig = ({
   ollamaUrl,
   restEmbedderTimeoutSeconds,
   restEmbedderMaxRetryDurationSeconds,
+  modelDir,
+  allowModelDownloads,
+  modelHubUrl,
 }: EmbedderConfig): EmbedderConfig => ({
   allowedIpNetworks,
   openAiApiKey,
   ollamaUrl,
   restEmbedderTimeoutSeconds,
   restEmbedderMaxRetryDurationSeconds,
+  modelDir,
+  allowModelDownloads,
+  modelHubUrl,
 });
 
 export function embedderEnvironment(
   config: EmbedderConfig,
   send: SendRequest,
+  local: EmbedderEnvironment['local'],
 ): EmbedderEnvironment {
   const governors = new Governors({
     now: () => performance.now(),
@@ -40,6 +50,7 @@ export function embedderEnvironment(
   });
   return {
     send,
+    local,
     governorOf: (url, apiKey) => governors.of(url, apiKey),
     defaults: { openAiApiKey: config.openAiApiKey, ollamaUrl: config.ollamaUrl },
     timeoutMs: config.restEmbedderTimeoutSeconds * 1000,

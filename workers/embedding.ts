@@ -1,13 +1,30 @@
-/** Embedding thread of the indexer: one export for each task of `src/embedding/thread`. */
-import { workerData } from 'node:worker_threads';
+/** Embedding threads: one export for each task of `src/embedding/thread`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { LocalEmbedder } from '../src/embedding/local/local-embedder.ts';
+import type { LoadedModel } from '../src/embedding/local/local-model.ts';
+import { LocalModels } from '../src/embedding/local/local-models.ts';
 import { EmbeddingThread } from '../src/embedding/thread/embedding-thread.ts';
 import { AddressPolicy } from '../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
+import { StoredModel } from '../src/storage/model-store.ts';
 import { type EmbedderConfig, embedderEnvironment } from './embedder-environment.ts';
 
+/** What a thread says of a model that it has loaded. */
+export interface ModelLoaded extends LoadedModel {
+  readonly model: string;
+}
+
 const config = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as EmbedderConfig;
-const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
-const thread = new EmbeddingThread(embedderEnvironment(config, outgoing.send));
+const { send } = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
+const models = new LocalModels({
+  openFolder: (model, revision) => new StoredModel(config.modelDir, model, revision),
+  hub: config.allowModelDownloads ? { url: config.modelHubUrl.replace(/\/+$/, ''), send } : null,
+  onLoaded: (model, loaded) => parentPort?.postMessage({ model, ...loaded } satisfies ModelLoaded),
+});
+const thread = new EmbeddingThread(
+  embedderEnvironment(config, send, (settings) => new LocalEmbedder(settings, models)),
+);
 
 export const embed = thread.embed.bind(thread);
 export const dimensions = thread.dimensions.bind(thread);
+export const query = thread.query.bind(thread);

@@ -35,6 +35,7 @@ import { readIndexerSecret } from '../src/storage/indexer-secret.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 import { startWhenForked } from './child-entry.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
+import { type EmbeddingThreads, embeddingThreads } from './embedding-threads.ts';
 import { warmUpFront } from './front-warm-up.ts';
 import { readSearchPage } from './search-page.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
@@ -89,6 +90,25 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
   }
 }
 
+function createEmbedders(
+  config: Config,
+  { send }: OutgoingHttp,
+  threads: EmbeddingThreads,
+): QueryEmbedders {
+  const embedders = new SearchEmbedders(
+    embedderEnvironment(config, send, threads.embedderOf),
+    config.embeddingCacheEntries,
+  );
+  return {
+    embedQuery: ({ settings }, name, query) =>
+      embedders.embedQuery(
+        name,
+        Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
+        query,
+      ),
+  };
+}
+
 /** SIGHUP: certificates have been renewed. Files that cannot be used change nothing. */
 function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger): void {
   if (config.sslCertPath === null) return;
@@ -106,19 +126,6 @@ function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger):
 
 const urlOf = ({ sslCertPath, http: { host } }: Config, { port }: HttpServer): string =>
   `${sslCertPath === null ? 'http' : 'https'}://${host}:${port}`;
-
-function embeddersOf(config: Config, outgoing: OutgoingHttp): QueryEmbedders {
-  const environment = embedderEnvironment(config, outgoing.send);
-  const embedders = new SearchEmbedders(environment, config.embeddingCacheEntries);
-  return {
-    embedQuery: ({ settings }, name, query) =>
-      embedders.embedQuery(
-        name,
-        Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
-        query,
-      ),
-  };
-}
 
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
@@ -152,8 +159,14 @@ export default async function runFront(
 ): Promise<RunningRole> {
   const queryPool = createQueryPool(config, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
+  // Models are fetched by the indexer, when they are declared.
+  const modelThreads = embeddingThreads({ ...config, allowModelDownloads: false }, log);
   const closePools = async () =>
-    void (await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]));
+    void (await Promise.all([
+      queryPool.close(DRAIN_MS),
+      payloadPool.close(),
+      modelThreads.close(),
+    ]));
   const keys = new KeyRing(config.masterKey, config.formerMasterKey);
   const { indexes, spool } = dataFolderAt(config.dbPath);
   const keptAnswers = new KeptAnswers(config.answerCacheSize);
@@ -191,7 +204,7 @@ export default async function runFront(
     keys,
     queryPool,
     keptAnswers,
-    embedders: embeddersOf(config, outgoing),
+    embedders: createEmbedders(config, outgoing, modelThreads),
     payloads: new FrontPayloads(new PayloadStore(spool), payloadPool),
     config: apiConfig(config),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },

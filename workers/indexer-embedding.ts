@@ -1,15 +1,12 @@
-/** How an indexer embeds documents: a thread that asks providers, a store of what was paid for. */
+/** How an indexer embeds documents: threads that embed, a store of what was paid for. */
 import type { Config } from '../config/load.ts';
 import { EmbeddingStore } from '../src/embedding/cache/embedding-store.ts';
 import { type DocumentEmbedders, documentEmbedders } from '../src/embedding/document-embedders.ts';
-import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import type { EmbeddingFailureRules } from '../src/indexing/embedding-step.ts';
-import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
-import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { dataFolderAt } from '../src/storage/data-folder.ts';
 import { RocksDbStore } from '../src/storage/rocksdb-store.ts';
-import { embedderConfig } from './embedder-environment.ts';
+import { embeddingThreads } from './embedding-threads.ts';
 
 /** Of its keys; nobody else writes to this database. */
 const PREFIX = 'v/';
@@ -24,11 +21,6 @@ export interface IndexerEmbedding {
   close(): Promise<void>;
 }
 
-export const threadEmbedders =
-  (pool: EmbeddingPool): DocumentEmbedders =>
-  (settings) =>
-    new ThreadEmbedder(settings, (name, task, transfer) => pool.run(name, task, transfer));
-
 /** What the configuration says of documents that get no vectors. */
 export const embeddingFailureRules = (
   { embedderFailureModes: modes }: Pick<Config, 'embedderFailureModes'>,
@@ -40,11 +32,8 @@ export const embeddingFailureRules = (
 });
 
 /** Thread and store begin with the first document that is embedded. */
-export function indexerEmbedding(config: Config): IndexerEmbedding {
-  const pool = new EmbeddingPool({
-    entry: workerUrls.embedding.href,
-    data: embedderConfig(config),
-  });
+export function indexerEmbedding(config: Config, log: Pick<Logger, 'info'>): IndexerEmbedding {
+  const threads = embeddingThreads(config, log);
   let opening: Promise<OpenStore> | null = null;
   const open = async (): Promise<OpenStore> => {
     const database = await RocksDbStore.open(dataFolderAt(config.dbPath).embeddings);
@@ -59,12 +48,12 @@ export function indexerEmbedding(config: Config): IndexerEmbedding {
     return (await opening).vectors;
   };
   return {
-    embedderOf: documentEmbedders(threadEmbedders(pool), {
+    embedderOf: documentEmbedders(threads.embedderOf, {
       getMany: async (keys) => (await store()).getMany(keys),
       putMany: async (vectors) => (await store()).putMany(vectors),
     }),
     close: async () => {
-      await pool.close();
+      await threads.close();
       const opened = await opening?.catch(() => null);
       await opened?.database.close();
     },

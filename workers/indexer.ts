@@ -218,7 +218,7 @@ export default async function runIndexer(
   predecessorEnd: ProcessEnd = 'outside',
 ): Promise<RunningRole> {
   const pool = createPool(config);
-  const embedding = indexerEmbedding(config);
+  const embedding = indexerEmbedding(config, log);
   try {
     return await runOn(pool, embedding, config, log, predecessorEnd);
   } catch (error) {

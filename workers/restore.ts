@@ -7,7 +7,6 @@ import { ApiError } from '../src/core/errors.ts';
 import { DumpRefused } from '../src/dumps/dump.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { threadsWithin } from '../src/indexing/memory-shares.ts';
-import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { beginWith } from '../src/restore/begin-with.ts';
@@ -18,8 +17,8 @@ import { DataFolderRefused } from '../src/storage/data-folder-check.ts';
 import { importSource } from '../src/storage/import-source.ts';
 import { toStorageError } from '../src/storage/io-errors.ts';
 import { inheritedStart } from './child-entry.ts';
-import { embedderConfig } from './embedder-environment.ts';
-import { embeddingFailureRules, threadEmbedders } from './indexer-embedding.ts';
+import { embeddingThreads } from './embedding-threads.ts';
+import { embeddingFailureRules } from './indexer-embedding.ts';
 
 async function restore(config: Config, log: Logger): Promise<void> {
   const source = importSource(config, log);
@@ -30,11 +29,8 @@ async function restore(config: Config, log: Logger): Promise<void> {
     memoryBytes: config.maxIndexingMemory,
     backgroundTasks: new Set<IndexingTaskName>(),
   });
-  const embedding = new EmbeddingPool({
-    entry: workerUrls.embedding.href,
-    data: embedderConfig(config),
-  });
-  const embedderOf = threadEmbedders(embedding);
+  const embedding = embeddingThreads(config, log);
+  const { embedderOf } = embedding;
   const { dbPath, maxIndexingMemory: memoryBudgetBytes } = config;
   try {
     const failures = embeddingFailureRules(config, log);

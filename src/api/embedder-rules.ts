@@ -14,6 +14,8 @@ import type { Features } from '../model/features.ts';
 
 export type EmbedderFeatures = Pick<Features, 'compositeEmbedders' | 'multimodal'>;
 
+const MODEL_NAME = /^\w[\w.-]{0,95}(\/\w[\w.-]{0,95})?$/;
+const REVISION = /^\w[\w.-]{0,95}$/;
 const PARTS = ['searchEmbedder', 'indexingEmbedder'] as const;
 const FRAGMENTS = ['indexingFragments', 'searchFragments'] as const;
 
@@ -44,8 +46,7 @@ function checkContents(path: string, embedder: EmbedderUpdate, features: Embedde
   const isComposite = embedder['source'] === 'composite' || PARTS.some((part) => embedder[part]);
   if (isComposite) requireFeature(features, 'compositeEmbedders', path);
   if (FRAGMENTS.some((member) => embedder[member])) requireFeature(features, 'multimodal', path);
-  if (embedder['source'] === 'huggingFace')
-    throw refuseEmbedder(`${path}.source`, 'is `huggingFace`; this server runs no local models');
+  if (embedder['source'] === 'huggingFace') checkModelName(path, embedder);
   checkUrl(path, embedder['url']);
   checkTemplates(path, embedder);
   for (const part of PARTS) {
@@ -64,6 +65,14 @@ function requireFeature(
     'feature_not_enabled',
     `\`embedders.${path}\` needs the experimental feature \`${feature}\`; it is off.`,
   );
+}
+
+/** They become the name of a folder. */
+function checkModelName(path: string, { model, revision }: EmbedderUpdate): void {
+  if (typeof model === 'string' && !MODEL_NAME.test(model))
+    throw refuseEmbedder(`${path}.model`, 'is no name of a model, such as `BAAI/bge-base-en-v1.5`');
+  if (typeof revision === 'string' && !REVISION.test(revision))
+    throw refuseEmbedder(`${path}.revision`, 'is no name of a branch, tag or commit');
 }
 
 function checkUrl(path: string, url: unknown): void {

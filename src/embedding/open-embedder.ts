@@ -19,6 +19,8 @@ export interface EmbedderEnvironment {
   /** The governor of an account: the same for the same URL and key. */
   governorOf(url: string, apiKey: string | null): Governor;
   readonly defaults: ProviderDefaults;
+  /** An embedder whose model runs here, or in another thread. */
+  readonly local: (settings: EmbedderSettings) => Embedder;
   /** Of one request. */
   readonly timeoutMs: number;
   /** How long a request of documents is repeated while the provider fails. */
@@ -35,9 +37,7 @@ const sources: Readonly<Record<EmbedderSource, OpenSource>> = {
   ollama: (settings, shared) => overHttp(settings, shared, profiles.ollama),
   rest: (settings, shared) => overHttp(settings, shared, profiles.rest),
   composite: (settings, shared) => new Composite(settings, shared),
-  huggingFace: () => {
-    throw new EmbeddingError('This server runs no local models, as `huggingFace` asks for.');
-  },
+  huggingFace: (settings, { local }) => local(settings),
 };
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The embedding thread of the indexer, which waits for providers and reads their answers. One for
- * all, since what is known of a provider's limits belongs together; it ends when it has had nothing
- * to do for a while. The tasks belong to their module; this only carries them.
+ * A thread that embeds: one of the indexer waits for providers and reads their answers, for all,
+ * since what is known of a provider's limits belongs together; another one, of the indexer or of a
+ * front, calculates local models. It ends when it has had nothing to do for a while. The tasks belong to their module; this only carries them.
  */
 import type { TransferListItem } from 'node:worker_threads';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
@@ -11,6 +11,10 @@ export interface EmbeddingPoolOptions {
   readonly entry: string;
   /** `workerData` of the thread. */
   readonly data: unknown;
+  /** The thread ends when it has had nothing to do for so long. */
+  readonly idleMs?: number;
+  /** Hears what the thread says beside its tasks. */
+  readonly onMessage?: (message: unknown) => void;
 }
 
 const IDLE_MS = 60_000;
@@ -21,12 +25,12 @@ const HEAP_MB_MAX = 1024;
 export class EmbeddingPool {
   readonly #piscina: ThreadPool;
 
-  constructor({ entry, data }: EmbeddingPoolOptions) {
+  constructor({ entry, data, idleMs = IDLE_MS, onMessage }: EmbeddingPoolOptions) {
     this.#piscina = new ThreadPool({
       filename: entry,
       minThreads: 0,
       maxThreads: 1,
-      idleTimeout: IDLE_MS,
+      idleTimeout: idleMs,
       concurrentTasksPerWorker: TASKS_MAX,
       maxQueue: Number.POSITIVE_INFINITY,
       // The thread has to hear its sockets and ports while tasks run in it.
@@ -38,6 +42,7 @@ export class EmbeddingPool {
         maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       },
     });
+    if (onMessage !== undefined) this.#piscina.on('message', onMessage);
   }
 
   /** Runs the export `name` of the entry. Rejects when the thread throws or dies. */

@@ -149,6 +149,7 @@ export const EMBEDDER_DEFAULTS: Readonly<Record<EmbedderSource, Partial<Embedder
   openAi: { model: 'text-embedding-3-small', ...templateDefaults() },
   huggingFace: {
     model: 'BAAI/bge-base-en-v1.5',
+    revision: '617ca489d9e86b49b8167676d8220688b99db36e',
     pooling: 'useModel',
     ...templateDefaults(),
   },

@@ -19,6 +19,7 @@ type Draft = Record<string, unknown>;
 /** Members on which the dimensions of a model depend. */
 const DIMENSIONS_FOLLOW: Partial<Record<EmbedderSource, readonly EmbedderField[]>> = {
   openAi: ['model'],
+  huggingFace: ['model', 'revision'],
   ollama: ['model', 'url'],
   rest: ['url', 'request', 'response'],
 };
@@ -63,13 +64,26 @@ function merge(
     else if (defaults[member] !== undefined) next[member] = defaults[member];
     else delete next[member];
   }
-  // What was told of another model counts no more, nor what was asked of it.
-  const tellsNothing = (DIMENSIONS_FOLLOW[source] ?? []).some(
-    (member) => !isDeepStrictEqual(stored?.[member], next[member]),
-  );
-  if (isSame && tellsNothing && (update['dimensions'] ?? null) === null) delete next['dimensions'];
-  checkEmbedder(path, next, source, place);
+  forgetOfOtherModel(next, isSame ? { ...stored } : defaults, source, update);
+  checkEmbedder(path, withoutLearnt(next, source), source, place);
   return next as unknown as EmbedderSettings;
+}
+
+/**
+ * What was told of another model counts no more, nor what was asked of it: a revision is one of its
+ * model.
+ * @param before members as they were, or defaults
+ */
+function forgetOfOtherModel(
+  next: Draft,
+  before: Readonly<Record<string, unknown>>,
+  source: EmbedderSource,
+  update: EmbedderUpdate,
+): void {
+  const isGiven = (member: string) => (update[member] ?? null) !== null;
+  const differs = (member: string) => !isDeepStrictEqual(before[member], next[member]);
+  if (source === 'huggingFace' && !isGiven('revision') && differs('model')) delete next['revision'];
+  if (DIMENSIONS_FOLLOW[source]?.some(differs) && !isGiven('dimensions')) delete next['dimensions'];
 }
 
 /** What outlives a change of the source. */
@@ -100,4 +114,10 @@ function mergeMember(path: string, member: string, before: unknown, value: unkno
     default:
       return value;
   }
+}
+
+/** The members that requests may give: dimensions of a local model are learnt from it alone. */
+function withoutLearnt({ dimensions, ...embedder }: Draft, source: EmbedderSource): Draft {
+  if (!EMBEDDER_FIELDS.dimensions.sources.includes(source)) return embedder;
+  return dimensions === undefined ? embedder : { ...embedder, dimensions };
 }

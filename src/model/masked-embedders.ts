@@ -1,4 +1,4 @@
-/** Embedders as answers and tasks show them: secrets cut short. */
+/** Embedders as answers and tasks show them: secrets cut short, nothing that a request must not give. */
 import { maskSecret } from '../core/mask-secret.ts';
 import { isObject } from './embedder-check.ts';
 import { maskedHeader } from './secret-headers.ts';
@@ -12,8 +12,13 @@ export function maskedEmbedders(embedders: object): Record<string, unknown> {
 
 function masked(embedder: unknown): unknown {
   if (!isObject(embedder)) return embedder;
+  // Dimensions of a local model are learnt; sent back, they would be refused.
+  const isLearnt = (member: string) =>
+    member === 'dimensions' && embedder['source'] === 'huggingFace';
   return Object.fromEntries(
-    Object.entries(embedder).map(([member, value]) => [member, maskedMember(member, value)]),
+    Object.entries(embedder).flatMap(([member, value]) =>
+      isLearnt(member) ? [] : [[member, maskedMember(member, value)]],
+    ),
   );
 }
 

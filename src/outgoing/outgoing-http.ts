@@ -28,6 +28,8 @@ export interface OutgoingRequest {
   readonly answerBytesMax: number;
   /** The body of the answer is empty then, and whether it came whole does not matter. */
   readonly statusOnly?: true;
+  /** Takes the body of an answer with status 200 piece by piece, which is empty then. */
+  readonly onChunk?: (chunk: Buffer) => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -124,7 +126,11 @@ export class OutgoingHttp {
           settle();
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
         };
-        const read = readBody(response, limits.answerBytesMax, hop.url);
+        const { onChunk, answerBytesMax } = limits;
+        const read =
+          onChunk !== undefined && response.statusCode === 200
+            ? passBody(response, answerBytesMax, hop.url, onChunk)
+            : readBody(response, answerBytesMax, hop.url);
         if (limits.statusOnly === true)
           read.then(
             () => succeed(NO_BODY),
@@ -194,6 +200,22 @@ function readBody(response: IncomingMessage, bytesMax: number, url: URL): Promis
     response.on('error', reject);
     response.once('close', () => reject(new Error('the connection broke within the answer')));
   });
+}
+
+async function passBody(
+  response: IncomingMessage,
+  bytesMax: number,
+  url: URL,
+  onChunk: (chunk: Buffer) => Promise<void>,
+): Promise<Buffer> {
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bytesMax)
+      throw new OutgoingError('tooLarge', `${url.origin} answers more than ${bytesMax} bytes.`);
+    await onChunk(chunk);
+  }
+  return NO_BODY;
 }
 
 function toUrl(text: string): URL {

@@ -113,9 +113,7 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
   const { options, dump, store, catalog, features, payloads, indexFiles } = parts;
   const { uid, primaryKey, documents } = index;
   if (!isIndexUid(uid)) throw new DumpRefused(`the dump holds an index with the uid \`${uid}\``);
-  const { settings, warnings } = await importedSettings(index.settings, features.current, (name) =>
-    dimensionsOf(name, index, options.files),
-  );
+  const { settings, warnings } = importedSettings(index.settings, features.current);
   for (const warning of warnings) options.log.warn(`index \`${uid}\`: ${warning}`);
   const complete = await withFoundDimensions(settings, index, options);
   const [createdAt, updatedAt] = datesOf(index, dump);

@@ -25,21 +25,18 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 /**
  * @param given of the dump; members that are absent or null have their defaults
- * @param dimensionsOf of the vectors that documents bring for an embedder, null when they bring none
  */
-export async function importedSettings(
+export function importedSettings(
   given: Readonly<Record<string, unknown>>,
   features: Features,
-  dimensionsOf: (embedder: string) => Promise<number | null>,
-): Promise<ImportedSettings> {
+): ImportedSettings {
   const taken = new TakenSettings(features);
   const { embedders, ...others } = given;
   for (const [name, value] of Object.entries(others))
     if (value !== null && !isEmpty(value)) taken.takeSetting(name, value);
   for (const [name, embedder] of Object.entries(isObject(embedders) ? embedders : {})) {
     if (!isObject(embedder)) continue;
-    const dimensions = isLocal(embedder) ? await dimensionsOf(name) : null;
-    taken.takeEmbedder(name, embedder, dimensions);
+    taken.takeEmbedder(name, embedder);
   }
   return taken;
 }
@@ -59,15 +56,10 @@ class TakenSettings implements ImportedSettings {
     else this.#take(what, name as SettingName, inNewForm(name, value));
   }
 
-  /** @param dimensions of vectors that can be kept where nothing computes them */
-  takeEmbedder(name: string, embedder: EmbedderUpdate, dimensions: number | null): void {
-    const what = `the embedder \`${name}\``;
-    if (dimensions !== null)
-      this.warnings.push(
-        `${what} computes vectors by itself, which this server does not: it is \`userProvided\` now, its documents keep their vectors, and searches must bring theirs`,
-      );
-    const kept = dimensions === null ? embedder : { source: 'userProvided', dimensions };
-    this.#take(what, 'embedders', { [name]: kept });
+  /** A local model of a dump that says nothing of pooling is of a time that knew one way only. */
+  takeEmbedder(name: string, embedder: EmbedderUpdate): void {
+    const whole = isLocal(embedder) ? { pooling: 'forceMean', ...embedder } : embedder;
+    this.#take(`the embedder \`${name}\``, 'embedders', { [name]: whole });
   }
 
   #take(what: string, name: SettingName, value: unknown): void {

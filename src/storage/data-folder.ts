@@ -7,6 +7,7 @@
  *   rocksdb.pid          process that has the database open (lock-holder.ts)
  *   indexes/<id>/        files of the segments of one index
  *   embeddings/          vectors that were paid for, by model and content; may be removed
+ *   models/              files of local models, unless --model-dir says otherwise
  *   spool/               request payloads
  *   indexer.secret       what fronts show the indexer (indexer-secret.ts)
  */

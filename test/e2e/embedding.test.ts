@@ -2,7 +2,9 @@
  * Documents that the server embeds, with a provider on a real socket: found by meaning, counted,
  * and paid for once, whatever becomes of the processes meanwhile.
  */
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { madeModelVector, writeModel } from '../support/made-model.ts';
 import { type MadeProvider, madeQuota, makeProvider } from '../support/made-provider.ts';
 import { cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
 
@@ -75,6 +77,36 @@ test('documents and searches may have embedders of their own, and pictures be em
   expect((await index.search(null, { hybrid: seen, media })).hits[0]).toMatchObject({ id: 1 });
   const twice = index.search('a', { hybrid: seen, media });
   await expect(twice).rejects.toMatchObject({ cause: { code: 'vector_embedding_error' } });
+});
+
+test('a local model embeds documents and searches, and is found where it is put', async () => {
+  const models = freshFolder();
+  const { client } = await TestServer.start({ flags: ['--model-dir', models] });
+  const index = client.index('films');
+  const embedders = {
+    e: { source: 'huggingFace', model: 'made/model', documentTemplate: '{{doc.title}}' } as const,
+  };
+  const missing = await index.updateSettings({ embedders }).waitTask();
+  expect(missing.error).toMatchObject({ code: 'vector_embedding_error' });
+  writeModel(join(models, 'made/model'));
+  const pooling = 'forceMean' as const;
+  const declared = await index
+    .updateSettings({ embedders: { e: { ...embedders.e, pooling } } })
+    .waitTask();
+  expect(declared.error).toBeNull();
+  expect((await index.getEmbedders())?.['e']).not.toHaveProperty('dimensions');
+  const titles = ['the quiet sea', 'ship storm', 'the'];
+  const added = await index.addDocuments(titles.map((title, id) => ({ id, title }))).waitTask();
+  expect(added.error).toBeNull();
+  const found = await index.search('storm ship', {
+    hybrid: { embedder: 'e', semanticRatio: 1 },
+    retrieveVectors: true,
+    showRankingScore: true,
+  });
+  expect(found.hits[0]).toMatchObject({ id: 1 });
+  expect(found.hits[0]?._rankingScore).toBeCloseTo(1, 5);
+  const near = madeModelVector('ship storm', 'mean').map((value) => expect.closeTo(value, 5));
+  expect(found.hits[0]).toMatchObject({ _vectors: { e: { embeddings: [near] } } });
 });
 
 test('nothing is paid for twice and no task fails while all processes are killed', async () => {

@@ -1,5 +1,7 @@
 /** Real index writers whose indexing "threads" run in this process. */
+
 import type { DocumentEmbedders } from '../../src/embedding/document-embedders.ts';
+import { EmbeddingError } from '../../src/embedding/embedder.ts';
 import { IndexWriter } from '../../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
 import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-thread.ts';
@@ -10,7 +12,7 @@ import { locationOpener } from '../../src/storage/open-location.ts';
 import type { OpenIndexWriter } from '../../src/tasks/processing/index-writers.ts';
 
 export const noEmbedder: DocumentEmbedders = ({ source }) => {
-  throw new Error(`no embedder of the source \`${source}\` is made here`);
+  throw new EmbeddingError(`no embedder of the source \`${source}\` is made here`);
 };
 
 type AfterTask = (name: IndexingTaskName) => Promise<void> | void;

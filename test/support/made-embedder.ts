@@ -23,6 +23,9 @@ export function madeEnvironment(
   return {
     send,
     governorOf: (url, apiKey) => governors.of(url, apiKey),
+    local: () => {
+      throw new Error('no local models here');
+    },
     defaults: { openAiApiKey: null, ollamaUrl: 'http://localhost:11434/api/embeddings' },
     timeoutMs: 1000,
     retryMsMax: 60_000,

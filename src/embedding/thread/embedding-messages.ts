@@ -1,7 +1,7 @@
 /** Messages between whoever needs vectors and the thread that embeds. Plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { EmbedderSettings } from '../../model/embedder-settings.ts';
-import type { EmbeddingInput } from '../embedder.ts';
+import type { EmbeddingInput, QueryInput } from '../embedder.ts';
 
 export interface DimensionsTask {
   readonly settings: EmbedderSettings;
@@ -13,6 +13,10 @@ export interface EmbedTask extends DimensionsTask {
   readonly inputs: readonly EmbeddingInput[];
   /** Whether inputs may go without vectors: they are the answer then. */
   readonly maySkip: boolean;
+}
+
+export interface EmbedQueryTask extends DimensionsTask {
+  readonly query: QueryInput;
 }
 
 export type ToThread =

@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import {
-  type DocumentEmbedder,
+  type Embedder,
   EmbeddingError,
   type EmbedOptions,
   type SkippedInputs,
@@ -12,6 +12,7 @@ import {
 import { type EmbedderEnvironment, openEmbedder } from '../open-embedder.ts';
 import type {
   DimensionsTask,
+  EmbedQueryTask,
   EmbedTask,
   FromThread,
   ThreadAnswer,
@@ -39,9 +40,13 @@ export class EmbeddingThread {
     return this.#answer(task, (embedder, { signal }) => embedder.dimensions(signal));
   }
 
+  query({ query, ...task }: EmbedQueryTask): Promise<ThreadAnswer<Float32Array>> {
+    return this.#answer(task, (embedder, { signal }) => embedder.embedQuery(query, signal));
+  }
+
   async #answer<Value>(
     { settings, port }: DimensionsTask,
-    work: (embedder: DocumentEmbedder, options: EmbedOptions) => Promise<Value>,
+    work: (embedder: Embedder, options: EmbedOptions) => Promise<Value>,
   ): Promise<ThreadAnswer<Value>> {
     try {
       return { value: await work(openEmbedder(settings, this.#environment), optionsOver(port)) };

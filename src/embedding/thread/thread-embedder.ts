@@ -2,23 +2,26 @@
 import { MessageChannel, type MessagePort, type TransferListItem } from 'node:worker_threads';
 import type { EmbedderSettings } from '../../model/embedder-settings.ts';
 import {
-  type DocumentEmbedder,
+  type Embedder,
   EmbeddingError,
   type EmbeddingInput,
   type EmbedOptions,
+  type QueryInput,
   type SkippedInputs,
 } from '../embedder.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts';
 
+export type ThreadTaskName = 'embed' | 'dimensions' | 'query';
+
 /** Runs an export of the thread's entry. Rejects when the thread dies. */
 export type RunInThread = (
-  name: 'embed' | 'dimensions',
+  name: ThreadTaskName,
   task: unknown,
   transfer: readonly TransferListItem[],
 ) => Promise<unknown>;
 
-export class ThreadEmbedder implements DocumentEmbedder {
+export class ThreadEmbedder implements Embedder {
   readonly fingerprint: string;
   readonly #settings: EmbedderSettings;
   readonly #run: RunInThread;
@@ -55,11 +58,11 @@ export class ThreadEmbedder implements DocumentEmbedder {
     return vectors;
   }
 
-  async #ask<Value>(
-    name: 'embed' | 'dimensions',
-    task: object,
-    options: EmbedOptions,
-  ): Promise<Value> {
+  embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
+    return this.#ask('query', { query }, { signal });
+  }
+
+  async #ask<Value>(name: ThreadTaskName, task: object, options: EmbedOptions): Promise<Value> {
     const { signal } = options;
     signal.throwIfAborted();
     const { port1, port2 } = new MessageChannel();

@@ -52,13 +52,14 @@ describe('settings of a dump', () => {
     };
     const { manifest, said } = await imported(index('films', settings, []));
     expect(manifest('films')?.settings.stopWords).toEqual(['the']);
-    expect(Object.keys(manifest('films')?.settings.embedders ?? {})).toEqual(['own']);
+    const embedders = manifest('films')?.settings.embedders;
+    expect(Object.keys(embedders ?? {})).toEqual(['local', 'own']);
+    expect(embedders?.['local']?.pooling).toBe('forceMean');
     const about = said.filter((line) => line.startsWith('index `films`: the '));
     expect(about.map((line) => line.split('`')[3])).toEqual([
       'rankingRules',
       'chat',
       'somethingNew',
-      'local',
     ]);
   });
 });

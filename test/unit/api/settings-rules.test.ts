@@ -132,8 +132,10 @@ describe('normalizeSettings', () => {
     { searchFragments: { a: { value: { b: '{% if %}' } } } },
     { ...rest, indexingFragments: fragments },
     { source: 'openAi', model: 'nope' },
-    { source: 'huggingFace' },
-    { ...composite, searchEmbedder: { source: 'huggingFace' } },
+    { source: 'huggingFace', model: '../../etc' },
+    { source: 'huggingFace', model: 'a/b/c' },
+    { source: 'huggingFace', revision: 'a/../b' },
+    { ...composite, searchEmbedder: { source: 'huggingFace', model: '..' } },
     { ...composite, indexingEmbedder: { ...rest, url: 'x' } },
     { ...composite, indexingEmbedder: { ...rest, documentTemplate: '{{' } },
   ])('refuses the embedder %j', (embedder) => {

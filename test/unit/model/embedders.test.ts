@@ -158,10 +158,22 @@ describe('an update of an embedder', () => {
     });
     expect(updateEmbedder('a', undefined, { source: 'huggingFace' })).toMatchObject({
       model: 'BAAI/bge-base-en-v1.5',
+      revision: '617ca489d9e86b49b8167676d8220688b99db36e',
       pooling: 'useModel',
     });
+    const other = updateEmbedder('a', undefined, { source: 'huggingFace', model: 'a/b' });
+    expect(other).not.toHaveProperty('revision');
     const userProvided = { source: 'userProvided', dimensions: 2 } as const;
     expect(updateEmbedder('a', undefined, userProvided)).toEqual(userProvided);
+  });
+
+  it('of a local model keeps what was learnt of it, which no request may give', () => {
+    const local = updateEmbedder('a', undefined, { source: 'huggingFace', model: 'a/b' });
+    const learnt = { ...local, dimensions: 3 };
+    expect(updateEmbedder('a', learnt, { documentTemplate: 't' }).dimensions).toBe(3);
+    expect(updateEmbedder('a', learnt, { revision: 'v2' }).dimensions).toBeUndefined();
+    expect(maskedEmbedders({ a: learnt })).toEqual({ a: local });
+    expect(() => checkEmbedder('a', { ...learnt })).toThrow('`embedders.a.dimensions`');
   });
 
   it.each<[string, EmbedderUpdate, EmbedderUpdate, number | undefined]>([

@@ -1,0 +1,184 @@
+/** A loaded model: texts in, vectors out. */
+import type { Pooling } from '../../model/embedder-settings.ts';
+import { EmbeddingError } from '../embedder.ts';
+import {
+  type ModelJson,
+  paddingOf,
+  type TokenPooling,
+  tokenPoolingOf,
+  tokensMaxOf,
+} from './model-description.ts';
+import type { ModelFolder } from './model-folder.ts';
+import { type Device, type OnnxSession, type OnnxTensor, openOnnxSession } from './onnx-runtime.ts';
+import { poolTokens, toUnitLength } from './pool-tokens.ts';
+import { TextTokenizer } from './text-tokenizer.ts';
+
+/** What was loaded, for the log. */
+export interface LoadedModel {
+  readonly library: string;
+  readonly device: Device;
+  readonly milliseconds: number;
+}
+
+/** Places of tokens that are calculated at once: bounds the memory of a run. */
+const PLACES_MAX = 4096;
+const TEXTS_MAX = 32;
+
+/** What models ask for beside the tokens, by its value for each token. */
+const INPUTS: Readonly<Record<string, (token: number, place: number, isToken: boolean) => number>> =
+  {
+    input_ids: (token) => token,
+    attention_mask: (_, __, isToken) => (isToken ? 1 : 0),
+    token_type_ids: () => 0,
+    position_ids: (_, place) => place,
+  };
+
+export class LocalModel {
+  readonly loaded: LoadedModel;
+  readonly #session: OnnxSession;
+  readonly #tokenizer: TextTokenizer;
+  readonly #pooling: TokenPooling;
+  readonly #usesOwnPooling: boolean;
+  readonly #padding: number;
+  /** The run under way: one at a time, each uses all there is. */
+  #running: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    session: OnnxSession,
+    tokenizer: TextTokenizer,
+    json: ModelJson,
+    pooling: Pooling,
+    milliseconds: number,
+  ) {
+    const { library, device } = session;
+    this.loaded = { library, device, milliseconds };
+    this.#session = session;
+    this.#tokenizer = tokenizer;
+    this.#pooling = tokenPoolingOf(pooling, json);
+    this.#usesOwnPooling = pooling === 'useModel';
+    this.#padding = paddingOf(json);
+  }
+
+  /** @throws EmbeddingError naming the file that is missing or wrong */
+  static async load(folder: ModelFolder, pooling: Pooling): Promise<LocalModel> {
+    const beginMs = performance.now();
+    const model = folder.find(['onnx/model.onnx', 'model.onnx']);
+    const tokenizer = await folder.readJson('tokenizer.json');
+    if (model === null || tokenizer === null)
+      throw new EmbeddingError(
+        `the folder \`${folder.path}\` has no \`${model === null ? 'onnx/model.onnx' : 'tokenizer.json'}\``,
+      );
+    const json: ModelJson = {
+      config: await folder.readJson('config.json'),
+      tokenizerConfig: await folder.readJson('tokenizer_config.json'),
+      sentenceConfig: await folder.readJson('sentence_bert_config.json'),
+      pooling: await folder.readJson('1_Pooling/config.json'),
+    };
+    const reader = openTokenizer(tokenizer, json, folder);
+    const session = await openOnnxSession(model);
+    const unknown = session.inputNames.find((name) => INPUTS[name] === undefined);
+    if (unknown !== undefined)
+      throw new EmbeddingError(
+        `the model asks for \`${unknown}\`; known are ${Object.keys(INPUTS).join(', ')}`,
+      );
+    return new LocalModel(session, reader, json, pooling, performance.now() - beginMs);
+  }
+
+  /** Vectors of length 1 in the order of the texts, of which there may be any number. */
+  async embed(
+    texts: readonly string[],
+    signal: AbortSignal,
+    onEmbedded: (at: readonly number[], vectors: readonly Float32Array[]) => Promise<void> | void,
+  ): Promise<void> {
+    const tokens = texts.map((text) => this.#tokenizer.encode(text));
+    for (const at of runsOf(tokens)) {
+      signal.throwIfAborted();
+      const vectors = await this.#inTurn(() => this.#run(at.map((n) => tokens[n] ?? [])));
+      await onEmbedded(at, vectors);
+    }
+  }
+
+  /** The model's memory is freed once the run under way has ended. */
+  release(): Promise<void> {
+    return this.#inTurn(() => this.#session.release());
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#running.then(work);
+    this.#running = done.catch(() => undefined);
+    return done;
+  }
+
+  async #run(texts: readonly (readonly number[])[]): Promise<readonly Float32Array[]> {
+    const places = Math.max(1, ...texts.map(({ length }) => length));
+    const dims = [texts.length, places];
+    const feeds = this.#session.inputNames.map((name) => {
+      const value = INPUTS[name] as (typeof INPUTS)[string];
+      const data = new BigInt64Array(texts.length * places);
+      for (const [text, tokens] of texts.entries())
+        for (let place = 0; place < places; place++) {
+          const token = tokens[place];
+          const given = value(token ?? this.#padding, place, token !== undefined);
+          data[text * places + place] = BigInt(given);
+        }
+      return [name, this.#session.tensor(data, dims)] as const;
+    });
+    const outputs = await this.#session.run(Object.fromEntries(feeds));
+    return this.#vectorsOf(outputs, texts);
+  }
+
+  #vectorsOf(
+    outputs: Readonly<Record<string, OnnxTensor>>,
+    texts: readonly (readonly number[])[],
+  ): readonly Float32Array[] {
+    const whole = outputs['sentence_embedding'];
+    if (this.#usesOwnPooling && whole !== undefined) {
+      const values = floats(whole);
+      const dimensions = whole.dims[1] ?? 0;
+      return texts.map((_, text) =>
+        toUnitLength(values.slice(text * dimensions, (text + 1) * dimensions)),
+      );
+    }
+    const named = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
+    const tokens = named ?? Object.values(outputs).find(({ dims }) => dims.length === 3);
+    if (tokens === undefined)
+      throw new EmbeddingError('the model gives no vectors of tokens, which pooling needs');
+    const [, places = 0, dimensions = 0] = tokens.dims;
+    const vectors = { values: floats(tokens), places, dimensions };
+    return texts.map(({ length }, text) =>
+      poolTokens(vectors, text, Math.max(1, length), this.#pooling),
+    );
+  }
+}
+
+function openTokenizer(tokenizer: object, json: ModelJson, { path }: ModelFolder): TextTokenizer {
+  try {
+    return new TextTokenizer(tokenizer, (json.tokenizerConfig ?? {}) as object, tokensMaxOf(json));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new EmbeddingError(`\`${path}/tokenizer.json\` cannot be used: ${message}`);
+  }
+}
+
+/** Texts of like length together, so that little is calculated for places without a token. */
+function* runsOf(tokens: readonly (readonly number[])[]): Generator<readonly number[]> {
+  const order = [...tokens.keys()].sort((a, b) => lengthAt(tokens, a) - lengthAt(tokens, b));
+  let run: number[] = [];
+  for (const at of order) {
+    const isFull = run.length === TEXTS_MAX || (run.length + 1) * lengthAt(tokens, at) > PLACES_MAX;
+    if (isFull && run.length > 0) {
+      yield run;
+      run = [];
+    }
+    run.push(at);
+  }
+  if (run.length > 0) yield run;
+}
+
+const lengthAt = (tokens: readonly (readonly number[])[], at: number): number =>
+  tokens[at]?.length ?? 0;
+
+function floats({ data }: OnnxTensor): Float32Array {
+  if (data instanceof Float32Array) return data;
+  throw new EmbeddingError('the model gives something else than 32-bit numbers');
+}

@@ -1,0 +1,70 @@
+/** The models of a thread: loaded when they are first needed, few at a time. */
+import { LruMap } from '../../core/lru-map.ts';
+import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import { OutgoingError } from '../../outgoing/outgoing-error.ts';
+import { EmbeddingError } from '../embedder.ts';
+import { type LoadedModel, LocalModel } from './local-model.ts';
+import { downloadModel, isComplete, type ModelHub } from './model-download.ts';
+import type { OpenModelFolder } from './model-folder.ts';
+
+export interface LocalModelsOptions {
+  readonly openFolder: OpenModelFolder;
+  /** Where files are fetched that are not there; null = nowhere. */
+  readonly hub: ModelHub | null;
+  readonly onLoaded: (model: string, loaded: LoadedModel) => void;
+}
+
+/** Each holds its weights in memory. */
+const LOADED_MAX = 2;
+
+export class LocalModels {
+  readonly #options: LocalModelsOptions;
+  readonly #models = new LruMap<string, Promise<LocalModel>>(LOADED_MAX, (model) => {
+    // One that could not be loaded holds nothing.
+    model.then((loaded) => loaded.release()).catch(() => undefined);
+  });
+
+  constructor(options: LocalModelsOptions) {
+    this.#options = options;
+  }
+
+  /** Who waits shares the loading. Rejects with `EmbeddingError`. */
+  get(settings: EmbedderSettings): Promise<LocalModel> {
+    const { model = '', revision, pooling } = settings;
+    const key = JSON.stringify([model, revision, pooling]);
+    return this.#models.getOrMake(key, () => {
+      const loading = this.#load(settings);
+      // What failed is tried again.
+      loading.catch(() => this.#models.delete(key));
+      return loading;
+    });
+  }
+
+  async #load({ model = '', revision, pooling = 'useModel' }: EmbedderSettings) {
+    const { openFolder, hub, onLoaded } = this.#options;
+    const folder = openFolder(model, revision ?? null);
+    if (!isComplete(folder)) {
+      if (hub === null)
+        throw new EmbeddingError(
+          `the model \`${model}\` is not in the folder \`${folder.path}\`, which must hold its \`tokenizer.json\` and \`onnx/model.onnx\`; \`--allow-model-downloads\` fetches them`,
+        );
+      await fetched(
+        downloadModel(folder, model, revision ?? null, hub, AbortSignal.timeout(DOWNLOAD_MS_MAX)),
+      );
+    }
+    const loaded = await LocalModel.load(folder, pooling);
+    onLoaded(model, loaded.loaded);
+    return loaded;
+  }
+}
+
+const DOWNLOAD_MS_MAX = 6 * 3_600_000;
+
+async function fetched(download: Promise<void>): Promise<void> {
+  try {
+    await download;
+  } catch (error) {
+    if (error instanceof OutgoingError) throw new EmbeddingError(error.message);
+    throw error;
+  }
+}

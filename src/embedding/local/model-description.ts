@@ -1,0 +1,60 @@
+/** What the files beside a model say of how texts go in and vectors come out. */
+import type { Pooling } from '../../model/embedder-settings.ts';
+import { EmbeddingError } from '../embedder.ts';
+
+/** How the vectors of tokens become one. */
+export type TokenPooling = 'cls' | 'mean' | 'max';
+
+/** Files by name as JSON; null = there is no such file. */
+export interface ModelJson {
+  readonly config: unknown;
+  readonly tokenizerConfig: unknown;
+  readonly sentenceConfig: unknown;
+  readonly pooling: unknown;
+}
+
+/** Of a model that does not say. */
+const TOKENS_MAX = 512;
+/** A stated length above this stands for "any". */
+const STATED_TOKENS_MAX = 65_536;
+/** Their first positions stand for no token. */
+const OFFSET_POSITIONS = ['roberta', 'xlm-roberta', 'camembert', 'mpnet'];
+const OFFSET = 2;
+
+/** Longest text in tokens. */
+export function tokensMaxOf({ config, tokenizerConfig, sentenceConfig }: ModelJson): number {
+  const positions = count(config, 'max_position_embeddings');
+  const isOffset = OFFSET_POSITIONS.includes(String(member(config, 'model_type')));
+  const stated = [
+    positions === null ? null : positions - (isOffset ? OFFSET : 0),
+    count(tokenizerConfig, 'model_max_length'),
+    count(sentenceConfig, 'max_seq_length'),
+  ].flatMap((value) => (value !== null && value <= STATED_TOKENS_MAX ? [value] : []));
+  return stated.length === 0 ? TOKENS_MAX : Math.min(...stated);
+}
+
+/** @throws EmbeddingError where the model pools in a way that is not known here */
+export function tokenPoolingOf(pooling: Pooling, json: ModelJson): TokenPooling {
+  if (pooling === 'forceCls') return 'cls';
+  if (pooling === 'forceMean' || json.pooling === null) return 'mean';
+  if (member(json.pooling, 'pooling_mode_cls_token') === true) return 'cls';
+  if (member(json.pooling, 'pooling_mode_mean_tokens') === true) return 'mean';
+  if (member(json.pooling, 'pooling_mode_max_tokens') === true) return 'max';
+  throw new EmbeddingError(
+    'the model pools neither by its first token, nor by mean, nor by maximum (1_Pooling/config.json); `pooling` may say `forceMean` or `forceCls`',
+  );
+}
+
+/** Number of the token that fills up shorter texts. */
+export const paddingOf = ({ config }: ModelJson): number => count(config, 'pad_token_id') ?? 0;
+
+function member(json: unknown, name: string): unknown {
+  return typeof json === 'object' && json !== null
+    ? (json as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+function count(json: unknown, name: string): number | null {
+  const value = member(json, name);
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}

@@ -1,0 +1,98 @@
+/** Fetches the files of a model that its folder lacks, from a hub of models. */
+import type { OutgoingAnswer, SendRequest } from '../../outgoing/outgoing-http.ts';
+import { EmbeddingError } from '../embedder.ts';
+import type { FileDigest, ModelFolder } from './model-folder.ts';
+
+export interface ModelHub {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly send: SendRequest;
+}
+
+/** What a model may consist of. Those that it must have come last: they say that all are there. */
+const OPTIONAL_FILES = [
+  'config.json',
+  'tokenizer_config.json',
+  'sentence_bert_config.json',
+  '1_Pooling/config.json',
+];
+/** Of each row one file. */
+const NEEDED_FILES = [['tokenizer.json'], ['onnx/model.onnx', 'model.onnx']];
+/** Weights that do not fit into the file of a model lie beside it. */
+const WEIGHTS_SUFFIX = '_data';
+
+const LIST_MS_MAX = 60_000;
+const FILE_MS_MAX = 3_600_000;
+const LIST_BYTES_MAX = 16 << 20;
+const FILE_BYTES_MAX = 16 * 1024 ** 3;
+
+interface HubFile {
+  readonly path: string;
+  readonly size: number;
+  /** Of git: a digest of the bytes with a header. */
+  readonly oid: string;
+  readonly lfs?: { readonly oid: string };
+}
+
+/** Whether nothing has to be fetched. */
+export const isComplete = (folder: ModelFolder): boolean =>
+  NEEDED_FILES.every((names) => folder.find(names) !== null);
+
+/** @throws EmbeddingError, OutgoingError */
+export async function downloadModel(
+  folder: ModelFolder,
+  model: string,
+  revision: string | null,
+  hub: ModelHub,
+  signal: AbortSignal,
+): Promise<void> {
+  const at = encodeURIComponent(revision ?? 'main');
+  const files = await listFiles(
+    `${hub.url}/api/models/${model}/tree/${at}?recursive=true`,
+    hub,
+    signal,
+  );
+  const chosen = NEEDED_FILES.map((names) => {
+    const name = names.find((candidate) => files.has(candidate));
+    if (name !== undefined) return name;
+    throw new EmbeddingError(
+      `the model \`${model}\` of ${hub.url} has no file \`${names.join('` or `')}\`; only models in the form of ONNX can be used`,
+    );
+  });
+  const weights = chosen.map((name) => `${name}${WEIGHTS_SUFFIX}`);
+  for (const name of [...OPTIONAL_FILES, ...weights, ...chosen]) {
+    const file = files.get(name);
+    if (file === undefined || folder.find([name]) !== null) continue;
+    const url = `${hub.url}/${model}/resolve/${at}/${name}`;
+    await folder.write(name, digestOf(file), async (write) => {
+      const options = { timeoutMs: FILE_MS_MAX, answerBytesMax: FILE_BYTES_MAX, signal };
+      check(await hub.send({ method: 'GET', url, headers: {}, onChunk: write, ...options }), url);
+    });
+  }
+}
+
+async function listFiles(
+  url: string,
+  { send }: ModelHub,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, HubFile>> {
+  const options = { timeoutMs: LIST_MS_MAX, answerBytesMax: LIST_BYTES_MAX, signal };
+  const { body } = check(await send({ method: 'GET', url, headers: {}, ...options }), url);
+  try {
+    const files = JSON.parse(body.toString()) as readonly HubFile[];
+    return new Map(files.map((file) => [file.path, file]));
+  } catch {
+    throw new EmbeddingError(`${url} answers no list of files`);
+  }
+}
+
+/** Large files are known by the digest of their bytes, others by that of git. */
+const digestOf = ({ size, oid, lfs }: HubFile): FileDigest =>
+  lfs === undefined
+    ? { algorithm: 'sha1', prefix: `blob ${size}\0`, hex: oid }
+    : { algorithm: 'sha256', prefix: '', hex: lfs.oid };
+
+function check(answer: OutgoingAnswer, url: string): OutgoingAnswer {
+  if (answer.status === 200) return answer;
+  throw new EmbeddingError(`${url} answers ${answer.status}`);
+}

@@ -1,0 +1,103 @@
+/**
+ * The library that runs ONNX models, loaded with the first model. None of the two is installed with
+ * this server, because of their size; whichever is found is used.
+ */
+import { createRequire } from 'node:module';
+import { EmbeddingError } from '../embedder.ts';
+
+/** Where a model is calculated. */
+export type Device = 'cpu' | 'cuda' | 'coreml' | 'dml';
+
+export interface OnnxTensor {
+  readonly dims: readonly number[];
+  readonly data: unknown;
+}
+
+type Tensors = Readonly<Record<string, OnnxTensor>>;
+
+interface LibrarySession {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  run(feeds: Tensors): Promise<Tensors>;
+  release(): Promise<void>;
+}
+
+/** What both libraries have in common. */
+interface Library {
+  readonly InferenceSession: {
+    create(path: string, options: object): Promise<LibrarySession>;
+  };
+  readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => OnnxTensor;
+  readonly env: { logLevel?: string };
+  listSupportedBackends?(): readonly { readonly name: string }[];
+}
+
+export interface OnnxSession extends Pick<LibrarySession, 'inputNames' | 'outputNames' | 'run'> {
+  readonly library: string;
+  readonly device: Device;
+  tensor(data: BigInt64Array, dims: readonly number[]): OnnxTensor;
+  release(): Promise<void>;
+}
+
+/** The native one first: it is several times as fast, and can use a GPU. */
+const LIBRARIES = ['onnxruntime-node', 'onnxruntime-web'];
+
+/** The GPU that the native library may use on a platform. */
+const GPUS: Readonly<Record<string, Device>> = { linux: 'cuda', darwin: 'coreml', win32: 'dml' };
+
+/**
+ * On the GPU where there is one.
+ * @param path of an ONNX file
+ * @throws EmbeddingError where no library is installed or the model cannot be opened
+ */
+export async function openOnnxSession(path: string): Promise<OnnxSession> {
+  const [name, library] = loadLibrary();
+  const { Tensor } = library;
+  for (const device of devicesOf(library)) {
+    try {
+      const providers = device === 'cpu' ? ['cpu'] : [device, 'cpu'];
+      const options = { executionProviders: providers, logSeverityLevel: 3 };
+      const session = await library.InferenceSession.create(path, options);
+      return {
+        library: name,
+        device,
+        inputNames: session.inputNames,
+        outputNames: session.outputNames,
+        run: (feeds) => session.run(feeds),
+        tensor: (data, dims) => new Tensor('int64', data, dims),
+        release: () => session.release(),
+      };
+    } catch (error) {
+      if (device !== 'cpu') continue;
+      throw new EmbeddingError(`${name} cannot open \`${path}\`: ${messageOf(error)}`);
+    }
+  }
+  throw new Error('there is always a CPU');
+}
+
+/** The CPU last. */
+function devicesOf(library: Library): readonly Device[] {
+  const gpu = GPUS[process.platform];
+  const names = library.listSupportedBackends?.().map(({ name }) => name) ?? [];
+  return gpu !== undefined && names.includes(gpu) ? [gpu, 'cpu'] : ['cpu'];
+}
+
+function loadLibrary(): readonly [name: string, Library] {
+  const require = createRequire(import.meta.url);
+  for (const name of LIBRARIES) {
+    try {
+      const library = require(name) as Library;
+      library.env.logLevel = 'error';
+      return [name, library];
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== 'MODULE_NOT_FOUND')
+        throw new EmbeddingError(`the package ${name} cannot be loaded: ${messageOf(error)}`);
+    }
+  }
+  throw new EmbeddingError(
+    'local models need the package onnxruntime-node or onnxruntime-web beside this server: `npm install --no-save onnxruntime-node`',
+  );
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

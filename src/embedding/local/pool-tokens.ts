@@ -1,0 +1,40 @@
+/** The vectors of the tokens of a text to one vector of length 1. */
+import type { TokenPooling } from './model-description.ts';
+
+/** Vectors of tokens, text after text, each with as many places for tokens. */
+export interface TokenVectors {
+  readonly values: Float32Array;
+  /** Places of a text. */
+  readonly places: number;
+  readonly dimensions: number;
+}
+
+/** @param count tokens of the text, which are the first of its places; at least 1 */
+export function poolTokens(
+  { values, places, dimensions }: TokenVectors,
+  text: number,
+  count: number,
+  pooling: TokenPooling,
+): Float32Array {
+  const first = text * places * dimensions;
+  const pooled = values.slice(first, first + dimensions);
+  for (let token = 1; pooling !== 'cls' && token < count; token++) {
+    const begin = first + token * dimensions;
+    for (let at = 0; at < dimensions; at++) {
+      const value = values[begin + at] as number;
+      const before = pooled[at] as number;
+      pooled[at] = pooling === 'mean' ? before + value : Math.max(before, value);
+    }
+  }
+  return toUnitLength(pooled);
+}
+
+/** In place. A vector of zeros stays as it is. */
+export function toUnitLength(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  if (length > 0)
+    for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] as number) / length;
+  return vector;
+}

@@ -1,0 +1,70 @@
+/**
+ * Files of local models: `<root>/<model>/…`, or `<root>/<model>@<revision>/…`, laid out as on a hub
+ * of models. What is fetched gets its name when all its bytes are there.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errnoOf } from './io-errors.ts';
+import { syncFolder } from './sync-folder.ts';
+
+interface FileDigest {
+  readonly algorithm: 'sha1' | 'sha256';
+  /** Bytes that are digested before those of the file. */
+  readonly prefix: string;
+  readonly hex: string;
+}
+
+const OWNER_ONLY = 0o700;
+
+export class StoredModel {
+  readonly path: string;
+
+  /** @param model name of one or two parts @param revision null = none in particular */
+  constructor(root: string, model: string, revision: string | null) {
+    this.path = join(root, revision === null ? model : `${model}@${revision}`);
+  }
+
+  async readJson(name: string): Promise<object | null> {
+    try {
+      return JSON.parse(await readFile(join(this.path, name), 'utf8')) as object;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  find(names: readonly string[]): string | null {
+    return names.map((name) => join(this.path, name)).find((path) => existsSync(path)) ?? null;
+  }
+
+  async write(
+    name: string,
+    { algorithm, prefix, hex }: FileDigest,
+    fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const path = join(this.path, name);
+    mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY });
+    const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+    const digest = createHash(algorithm).update(prefix);
+    const file = await open(draft, 'wx');
+    try {
+      await fill(async (bytes) => {
+        digest.update(bytes);
+        await file.writeFile(bytes);
+      });
+      const found = digest.digest('hex');
+      if (found !== hex)
+        throw new Error(`\`${name}\` came with the ${algorithm} ${found}, expected ${hex}`);
+      await file.sync();
+      await file.close();
+      await rename(draft, path);
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(path));
+  }
+}

@@ -1,0 +1,50 @@
+/** Threads that embed, for a process: one that asks providers, one that calculates local models. */
+import type { Config } from '../config/load.ts';
+import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
+import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
+import type { EmbedderSettings } from '../src/model/embedder-settings.ts';
+import type { Logger } from '../src/observability/logger.ts';
+import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { embedderConfig } from './embedder-environment.ts';
+import type { ModelLoaded } from './embedding.ts';
+
+/** Between two searches; a model takes a second to load. */
+const LOADED_MODEL_MS = 15 * 60_000;
+
+export interface EmbeddingThreads {
+  embedderOf(settings: EmbedderSettings): ThreadEmbedder;
+  close(): Promise<void>;
+}
+
+/** Each thread begins with its first task. */
+export function embeddingThreads(config: Config, log: Pick<Logger, 'info'>): EmbeddingThreads {
+  const providers = new EmbeddingPool({
+    entry: workerUrls.embedding.href,
+    data: embedderConfig(config),
+  });
+  const models = new EmbeddingPool({
+    entry: workerUrls.embedding.href,
+    data: embedderConfig(config),
+    idleMs: LOADED_MODEL_MS,
+    onMessage: (said) => tellModel(said as ModelLoaded, log),
+  });
+  return {
+    embedderOf: (settings) => {
+      const pool = isLocal(settings) ? models : providers;
+      return new ThreadEmbedder(settings, (name, task, transfer) => pool.run(name, task, transfer));
+    },
+    close: async () => void (await Promise.all([providers.close(), models.close()])),
+  };
+}
+
+const isLocal = ({ source, indexingEmbedder, searchEmbedder }: EmbedderSettings): boolean =>
+  [source, indexingEmbedder?.source, searchEmbedder?.source].includes('huggingFace');
+
+function tellModel(
+  { model, library, device, milliseconds }: ModelLoaded,
+  log: Pick<Logger, 'info'>,
+): void {
+  const gpu = { gpu_enabled: device !== 'cpu' };
+  const took = `${Math.round(milliseconds)} ms`;
+  log.info(gpu, `the local model \`${model}\` was loaded by ${library} for ${device} in ${took}`);
+}
