@@ -141,11 +141,27 @@ export class PostingLists {
     candidates: Uint32Array,
     fieldMap: Int32Array,
     out: OccurrenceBuffer,
+    listed: Uint32Array | null = null,
   ): void {
     this.#open(list);
     this.#mapCodes(fieldMap);
     const base = this.#blocksBase();
     const blockCount = this.#count >>> BLOCK_SHIFT;
+    const before =
+      listed === null
+        ? this.#readBlocks(base, blockCount, candidates, out)
+        : this.#readListed(base, blockCount, candidates, listed, out);
+    this.#toRun(base, blockCount);
+    this.#readRun(this.#count & (BLOCK_SIZE - 1), before, candidates, out);
+  }
+
+  /** Returns the last document of the blocks. */
+  #readBlocks(
+    base: number,
+    blockCount: number,
+    candidates: Uint32Array,
+    out: OccurrenceBuffer,
+  ): number {
     let before = -1;
     for (let block = 0; block < blockCount; block++) {
       const entry = base + block * ENTRY_WORDS;
@@ -157,8 +173,47 @@ export class PostingLists {
       }
       before = last;
     }
-    this.#toRun(base, blockCount);
-    this.#readRun(this.#count & (BLOCK_SIZE - 1), before, candidates, out);
+    return before;
+  }
+
+  /** The same, from one listed candidate to the block that may have the next. */
+  #readListed(
+    base: number,
+    blockCount: number,
+    candidates: Uint32Array,
+    listed: Uint32Array,
+    out: OccurrenceBuffer,
+  ): number {
+    const words = this.#words;
+    for (let i = 0, block = 0; i < listed.length; block++) {
+      block = this.#blockFrom(base, block, blockCount, listed[i]!);
+      if (block === blockCount) break;
+      const entry = base + block * ENTRY_WORDS;
+      const last = words[entry]!;
+      this.#decodeDocs(base, entry, block === 0 ? -1 : words[entry - ENTRY_WORDS]!);
+      if (anyCandidate(this.#docs, candidates))
+        this.#readBlock(base + words[entry + 2]!, candidates, out);
+      while (i < listed.length && listed[i]! <= last) i++;
+    }
+    return blockCount === 0 ? -1 : words[base + (blockCount - 1) * ENTRY_WORDS]!;
+  }
+
+  /** The first block from `from` on whose last document is not below `doc`; `end` without one. */
+  #blockFrom(base: number, from: number, end: number, doc: number): number {
+    const words = this.#words;
+    let lo = from;
+    let step = 1;
+    while (lo + step < end && words[base + (lo + step - 1) * ENTRY_WORDS]! < doc) {
+      lo += step;
+      step *= 2;
+    }
+    let hi = Math.min(lo + step, end);
+    while (lo < hi) {
+      const middle = (lo + hi) >>> 1;
+      if (words[base + middle * ENTRY_WORDS]! < doc) lo = middle + 1;
+      else hi = middle;
+    }
+    return lo;
   }
 
   readRangeOccurrences(

@@ -147,8 +147,9 @@ export class MappedSegmentReader implements SegmentReader {
     candidates: Uint32Array,
     fieldMap: Int32Array,
     out: OccurrenceBuffer,
+    listed: Uint32Array | null = null,
   ): void {
-    this.#postings.readOccurrences(term, candidates, fieldMap, out);
+    this.#postings.readOccurrences(term, candidates, fieldMap, out, listed);
   }
 
   readRangeOccurrences(

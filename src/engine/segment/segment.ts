@@ -86,12 +86,15 @@ export interface SegmentReader {
    * Appends to `out` every occurrence of the term in documents whose bit is set in `candidates`, by
    * ascending DocId.
    * @param fieldMap local field → number to use in `keys`, or −1 to leave the occurrence out
+   * @param listed the candidates, ascending, where there are few of them: what lies between is then
+   * passed over
    */
   readOccurrences(
     term: number,
     candidates: Uint32Array,
     fieldMap: Int32Array,
     out: OccurrenceBuffer,
+    listed?: Uint32Array | null,
   ): void;
   readRangeOccurrences(
     lo: number,

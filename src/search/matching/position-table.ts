@@ -210,12 +210,19 @@ const positionsKey = ({ kind, text, isFrequentPrefix, derivations }: QueryNode) 
   completions: derivations.completions,
 });
 
+/** So few documents are looked up in lists of words one after the other. */
+const LISTED_MAX = 256;
+
+const listedWhenFew = (docs: DocSet): Uint32Array | null =>
+  docs.count <= LISTED_MAX ? docs.toList() : null;
+
 class NodeLoad {
   readonly #snapshot: IndexSnapshot;
   readonly #sets: MatchSets;
   readonly #universe: DocSet;
-  /** The universe as bits. */
+  /** The universe as bits, and as a list when it is small. */
   readonly #candidates: Uint32Array;
+  readonly #listed: Uint32Array | null;
   readonly #records: RecordList;
 
   constructor(
@@ -229,6 +236,7 @@ class NodeLoad {
     this.#sets = sets;
     this.#universe = universe;
     this.#candidates = candidates;
+    this.#listed = listedWhenFew(universe);
     this.#records = records;
   }
 
@@ -243,7 +251,8 @@ class NodeLoad {
         if ((i & 1) === 1) return;
         // The prefix itself is the first word of its range; its own records are already there.
         const lo = exact?.ordinals[i >>> 1] === bound ? bound + 1 : bound;
-        this.#range(i >>> 1, lo, completions.bounds[i + 1]!, this.#candidates, recordClass);
+        const end = completions.bounds[i + 1]!;
+        this.#range(i >>> 1, lo, end, this.#candidates, this.#listed, recordClass);
       });
     }
     if (phrase) this.#phrase(phrase, OccurrenceClass.exact);
@@ -259,13 +268,18 @@ class NodeLoad {
   }
 
   word(word: Word, recordClass: number): void {
-    this.#wordWithin(word, this.#candidates, recordClass);
+    this.#wordWithin(word, this.#candidates, this.#listed, recordClass);
   }
 
-  #wordWithin(word: Word, candidates: Uint32Array, recordClass: number): void {
+  #wordWithin(
+    word: Word,
+    candidates: Uint32Array,
+    listed: Uint32Array | null,
+    recordClass: number,
+  ): void {
     for (let s = 0; s < word.ordinals.length; s++) {
       const ordinal = word.ordinals[s]!;
-      if (ordinal >= 0) this.#range(s, ordinal, ordinal + 1, candidates, recordClass);
+      if (ordinal >= 0) this.#range(s, ordinal, ordinal + 1, candidates, listed, recordClass);
     }
   }
 
@@ -279,19 +293,28 @@ class NodeLoad {
     const firstWord = slots.find((word) => word !== null)!;
     const rightClass = slots[0] ? OccurrenceClass.right : 0;
     const last = slots[slots.length - 1];
+    const listed = listedWhenFew(matching);
+    const firstClass = baseClass | OccurrenceClass.place | rightClass;
     matching.withBits(SCRATCH.part, (candidates) => {
-      this.#wordWithin(firstWord, candidates, baseClass | OccurrenceClass.place | rightClass);
-      if (last) this.#wordWithin(last, candidates, baseClass | OccurrenceClass.left);
+      this.#wordWithin(firstWord, candidates, listed, firstClass);
+      if (last) this.#wordWithin(last, candidates, listed, baseClass | OccurrenceClass.left);
     });
   }
 
-  #range(s: number, lo: number, hi: number, candidates: Uint32Array, recordClass: number): void {
+  #range(
+    s: number,
+    lo: number,
+    hi: number,
+    candidates: Uint32Array,
+    listed: Uint32Array | null,
+    recordClass: number,
+  ): void {
     if (lo >= hi) return;
     const { occurrences } = SCRATCH;
     const { fieldMap } = this.#snapshot.everywhere[s]!;
     occurrences.length = 0;
     const segment = this.#snapshot.segments[s]!;
-    if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences);
+    if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
     else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences);
     const dead = this.#snapshot.dead[s]!;
     if (dead !== null) dropDead(occurrences, dead);

@@ -127,6 +127,13 @@ function weightTables(snapshot: IndexSnapshot, lengths: FieldLengths): readonly 
   return tables;
 }
 
+/** Documents to weigh. */
+export interface Among {
+  readonly bits: Uint32Array;
+  /** The same, ascending, where there are few of them. */
+  readonly listed: Uint32Array | null;
+}
+
 /** What the occurrences of a word count, for each document that has some. */
 interface WeighedDocuments {
   readonly docs: Uint32Array;
@@ -152,10 +159,10 @@ export class DocumentWeigher {
     word: Word,
     scope: FieldScope,
     weight: number,
-    candidates: Uint32Array,
+    among: Among,
     into: DocumentNumbers,
   ): void {
-    eachTerm(word, (s, term) => this.raiseToTerm(s, term, scope, weight, candidates, into));
+    eachTerm(word, (s, term) => this.raiseToTerm(s, term, scope, weight, among, into));
   }
 
   /** `raiseTo` for a word of one segment. */
@@ -164,10 +171,10 @@ export class DocumentWeigher {
     term: number,
     scope: FieldScope,
     weight: number,
-    candidates: Uint32Array,
+    among: Among,
     into: DocumentNumbers,
   ): void {
-    raise(into, this.#sumsOf(s, this.#read(s, term, scope, candidates)), weight);
+    raise(into, this.#sumsOf(s, this.#read(s, term, scope, among)), weight);
   }
 
   /** Raises to what one occurrence of the word says in the field where it says most. */
@@ -175,44 +182,38 @@ export class DocumentWeigher {
     word: Word,
     scope: FieldScope,
     weight: number,
-    candidates: Uint32Array,
+    among: Among,
     into: DocumentNumbers,
   ): void {
     eachTerm(word, (s, term) =>
-      raise(into, this.#eachOf(s, this.#read(s, term, scope, candidates)), weight),
+      raise(into, this.#eachOf(s, this.#read(s, term, scope, among)), weight),
     );
   }
 
   /** Adds what a word says: a living document is in one segment alone. */
-  add(
-    word: Word,
-    scope: FieldScope,
-    weight: number,
-    candidates: Uint32Array,
-    into: DocumentNumbers,
-  ): void {
+  add(word: Word, scope: FieldScope, weight: number, among: Among, into: DocumentNumbers): void {
     eachTerm(word, (s, term) =>
-      into.add(this.#sumsOf(s, this.#read(s, term, scope, candidates)), weight),
+      into.add(this.#sumsOf(s, this.#read(s, term, scope, among)), weight),
     );
   }
 
   /** Adds `share` times the occurrences of a word, which `saturate` then makes what they say. */
-  sum(
-    word: Word,
-    scope: FieldScope,
-    share: number,
-    candidates: Uint32Array,
-    into: DocumentNumbers,
-  ): void {
+  sum(word: Word, scope: FieldScope, share: number, among: Among, into: DocumentNumbers): void {
     eachTerm(word, (s, term) =>
-      into.addShare(this.#sumsOf(s, this.#read(s, term, scope, candidates)), share),
+      into.addShare(this.#sumsOf(s, this.#read(s, term, scope, among)), share),
     );
   }
 
-  #read(s: number, term: number, scope: FieldScope, candidates: Uint32Array): OccurrenceBuffer {
+  #read(s: number, term: number, scope: FieldScope, { bits, listed }: Among): OccurrenceBuffer {
     const { occurrences } = SCRATCH;
     occurrences.length = 0;
-    this.#snapshot.segments[s]!.readOccurrences(term, candidates, scope[s]!.fieldMap, occurrences);
+    this.#snapshot.segments[s]!.readOccurrences(
+      term,
+      bits,
+      scope[s]!.fieldMap,
+      occurrences,
+      listed,
+    );
     return occurrences;
   }
 

@@ -230,21 +230,18 @@ export class HoldingDocuments {
     for (let i = 0; i < this.#count; i++) count += this.#mostOf(i) >= least ? 1 : 0;
     count = Math.min(count, countMax);
     const docs = new Uint32Array(count);
-    const bits = new Uint32Array(count);
-    const left = new Float64Array(count);
-    for (let i = 0, n = 0; n < count; i++) {
-      const most = this.#mostOf(i);
-      if (most < least) continue;
-      docs[n] = HoldingDocuments.#docs[i]!;
-      bits[n] = HoldingDocuments.#bits[docs[n]!]!;
-      left[n++] = most;
-    }
+    for (let i = 0, n = 0; n < count; i++)
+      if (this.#mostOf(i) >= least) docs[n++] = HoldingDocuments.#docs[i]!;
+    docs.sort();
+    const bits = docs.map((doc) => HoldingDocuments.#bits[doc]!);
+    const left = Float64Array.from(bits, (own) => this.#words.mostOf(own));
     return { docs, bits, left, count };
   }
 }
 
 /** Documents in question. */
 export interface Candidates {
+  /** Ascending. */
   readonly docs: Uint32Array;
   /** The words that each holds. */
   readonly bits: Uint32Array;

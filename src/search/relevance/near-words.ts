@@ -4,7 +4,7 @@ import { hasBit } from '../../engine/sets/bitset.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { NEAR_MAX, nearness } from './bm25f.ts';
-import type { DocumentNumbers } from './document-weights.ts';
+import type { Among, DocumentNumbers } from './document-weights.ts';
 import type { QueryUnit, UnitPair } from './query-units.ts';
 
 /** Places of a word in documents: ascending by document, then by occurrence key. */
@@ -15,25 +15,20 @@ interface Places {
 
 const KEYS = 2 ** 32;
 
-/** Adds what the pair gives to the documents of `candidates`, which have a number above 0. */
+/** Adds what the pair gives to documents, which have a number above 0. */
 export function addNearness(
   snapshot: IndexSnapshot,
   { left, right, most }: UnitPair,
-  candidates: Uint32Array,
+  among: Among,
   into: DocumentNumbers,
 ): void {
-  const places = readPlaces(snapshot, left, candidates);
-  addPair(places, readPlaces(snapshot, right, candidates), most, into);
+  const places = readPlaces(snapshot, left, among);
+  addPair(places, readPlaces(snapshot, right, among), most, into);
 }
 
-function readPlaces(
-  snapshot: IndexSnapshot,
-  { typed }: QueryUnit,
-  candidates: Uint32Array,
-): Places {
+function readPlaces(snapshot: IndexSnapshot, { typed }: QueryUnit, among: Among): Places {
   const found: number[] = [];
-  for (let s = 0; s < snapshot.segments.length; s++)
-    readSegment(snapshot, s, typed, candidates, found);
+  for (let s = 0; s < snapshot.segments.length; s++) readSegment(snapshot, s, typed, among, found);
   const places = Float64Array.from(found);
   if (places.some((place, i) => i > 0 && place < places[i - 1]!)) places.sort();
   const docs = new Uint32Array(places.length);
@@ -50,18 +45,20 @@ function readSegment(
   { segments, dead }: IndexSnapshot,
   s: number,
   { words, ranges, scope }: QueryUnit['typed'],
-  candidates: Uint32Array,
+  among: Among,
   found: number[],
 ): void {
   const { occurrences } = SCRATCH;
   const { fieldMap } = scope[s]!;
+  const { bits, listed } = among;
   const segment = segments[s]!;
   occurrences.length = 0;
   for (const { ordinals } of words) {
-    if (ordinals[s]! >= 0) segment.readOccurrences(ordinals[s]!, candidates, fieldMap, occurrences);
+    if (ordinals[s]! >= 0)
+      segment.readOccurrences(ordinals[s]!, bits, fieldMap, occurrences, listed);
   }
   const [lo = 0, hi = 0] = ranges?.bounds.subarray(2 * s) ?? [];
-  if (lo < hi) segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences);
+  if (lo < hi) segment.readRangeOccurrences(lo, hi, bits, fieldMap, occurrences);
   const gone = dead[s]!;
   for (let i = 0; i < occurrences.length; i++) {
     const doc = occurrences.docs[i]!;

@@ -13,7 +13,7 @@ import { DocSet } from '../sets/doc-set.ts';
 import type { Phrase } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { leastOfStep, SHARE, STEPS, stepOf } from './bm25f.ts';
-import { DocumentNumbers, DocumentWeigher } from './document-weights.ts';
+import { type Among, DocumentNumbers, DocumentWeigher } from './document-weights.ts';
 import { type Candidates, HeldWords, HoldingDocuments } from './held-words.ts';
 import { addNearness } from './near-words.ts';
 import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
@@ -35,7 +35,7 @@ export interface RelevantDocuments {
 const ROUNDING = 1e-5;
 
 /** So few documents are weighed without a look at what words they hold. */
-const FEW = 64;
+const FEW = 256;
 /** How many documents more than are wanted are weighed first, to know what the best have. */
 const FIRST_MORE = 44;
 /** How many times as many documents there must be for a second look at the best of them. */
@@ -71,25 +71,23 @@ export function relevantDocuments(
   }
 }
 
-/** Bits of a list of documents; the list before is cleared. */
+/** Documents by list and as bits, which are cleared when others come. */
 class ListedBits {
-  bits: Uint32Array = new Uint32Array(0);
-  #docs: Uint32Array = new Uint32Array(0);
-  #count = 0;
+  #bits: Uint32Array = new Uint32Array(0);
+  #listed: Uint32Array = new Uint32Array(0);
 
-  /** @param bitsetLength in words */
-  set(docs: Uint32Array, count: number, bitsetLength: number): Uint32Array {
-    for (let i = 0; i < this.#count; i++) this.bits[this.#docs[i]! >>> 5] = 0;
-    if (this.bits.length < bitsetLength) this.bits = new Uint32Array(bitsetLength);
-    for (let i = 0; i < count; i++) setBit(this.bits, docs[i]!);
-    this.#docs = docs.slice(0, count);
-    this.#count = count;
-    return this.bits;
+  /** @param listed ascending; @param bitsetLength in words */
+  set(listed: Uint32Array, bitsetLength: number): Among {
+    for (let i = 0; i < this.#listed.length; i++) this.#bits[this.#listed[i]! >>> 5] = 0;
+    if (this.#bits.length < bitsetLength) this.#bits = new Uint32Array(bitsetLength);
+    for (let i = 0; i < listed.length; i++) setBit(this.#bits, listed[i]!);
+    this.#listed = listed;
+    return { bits: this.#bits, listed };
   }
 }
 
 const fewBits = new ListedBits();
-const pairBits = new ListedBits();
+const bothBits = new ListedBits();
 
 class Evaluation {
   readonly #snapshot: IndexSnapshot;
@@ -100,8 +98,7 @@ class Evaluation {
   readonly #wanted: number;
   readonly #weigher: DocumentWeigher;
   readonly #words: HeldWords;
-  /** Documents to weigh. */
-  #candidates: Uint32Array;
+  #among: Among;
 
   constructor(
     snapshot: IndexSnapshot,
@@ -118,7 +115,7 @@ class Evaluation {
     this.#wanted = wanted;
     this.#weigher = new DocumentWeigher(snapshot);
     this.#words = new HeldWords(query.parts);
-    this.#candidates = this.#universeBits;
+    this.#among = { bits: this.#universeBits, listed: null };
   }
 
   run(deadline: Deadline): RelevantDocuments | null {
@@ -134,6 +131,8 @@ class Evaluation {
 
   /** Every document of the universe. */
   #weighAll(deadline: Deadline): RelevantDocuments | null {
+    if (this.#universe.count <= FEW)
+      this.#among = { bits: this.#universeBits, listed: this.#universe.toList() };
     for (const { unit, pairs } of this.#query.parts) {
       if (deadline.exceeded) return null;
       this.#gainOfUnit(unit);
@@ -179,7 +178,7 @@ class Evaluation {
     for (const [i, { unit, pairs }] of this.#query.parts.entries()) {
       if (deadline.exceeded) return false;
       const { docs, count } = candidates;
-      this.#candidates = fewBits.set(docs, count, this.#snapshot.bitsetLength);
+      this.#among = fewBits.set(docs.slice(0, count), this.#snapshot.bitsetLength);
       this.#gainOfUnit(unit);
       for (const { bit, most } of this.#words.holdings[i]!)
         spend(candidates, 1 << bit, 1 << bit, most);
@@ -222,18 +221,17 @@ class Evaluation {
     const [only, ...others] = classes;
     const isWord = only && others.length === 0 && !only.ranges && only.phrases.length === 0;
     if (isWord && only.words.length === 1 && only.relatives.length === 0) {
-      this.#weigher.add(only.words[0]!, only.scope, only.weight, this.#candidates, total);
+      this.#weigher.add(only.words[0]!, only.scope, only.weight, this.#among, total);
       return;
     }
     for (const each of classes) this.#gainOf(each);
     total.take(gained);
   }
 
-  /** @param both documents with a word of each side */
+  /** @param both documents with a word of each side, ascending */
   #gainOfPair(pair: UnitPair, both: Uint32Array): void {
     if (both.length === 0) return;
-    const bits = pairBits.set(both, both.length, this.#snapshot.bitsetLength);
-    addNearness(this.#snapshot, pair, bits, total);
+    addNearness(this.#snapshot, pair, bothBits.set(both, this.#snapshot.bitsetLength), total);
   }
 
   /** A bound of what the last of the wanted documents has: the beginning of its step. */
@@ -251,19 +249,18 @@ class Evaluation {
 
   /** Raises the documents in question to what a class of words gives them. */
   #gainOf({ weight, words, relatives, ranges, except, phrases, scope }: WordClass): void {
-    const candidates = this.#candidates;
+    const among = this.#among;
     if (relatives.length > 0) {
-      for (const word of words) this.#weigher.sum(word, scope, 1, candidates, gained);
-      for (const word of relatives)
-        this.#weigher.sum(word, scope, SHARE.relative, candidates, gained);
+      for (const word of words) this.#weigher.sum(word, scope, 1, among, gained);
+      for (const word of relatives) this.#weigher.sum(word, scope, SHARE.relative, among, gained);
       gained.saturate(weight);
-    } else for (const word of words) this.#weigher.raiseTo(word, scope, weight, candidates, gained);
+    } else for (const word of words) this.#weigher.raiseTo(word, scope, weight, among, gained);
     ranges?.bounds.forEach((lo, i) => {
       if ((i & 1) === 1) return;
       const s = i >>> 1;
       const own = except?.ordinals[s] ?? -1;
       for (let term = lo; term < ranges.bounds[i + 1]!; term++)
-        if (term !== own) this.#weigher.raiseToTerm(s, term, scope, weight, candidates, gained);
+        if (term !== own) this.#weigher.raiseToTerm(s, term, scope, weight, among, gained);
     });
     for (const phrase of phrases) this.#gainOfPhrase(phrase, weight);
   }
@@ -272,10 +269,10 @@ class Evaluation {
     const { present } = this.#sets.scopes;
     const first = phrase.slots.find((word) => word !== null)!;
     if (phrase.slots.length === 1)
-      this.#weigher.raiseTo(first, present, weight, this.#candidates, gained);
+      this.#weigher.raiseTo(first, present, weight, this.#among, gained);
     else {
-      const holding = this.#sets.phrase(phrase).intersect(this.#candidates).toBits();
-      this.#weigher.raiseToOne(first, present, weight, holding, gained);
+      const bits = this.#sets.phrase(phrase).intersect(this.#among.bits).toBits();
+      this.#weigher.raiseToOne(first, present, weight, { bits, listed: null }, gained);
     }
   }
 

@@ -33,9 +33,10 @@ function readAll(
   hi: number,
   candidates: Uint32Array,
   fieldMap: Int32Array,
+  listed: Uint32Array | null = null,
 ): string[] {
   const out = newBuffer();
-  if (hi === lo + 1) reader.readOccurrences(lo, candidates, fieldMap, out);
+  if (hi === lo + 1) reader.readOccurrences(lo, candidates, fieldMap, out, listed);
   else reader.readRangeOccurrences(lo, hi, candidates, fieldMap, out);
   const found: string[] = [];
   for (let i = 0; i < out.length; i++) {
@@ -85,6 +86,8 @@ function checkTerms(reader: MappedSegmentReader, documents: readonly ModelDocume
       (text) => hasBit(some, Number(text.split('/')[0])) && text.split('/')[1] !== 'title',
     );
     expect(readAll(reader, ordinal, ordinal + 1, some, dropTitle)).toEqual(kept);
+    const listed = toArray(some);
+    expect(readAll(reader, ordinal, ordinal + 1, some, dropTitle, listed)).toEqual(kept);
   }
 }
 
