@@ -1,12 +1,15 @@
 /** Texts to the numbers of their tokens, as `tokenizer.json` of a model says; cut to its length. */
-import { Tokenizer } from '@huggingface/tokenizers';
+import { createRequire } from 'node:module';
 
 /** More is read from no text: what a token stands for is far shorter. */
 const CHARS_PER_TOKEN_MAX = 64;
 
-/** The part of the library that is used; its own types are lost on this compiler. */
+/** The part of the library that is used. */
 interface Encoder {
   encode(text: string): { readonly ids: readonly number[] };
+}
+interface Library {
+  readonly Tokenizer: new (tokenizer: object, config: object) => Encoder;
 }
 
 export class TextTokenizer {
@@ -20,7 +23,9 @@ export class TextTokenizer {
    * @param tokensMax of one text, with those that the model wants around it
    */
   constructor(tokenizer: object, config: object, tokensMax: number) {
-    this.#tokenizer = new Tokenizer(tokenizer, config) as Encoder;
+    // Loaded with the first model, which most servers have none of.
+    const { Tokenizer } = createRequire(import.meta.url)('@huggingface/tokenizers') as Library;
+    this.#tokenizer = new Tokenizer(tokenizer, config);
     this.#tokensMax = tokensMax;
     const around = this.#tokenizer.encode('').ids;
     const sample = this.#tokenizer.encode('a').ids;
