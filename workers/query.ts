@@ -98,7 +98,11 @@ function search(
 ): QueryReply {
   const { times, facts } = startTimes(request, spentMs);
   const outcome = executeSearch(snapshot, request, deadlineOf(snapshot), times);
-  const allFacts = () => ({ requestUid, ...facts() });
+  const allFacts = () => ({
+    requestUid,
+    ...facts(),
+    ...(request.showProfile && { profile: times.stages }),
+  });
   const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, times);
   if (outcome.isDegraded) own.count('degradedSearches');
   own.tookSteps(times.steps);

@@ -78,7 +78,8 @@ export class KeptAnswers {
  * @param indexKey of a `PublishedIndex`
  */
 export function answerName(indexKey: string, request: SearchRequest): string | null {
-  if (request.showPerformanceDetails || request.semantic !== null) return null;
+  const isAboutItself = request.showPerformanceDetails || request.showProfile;
+  if (isAboutItself || request.semantic !== null) return null;
   return `${indexKey} ${JSON.stringify(request)}`;
 }
 

@@ -137,7 +137,13 @@ export function toSearchRequest(
 
 /** The body that says the same as a query string. */
 export function bodyOfQueryString(query: SearchQueryString): SearchBody {
-  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...same } = query;
+  const {
+    hybridEmbedder,
+    hybridSemanticRatio,
+    personalizeUserContext,
+    profile: _,
+    ...same
+  } = query;
   if (hybridSemanticRatio !== undefined && hybridEmbedder === undefined) {
     throw new ApiError(
       'invalid_search_hybrid_query',

@@ -143,7 +143,11 @@ export const SearchBody = closed({
 });
 export type SearchBody = Static<typeof SearchBody>;
 
+/** Of a search whose parameters are in its body. */
+export const SearchOptions = closed({ profile: Type.Optional(flag('bad_request')) });
+
 export const SearchQueryString = closed({
+  ...SearchOptions.properties,
   ...commonMembers,
   ...nullableMembers,
   hybridEmbedder: Type.Optional(text('invalid_search_embedder')),

@@ -52,6 +52,8 @@ export interface SearchRequest {
   readonly semantic: SemanticQuery | null;
   /** Asks where the time of the search went. */
   readonly showPerformanceDetails: boolean;
+  /** Asks for microseconds and candidates of each stage. */
+  readonly showProfile: boolean;
 }
 
 /** True for exhaustive pagination, with exact totals. */
@@ -85,6 +87,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   retrieveVectors: false,
   semantic: null,
   showPerformanceDetails: false,
+  showProfile: false,
 };
 
 /** Values of one facet that begin with a text. */

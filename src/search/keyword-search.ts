@@ -27,7 +27,7 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
   const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
   const takesAnyWord = request.matchingStrategy === 'any';
   const universe = isPlaceholder ? allowed : universeOf(prepared, query, groups);
-  times?.end('search > find documents');
+  times?.end('search > find documents', request.showProfile ? universe.count : undefined);
   const context = {
     snapshot,
     sets,
@@ -44,8 +44,9 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     sort: request.sort,
     isPlaceholder,
   });
-  const ranked = rankDocuments(prepared, { context, universe, levels }, wanted);
-  times?.end('search > rank');
+  const step = 'search > rank';
+  const ranked = rankDocuments(prepared, { context, universe, levels, step }, wanted);
+  times?.end(step, request.showProfile ? ranked.candidates.count : undefined);
   if (isPlaceholder) return { ...ranked, query: null };
   const knowsAllTypos =
     takesAnyWord || request.matchingStrategy === 'frequency' || !needsFormatting(request);

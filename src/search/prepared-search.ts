@@ -48,14 +48,14 @@ export function prepareSearch(
     deadline,
   });
   const filtered = selected ?? snapshot.live;
-  times?.end('search > filter');
+  times?.end('search > filter', request.showProfile ? filtered.count : undefined);
   checkSort(request.sort, settings, 'invalid_search_sort');
   checkSortRule(request.sort, settings);
   const sets = new MatchSets(snapshot, scopes);
   const vocabulary = vocabularyOf(snapshot);
   const parsed = parseRequest(snapshot, request);
   const allowed = allowedDocuments(filtered, parsed, vocabulary, sets);
-  times?.end('search > read the query');
+  times?.end('search > read the query', request.showProfile ? allowed.count : undefined);
   return {
     snapshot,
     request,

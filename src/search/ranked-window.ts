@@ -20,11 +20,13 @@ export interface Ranking {
   readonly context: RankingContext;
   readonly universe: DocSet;
   readonly levels: readonly RankingLevel[];
+  /** What the time of all of it is told as. */
+  readonly step: string;
 }
 
 export function rankDocuments(
-  { snapshot, request, deadline }: PreparedSearch,
-  { context, universe, levels }: Ranking,
+  { snapshot, request, deadline, times }: PreparedSearch,
+  { context, universe, levels, step }: Ranking,
   { window, wantsScores }: WantedDocuments,
 ): Omit<SearchOutcome, 'query'> {
   const { settings } = snapshot.manifest;
@@ -43,6 +45,7 @@ export function rankDocuments(
       scoreThreshold: request.rankingScoreThreshold,
       distinct,
       deadline,
+      profile: request.showProfile && times !== null ? { times, step } : null,
     },
   );
   return {

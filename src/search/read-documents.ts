@@ -81,6 +81,7 @@ function pageOf(
       sortsBeforeWindow: false,
       scoreThreshold: null,
       distinct: null,
+      profile: null,
       deadline: Deadline.never(),
     },
   );

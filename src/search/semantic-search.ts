@@ -26,8 +26,9 @@ export function semanticSearch(
   const rule = vectorSort(neighboursOf(snapshot, embedder, vector), windowEnd);
   const levels = vectorLevels({ settings, sort: request.sort }, rule);
   const context = wordlessContext(snapshot);
-  const ranked = rankDocuments(prepared, { context, universe, levels }, wanted);
-  prepared.times?.end('search > rank by meaning');
+  const step = 'search > rank by meaning';
+  const ranked = rankDocuments(prepared, { context, universe, levels, step }, wanted);
+  prepared.times?.end(step, request.showProfile ? ranked.candidates.count : undefined);
   const hasVectorRule = levels.some((level) => level.rule === rule);
   const semanticHitCount = hasVectorRule ? ranked.documents.length : 0;
   return { ...ranked, query: null, queryVector: vector, semanticHitCount };

@@ -1,7 +1,6 @@
 /** Search routes: both forms end in the same request to a query thread. */
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { NoQuery } from '../../model/index-schema.ts';
-import { SearchBody, SearchQueryString } from '../../model/search-schema.ts';
+import { SearchBody, SearchOptions, SearchQueryString } from '../../model/search-schema.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { asksNetwork, searchNetwork } from '../network-search.ts';
@@ -56,15 +55,19 @@ async function search(
   context: ApiContext,
   {
     params,
+    query,
     headers,
     access,
     receivedAtMs,
     caller,
-  }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  }: RouteRequest<{ readonly indexUid: string }, Pick<SearchQueryString, 'profile'>, unknown>,
   body: SearchBody,
 ): Promise<Answer> {
   const index = requireIndex(context, params.indexUid);
-  const asked = toSearchRequest(body, searchConditions(context, index, access));
+  const asked = {
+    ...toSearchRequest(body, searchConditions(context, index, access)),
+    showProfile: query.profile === true,
+  };
   const { requestUid } = caller;
   const facts = () => ({
     requestUid,
@@ -93,7 +96,7 @@ const searchPost = defineRoute({
   path: '/indexes/:indexUid/search',
   action: 'search',
   summary: 'Search one index',
-  query: NoQuery,
+  query: SearchOptions,
   body: SearchBody,
   errors: [...SEARCH_ERRORS, 'invalid_search_media_and_vector'],
   handler: (context, request) => search(context, request, request.body),

@@ -1,6 +1,6 @@
 /** Answers as finished JSON bytes: stored documents are spliced in as they lie on disk. */
 import { limits } from '../../core/limits.ts';
-import type { StepTimes } from '../../core/step-times.ts';
+import type { Stage, StepTimes } from '../../core/step-times.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { AnswerFacts, AnswerPlaces } from '../../model/answer-places.ts';
 import {
@@ -21,6 +21,7 @@ const COMMA = 0x2c;
 export interface SearchFacts extends AnswerFacts {
   /** Where somebody asks for them. */
   readonly performanceDetails?: Readonly<Record<string, string>>;
+  readonly profile?: readonly Stage[];
 }
 
 export interface WrittenAnswer {
@@ -50,7 +51,7 @@ export function writeSearchAnswer(
       ? ''
       : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates))}`;
   times?.end('answer > facets');
-  const { requestUid, processingTimeMs, performanceDetails } = facts();
+  const { requestUid, processingTimeMs, performanceDetails, profile } = facts();
   out.pushText(`],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":`);
   const timeStart = out.length;
   out.pushText(String(processingTimeMs));
@@ -61,6 +62,7 @@ export function writeSearchAnswer(
   out.pushText(requestUid);
   const uidEnd = out.length;
   out.pushText('"');
+  if (profile !== undefined) out.pushText(`,"profile":${JSON.stringify(profile)}`);
   writeDetails(performanceDetails, out);
   return { bytes: out.copy(), places: { timeStart, timeEnd, uidStart, uidEnd } };
 }

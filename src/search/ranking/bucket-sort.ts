@@ -3,6 +3,7 @@
  * (relevance.md 3.3, 3.14).
  */
 import type { Deadline } from '../../core/deadline.ts';
+import type { StepTimes } from '../../core/step-times.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import type { DistinctFilter } from '../values/distinct.ts';
 import type { RankingLevel } from './ranking-levels.ts';
@@ -39,6 +40,8 @@ export interface BucketSortOptions {
   /** Keeps one document per value; null = all are kept. */
   readonly distinct: DistinctFilter | null;
   readonly deadline: Deadline;
+  /** Where the time of each rule is to be told, as a part of the step; null = nowhere. */
+  readonly profile: { readonly times: StepTimes; readonly step: string } | null;
 }
 
 export interface SortedDocuments {
@@ -89,14 +92,17 @@ class BucketSort {
       this.#emitSkipped(input.universe, path, level);
       return;
     }
-    const source = level.rule.start(this.#context, input, this.#wanted);
+    const source = this.#profiled(level, input.universe, () =>
+      level.rule.start(this.#context, input, this.#wanted),
+    );
     let left = input.universe;
     while (!left.isEmpty && this.#wantsMore) {
       if (deadline.exceeded) {
         this.#emitSkipped(left, path, level);
         return;
       }
-      const bucket = source.next(left);
+      const from = left;
+      const bucket = this.#profiled(level, from, () => source.next(from));
       if (!bucket) {
         if (source.isCutShort) this.#emitSkipped(left, path, level);
         else this.#emit(left, path);
@@ -118,6 +124,11 @@ class BucketSort {
       if (!this.#wantsMore) return;
       left = this.#withoutExcluded(left.without(bucket.docs));
     }
+  }
+
+  #profiled<Result>({ name }: RankingLevel, { count }: DocSet, run: () => Result): Result {
+    const { profile } = this.#options;
+    return profile === null ? run() : profile.times.part(`${profile.step} > ${name}`, count, run);
   }
 
   /** One document that nobody wants a score of. */

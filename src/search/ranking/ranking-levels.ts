@@ -17,6 +17,8 @@ import { words } from './rules/words.ts';
 import { criteriaOfRule, newCriteria } from './sort-levels.ts';
 
 export interface RankingLevel {
+  /** Of the rule, as settings have it. */
+  readonly name: string;
   readonly rule: RankingRule;
   /** Place in the order of rules; levels of one rule share it. */
   readonly order: number;
@@ -109,12 +111,12 @@ function levelsOf(
     const isQueryRule = name in QUERY_RULES;
     const rules = isQueryRule ? queryRules(name) : null;
     for (const rule of rules ?? [])
-      levels.push({ rule, order, isCombinedAttribute: name === 'attribute' });
+      levels.push({ name, rule, order, isCombinedAttribute: name === 'attribute' });
     if (rules !== null) order++;
     if (isQueryRule) continue;
     for (const criterion of criteriaOfRule(name, sort).filter(isNew)) {
       const rule = sortRule(criterion, order, settings.displayedAttributes);
-      levels.push({ rule, order, isCombinedAttribute: false });
+      levels.push({ name, rule, order, isCombinedAttribute: false });
       order++;
     }
   }
@@ -127,6 +129,7 @@ export const sortLevels = (
   displayed: readonly string[],
 ): RankingLevel[] =>
   sort.map((criterion, order) => ({
+    name: 'sort',
     rule: sortRule(criterion, order, displayed),
     order,
     isCombinedAttribute: false,

@@ -74,3 +74,32 @@ it('names the indexes of a federated search, which tells nothing unasked', async
   });
   expect(await merged(queries)).not.toHaveProperty('performanceDetails');
 });
+
+it('tells of each stage its microseconds and candidates, of the rules one by one', () => {
+  const snapshot = indexTexts({ one: 'red harbour', two: 'harbour', three: 'blue sea' });
+  const request = { ...searchRequest({ q: 'harbour' }), showProfile: true };
+  let nowMs = 0;
+  const times = new StepTimes(() => nowMs++);
+  const outcome = executeSearch(snapshot, request, Deadline.never(), times);
+  writeSearchAnswer(
+    ...([
+      snapshot,
+      request,
+      outcome,
+      () => ({ requestUid: 'r', processingTimeMs: 0 }),
+      times,
+    ] as const),
+  );
+  const { stages } = times;
+  const candidates = stages.map(({ stage, candidates: count, calls }) => [stage, count, calls]);
+  expect(candidates.slice(0, 3)).toEqual([
+    ['search > filter', 3, undefined],
+    ['search > read the query', 3, undefined],
+    ['search > find documents', 2, undefined],
+  ]);
+  expect(candidates).toContainEqual(['search > rank', 2, undefined]);
+  expect(candidates).toContainEqual(['search > rank > words', 2, expect.any(Number)]);
+  const [filter] = stages;
+  expect(filter?.microseconds).toBe(1000);
+  expect(stages.at(-1)?.stage).toBe('answer > facets');
+});
