@@ -1,0 +1,49 @@
+/** Requests made at random of the server's own OpenAPI description: none makes it fail. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RequestMaker, randomOf } from '../../load-tests/attacks/openapi-requests.ts';
+import { FEATURES } from '../../src/model/features.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+
+const REQUESTS = 1500;
+/** What a busy or starting server may say. */
+const PASSING = [503];
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start({
+    flags: ['--experimental-rest-embedder-timeout-seconds', '1', '--no-warm-up'],
+  });
+  for (const uid of ['films', 'books']) {
+    const index = server.client.index(uid);
+    await index.addDocuments([{ id: 1, title: 'Carol', _geo: { lat: 1, lng: 2 } }]).waitTask();
+  }
+});
+afterAll(async () => {
+  await server.stop();
+  await cleanUp();
+});
+
+test(`${REQUESTS} of them`, async () => {
+  for (const name of FEATURES)
+    await server.call('PATCH', '/experimental-features', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ [name]: true }),
+    });
+  const { json: document } = await server.call('GET', '/openapi.json');
+  const maker = new RequestMaker(document, randomOf(14));
+  expect(maker.operationCount).toBeGreaterThan(100);
+  const statuses = new Map<number, number>();
+  const faults: unknown[] = [];
+  const lane = async () => {
+    for (let i = 0; i < REQUESTS / 4; i++) {
+      const request = maker.next();
+      const { status, text } = await server.call(request.method, request.path, request);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status >= 500 && !PASSING.includes(status)) faults.push({ request, status, text });
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, lane));
+  expect(faults).toEqual([]);
+  expect((statuses.get(200) ?? 0) + (statuses.get(202) ?? 0)).toBeGreaterThan(REQUESTS / 20);
+  expect((await server.call('GET', '/health')).status).toBe(200);
+});
