@@ -8,16 +8,31 @@ export type Clock = () => number;
  * set, or drifted).
  */
 const DRIFT_MS_MAX = 20;
+/**
+ * So much slower time passes until a wall clock that was set back has caught up. It must not stand
+ * still: what waits for a time to pass would wait as long.
+ */
+const SLOWDOWN = 0.01;
 
-/** Follows the monotonic clock from where the wall clock stands; no two readings are equal. */
-export function systemClock(): Clock {
-  let anchorMs = Date.now() - performance.now();
+/**
+ * Follows the monotonic clock from where the wall clock stands; no two readings are equal. A wall
+ * clock that was set forward is followed at once, one that was set back slowly.
+ */
+export function systemClock(
+  wallMs: () => number = () => Date.now(),
+  monotonicMs: () => number = () => performance.now(),
+): Clock {
+  let lastMonotonicMs = monotonicMs();
+  let timeMs = wallMs();
   let last = 0;
   return () => {
-    const monotonicMs = performance.now();
-    if (Math.abs(Date.now() - monotonicMs - anchorMs) > DRIFT_MS_MAX)
-      anchorMs = Date.now() - monotonicMs;
-    last = Math.max(last + 1, Math.round((anchorMs + monotonicMs) * 1000));
+    const nowMs = monotonicMs();
+    const elapsedMs = nowMs - lastMonotonicMs;
+    lastMonotonicMs = nowMs;
+    const aheadMs = timeMs + elapsedMs - wallMs();
+    if (aheadMs < -DRIFT_MS_MAX) timeMs += elapsedMs - aheadMs;
+    else timeMs += aheadMs > DRIFT_MS_MAX ? elapsedMs * (1 - SLOWDOWN) : elapsedMs;
+    last = Math.max(last + 1, Math.round(timeMs * 1000));
     return last;
   };
 }

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
 import type { ApiError } from '../../../src/core/errors.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
@@ -14,6 +15,7 @@ import { FakeIndexes } from '../../support/fake-index-writer.ts';
 import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
 
 const { add, remove, clear, settings, create, update, drop, swap, cancel, forget } = drafts;
+const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 let open: Harness[] = [];
@@ -992,6 +994,32 @@ describe('old files', () => {
     acknowledged = 2;
     harness.service.onAcknowledged(0);
     await expect.poll(() => fs.readdirSync(folder).includes(old ?? '')).toBe(false);
+  });
+});
+
+describe('a wall clock that is set', () => {
+  it.each([
+    ['back', -DAY_MS],
+    ['forward', DAY_MS],
+  ])('%s by a day leaves uids and times in order, and the queue goes on', async (_, ms) => {
+    const startMs = 1_800_000_000_000 - performance.now();
+    let setMs = 0;
+    const harness = await start({ clock: systemClock(() => startMs + performance.now() + setMs) });
+    const before = await harness.run(add('a', [{ id: 0 }]));
+    setMs = ms;
+    // More than a burst takes, so that batches wait for its end.
+    const drafted = Array.from({ length: 20 }, (_one, id) => add('a', [{ id }]));
+    const after = await harness.wait(await harness.send(...drafted));
+    const records = [...before, ...after];
+    expect(records.map(({ uid }) => uid)).toEqual(records.map((_one, i) => i));
+    const times = records.map(({ enqueuedAt }) => enqueuedAt);
+    expect(times).toEqual([...times].sort());
+    for (const { status, enqueuedAt, startedAt, finishedAt, duration } of records) {
+      expect(status).toBe('succeeded');
+      const life = [enqueuedAt, String(startedAt), String(finishedAt)];
+      expect(life).toEqual([...life].sort());
+      expect(duration).toMatch(/^PT[\d.]+S$/);
+    }
   });
 });
 
