@@ -3,17 +3,17 @@
  * position rules read. One table is in use at a time in a thread (it owns the scratch slots); rules
  * below the one that made it share it.
  */
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT, NODE_POSITIONS_BYTES_MAX, type NodePositions } from '../snapshot/kept-results.ts';
+import { isWordAlone } from './least-costs.ts';
 import type { MatchSets } from './match-sets.ts';
 import { CLASS_COUNT, OccurrenceClass, RecordList } from './occurrence-records.ts';
 import type { Step } from './readings.ts';
+import { dropDead } from './term-occurrences.ts';
 
 const PLAIN =
   OccurrenceClass.left | OccurrenceClass.right | OccurrenceClass.reversed | OccurrenceClass.place;
@@ -28,10 +28,6 @@ const KEPT_DOC_ID_SHARE = 64;
 const KEPT_SHARE = 4;
 const OFFSET_BYTES = 4;
 const RECORD_BYTES = 5;
-
-/** Without typos it is a word and its completions alone. */
-const isPlain = ({ derivations: { exact, completions, synonyms, phrase } }: QueryNode): boolean =>
-  !phrase && synonyms.length === 0 && (exact !== null || completions !== null);
 
 const admittedByChoice = new Map<number, Uint8Array>();
 
@@ -131,25 +127,11 @@ export class PositionTable {
   }
 
   /**
-   * Reads the records of all living documents without typos, unless so few have any that it is not
-   * worth it: then false.
-   */
-  readAll({ node }: Step): boolean {
-    if (this.#nodes.get(node.number)?.positions.rows === 'docs') return true;
-    if (!isPlain(node) || !this.#isFrequent(node)) return false;
-    this.#nodes.set(node.number, {
-      typoMask: 1,
-      positions: this.#fromEarlier(node) ?? this.#all(node),
-    });
-    return true;
-  }
-
-  /**
    * Records of all living documents without typos, from earlier searches or worth keeping for later
    * ones; else null.
    */
   #kept(node: QueryNode): NodePositions | null {
-    if (!isPlain(node)) return null;
+    if (!isWordAlone(node)) return null;
     const known = this.#fromEarlier(node);
     if (known) return known;
     const { count } = this.#sets.withTypos(node, 0);
@@ -320,15 +302,4 @@ class NodeLoad {
     if (dead !== null) dropDead(occurrences, dead);
     this.#records.append(occurrences, recordClass);
   }
-}
-
-function dropDead(occurrences: OccurrenceBuffer, dead: Uint32Array): void {
-  const { docs, keys, length } = occurrences;
-  let kept = 0;
-  for (let i = 0; i < length; i++) {
-    if (hasBit(dead, docs[i]!)) continue;
-    docs[kept] = docs[i]!;
-    keys[kept++] = keys[i]!;
-  }
-  occurrences.length = kept;
 }

@@ -297,6 +297,33 @@ export class DocSet {
   }
 }
 
+/** Documents that come in ascending order, their number being known. */
+export class CollectedDocuments {
+  readonly #bits: Uint32Array | null;
+  readonly #list: Uint32Array | null;
+  readonly #bitsetLength: number;
+  #length = 0;
+
+  constructor(count: number, bitsetLength: number) {
+    const isListed = count <= listedMax(bitsetLength);
+    this.#bits = isListed ? null : new Uint32Array(bitsetLength);
+    this.#list = isListed ? new Uint32Array(count) : null;
+    this.#bitsetLength = bitsetLength;
+  }
+
+  add(doc: number): void {
+    if (this.#bits) this.#bits[doc >>> 5]! |= 1 << (doc & 31);
+    else this.#list![this.#length++] = doc;
+  }
+
+  /** Those that have come; it is used up then. */
+  take(): DocSet {
+    return this.#bits
+      ? DocSet.fromBits(this.#bits)
+      : DocSet.fromList(this.#list!, this.#bitsetLength);
+  }
+}
+
 function popCountWord(word: number): number {
   let v = word - ((word >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);

@@ -18,6 +18,17 @@ class ScratchNumbers {
   }
 }
 
+/** Room for a number for each document. */
+class ScratchCosts {
+  #costs = new Uint16Array(0);
+
+  /** At least `docIds` numbers, all of them `fill` when it is new: who takes them leaves them so. */
+  take(docIds: number, fill: number): Uint16Array {
+    if (this.#costs.length < docIds) this.#costs = new Uint16Array(docIds).fill(fill);
+    return this.#costs;
+  }
+}
+
 /** Room for lists made in one go. */
 class ScratchList {
   #list = new Uint32Array(0);
@@ -70,6 +81,7 @@ export const SCRATCH = {
   set: new ScratchNumbers(),
   /** Documents gathered term by term. */
   gathered: new ScratchNumbers(),
+  costs: new ScratchCosts(),
   list: new ScratchList(),
   occurrences: newOccurrences(),
   otherOccurrences: newOccurrences(),

@@ -2,9 +2,10 @@
  * Words found in more important attributes first; each word counts with its best attribute (3.8).
  */
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
+import { LEAST_COST_END, type PriceOccurrences } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
-import { largestCost, type Reading } from '../../matching/readings.ts';
+import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
 import type { RankingContext, RankingRule } from './ranking-rule.ts';
 
@@ -18,6 +19,8 @@ export const attributeRank: RankingRule = {
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(context, reading, documents, out, largestWeight),
       nameOf: () => 'attributeRank',
+      priceOf: ({ node: { length } }: Step) =>
+        largestWeight * length < LEAST_COST_END ? priceOccurrences(weights, length) : null,
     };
     return new CostBuckets(context, input, costs, (cost) => ({
       rule: 'attributeRank',
@@ -26,6 +29,15 @@ export const attributeRank: RankingRule = {
     }));
   },
 };
+
+const priceOccurrences =
+  (weights: Int32Array, length: number): PriceOccurrences =>
+  ({ docs, keys, length: count }, least) => {
+    for (let i = 0; i < count; i++) {
+      const cost = weights[fieldOfOccurrence(keys[i]!)]! * length;
+      if (cost < least[docs[i]!]!) least[docs[i]!] = cost;
+    }
+  };
 
 function priceDocuments(
   { snapshot, sets, presentFields }: RankingContext,

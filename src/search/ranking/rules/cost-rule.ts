@@ -3,7 +3,12 @@
  * wordPosition.
  */
 
-import { PositionTable } from '../../matching/position-table.ts';
+import {
+  documentsByLeastCost,
+  isWordAlone,
+  type PriceOccurrences,
+} from '../../matching/least-costs.ts';
+import type { PositionTable } from '../../matching/position-table.ts';
 import {
   graphOf,
   type Reading,
@@ -14,6 +19,7 @@ import {
 } from '../../matching/readings.ts';
 import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
+import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { type CostSet, KEPT } from '../../snapshot/kept-results.ts';
 import {
   type Bucket,
@@ -56,6 +62,8 @@ export interface ReadingCosts {
    * constant.
    */
   nameOf?(step: Step): string;
+  /** The same cost, of one occurrence after the other; null when it may be too large for that. */
+  priceOf?(step: Step): PriceOccurrences | null;
 }
 
 export interface PricedDocuments {
@@ -94,22 +102,18 @@ export class CostBuckets implements BucketSource {
       this.#positions = input.positions;
       this.#buckets = constantBuckets(satisfied, constants as number[]);
     } else {
-      let table = input.positions;
-      const positions = (): PositionTable => {
-        table ??= positionsOf(context, input);
-        return table;
-      };
+      const kept = anywhere === null ? keptBuckets(satisfied, costs, context) : null;
+      // Without positions the next rule reads those of its bucket alone.
+      this.#positions = kept ? input.positions : positionsOf(context, input);
       this.#buckets =
-        (anywhere === null && keptBuckets(satisfied, costs, positions, context)) ||
+        kept ??
         pricedBuckets(
           satisfied,
           costs,
-          positions(),
+          this.#positions!,
           input.universe.bitsetLength,
           anywhere !== null,
         );
-      // When none were needed, the next rule reads those of its bucket alone.
-      this.#positions = table;
     }
   }
 
@@ -161,32 +165,32 @@ function constantBuckets(
 
 /**
  * Buckets of a single step by what it costs all living documents, one set of documents for each
- * cost: kept from an earlier search, or made and kept when the records of all documents are at
- * hand. null for other readings, and for a share of the documents too small to price all of them.
+ * cost: kept from an earlier search, or made and kept. null for other readings, and for a share of
+ * the documents too small to price all of them.
  */
 function keptBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
-  positions: () => PositionTable,
   { snapshot, sets }: RankingContext,
 ): PricedBucket[] | null {
   const [first, ...others] = satisfied;
   const step = first?.reading[0];
   if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
-  if (!costs.nameOf || step.node.key === null || !isOfLevelZero(step)) return null;
+  const price = costs.priceOf?.(step) ?? null;
+  if (!costs.nameOf || price === null || step.node.key === null || !isOfLevelZero(step))
+    return null;
   const { docs, reading } = first;
   const key = { costs: costs.nameOf(step), exactOnly: step.exactOnly, node: step.node.key };
-  let byCost = snapshot.kept.get(KEPT.documentsByCost, key, (part) => {
-    const own = { ...step, node: nodeWithin(step.node, snapshot, part) };
-    const ownSets = sets.within(part);
-    const all = stepDocuments(own, ownSets);
-    const table = new PositionTable(part, ownSets, all);
-    return costSets(own, costs, table, all, table.slotsOf(all.toList()));
-  });
+  const { exactOnly, node } = step;
+  const find = (part: IndexSnapshot): readonly CostSet[] => {
+    const own = { ...step, node: nodeWithin(node, snapshot, part) };
+    const all = stepDocuments(own, sets.within(part));
+    return documentsByLeastCost(part, own.node, exactOnly, all, price);
+  };
+  let byCost = snapshot.kept.get(KEPT.documentsByCost, key, find);
   if (!byCost) {
-    const all = stepDocuments(step, sets);
-    if (!paysForAll(docs, all) || !positions().readAll(step)) return null;
-    byCost = costSets(step, costs, positions(), all, all.toList());
+    if (!isWordAlone(node) || !paysForAll(docs, stepDocuments(step, sets))) return null;
+    byCost = find(snapshot);
     snapshot.kept.set(KEPT.documentsByCost, key, byCost);
   }
   return byCost.map((set) => ({
@@ -196,28 +200,9 @@ function keptBuckets(
   }));
 }
 
-/** Only records of level 0 are ever kept for all documents. */
+/** Without typos. */
 const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
   (typoMask & derivedTypoMask(node)) === 1;
-
-/**
- * The documents by the cost of the step, cheapest first. @param slots of the documents in the
- * table; any where it has the records of all living documents
- */
-function costSets(
-  step: Step,
-  costs: ReadingCosts,
-  positions: PositionTable,
-  documents: DocSet,
-  slots: Uint32Array,
-): CostSet[] {
-  const docs = documents.toList();
-  const out = priceReading([step], costs, positions, docs, slots);
-  return dealByCost(docs, out, null, [], documents.bitsetLength).map(({ cost, docs: listed }) => ({
-    cost,
-    docs: listed(),
-  }));
-}
 
 function pricedBuckets(
   satisfied: readonly SatisfiedReading[],

@@ -2,6 +2,7 @@
 
 import { limits } from '../../../core/limits.ts';
 import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
+import type { PriceOccurrences } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
@@ -39,6 +40,7 @@ export const wordPosition: RankingRule = {
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(reading, documents, out, isBound),
       nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
+      priceOf: (step: Step) => priceOccurrences(costByBucket(step)),
     };
     return new CostBuckets(context, input, costs, (cost) => ({
       rule: 'wordPosition',
@@ -67,6 +69,15 @@ function costByBucket({ node }: Step): Uint8Array {
   }
   return costs;
 }
+
+const priceOccurrences =
+  (costs: Uint8Array): PriceOccurrences =>
+  ({ docs, keys, length }, least) => {
+    for (let i = 0; i < length; i++) {
+      const cost = costs[bucketNumber(positionOfOccurrence(keys[i]!))]!;
+      if (cost < least[docs[i]!]!) least[docs[i]!] = cost;
+    }
+  };
 
 /** @param mayLack whether a document may have no position of a step */
 function priceDocuments(
