@@ -3,9 +3,13 @@
 type Sorted = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** First place whose number is ≥ `value`; the length when there is none. */
-export function lowerBound(sorted: Sorted, value: number): number {
-  let low = 0;
-  let high = sorted.length;
+export const lowerBound = (sorted: Sorted, value: number): number =>
+  lowerBoundIn(sorted, value, 0, sorted.length);
+
+/** The same among the places `[start, end)`; `end` when there is none. */
+export function lowerBoundIn(sorted: Sorted, value: number, start: number, end: number): number {
+  let low = start;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (sorted[middle]! < value) low = middle + 1;

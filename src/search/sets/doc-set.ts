@@ -1,14 +1,21 @@
 /**
  * A set of documents in the cheaper of two forms: a bitset over DocIds when large, an ascending
  * list when small. Immutable; every operation costs the smaller of its size and the bitset's words.
+ * A third form is for sets that are kept: lists, and bitsets that are nearly empty, in half of the
+ * memory and less.
  */
 
 import { clearBit, countAnd, countBits, fromArray } from '../../engine/sets/bitset.ts';
 import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
-import { SCRATCH, type ScratchBits } from './search-scratch.ts';
+import { PackedDocs } from './packed-docs.ts';
+import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts';
 
 /** A list is kept while it holds fewer documents than this share of the bitset's words. */
 const LIST_SHARE = 0.5;
+
+/** Shares of the bitset's words between which a kept set is packed. */
+const PACKED_SHARE_MIN = 0.125;
+const PACKED_SHARE_MAX = 1.5;
 
 /** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
 const LOOK_UP_RATIO = 16;
@@ -31,17 +38,20 @@ export class DocSet {
   readonly bitsetLength: number;
   readonly #bits: Uint32Array | null;
   readonly #list: Uint32Array | null;
+  readonly #packed: PackedDocs | null;
 
   private constructor(
     bitsetLength: number,
     count: number,
     bits: Uint32Array | null,
     list: Uint32Array | null,
+    packed: PackedDocs | null = null,
   ) {
     this.bitsetLength = bitsetLength;
     this.count = count;
     this.#bits = bits;
     this.#list = list;
+    this.#packed = packed;
   }
 
   /** Takes ownership of `bits`. */
@@ -87,7 +97,8 @@ export class DocSet {
     const docs = SCRATCH.list.atLeast(countMax);
     let length = 0;
     for (const part of filled) {
-      docs.set(part.#list!, length);
+      if (part.#packed) part.#packed.unpackTo(docs, length);
+      else docs.set(part.#list!, length);
       length += part.count;
     }
     return DocSet.fromUnordered(docs.subarray(0, length), bitsetLength);
@@ -108,7 +119,19 @@ export class DocSet {
 
   /** Memory held, roughly. */
   get bytes(): number {
-    return OBJECT_BYTES + (this.#bits ?? this.#list!).byteLength;
+    return OBJECT_BYTES + (this.#packed?.bytes ?? (this.#bits ?? this.#list!).byteLength);
+  }
+
+  /** The set in the form in which it is kept. */
+  get packed(): DocSet {
+    const { bitsetLength, count } = this;
+    const isPacked =
+      this.#packed !== null ||
+      count < bitsetLength * PACKED_SHARE_MIN ||
+      count > bitsetLength * PACKED_SHARE_MAX;
+    if (isPacked) return this;
+    const packed = PackedDocs.of(this.toList(), bitsetLength * 32);
+    return new DocSet(bitsetLength, count, null, null, packed);
   }
 
   /** The documents as bits when that is the form they are in; the caller must not write to it. */
@@ -121,7 +144,10 @@ export class DocSet {
    * write to it.
    */
   toBits(): Uint32Array {
-    return this.#bits ?? fromArray(this.#list!, this.bitsetLength * 32);
+    if (this.#bits) return this.#bits;
+    const bits = new Uint32Array(this.bitsetLength);
+    this.addTo(bits);
+    return bits;
   }
 
   get isEmpty(): boolean {
@@ -130,7 +156,18 @@ export class DocSet {
 
   has(doc: number): boolean {
     if (this.#bits) return ((this.#bits[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
-    return indexOfSorted(this.#list!, doc) >= 0;
+    return this.#packed ? this.#packed.has(doc) : indexOfSorted(this.#list!, doc) >= 0;
+  }
+
+  /**
+   * The documents as a list, of a set that has no bits: that of `scratch` when they are packed,
+   * valid until it is used again.
+   */
+  #listIn(scratch: ScratchList): Uint32Array {
+    if (!this.#packed) return this.#list!;
+    const docs = scratch.atLeast(this.count).subarray(0, this.count);
+    this.#packed.unpackTo(docs);
+    return docs;
   }
 
   /** The documents that are also in `other`. */
@@ -138,12 +175,16 @@ export class DocSet {
     if (this === other) return this;
     if (other.#bits) return this.intersect(other.#bits);
     if (this.#bits) return other.#filter(this.#bits, 1);
-    return DocSet.fromList(listIntersection(this.#list!, other.#list!), this.bitsetLength);
+    const shared = listIntersection(
+      this.#listIn(SCRATCH.unpacked),
+      other.#listIn(SCRATCH.otherUnpacked),
+    );
+    return DocSet.fromList(shared, this.bitsetLength);
   }
 
   intersect(other: Uint32Array): DocSet {
-    if (this.#list) return this.#filter(other, 1);
-    const bits = this.#bits!;
+    if (!this.#bits) return this.#filter(other, 1);
+    const bits = this.#bits;
     const few = sharedList(bits, other, listedMax(bits.length));
     if (few) return new DocSet(bits.length, few.length, null, few);
     const out = new Uint32Array(bits.length);
@@ -162,8 +203,8 @@ export class DocSet {
   countShared(other: DocSet): number {
     if (this.#bits && other.#bits) return countAnd(this.#bits, other.#bits);
     if (this.#bits) return other.countShared(this);
-    const list = this.#list!;
-    if (!other.#bits) return listIntersection(list, other.#list!).length;
+    const list = this.#listIn(SCRATCH.unpacked);
+    if (!other.#bits) return listIntersection(list, other.#listIn(SCRATCH.otherUnpacked)).length;
     const bits = other.#bits;
     let count = 0;
     for (let i = 0; i < list.length; i++) count += (bits[list[i]! >>> 5]! >>> (list[i]! & 31)) & 1;
@@ -174,7 +215,7 @@ export class DocSet {
   without(other: DocSet): DocSet {
     if (other.count === 0 || this.count === 0) return this;
     if (other.#bits) return this.subtract(other.#bits);
-    const removed = other.#list!;
+    const removed = other.#listIn(SCRATCH.otherUnpacked);
     if (this.#bits) {
       const bits = this.#bits.slice();
       let count = this.count;
@@ -186,7 +227,8 @@ export class DocSet {
       }
       return DocSet.#compact(bits, count);
     }
-    return DocSet.fromList(listDifference(this.#list!, removed), this.bitsetLength);
+    const left = listDifference(this.#listIn(SCRATCH.unpacked), removed);
+    return DocSet.fromList(left, this.bitsetLength);
   }
 
   /**
@@ -200,8 +242,8 @@ export class DocSet {
       !touched.some((doc) => this.has(doc))
     )
       return this;
-    if (this.#list && found.#list) {
-      const list = this.#list;
+    if (!this.#bits && !found.#bits) {
+      const list = this.#listIn(SCRATCH.unpacked);
       const left = list.length === 0 ? list : listDifference(list, touched);
       return DocSet.unionOf([DocSet.fromList(left, bitsetLength), found], bitsetLength);
     }
@@ -214,8 +256,8 @@ export class DocSet {
   }
 
   subtract(other: Uint32Array): DocSet {
-    if (this.#list) return this.#filter(other, 0);
-    const bits = this.#bits!;
+    if (!this.#bits) return this.#filter(other, 0);
+    const bits = this.#bits;
     const out = new Uint32Array(bits.length);
     let count = 0;
     for (let i = 0; i < bits.length; i++) {
@@ -230,14 +272,18 @@ export class DocSet {
 
   /** Ascending DocIds; the caller must not write to it. */
   toList(): Uint32Array {
-    return this.#list ?? listOf(this.#bits!, this.count);
+    if (this.#list) return this.#list;
+    if (this.#bits) return listOf(this.#bits, this.count);
+    const docs = new Uint32Array(this.count);
+    this.#packed!.unpackTo(docs);
+    return docs;
   }
 
   /** The first `limit` DocIds after skipping `offset`, ascending. */
   page(offset: number, limit: number): Uint32Array {
-    if (this.#list) return this.#list.subarray(offset, offset + limit);
+    if (!this.#bits) return this.toList().subarray(offset, offset + limit);
     const out = new Uint32Array(Math.max(0, Math.min(limit, this.count - offset)));
-    const bits = this.#bits!;
+    const bits = this.#bits;
     let skip = offset;
     let filled = 0;
     for (let i = 0; i < bits.length && filled < out.length; i++) {
@@ -264,6 +310,10 @@ export class DocSet {
       for (let i = 0; i < own.length; i++) bits[i]! |= own[i]!;
       return;
     }
+    if (this.#packed) {
+      this.#packed.addTo(bits);
+      return;
+    }
     const list = this.#list!;
     for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5]! |= 1 << (list[i]! & 31);
   }
@@ -274,18 +324,19 @@ export class DocSet {
    */
   withBits<Result>(scratch: ScratchBits, use: (bits: Uint32Array) => Result): Result {
     if (this.#bits) return use(this.#bits);
-    const list = this.#list!;
+    const list = this.#list;
     const bits = scratch.take(this.bitsetLength);
     this.addTo(bits);
     try {
       return use(bits);
     } finally {
-      for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5] = 0;
+      if (list === null) bits.fill(0);
+      else for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5] = 0;
     }
   }
 
   #filter(other: Uint32Array, wanted: 0 | 1): DocSet {
-    const list = this.#list!;
+    const list = this.#listIn(SCRATCH.unpacked);
     const out = SCRATCH.list.atLeast(list.length);
     let n = 0;
     for (let i = 0; i < list.length; i++) {

@@ -30,7 +30,7 @@ class ScratchCosts {
 }
 
 /** Room for lists made in one go. */
-class ScratchList {
+export class ScratchList {
   #list = new Uint32Array(0);
 
   /** At least `length` numbers, whatever they are; valid until the next call. */
@@ -83,6 +83,9 @@ export const SCRATCH = {
   gathered: new ScratchNumbers(),
   costs: new ScratchCosts(),
   list: new ScratchList(),
+  /** Kept sets while they are worked with, two at a time. */
+  unpacked: new ScratchList(),
+  otherUnpacked: new ScratchList(),
   occurrences: newOccurrences(),
   otherOccurrences: newOccurrences(),
   slots: new ScratchSlots(),

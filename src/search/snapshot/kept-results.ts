@@ -87,6 +87,8 @@ export interface ResultKind<Key, Value extends KeptValue> {
   readonly bytesOf: (value: Value, key: Key) => number;
   /** More is not kept. */
   readonly bytesMax?: number;
+  /** The value in the form in which it is kept. */
+  readonly packed?: (value: Value) => Value;
   /**
    * What an earlier result has become: without the touched documents, but for what was found about
    * them and their neighbours in segments since. Only of what holds for a content.
@@ -99,13 +101,14 @@ const kind = <Key, Value extends KeptValue>(
 ): ResultKind<Key, Value> => entry;
 
 const contentKind = <Key, Value extends KeptValue>(
-  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'bytesMax'> & {
-    readonly bytesMax?: number;
-  },
+  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'bytesMax' | 'packed'> &
+    Pick<ResultKind<Key, Value>, 'bytesMax' | 'packed'>,
 ): ResultKind<Key, Value> => ({ ...entry, lifetime: 'content' });
 
 const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
 const sameText = (key: string): string => key;
+
+const packedDocuments = (docs: DocSet): DocSet => docs.packed;
 
 const renewDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
   earlier.renewed(change.touched, found, change.bitsetLength);
@@ -191,6 +194,7 @@ export const KEPT = {
     name: 'word',
     keyOf: sameText,
     bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
     renew: renewDocuments,
   }),
 
@@ -199,6 +203,7 @@ export const KEPT = {
     name: 'pair',
     keyOf: sameText,
     bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
     renew: renewDocuments,
   }),
 
@@ -210,6 +215,7 @@ export const KEPT = {
     name: 'node',
     keyOf: ({ scope, typoMask, node }) => `${scope} ${typoMask} ${node}`,
     bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
     renew: renewDocuments,
   }),
 
@@ -255,6 +261,7 @@ export const KEPT = {
     name: 'cost',
     keyOf: ({ costs, exactOnly, node }) => `${costs} ${exactOnly ? 'exact ' : ''}${node}`,
     bytesOf: (sets) => sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
+    packed: (sets) => sets.map(({ cost, docs }) => ({ cost, docs: docs.packed })),
     renew: renewCosts,
   }),
 
@@ -266,6 +273,10 @@ export const KEPT = {
     name: 'exactness',
     keyOf: ({ start, node }) => `${start} ${node}`,
     bytesOf: ({ exactMatch, matchesStart }) => exactMatch.bytes + matchesStart.bytes,
+    packed: ({ exactMatch, matchesStart }) => ({
+      exactMatch: exactMatch.packed,
+      matchesStart: matchesStart.packed,
+    }),
     renew: renewMatches,
   }),
 
@@ -285,6 +296,7 @@ export const KEPT = {
     name: 'filter',
     keyOf: sameText,
     bytesOf: ({ bytes }, { length }) => bytes + 2 * length,
+    packed: packedDocuments,
     renew: renewDocuments,
   }),
 
@@ -301,6 +313,7 @@ export const KEPT = {
     lifetime: 'generation',
     keyOf: ({ kind, ordinals, path }) => `${kind} ${ordinals.join()} ${path}`,
     bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
   }),
 
   mergedValues: kind<{ readonly kind: 'numbers' | 'strings'; readonly path: string }, MergedValues>(
@@ -406,11 +419,12 @@ export class KeptResults<Part> {
   }
 
   #keep<Key, Value extends KeptValue>(
-    { bytesOf, bytesMax = Number.POSITIVE_INFINITY }: ResultKind<Key, Value>,
+    { packed, bytesOf, bytesMax = Number.POSITIVE_INFINITY }: ResultKind<Key, Value>,
     key: Key,
     name: string,
-    value: Value,
+    found: Value,
   ): void {
+    const value = packed ? packed(found) : found;
     const bytes = bytesOf(value, key);
     const { generation } = this.#content();
     if (bytes <= bytesMax) this.#cache.set(name, { value, generation }, bytes);

@@ -1,5 +1,5 @@
 /**
- * Goal: a document set behaves as a set, in both of its forms and where they meet. Method: random
+ * Goal: a document set behaves as a set, in each of its forms and where they meet. Method: random
  * sets against `Set`.
  */
 import fc from 'fast-check';
@@ -32,13 +32,14 @@ const samples: fc.Arbitrary<Sample> = fc
       fc.constant(Array.from({ length: END }, (_, i) => i)),
     ),
     fc.boolean(),
+    fc.boolean(),
   )
-  .map(([docs, fromList]) => ({
-    set: fromList
+  .map(([docs, fromList, isPacked]) => {
+    const set = fromList
       ? DocSet.fromList(Uint32Array.from(ascending(docs)), WORDS)
-      : DocSet.fromBits(bitsOf(docs)),
-    model: new Set(docs),
-  }));
+      : DocSet.fromBits(bitsOf(docs));
+    return { set: isPacked ? set.packed : set, model: new Set(docs) };
+  });
 
 function expectSame(set: DocSet, model: Iterable<number>): void {
   const wanted = ascending(model);
@@ -112,6 +113,35 @@ describe('a document set', () => {
         expect(set.withBits(SCRATCH.part, (own) => [...own])).toEqual([...bitsOf(model)]);
         expect([...set.toBits()]).toEqual([...bitsOf(model)]);
         expect(SCRATCH.part.take(WORDS)).toEqual(new Uint32Array(WORDS));
+      }),
+    );
+  });
+
+  it('takes half of the memory and less when it is packed, over any number of documents', () => {
+    const words = 10_000;
+    const docs = Uint32Array.from({ length: 12_000 }, (_, i) => i * 26 + (i % 7));
+    const set = DocSet.fromList(docs, words);
+    const few = DocSet.fromList(docs.slice(0, 4000), words);
+    expect(set.packed.bytes).toBeLessThan(set.bytes * 0.65);
+    expect(few.packed.bytes).toBeLessThan(few.bytes * 0.55);
+    expect(set.packed.toList()).toEqual(docs);
+    expect(set.packed.toBits()).toEqual(set.toBits());
+    expect(set.packed.retain(few.packed).toList()).toEqual(few.toList());
+    expect(set.packed.without(few.packed).count).toBe(8000);
+    expect([docs[9]!, docs[11_000]!, 5, 319_999].map((doc) => set.packed.has(doc))).toEqual(
+      [docs[9]!, docs[11_000]!, 5, 319_999].map((doc) => set.has(doc)),
+    );
+  });
+
+  it('is renewed: without what was touched, with what was found, in another length', () => {
+    fc.assert(
+      fc.property(samples, samples, samples, fc.boolean(), (old, touched, found, isLonger) => {
+        const words = isLonger ? WORDS + 3 : WORDS;
+        const added = DocSet.fromList(found.set.toList(), words);
+        const renewed = old.set.renewed(touched.set.toList(), added, words);
+        const wanted = [...old.model].filter((doc) => !touched.model.has(doc));
+        expect([...renewed.toList()]).toEqual(ascending(new Set([...wanted, ...found.model])));
+        expect(renewed.bitsetLength).toBe(words);
       }),
     );
   });

@@ -1,0 +1,64 @@
+/**
+ * Ascending DocIds in two bytes each: the lower halves one after the other, and where those of each
+ * 65,536 documents start.
+ */
+import { lowerBoundIn } from '../../engine/sets/sorted.ts';
+
+const CHUNK_BITS = 16;
+const LOW_MASK = 0xffff;
+
+export class PackedDocs {
+  readonly #lows: Uint16Array;
+  /** For each chunk, and the end of all. */
+  readonly #starts: Uint32Array;
+
+  private constructor(lows: Uint16Array, starts: Uint32Array) {
+    this.#lows = lows;
+    this.#starts = starts;
+  }
+
+  /** @param docs ascending, below `docIdEnd` */
+  static of(docs: Uint32Array, docIdEnd: number): PackedDocs {
+    const starts = new Uint32Array(((docIdEnd + LOW_MASK) >>> CHUNK_BITS) + 1);
+    const lows = new Uint16Array(docs.length);
+    for (let i = 0; i < docs.length; i++) {
+      lows[i] = docs[i]!;
+      starts[(docs[i]! >>> CHUNK_BITS) + 1]!++;
+    }
+    for (let chunk = 1; chunk < starts.length; chunk++) starts[chunk]! += starts[chunk - 1]!;
+    return new PackedDocs(lows, starts);
+  }
+
+  get bytes(): number {
+    return this.#lows.byteLength + this.#starts.byteLength;
+  }
+
+  has(doc: number): boolean {
+    const chunk = doc >>> CHUNK_BITS;
+    const end = this.#starts[chunk + 1] ?? 0;
+    const place = lowerBoundIn(this.#lows, doc & LOW_MASK, this.#starts[chunk] ?? 0, end);
+    return place < end && this.#lows[place] === (doc & LOW_MASK);
+  }
+
+  /** Writes the documents to `out`, from `at` on. */
+  unpackTo(out: Uint32Array, at = 0): void {
+    const lows = this.#lows;
+    const starts = this.#starts;
+    for (let chunk = 0; chunk + 1 < starts.length; chunk++) {
+      const base = chunk << CHUNK_BITS;
+      const end = starts[chunk + 1]!;
+      for (let i = starts[chunk]!; i < end; i++) out[at + i] = base | lows[i]!;
+    }
+  }
+
+  addTo(bits: Uint32Array): void {
+    const lows = this.#lows;
+    const starts = this.#starts;
+    for (let chunk = 0; chunk + 1 < starts.length; chunk++) {
+      const base = chunk << (CHUNK_BITS - 5);
+      const end = starts[chunk + 1]!;
+      for (let i = starts[chunk]!; i < end; i++)
+        bits[base | (lows[i]! >>> 5)]! |= 1 << (lows[i]! & 31);
+    }
+  }
+}
