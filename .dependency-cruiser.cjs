@@ -47,6 +47,7 @@ const LAYERS = {
   payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],
   http: ['core', 'model', 'engine', 'auth', 'api', 'observability'],
   runtime: ['core', 'observability', 'ipc'],
+  upgrade: ['core', 'engine', 'storage', 'observability'],
   dumps: ['core', 'model'],
   'search-page': [],
   restore: [
@@ -63,6 +64,7 @@ const LAYERS = {
     'api',
     'http',
     'observability',
+    'upgrade',
   ],
 };
 

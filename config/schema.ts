@@ -71,6 +71,7 @@ export interface RawOptions {
   importSnapshot: string | null;
   ignoreMissingSnapshot: boolean;
   ignoreSnapshotIfDbExists: boolean;
+  upgradeDb: boolean;
   importDump: string | null;
   ignoreMissingDump: boolean;
   ignoreDumpIfDbExists: boolean;
@@ -544,6 +545,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: false,
     env: 'SVC_IGNORE_SNAPSHOT_IF_DB_EXISTS',
     arg: 'ignore-snapshot-if-db-exists',
+  },
+  upgradeDb: {
+    doc: 'Upgrades a data folder, or a snapshot to begin with, of an older format before anything listens; docs/upgrading.md.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_UPGRADE_DB',
+    arg: 'upgrade-db',
   },
   importDump: {
     doc: 'Dump to begin with, in a data folder that is made of it; nothing listens before it is imported.',

@@ -22,7 +22,7 @@ import { OneOffProcess } from './runtime/one-off-process.ts';
 import { type ChildSpec, ProcessManager } from './runtime/process-manager.ts';
 import { StartFailure } from './runtime/start-failure.ts';
 import { workerUrls } from './runtime/worker-urls.ts';
-import { checkDataFolder, DataFolderRefused } from './storage/data-folder-check.ts';
+import { checkDataFolder, DataFolderRefused, isOlder } from './storage/data-folder-check.ts';
 import { importSource } from './storage/import-source.ts';
 
 /** Everything below the data folder is for its owner alone; children inherit it. */
@@ -111,22 +111,32 @@ async function supervise(config: Config, log: ProcessLogger): Promise<void> {
   }
 }
 
-/** A data folder that begins with a backup is made by a process of its own, before all others. */
-async function importFirst(config: Config, log: ProcessLogger): Promise<void> {
-  if (config.role === 'front' || importSource(config, log) === null) return;
-  const importing = new OneOffProcess({
-    name: 'import',
-    entry: workerUrls.restore,
+/** What a process of its own does to the data folder before all others. */
+async function runFirst(name: 'import' | 'upgrade', config: Config): Promise<void> {
+  const entry = { import: workerUrls.restore, upgrade: workerUrls.upgrade }[name];
+  const first = new OneOffProcess({
+    name,
+    entry,
     env: { [CONFIG_VARIABLE]: toInherited(config) },
   });
   const interrupt = (): void => {
-    importing.kill();
+    first.kill();
     process.exit(EXIT_INTERRUPTED);
   };
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, interrupt);
-  await importing.ended;
+  await first.ended;
   for (const signal of signals) process.off(signal, interrupt);
+}
+
+/** The data folder as this release works with it: made of a backup, upgraded, or as it is. */
+async function prepareFolder(config: Config, log: ProcessLogger): Promise<void> {
+  const { dbPath, role, upgradeDb } = config;
+  const ownsFolder = role !== 'front';
+  checkDataFolder(dbPath, { mayBeOlder: upgradeDb && ownsFolder });
+  if (!ownsFolder) return;
+  if (importSource(config, log) !== null) await runFirst('import', config);
+  else if (isOlder(dbPath)) await runFirst('upgrade', config);
 }
 
 async function runAlone(
@@ -157,14 +167,13 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const config = loadConfig({ args, env: process.env, cwd: process.cwd() });
   process.umask(OWNER_ONLY_UMASK);
-  checkDataFolder(config.dbPath);
   const log = createLogger({
     level: config.logLevel,
     mode: config.logsMode,
     name: config.role === 'all' ? 'supervisor' : config.role,
   });
   for (const warning of unknownVariables(process.env)) log.warn(warning);
-  await importFirst(config, log);
+  await prepareFolder(config, log);
   if (config.role === 'all') await supervise(config, log);
   else await runAlone(config, config.role, log);
 }

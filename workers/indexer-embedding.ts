@@ -6,6 +6,7 @@ import type { EmbeddingFailureRules } from '../src/indexing/embedding-step.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { dataFolderAt } from '../src/storage/data-folder.ts';
 import { RocksDbStore } from '../src/storage/rocksdb-store.ts';
+import { EMBEDDING_VALUES } from '../src/storage/value-formats.ts';
 import { embeddingThreads } from './embedding-threads.ts';
 
 /** Of its keys; nobody else writes to this database. */
@@ -36,7 +37,9 @@ export function indexerEmbedding(config: Config, log: Pick<Logger, 'info'>): Ind
   const threads = embeddingThreads(config, log);
   let opening: Promise<OpenStore> | null = null;
   const open = async (): Promise<OpenStore> => {
-    const database = await RocksDbStore.open(dataFolderAt(config.dbPath).embeddings);
+    const database = await RocksDbStore.open(dataFolderAt(config.dbPath).embeddings, {
+      values: EMBEDDING_VALUES,
+    });
     const vectors = await EmbeddingStore.open(database, PREFIX, config.embeddingStoreSize);
     return { database, vectors };
   };

@@ -8,6 +8,7 @@ import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
 import { countAnd, countBits, makeBitset, setBit, wordsFor } from '../../src/engine/sets/bitset.ts';
 import { decodeTombstones, isLive } from '../../src/engine/sets/tombstones.ts';
+import { VECTORS_FIELD } from '../../src/model/embedder-settings.ts';
 import type { IndexManifest, SegmentEntry, SegmentFile } from '../../src/model/index-manifest.ts';
 import { componentOf, isOfDocuments, planFiles } from '../../src/segments/components.ts';
 
@@ -169,6 +170,8 @@ function verifyDocument(
       throw new Error('it is no object');
     const shape = new Set(reader.shapes[reader.shapeOf(docId)]);
     const names = Object.keys(document);
+    // What files of vectors hold is not told again.
+    if (!names.includes(VECTORS_FIELD)) shape.delete(VECTORS_FIELD);
     if (shape.size !== names.length || names.some((name) => !shape.has(name)))
       throw new Error('its field names are not those of its shape');
   } catch (error) {

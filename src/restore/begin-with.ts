@@ -4,17 +4,21 @@ import { isDumpFile } from '../dumps/v6-layout.ts';
 import type { PipelineOptions } from '../indexing/write-pipeline.ts';
 import type { Logger } from '../observability/logger.ts';
 import { ArchiveRefused, unpackArchive } from '../storage/archive.ts';
-import { checkVersion } from '../storage/data-folder-check.ts';
+import { checkVersion, isOlder } from '../storage/data-folder-check.ts';
+import { freeBytesAt } from '../storage/free-bytes.ts';
 import type { ImportSource } from '../storage/import-source.ts';
 import { NewDataFolder } from '../storage/new-data-folder.ts';
 import { CHECKSUMS, faultOf, isSnapshotFile } from '../storage/snapshot-layout.ts';
 import { UnpackedDump } from '../storage/unpacked-dump.ts';
+import { upgradeFolder } from '../upgrade/upgrade-folder.ts';
 import { importDump } from './import-dump.ts';
 import { ProgressLines } from './progress-lines.ts';
 
 export interface BeginOptions extends PipelineOptions {
   readonly dbPath: string;
   readonly source: ImportSource;
+  /** A snapshot of an older format becomes one of this release's. */
+  readonly mayUpgrade: boolean;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -38,7 +42,7 @@ export async function beginWith(options: BeginOptions): Promise<void> {
 }
 
 async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<void> {
-  const { dbPath: _, source, ...rest } = options;
+  const { dbPath: _, mayUpgrade: __, source, ...rest } = options;
   const progress = new ProgressLines(options.log);
   const files = await unpackArchive(source.file, folder.archive, {
     wants: isDumpFile,
@@ -54,7 +58,10 @@ async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<v
 }
 
 /** @throws ArchiveRefused, DataFolderRefused for one of another format */
-async function fromSnapshot(folder: NewDataFolder, { source, log }: BeginOptions): Promise<void> {
+async function fromSnapshot(
+  folder: NewDataFolder,
+  { source, log, mayUpgrade }: BeginOptions,
+): Promise<void> {
   const files = await unpackArchive(source.file, folder.data, {
     wants: isSnapshotFile,
     isSynced: true,
@@ -64,7 +71,9 @@ async function fromSnapshot(folder: NewDataFolder, { source, log }: BeginOptions
     throw new ArchiveRefused(`${source.file} is no snapshot: it holds no ${CHECKSUMS}`);
   const fault = faultOf(files, folder.take(CHECKSUMS));
   if (fault !== null) throw new ArchiveRefused(`${source.file} ${fault}`);
-  checkVersion(folder.data);
+  const root = folder.data;
+  checkVersion(root, { mayBeOlder: mayUpgrade });
+  if (isOlder(root)) await upgradeFolder({ root, log, freeBytes: () => freeBytesAt(root) });
 }
 
 function tellBytes(file: string, progress: ProgressLines): (bytes: number) => void {

@@ -12,6 +12,7 @@ export const workerUrls = {
   front: processEntry('front'),
   indexer: processEntry('indexer'),
   restore: processEntry('restore'),
+  upgrade: processEntry('upgrade'),
   query: threadEntry('query'),
   payload: threadEntry('payload'),
   indexing: threadEntry('indexing'),

@@ -2,23 +2,30 @@
  * The data folder as a whole: where its parts are, how it is made, how large it is. Only its owner
  * may enter it.
  *
- *   VERSION              text: number of the folder's format
- *   rocksdb/             tasks, batches, catalog
- *   rocksdb.pid          process that has the database open (lock-holder.ts)
+ *   VERSION              text: number of the folder's format, and the release that began with it
+ *   rocksdb-3/           tasks, batches, catalog
+ *   rocksdb-3.pid        process that has the database open (lock-holder.ts)
  *   indexes/<id>/        files of the segments of one index
- *   embeddings/          vectors that were paid for, by model and content; may be removed
+ *   embeddings-3/        vectors that were paid for, by model and content; may be removed
  *   models/              files of local models, unless --model-dir says otherwise
  *   spool/               request payloads
  *   indexer.secret       what fronts show the indexer (indexer-secret.ts)
+ *
+ * Databases carry the number of the format that began with them, so that an upgrade writes new ones
+ * beside those of the old format, and `VERSION` alone says which are meant.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { checkDataFolder, DATA_FORMAT_VERSION, readVersion } from './data-folder-check.ts';
+import { checkDataFolder, DATA_FORMAT, readVersion, versionText } from './data-folder-check.ts';
 import { errnoOf } from './io-errors.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const OWNER_ONLY = 0o700;
+/** Name of the folder of the database. */
+export const DATABASE = 'rocksdb-3';
+/** Of older formats: what an upgrade that was cut off right after its end has left. */
+const OUTDATED = ['rocksdb', 'rocksdb.pid', 'embeddings', 'embeddings.pid'];
 
 export interface DataFolder {
   readonly root: string;
@@ -33,9 +40,9 @@ export function dataFolderAt(root: string): DataFolder {
   const absolute = path.resolve(root);
   return {
     root: absolute,
-    rocksdb: path.join(absolute, 'rocksdb'),
+    rocksdb: path.join(absolute, DATABASE),
     indexes: path.join(absolute, 'indexes'),
-    embeddings: path.join(absolute, 'embeddings'),
+    embeddings: path.join(absolute, 'embeddings-3'),
     spool: path.join(absolute, 'spool'),
   };
 }
@@ -48,7 +55,8 @@ export async function openDataFolder(root: string): Promise<DataFolder> {
   closeToOthers(folder.root);
   for (const part of [folder.rocksdb, folder.indexes, folder.spool])
     fs.mkdirSync(part, { recursive: true, mode: OWNER_ONLY });
-  if (readVersion(folder.root) === null) await writeVersion(folder);
+  if (readVersion(folder.root) === null) await writeVersion(folder.root, DATA_FORMAT);
+  removeOutdated(folder.root);
   return folder;
 }
 
@@ -61,14 +69,23 @@ function closeToOthers(folder: string): void {
   }
 }
 
-async function writeVersion(folder: DataFolder): Promise<void> {
-  const draft = path.join(folder.root, 'VERSION.new');
+/** Resolves when it survives a power cut; before, the folder has the format that it had. */
+export async function writeVersion(
+  root: string,
+  format: Parameters<typeof versionText>[0],
+): Promise<void> {
+  const draft = path.join(root, 'VERSION.new');
   const handle = await fs.promises.open(draft, 'w');
-  await handle.writeFile(`${DATA_FORMAT_VERSION}\n`);
+  await handle.writeFile(versionText(format));
   await handle.sync();
   await handle.close();
-  fs.renameSync(draft, path.join(folder.root, 'VERSION'));
-  await syncFolder(folder.root);
+  fs.renameSync(draft, path.join(root, 'VERSION'));
+  await syncFolder(root);
+}
+
+/** Removes what only older formats use. */
+export function removeOutdated(root: string): void {
+  for (const name of OUTDATED) fs.rmSync(path.join(root, name), { recursive: true, force: true });
 }
 
 /** Files looked at before others have their turn. */

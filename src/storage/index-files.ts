@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexLocation } from '../core/index-location.ts';
+import { freeBytesAt } from './free-bytes.ts';
 import { errnoOf } from './io-errors.ts';
 import { syncFolderBlocking } from './sync-folder.ts';
 
@@ -80,12 +81,7 @@ export class FsIndexFiles implements IndexFiles {
   }
 
   freeBytes(): number | null {
-    try {
-      const { bavail, bsize } = fs.statfsSync(this.#folder);
-      return bavail * bsize;
-    } catch {
-      return null;
-    }
+    return freeBytesAt(this.#folder);
   }
 
   syncFolders(): void {

@@ -15,6 +15,8 @@ import { syncFolder } from './sync-folder.ts';
 
 const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.payload$/;
 const fsync = promisify(fs.fsync);
+/** Of a file that is read in parts. */
+const PART_BYTES = 1 << 20;
 
 export class PayloadStore {
   readonly #folder: string;
@@ -50,6 +52,23 @@ export class PayloadStore {
   /** Bytes of the file, or null when there is none. */
   sizeOf(name: string): number | null {
     return fs.statSync(this.pathOf(name), { throwIfNoEntry: false })?.size ?? null;
+  }
+
+  /** Of the file as it is now; null when there is none. */
+  checksumOf(name: string): number | null {
+    if (this.sizeOf(name) === null) return null;
+    const descriptor = fs.openSync(this.pathOf(name), 'r');
+    try {
+      const part = new Uint8Array(PART_BYTES);
+      let checksum = 0;
+      for (;;) {
+        const length = fs.readSync(descriptor, part);
+        if (length === 0) return checksum;
+        checksum = crc32c(part, 0, length, checksum);
+      }
+    } finally {
+      fs.closeSync(descriptor);
+    }
   }
 
   read(name: string): Promise<Uint8Array> {

@@ -15,6 +15,7 @@ import type {
   WriteOperation,
 } from './key-value-store.ts';
 import { forgetHolder, holderOf, noteHolder } from './lock-holder.ts';
+import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
 import { WalSync } from './wal-sync.ts';
 
 /**
@@ -31,6 +32,13 @@ const GROUP_OPERATIONS_MAX = 8192;
 const GROUP_BYTES_MAX = 4 << 20;
 const ITERATOR_CAPACITY = 512;
 
+export interface OpenOptions {
+  /** Default: it is made when it is missing. */
+  readonly mustExist?: boolean;
+  /** null: values are given and taken as they are stored. Default: those of `rocksdb/`. */
+  readonly values?: ValueFormats | null;
+}
+
 interface Waiter {
   readonly operations: readonly WriteOperation[];
   readonly survival: Survival;
@@ -42,21 +50,24 @@ export class RocksDbStore implements KeyValueStore {
   readonly #folder: string;
   readonly #db: RocksDB;
   readonly #wal: WalSync;
+  readonly #values: ValueFormats | null;
   #waiting: Waiter[] = [];
   #writer: Promise<void> | null = null;
   #failure: Error | null = null;
   #closed = false;
 
-  private constructor(folder: string, db: RocksDB, wal: WalSync) {
+  private constructor(folder: string, db: RocksDB, wal: WalSync, values: ValueFormats | null) {
     this.#folder = folder;
     this.#db = db;
     this.#wal = wal;
+    this.#values = values;
   }
 
   /**
    * Throws a readable error when another process has it open, or when it must exist and does not.
    */
-  static async open(folder: string, options: { mustExist?: boolean } = {}): Promise<RocksDbStore> {
+  static async open(folder: string, options: OpenOptions = {}): Promise<RocksDbStore> {
+    const { values = STATE_VALUES } = options;
     const Database = await loadLibrary();
     const db = new Database(folder, {
       writeBufferSize: WRITE_BUFFER_BYTES,
@@ -69,7 +80,7 @@ export class RocksDbStore implements KeyValueStore {
       throw openError(folder, error);
     }
     noteHolder(holderFileOf(folder));
-    return new RocksDbStore(folder, db, new WalSync(folder));
+    return new RocksDbStore(folder, db, new WalSync(folder), values);
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {
@@ -79,21 +90,22 @@ export class RocksDbStore implements KeyValueStore {
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
     this.#mustBeOpen();
-    return readMany(this.#db, keys);
+    return readMany(this.#db, keys, this.#values);
   }
 
   async *iterate(range: KeyRange): AsyncIterable<Entry> {
     this.#mustBeOpen();
-    yield* entriesOf(this.#db, range);
+    yield* entriesOf(this.#db, range, this.#values);
   }
 
   view(): StoreView {
     this.#mustBeOpen();
     const db = this.#db.snapshot();
+    const values = this.#values;
     return {
-      get: async (key) => (await readMany(db, [key]))[0] ?? null,
-      getMany: (keys) => readMany(db, keys),
-      iterate: (range) => entriesOf(db, range),
+      get: async (key) => (await readMany(db, [key], values))[0] ?? null,
+      getMany: (keys) => readMany(db, keys, values),
+      iterate: (range) => entriesOf(db, range, values),
       close: () => db.close(),
     };
   }
@@ -153,8 +165,9 @@ export class RocksDbStore implements KeyValueStore {
     const batch = this.#db.write({ capacity, autoDestroy: true });
     for (const { operations } of group) {
       for (const operation of operations) {
-        if (operation.kind === 'put') batch.tryPut(operation.key, operation.value);
-        else batch.tryDelete(operation.key);
+        const { key } = operation;
+        if (operation.kind === 'delete') batch.tryDelete(key);
+        else batch.tryPut(key, this.#values?.encode(key, operation.value) ?? operation.value);
       }
     }
     await batch.flush();
@@ -175,20 +188,32 @@ export class RocksDbStore implements KeyValueStore {
   }
 }
 
-async function readMany(db: RocksDB, keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+async function readMany(
+  db: RocksDB,
+  keys: readonly Uint8Array[],
+  values: ValueFormats | null,
+): Promise<(Uint8Array | null)[]> {
   if (keys.length === 0) return [];
   const batch = db.read({ capacity: keys.length, autoDestroy: true });
-  const values = keys.map((key) => batch.get(key));
+  const reads = keys.map((key) => batch.get(key));
   batch.tryFlush();
-  return Promise.all(values);
+  const stored = await Promise.all(reads);
+  if (values === null) return stored;
+  return stored.map((value, i) => (value ? values.decode(keys[i] as Uint8Array, value) : null));
 }
 
-async function* entriesOf(db: RocksDB, range: KeyRange): AsyncIterable<Entry> {
+async function* entriesOf(
+  db: RocksDB,
+  range: KeyRange,
+  values: ValueFormats | null,
+): AsyncIterable<Entry> {
   const limit = range.limit ?? Number.POSITIVE_INFINITY;
   if (limit === 0) return;
   const bounds = { ...(range.gte && { gte: range.gte }), ...(range.lt && { lt: range.lt }) };
   const capacity = Math.min(limit, ITERATOR_CAPACITY);
-  yield* db.iterator(bounds, { reverse: range.reverse === true, limit, capacity });
+  const entries = db.iterator(bounds, { reverse: range.reverse === true, limit, capacity });
+  if (values === null) yield* entries;
+  else for await (const { key, value } of entries) yield { key, value: values.decode(key, value) };
 }
 
 function valueBytes(operations: readonly WriteOperation[]): number {

@@ -5,7 +5,7 @@
 
 export const CHECKSUMS = 'SHA256SUMS';
 
-const PARTS = /^(VERSION|SHA256SUMS|(rocksdb|spool|indexes\/\d+)\/[^/]+)$/;
+const PARTS = /^(VERSION|SHA256SUMS|(rocksdb(-\d+)?|spool|indexes\/\d+)\/[^/]+)$/;
 
 export const isSnapshotFile = (name: string): boolean => PARTS.test(name);
 

@@ -27,13 +27,15 @@ async function collect(store: KeyValueStore, range: KeyRange): Promise<string[]>
   return found;
 }
 
+/** Of whatever keys. */
+const PLAIN = { values: null };
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'store-contract-'));
 let disk = new MemoryDisk();
 let run = 0;
 
 const kinds: Record<string, { open: () => Promise<KeyValueStore>; reset: () => void }> = {
   'RocksDB store': {
-    open: () => RocksDbStore.open(path.join(folder, String(run))),
+    open: () => RocksDbStore.open(path.join(folder, String(run)), PLAIN),
     reset: () => {
       run++;
     },
@@ -209,12 +211,12 @@ for (const [name, { open, reset }] of Object.entries(kinds)) {
 describe('RocksDB store on its folder', () => {
   it('names the folder when another store has it open', async () => {
     const place = path.join(folder, 'locked');
-    const first = await RocksDbStore.open(place);
-    await expect(RocksDbStore.open(place)).rejects.toThrow(
+    const first = await RocksDbStore.open(place, PLAIN);
+    await expect(RocksDbStore.open(place, PLAIN)).rejects.toThrow(
       `${place} is already in use by process ${process.pid}: stop it`,
     );
     await first.close();
-    await (await RocksDbStore.open(place)).close();
+    await (await RocksDbStore.open(place, PLAIN)).close();
   });
 
   it('does not create a database that must exist', async () => {
@@ -227,18 +229,18 @@ describe('RocksDB store on its folder', () => {
   it('has in its log at once what is to survive the process', async () => {
     const place = path.join(folder, 'process');
     const copy = path.join(folder, 'process-copy');
-    const store = await RocksDbStore.open(place);
+    const store = await RocksDbStore.open(place, PLAIN);
     await store.write([entry('a', '1')], 'process');
     // What another process finds when this one is killed now.
     fs.cpSync(place, copy, { recursive: true });
     await store.close();
-    const found = await RocksDbStore.open(copy);
+    const found = await RocksDbStore.open(copy, PLAIN);
     expect(text(await found.get(bytes('a')))).toBe('1');
     await found.close();
   });
 
   it('goes on syncing over log rotations', async () => {
-    const store = await RocksDbStore.open(path.join(folder, 'rotation'));
+    const store = await RocksDbStore.open(path.join(folder, 'rotation'), PLAIN);
     const value = new Uint8Array(1 << 20).fill(7);
     for (let i = 0; i < 40; i++) await store.write([put(bytes(`k${i % 4}`), value)]);
     expect(await store.get(bytes('k3'))).toHaveLength(value.length);

@@ -116,7 +116,13 @@ const NOBODY = 65_534;
 
 describe('a folder that cannot be used is refused with one line, within a second, unwritten', () => {
   it('of a newer format', async () => {
-    expect(await refusedStart(folderWith({ VERSION: '9\n' }))).toContain('use a newer release');
+    expect(await refusedStart(folderWith({ VERSION: '9\n' }))).toContain('run a newer release');
+  });
+
+  it('of an older format, unless it is to be upgraded', async () => {
+    const line = await refusedStart(folderWith({ VERSION: '2\n' }));
+    expect(line).toContain('has data format 2, and this release works with format 3');
+    expect(line).toContain('start once with `--upgrade-db`');
   });
 
   it('of something else', async () => {

@@ -24,6 +24,7 @@ export async function importedFolder(
   await beginWith({
     dbPath,
     source: { kind, file },
+    mayUpgrade: false,
     pool: inProcessPool(),
     embedderOf: noEmbedder,
     memoryBudgetBytes: 64 << 20,

@@ -6,7 +6,8 @@ import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { ArchiveWriter } from '../../storage/archive.ts';
 import type { BackupFolder } from '../../storage/backup-folder.ts';
 import { copyStore } from '../../storage/copy-store.ts';
-import { DATA_FORMAT_VERSION } from '../../storage/data-folder-check.ts';
+import { DATABASE } from '../../storage/data-folder.ts';
+import { DATA_FORMAT, versionText } from '../../storage/data-folder-check.ts';
 import { decodeKey } from '../../storage/key-encoding.ts';
 import type { WriteOperation } from '../../storage/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
@@ -47,7 +48,7 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<void> {
   progress.begin('copying the database');
   const waiting = await copyDatabase(options);
   const database = folder.below(copyName).map((name) => ({
-    name: `rocksdb/${name}`,
+    name: `${DATABASE}/${name}`,
     source: path.join(folder.pathOf(copyName), name),
   }));
   const segments = state.manifests.flatMap((manifest) => filesOfIndex(manifest, options));
@@ -59,7 +60,7 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<void> {
     summed.push({ name, sha256: await archive.addFile(name, source) });
     progress.advance();
   }
-  const version = Buffer.from(`${DATA_FORMAT_VERSION}\n`);
+  const version = Buffer.from(versionText(DATA_FORMAT));
   summed.push({ name: 'VERSION', sha256: await archive.addBytes('VERSION', version) });
   await archive.addBytes(CHECKSUMS, Buffer.from(checksumLines(summed)));
 }

@@ -98,7 +98,7 @@ describe('webhooks of a dump', () => {
     };
     const file = await archiveOf({ ...METADATA, 'webhooks.json': { webhooks } });
     const { dbPath, logged } = await importedFolder(file);
-    const store = await RocksDbStore.open(path.join(dbPath, 'rocksdb'));
+    const store = await RocksDbStore.open(path.join(dbPath, 'rocksdb-3'));
     const found = (await WebhookStore.open(store)).stored();
     await store.close();
     expect(found).toEqual([{ uuid: good, ...webhooks[good] }]);
@@ -165,9 +165,9 @@ describe('an archive', () => {
 
   it('is imported after one that was cut off', async () => {
     const dbPath = path.join(temporaryFolder(), 'data.ms');
-    fs.mkdirSync(path.join(`${dbPath}.import`, 'data/rocksdb'), { recursive: true });
+    fs.mkdirSync(path.join(`${dbPath}.import`, 'data/rocksdb-3'), { recursive: true });
     fs.writeFileSync(path.join(`${dbPath}.import`, 'data/VERSION'), '2\n');
-    fs.writeFileSync(path.join(`${dbPath}.import`, 'data/rocksdb/CURRENT'), 'broken');
+    fs.writeFileSync(path.join(`${dbPath}.import`, 'data/rocksdb-3/CURRENT'), 'broken');
     const file = await archiveOf({ ...METADATA, ...index('films', {}, [{ id: 1 }]) });
     await importedFolder(file, dbPath);
     expect(fs.readdirSync(path.dirname(dbPath))).toEqual(['data.ms']);

@@ -44,8 +44,14 @@ beforeAll(async () => {
   harness.service.start();
   await harness.run(add('films', range(0, 400)));
   await harness.run(add('films', range(100, 150)), remove('films', ['5', '6']));
-  const tasks = await harness.run(add('films', [{ id: 900, title: 'alone' }]), add('empty', []));
-  expect(tasks.map(({ error }) => error)).toEqual([null, null]);
+  const embedders = { own: { source: 'userProvided', dimensions: 2 } };
+  const tasks = await harness.run(
+    add('films', [{ id: 900, title: 'alone' }]),
+    add('empty', []),
+    drafts.settings('colours', { embedders }),
+    add('colours', [{ id: 1, _vectors: { own: [1, 0.5] } }]),
+  );
+  expect(tasks.map(({ error }) => error)).toEqual([null, null, null, null]);
   await harness.service.drain();
 });
 afterAll(() => fs.rmSync(sound, { recursive: true, force: true }));
@@ -72,7 +78,7 @@ async function changeManifest(
   folder: string,
   change: (manifest: IndexManifest) => IndexManifest,
 ): Promise<void> {
-  const store = await RocksDbStore.open(path.join(folder, 'rocksdb'));
+  const store = await RocksDbStore.open(path.join(folder, 'rocksdb-3'));
   const key = encodeKey('index', 0);
   const bytes = await store.get(key);
   await store.write([put(key, encodeManifest(change(decodeManifest(bytes ?? new Uint8Array()))))]);
@@ -171,7 +177,7 @@ describe('check-index', () => {
       code: 2,
       text: expect.stringContaining('holds no data'),
     });
-    const store = await RocksDbStore.open(path.join(sound, 'rocksdb'));
+    const store = await RocksDbStore.open(path.join(sound, 'rocksdb-3'));
     expect(await check(sound)).toMatchObject({
       code: 2,
       text: expect.stringContaining('already in use'),

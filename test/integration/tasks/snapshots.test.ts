@@ -135,13 +135,13 @@ describe('a snapshot that is not whole', () => {
     ],
     [
       'without one of its files',
-      (folder) => fs.rmSync(path.join(folder, 'rocksdb/CURRENT')),
-      /lacks rocksdb\/CURRENT/,
+      (folder) => fs.rmSync(path.join(folder, 'rocksdb-3/CURRENT')),
+      /lacks rocksdb-3\/CURRENT/,
     ],
     [
       'with a file more',
-      (folder) => fs.writeFileSync(path.join(folder, 'rocksdb/more'), ''),
-      /holds rocksdb\/more, of which its checksums know nothing/,
+      (folder) => fs.writeFileSync(path.join(folder, 'rocksdb-3/more'), ''),
+      /holds rocksdb-3\/more, of which its checksums know nothing/,
     ],
     [
       'without checksums',
@@ -150,7 +150,7 @@ describe('a snapshot that is not whole', () => {
     ],
     [
       'with a link',
-      (folder) => fs.symlinkSync('/etc/passwd', path.join(folder, 'rocksdb/link')),
+      (folder) => fs.symlinkSync('/etc/passwd', path.join(folder, 'rocksdb-3/link')),
       /neither a file nor a folder/,
     ],
   ])('%s is refused and leaves nothing', async (_, change, reason) => {

@@ -3,8 +3,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { packageVersion } from '../../../config/version.ts';
 import { dataFolderAt, folderBytes, openDataFolder } from '../../../src/storage/data-folder.ts';
-import { checkDataFolder, checkVersion } from '../../../src/storage/data-folder-check.ts';
+import {
+  checkDataFolder,
+  checkVersion,
+  DATA_FORMAT,
+} from '../../../src/storage/data-folder-check.ts';
 import { FsIndexFiles, folderOfIndex } from '../../../src/storage/index-files.ts';
 import { errnoOf, toStorageError } from '../../../src/storage/io-errors.ts';
 
@@ -21,8 +26,8 @@ const version = (text: string) => fs.writeFileSync(path.join(root, 'VERSION'), t
 describe('data folder', () => {
   it('is created with its parts and opens again', async () => {
     const folder = await openDataFolder(root);
-    expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb', 'spool']);
-    expect(fs.readFileSync(path.join(root, 'VERSION'), 'utf8')).toBe('2\n');
+    expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb-3', 'spool']);
+    expect(fs.readFileSync(path.join(root, 'VERSION'), 'utf8')).toBe('3\n0.1.0\n');
     expect(await openDataFolder(root)).toEqual(folder);
     expect(folder).toEqual(dataFolderAt(root));
   });
@@ -32,18 +37,25 @@ describe('data folder', () => {
     fs.rmSync(path.join(root, 'VERSION'));
     fs.writeFileSync(path.join(root, 'VERSION.new'), '');
     await openDataFolder(root);
-    expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb', 'spool']);
+    expect(fs.readdirSync(root).sort()).toEqual(['VERSION', 'indexes', 'rocksdb-3', 'spool']);
   });
 
   it("is refused when it is newer, older, damaged, or another program's", async () => {
     const folder = await openDataFolder(root);
-    version('3');
+    version('4\n0.9.0\n');
     await expect(openDataFolder(root)).rejects.toThrow(
-      'has data format 3, but this program reads format 2: use a newer release',
+      'has data format 4, and this release works with format 3: run release 0.9.0 or a later one',
     );
-    version('1');
+    version('4');
+    await expect(openDataFolder(root)).rejects.toThrow('format 3: run a newer release');
+    version('2\n');
     await expect(openDataFolder(root)).rejects.toThrow(
-      'has data format 1, but this program reads format 2: import its documents anew',
+      'has data format 2, and this release works with format 3: start once with `--upgrade-db`',
+    );
+    checkVersion(root, { mayBeOlder: true });
+    version('1\n');
+    expect(() => checkVersion(root, { mayBeOlder: true })).toThrow(
+      'has data format 1, and this release works with format 3: import its documents anew',
     );
     version('v1.50.0');
     await expect(openDataFolder(root)).rejects.toThrow(
@@ -53,6 +65,21 @@ describe('data folder', () => {
     expect(() => checkVersion(folder.root)).toThrow('holds no data');
     fs.writeFileSync(path.join(root, 'thesis.doc'), '');
     await expect(openDataFolder(root)).rejects.toThrow('holds "thesis.doc" but no file VERSION');
+  });
+
+  it('without its format is not taken for one of an older format, whose data would go', async () => {
+    fs.mkdirSync(path.join(root, 'rocksdb'), { recursive: true });
+    await expect(openDataFolder(root)).rejects.toThrow('holds "rocksdb" but no file VERSION');
+    version('3\n');
+    await openDataFolder(root);
+    expect(fs.existsSync(path.join(root, 'rocksdb'))).toBe(false);
+  });
+
+  it('begins with its format in a release that is not later than this one', () => {
+    const ordered = [DATA_FORMAT.since, packageVersion()].sort((a, b) =>
+      a.localeCompare(b, 'en', { numeric: true }),
+    );
+    expect(ordered[0]).toBe(DATA_FORMAT.since);
   });
 
   it('of Meilisearch is refused with what to do about it', () => {

@@ -3,7 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
+
+/** A name that no file has. */
+const OTHER = '00000000-0000-4000-8000-000000000000.payload';
 
 let folder = '';
 let store: PayloadStore;
@@ -27,6 +31,8 @@ describe('payload store', () => {
     expect(name).toMatch(/^[0-9a-f-]{36}\.payload$/);
     expect(Buffer.from(await store.read(name)).toString()).toBe('abcde');
     expect(store.sizeOf(name)).toBe(5);
+    expect(store.checksumOf(name)).toBe(crc32c(Buffer.from('abcde')));
+    expect(store.checksumOf(OTHER)).toBeNull();
     expect(store.pathOf(name)).toBe(path.join(folder, name));
   });
 

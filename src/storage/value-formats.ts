@@ -1,0 +1,92 @@
+/**
+ * Formats of the values in the databases: the first byte of a value is the version of its kind, the
+ * rest is what `key-value-store.ts` passes on. `rocksdb-store.ts` puts it on and takes it off, so
+ * nobody else knows of it.
+ *
+ * What a value holds may change in ways that older releases cannot read only with a new version
+ * here, a new format of the data folder and a step of `src/upgrade` that rewrites the values.
+ */
+
+const STRING_TAG = 1;
+const VERSION_BYTES = 1;
+
+export class ValueFormats {
+  readonly #kindOf: (key: Uint8Array) => string;
+  readonly #versions: ReadonlyMap<string, number>;
+
+  /** @param versions by kind, 1 to 255 */
+  constructor(kindOf: (key: Uint8Array) => string, versions: Readonly<Record<string, number>>) {
+    this.#kindOf = kindOf;
+    this.#versions = new Map(Object.entries(versions));
+  }
+
+  /** As it is stored. */
+  encode(key: Uint8Array, value: Uint8Array): Uint8Array {
+    const stored = new Uint8Array(VERSION_BYTES + value.length);
+    stored[0] = this.#versionOf(this.#kindOf(key));
+    stored.set(value, VERSION_BYTES);
+    return stored;
+  }
+
+  /** A view into what is stored. */
+  decode(key: Uint8Array, stored: Uint8Array): Uint8Array {
+    const kind = this.#kindOf(key);
+    const version = this.#versionOf(kind);
+    if (stored[0] !== version) {
+      const found = stored.length === 0 ? 'none' : String(stored[0]);
+      throw new Error(`a value of the kind "${kind}" has format ${found}, and not ${version}`);
+    }
+    return stored.subarray(VERSION_BYTES);
+  }
+
+  #versionOf(kind: string): number {
+    const version = this.#versions.get(kind);
+    if (version === undefined) throw new Error(`the kind "${kind}" of values has no format`);
+    return version;
+  }
+}
+
+/**
+ * Kinds of values by the first name of their keys; those of `meta` by both names. What each holds
+ * is specified where its keys are (ARCHITECTURE.md, section 5).
+ */
+export const STATE_VALUES = new ValueFormats(kindOfTuple, {
+  index: 1,
+  row: 1,
+  task: 1,
+  payload: 1,
+  batch: 1,
+  key: 1,
+  webhook: 1,
+  outbox: 1,
+  outboxBody: 1,
+  outboxPlace: 1,
+  attempt: 1,
+  'meta nextIndexId': 1,
+  'meta features': 1,
+  'meta network': 1,
+  'meta instanceUid': 1,
+  'meta attempt': 1,
+  'meta attemptBeside': 1,
+});
+
+/** Of the database of vectors that were paid for: the vectors and what is noted of them. */
+export const EMBEDDING_VALUES = new ValueFormats(() => 'embedding', { embedding: 1 });
+
+/** The names of a key (key-encoding.ts), which are ASCII. */
+function kindOfTuple(key: Uint8Array): string {
+  const first = nameAt(key, 0);
+  if (first !== 'meta') return first;
+  return `${first} ${nameAt(key, first.length + 2)}`;
+}
+
+function nameAt(key: Uint8Array, at: number): string {
+  let name = '';
+  if (key[at] !== STRING_TAG) return name;
+  for (let i = at + 1; i < key.length; i++) {
+    const code = key[i] as number;
+    if (code === 0) break;
+    name += String.fromCharCode(code);
+  }
+  return name;
+}

@@ -1,0 +1,40 @@
+/**
+ * Start here: a data folder of an older format becomes one of the newest, step by step. The file
+ * VERSION is what a step is committed by: until it is replaced the folder is one of the old format.
+ */
+import { removeOutdated, writeVersion } from '../storage/data-folder.ts';
+import { DATA_FORMAT, DataFolderRefused, formatOf } from '../storage/data-folder-check.ts';
+import { toValueFormats } from './to-value-formats.ts';
+import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
+
+/** From each format to the next one. */
+export const UPGRADE_STEPS: readonly UpgradeStep[] = [toValueFormats];
+
+/** @throws DataFolderRefused when no step leads on; whatever it throws, the folder can be upgraded */
+export async function upgradeFolder(options: StepOptions, steps = UPGRADE_STEPS): Promise<void> {
+  const { root, log } = options;
+  const startMs = performance.now();
+  const first = formatOf(root).format;
+  for (let format = first; format < DATA_FORMAT.version; format = formatOf(root).format)
+    await take(stepFrom(format, root, steps), options);
+  removeOutdated(root);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  log.info(
+    `${root} was upgraded from data format ${first} to ${DATA_FORMAT.version} in ${seconds} s`,
+  );
+}
+
+async function take(step: UpgradeStep, options: StepOptions): Promise<void> {
+  const release = await step.prepare(options);
+  try {
+    await writeVersion(options.root, step.to);
+  } finally {
+    await release();
+  }
+}
+
+function stepFrom(format: number, root: string, steps: readonly UpgradeStep[]): UpgradeStep {
+  const step = steps.find(({ from }) => from === format);
+  if (step !== undefined) return step;
+  throw new DataFolderRefused(`${root} has data format ${format}, which cannot be upgraded`);
+}

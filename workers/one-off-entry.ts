@@ -1,0 +1,48 @@
+/** A process that does one thing and ends, and tells its parent in one line why it could not. */
+import type { Config } from '../config/load.ts';
+import { ApiError } from '../src/core/errors.ts';
+import { DumpRefused } from '../src/dumps/dump.ts';
+import type { Logger } from '../src/observability/logger.ts';
+import type { ChildMessage } from '../src/runtime/lifecycle-protocol.ts';
+import { ArchiveRefused } from '../src/storage/archive.ts';
+import { DataFolderRefused } from '../src/storage/data-folder-check.ts';
+import { toStorageError } from '../src/storage/io-errors.ts';
+import { inheritedStart } from './child-entry.ts';
+
+export interface OneOffEntry {
+  /** In the log and in lists of processes. */
+  readonly name: string;
+  /** What a failure means, such as "nothing was imported". */
+  readonly consequence: string;
+  readonly run: (config: Config, log: Logger) => Promise<void>;
+}
+
+/** What the user can act on needs no stack in the log. */
+const REFUSALS = [ArchiveRefused, DataFolderRefused, DumpRefused, ApiError];
+
+function tellFailure(failure: unknown, { name, consequence }: OneOffEntry, log: Logger) {
+  const error = toStorageError(failure);
+  const isExpected = REFUSALS.some((refusal) => error instanceof refusal);
+  if (!isExpected) log.error({ err: error }, `the ${name} failed`);
+  const reason = error instanceof Error ? error.message : String(error);
+  const message: ChildMessage = { kind: 'failed', message: `${consequence}: ${reason}` };
+  return new Promise<void>((resolve) => {
+    if (process.send === undefined) resolve();
+    else process.send(message, undefined, undefined, () => resolve());
+  });
+}
+
+/** Ends the process. */
+export async function runOnce(entry: OneOffEntry): Promise<void> {
+  const { name, run } = entry;
+  process.title = `gannet ${name}`;
+  process.on('disconnect', () => process.exit(1));
+  const { config, log } = inheritedStart(name);
+  try {
+    await run(config, log);
+    process.exit(0);
+  } catch (error) {
+    await tellFailure(error, entry, log);
+    process.exit(1);
+  }
+}
