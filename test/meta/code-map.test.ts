@@ -84,10 +84,11 @@ describe('what is absent on purpose', () => {
     },
   );
 
-  it('is reading of the environment, four places apart', () => {
+  it('is reading of the environment, five places apart', () => {
     const all = ['src', 'workers', 'config'].flatMap(sources);
     const readers = all.filter((file) => linesWith(file, /\bprocess\.env\b/).length > 0).sort();
     expect(readers).toEqual([
+      'src/cli/gannet.ts',
       'src/http/uws-server.ts',
       'src/main.ts',
       'src/runtime/process-manager.ts',

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+/** The program `gannet`: compiles in a checkout what is not compiled yet, then runs the command. */
+import { existsSync } from 'node:fs';
+
+if (existsSync(new URL('../src/cli/gannet.ts', import.meta.url))) {
+  const { ensureBuilt, ensureInstalled } = await import('./lib/fresh.mjs');
+  ensureInstalled();
+  await ensureBuilt();
+}
+const { main } = await import('../dist/src/cli/gannet.js');
+await main();

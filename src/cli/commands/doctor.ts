@@ -1,0 +1,186 @@
+/** `gannet doctor`: what is wrong with this host, configuration and data folder. Changes nothing. */
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { ConfigError } from '../../../config/config-error.ts';
+import { type Config, loadConfig } from '../../../config/load.ts';
+import { unknownVariables } from '../../../config/unknown-variables.ts';
+import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder-check.ts';
+import { type Command, type CommandCall, textOption } from '../command.ts';
+import { EXIT } from '../command-failure.ts';
+
+interface Finding {
+  readonly about: string;
+  readonly state: 'fine' | 'mind' | 'wrong';
+  readonly message: string;
+}
+
+const NODE_MAJORS = [20, 22, 24];
+const FREE_BYTES_MIN = 1024 ** 3;
+const FREE_SHARE_MIN = 0.1;
+const OPEN_FILES_MIN = 4096;
+const GIB = 1024 ** 3;
+/** Numbers by which Linux tells file systems of other machines. */
+const REMOTE_FILE_SYSTEMS = new Map([
+  [0x6969, 'NFS'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x65735546, 'FUSE'],
+]);
+
+const gib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
+
+function nodeFinding(): Finding {
+  const about = 'Node';
+  const major = Number(process.versions.node.split('.')[0]);
+  return NODE_MAJORS.includes(major)
+    ? { about, state: 'fine', message: process.version }
+    : { about, state: 'mind', message: `${process.version}; tested are ${NODE_MAJORS.join(', ')}` };
+}
+
+function openFilesFinding(): Finding | null {
+  const limits = textOf('/proc/self/limits');
+  const match = /^Max open files\s+(\d+)/m.exec(limits ?? '');
+  if (match === null) return null;
+  const limit = Number(match[1]);
+  const about = 'open files';
+  return limit >= OPEN_FILES_MIN
+    ? { about, state: 'fine', message: `up to ${limit}` }
+    : {
+        about,
+        state: 'mind',
+        message: `only ${limit} are allowed: \`ulimit -n ${OPEN_FILES_MIN}\``,
+      };
+}
+
+function memoryFinding({ maxIndexingMemory }: Config): Finding | null {
+  const limit = Number(textOf('/sys/fs/cgroup/memory.max'));
+  if (!Number.isFinite(limit) || limit === 0) return null;
+  const about = 'memory';
+  return maxIndexingMemory < limit / 2
+    ? { about, state: 'fine', message: `${gib(limit)} for this group of processes` }
+    : {
+        about,
+        state: 'mind',
+        message: `--max-indexing-memory ${gib(maxIndexingMemory)} is more than half of the ${gib(limit)} that this group of processes may use`,
+      };
+}
+
+function folderFindings({ dbPath }: Config): Finding[] {
+  const about = 'data folder';
+  try {
+    checkDataFolder(dbPath);
+  } catch (error) {
+    if (!(error instanceof DataFolderRefused)) throw error;
+    return [{ about, state: 'wrong', message: error.message }];
+  }
+  return [{ about, state: 'fine', message: dbPath }, ...diskFindings(nearestExisting(dbPath))];
+}
+
+function diskFindings(folder: string): Finding[] {
+  const { bavail, bsize, blocks, type } = statfsSync(folder);
+  const free = bavail * bsize;
+  const isShort = free < FREE_BYTES_MIN || bavail < blocks * FREE_SHARE_MIN;
+  const disk: Finding = {
+    about: 'disk',
+    state: isShort ? 'mind' : 'fine',
+    message: `${gib(free)} of ${gib(blocks * bsize)} free`,
+  };
+  const remote = REMOTE_FILE_SYSTEMS.get(type);
+  if (remote === undefined) return [disk];
+  const message = `${remote}: files of other machines can be slow, and locks may not hold`;
+  return [disk, { about: 'file system', state: 'mind', message }];
+}
+
+/** Whether the address can be listened at, or this server answers there already. */
+async function addressFinding({ http: { host, port } }: Config): Promise<Finding> {
+  const about = 'address';
+  const code = await new Promise<string | null>((resolve) => {
+    const server = createServer()
+      .once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+      .listen(port, host, () => server.close(() => resolve(null)));
+  });
+  if (code === null) return { about, state: 'fine', message: `${host}:${port} is free` };
+  if (code !== 'EADDRINUSE')
+    return { about, state: 'wrong', message: `${host}:${port} cannot be listened at: ${code}` };
+  const isOurs = await answersHealth(host, port);
+  return isOurs
+    ? { about, state: 'fine', message: `a server answers at ${host}:${port}` }
+    : { about, state: 'wrong', message: `${host}:${port} is taken by another program` };
+}
+
+async function answersHealth(host: string, port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://${host}:${port}/health`, {
+      signal: AbortSignal.timeout(2000),
+    });
+    return response.ok && 'status' in ((await response.json()) as object);
+  } catch {
+    return false;
+  }
+}
+
+function configOf({ env, options }: CommandCall): Config | Finding {
+  const file = textOption(options, 'config-file-path');
+  const folder = textOption(options, 'db-path');
+  const args = [
+    ...(file === null ? [] : ['--config-file-path', file]),
+    ...(folder === null ? [] : ['--db-path', folder]),
+  ];
+  try {
+    return loadConfig({ args, env, cwd: process.cwd() });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { about: 'configuration', state: 'wrong', message: error.message };
+  }
+}
+
+async function examine(call: CommandCall): Promise<Finding[]> {
+  const config = configOf(call);
+  const variables = unknownVariables(call.env).map(
+    (message): Finding => ({
+      about: 'environment',
+      state: 'mind',
+      message,
+    }),
+  );
+  const host = [nodeFinding(), openFilesFinding(), ...variables];
+  if ('state' in config) return [...host, config].filter((finding) => finding !== null);
+  const { configFile } = config;
+  const found: (Finding | null)[] = [
+    ...host,
+    { about: 'configuration', state: 'fine', message: configFile ?? 'no config file' },
+    memoryFinding(config),
+    ...folderFindings(config),
+    await addressFinding(config),
+  ];
+  return found.filter((finding) => finding !== null);
+}
+
+const textOf = (path: string): string | null =>
+  existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+
+const nearestExisting = (path: string): string =>
+  existsSync(path) ? path : nearestExisting(dirname(path));
+
+const MARKS = { fine: 'ok  ', mind: 'MIND', wrong: 'BAD ' } as const;
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'Says what is wrong with this host, its configuration and the data folder',
+  usage: '[--db-path DIR]',
+  arguments: [0, 0],
+  asksServer: false,
+  options: {
+    'db-path': { value: 'DIR', doc: 'the data folder (default: as the server would choose it)' },
+    'config-file-path': { value: 'FILE', doc: 'the config file' },
+  },
+  async run(call) {
+    const findings = await examine(call);
+    for (const finding of findings) {
+      call.terminal.print(`${MARKS[finding.state]}  ${finding.about}: ${finding.message}`);
+      call.terminal.json(finding);
+    }
+    return findings.some(({ state }) => state === 'wrong') ? EXIT.failed : EXIT.done;
+  },
+};

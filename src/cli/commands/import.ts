@@ -1,0 +1,150 @@
+/** `gannet import`: documents of files, or of what is piped in, into an index. */
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import {
+  type Command,
+  type CommandCall,
+  type GivenOptions,
+  numberOption,
+  textOption,
+} from '../command.ts';
+import { CommandFailure, EXIT } from '../command-failure.ts';
+import {
+  CONTENT_TYPES,
+  DOCUMENT_FORMATS,
+  type DocumentForm,
+  type DocumentFormat,
+  documentFormOf,
+} from '../documents/document-format.ts';
+import { partsOfDocuments } from '../documents/document-parts.ts';
+import { ImportStateFile } from '../documents/import-state.ts';
+import type { Instance } from '../instance.ts';
+import { progressBar, type Terminal } from '../terminal.ts';
+
+/** Large enough that a batch is worth its commit, small enough to be held. */
+const PART_MIB_DEFAULT = 16;
+const MIB = 1024 ** 2;
+const STDIN = '-';
+const UNTIL_UNKNOWN = 'sending';
+
+interface Source extends DocumentForm {
+  readonly file: string;
+}
+
+export const importCommand: Command = {
+  name: 'import',
+  summary:
+    'Sends documents of files (JSON, NDJSON, CSV, gzipped too), or of the input, to an index',
+  usage: 'FILE... [--index UID]',
+  arguments: [1, Number.POSITIVE_INFINITY],
+  asksServer: true,
+  options: {
+    index: { value: 'UID', doc: "the index (default: the file's name)" },
+    'primary-key': { value: 'FIELD', doc: 'field that holds the ids (default: guessed)' },
+    format: { value: 'json|ndjson|csv', doc: 'form of the documents, where the name does not say' },
+    update: { doc: 'lays fields over documents that exist, instead of replacing them' },
+    'part-size': { value: 'MIB', doc: `size of one payload (default: ${PART_MIB_DEFAULT})` },
+    'no-wait': { doc: 'ends when all is acknowledged, before it is searchable' },
+    restart: { doc: 'begins anew where an earlier import was cut off' },
+  },
+  async run(call) {
+    const failures: string[] = [];
+    for (const file of call.arguments) failures.push(...(await importFile(call, file)));
+    for (const failure of failures) call.terminal.note(`gannet: ${failure}`);
+    return failures.length === 0 ? EXIT.done : EXIT.failed;
+  },
+};
+
+/** Resolves with what tasks failed for. */
+async function importFile(call: CommandCall, file: string): Promise<string[]> {
+  const { options, instance, terminal, env } = call;
+  const source = sourceOf(file, options);
+  const indexUid = textOption(options, 'index') ?? source.indexUid;
+  const partBytes = Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
+  const job = { file, url: instance.url, indexUid, partBytes };
+  const state = file === STDIN ? null : new ImportStateFile(job, env);
+  if (options['restart'] === true) state?.remove();
+  const before = state?.read() ?? { end: 0, taskUids: [] };
+  if (before.end > 0)
+    terminal.note(`${file}: goes on after ${Math.floor(before.end / MIB)} MiB, which are sent`);
+  const taskUids = [...before.taskUids];
+  const reading = openSource(source, terminal);
+  const path = pathOf(indexUid, options);
+  const method = options['update'] === true ? 'PUT' : 'POST';
+  const contentType = CONTENT_TYPES[source.format];
+  for await (const part of partsOfDocuments(reading.bytes, source.format, partBytes, before.end)) {
+    const request = { bytes: part.bytes, contentType };
+    const { taskUid } = await instance.request<{ taskUid: number }>(method, path, request);
+    taskUids.push(taskUid);
+    state?.write({ end: part.end, taskUids });
+    terminal.progress(progressBar(reading.part(), `${file}: ${UNTIL_UNKNOWN}`));
+  }
+  terminal.progress(null);
+  if (options['no-wait'] === true) {
+    terminal.print(`${file}: ${taskUids.length} tasks for ${indexUid}`);
+    terminal.json({ file, indexUid, taskUids });
+    state?.remove();
+    return [];
+  }
+  const { documents, failures } = await waitForTasks(instance, taskUids, file, terminal);
+  state?.remove();
+  terminal.print(`${file}: ${documents.toLocaleString('en')} documents in ${indexUid}`);
+  terminal.json({ file, indexUid, taskUids, documents, failures });
+  return failures;
+}
+
+function sourceOf(file: string, options: GivenOptions): Source {
+  const asked = textOption(options, 'format');
+  if (asked !== null && !DOCUMENT_FORMATS.includes(asked as DocumentFormat))
+    throw new CommandFailure(`--format is one of ${DOCUMENT_FORMATS.join(', ')}`, EXIT.usage);
+  if (file !== STDIN && !existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
+  const form = documentFormOf(file) ?? {
+    format: null,
+    isCompressed: file.endsWith('.gz'),
+    indexUid: 'documents',
+  };
+  const format = (asked as DocumentFormat | null) ?? form.format;
+  if (format === null)
+    throw new CommandFailure(`${file} does not tell its form: say it with --format`, EXIT.usage);
+  return { ...form, format, file };
+}
+
+/** The bytes unpacked, and which part of the file has been read. */
+function openSource(
+  { file, isCompressed }: Source,
+  { input }: Terminal,
+): { readonly bytes: AsyncIterable<Uint8Array>; readonly part: () => number } {
+  if (file === STDIN) return { bytes: input, part: () => 0 };
+  const stream = createReadStream(file);
+  const { size } = statSync(file);
+  const bytes = isCompressed
+    ? stream.on('error', (error) => unpacked.destroy(error)).pipe(createGunzip())
+    : stream;
+  const unpacked = bytes;
+  return { bytes, part: () => (size === 0 ? 1 : stream.bytesRead / size) };
+}
+
+function pathOf(indexUid: string, options: GivenOptions): string {
+  const primaryKey = textOption(options, 'primary-key');
+  const query = primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`;
+  return `/indexes/${encodeURIComponent(indexUid)}/documents${query}`;
+}
+
+async function waitForTasks(
+  instance: Instance,
+  taskUids: readonly number[],
+  file: string,
+  terminal: Terminal,
+): Promise<{ readonly documents: number; readonly failures: string[] }> {
+  let documents = 0;
+  const failures: string[] = [];
+  for (const [done, uid] of taskUids.entries()) {
+    terminal.progress(progressBar(done / taskUids.length, `${file}: indexing`));
+    const { status, details, error } = await instance.ended(uid);
+    documents += Number(details?.['indexedDocuments'] ?? 0);
+    if (status !== 'succeeded')
+      failures.push(`task ${uid} of ${file}: ${error?.message ?? 'it was canceled'}`);
+  }
+  terminal.progress(null);
+  return { documents, failures };
+}

@@ -1,0 +1,70 @@
+/** `gannet keys`: lists, makes and ends API keys. */
+import { type Command, type CommandCall, textOption } from '../command.ts';
+import { CommandFailure, EXIT } from '../command-failure.ts';
+
+interface ApiKey {
+  readonly uid: string;
+  readonly key: string;
+  readonly name: string | null;
+  readonly actions: readonly string[];
+  readonly indexes: readonly string[];
+  readonly expiresAt: string | null;
+}
+
+const PAGE = 1000;
+const listOf = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> = {
+  async list({ instance, terminal }) {
+    const { results } = await instance.request<{ results: ApiKey[] }>('GET', `/keys?limit=${PAGE}`);
+    for (const key of results) {
+      const until = key.expiresAt ?? 'for ever';
+      const may = `${key.actions.join(',')} on ${key.indexes.join(',')}`;
+      terminal.print(`${key.uid}  ${key.name ?? ''}  ${may}  ${until}`);
+      terminal.json(key);
+    }
+    return EXIT.done;
+  },
+
+  async create({ instance, terminal, options }) {
+    const body = {
+      name: textOption(options, 'name'),
+      actions: listOf(textOption(options, 'actions') ?? 'search'),
+      indexes: listOf(textOption(options, 'indexes') ?? '*'),
+      expiresAt: textOption(options, 'expires-at'),
+    };
+    const key = await instance.request<ApiKey>('POST', '/keys', { body });
+    terminal.print(key.key);
+    terminal.json(key);
+    return EXIT.done;
+  },
+
+  async delete({ instance, terminal, arguments: [, key] }) {
+    if (key === undefined) throw new CommandFailure('usage: gannet keys delete UID', EXIT.usage);
+    await instance.request('DELETE', `/keys/${encodeURIComponent(key)}`);
+    terminal.print(`${key} is refused from now on`);
+    terminal.json({ deleted: key });
+    return EXIT.done;
+  },
+};
+
+export const keysCommand: Command = {
+  name: 'keys',
+  summary: 'Lists, makes and ends API keys',
+  usage: `[${Object.keys(ACTIONS).join('|')}] [UID]`,
+  arguments: [0, 2],
+  asksServer: true,
+  options: {
+    name: { value: 'NAME', doc: 'of the key that is made' },
+    actions: { value: 'LIST', doc: 'what it may do, with commas between (default: search)' },
+    indexes: { value: 'LIST', doc: 'where (default: *)' },
+    'expires-at': { value: 'TIME', doc: 'until when (default: for ever)' },
+  },
+  run(call) {
+    const [action = 'list'] = call.arguments;
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (run === undefined)
+      throw new CommandFailure(`\`gannet keys\` does not know \`${action}\``, EXIT.usage);
+    return run(call);
+  },
+};

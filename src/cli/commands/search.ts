@@ -1,0 +1,61 @@
+/** `gannet search`: one search, its hits as lines. */
+import { type Command, numberOption, textOption } from '../command.ts';
+import { EXIT } from '../command-failure.ts';
+
+const LIMIT_DEFAULT = 10;
+
+interface SearchAnswer {
+  readonly hits: readonly Readonly<Record<string, unknown>>[];
+  readonly estimatedTotalHits: number;
+  readonly processingTimeMs: number;
+}
+
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+};
+
+export const searchCommand: Command = {
+  name: 'search',
+  summary: 'Searches an index',
+  usage: 'INDEX [WORDS...]',
+  arguments: [1, Number.POSITIVE_INFINITY],
+  asksServer: true,
+  options: {
+    limit: { value: 'N', doc: `hits (default: ${LIMIT_DEFAULT})` },
+    offset: { value: 'N', doc: 'hits to leave out' },
+    filter: { value: 'FILTER', doc: 'such as "year > 1999"' },
+    sort: { value: 'FIELD:asc', doc: 'order, where words do not decide' },
+    strategy: { value: 'last|all|frequency|any', doc: 'which documents match' },
+    body: { value: 'JSON', doc: 'more members of the search request' },
+  },
+  async run({ arguments: [index = '', ...words], options, instance, terminal }) {
+    const filter = textOption(options, 'filter');
+    const sort = textOption(options, 'sort');
+    const strategy = textOption(options, 'strategy');
+    const body = {
+      q: words.join(' '),
+      limit: numberOption(options, 'limit', LIMIT_DEFAULT),
+      offset: numberOption(options, 'offset', 0),
+      ...(filter !== null && { filter }),
+      ...(sort !== null && { sort: [sort] }),
+      ...(strategy !== null && { matchingStrategy: strategy }),
+      ...(JSON.parse(textOption(options, 'body') ?? '{}') as object),
+    };
+    const path = `/indexes/${encodeURIComponent(index)}/search`;
+    const answer = await instance.request<SearchAnswer>('POST', path, { body });
+    const { hits, estimatedTotalHits, processingTimeMs } = answer;
+    for (const hit of hits) {
+      const fields = Object.entries(hit).filter(([name]) => !name.startsWith('_'));
+      terminal.print(
+        fields
+          .slice(0, 4)
+          .map(([, value]) => shown(value))
+          .join('  '),
+      );
+      terminal.json(hit);
+    }
+    terminal.note(`${hits.length} of ${estimatedTotalHits} hits in ${processingTimeMs} ms`);
+    return EXIT.done;
+  },
+};

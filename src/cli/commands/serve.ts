@@ -1,0 +1,19 @@
+/** `gannet serve`: the server, which reads its options itself. */
+import type { Command } from '../command.ts';
+import { EXIT } from '../command-failure.ts';
+import { ownEntries } from '../own-entries.ts';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'Runs the server; `gannet serve --help` lists its options',
+  usage: '[options]',
+  readsArguments: true,
+  arguments: [0, Number.POSITIVE_INFINITY],
+  asksServer: false,
+  options: {},
+  async run() {
+    process.argv.splice(process.argv.indexOf('serve'), 1);
+    await import(ownEntries.server.href);
+    return EXIT.done;
+  },
+};

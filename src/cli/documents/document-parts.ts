@@ -1,0 +1,167 @@
+/**
+ * Documents of a file of any size in parts, each a payload of its own: an array of JSON becomes
+ * arrays, lines stay lines, CSV repeats its head. Only ends of documents are looked for; what is
+ * wrong inside one is for the server to say. One part is held at a time.
+ */
+import type { DocumentFormat } from './document-format.ts';
+
+export interface DocumentPart {
+  readonly bytes: Uint8Array;
+  /** Bytes of the whole file up to the end of this part. */
+  readonly end: number;
+}
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const COMMA = 0x2c;
+
+/** Looks at one byte after the other. @returns whether a document ends with it */
+type EndFinder = (byte: number) => boolean;
+
+const lineEnds = (): EndFinder => (byte) => byte === NEWLINE;
+
+/** Lines, but for those within quotes. */
+function recordEnds(): EndFinder {
+  let isQuoted = false;
+  return (byte) => {
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    return byte === NEWLINE && !isQuoted;
+  };
+}
+
+/** Whether a byte of JSON belongs to a string. */
+function stringBytes(): (byte: number) => boolean {
+  let isString = false;
+  let isEscaped = false;
+  return (byte) => {
+    if (!isString) {
+      isString = byte === QUOTE;
+      return isString;
+    }
+    if (isEscaped) isEscaped = false;
+    else if (byte === BACKSLASH) isEscaped = true;
+    else isString = byte !== QUOTE;
+    return true;
+  };
+}
+
+/** Commas between the elements of the outermost array; a lone object has none. */
+function elementEnds(): EndFinder {
+  const isOfString = stringBytes();
+  let depth = 0;
+  let outermost = 0;
+  return (byte) => {
+    if (isOfString(byte)) return false;
+    if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      if (depth === 0) outermost = byte;
+      depth += 1;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
+    return byte === COMMA && depth === 1 && outermost === OPEN_ARRAY;
+  };
+}
+
+const END_FINDERS: Readonly<Record<DocumentFormat, () => EndFinder>> = {
+  json: elementEnds,
+  ndjson: lineEnds,
+  csv: recordEnds,
+};
+
+/** Bytes that belong to no part yet. */
+class HeldBytes {
+  #pieces: Uint8Array[] = [];
+  length = 0;
+
+  /** Copies: a reader may use its buffer again. */
+  add(piece: Uint8Array): void {
+    this.#pieces.push(piece.slice());
+    this.length += piece.length;
+  }
+
+  /** All of them and the piece; none are held after it. */
+  takeWith(piece: Uint8Array): Uint8Array {
+    const whole = Buffer.concat([...this.#pieces, piece]);
+    this.#pieces = [];
+    this.length = 0;
+    return whole;
+  }
+}
+
+/** Cuts chunks into parts at ends of documents. */
+class PartCutter {
+  readonly #format: DocumentFormat;
+  readonly #partBytes: number;
+  readonly #endsDocument: EndFinder;
+  readonly #held = new HeldBytes();
+  #head: Uint8Array | null = null;
+  /** Where the part begins that is under way, and how much has been looked at. */
+  #begin = 0;
+  #read = 0;
+
+  constructor(format: DocumentFormat, partBytes: number) {
+    this.#format = format;
+    this.#partBytes = partBytes;
+    this.#endsDocument = END_FINDERS[format]();
+  }
+
+  *push(chunk: Uint8Array): Generator<DocumentPart> {
+    let start = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      if (!this.#endsDocument(chunk[at] as number)) continue;
+      const isHead = this.#isHead;
+      if (!isHead && this.#held.length + at + 1 - start < this.#partBytes) continue;
+      const piece = this.#held.takeWith(chunk.subarray(start, at + 1));
+      start = at + 1;
+      if (isHead) this.#head = piece;
+      else yield this.#part(piece, this.#read + start);
+    }
+    if (start < chunk.length) this.#held.add(chunk.subarray(start));
+    this.#read += chunk.length;
+  }
+
+  *finish(): Generator<DocumentPart> {
+    const last = this.#held.takeWith(new Uint8Array(0));
+    if (holdsDocument(last, this.#format)) yield this.#part(last, this.#read);
+  }
+
+  /** Whether the names of the fields come next. */
+  get #isHead(): boolean {
+    return this.#format === 'csv' && this.#head === null;
+  }
+
+  #part(piece: Uint8Array, end: number): DocumentPart {
+    const isFirst = this.#begin === 0;
+    this.#begin = end;
+    if (this.#format === 'ndjson') return { bytes: piece, end };
+    if (this.#format === 'csv')
+      return { bytes: Buffer.concat([this.#head ?? new Uint8Array(0), piece]), end };
+    const text = Buffer.from(piece).toString().trim();
+    const elements = isFirst ? text : `[${text}`;
+    return { bytes: Buffer.from(elements.replace(/,$/, ']')), end };
+  }
+}
+
+function holdsDocument(bytes: Uint8Array, format: DocumentFormat): boolean {
+  const text = Buffer.from(bytes.subarray(0, 64)).toString().trim();
+  return text !== '' && !(format === 'json' && text === ']');
+}
+
+/**
+ * @param partBytes a part ends with the document that reaches it
+ * @param from `end` of the last part that need not come again
+ */
+export async function* partsOfDocuments(
+  input: AsyncIterable<Uint8Array>,
+  format: DocumentFormat,
+  partBytes: number,
+  from = 0,
+): AsyncGenerator<DocumentPart> {
+  const cutter = new PartCutter(format, partBytes);
+  for await (const chunk of input)
+    for (const part of cutter.push(chunk)) if (part.end > from) yield part;
+  for (const part of cutter.finish()) if (part.end > from) yield part;
+}

@@ -1,0 +1,134 @@
+/** A running server as commands see it: requests to its API, and tasks until they end. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { CommandFailure } from './command-failure.ts';
+
+export interface FollowedTask {
+  readonly uid: number;
+  readonly status: 'enqueued' | 'processing' | 'succeeded' | 'failed' | 'canceled';
+  readonly batchUid: number | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface InstanceRequest {
+  readonly body?: unknown;
+  readonly bytes?: Uint8Array;
+  readonly contentType?: string;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+const POLL_MS = 200;
+/** Requests that were not answered, or with 503, are repeated after so long. */
+const RETRY_MS: readonly number[] = [500, 1000, 2000, 4000, 8000];
+
+const isOver = ({ status }: FollowedTask): boolean =>
+  status !== 'enqueued' && status !== 'processing';
+
+export class Instance {
+  readonly #url: string;
+  readonly #key: string | null;
+
+  /** @param url with the scheme; a path in it is kept */
+  constructor(url: string, key: string | null) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#key = key;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /**
+   * The parsed answer. Documents may be sent twice when the connection is lost, which changes
+   * nothing.
+   * @throws CommandFailure
+   */
+  async request<Answer>(
+    method: Method,
+    path: string,
+    request: InstanceRequest = {},
+  ): Promise<Answer> {
+    const response = await this.#send(method, path, request);
+    const text = await response.text();
+    if (!response.ok) throw refusal(response.status, text);
+    return (text === '' ? null : parsedAnswer(text)) as Answer;
+  }
+
+  /**
+   * Resolves when the task is over, whatever came of it.
+   * @param onWait hears of it while it waits
+   */
+  async ended(
+    taskUid: number,
+    onWait: (task: FollowedTask) => void = () => undefined,
+  ): Promise<FollowedTask> {
+    for (;;) {
+      const task = await this.request<FollowedTask>('GET', `/tasks/${taskUid}`);
+      if (isOver(task)) return task;
+      onWait(task);
+      await wait(POLL_MS);
+    }
+  }
+
+  /** @throws CommandFailure when it did not succeed */
+  async succeeded(taskUid: number): Promise<FollowedTask> {
+    const task = await this.ended(taskUid);
+    if (task.status === 'succeeded') return task;
+    const { message, code } = task.error ?? { message: 'it was canceled', code: null };
+    throw new CommandFailure(`task ${taskUid}: ${message}`, undefined, code);
+  }
+
+  async #send(method: Method, path: string, request: InstanceRequest): Promise<Response> {
+    const { body, bytes } = request;
+    const isJson = body !== undefined;
+    const contentType = isJson ? 'application/json' : request.contentType;
+    for (let attempt = 0; ; attempt += 1) {
+      const pauseMs = RETRY_MS[attempt];
+      try {
+        const response = await fetch(this.#url + path, {
+          method,
+          headers: {
+            ...(this.#key !== null && { Authorization: `Bearer ${this.#key}` }),
+            ...(contentType !== undefined && { 'Content-Type': contentType }),
+          },
+          ...(isJson && { body: JSON.stringify(body) }),
+          ...(bytes !== undefined && { body: bytes as Uint8Array<ArrayBuffer> }),
+        });
+        if (response.status !== 503 || pauseMs === undefined) return response;
+      } catch (error) {
+        if (pauseMs === undefined || attempt === 0)
+          throw new CommandFailure(`${this.#url} does not answer: ${reasonOf(error)}`);
+      }
+      await wait(pauseMs);
+    }
+  }
+}
+
+/** What `fetch` hides in the cause of its error. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
+  return code ?? deeper ?? message;
+}
+
+function parsedAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandFailure(
+      `the server answered with something else than JSON: ${text.slice(0, 80)}`,
+    );
+  }
+}
+
+function refusal(status: number, text: string): CommandFailure {
+  try {
+    const { message, code } = JSON.parse(text) as { message?: unknown; code?: unknown };
+    if (typeof message === 'string' && typeof code === 'string')
+      return new CommandFailure(`${message} (${code})`, undefined, code);
+  } catch {
+    // Not the API's.
+  }
+  return new CommandFailure(`the server answered with status ${status}`);
+}

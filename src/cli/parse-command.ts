@@ -1,0 +1,120 @@
+/** Arguments of the command line to a command and what it was given. Pure. */
+import { parseArgs } from 'node:util';
+import { didYouMean } from '../../config/nearest.ts';
+import type { Command, CommandOption, GivenOptions } from './command.ts';
+import { CommandFailure, EXIT } from './command-failure.ts';
+
+export interface ParsedCommand {
+  readonly command: Command;
+  readonly arguments: readonly string[];
+  readonly options: GivenOptions;
+}
+
+/** Of every command that asks a server. */
+const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  url: { value: 'URL', doc: 'the server (default: GANNET_URL, or http://localhost:7700)' },
+  key: { value: 'KEY', doc: 'API key (default: GANNET_KEY, or SVC_MASTER_KEY)' },
+};
+const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  json: { doc: 'results as JSON, one value a line' },
+  help: { doc: 'this text' },
+};
+
+export const optionsOf = ({
+  options,
+  asksServer,
+}: Command): Readonly<Record<string, CommandOption>> => ({
+  ...options,
+  ...(asksServer && SERVER_OPTIONS),
+  ...COMMON_OPTIONS,
+});
+
+/** @throws CommandFailure with the exit code of a wrong call */
+export function parseCommand(commands: readonly Command[], args: readonly string[]): ParsedCommand {
+  const [name = '', ...rest] = args;
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) {
+    const names = commands.map((known) => known.name);
+    throw wrongCall(
+      `there is no command \`${name}\`${didYouMean(name, names) || '; `gannet --help` lists them'}`,
+    );
+  }
+  if (command.readsArguments === true) return { command, arguments: rest, options: {} };
+  const { options, positional } = readTokens(command, rest);
+  const [fewest, most] = command.arguments;
+  if (options['help'] === undefined && (positional.length < fewest || positional.length > most))
+    throw wrongCall(`usage: gannet ${name} ${command.usage}`);
+  return { command, arguments: positional, options };
+}
+
+function readTokens(
+  command: Command,
+  args: readonly string[],
+): { readonly options: GivenOptions; readonly positional: readonly string[] } {
+  const known = optionsOf(command);
+  const types = Object.entries(known).map(([option, { value }]) => {
+    return [option, { type: value === undefined ? 'boolean' : 'string' }] as const;
+  });
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(types),
+    ...{ strict: false, tokens: true, allowPositionals: true },
+  });
+  const options: Record<string, string | true> = {};
+  const positional: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positional.push(token.value);
+    if (token.kind === 'option')
+      options[token.name] = optionValue(command, known, token.rawName, token.name, token.value);
+  }
+  return { options, positional };
+}
+
+function optionValue(
+  { name: command }: Command,
+  known: Readonly<Record<string, CommandOption>>,
+  rawName: string,
+  name: string,
+  value: string | undefined,
+): string | true {
+  const wanted = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (wanted === undefined) {
+    const hint = didYouMean(name, Object.keys(known), (found) => `--${found}`);
+    throw wrongCall(`\`gannet ${command}\` has no option \`${rawName}\`${hint}`);
+  }
+  if (wanted.value === undefined) {
+    if (value === undefined) return true;
+    throw wrongCall(`--${name} takes no value`);
+  }
+  if (value === undefined) throw wrongCall(`--${name} needs a value: ${wanted.doc}`);
+  return value;
+}
+
+const wrongCall = (message: string): CommandFailure => new CommandFailure(message, EXIT.usage);
+
+const COLUMN = 26;
+const row = (left: string, right: string): string => `  ${left.padEnd(COLUMN)} ${right}`;
+
+export const commandHelp = (command: Command): string =>
+  [
+    `Usage: gannet ${command.name} ${command.usage}`.trimEnd(),
+    '',
+    `${command.summary}.`,
+    '',
+    'Options:',
+    ...Object.entries(optionsOf(command)).map(([name, { value, doc }]) =>
+      row(`--${name}${value === undefined ? '' : ` ${value}`}`, doc),
+    ),
+    '',
+  ].join('\n');
+
+export const overview = (commands: readonly Command[]): string =>
+  [
+    'Usage: gannet COMMAND [options]',
+    '',
+    'Commands:',
+    ...commands.map(({ name, summary }) => row(name, summary)),
+    '',
+    '`gannet COMMAND --help` tells of one. Exit codes: 0 done, 1 failed, 2 not understood.',
+    '',
+  ].join('\n');

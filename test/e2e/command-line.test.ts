@@ -1,0 +1,216 @@
+/** The program `gannet` as people and scripts run it, against a real server. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tenantToken } from '../../src/cli/commands/token.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { cleanUp, freePort, freshFolder, TestServer, until } from '../support/test-server.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
+const MASTER_KEY = 'a-master-key-of-the-command-line';
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+let server: TestServer;
+let client: Meilisearch;
+const folder = freshFolder();
+
+beforeAll(async () => {
+  const flags = ['--master-key', MASTER_KEY, '--no-warm-up'];
+  const backups = [
+    '--snapshot-dir',
+    join(folder, 'snapshots'),
+    '--dump-dir',
+    join(folder, 'dumps'),
+  ];
+  server = await TestServer.start({ flags: [...flags, ...backups] });
+  client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+});
+afterAll(cleanUp);
+
+const start = (args: readonly string[], env: Record<string, string> = {}): ChildProcess =>
+  spawn(process.execPath, [PROGRAM, ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      XDG_STATE_HOME: join(folder, 'state'),
+      GANNET_URL: server.url,
+      GANNET_KEY: MASTER_KEY,
+      ...env,
+    },
+    cwd: folder,
+  });
+
+async function ended(child: ChildProcess, input = ''): Promise<Ended> {
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdin?.end(input);
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, out, err };
+}
+
+const gannet = (...args: string[]): Promise<Ended> => ended(start(args));
+const linesOf = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+const file = (name: string, content: string | Uint8Array): string => {
+  writeFileSync(join(folder, name), content);
+  return name;
+};
+const documents = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => ({ id: from + i, title: `film ${from + i}` }));
+const ndjson = (list: readonly object[]): string =>
+  list.map((document) => `${JSON.stringify(document)}\n`).join('');
+
+describe('gannet', () => {
+  it('tells its commands, and each of them its options', async () => {
+    expect(await gannet()).toMatchObject({ code: 0, out: expect.stringContaining('Commands:') });
+    const helps = await Promise.all(
+      commands
+        .filter(({ readsArguments }) => !readsArguments)
+        .map(({ name }) => gannet(name, '--help')),
+    );
+    for (const help of helps)
+      expect(help).toMatchObject({ code: 0, out: expect.stringContaining('Usage: gannet') });
+  });
+
+  it('ends with 2 when it does not understand, with 1 when it fails', async () => {
+    expect(await gannet('serch')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('did you mean `search`'),
+    });
+    expect(await gannet('search', 'nothing')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('index_not_found'),
+    });
+    const json = await gannet('search', 'nothing', '--json');
+    expect(linesOf(json.out)).toEqual([
+      { error: { message: expect.any(String), code: 'index_not_found' } },
+    ]);
+  });
+
+  it('imports files of every form, gzipped ones and its input', async () => {
+    const files = [
+      file('a.json', JSON.stringify(documents(0, 10))),
+      file('b.ndjson', ndjson(documents(10, 20))),
+      file('c.csv', 'id,title\n20,"film, 20"\n'),
+      file('d.ndjson.gz', gzipSync(ndjson(documents(21, 30)))),
+    ];
+    expect(await gannet('import', ...files, '--index', 'films')).toMatchObject({ code: 0 });
+    const args = ['import', '-', '--format', 'json', '--index', 'films', '--json'];
+    const piped = await ended(start(args), JSON.stringify(documents(30, 35)));
+    expect(linesOf(piped.out)).toMatchObject([{ indexUid: 'films', documents: 5, failures: [] }]);
+    expect((await client.index('films').getStats()).numberOfDocuments).toBe(35);
+  });
+
+  it('names what a task failed for', async () => {
+    const name = file('bad.ndjson', '{"id": 1}\n{"id": "no good id"}\n');
+    const { code, err } = await gannet('import', name);
+    expect(code).toBe(1);
+    expect(err).toMatch(/task \d+ of bad\.ndjson: .*no good id/);
+  });
+
+  it('goes on with an import that was killed, and sends nothing twice', async () => {
+    const text = Array.from(
+      { length: 60_000 },
+      (_, id) => `{"id":${id},"t":"${'x'.repeat(80)}"}\n`,
+    );
+    const name = file('large.ndjson', text.join(''));
+    const args = ['import', name, '--part-size', '1'];
+    const first = start(args);
+    await until('a part is acknowledged', 20_000, async () => {
+      const { total } = await client.tasks.getTasks({ indexUids: ['large'] });
+      return total >= 1 || null;
+    });
+    first.kill('SIGKILL');
+    await ended(first);
+    const { total: sent } = await client.tasks.getTasks({ indexUids: ['large'] });
+    const second = await gannet(...args);
+    expect(second).toMatchObject({ code: 0 });
+    const { total } = await client.tasks.getTasks({ indexUids: ['large'] });
+    const parts = Math.ceil(text.join('').length / 1024 ** 2);
+    // The part on the way may have arrived without the program hearing of it.
+    expect(total).toBeLessThanOrEqual(parts + 1);
+    if (sent < parts) expect(second.err).toContain('goes on after');
+    expect((await client.index('large').getStats()).numberOfDocuments).toBe(60_000);
+  });
+
+  it('searches, and exports what it finds again', async () => {
+    const { out } = await gannet('search', 'films', 'film', '7', '--limit', '1', '--json');
+    expect(linesOf(out)).toMatchObject([{ id: 7 }]);
+    const all = await gannet('export', 'films');
+    expect(linesOf(all.out)).toHaveLength(35);
+  });
+
+  it('lists, makes and ends keys', async () => {
+    const made = await gannet('keys', 'create', '--name', 'shop', '--indexes', 'films', '--json');
+    const [key] = linesOf(made.out) as [{ uid: string; key: string }];
+    const asShop = await ended(start(['search', 'films', '--key', key.key]));
+    expect(asShop.code).toBe(0);
+    const token = tenantToken(key.key, key.uid, { films: {} }, null);
+    expect((await gannet('search', 'films', '--key', token)).code).toBe(0);
+    expect((await gannet('keys', 'delete', key.uid)).code).toBe(0);
+    expect((await gannet('keys', '--json')).out).not.toContain(key.uid);
+    expect((await gannet('search', 'films', '--key', token)).err).toContain('invalid_api_key');
+  });
+
+  it('makes a snapshot, restores it, and verifies the folder', async () => {
+    expect(await gannet('backup')).toMatchObject({ code: 0 });
+    const [name = ''] = readdirSync(join(folder, 'snapshots'));
+    const target = join(folder, 'restored');
+    const restored = await gannet('restore', join(folder, 'snapshots', name), '--db-path', target);
+    expect(restored).toMatchObject({ code: 0 });
+    expect(await gannet('verify', target)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('sound'),
+    });
+    expect(await gannet('restore', 'no.snapshot', '--db-path', target)).toMatchObject({ code: 1 });
+    const again = await TestServer.start({ dbPath: target, flags: ['--master-key', MASTER_KEY] });
+    const copy = new Meilisearch({ host: again.url, apiKey: MASTER_KEY });
+    expect((await copy.index('films').getStats()).numberOfDocuments).toBe(35);
+    await again.stop();
+  });
+
+  it('says of a host what is wrong, and of a sound one nothing', async () => {
+    const port = await freePort();
+    const env = { SVC_HTTP_ADDR: `127.0.0.1:${port}`, SVC_MSTER_KEY: 'x', SVC_DB_PATH: 'fresh' };
+    const sound = await ended(start(['doctor', '--json'], env));
+    expect(sound.code).toBe(0);
+    expect(linesOf(sound.out)).toContainEqual({
+      about: 'environment',
+      state: 'mind',
+      message: expect.stringContaining('SVC_MSTER_KEY'),
+    });
+    const foreign = freshFolder();
+    writeFileSync(join(foreign, 'thesis.doc'), '');
+    const wrong = await gannet('doctor', '--db-path', foreign);
+    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('BAD   data folder') });
+  });
+
+  it('writes completions that shells understand', async () => {
+    const { out } = await gannet('completion', 'bash');
+    writeFileSync(join(folder, 'completion.bash'), out);
+    const shell = spawn(
+      'bash',
+      [
+        '-c',
+        'source completion.bash; COMP_WORDS=(gannet se); COMP_CWORD=1; _gannet; echo "${COMPREPLY[@]}"',
+      ],
+      { cwd: folder },
+    );
+    expect((await ended(shell)).out.trim().split(' ').sort()).toEqual(['search', 'serve']);
+    expect(existsSync(join(folder, 'state'))).toBe(true);
+    expect(readFileSync(join(folder, 'completion.bash'), 'utf8')).not.toContain('undefined');
+  });
+});

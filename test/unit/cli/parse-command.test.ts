@@ -1,0 +1,60 @@
+/** Arguments of the command line: what is understood, and what is said of the rest. */
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../../src/cli/commands.ts';
+import { commandHelp, overview, parseCommand } from '../../../src/cli/parse-command.ts';
+
+const parse = (...args: string[]) => parseCommand(commands, args);
+const refusal = (...args: string[]): string => {
+  try {
+    parse(...args);
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'CommandFailure', exitCode: 2 });
+    return (error as Error).message;
+  }
+  throw new Error(`${args.join(' ')} was taken`);
+};
+
+describe('a call', () => {
+  it('has options before, between and after arguments', () => {
+    expect(
+      parse('import', 'a.json', '--index', 'films', '--update', 'b.json', '--url=http://x'),
+    ).toMatchObject({
+      arguments: ['a.json', 'b.json'],
+      options: { index: 'films', update: true, url: 'http://x' },
+    });
+  });
+
+  it('hands all that follows `serve` on', () => {
+    expect(parse('serve', '--db-path', 'x', '--help')).toMatchObject({
+      arguments: ['--db-path', 'x', '--help'],
+      options: {},
+    });
+  });
+
+  it.each([
+    [['serch', 'films'], 'there is no command `serch`; did you mean `search`?'],
+    [
+      ['search', 'films', '--limmit', '3'],
+      '`gannet search` has no option `--limmit`; did you mean `--limit`?',
+    ],
+    [['search'], 'usage: gannet search INDEX [WORDS...]'],
+    [['import', 'a.json', '--update=x'], '--update takes no value'],
+    [['verify', 'a', 'b'], 'usage: gannet verify DIR'],
+  ])('%j is refused', (args, message) => expect(refusal(...args)).toBe(message));
+
+  it('misses the value of an option', () => {
+    expect(refusal('import', 'a.json', '--index')).toContain('--index needs a value');
+  });
+});
+
+describe('the help', () => {
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'of %s tells all its options',
+    (name, command) => {
+      const help = commandHelp(command);
+      expect(help).toContain(`Usage: gannet ${name}`);
+      for (const option of Object.keys(command.options)) expect(help).toContain(`--${option}`);
+      expect(overview(commands)).toContain(`  ${name} `);
+    },
+  );
+});
