@@ -14,6 +14,7 @@ const START_MS = 30_000;
 
 export interface BenchServer {
   readonly pid: number;
+  readonly url: string;
   call(
     method: string,
     path: string,
@@ -51,6 +52,7 @@ export async function startServer(flags: readonly string[] = []): Promise<BenchS
     request(agent, port, method, path, body, contentType);
   const server: BenchServer = {
     pid: child.pid ?? -1,
+    url: `http://127.0.0.1:${port}`,
     call,
     settle: (method, path, body, contentType) => settle(call, method, path, body, contentType),
     memory: () => memoryOf(child),

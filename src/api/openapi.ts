@@ -2,6 +2,7 @@
 import { type ErrorCode, errorCodes } from '../core/error-codes.ts';
 import type { TSchema } from '../model/schema.ts';
 import { UPLOAD_MEDIA_TYPES } from '../model/upload.ts';
+import { answerShapeOf } from './answer-shapes.ts';
 import { errorsOf, type Route } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -92,13 +93,23 @@ function errorResponses(route: Route): Json {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, response(codes)]));
 }
 
+/** The one response of a request that does what it asks for. */
+function answerOf(route: Route): Json {
+  const { status, contentType, schema } = answerShapeOf(route);
+  const content =
+    contentType === null
+      ? {}
+      : { content: { [contentType]: schema === undefined ? {} : { schema: plainSchema(schema) } } };
+  return { [status]: { description: route.summary, ...content } };
+}
+
 const operationOf = (route: Route): Json => ({
   operationId: route.id,
   tags: [route.id.split('.')[0]],
   summary: route.summary,
   parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
   ...requestBody(route),
-  responses: { '2XX': { description: route.summary }, ...errorResponses(route) },
+  responses: { ...answerOf(route), ...errorResponses(route) },
   security: route.action === null ? [] : [{ [SECURITY_SCHEME]: [route.action] }],
 });
 

@@ -1,11 +1,13 @@
 /** The route table, its documentation and its tests say the same. */
 import { describe, expect, it } from 'vitest';
 import { errorReferences } from '../../src/api/error-reference.ts';
+import { openApiOf } from '../../src/api/openapi.ts';
 import { COMMON_ERRORS, errorsOf, type Route } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { FEATURE_FACTS, FEATURES } from '../../src/model/features.ts';
 import { notesOf, type TSchema } from '../../src/model/schema.ts';
+import { apiReference } from '../support/api-reference.ts';
 import { routeErrorCases } from '../support/route-error-cases.ts';
 
 /**
@@ -139,6 +141,11 @@ describe('the route table', () => {
       '',
     ].join('\n');
     await expect(text).toMatchFileSnapshot('../../docs/features.md');
+  });
+
+  it('answers what docs/api-reference.md says (vitest -u writes it)', async () => {
+    const text = apiReference(openApiOf(routes, ''));
+    await expect(text).toMatchFileSnapshot('../../docs/api-reference.md');
   });
 
   it('raises the codes that docs/errors.md says (vitest -u writes it)', async () => {

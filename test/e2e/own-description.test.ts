@@ -1,0 +1,214 @@
+/** Answers of a real server have the shape that its own OpenAPI description gives them. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Compile } from 'typebox/schema';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { routes } from '../../src/api/routes/index.ts';
+import { Router } from '../../src/http/router.ts';
+import { FEATURES } from '../../src/model/features.ts';
+import { httpCall, sendJson } from '../support/http-request.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+
+const KEY = 'a master key of some length';
+const KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
+
+/** Method, path, body. `$webhook` in a path is the webhook that was made. */
+type Asked = readonly [method: string, path: string, body?: unknown];
+
+const FILMS = '/indexes/films';
+const documents = Array.from({ length: 8 }, (_, id) => ({
+  ...{ id, title: `film ${id}`, genre: 'drama', year: 1990 + id, _vectors: { e: [id, 1] } },
+}));
+const semantic = { vector: [1, 2], hybrid: { embedder: 'e', semanticRatio: 1 } };
+const everything = {
+  ...{ q: 'film', facets: ['genre', 'year'], showRankingScoreDetails: true },
+  ...{ showPerformanceDetails: true, retrieveVectors: true },
+};
+
+const sequence: readonly Asked[] = [
+  ['POST', '/indexes', { uid: 'films', primaryKey: 'id' }],
+  [
+    'PATCH',
+    `${FILMS}/settings`,
+    {
+      filterableAttributes: ['genre', 'year'],
+      sortableAttributes: ['year'],
+      embedders: { e: { source: 'userProvided', dimensions: 2 } },
+    },
+  ],
+  ['POST', `${FILMS}/documents`, documents],
+  ['PUT', `${FILMS}/documents`, documents.slice(0, 2)],
+  ['POST', `${FILMS}/documents`, [{ id: {} }]],
+  ['GET', `${FILMS}/documents?limit=2`],
+  ['POST', `${FILMS}/documents/fetch`, { filter: 'year > 1995' }],
+  ['GET', `${FILMS}/documents/3`],
+  ['GET', `${FILMS}/search?q=film&profile=true`],
+  ['POST', `${FILMS}/search`, everything],
+  ['POST', `${FILMS}/search?profile=true`, { ...semantic, page: 1, retrieveVectors: true }],
+  ['POST', `${FILMS}/search`, { q: 'film', useNetwork: true, facets: ['genre'] }],
+  ['POST', `${FILMS}/similar`, { id: 1, embedder: 'e', showPerformanceDetails: true }],
+  ['GET', `${FILMS}/similar?id=1&embedder=e`],
+  ['POST', `${FILMS}/facet-search`, { facetName: 'genre', facetQuery: 'dra' }],
+  ['POST', `${FILMS}/facet-search`, { facetName: 'genre', useNetwork: true }],
+  ['POST', '/multi-search', { queries: [{ indexUid: 'films', ...everything }] }],
+  [
+    'POST',
+    '/multi-search',
+    {
+      federation: { facetsByIndex: { films: ['genre'] }, showPerformanceDetails: true },
+      queries: [{ indexUid: 'films', ...semantic, retrieveVectors: true }],
+    },
+  ],
+  [
+    'POST',
+    '/multi-search',
+    {
+      federation: { facetsByIndex: { films: ['genre'] }, mergeFacets: {}, page: 1 },
+      queries: [{ indexUid: 'films', useNetwork: true }],
+    },
+  ],
+  ['POST', `${FILMS}/fields`, {}],
+  ['GET', FILMS],
+  ['GET', `${FILMS}/settings`],
+  ['GET', `${FILMS}/stats`],
+  ['GET', '/stats?sizeFormat=human&showInternalDatabaseSizes=true'],
+  ['GET', '/indexes'],
+  ...['/health', '/livez', '/readyz', '/version', '/openapi.json'].map(
+    (path) => ['GET', path] as const,
+  ),
+  [
+    'POST',
+    '/keys',
+    { actions: ['search'], indexes: ['*'], expiresAt: null, uid: KEY_UID, requestsPerSecond: 5 },
+  ],
+  ['GET', '/keys'],
+  ['GET', `/keys/${KEY_UID}`],
+  ['PATCH', `/keys/${KEY_UID}`, { name: 'n' }],
+  ['POST', `/keys/${KEY_UID}/rotate`, {}],
+  ['DELETE', `/keys/${KEY_UID}`],
+  ['GET', '/webhooks'],
+  ['GET', '/webhooks/$webhook'],
+  ['PATCH', '/webhooks/$webhook', { headers: { a: 'b' } }],
+  ['GET', '/webhooks/$webhook/deliveries'],
+  ['DELETE', '/webhooks/$webhook'],
+  ['GET', '/network'],
+  ['PATCH', '/network', { self: 'a', remotes: { a: { url: 'http://a' } } }],
+  ['GET', '/experimental-features'],
+  ['POST', '/logs/stderr', {}],
+  ['DELETE', '/logs/stream'],
+  ['POST', '/render-template', { template: { kind: 'inlineDocumentTemplate', inline: 'a' } }],
+  ['POST', `${FILMS}/documents/edit`, { function: 'doc.year += 1' }],
+  ['POST', `${FILMS}/documents/delete`, { filter: 'year = 1999' }],
+  ['POST', `${FILMS}/documents/delete-batch`, [1]],
+  ['DELETE', `${FILMS}/documents/4`],
+  ['PATCH', FILMS, { primaryKey: 'id' }],
+  ['POST', `${FILMS}/compact`],
+  ['POST', '/tasks/compact'],
+  ['POST', '/indexes', { uid: 'books' }],
+  ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],
+  ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],
+  ['POST', '/tasks/cancel?uids=1'],
+  ['DELETE', '/tasks?uids=1'],
+  ['DELETE', '/indexes/books/documents'],
+  ['DELETE', '/indexes/books'],
+  ['POST', '/snapshots'],
+  ['POST', '/dumps'],
+  ['GET', '/tasks?limit=100'],
+  ['GET', '/tasks/3'],
+  ['GET', '/batches?limit=100'],
+  ['GET', '/batches/3'],
+];
+
+interface Description {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly responses: Readonly<
+              Record<
+                string,
+                { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }
+              >
+            >;
+          }
+        >
+      >
+    >
+  >;
+  readonly components: object;
+}
+
+let server: TestServer;
+const target = createServer((_, response) => response.end());
+
+beforeAll(async () => {
+  await new Promise<void>((done) => target.listen(0, '127.0.0.1', done));
+  server = await TestServer.start({
+    flags: [
+      ...['--master-key', KEY, '--no-warm-up', '--experimental-allowed-ip-networks', '127.0.0.1'],
+    ],
+  });
+});
+afterAll(async () => {
+  target.close();
+  await server.stop();
+  await cleanUp();
+});
+
+async function ask(method: string, path: string, body?: unknown) {
+  const options = body === undefined ? {} : sendJson(body);
+  const headers = { ...options.headers, authorization: `Bearer ${KEY}` };
+  return httpCall(server.port, method, path, { ...options, headers });
+}
+
+async function settle(taskUid: unknown): Promise<void> {
+  for (;;) {
+    const { json } = await ask('GET', `/tasks/${taskUid}`);
+    const { status } = (json ?? {}) as { status?: string };
+    if (status !== 'enqueued' && status !== 'processing') return;
+  }
+}
+
+it('on every route, in the life of an index', async () => {
+  const description = (await ask('GET', '/openapi.json')).json as Description;
+  const offered = ((await ask('GET', '/experimental-features')).json ?? {}) as object;
+  for (const name of FEATURES.filter((each) => each in offered))
+    await ask('PATCH', '/experimental-features', { [name]: true });
+  const { port } = target.address() as AddressInfo;
+  const made = await ask('POST', '/webhooks', { url: `http://127.0.0.1:${port}/` });
+  const { uuid } = made.json as { uuid: string };
+  const router = new Router(routes);
+  const seen = new Set<string>();
+  const settings = routes
+    .filter(
+      ({ method, path }) => method === 'GET' && path.startsWith('/indexes/:indexUid/settings/'),
+    )
+    .map(({ path }) => ['GET', path.replace(':indexUid', 'films')] as const);
+  for (const [method, given, body] of [...sequence, ...settings]) {
+    const path = given.replace('$webhook', uuid);
+    const answer = await ask(method, path, body);
+    const match = router.match(method, path.split('?')[0] ?? '');
+    if (match.kind !== 'found') throw new Error(`no route ${method} ${path}`);
+    seen.add(match.route.id);
+    const template = match.route.path.replace(/:(\w+)/g, '{$1}');
+    const described = description.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
+    const place = `${method} ${path} ${answer.status}`;
+    expect([place, described !== undefined, answer.status < 300]).toEqual([place, true, true]);
+    const [type, media] = Object.entries(described?.content ?? {})[0] ?? [];
+    expect([place, answer.headers['content-type']]).toEqual([place, type]);
+    if (media?.schema !== undefined) {
+      const schema = { ...media.schema, components: description.components };
+      const [isValid, errors] = Compile(schema).Errors(answer.json);
+      expect({ place, errors: isValid ? [] : errors }).toEqual({ place, errors: [] });
+    }
+    await settle((answer.json as { taskUid?: number } | undefined)?.taskUid ?? 0);
+  }
+  const missing = routes.filter(({ id }) => !seen.has(id) && !id.startsWith('settings.'));
+  expect(missing.map(({ id }) => id).sort()).toEqual([
+    ...['batches.stream', 'docs.errors', 'export', 'features.update', 'logs.stream', 'metrics.get'],
+    ...['root', 'searchPage.file', 'tasks.documents', 'tasks.stream', 'webhooks.create'],
+  ]);
+});
