@@ -2,13 +2,9 @@
  * Which words of a query documents hold, as bits, and the most that these can give a document: what
  * is known of documents before any of them is weighed.
  */
-import type { DocSet } from '../sets/doc-set.ts';
-import type { QueryPart, QueryUnit, UnitPair } from './query-units.ts';
+import type { Holders, QueryPart, QueryUnit, UnitPair } from './query-units.ts';
 
-/** Documents that hold a unit in one of its ways; what several ways can give adds up. */
-interface Holding {
-  readonly docs: DocSet;
-  readonly most: number;
+interface Holding extends Holders {
   readonly bit: number;
 }
 
@@ -64,8 +60,7 @@ export class HeldWords {
 
   #sum(bits: number): number {
     let sum = 0;
-    for (const holdings of this.holdings)
-      for (const { bit, most } of holdings) sum += (bits >>> bit) & 1 ? most : 0;
+    for (const holdings of this.holdings) sum += mostOfHoldings(holdings, bits);
     for (const [left, right, most] of this.#pairs)
       sum += (bits & left) !== 0 && (bits & right) !== 0 ? most : 0;
     return sum;
@@ -77,18 +72,26 @@ export class HeldWords {
   }
 }
 
+/** The most that a document with these bits can have of one unit. */
+export function mostOfHoldings(holdings: readonly Holding[], bits: number): number {
+  let greatest = 0;
+  for (const { bit, most } of holdings)
+    if (((bits >>> bit) & 1) === 1 && most > greatest) greatest = most;
+  return greatest;
+}
+
 function mostFrom(parts: readonly QueryPart[]): number[] {
   const most = [0];
   const later = new Set<QueryUnit>();
   const pairs = parts.flatMap((part) => part.pairs);
   for (const { unit } of [...parts].reverse()) {
     later.add(unit);
-    const own = unit.holders.reduce((sum, holder) => sum + holder.most, most[0]!);
+    const own = unit.holders.reduce((greatest, holder) => Math.max(greatest, holder.most), 0);
     most.unshift(
       pairs
         .filter(({ left, right }) => left === unit || right === unit)
         .filter(({ left, right }) => later.has(left) && later.has(right))
-        .reduce((sum, pair) => sum + pair.most, own),
+        .reduce((sum, pair) => sum + pair.most, most[0]! + own),
     );
   }
   return most;
@@ -99,6 +102,7 @@ export class HoldingDocuments {
   /** By DocId; 0 before and after a use. */
   static #bits = new Uint32Array(0);
   static #docs = new Uint32Array(1024);
+  static #mostOf = new Float64Array(0);
   #count = 0;
   /** Of these all bits are known. */
   #knownCount = 0;
@@ -193,13 +197,15 @@ export class HoldingDocuments {
   lookUpOthers(): void {
     const bits = HoldingDocuments.#bits;
     const docs = HoldingDocuments.#docs;
-    for (const holdings of this.#words.holdings.slice(this.#nextPart)) {
-      for (const { docs: having, bit } of holdings) {
-        const from = having.toBits();
-        for (let i = this.#knownCount; i < this.#count; i++) {
-          const doc = docs[i]!;
-          bits[doc]! |= ((from[doc >>> 5]! >>> (doc & 31)) & 1) << bit;
-        }
+    for (const { docs: having, bit } of this.#words.holdings.slice(this.#nextPart).flat()) {
+      const from = having.bits;
+      if (from === null) {
+        for (const doc of having.toList()) if (bits[doc] !== 0) bits[doc]! |= 1 << bit;
+        continue;
+      }
+      for (let i = this.#knownCount; i < this.#count; i++) {
+        const doc = docs[i]!;
+        bits[doc]! |= ((from[doc >>> 5]! >>> (doc & 31)) & 1) << bit;
       }
     }
     this.#knownCount = this.#count;
@@ -207,35 +213,39 @@ export class HoldingDocuments {
 
   /** About `count` documents that can have most; all bits must be known. */
   best(count: number): Candidates {
-    const greatest = this.#words.mostFrom[0]!;
-    const scale = PARTS / greatest;
+    const most = this.#most();
+    const scale = PARTS / this.#words.mostFrom[0]!;
     const counts = new Uint32Array(PARTS + 1);
-    for (let i = 0; i < this.#count; i++) counts[(this.#mostOf(i) * scale) | 0]!++;
+    for (let i = 0; i < this.#count; i++) counts[(most[i]! * scale) | 0]!++;
     let part = PARTS;
     for (let above = counts[part]!; above < count && part > 0; ) above += counts[--part]!;
-    return this.#above(part / scale, BEST_MAX * count);
+    return this.#above(part / scale, most, BEST_MAX * count);
   }
 
   /** The documents that can have at least so much; all bits must be known. */
   above(least: number): Candidates {
-    return this.#above(least, this.#count);
+    return this.#above(least, this.#most(), this.#count);
   }
 
-  #mostOf(i: number): number {
-    return this.#words.mostOf(HoldingDocuments.#bits[HoldingDocuments.#docs[i]!]!);
+  /** What each document can have. */
+  #most(): Float64Array {
+    if (HoldingDocuments.#mostOf.length < this.#count)
+      HoldingDocuments.#mostOf = new Float64Array(HoldingDocuments.#docs.length);
+    const most = HoldingDocuments.#mostOf;
+    const bits = HoldingDocuments.#bits;
+    const docs = HoldingDocuments.#docs;
+    for (let i = 0; i < this.#count; i++) most[i] = this.#words.mostOf(bits[docs[i]!]!);
+    return most;
   }
 
-  #above(least: number, countMax: number): Candidates {
-    let count = 0;
-    for (let i = 0; i < this.#count; i++) count += this.#mostOf(i) >= least ? 1 : 0;
-    count = Math.min(count, countMax);
-    const docs = new Uint32Array(count);
-    for (let i = 0, n = 0; n < count; i++)
-      if (this.#mostOf(i) >= least) docs[n++] = HoldingDocuments.#docs[i]!;
-    docs.sort();
+  #above(least: number, most: Float64Array, countMax: number): Candidates {
+    const found: number[] = [];
+    for (let i = 0; i < this.#count && found.length < countMax; i++)
+      if (most[i]! >= least) found.push(HoldingDocuments.#docs[i]!);
+    const docs = Uint32Array.from(found).sort();
     const bits = docs.map((doc) => HoldingDocuments.#bits[doc]!);
     const left = Float64Array.from(bits, (own) => this.#words.mostOf(own));
-    return { docs, bits, left, count };
+    return { docs, bits, left, count: docs.length };
   }
 }
 

@@ -26,26 +26,24 @@ export interface WordClass {
   readonly scope: FieldScope;
 }
 
+/** Documents that hold a unit by words of some of its classes. */
 export interface Holders {
   readonly docs: DocSet;
+  readonly classes: readonly WordClass[];
+  /** No document has more of these. */
   readonly most: number;
 }
 
 /** A word of the query. */
 export interface QueryUnit {
-  /** A document has what its best class gives. */
-  readonly classes: readonly WordClass[];
-  /** No document has more. */
+  /** A document has what its best class gives; the first are `having`. None when no word is met. */
+  readonly holders: readonly Holders[];
+  /** What the most telling document has. */
   readonly most: number;
   /** How much the word says, before repetition. */
   readonly information: number;
   /** Documents that may hold the words below, and maybe others. */
   readonly having: DocSet;
-  /**
-   * Documents by how they may hold the unit, with the most that it gives them: what several of these
-   * say of a document adds up. The first are `having`.
-   */
-  readonly holders: readonly Holders[];
   /** Words that may stand near a neighbour's. */
   readonly typed: Pick<WordClass, 'words' | 'ranges' | 'scope'>;
   readonly saysNothing: boolean;
@@ -115,7 +113,7 @@ export function weighQuery({ nodes }: QueryGraph, sets: MatchSets): WeighedQuery
     .filter(({ kind, text }) => kind === 'ngram' && !sets.isProtected(text))
     .map((node) => unitOfNode(node, 1, SHARE.joined, sets));
   const pairs = pairsOf(places, units);
-  const all = [...units.values(), ...joined].filter(({ classes }) => classes.length > 0);
+  const all = [...units.values(), ...joined].filter(({ holders }) => holders.length > 0);
   return {
     parts: partsOf(all, pairs),
     most:
@@ -155,7 +153,7 @@ function pairsOf(
     if (before.at + 1 !== after.at || before.text === after.text) continue;
     const left = units.get(before.text)!;
     const right = units.get(after.text)!;
-    if ([left, right].some((unit) => unit.saysNothing || unit.classes.length === 0)) continue;
+    if ([left, right].some((unit) => unit.saysNothing || unit.holders.length === 0)) continue;
     const most = NEAR_SHARE * Math.min(left.information, right.information);
     pairs.set(`${before.text}\u0000${after.text}`, { left, right, most });
   }
@@ -168,12 +166,13 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
   const having = docs.count;
   const scope = sets.scopes.present;
   const said = information(having, sets.live.count);
+  const weight = said * repetition(times);
+  const most = weight * SATURATED_MAX;
   return {
-    classes: [{ ...NOTHING, weight: said * repetition(times), words: [word], scope }],
-    most: said * repetition(times) * SATURATED_MAX,
+    holders: [{ docs, classes: [{ ...NOTHING, weight, words: [word], scope }], most }],
+    most,
     information: said,
     having: docs,
-    holders: [{ docs, most: said * repetition(times) * SATURATED_MAX }],
     typed: { words: [word], ranges: null, scope },
     saysNothing: saysNothing(having, sets.live.count),
   };
@@ -220,7 +219,7 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
   add(SHARE.synonym, asTyped, {
     phrases: synonyms.slice(0, synonyms.length - relatives.length),
   });
-  const typedClasses = classes.length;
+  const typedCount = classes.length;
   if (isWord) {
     add(SHARE.oneTypo, () => sets.withAnyTypos(node, 0b011).count, {
       words: oneTypo,
@@ -234,35 +233,25 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
   }
   if (classes.length === 0) said = information(0, documents);
   const isAlone = isWord && exact !== null && !ranges;
+  const firstCount = isAlone ? 1 : typedCount;
   const docs = isAlone ? inflected : sets.withTypos(node, 0);
+  const otherTypos = firstCount < typedCount ? ALL_TYPOS : ALL_TYPOS - 1;
   return {
-    classes,
+    holders: [
+      ...holdersOf(classes.slice(0, firstCount), () => docs),
+      ...holdersOf(classes.slice(firstCount), () => sets.withAnyTypos(node, otherTypos)),
+    ],
     most: said * share * repetition(times) * SATURATED_MAX,
     information: said,
     having: docs,
-    holders: holdersOf(classes, docs, isAlone ? 1 : typedClasses, () =>
-      isWord ? sets.withAnyTypos(node, ALL_TYPOS) : sets.withTypos(node, 0),
-    ),
     typed: { words: [...typed, ...relatives], ranges, scope: typedScope },
     saysNothing: saysNothing(having, documents),
   };
 }
 
-/**
- * @param having documents of the first `count` classes
- * @param all documents of all of them
- */
-function holdersOf(
-  classes: readonly WordClass[],
-  having: DocSet,
-  count: number,
-  all: () => DocSet,
-): Holders[] {
-  const mostOf = (some: readonly WordClass[]): number =>
-    SATURATED_MAX * some.reduce((most, { weight }) => Math.max(most, weight), 0);
-  const othersMost = mostOf(classes.slice(count));
-  const first = { docs: having, most: mostOf(classes) - othersMost };
-  return count === classes.length ? [first] : [first, { docs: all(), most: othersMost }];
+function holdersOf(classes: readonly WordClass[], docs: () => DocSet): Holders[] {
+  const weight = classes.reduce((most, own) => Math.max(most, own.weight), 0);
+  return classes.length === 0 ? [] : [{ docs: docs(), classes, most: weight * SATURATED_MAX }];
 }
 
 function isCounted({ bounds }: WordRanges, having: number, documents: number): boolean {

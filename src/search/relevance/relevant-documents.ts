@@ -14,7 +14,7 @@ import type { Phrase } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { leastOfStep, SHARE, STEPS, stepOf } from './bm25f.ts';
 import { type Among, DocumentNumbers, DocumentWeigher } from './document-weights.ts';
-import { type Candidates, HeldWords, HoldingDocuments } from './held-words.ts';
+import { type Candidates, HeldWords, HoldingDocuments, mostOfHoldings } from './held-words.ts';
 import { addNearness } from './near-words.ts';
 import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
 
@@ -98,7 +98,6 @@ class Evaluation {
   readonly #wanted: number;
   readonly #weigher: DocumentWeigher;
   readonly #words: HeldWords;
-  #among: Among;
 
   constructor(
     snapshot: IndexSnapshot,
@@ -115,7 +114,6 @@ class Evaluation {
     this.#wanted = wanted;
     this.#weigher = new DocumentWeigher(snapshot);
     this.#words = new HeldWords(query.parts);
-    this.#among = { bits: this.#universeBits, listed: null };
   }
 
   run(deadline: Deadline): RelevantDocuments | null {
@@ -131,11 +129,11 @@ class Evaluation {
 
   /** Every document of the universe. */
   #weighAll(deadline: Deadline): RelevantDocuments | null {
-    if (this.#universe.count <= FEW)
-      this.#among = { bits: this.#universeBits, listed: this.#universe.toList() };
+    const isFew = this.#universe.count <= FEW;
+    const among = { bits: this.#universeBits, listed: isFew ? this.#universe.toList() : null };
     for (const { unit, pairs } of this.#query.parts) {
       if (deadline.exceeded) return null;
-      this.#gainOfUnit(unit);
+      this.#gainOfUnit(unit, () => among);
       for (const pair of pairs)
         this.#gainOfPair(
           pair,
@@ -174,14 +172,16 @@ class Evaluation {
    * others as are wanted, are left out. False when the deadline has come.
    */
   #weigh(candidates: Candidates, least: number, deadline: Deadline): boolean {
+    const { bitsetLength } = this.#snapshot;
     let bound = least;
     for (const [i, { unit, pairs }] of this.#query.parts.entries()) {
       if (deadline.exceeded) return false;
-      const { docs, count } = candidates;
-      this.#among = fewBits.set(docs.slice(0, count), this.#snapshot.bitsetLength);
-      this.#gainOfUnit(unit);
-      for (const { bit, most } of this.#words.holdings[i]!)
-        spend(candidates, 1 << bit, 1 << bit, most);
+      const holdings = this.#words.holdings[i]!;
+      this.#gainOfUnit(unit, (way) =>
+        fewBits.set(holdingBoth(candidates, 1 << holdings[way]!.bit, -1), bitsetLength),
+      );
+      for (let at = 0; at < candidates.count; at++)
+        candidates.left[at]! -= mostOfHoldings(holdings, candidates.bits[at]!);
       bound = this.#narrow(candidates, bound);
       if (pairs.length === 0) continue;
       for (const pair of pairs) {
@@ -217,14 +217,13 @@ class Evaluation {
     return bound;
   }
 
-  #gainOfUnit({ classes }: QueryUnit): void {
-    const [only, ...others] = classes;
-    const isWord = only && others.length === 0 && !only.ranges && only.phrases.length === 0;
-    if (isWord && only.words.length === 1 && only.relatives.length === 0) {
-      this.#weigher.add(only.words[0]!, only.scope, only.weight, this.#among, total);
-      return;
+  /** @param amongOf documents that may hold the unit in one of its ways, by the way's number */
+  #gainOfUnit({ holders }: QueryUnit, amongOf: (way: number) => Among): void {
+    for (const [way, { classes }] of holders.entries()) {
+      const among = amongOf(way);
+      if (among.listed?.length === 0) continue;
+      for (const each of classes) this.#gainOf(each, among);
     }
-    for (const each of classes) this.#gainOf(each);
     total.take(gained);
   }
 
@@ -248,8 +247,10 @@ class Evaluation {
   }
 
   /** Raises the documents in question to what a class of words gives them. */
-  #gainOf({ weight, words, relatives, ranges, except, phrases, scope }: WordClass): void {
-    const among = this.#among;
+  #gainOf(
+    { weight, words, relatives, ranges, except, phrases, scope }: WordClass,
+    among: Among,
+  ): void {
     if (relatives.length > 0) {
       for (const word of words) this.#weigher.sum(word, scope, 1, among, gained);
       for (const word of relatives) this.#weigher.sum(word, scope, SHARE.relative, among, gained);
@@ -262,16 +263,15 @@ class Evaluation {
       for (let term = lo; term < ranges.bounds[i + 1]!; term++)
         if (term !== own) this.#weigher.raiseToTerm(s, term, scope, weight, among, gained);
     });
-    for (const phrase of phrases) this.#gainOfPhrase(phrase, weight);
+    for (const phrase of phrases) this.#gainOfPhrase(phrase, weight, among);
   }
 
-  #gainOfPhrase(phrase: Phrase, weight: number): void {
+  #gainOfPhrase(phrase: Phrase, weight: number, among: Among): void {
     const { present } = this.#sets.scopes;
     const first = phrase.slots.find((word) => word !== null)!;
-    if (phrase.slots.length === 1)
-      this.#weigher.raiseTo(first, present, weight, this.#among, gained);
+    if (phrase.slots.length === 1) this.#weigher.raiseTo(first, present, weight, among, gained);
     else {
-      const bits = this.#sets.phrase(phrase).intersect(this.#among.bits).toBits();
+      const bits = this.#sets.phrase(phrase).intersect(among.bits).toBits();
       this.#weigher.raiseToOne(first, present, weight, { bits, listed: null }, gained);
     }
   }
