@@ -5,10 +5,10 @@
  * matching strategy: a real server process, vectors of documents and queries given by the user
  * (vectors/lsa_NAME).
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { type JudgedQuery, NDCG_HITS, ndcg, readJudgedSet } from './bench/judged-set.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { rowsOf } from './bench/vector-sets.ts';
 
@@ -22,44 +22,9 @@ const { values: options } = parseArgs({
 const RATIOS = [0, 0.3, 0.5, 0.7, 1];
 const STRATEGIES = ['last', 'frequency', 'any'];
 const DIMENSIONS = 256;
-const K = 10;
-
-interface Text {
-  readonly id: number;
-  readonly title?: string;
-  readonly text: string;
-}
-
-/** Gain of each judged document by query. */
-type Judgments = ReadonlyMap<number, ReadonlyMap<number, number>>;
-
-const textsOf = (path: string): Text[] =>
-  gunzipSync(readFileSync(path))
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Text);
-
-function judgmentsOf(path: string): Judgments {
-  const judged = new Map<number, Map<number, number>>();
-  for (const line of readFileSync(path, 'utf8').trim().split('\n').slice(1)) {
-    const [query, document, gain] = line.split('\t').map(Number) as [number, number, number];
-    const gains = judged.get(query) ?? new Map<number, number>();
-    judged.set(query, gains.set(document, gain));
-  }
-  return judged;
-}
-
-const discounted = (gains: readonly number[]): number =>
-  gains.slice(0, K).reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0);
-
-function ndcg(ids: readonly number[], gains: ReadonlyMap<number, number>): number {
-  const ideal = discounted([...gains.values()].sort((a, b) => b - a));
-  return discounted(ids.map((id) => gains.get(id) ?? 0)) / ideal;
-}
 
 async function index(server: BenchServer, name: string): Promise<void> {
-  const documents = textsOf(join(options.data, 'ir', name, 'docs.ndjson.gz'));
+  const { documents } = readJudgedSet(join(options.data, 'ir', name));
   const vectors = rowsOf(`lsa_${name}/docs.f16.bin.gz`, DIMENSIONS);
   await server.settle('PATCH', `/indexes/${name}/settings`, {
     searchableAttributes: ['title', 'text'],
@@ -73,21 +38,14 @@ async function index(server: BenchServer, name: string): Promise<void> {
   await server.settle('POST', path, body, 'application/x-ndjson');
 }
 
-interface Query {
-  readonly q: string;
+interface Query extends JudgedQuery {
   readonly vector: readonly number[];
-  readonly gains: ReadonlyMap<number, number>;
 }
 
 function queriesOf(name: string): Query[] {
-  const folder = join(options.data, 'ir', name);
-  const judged = judgmentsOf(join(folder, 'qrels.tsv'));
   const vectors = rowsOf(`lsa_${name}/queries.f16.bin.gz`, DIMENSIONS);
-  return textsOf(join(folder, 'queries.ndjson.gz')).flatMap(({ id, text: q }, i) => {
-    const gains = judged.get(id);
-    if (gains === undefined || Math.max(...gains.values()) <= 0) return [];
-    return [{ q, vector: Array.from(vectors[i]!), gains }];
-  });
+  const { queries } = readJudgedSet(join(options.data, 'ir', name));
+  return queries.map((query) => ({ ...query, vector: Array.from(vectors[query.place]!) }));
 }
 
 /** Mean over all queries. */
@@ -102,7 +60,7 @@ async function measure(
   for (const { q, vector, gains } of queries) {
     const { body } = await server.call('POST', `/indexes/${name}/search`, {
       q,
-      limit: K,
+      limit: NDCG_HITS,
       matchingStrategy,
       attributesToRetrieve: ['id'],
       hybrid: { embedder: 'lsa', semanticRatio },
