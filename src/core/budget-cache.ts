@@ -2,8 +2,8 @@
  * Entries within a byte budget. When it is exceeded, the oldest goes, unless it has been used since
  * it was last looked at: then it has another round (the second-chance policy, under which a use
  * costs a flag and no reordering). Small entries have a share for themselves, so that a search over
- * large ones does not push many small ones out; an entry larger than a quarter of what is left for
- * the large ones is not kept.
+ * large ones does not push many small ones out; large ones have what small ones leave of the whole.
+ * An entry larger than a quarter of what the share leaves is not kept.
  */
 const SMALL_BYTES_MAX = 4096;
 /** One byte in so many is for small entries. */
@@ -22,14 +22,16 @@ export interface CacheFigures {
 }
 
 export class BudgetCache<Value> {
-  readonly #small: Shelf<Value>;
-  readonly #large: Shelf<Value>;
+  readonly #bytesMax: number;
+  readonly #smallBytesMax: number;
+  readonly #small = new Shelf<Value>();
+  readonly #large = new Shelf<Value>();
   #hits = 0;
   #misses = 0;
 
   constructor(bytesMax: number) {
-    this.#small = new Shelf(Math.floor(bytesMax / SMALL_SHARE));
-    this.#large = new Shelf(bytesMax - Math.floor(bytesMax / SMALL_SHARE));
+    this.#bytesMax = bytesMax;
+    this.#smallBytesMax = Math.floor(bytesMax / SMALL_SHARE);
   }
 
   get(key: string): Value | undefined {
@@ -48,7 +50,12 @@ export class BudgetCache<Value> {
   /** Keeps the value, in the place of the one under the key, unless it is too large. */
   set(key: string, value: Value, bytes: number): void {
     const isUsed = this.delete(key);
-    (bytes <= SMALL_BYTES_MAX ? this.#small : this.#large).set(key, value, bytes, isUsed);
+    const isSmall = bytes <= SMALL_BYTES_MAX;
+    const share = isSmall ? this.#smallBytesMax : this.#bytesMax - this.#smallBytesMax;
+    if (bytes * 4 > share) return;
+    (isSmall ? this.#small : this.#large).set(key, { value, bytes, isUsed });
+    this.#small.trim(this.#smallBytesMax);
+    this.#large.trim(this.#bytesMax - this.#small.bytes);
   }
 
   /** Whether an entry was there and had been used. */
@@ -64,14 +71,9 @@ export class BudgetCache<Value> {
 }
 
 class Shelf<Value> {
-  readonly #bytesMax: number;
   /** In the order of being looked at. */
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
 
   get bytes(): number {
     return this.#bytes;
@@ -84,17 +86,21 @@ class Shelf<Value> {
     return entry.value;
   }
 
-  set(key: string, value: Value, bytes: number, isUsed: boolean): void {
-    if (bytes * 4 > this.#bytesMax) return;
-    this.#entries.set(key, { value, bytes, isUsed });
-    this.#bytes += bytes;
+  set(key: string, entry: Entry<Value>): void {
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+  }
+
+  /** Lets the oldest go until no more than so many bytes are left. */
+  trim(bytesMax: number): void {
+    if (this.#bytes <= bytesMax) return;
     for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#bytesMax) return;
       this.#entries.delete(oldest);
       if (entry.isUsed) {
         entry.isUsed = false;
         this.#entries.set(oldest, entry);
       } else this.#bytes -= entry.bytes;
+      if (this.#bytes <= bytesMax) return;
     }
   }
 

@@ -21,11 +21,20 @@ describe('a budget cache', () => {
 
   it('lets the oldest go that was not used', () => {
     const cache = new BudgetCache<number>(BUDGET);
-    for (let i = 0; i < 9; i++) cache.set(`k${i}`, i, LARGE);
+    for (let i = 0; i < 10; i++) cache.set(`k${i}`, i, LARGE);
     cache.get('k0');
-    cache.set('k9', 9, LARGE);
+    cache.set('k10', 10, LARGE);
     expect(cache.get('k0')).toBe(0);
     expect(cache.get('k1')).toBeUndefined();
+  });
+
+  it('gives large entries what small ones do not need, until they need it', () => {
+    const cache = new BudgetCache<number>(BUDGET);
+    for (let i = 0; i < 10; i++) cache.set(`large ${i}`, i, LARGE);
+    expect(cache.figures.bytes).toBe(10 * LARGE);
+    for (let i = 0; i < 100; i++) cache.set(`small ${i}`, i, SMALL);
+    expect(cache.figures.bytes).toBe(9 * LARGE + 100 * SMALL);
+    expect(cache.get('large 0')).toBeUndefined();
   });
 
   it('forgets by the beginning of the keys, and has the room again', () => {
