@@ -11,6 +11,9 @@ import { optedOut } from './opted-out.ts';
 export const PAYLOAD_BYTES = 8 * 1024 ** 2;
 const BATCH_PAYLOADS_MAX = 8;
 
+const WITHOUT_VECTORS =
+  ' With `--experimental-config-embedder-failure-modes ignore_embedder_failures` such documents are imported without vectors.';
+
 export interface DocumentImport {
   readonly indexUid: string;
   readonly updatedAt: string;
@@ -65,7 +68,8 @@ async function prepare(
       const completed = pieces.map((piece) => optedOut(piece, userProvided));
       return prepare(completed, { ...options, userProvided: [] });
     }
-    throw new ApiError(code, `index \`${indexUid}\`: ${message}`);
+    const wayOut = code === 'vector_embedding_error' ? WITHOUT_VECTORS : '';
+    throw new ApiError(code, `index \`${indexUid}\`: ${message}${wayOut}`);
   }
 }
 

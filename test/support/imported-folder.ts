@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
-import { beginWith } from '../../src/restore/begin-with.ts';
+import { type BeginOptions, beginWith } from '../../src/restore/begin-with.ts';
 import { unpackArchive } from '../../src/storage/archive.ts';
 import { inProcessPool, noEmbedder } from './in-process-writers.ts';
 import { temporaryFolder } from './indexer-harness.ts';
@@ -18,6 +18,7 @@ export async function importedFolder(
   file: string,
   dbPath = path.join(temporaryFolder(), 'data.ms'),
   kind: 'dump' | 'snapshot' = 'dump',
+  embedding: Partial<Pick<BeginOptions, 'embedderOf' | 'failures'>> = {},
 ): Promise<Imported> {
   const logged: string[] = [];
   const write = (fields: object | string, message = String(fields)) => void logged.push(message);
@@ -29,6 +30,7 @@ export async function importedFolder(
     embedderOf: noEmbedder,
     memoryBudgetBytes: 64 << 20,
     log: { info: write, warn: write },
+    ...embedding,
   });
   return { dbPath, logged };
 }

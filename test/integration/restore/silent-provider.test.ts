@@ -1,0 +1,74 @@
+/** A dump whose documents are to be embedded, while the provider of vectors does not answer. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type DocumentEmbedder, EmbeddingError } from '../../../src/embedding/embedder.ts';
+import { archiveOf, importedFolder } from '../../support/imported-folder.ts';
+import { openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
+import { restSettings } from '../../support/made-embedder.ts';
+
+const date = '2024-05-06T07:08:09Z';
+const dumpWith = (dimensions: number | null) =>
+  archiveOf({
+    'metadata.json': { dumpVersion: 'V6', dbVersion: '1.50.0', dumpDate: date },
+    'indexes/films/metadata.json': {
+      uid: 'films',
+      primaryKey: 'id',
+      createdAt: date,
+      updatedAt: date,
+    },
+    'indexes/films/settings.json': {
+      embedders: {
+        mine: restSettings('http://127.0.0.1:1/embed', dimensions === null ? {} : { dimensions }),
+      },
+    },
+    'indexes/films/documents.jsonl': [
+      { id: 1, title: 'Carol' },
+      { id: 2, title: 'Heat' },
+    ],
+    'tasks/queue.jsonl': [],
+  });
+
+const silence = () => Promise.reject(new EmbeddingError('The provider does not answer.'));
+const embedderOf = (): DocumentEmbedder => ({
+  fingerprint: 'silent',
+  dimensions: silence,
+  embedDocuments: silence,
+});
+
+async function documentsOf(dbPath: string): Promise<number> {
+  const { service, manifest } = await openHarness({ dataDir: dbPath });
+  const segments = manifest('films')?.segments ?? [];
+  await service.drain();
+  return segments.reduce((sum, { documentCount }) => sum + documentCount, 0);
+}
+
+test('the import ends with a message that names index, embedder and way out, and leaves nothing', async () => {
+  const dbPath = join(temporaryFolder(), 'data.ms');
+  const dump = await dumpWith(3);
+  await expect(importedFolder(dump, dbPath, 'dump', { embedderOf })).rejects.toMatchObject({
+    code: 'vector_embedding_error',
+    message: expect.stringMatching(
+      /index `films`: .*`mine`.*does not answer.*ignore_embedder_failures/s,
+    ),
+  });
+  expect([dbPath, `${dbPath}.import`].map((path) => existsSync(path))).toEqual([false, false]);
+  const answering: DocumentEmbedder = {
+    ...embedderOf(),
+    embedDocuments: async (inputs, { onEmbedded }) => {
+      const vectors = inputs.map(() => new Float32Array([1, 2, 3]));
+      onEmbedded?.({ at: inputs.map((_, i) => i), vectors });
+      return vectors;
+    },
+  };
+  await importedFolder(dump, dbPath, 'dump', { embedderOf: () => answering });
+  expect(await documentsOf(dbPath)).toBe(2);
+});
+
+test('without dimensions the documents are imported without vectors, which the log says', async () => {
+  const { dbPath, logged } = await importedFolder(await dumpWith(null), undefined, 'dump', {
+    embedderOf,
+  });
+  expect(logged.join('\n')).toMatch(/index `films` is not embedded: .*does not answer/);
+  expect(await documentsOf(dbPath)).toBe(2);
+});
