@@ -1,18 +1,22 @@
 /**
  * Backups of real corpora: indexes them, makes a dump and a snapshot, restores each into a fresh
- * server and compares the answers to 500 queries byte for byte.
+ * server and compares the answers to 500 queries byte for byte. Documents are written meanwhile, to
+ * see what a backup holds up.
  *
  *   npm run build && node dist/load-tests/backup-corpora.js [folder of shared data] [corpus …]
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { percentile } from './bench/statistics.ts';
 
 const QUERIES_MAX = 500;
+const POLL_MS = 5;
+const QUIET_MS = 5000;
 const MAIN = resolve(import.meta.dirname, '../src/main.js');
 
 interface Queries {
@@ -76,7 +80,7 @@ class Server {
       const task = JSON.parse(await this.call('GET', `/tasks/${taskUid}`));
       if (task.status === 'succeeded') return task;
       if (task.status === 'failed') throw new Error(JSON.stringify(task.error));
-      await sleep(100);
+      await sleep(POLL_MS);
     }
   }
 
@@ -112,6 +116,35 @@ async function answersOf(
   return answers;
 }
 
+/** One document after the other, each until it can be found; milliseconds of each. */
+async function writeTimes(server: Server, until: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const ended = until.finally(() => {
+    isOver = true;
+  });
+  const times: number[] = [];
+  while (!isOver) {
+    const startMs = performance.now();
+    await server.task('POST', '/indexes/beside/documents', JSON.stringify([{ id: times.length }]));
+    times.push(performance.now() - startMs);
+    await sleep(POLL_MS);
+  }
+  await ended;
+  return times;
+}
+
+const shownTimes = (times: readonly number[]): string =>
+  `${times.length}, median ${percentile(times, 0.5).toFixed(0)} ms, longest ${Math.max(...times).toFixed(0)} ms`;
+
+/** While documents are written all the time. */
+async function backup(server: Server, kind: 'dump' | 'snapshot') {
+  const made = server.task('POST', `/${kind}s`);
+  const times = await writeTimes(server, made);
+  const task = await made;
+  say(`${kind} in ${task.duration}; writes meanwhile: ${shownTimes(times)}`);
+  return task;
+}
+
 async function main([data = '../shared/data', ...named]: readonly string[]): Promise<void> {
   const files = readdirSync(join(data, 'queries')).filter((name) => name.endsWith('.json.gz'));
   const corpora = files
@@ -139,9 +172,11 @@ async function main([data = '../shared/data', ...named]: readonly string[]): Pro
       queries.push(...chosen.map(({ params }) => [corpus, params] as const));
     }
     const wanted = await answersOf(first, queries);
-    const dump = await first.task('POST', '/dumps');
-    const snapshot = await first.task('POST', '/snapshots');
-    say(`dump in ${dump.duration}, snapshot in ${snapshot.duration}`);
+    const quiet = await writeTimes(first, sleep(QUIET_MS));
+    say(`writes of one document: ${shownTimes(quiet)}`);
+    const dump = await backup(first, 'dump');
+    await backup(first, 'snapshot');
+    say(`the snapshot has ${(statSync(join(made, 'data.ms.snapshot')).size / 1e6).toFixed(0)} MB`);
     await first.stop();
     for (const [kind, file] of [
       ['dump', `${dump.details.dumpUid}.dump`],

@@ -130,7 +130,7 @@ function toRefusal(file: string, error: unknown): unknown {
 }
 
 export interface ArchiveOptions {
-  /** 1 (fast) to 9 (small). */
+  /** 0 (as it is) to 9 (small). */
   readonly compression: number;
   /** Permissions of the finished file. */
   readonly mode: number;

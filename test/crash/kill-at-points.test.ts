@@ -229,4 +229,5 @@ test('webhooks were told of every batch in the order of the commits, and the fol
     expect(existsSync(join(folders.snapshot, left)), left).toBe(false);
   const { code, report } = checkIndex(server.dbPath);
   expect(code, report).toBe(0);
+  expect(report, 'files that backups held').not.toContain('unnamed');
 });

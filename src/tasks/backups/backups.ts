@@ -23,8 +23,8 @@ export interface BackupOptions extends StateSources, DumpSources, SnapshotSource
 }
 
 const DUMP = { compression: 6, mode: 0o600 } as const;
-/** Most of it is compressed already. */
-const SNAPSHOT = { compression: 1, mode: 0o400 } as const;
+/** Most of it is compressed already, and a snapshot is to take as long as copying it does. */
+const SNAPSHOT = { compression: 0, mode: 0o400 } as const;
 const DUMP_LEFTOVER = /^\d{8}-\d{9}\.dump\.(tmp|part)$/;
 
 export class StateBackups implements Backups {
