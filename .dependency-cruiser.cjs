@@ -135,7 +135,7 @@ const OUTSIDE = [
     what: '^(node:)?fs(/promises)?$',
     who: [
       'src/storage/',
-      'src/runtime/stale-socket\\.ts$',
+      'src/runtime/(stale-socket|create-server)\\.ts$',
       DATA_OF_ANALYSIS,
       'src/cli/',
       'config/',

@@ -84,13 +84,14 @@ describe('what is absent on purpose', () => {
     },
   );
 
-  it('is reading of the environment, five places apart', () => {
+  it('is reading of the environment, six places apart', () => {
     const all = ['src', 'workers', 'config'].flatMap(sources);
     const readers = all.filter((file) => linesWith(file, /\bprocess\.env\b/).length > 0).sort();
     expect(readers).toEqual([
       'src/cli/gannet.ts',
       'src/http/uws-server.ts',
       'src/main.ts',
+      'src/runtime/create-server.ts',
       'src/runtime/process-manager.ts',
       'workers/child-entry.ts',
     ]);
