@@ -250,7 +250,7 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     arg: 'experimental-reduce-indexing-memory-usage',
   },
   maxIndexingThreads: {
-    doc: 'Threads of the indexing pool, beside one that helps with large batches and one of low priority for merges; one at most for each 96 MiB of `--max-indexing-memory`; default half of the cores.',
+    doc: 'Threads of the indexing pool, beside one that helps with large batches and one of low priority for merges; one at most for each 192 MiB of `--max-indexing-memory`; default half of the cores.',
     format: 'threads',
     default: Math.max(1, Math.floor(cores() / 2)),
     env: 'SVC_MAX_INDEXING_THREADS',

@@ -21,7 +21,7 @@ const THREAD_BYTES = 28 * 1024 ** 2;
 /** Beside the threads that are asked for: one that helps with large batches, one that merges. */
 const FURTHER_THREADS = 2;
 /** A thread that could not hold this much would only take from the others. */
-const BYTES_FOR_EACH_THREAD_MIN = 96 * 1024 ** 2;
+const BYTES_FOR_EACH_THREAD_MIN = 192 * 1024 ** 2;
 /** However little there is, work goes on with so much of the budget. */
 const FREE_SHARE_MIN = 1 / 4;
 /** Of what threads leave free, for a merge; the rest is for segments being built. */

@@ -36,7 +36,7 @@ describe('shares of the memory for indexing', () => {
   });
 
   it('leave threads out that would only take memory from the others', () => {
-    expect(threadsWithin(256 * MIB, 16)).toBe(2);
+    expect(threadsWithin(512 * MIB, 16)).toBe(2);
     expect(threadsWithin(16 * 1024 * MIB, 16)).toBe(16);
   });
 });

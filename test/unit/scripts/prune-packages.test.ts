@@ -1,0 +1,53 @@
+/** What is removed from the packages of an image. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { prunePackages } from '../../../scripts/prune-packages.mjs';
+
+let root: string;
+const path = (file: string): string => join(root, 'node_modules', file);
+const put = (...files: string[]): void => {
+  for (const file of files) {
+    mkdirSync(dirname(path(file)), { recursive: true });
+    writeFileSync(path(file), 'four');
+  }
+};
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'gannet-prune-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it('keeps the libraries of this platform and Node, and all that runs', () => {
+  const kept = [
+    'store/prebuilds/linux-arm64/store.node',
+    'server/bin/server_linux_arm64_127.node',
+    'store/index.js',
+    'store/lib/a.cjs',
+    'store/LICENSE',
+    'words/german.txt',
+  ];
+  const removed = [
+    'store/prebuilds/linux-arm64/store.bare',
+    'store/prebuilds/linux-x64/store.node',
+    'store/prebuilds/darwin-arm64/store.node',
+    'server/bin/server_linux_arm64_115.node',
+    'server/bin/server_linux_arm_127.node',
+    'server/bin/server_win32_x64_127.node',
+    'store/index.js.map',
+    'store/index.d.ts',
+    'store/README.md',
+    '@scope/deep/node_modules/a/CMakeLists.txt',
+    'koffi/vendor/a.js',
+  ];
+  put(...kept, ...removed);
+  expect(prunePackages(root, { platform: 'linux', arch: 'arm64', abi: '127' })).toBe(
+    removed.length * 4,
+  );
+  for (const file of kept) expect(existsSync(path(file)), file).toBe(true);
+  for (const file of removed) expect(existsSync(path(file)), file).toBe(false);
+});
+
+it('says when there are no packages', () => {
+  expect(() => prunePackages(root)).toThrow(/there is no .*node_modules/);
+});
