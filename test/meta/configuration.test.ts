@@ -86,7 +86,7 @@ it('names only flags that exist in the readmes', () => {
     const named = [...readFileSync(file, 'utf8').matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(
       ([, flag = '']) => flag,
     );
-    const foreign = new Set(['inspect', 'profile']);
+    const foreign = new Set(['inspect', 'profile', 'scale']);
     expect(
       named.filter((flag) => !flags.has(flag) && !foreign.has(flag)),
       file,
