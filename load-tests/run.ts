@@ -1,9 +1,10 @@
 /**
- * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3] [--clients 8]
- * [--repeat 1] [--rival minisearch|none] [--answers SIZE] [--json FILE]
+ * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3]
+ * [--connections 1,8,32] [--repeat 1] [--rival minisearch|none] [--answers SIZE] [--json FILE]
  *
  * Runs real server processes on corpora of DIR (corpora/NAME.ndjson.gz and queries/NAME.json.gz),
- * the rival on the same documents and queries in the same run, and prints one table a corpus.
+ * the rival on the same documents and queries in the same run, and prints one table a corpus:
+ * searches at rest, while documents are updated, and while another index is imported.
  * Ratios are what to compare between machines.
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const { values: options } = parseArgs({
     data: { type: 'string', default: '../shared/data' },
     corpora: { type: 'string', default: 'movies,wordnet' },
     rounds: { type: 'string', default: '3' },
-    clients: { type: 'string', default: '8' },
+    connections: { type: 'string', default: '1,8,32' },
     repeat: { type: 'string', default: '1' },
     rival: { type: 'string', default: 'minisearch' },
     /** Finished answers that the server may keep: rounds repeat their queries, so none by default. */
@@ -42,7 +43,7 @@ for (const name of options.corpora.split(',')) {
   try {
     const ours = await measureServer(server, corpus, {
       rounds: Number(options.rounds),
-      clients: Number(options.clients),
+      connections: options.connections.split(',').map(Number),
     });
     const rival =
       options.rival === 'minisearch' && corpus.repeat === 1

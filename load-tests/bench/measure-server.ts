@@ -1,20 +1,46 @@
 /**
- * What a server does with a corpus: indexing, updates, disk, memory, latency by category and
- * throughput, all over HTTP.
+ * What a server does with a corpus: indexing, updates, disk, memory; latency and throughput of
+ * searches at rest, while documents are updated, and while another index is imported. All over HTTP.
  */
 import { type Corpus, renamed } from './corpus.ts';
+import { LoadClient } from './load-client.ts';
 import type { BenchServer } from './server.ts';
 import { percentile } from './statistics.ts';
 
 const CHUNK_DOCUMENTS = 20_000;
 const UPDATE_DOCUMENTS = 100;
 const UPDATES = 5;
-const THROUGHPUT_MS = 3000;
+const SMALL_UPDATE_DOCUMENTS = 5;
+const SMALL_UPDATE_PAUSE_MS = 500;
+const SLOWEST = 10;
 const NDJSON = 'application/x-ndjson';
 
 export interface Latency {
   readonly p50Ms: number;
+  readonly p90Ms: number;
   readonly p99Ms: number;
+}
+
+/** What some number of connections met. */
+export interface LoadFigures {
+  readonly queriesPerSecond: number;
+  /** By category with the fewest connections, always of `all`. */
+  readonly latency: Readonly<Record<string, Latency>>;
+}
+
+export interface SearchFigures {
+  /** By number of connections. */
+  readonly loads: Readonly<Record<string, LoadFigures>>;
+  /** With the fewest connections. */
+  readonly slowest: readonly { readonly body: string; readonly milliseconds: number }[];
+}
+
+export type Situation = 'at rest' | 'while updated' | 'while importing';
+
+export interface SearchOptions {
+  readonly rounds: number;
+  /** The fewest first. */
+  readonly connections: readonly number[];
 }
 
 export interface ServerFigures {
@@ -25,14 +51,13 @@ export interface ServerFigures {
   readonly diskOverRaw: number;
   readonly memoryAfterBytes: number;
   readonly memoryPeakBytes: number;
-  readonly latency: Readonly<Record<string, Latency>>;
-  readonly queriesPerSecond: number;
+  readonly searches: Readonly<Record<Situation, SearchFigures>>;
 }
 
 export async function measureServer(
   server: BenchServer,
   corpus: Corpus,
-  options: { readonly rounds: number; readonly clients: number },
+  options: SearchOptions,
 ): Promise<ServerFigures> {
   const index = `bench_${corpus.name}`;
   await server.settle('POST', '/indexes', { uid: index, primaryKey: 'id' });
@@ -42,8 +67,7 @@ export async function measureServer(
   const { nowBytes, peakBytes } = server.memory();
   const updateMs = await measureUpdates(server, corpus, index);
   const diskOverRaw = server.diskBytes() / corpus.rawBytes;
-  const latency = await measureLatency(server, corpus, index, options.rounds);
-  const queriesPerSecond = await measureThroughput(server, corpus, index, options.clients);
+  const searches = await measureSearches(server, corpus, index, options);
   return {
     documents,
     documentsPerSecond: documents / seconds,
@@ -51,8 +75,7 @@ export async function measureServer(
     diskOverRaw,
     memoryAfterBytes: nowBytes,
     memoryPeakBytes: peakBytes,
-    latency,
-    queriesPerSecond,
+    searches,
   };
 }
 
@@ -88,56 +111,106 @@ async function measureUpdates(server: BenchServer, corpus: Corpus, index: string
   return percentile(times, 0.5);
 }
 
-/**
- * One at a time; the limit varies so that a repeated query is not the same request. The first round
- * warms up.
- */
-async function measureLatency(
+async function measureSearches(
   server: BenchServer,
   corpus: Corpus,
   index: string,
-  rounds: number,
-): Promise<Record<string, Latency>> {
-  const times = new Map<string, number[]>([['all', []]]);
-  for (let round = 0; round <= rounds; round++) {
-    for (const { category, body } of corpus.queries) {
-      const start = performance.now();
-      await server.call('POST', `/indexes/${index}/search`, {
-        ...body,
-        limit: Number(body['limit'] ?? 20) + (round % 5),
-      });
-      const ms = performance.now() - start;
-      if (round === 0) continue;
-      times.set(category, [...(times.get(category) ?? []), ms]);
-      times.get('all')?.push(ms);
-    }
+  options: SearchOptions,
+): Promise<Record<Situation, SearchFigures>> {
+  const client = new LoadClient();
+  const measure = () => measureSituation(client, server.port, corpus, index, options);
+  try {
+    await measure();
+    return {
+      'at rest': await measure(),
+      'while updated': await meanwhile(measure, (round) => update(server, corpus, index, round)),
+      'while importing': await meanwhile(measure, (round) => importMore(server, corpus, round)),
+    };
+  } finally {
+    client.stop();
   }
-  return Object.fromEntries(
-    [...times].map(([category, all]) => [
-      category,
-      { p50Ms: percentile(all, 0.5), p99Ms: percentile(all, 0.99) },
-    ]),
+}
+
+/** Measures while something is done again and again. */
+async function meanwhile<Figures>(
+  measure: () => Promise<Figures>,
+  act: (round: number) => Promise<void>,
+): Promise<Figures> {
+  let isDone = false;
+  const acting = (async () => {
+    for (let round = 1; !isDone; round++) await act(round);
+  })();
+  try {
+    return await measure();
+  } finally {
+    isDone = true;
+    await acting;
+  }
+}
+
+async function update(
+  server: BenchServer,
+  corpus: Corpus,
+  index: string,
+  round: number,
+): Promise<void> {
+  const at = (round * SMALL_UPDATE_DOCUMENTS) % (corpus.lines.length - SMALL_UPDATE_DOCUMENTS);
+  const lines = corpus.lines.slice(at, at + SMALL_UPDATE_DOCUMENTS);
+  await server.call('PUT', `/indexes/${index}/documents`, Buffer.from(lines.join('\n')), NDJSON);
+  await new Promise((resolve) => setTimeout(resolve, SMALL_UPDATE_PAUSE_MS));
+}
+
+/** Into an index beside the one that is searched. */
+async function importMore(server: BenchServer, corpus: Corpus, round: number): Promise<void> {
+  const lines = corpus.lines.slice(0, CHUNK_DOCUMENTS).map((line) => renamed(line, round));
+  await server.settle(
+    'POST',
+    '/indexes/bench_beside/documents?primaryKey=id',
+    Buffer.from(lines.join('\n')),
+    NDJSON,
   );
 }
 
-async function measureThroughput(
-  server: BenchServer,
+/** The limit varies, so that a query that comes again is not the same request. */
+async function measureSituation(
+  client: LoadClient,
+  port: number,
   corpus: Corpus,
   index: string,
-  clients: number,
-): Promise<number> {
-  const end = performance.now() + THROUGHPUT_MS;
-  let sent = 0;
-  let answered = 0;
-  const client = async (): Promise<void> => {
-    while (performance.now() < end) {
-      const { body } = corpus.queries[sent % corpus.queries.length]!;
-      const limit = Number(body['limit'] ?? 20) + (Math.floor(sent / corpus.queries.length) % 5);
-      sent++;
-      await server.call('POST', `/indexes/${index}/search`, { ...body, limit });
-      answered++;
+  { rounds, connections }: SearchOptions,
+): Promise<SearchFigures> {
+  const path = `/indexes/${index}/search`;
+  const asked = Array.from({ length: rounds }, (_, round) =>
+    corpus.queries.map(({ category, body }) => ({
+      category,
+      path,
+      body: JSON.stringify({ ...body, limit: Number(body['limit'] ?? 20) + (round % 5) }),
+    })),
+  ).flat();
+  const requests = asked.map(({ body }) => ({ path, body }));
+  const loads: Record<string, LoadFigures> = {};
+  let slowest: SearchFigures['slowest'] = [];
+  for (const count of connections) {
+    const { times, seconds } = await client.pass({ port, requests, connections: count });
+    const byCategory = new Map<string, number[]>([['all', [...times]]]);
+    if (count === connections[0]) {
+      for (const [i, { category }] of asked.entries())
+        byCategory.set(category, [...(byCategory.get(category) ?? []), times[i] as number]);
+      slowest = asked
+        .map(({ body }, i) => ({ body, milliseconds: times[i] as number }))
+        .sort((a, b) => b.milliseconds - a.milliseconds)
+        .slice(0, SLOWEST);
     }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return answered / (THROUGHPUT_MS / 1000);
+    loads[count] = {
+      queriesPerSecond: requests.length / seconds,
+      latency: Object.fromEntries([...byCategory].map(([name, all]) => [name, latencyOf(all)])),
+    };
+  }
+  return { loads, slowest };
 }
+
+const latencyOf = (times: readonly number[]): Latency => ({
+  p50Ms: percentile(times, 0.5),
+  p90Ms: percentile(times, 0.9),
+  p99Ms: percentile(times, 0.99),
+});

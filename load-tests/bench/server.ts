@@ -13,6 +13,7 @@ const MAIN = resolve(import.meta.dirname, '../../src/main.js');
 const START_MS = 30_000;
 
 export interface BenchServer {
+  readonly port: number;
   readonly pid: number;
   readonly url: string;
   call(
@@ -51,6 +52,7 @@ export async function startServer(flags: readonly string[] = []): Promise<BenchS
   const call: BenchServer['call'] = (method, path, body, contentType = 'application/json') =>
     request(agent, port, method, path, body, contentType);
   const server: BenchServer = {
+    port,
     pid: child.pid ?? -1,
     url: `http://127.0.0.1:${port}`,
     call,

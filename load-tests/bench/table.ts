@@ -1,5 +1,5 @@
 /** Figures of a run as a table of text. */
-import type { ServerFigures } from './measure-server.ts';
+import type { SearchFigures, ServerFigures } from './measure-server.ts';
 import type { RivalFigures } from './minisearch-rival.ts';
 
 const MIB = 1 << 20;
@@ -23,16 +23,30 @@ export function formatTable(ours: ServerFigures, rival: RivalFigures | null): st
   row('disk / raw JSON', ours.diskOverRaw);
   row('memory after indexing, MiB', ours.memoryAfterBytes / MIB);
   row('memory peak, MiB', ours.memoryPeakBytes / MIB);
-  row('queries/s, several clients', ours.queriesPerSecond, rival?.queriesPerSecond);
-  for (const [category, { p50Ms, p99Ms }] of Object.entries(ours.latency)) {
-    const isAll = category === 'all';
-    row(`${category} p50, ms`, p50Ms, isAll ? rival?.p50Ms : undefined);
-    row(`${category} p99, ms`, p99Ms, isAll ? rival?.p99Ms : undefined);
+  for (const [situation, { loads }] of Object.entries(ours.searches)) {
+    const isRest = situation === 'at rest';
+    for (const [at, [connections, { queriesPerSecond, latency }]] of Object.entries(
+      loads,
+    ).entries()) {
+      const where = `${situation}, ${connections} connections`;
+      row(
+        `${where}: queries/s`,
+        queriesPerSecond,
+        isRest && at > 0 ? rival?.queriesPerSecond : undefined,
+      );
+      for (const [category, { p50Ms, p90Ms, p99Ms }] of Object.entries(latency)) {
+        if (!isRest && category !== 'all') continue;
+        const peer = isRest && at === 0 && category === 'all' ? rival : null;
+        row(`${where}: ${category} p50, ms`, p50Ms, peer?.p50Ms);
+        row(`${where}: ${category} p90, ms`, p90Ms);
+        row(`${where}: ${category} p99, ms`, p99Ms, peer?.p99Ms);
+      }
+    }
   }
   const widths = rows[0]!.map((_, column) =>
     Math.max(...rows.map((cells) => cells[column]!.length)),
   );
-  return rows
+  const table = rows
     .map((cells) =>
       cells
         .map((cell, column) => cell.padEnd(widths[column]!))
@@ -40,4 +54,11 @@ export function formatTable(ours: ServerFigures, rival: RivalFigures | null): st
         .trimEnd(),
     )
     .join('\n');
+  return [table, ...Object.entries(ours.searches).map(slowest)].join('\n\n');
 }
+
+const slowest = ([situation, { slowest: queries }]: [string, SearchFigures]): string =>
+  [
+    `slowest ${situation}:`,
+    ...queries.map(({ milliseconds, body }) => `  ${round(milliseconds)} ms  ${body}`),
+  ].join('\n');
