@@ -26,7 +26,8 @@ export interface WebhookTarget {
   readonly taken: readonly Delivery[];
   /** All requests, in order. */
   readonly asked: readonly Delivery[];
-  answer: (delivery: Delivery, requestAt: number) => TargetAnswer;
+  /** Slowly, where it is a promise. */
+  answer: (delivery: Delivery, requestAt: number) => TargetAnswer | Promise<TargetAnswer>;
   close(): Promise<void>;
 }
 
@@ -38,7 +39,7 @@ export async function webhookTarget(port = 0): Promise<WebhookTarget> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const delivery = readDelivery(request, Buffer.concat(chunks));
     asked.push(delivery);
-    respond(target.answer(delivery, asked.length - 1), delivery, response);
+    respond(await target.answer(delivery, asked.length - 1), delivery, response);
   });
   const respond = (made: TargetAnswer, delivery: Delivery, response: ServerResponse): void => {
     if (made === 'hang') return;

@@ -228,6 +228,42 @@ describe('deliveries of webhooks', () => {
     expect(slow.asked).toHaveLength(1);
   });
 
+  it('bring all targets every batch in order: one that is down, slow, resets or refuses', async () => {
+    const BATCHES = 12;
+    const down = await target();
+    const [slow, resetting, refusing, sound] = [
+      await target(),
+      await target(),
+      await target(),
+      await target(),
+    ];
+    let hurry = (): void => undefined;
+    const hurried = new Promise<void>((resolve) => {
+      hurry = resolve;
+    });
+    slow.answer = async () => {
+      await hurried;
+      return 200;
+    };
+    resetting.answer = (_delivery, at) => (at % 2 === 0 ? 'reset' : 200);
+    refusing.answer = (_delivery, at) => (at % 3 < 2 ? 503 : 204);
+    await down.close();
+    const harness = await open();
+    const all = [down, slow, resetting, refusing, sound];
+    for (const { url } of all) await create(harness, url);
+    await batches(harness, BATCHES);
+    for (const told of [sound, resetting, refusing]) await taken(told, BATCHES);
+    expect(slow.taken).toEqual([]);
+    expect(slow.asked).toHaveLength(1);
+    const up = await target(down.port);
+    hurry();
+    await taken(slow, BATCHES);
+    await taken(up, BATCHES);
+    const everything = Array.from({ length: BATCHES }, (_, batchUid) => batchUid);
+    for (const told of [up, slow, resetting, refusing, sound])
+      expect(uidsOf(told.taken)).toEqual(everything);
+  });
+
   it('go on after a crash, wherever it cuts: in order, with every batch at least once', async () => {
     const first = await target();
     const disk = new MemoryDisk();
