@@ -5,7 +5,14 @@
  * memory and less.
  */
 
-import { clearBit, countAnd, countBits, fromArray } from '../../engine/sets/bitset.ts';
+import {
+  clearBit,
+  countAnd,
+  countBits,
+  fromArray,
+  hasBit,
+  setBit,
+} from '../../engine/sets/bitset.ts';
 import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
 import { PackedDocs } from './packed-docs.ts';
 import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts';
@@ -19,6 +26,9 @@ const PACKED_SHARE_MAX = 1.5;
 
 /** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
 const LOOK_UP_RATIO = 16;
+
+/** How many times what a list may hold is expected of an intersection that is not tried as one. */
+const LISTED_TRIAL = 2;
 
 /**
  * How many bitset words there must be for each number of a list for sorting it to cost less than a
@@ -173,7 +183,8 @@ export class DocSet {
   /** The documents that are also in `other`. */
   retain(other: DocSet): DocSet {
     if (this === other) return this;
-    if (other.#bits) return this.intersect(other.#bits);
+    if (this.#bits && other.#bits) return this.#intersection(other.#bits, this.#mayBeListed(other));
+    if (other.#bits) return this.#filter(other.#bits, 1);
     if (this.#bits) return other.#filter(this.#bits, 1);
     const shared = listIntersection(
       this.#listIn(SCRATCH.unpacked),
@@ -182,10 +193,19 @@ export class DocSet {
     return DocSet.fromList(shared, this.bitsetLength);
   }
 
+  /** Whether so few documents are in both, if they are spread evenly, that they may be listed. */
+  #mayBeListed({ count }: DocSet): boolean {
+    const expected = (this.count * count) / (this.bitsetLength * 32);
+    return expected < LISTED_TRIAL * listedMax(this.bitsetLength);
+  }
+
   intersect(other: Uint32Array): DocSet {
-    if (!this.#bits) return this.#filter(other, 1);
-    const bits = this.#bits;
-    const few = sharedList(bits, other, listedMax(bits.length));
+    return this.#bits ? this.#intersection(other, true) : this.#filter(other, 1);
+  }
+
+  #intersection(other: Uint32Array, mayBeListed: boolean): DocSet {
+    const bits = this.#bits!;
+    const few = mayBeListed ? sharedList(bits, other, listedMax(bits.length)) : null;
     if (few) return new DocSet(bits.length, few.length, null, few);
     const out = new Uint32Array(bits.length);
     let count = 0;
@@ -242,17 +262,32 @@ export class DocSet {
       !touched.some((doc) => this.has(doc))
     )
       return this;
-    if (!this.#bits && !found.#bits) {
-      const list = this.#listIn(SCRATCH.unpacked);
-      const left = list.length === 0 ? list : listDifference(list, touched);
-      return DocSet.unionOf([DocSet.fromList(left, bitsetLength), found], bitsetLength);
+    if (this.#bits || found.#bits) return this.#renewedBits(touched, found, bitsetLength);
+    const added = found.toList();
+    if (this.#packed) {
+      const packed = this.#packed.renewed(touched, added, bitsetLength * 32);
+      return new DocSet(bitsetLength, packed.count, null, null, packed);
     }
+    const list = this.#list!;
+    const left = list.length === 0 ? list : listDifference(list, touched);
+    return DocSet.unionOf([DocSet.fromList(left, bitsetLength), found], bitsetLength);
+  }
+
+  #renewedBits(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
     const bits = new Uint32Array(bitsetLength);
     if (this.#bits) bits.set(this.#bits.subarray(0, bitsetLength));
     else this.addTo(bits);
-    for (let i = 0; i < touched.length; i++) clearBit(bits, touched[i]!);
-    found.addTo(bits);
-    return DocSet.fromBits(bits);
+    let { count } = this;
+    for (let i = 0; i < touched.length; i++) {
+      if (this.has(touched[i]!)) count--;
+      clearBit(bits, touched[i]!);
+    }
+    const added = found.toList();
+    for (let i = 0; i < added.length; i++) {
+      if (!hasBit(bits, added[i]!)) count++;
+      setBit(bits, added[i]!);
+    }
+    return DocSet.#compact(bits, count);
   }
 
   subtract(other: Uint32Array): DocSet {

@@ -2,7 +2,7 @@
  * Ascending DocIds in two bytes each: the lower halves one after the other, and where those of each
  * 65,536 documents start.
  */
-import { lowerBoundIn } from '../../engine/sets/sorted.ts';
+import { indexOfSorted, lowerBoundIn } from '../../engine/sets/sorted.ts';
 
 const CHUNK_BITS = 16;
 const LOW_MASK = 0xffff;
@@ -27,6 +27,10 @@ export class PackedDocs {
     }
     for (let chunk = 1; chunk < starts.length; chunk++) starts[chunk]! += starts[chunk - 1]!;
     return new PackedDocs(lows, starts);
+  }
+
+  get count(): number {
+    return this.#lows.length;
   }
 
   get bytes(): number {
@@ -60,5 +64,40 @@ export class PackedDocs {
       for (let i = starts[chunk]!; i < end; i++)
         bits[base | (lows[i]! >>> 5)]! |= 1 << (lows[i]! & 31);
     }
+  }
+
+  /** Without the documents `removed` and with those `added`, which both ascend. */
+  renewed(removed: Uint32Array, added: Uint32Array, docIdEnd: number): PackedDocs {
+    const changes = new Uint32Array(removed.length + added.length);
+    changes.set(removed);
+    changes.set(added, removed.length);
+    changes.sort();
+    const out = new Uint16Array(this.#lows.length + added.length);
+    const starts = new Uint32Array(((docIdEnd + LOW_MASK) >>> CHUNK_BITS) + 1);
+    let length = 0;
+    let at = 0;
+    for (let chunk = 0; chunk + 1 < starts.length; chunk++) {
+      let from = this.#startOf(chunk);
+      const end = this.#startOf(chunk + 1);
+      const copyUntil = (place: number): void => {
+        out.set(this.#lows.subarray(from, place), length);
+        length += place - from;
+        from = place;
+      };
+      for (; at < changes.length && changes[at]! >>> CHUNK_BITS === chunk; at++) {
+        const doc = changes[at]!;
+        if (doc === changes[at - 1]) continue;
+        copyUntil(lowerBoundIn(this.#lows, doc & LOW_MASK, from, end));
+        if (from < end && this.#lows[from] === (doc & LOW_MASK)) from++;
+        if (indexOfSorted(added, doc) >= 0) out[length++] = doc;
+      }
+      copyUntil(end);
+      starts[chunk + 1] = length;
+    }
+    return new PackedDocs(out.slice(0, length), starts);
+  }
+
+  #startOf(chunk: number): number {
+    return this.#starts[Math.min(chunk, this.#starts.length - 1)]!;
   }
 }

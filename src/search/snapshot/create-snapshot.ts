@@ -87,6 +87,7 @@ function keptResults(
   snapshot: () => IndexSnapshot,
 ): KeptResults<IndexSnapshot> {
   const changes = new Map<number, SnapshotChange | null>();
+  const parts = new Map<string, IndexSnapshot>();
   const { id, generation } = manifest;
   const subjects = {
     generation: `${id}:${generation}`,
@@ -99,7 +100,7 @@ function keptResults(
     changeSince(earlier) {
       let change = changes.get(earlier);
       if (change === undefined) {
-        change = changeSince(snapshot(), earlier);
+        change = changeSince(snapshot(), earlier, parts);
         changes.set(earlier, change);
       }
       return change;

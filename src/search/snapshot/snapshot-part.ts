@@ -16,14 +16,23 @@ const PART_SHARE = 2;
 
 export type SnapshotChange = Change & { readonly part: IndexSnapshot };
 
-/** Contract: `Content.changeSince`. */
-export function changeSince(snapshot: IndexSnapshot, generation: number): SnapshotChange | null {
+/**
+ * Contract: `Content.changeSince`. @param parts those made so far, by the places of their segments
+ */
+export function changeSince(
+  snapshot: IndexSnapshot,
+  generation: number,
+  parts: Map<string, IndexSnapshot>,
+): SnapshotChange | null {
   const touched = snapshot.history.touchedSince(generation);
   if (touched === null) return null;
   const places = snapshot.since.flatMap((since, s) => (since > generation ? [s] : []));
   const count = places.reduce((sum, s) => sum + snapshot.segments[s]!.documentCount, 0);
   if (count * PART_SHARE >= snapshot.live.count) return null;
-  return { touched, bitsetLength: snapshot.bitsetLength, part: partOf(snapshot, places) };
+  const name = places.join();
+  const part = parts.get(name) ?? partOf(snapshot, places);
+  parts.set(name, part);
+  return { touched, bitsetLength: snapshot.bitsetLength, part };
 }
 
 /** The segments at these places; keeps nothing. */

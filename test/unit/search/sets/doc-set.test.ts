@@ -133,6 +133,31 @@ describe('a document set', () => {
     );
   });
 
+  it('is renewed while it is packed, over any number of documents', () => {
+    const words = 10_000;
+    const end = words * 32;
+    const docs = Uint32Array.from({ length: 12_000 }, (_, i) => i * 26 + (i % 7));
+    const packed = DocSet.fromList(docs, words).packed;
+    const few = fc.uniqueArray(
+      fc.oneof(
+        fc.nat(end - 1),
+        fc.constantFrom(0, 65_535, 65_536, 131_072, docs[77]!, docs[5041]!),
+      ),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(few, few, fc.boolean(), (touched, found, isLonger) => {
+        const length = isLonger ? words + 4096 : words;
+        const added = DocSet.fromList(Uint32Array.from(ascending(found)), length);
+        const renewed = packed.renewed(Uint32Array.from(ascending(touched)), added, length);
+        const left = [...docs].filter((doc) => !touched.includes(doc));
+        expect([...renewed.toList()]).toEqual(ascending(new Set([...left, ...found])));
+        expect(renewed.count).toBe(renewed.toList().length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('is renewed: without what was touched, with what was found, in another length', () => {
     fc.assert(
       fc.property(samples, samples, samples, fc.boolean(), (old, touched, found, isLonger) => {
