@@ -12,7 +12,7 @@ import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
 import { setBit } from '../../src/engine/sets/bitset.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
-import type { VectorsReader } from '../../src/engine/vectors/vectors.ts';
+import type { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
 import { openVectors } from '../../src/engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
@@ -135,8 +135,8 @@ function buildVectors(
   id: string,
   copies: readonly PlacedDocument[],
   { embedders }: Settings,
-): Map<string, VectorsReader> {
-  const readers = new Map<string, VectorsReader>();
+): Map<string, VectorsFile> {
+  const readers = new Map<string, VectorsFile>();
   const tape = new JsonTape();
   const entries = new DocumentEntries();
   for (const [name, embedder] of Object.entries(embedders)) {

@@ -1,6 +1,7 @@
 /**
- * Vectors whose codes promise the highest similarities. Codes are copied from the file into the
- * kernels' memory, some blocks at a time, and estimated there.
+ * Vectors whose codes promise the highest similarities, of several files of one space: estimates
+ * are of the same scale in all. Codes are copied from the files into the kernels' memory, some
+ * blocks at a time, and estimated there.
  */
 import { BestEstimates } from './best-estimates.ts';
 import type { CodeSpace } from './code-space.ts';
@@ -28,7 +29,10 @@ type IsWanted = ((ordinal: number) => boolean) | null;
 
 /** One search; owns the kernels' memory until it ends. */
 export class ClusterSearch {
-  readonly #clusters: Clusters;
+  readonly #files: readonly Clusters[];
+  readonly #codes: CodeSpace;
+  /** Number of the first vector of each file among those of all, and the end. */
+  readonly #firstVectors: readonly number[];
   readonly #kernels: Kernels;
   readonly #best: BestEstimates;
   readonly #table: number;
@@ -36,11 +40,13 @@ export class ClusterSearch {
   readonly #blocks: number;
   readonly #pairs: number;
 
-  /** @param candidates how many vectors to find */
-  constructor(clusters: Clusters, query: Float32Array, candidates: number) {
-    this.#clusters = clusters;
+  /** @param files at least one @param candidates how many vectors to find */
+  constructor(files: readonly Clusters[], query: Float32Array, candidates: number) {
+    this.#files = files;
+    this.#firstVectors = starts(files.map(({ ordinals }) => ordinals.length));
     this.#best = new BestEstimates(candidates);
-    const { codes } = clusters;
+    const { codes } = files[0]!;
+    this.#codes = codes;
     const kernels = threadKernels();
     this.#kernels = kernels;
     const [signs, vector, head, sums, blocks, pairs] = kernels.areas([
@@ -48,8 +54,11 @@ export class ClusterSearch {
       codes.vectorBytes,
       16 + codes.vectorBytes,
       128,
-      Math.max(BLOCKS_AT_ONCE * codes.blockBytes, clusters.centroidBlocks.length),
-      Math.max(BLOCKS_AT_ONCE, Math.ceil(clusters.count / 32)) * 32 * 8,
+      Math.max(
+        BLOCKS_AT_ONCE * codes.blockBytes,
+        ...files.map(({ centroidBlocks }) => centroidBlocks.length),
+      ),
+      Math.max(BLOCKS_AT_ONCE, ...files.map(({ count }) => Math.ceil(count / 32))) * 32 * 8,
     ]);
     this.#table = head + 16;
     this.#sums = sums;
@@ -60,26 +69,39 @@ export class ClusterSearch {
     kernels.run.lookUp(vector, codes.dimensions, this.#table);
   }
 
-  /** Ordinals of the best that were met, in no order. */
-  get candidates(): Uint32Array {
-    return this.#best.numbers.subarray(0, this.#best.size);
+  /** Ordinals in a file of those of its vectors that are among the best that were met, in no order. */
+  candidatesOf(file: number): Uint32Array {
+    const first = this.#firstVectors[file]!;
+    const end = this.#firstVectors[file + 1]!;
+    return this.#best.numbers
+      .subarray(0, this.#best.size)
+      .filter((number) => number >= first && number < end)
+      .map((number) => number - first);
   }
 
-  /** Meets the wanted vectors of the `probes` clusters that are nearest to the query. */
-  probe(probes: number, isWanted: IsWanted): void {
-    const { starts } = this.#clusters;
-    const nearest = this.#nearestClusters(probes);
+  /**
+   * Meets the wanted vectors of the `probes` clusters, of all files, that are nearest to the query.
+   * @param isWanted by file
+   */
+  probe(probes: number, isWanted: readonly IsWanted[]): void {
+    const firstClusters = starts(this.#files.map(({ count }) => count));
+    const nearest = this.#nearestClusters(probes, firstClusters);
     for (let i = 0; i < nearest.size; i++) {
-      const cluster = nearest.numbers[i]!;
-      this.#scanPlaces(starts[cluster]!, starts[cluster + 1]!, isWanted);
+      const number = nearest.numbers[i]!;
+      let file = 0;
+      while (number >= firstClusters[file + 1]!) file++;
+      const cluster = number - firstClusters[file]!;
+      const places = this.#files[file]!.starts;
+      this.#scanPlaces(file, places[cluster]!, places[cluster + 1]!, isWanted[file]!);
     }
   }
 
-  /** Meets these vectors. */
-  lookUp(ordinals: Uint32Array): void {
-    const { records, codes } = this.#clusters;
+  /** Meets these vectors of a file. */
+  lookUp(file: number, ordinals: Uint32Array): void {
+    const { records } = this.#files[file]!;
+    const firstVector = this.#firstVectors[file]!;
     const kernels = this.#kernels;
-    const { dimensions, bits, recordBytes } = codes;
+    const { dimensions, bits, recordBytes } = this.#codes;
     const recordWords = recordBytes / 4;
     const words = new Uint32Array(records.buffer, records.byteOffset, records.length / 4);
     for (let from = 0; from < ordinals.length; from += RECORDS_AT_ONCE) {
@@ -102,47 +124,49 @@ export class ClusterSearch {
         estimates,
       );
       for (let i = 0; i < length; i++)
-        this.#best.offer(batch[i]!, kernels.floats[estimates / 4 + i]!);
+        this.#best.offer(firstVector + batch[i]!, kernels.floats[estimates / 4 + i]!);
     }
   }
 
   /** All of them, or the nearest in descending order. */
-  #nearestClusters(probes: number): BestEstimates {
-    const { count, centroidBlocks } = this.#clusters;
+  #nearestClusters(probes: number, firstClusters: readonly number[]): BestEstimates {
     const kernels = this.#kernels;
     const best = new BestEstimates(probes);
-    kernels.bytes.set(centroidBlocks, this.#blocks);
-    this.#scan(Math.ceil(count / 32), 1, -Infinity, 0);
-    const first = this.#pairs / 4;
-    for (let cluster = 0; cluster < count; cluster++)
-      best.offer(cluster, kernels.floats[first + cluster * 2 + 1]!);
+    for (const [file, { count, centroidBlocks }] of this.#files.entries()) {
+      kernels.bytes.set(centroidBlocks, this.#blocks);
+      this.#scan(Math.ceil(count / 32), 1, -Infinity, 0);
+      const pairs = this.#pairs / 4;
+      for (let cluster = 0; cluster < count; cluster++)
+        best.offer(firstClusters[file]! + cluster, kernels.floats[pairs + cluster * 2 + 1]!);
+    }
     best.sort();
     return best;
   }
 
-  #scanPlaces(start: number, end: number, isWanted: IsWanted): void {
-    const { blocks, codes } = this.#clusters;
-    const { blockBytes, bits } = codes;
+  #scanPlaces(file: number, start: number, end: number, isWanted: IsWanted): void {
+    const { blocks } = this.#files[file]!;
+    const { blockBytes, bits } = this.#codes;
     const lastBlock = Math.ceil(end / 32);
     for (let block = start >>> 5; block < lastBlock; block += BLOCKS_AT_ONCE) {
       const count = Math.min(BLOCKS_AT_ONCE, lastBlock - block);
       const bytes = blocks.subarray(block * blockBytes, (block + count) * blockBytes);
       this.#kernels.bytes.set(bytes, this.#blocks);
       const found = this.#scan(count, bits, this.#best.least, block * 32);
-      this.#offerPairs(found, start, end, isWanted);
+      this.#offerPairs(file, found, start, end, isWanted);
     }
   }
 
-  #offerPairs(count: number, start: number, end: number, isWanted: IsWanted): void {
+  #offerPairs(file: number, count: number, start: number, end: number, isWanted: IsWanted): void {
     const { words, floats } = this.#kernels;
-    const { ordinals } = this.#clusters;
+    const { ordinals } = this.#files[file]!;
+    const firstVector = this.#firstVectors[file]!;
     const best = this.#best;
     const first = this.#pairs / 4;
     for (let i = first; i < first + count * 2; i += 2) {
       const place = words[i]!;
       if (place < start || place >= end || floats[i + 1]! < best.least) continue;
       const ordinal = ordinals[place]!;
-      if (isWanted === null || isWanted(ordinal)) best.offer(ordinal, floats[i + 1]!);
+      if (isWanted === null || isWanted(ordinal)) best.offer(firstVector + ordinal, floats[i + 1]!);
     }
   }
 
@@ -151,7 +175,7 @@ export class ClusterSearch {
       this.#blocks,
       count,
       this.#table,
-      this.#clusters.codes.dimensions,
+      this.#codes.dimensions,
       bits,
       least,
       first,
@@ -159,4 +183,10 @@ export class ClusterSearch {
       this.#sums,
     );
   }
+}
+
+/** Where each of several runs of these lengths begins, one behind the other, and the end. */
+function starts(lengths: readonly number[]): readonly number[] {
+  let end = 0;
+  return [0, ...lengths.map((length) => (end += length))];
 }

@@ -15,10 +15,17 @@ const ESTIMATED_MATCHING_MIN = 1_000;
 /** Vectors to compare of 10,000 matching ones, and so many more for each tenfold. */
 const CANDIDATES = 100;
 const MORE_CANDIDATES = 40;
+/**
+ * Their codes are coarser where they are of several files, whose clusters are fewer each: so many
+ * more, as a share, for each doubling.
+ */
+const MORE_OF_FILES = 0.2;
 /** Candidates for each wanted document, when many are wanted. */
 const CANDIDATES_PER_DOCUMENT = 3;
 
 export interface SearchSizes {
+  /** With codes; default 1. */
+  readonly files?: number;
   /** 0 = there are no codes. */
   readonly clusters: number;
   readonly vectors: number;
@@ -40,11 +47,12 @@ export type SearchPlan =
   | { readonly kind: 'probe'; readonly probes: number; readonly candidates: number };
 
 export function planSearch(sizes: SearchSizes): SearchPlan {
-  const { clusters, vectors, documents, k, effort } = sizes;
+  const { files = 1, clusters, vectors, documents, k, effort } = sizes;
   const perDocument = vectors / documents;
   const matching = sizes.matching * perDocument;
   const grown = CANDIDATES + MORE_CANDIDATES * Math.max(0, Math.log10(matching / 10_000));
-  const wanted = Math.max(grown, k * perDocument * CANDIDATES_PER_DOCUMENT);
+  const ofFiles = 1 + MORE_OF_FILES * Math.log2(Math.max(1, files));
+  const wanted = Math.max(grown * ofFiles, k * perDocument * CANDIDATES_PER_DOCUMENT);
   const candidates = Math.ceil(wanted * effort);
   const estimated = Math.max(ESTIMATED_MIN, vectors * ESTIMATED_SHARE);
   const estimatedMatching = Math.max(ESTIMATED_MATCHING_MIN, candidates * 2);

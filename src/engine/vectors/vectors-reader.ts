@@ -1,13 +1,13 @@
 /** Opens a file of vectors (vectors-format.ts) and searches it. */
 import { CorruptionError } from '../../core/errors.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
-import { countAnd, hasBit, makeBitset, setBit } from '../sets/bitset.ts';
+import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
-import { ClusterSearch, type Clusters } from './cluster-search.ts';
+import type { Clusters } from './cluster-search.ts';
 import { CodeSpace } from './code-space.ts';
-import { exactNearest, nearestAmong } from './exact-search.ts';
-import { compareRows, type RowComparison } from './row-comparison.ts';
-import { planSearch } from './search-plan.ts';
+import { nearestAmong } from './exact-search.ts';
+import { nearestInFiles } from './nearest-in-files.ts';
+import { compareRows } from './row-comparison.ts';
 import { VectorOwners } from './vector-owners.ts';
 import { rowBytesOf, VectorRows } from './vector-rows.ts';
 import type { NearestOptions, Neighbour, VectorSpace, VectorsReader } from './vectors.ts';
@@ -75,37 +75,15 @@ export class VectorsFile implements VectorsReader {
 
   nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[] {
     const { universe, effort = 1 } = options;
-    const clusters = this.clusters;
-    const matching =
-      universe === null ? this.documentCount : countAnd(universe, this.owners.documents);
-    const plan = planSearch({
-      clusters: clusters?.count ?? 0,
-      vectors: this.vectorCount,
-      documents: this.documentCount,
-      matching,
-      k,
-      effort,
-    });
-    if (clusters === null || plan.kind === 'compare')
-      return exactNearest(this.owners, this.#compareTo(query), k, universe);
-    const search = new ClusterSearch(clusters, query, plan.candidates);
-    if (plan.kind === 'lookUp') search.lookUp(this.owners.ordinalsIn(universe));
-    else search.probe(plan.probes, this.owners.memberTest(universe));
-    const found = nearestAmong(this.owners, this.#compareTo(query), k, search.candidates);
-    return found.length < Math.min(k, matching)
-      ? this.nearest(query, k, { universe, effort: effort * 4 })
-      : found;
+    return nearestInFiles([{ file: this, universe }], query, k, effort);
   }
 
   similarityOf(query: Float32Array, docId: number): number {
     const rank = this.owners.ranks.rankOf(docId);
     if (rank < 0) return -1;
     const ordinals = Uint32Array.of(this.owners.startOf(rank));
-    return nearestAmong(this.owners, this.#compareTo(query), 1, ordinals)[0]!.similarity;
-  }
-
-  #compareTo(query: Float32Array): RowComparison {
-    return compareRows(query, this.space.metric, this.rows);
+    const comparison = compareRows(query, this.space.metric, this.rows);
+    return nearestAmong(this.owners, comparison, 1, ordinals)[0]!.similarity;
   }
 
   verify(): void {

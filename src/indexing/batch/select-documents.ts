@@ -7,7 +7,7 @@ import type { Directory } from '../../engine/segment/directory.ts';
 import { liveDocuments } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { andInto, forEachBit } from '../../engine/sets/bitset.ts';
-import type { VectorsReader } from '../../engine/vectors/vectors.ts';
+import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type SegmentReaders, vectorsByEmbedder } from '../../segments/components.ts';
 import { withOpenFiles } from '../files/open-files.ts';
@@ -18,7 +18,7 @@ export interface SelectionSource {
   readonly segments: readonly SegmentReader[];
   readonly columns: readonly (readonly ColumnsReader[])[];
   /** By embedder. */
-  readonly vectors: readonly ReadonlyMap<string, VectorsReader>[];
+  readonly vectors: readonly ReadonlyMap<string, VectorsFile>[];
   /** Dead documents, null when all are alive. */
   readonly dead: readonly (Uint32Array | null)[];
   /** Length of bitsets in 32-bit words. */

@@ -1,7 +1,7 @@
 /** Segments with the vectors of their documents, for the time of one action. */
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
-import type { VectorsReader } from '../../engine/vectors/vectors.ts';
+import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { vectorsByEmbedder } from '../../segments/components.ts';
 import { withOpenFiles } from './open-files.ts';
 import type { OpenedSegment } from './segment-cache.ts';
@@ -10,7 +10,7 @@ export interface LiveVectors {
   readonly reader: SegmentReader;
   readonly dead: Uint32Array | null;
   /** By embedder. */
-  readonly vectors: ReadonlyMap<string, VectorsReader>;
+  readonly vectors: ReadonlyMap<string, VectorsFile>;
 }
 
 /** @param action gets what is invalid when it has returned */

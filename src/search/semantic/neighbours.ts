@@ -4,12 +4,15 @@
  */
 
 import { andNotInto } from '../../engine/sets/bitset.ts';
+import { nearestInFiles } from '../../engine/vectors/nearest-in-files.ts';
 import type { Neighbour } from '../../engine/vectors/vectors.ts';
 import { distributionOf } from '../../model/embedder-distribution.ts';
 import type { Distribution } from '../../model/embedder-settings.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { shiftSimilarity } from './distribution-shift.ts';
+
+const USUAL_EFFORT = 1;
 
 /**
  * The best `count` documents of a universe that have a vector, all when there are fewer: best
@@ -25,12 +28,11 @@ export function neighboursOf(
 ): FindNeighbours {
   const shift = shiftOf(snapshot, embedder);
   return (universe, count) => {
-    const found = snapshot.vectors.flatMap((readers, s) => {
-      const reader = readers.get(embedder);
-      const living = livingOf(universe, snapshot, s);
-      return reader === undefined ? [] : [reader.nearest(vector, count, { universe: living })];
+    const files = snapshot.vectors.flatMap((readers, s) => {
+      const file = readers.get(embedder);
+      return file === undefined ? [] : [{ file, universe: livingOf(universe, snapshot, s) }];
     });
-    const best = mergeNeighbours(found, count);
+    const best = nearestInFiles(files, vector, count, USUAL_EFFORT);
     if (shift === null) return best;
     return best.map(({ docId, similarity }) => ({
       docId,
@@ -61,12 +63,3 @@ function shiftOf(snapshot: IndexSnapshot, embedder: string): Distribution | null
 /** Best first, equals by ascending DocId. */
 export const compareNeighbours = (a: Neighbour, b: Neighbour): number =>
   b.similarity - a.similarity || a.docId - b.docId;
-
-/** Lists of several segments as one. No document is in two of them. */
-function mergeNeighbours(
-  lists: readonly (readonly Neighbour[])[],
-  count: number,
-): readonly Neighbour[] {
-  if (lists.length === 1) return lists[0]!;
-  return lists.flat().sort(compareNeighbours).slice(0, count);
-}

@@ -5,7 +5,7 @@ import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import { docIdWords, liveDocuments } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { toArray } from '../../engine/sets/bitset.ts';
-import type { VectorsReader } from '../../engine/vectors/vectors.ts';
+import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { ContentHistory } from './content-history.ts';
@@ -19,7 +19,7 @@ export interface OpenSegment {
   readonly reader: SegmentReader;
   readonly dead: Uint32Array | null;
   readonly columns?: readonly ColumnsReader[];
-  readonly vectors?: ReadonlyMap<string, VectorsReader>;
+  readonly vectors?: ReadonlyMap<string, VectorsFile>;
 }
 
 /** Cache of a snapshot that shares none. */

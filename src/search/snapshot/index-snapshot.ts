@@ -6,7 +6,7 @@
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
-import type { VectorsReader } from '../../engine/vectors/vectors.ts';
+import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import type { ContentHistory } from './content-history.ts';
@@ -23,7 +23,7 @@ export interface IndexSnapshot {
   /** Column files of each segment. */
   readonly columns: readonly (readonly ColumnsReader[])[];
   /** Vectors of each segment by embedder. */
-  readonly vectors: readonly ReadonlyMap<string, VectorsReader>[];
+  readonly vectors: readonly ReadonlyMap<string, VectorsFile>[];
   /** Length of document bitsets in 32-bit words. */
   readonly bitsetLength: number;
   readonly live: DocSet;
