@@ -5,6 +5,7 @@ import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { judgeCommand } from './commands/judge.ts';
 import { keysCommand } from './commands/keys.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   importCommand,
   searchCommand,
   exportCommand,
+  judgeCommand,
   backupCommand,
   restoreCommand,
   verifyCommand,

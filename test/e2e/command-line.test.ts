@@ -153,6 +153,20 @@ describe('gannet', () => {
     expect(linesOf(all.out)).toHaveLength(35);
   });
 
+  it('judges searches, and tells what changed', async () => {
+    const judgments = file(
+      'judgments.ndjson',
+      '{"q":"film 7","wanted":["7"]}\n{"q":"film 8","wanted":["nothing"]}\n',
+    );
+    const args = ['judge', judgments, '--index', 'films'];
+    const first = await gannet(...args, '--save', 'before.json', '--min-ndcg', '60', '--json');
+    expect(first.code).toBe(1);
+    expect(linesOf(first.out)).toMatchObject([{ queries: 2, ndcg: 0.5, recall: 0.5, changes: [] }]);
+    const filtered = ['--body', '{"filter":"id = 1"}', '--against', 'before.json'];
+    await client.index('films').updateFilterableAttributes(['id']).waitTask();
+    expect((await gannet(...args, ...filtered)).out).toContain('1.000 -> 0.000  film 7');
+  });
+
   it('lists, makes and ends keys', async () => {
     const made = await gannet('keys', 'create', '--name', 'shop', '--indexes', 'films', '--json');
     const [key] = linesOf(made.out) as [{ uid: string; key: string }];

@@ -1,0 +1,88 @@
+/** `gannet judge`: how well searches agree with stored judgments, and what changed since last time. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
+import { CommandFailure, EXIT } from '../command-failure.ts';
+import { changesOf, judge, mean, parseJudgments, type QueryVerdict } from '../judgments.ts';
+
+const K_DEFAULT = 10;
+const CHANGES_SHOWN = 20;
+
+interface Answer {
+  readonly hits: readonly Readonly<Record<string, unknown>>[];
+}
+
+export const judgeCommand: Command = {
+  name: 'judge',
+  summary: 'Runs stored judgments (query, wanted documents): nDCG, recall, what changed',
+  usage: 'FILE --index UID',
+  arguments: [1, 1],
+  asksServer: true,
+  options: {
+    index: { value: 'UID', doc: 'the index' },
+    k: { value: 'N', doc: `hits that count (default: ${K_DEFAULT})` },
+    body: {
+      value: 'JSON',
+      doc: 'more members of each search, such as \'{"matchingStrategy":"any"}\'',
+    },
+    against: { value: 'FILE', doc: 'verdicts of an earlier run, which are compared' },
+    save: { value: 'FILE', doc: 'where the verdicts go, for a later --against' },
+    'min-ndcg': { value: 'PERCENT', doc: 'ends with 1 when the mean is lower: for a gate' },
+  },
+  async run(call) {
+    const { options, terminal } = call;
+    const verdicts = await verdictsOf(call);
+    const ndcg = mean(verdicts.map((verdict) => verdict.ndcg));
+    const recall = mean(verdicts.map((verdict) => verdict.recall));
+    const k = numberOption(options, 'k', K_DEFAULT);
+    terminal.print(
+      `${verdicts.length} queries: nDCG@${k} ${ndcg.toFixed(4)}, recall@${k} ${recall.toFixed(4)}`,
+    );
+    const earlier = textOption(options, 'against');
+    const changes = earlier === null ? [] : changesOf(verdicts, readVerdicts(earlier));
+    for (const { q, before, ndcg: now } of changes.slice(0, CHANGES_SHOWN))
+      terminal.print(`  ${before.toFixed(3)} -> ${now.toFixed(3)}  ${q}`);
+    if (changes.length > CHANGES_SHOWN)
+      terminal.print(`  and ${changes.length - CHANGES_SHOWN} more`);
+    terminal.json({ queries: verdicts.length, k, ndcg, recall, changes });
+    const target = textOption(options, 'save');
+    if (target !== null) writeFileSync(target, `${JSON.stringify(verdicts)}\n`);
+    return ndcg * 100 < numberOption(options, 'min-ndcg', 0) ? EXIT.failed : EXIT.done;
+  },
+};
+
+async function verdictsOf({
+  arguments: [file = ''],
+  options,
+  instance,
+  terminal,
+}: CommandCall): Promise<QueryVerdict[]> {
+  const index = textOption(options, 'index');
+  if (index === null)
+    throw new CommandFailure(`usage: gannet judge ${judgeCommand.usage}`, EXIT.usage);
+  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
+  const judgments = parseJudgments(readFileSync(file, 'utf8'));
+  const path = `/indexes/${encodeURIComponent(index)}`;
+  const { primaryKey } = await instance.request<{ primaryKey: string | null }>('GET', path);
+  const k = numberOption(options, 'k', K_DEFAULT);
+  const more = JSON.parse(textOption(options, 'body') ?? '{}') as object;
+  const verdicts: QueryVerdict[] = [];
+  for (const judgment of judgments) {
+    const body = { q: judgment.q, limit: k, ...more };
+    const { hits } = await instance.request<Answer>('POST', `${path}/search`, { body });
+    verdicts.push(
+      judge(
+        judgment,
+        hits.map((hit) => String(hit[primaryKey ?? 'id'])),
+        k,
+      ),
+    );
+    terminal.progress(`${verdicts.length} of ${judgments.length} queries`);
+  }
+  terminal.progress(null);
+  return verdicts;
+}
+
+function readVerdicts(file: string): QueryVerdict[] {
+  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
+  return JSON.parse(readFileSync(file, 'utf8')) as QueryVerdict[];
+}
