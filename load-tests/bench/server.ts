@@ -26,6 +26,8 @@ export interface BenchServer {
   settle(method: string, path: string, body?: unknown, contentType?: string): Promise<void>;
   memory(): { readonly nowBytes: number; readonly peakBytes: number };
   diskBytes(): number;
+  /** Of the files of all indexes. */
+  indexBytes(): number;
   stop(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export async function startServer(flags: readonly string[] = []): Promise<BenchS
     settle: (method, path, body, contentType) => settle(call, method, path, body, contentType),
     memory: () => memoryOf(child),
     diskBytes: () => folderBytes(folder),
+    indexBytes: () => folderBytes(join(folder, 'indexes')),
     stop: async () => {
       agent.destroy();
       child.kill('SIGTERM');
@@ -175,10 +178,12 @@ function readText(path: string): string {
   }
 }
 
+/** As the disk has them; what vanishes meanwhile counts nothing. */
 function folderBytes(path: string): number {
-  const { blocks } = statSync(path);
-  const entries = statSync(path).isDirectory() ? readdirSync(path) : [];
-  return entries.reduce((sum, entry) => sum + folderBytes(join(path, entry)), blocks * 512);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 0;
+  const entries = found.isDirectory() ? readdirSync(path) : [];
+  return entries.reduce((sum, entry) => sum + folderBytes(join(path, entry)), found.blocks * 512);
 }
 
 function freePort(): Promise<number> {

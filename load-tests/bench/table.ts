@@ -43,10 +43,15 @@ export function formatTable(ours: ServerFigures, rival: RivalFigures | null): st
       }
     }
   }
+  return [aligned(rows), ...Object.entries(ours.searches).map(slowest)].join('\n\n');
+}
+
+/** Rows of as many cells each, the first with the names of the columns. */
+export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) =>
     Math.max(...rows.map((cells) => cells[column]!.length)),
   );
-  const table = rows
+  return rows
     .map((cells) =>
       cells
         .map((cell, column) => cell.padEnd(widths[column]!))
@@ -54,7 +59,6 @@ export function formatTable(ours: ServerFigures, rival: RivalFigures | null): st
         .trimEnd(),
     )
     .join('\n');
-  return [table, ...Object.entries(ours.searches).map(slowest)].join('\n\n');
 }
 
 const slowest = ([situation, { slowest: queries }]: [string, SearchFigures]): string =>

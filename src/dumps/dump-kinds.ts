@@ -3,7 +3,7 @@
  * named after it (api.md 16.2).
  */
 import { isObject } from '../model/embedder-check.ts';
-import type { ExportRequest } from '../model/export.ts';
+import type { ExportedIndexes, ExportRequest } from '../model/export.ts';
 import type { DocumentEdition, TaskDraft, TaskType } from '../model/task.ts';
 import { type DumpedWork, DumpRefused, type Json } from './dump.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
@@ -15,7 +15,12 @@ interface KindContext {
   /** File of the documents that it adds; null = none. */
   readonly documents: string | null;
   readonly customMetadata: string | null;
+  /** Of the record, as the API shows them. */
+  readonly details: Json;
 }
+
+/** Where a dump does not say how large requests of an export may be (api.md 24). */
+const EXPORT_BYTES_MAX = 20 * 1024 ** 2;
 
 interface KindRule {
   readonly type: TaskType;
@@ -144,7 +149,20 @@ const KINDS: Readonly<Record<string, KindRule>> = {
     type: 'snapshotCreation',
     read: () => work({ type: 'snapshotCreation' }),
   },
-  export: { type: 'export', read: null },
+  export: {
+    type: 'export',
+    read: ({ url, api_key, payload_size, indexes }, { details }) =>
+      work({
+        type: 'export',
+        request: {
+          url: textOr(url) ?? '',
+          apiKey: textOr(api_key),
+          payloadBytesMax: Number(payload_size) > 0 ? Number(payload_size) : EXPORT_BYTES_MAX,
+          indexes: readExported(isObject(indexes) ? indexes : { '*': {} }),
+        },
+        payloadSize: textOr(details['payloadSize']),
+      }),
+  },
   upgradeDatabase: { type: 'upgradeDatabase', read: null },
   networkTopologyChange: { type: 'networkTopologyChange', read: null },
   dsrUpdate: { type: 'dsrUpdate', read: null },
@@ -156,6 +174,14 @@ function readSwaps(swaps: unknown): Extract<TaskDraft, { type: 'indexSwap' }>['s
     ({ indexes, rename = false }) => ({ indexes, rename }),
   );
 }
+
+const readExported = (indexes: Json): Record<string, ExportedIndexes> =>
+  Object.fromEntries(
+    Object.entries(indexes).map(([pattern, given]) => {
+      const { filter = null, override_settings } = isObject(given) ? given : {};
+      return [pattern, { filter, overrideSettings: override_settings === true }];
+    }),
+  );
 
 interface ReadKind {
   readonly type: TaskType;
@@ -219,7 +245,17 @@ export const dumpedKinds = {
     dumpCreation: { keys, instance_uid: instanceUid },
   }),
   export: ({ url, apiKey, payloadBytesMax, indexes }: ExportRequest) => ({
-    export: { url, api_key: apiKey, payload_size: payloadBytesMax, indexes },
+    export: {
+      url,
+      api_key: apiKey,
+      payload_size: payloadBytesMax,
+      indexes: Object.fromEntries(
+        Object.entries(indexes).map(([pattern, { filter, overrideSettings }]) => [
+          pattern,
+          { filter, override_settings: overrideSettings },
+        ]),
+      ),
+    },
   }),
   snapshotCreation: () => 'snapshotCreation',
 } as const;

@@ -36,14 +36,16 @@ export function readTaskLine(
   const numbers = { uid: uid as number, indexUid: textOrNull(task['indexUid']) };
   const customMetadata = textOrNull(task['customMetadata']);
   const documents = documentsOf(numbers.uid);
-  const { type, work } = readKind(task['type'], { ...numbers, documents, customMetadata });
+  const details = readDetails(task['details']);
+  const facts = { ...numbers, documents, customMetadata, details };
+  const { type, work } = readKind(task['type'], facts);
   const status = statusOf(task, type);
   const isFinished = status !== 'enqueued';
   const record: TaskRecord = {
     ...{ ...numbers, type, status },
     batchUid: isFinished ? numberOrNull(task['batchUid']) : null,
     canceledBy: numberOrNull(task['canceledBy']),
-    details: readDetails(task['details']),
+    details,
     error:
       isFinished && isObject(task['error']) ? (task['error'] as unknown as ErrorEnvelope) : null,
     ...datesOf(task, numbers.uid, isFinished),

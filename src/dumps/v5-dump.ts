@@ -107,7 +107,7 @@ function readTask(line: string, files: DumpFiles): DumpedTask {
   const facts = kindOfContent(tag, isObject(members) ? members : {}, result);
   const file = facts.payload === null ? null : FILES.payload(facts.payload);
   const { type, work } = readKind(facts.kind, {
-    ...{ uid, indexUid: facts.indexUid, customMetadata: null },
+    ...{ uid, indexUid: facts.indexUid, customMetadata: null, details: {} },
     documents: file !== null && files.has(file) ? file : null,
   });
   const isDone = status !== 'enqueued' || type === 'dumpCreation';

@@ -1,0 +1,81 @@
+/**
+ * Space after deletions: indexes corpora, deletes nine documents of ten, waits until merges have
+ * settled and compares the folder of the index with that of a fresh one of the rest.
+ *
+ *   npm run build && node dist/load-tests/space-after-deletion.js [folder of shared data] [corpus …]
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadCorpus } from './bench/corpus.ts';
+import { type BenchServer, startServer } from './bench/server.ts';
+import { aligned } from './bench/table.ts';
+
+/** Goal: at most so many times a fresh index. */
+const RATIO_MAX = 1.3;
+const MIB = 1024 ** 2;
+/** Merges begin ten seconds after the last batch at the latest: what stays so long has settled. */
+const SETTLED_MS = 15_000;
+const LOOK_MS = 500;
+
+/** Which documents stay, by their place in the corpus. */
+const PATTERNS: Readonly<Record<string, (at: number, count: number) => boolean>> = {
+  'each tenth stays': (at) => at % 10 === 0,
+  'the last tenth stays': (at, count) => at >= count * 0.9,
+};
+
+/** Bytes of the index's files once they have not changed for a while. */
+async function settledBytes(server: BenchServer): Promise<number> {
+  let bytes = server.indexBytes();
+  for (let sameMs = 0; sameMs < SETTLED_MS; sameMs += LOOK_MS) {
+    await sleep(LOOK_MS);
+    const now = server.indexBytes();
+    if (now !== bytes) sameMs = 0;
+    bytes = now;
+  }
+  return bytes;
+}
+
+interface Line {
+  readonly id: string;
+  readonly text: string;
+}
+
+async function indexed(settings: unknown, lines: readonly Line[]): Promise<BenchServer> {
+  const server = await startServer(['--no-warm-up']);
+  await server.settle('PATCH', '/indexes/corpus/settings', settings);
+  const body = Buffer.from(lines.map(({ text }) => text).join('\n'));
+  const path = '/indexes/corpus/documents?primaryKey=id';
+  await server.settle('POST', path, body, 'application/x-ndjson');
+  return server;
+}
+
+async function main([data = '../shared/data', ...named]: readonly string[]): Promise<void> {
+  const rows: string[][] = [];
+  for (const name of named.length === 0 ? ['movies', 'wordnet'] : named) {
+    const corpus = loadCorpus(data, name, 1);
+    const lines = corpus.lines.map((text): Line => {
+      const { id } = JSON.parse(text) as { readonly id: string | number };
+      return { id: String(id), text };
+    });
+    for (const [pattern, stays] of Object.entries(PATTERNS)) {
+      const kept = lines.filter((_, at) => stays(at, lines.length));
+      const dead = lines.filter((_, at) => !stays(at, lines.length));
+      const first = await indexed(corpus.settings, lines);
+      const before = await settledBytes(first);
+      const ids = dead.map(({ id }) => id);
+      await first.settle('POST', '/indexes/corpus/documents/delete-batch', ids);
+      const after = await settledBytes(first);
+      await first.stop();
+      const second = await indexed(corpus.settings, kept);
+      const fresh = await settledBytes(second);
+      await second.stop();
+      const ratio = after / fresh;
+      if (ratio > RATIO_MAX) process.exitCode = 1;
+      const sizes = [before, after, fresh].map((bytes) => (bytes / MIB).toFixed(2));
+      rows.push([name, pattern, String(kept.length), ...sizes, ratio.toFixed(3)]);
+    }
+  }
+  const columns = ['corpus', 'deleted', 'rest', 'before MiB', 'after MiB', 'fresh MiB', 'ratio'];
+  process.stdout.write(`${aligned([columns, ...rows])}\n`);
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,55 @@
+/** Tasks as dumps hold them: what a waiting task asks for is read back as it was written. */
+import { describe, expect, it } from 'vitest';
+import { dumpedKinds } from '../../../src/dumps/dump-kinds.ts';
+import { readTaskLine, taskLine } from '../../../src/dumps/dump-tasks.ts';
+import type { TaskRecord } from '../../../src/model/task.ts';
+
+const record: TaskRecord = {
+  ...{ uid: 7, batchUid: null, indexUid: null, status: 'enqueued', type: 'export' },
+  ...{ canceledBy: null, error: null, duration: null, startedAt: null, finishedAt: null },
+  details: { url: 'http://other:7700', apiKey: 'k3…', payloadSize: '12345', indexes: {} },
+  enqueuedAt: '2024-05-06T07:08:09.000000Z',
+  customMetadata: 'mine',
+};
+const request = {
+  url: 'http://other:7700',
+  apiKey: 'k3y',
+  payloadBytesMax: 12_345,
+  indexes: {
+    'films*': { filter: ['id > 1', 'id < 9'], overrideSettings: true },
+    books: { filter: null, overrideSettings: false },
+  },
+};
+const workOf = (line: string) => readTaskLine(line, () => null).work;
+
+describe('an export that waits', () => {
+  it('is written with names in snake case, and read back whole', () => {
+    const line = taskLine(record, dumpedKinds.export(request));
+    expect(JSON.parse(line).type).toEqual({
+      export: {
+        ...{ url: request.url, api_key: 'k3y', payload_size: 12_345 },
+        indexes: {
+          'films*': { filter: ['id > 1', 'id < 9'], override_settings: true },
+          books: { filter: null, override_settings: false },
+        },
+      },
+    });
+    expect(workOf(line)).toEqual({
+      draft: { type: 'export', request, payloadSize: '12345', customMetadata: 'mine' },
+      documents: null,
+      matched: [],
+    });
+  });
+
+  it('takes requests of 20 MiB and all indexes where a dump does not say', () => {
+    const kind = { export: { url: 'http://other:7700', api_key: null, payload_size: null } };
+    expect(workOf(taskLine({ ...record, details: {} }, kind))?.draft).toMatchObject({
+      request: {
+        apiKey: null,
+        payloadBytesMax: 20 * 1024 ** 2,
+        indexes: { '*': { filter: null, overrideSettings: false } },
+      },
+      payloadSize: null,
+    });
+  });
+});
