@@ -997,6 +997,27 @@ describe('old files', () => {
   });
 });
 
+describe('a burst of tasks', () => {
+  it('of many indexes is waited for by none, since no task could join another', async () => {
+    let now = 1_800_000_000_000_000;
+    // Nothing that waits for time to pass would ever go on.
+    const { fakes, send, wait } = await start({ clock: () => now++ });
+    const manyOthers = (from: number) =>
+      Array.from({ length: 20 }, (_, i) => add(`i${from + i}`, [{ id: i }]));
+    const sent: number[] = [];
+    let works = 0;
+    // The first two batches run while more tasks come.
+    fakes.before = async () => {
+      if (works++ < 2) sent.push(...(await send(...manyOthers(works * 100))));
+    };
+    const first = await send(add('i0', [{ id: 0 }]));
+    await wait(first);
+    const records = await wait([...first, ...sent]);
+    expect(records.length).toBeGreaterThan(20);
+    expect(new Set(records.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+  });
+});
+
 describe('a wall clock that is set', () => {
   it.each([
     ['back', -DAY_MS],
