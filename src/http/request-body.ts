@@ -2,7 +2,7 @@
  * Receives request bodies: decodes their compression, counts the decoded bytes against the limit,
  * stops at the first fault.
  */
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import zlib, { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '../core/errors.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -13,10 +13,14 @@ export class ClientGone extends Error {
 
 type Decoder = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
 
+/** Absent from older versions of Node. */
+const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Decoder };
+
 const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decoder>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
+  ...(createZstdDecompress === undefined ? [] : [['zstd', createZstdDecompress] as const]),
 ]);
 
 /** Encoded bytes that may wait for the decoder before the sender is asked to pause. */

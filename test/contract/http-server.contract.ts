@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import {
+import zlib, {
   brotliCompressSync,
   brotliDecompressSync,
   deflateRawSync,
@@ -443,6 +443,23 @@ export function describeHttpServer(adapter: AdapterName): void {
         });
         expect(answer.text).toBe(body);
       });
+
+      /** A frame with one raw block. */
+      const zstdFrame = (text: string) =>
+        Buffer.concat([
+          Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, text.length, (text.length << 3) | 1, 0, 0]),
+          Buffer.from(text),
+        ]);
+      it.skipIf(!('createZstdDecompress' in zlib))(
+        'decodes zstd (Node 22.15 and later)',
+        async () => {
+          const answer = await call('POST', '/things', {
+            headers: { ...JSON_TYPE, 'content-encoding': 'zstd' },
+            body: zstdFrame('{"text":"a"}'),
+          });
+          expect(answer.text).toBe('{"text":"a"}');
+        },
+      );
 
       it.each([
         ['gzip', Buffer.from('not gzip at all')],
