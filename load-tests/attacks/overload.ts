@@ -183,9 +183,10 @@ const slowLoris: Attack = async (until) => {
   return `${CONNECTIONS} connections, ${lost} refused`;
 };
 
+const bomb = gzipSync(Buffer.alloc(1024 * MEBIBYTE, 0x20), { level: 9 });
+
 /** 1 MB that becomes 1 GB. */
 const bombs: Attack = async (until) => {
-  const bomb = gzipSync(Buffer.alloc(1024 * MEBIBYTE, 0x20), { level: 9 });
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const statuses = new Map<number, number>();
   const lane = async () => {
