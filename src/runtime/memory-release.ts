@@ -1,12 +1,15 @@
 /**
  * Decides when memory that work has freed goes back to the system: shortly after work by which the
- * process has grown.
+ * process has grown, and once more when no work has come for a while, since threads have ended by
+ * then and given back what they held.
  */
 
 /** Growth that is worth some milliseconds of this process. */
 const GROWTH_BYTES = 32 << 20;
 /** Lets who waits for the work hear of it first. */
 const DELAY_MS = 10;
+/** Longer than threads without work stay. */
+const QUIET_MS = 15_000;
 
 export interface MemoryPorts {
   /** Memory of the process that is in RAM. */
@@ -19,7 +22,9 @@ export interface MemoryPorts {
 export class MemoryRelease {
   readonly #ports: MemoryPorts;
   #knownBytes: number;
+  #workCount = 0;
   #isAwaited = false;
+  #isQuietAwaited = false;
 
   constructor(ports: MemoryPorts) {
     this.#ports = ports;
@@ -27,6 +32,8 @@ export class MemoryRelease {
   }
 
   afterWork(): void {
+    this.#workCount += 1;
+    this.#awaitQuiet();
     if (this.#isAwaited) return;
     this.#isAwaited = true;
     this.#ports.later(() => this.#look(), DELAY_MS);
@@ -34,9 +41,22 @@ export class MemoryRelease {
 
   #look(): void {
     this.#isAwaited = false;
-    const { residentBytes, release } = this.#ports;
-    if (residentBytes() - this.#knownBytes < GROWTH_BYTES) return;
-    release();
-    this.#knownBytes = residentBytes();
+    if (this.#ports.residentBytes() - this.#knownBytes >= GROWTH_BYTES) this.#release();
+  }
+
+  #awaitQuiet(): void {
+    if (this.#isQuietAwaited) return;
+    this.#isQuietAwaited = true;
+    const before = this.#workCount;
+    this.#ports.later(() => {
+      this.#isQuietAwaited = false;
+      if (this.#workCount !== before) this.#awaitQuiet();
+      else this.#release();
+    }, QUIET_MS);
+  }
+
+  #release(): void {
+    this.#ports.release();
+    this.#knownBytes = this.#ports.residentBytes();
   }
 }
