@@ -32,6 +32,7 @@ export interface RawOptions {
   maxIndexingThreads: number;
   reduceIndexingMemoryUsage: boolean;
   queryThreads: number;
+  servingThreads: number;
   queryCacheSize: number;
   answerCacheSize: number;
   role: Role;
@@ -262,6 +263,13 @@ export const schema: { readonly [K in keyof RawOptions]: OptionSpec<RawOptions[K
     default: cores(),
     env: 'SVC_QUERY_THREADS',
     arg: 'query-threads',
+  },
+  servingThreads: {
+    doc: 'Threads of a front that each serve a share of the connections and answer short searches in place; only long searches go to the query pool. 0 = one loop serves and hands every search to the pool, as it does with TLS and where uWebSockets.js has no binary.',
+    format: 'count',
+    default: 0,
+    env: 'SVC_SERVING_THREADS',
+    arg: 'serving-threads',
   },
   queryCacheSize: {
     doc: 'Memory in which each query thread keeps what later searches need again: documents and positions of words, merged facet values.',

@@ -21,9 +21,12 @@ import { readWarmUpFile } from './warm-up-process.ts';
 
 const ROUNDS = 4;
 
+/** What searches: a query pool, or a serving thread. */
+export type WarmUpPool = Pick<QueryPool, 'run' | 'askedCount'>;
+
 export interface FrontWarmUp {
   readonly context: ApiContext;
-  readonly pool: QueryPool;
+  readonly pool: WarmUpPool;
   /** Of the pool. */
   readonly threads: number;
   /** With the files of `warm-up-files.ts`. */
@@ -96,7 +99,7 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
 async function closeIndex(
   indexes: PublishedIndexes,
   manifest: IndexManifest,
-  pool: QueryPool,
+  pool: WarmUpPool,
   threads: number,
 ) {
   const { shared, key, location } = indexes.publish(

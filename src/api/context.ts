@@ -84,6 +84,11 @@ export interface QueryEmbedders {
 export interface ApiContext {
   readonly indexer: Indexer;
   readonly indexes: Pick<PublishedIndexes, 'get' | 'list'>;
+  /**
+   * Resolves when the news that another thread of this front has heard are known here too; null
+   * when they are.
+   */
+  readonly caughtUp: () => Promise<void> | null;
   /** What is known of the indexes' files. */
   readonly checked: Pick<CheckedIndexes, 'whenReadable' | 'damagedFileCount'>;
   /** Experimental features as they are now: read it anew in each request. */
@@ -107,7 +112,7 @@ export interface ApiContext {
   /** Counts what the pipeline answers. */
   readonly requestFigures: Pick<RequestFigures, 'ended'>;
   /** What this front has counted. */
-  readonly metrics: () => readonly Metric[];
+  readonly metrics: () => readonly Metric[] | Promise<readonly Metric[]>;
   readonly logs: Pick<LogStreams, 'open'>;
   /** Files of the search page by name; null = it is not served. */
   readonly searchPage: ReadonlyMap<string, Uint8Array> | null;

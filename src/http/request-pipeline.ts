@@ -161,6 +161,8 @@ export class RequestPipeline {
       query = readQuery(route, exchange);
       checkIndexUid(params);
     }
+    const behind = this.#context.caughtUp();
+    if (behind !== null) await behind;
     const rawQuery = exchange.queryString;
     const request = {
       params,

@@ -34,7 +34,9 @@ export interface IndexerClientOptions {
   readonly keys: KeyListener;
   readonly logs?: LogListener;
   /** What this front has counted, for a scrape. */
-  readonly metrics?: () => readonly Metric[];
+  readonly metrics?: () => readonly Metric[] | Promise<readonly Metric[]>;
+  /** Hears how far this front has come with the news: see the event `told`. */
+  readonly onTold?: (number: number) => void;
   /**
    * Resolves when nothing here reads an older generation of the index any more; only then the
    * indexer is told.
@@ -108,6 +110,7 @@ export class IndexerClient {
       released: () => Promise.resolve(),
       metrics: () => [],
       logs: NOBODY,
+      onTold: () => undefined,
       ...options,
     };
     this.#indexes = new PublishedIndexes(options.locate);
@@ -296,6 +299,7 @@ export class IndexerClient {
     if (name === 'ready') this.#completeReplay();
     else if (name === 'featuresChanged') this.#features = data as Features;
     else if (name === 'networkChanged') this.#network = data as Network;
+    else if (name === 'told') this.#options.onTold((data as IndexerEvents['told']).number);
     else if (name === 'keyPublished')
       this.#options.keys.publish(data as IndexerEvents['keyPublished']);
     else if (name === 'keyRemoved')

@@ -25,7 +25,7 @@ import type { Metric } from '../observability/metric.ts';
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 9;
+export const PROTOCOL_VERSION = 10;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -92,6 +92,8 @@ export interface IndexerRequests {
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
+  /** Follows each event that goes to all fronts; the same number for each of them, ever greater. */
+  told: { number: number };
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };

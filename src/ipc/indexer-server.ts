@@ -42,7 +42,10 @@ export interface IndexerServerOptions {
 }
 
 /** Connections at once, those included that have not proved themselves yet. */
-const CONNECTIONS_MAX = 256;
+const CONNECTIONS_MAX = 1024;
+
+/** Events never come faster for long. */
+const TOLD_PER_MS = 1024;
 
 /** A front that takes longer is left out of a scrape. */
 const METRICS_MS_MAX = 2000;
@@ -63,6 +66,8 @@ export class IndexerServer {
   readonly #logTap: LogTap<Front>;
   /** Connections that have not proved that they hold the secret. */
   readonly #strangers = new Set<IndexerChannel>();
+  /** Of the last event that went to all; later indexers begin above what earlier ones reached. */
+  #toldNumber = Date.now() * TOLD_PER_MS;
 
   private constructor(options: IndexerServerOptions) {
     this.#options = options;
@@ -95,7 +100,11 @@ export class IndexerServer {
   }
 
   publish<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
-    for (const { channel } of this.#fronts) channel.tell(name, data);
+    const told = { number: ++this.#toldNumber };
+    for (const { channel } of this.#fronts) {
+      channel.tell(name, data);
+      channel.tell('told', told);
+    }
   }
 
   /**
@@ -170,6 +179,7 @@ export class IndexerServer {
     for (const key of this.#options.keys()) channel.tell('keyPublished', key);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
+    channel.tell('told', { number: this.#toldNumber });
     channel.tell('ready', {});
   }
 

@@ -6,8 +6,9 @@
 import type { Caller, Requester } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
 import { gauge, type Metric } from '../observability/metric.ts';
-import { QueryFigures } from '../observability/query-figures.ts';
+import type { QueryFigures } from '../observability/query-figures.ts';
 import { FairQueue } from './fair-queue.ts';
+import { GenerationsInUse } from './generations-in-use.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
@@ -16,6 +17,12 @@ export interface QueryPoolOptions {
   /** File URL of the thread entry. */
   readonly entry: string;
   readonly threads: number;
+  /** Threads from the start on, before there is work for more; default all. */
+  readonly threadsMin?: number;
+  /** Tasks given to a thread at once, the one that runs included; default two. */
+  readonly postedPerThread?: number;
+  /** Where the threads count. */
+  readonly figures: QueryFigures;
   /** Memory for kept results, of each thread. */
   readonly cacheBytes: number;
   /** From so long on a search counts as slow; 0 = none does. */
@@ -36,12 +43,6 @@ interface Entry {
   readonly reject: (error: ApiError) => void;
 }
 
-interface ReleaseWaiter {
-  readonly indexId: number;
-  readonly generation: number;
-  readonly resolve: () => void;
-}
-
 /**
  * One running and one posted: the thread goes on without waiting for this loop. More only delays
  * short tasks behind long ones.
@@ -57,9 +58,7 @@ export class QueryPool {
   readonly #express = new FairQueue<Entry>();
   readonly #waitingMax: number;
   readonly #postedMax: number;
-  readonly #figures: QueryFigures;
-  readonly #inUse = new Map<string, number>();
-  readonly #releaseWaiters = new Set<ReleaseWaiter>();
+  readonly #inUse = new GenerationsInUse();
   #postedCount = 0;
   #askedCount = 0;
   #sweep: NodeJS.Timeout | null = null;
@@ -68,16 +67,16 @@ export class QueryPool {
 
   constructor(options: QueryPoolOptions) {
     this.#options = options;
-    this.#figures = new QueryFigures(options.threads);
-    this.#postedMax = options.threads * POSTED_PER_THREAD;
+    const { threads, threadsMin = threads, postedPerThread = POSTED_PER_THREAD } = options;
+    this.#postedMax = threads * postedPerThread;
     this.#waitingMax =
       Math.max(0, options.threads * options.perThread - this.#postedMax) + options.queueSize;
     this.#piscina = new ThreadPool({
       filename: options.entry,
-      minThreads: options.threads,
-      maxThreads: options.threads,
+      minThreads: threadsMin,
+      maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: POSTED_PER_THREAD,
+      concurrentTasksPerWorker: postedPerThread,
       maxQueue: Number.POSITIVE_INFINITY,
       atomics: 'async',
       recordTiming: false,
@@ -85,7 +84,7 @@ export class QueryPool {
       workerData: {
         cacheBytes: options.cacheBytes,
         slowSearchMs: options.slowSearchMs,
-        figures: this.#figures.shared,
+        figures: options.figures.shared,
       } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);
@@ -100,9 +99,12 @@ export class QueryPool {
     return this.#askedCount;
   }
 
-  /** What waits and runs, and what the threads have counted. */
+  get threadIds(): ReadonlySet<number> {
+    return new Set(this.#piscina.threads.map(({ threadId }) => threadId));
+  }
+
+  /** What waits and runs; what the threads have counted is in their figures. */
   metrics(): Metric[] {
-    const threadIds = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
     return [
       gauge(
         'meilisearch_search_queue_size',
@@ -115,8 +117,6 @@ export class QueryPool {
         'Searches that wait for a thread',
         this.waitingCount,
       ),
-      gauge('gannet_query_threads', 'Threads that search', threadIds.size),
-      ...this.#figures.metrics((threadId) => threadIds.has(threadId)),
     ];
   }
 
@@ -131,7 +131,7 @@ export class QueryPool {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
       const entry = { task, caller, enqueuedAtMs: performance.now(), resolve, reject };
       if (this.#postedCount < this.#postedMax) {
-        this.#use(task.snapshotKey);
+        this.#inUse.use(task.snapshotKey);
         this.#post(entry);
       } else {
         this.#wait(entry, caller?.keyUid ?? '');
@@ -140,11 +140,8 @@ export class QueryPool {
   }
 
   /** Resolves when no task of an older generation of this index is waiting or running. */
-  released({ manifest: { id, generation } }: PublishedIndex): Promise<void> {
-    if (!this.#hasOlder(id, generation)) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#releaseWaiters.add({ indexId: id, generation, resolve });
-    });
+  released(published: PublishedIndex): Promise<void> {
+    return this.#inUse.released(published);
   }
 
   /** Takes no more tasks, waits for the accepted ones up to `graceMs`, ends the threads. */
@@ -172,9 +169,9 @@ export class QueryPool {
         tooMany('Too many search requests are waiting. Please retry later.'),
       );
       if (displaced === undefined) return;
-      this.#release(displaced.task.snapshotKey);
+      this.#inUse.release(displaced.task.snapshotKey);
     }
-    this.#use(entry.task.snapshotKey);
+    this.#inUse.use(entry.task.snapshotKey);
     queue.add(lane, entry);
     this.#sweep ??= setInterval(() => this.#dropStale(), SWEEP_MS).unref();
   }
@@ -196,7 +193,7 @@ export class QueryPool {
 
   #settle(entry: Entry, answer: () => void): void {
     this.#postedCount -= 1;
-    this.#release(entry.task.snapshotKey);
+    this.#inUse.release(entry.task.snapshotKey);
     this.#postNext();
     answer();
   }
@@ -206,7 +203,7 @@ export class QueryPool {
       const entry = this.#express.take() ?? this.#waiting.take();
       if (entry === undefined) break;
       if (this.#isWanted(entry)) this.#post(entry);
-      else this.#release(entry.task.snapshotKey);
+      else this.#inUse.release(entry.task.snapshotKey);
     }
     if (this.#sweep !== null && this.waitingCount === 0) {
       clearInterval(this.#sweep);
@@ -231,34 +228,8 @@ export class QueryPool {
   #dropStale(): void {
     for (const queue of [this.#express, this.#waiting]) {
       for (const { task } of queue.removeWhere((entry) => !this.#isWanted(entry)))
-        this.#release(task.snapshotKey);
+        this.#inUse.release(task.snapshotKey);
     }
-  }
-
-  #use(snapshotKey: string): void {
-    this.#inUse.set(snapshotKey, (this.#inUse.get(snapshotKey) ?? 0) + 1);
-  }
-
-  #release(snapshotKey: string): void {
-    const left = (this.#inUse.get(snapshotKey) ?? 1) - 1;
-    if (left > 0) {
-      this.#inUse.set(snapshotKey, left);
-      return;
-    }
-    this.#inUse.delete(snapshotKey);
-    for (const waiter of this.#releaseWaiters) {
-      if (this.#hasOlder(waiter.indexId, waiter.generation)) continue;
-      this.#releaseWaiters.delete(waiter);
-      waiter.resolve();
-    }
-  }
-
-  #hasOlder(indexId: number, generation: number): boolean {
-    for (const key of this.#inUse.keys()) {
-      const [id, usedGeneration] = key.split(':');
-      if (Number(id) === indexId && Number(usedGeneration) < generation) return true;
-    }
-    return false;
   }
 }
 

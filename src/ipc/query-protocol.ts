@@ -80,6 +80,8 @@ export type QueryReply =
       readonly places?: AnswerPlaces;
       /** Milliseconds in the thread. */
       readonly workMs?: number;
+      /** Milliseconds of processor time of the thread. */
+      readonly costMs?: number;
       /** Milliseconds of the steps of a slow search. */
       readonly steps?: Readonly<Record<string, number>>;
     }

@@ -114,11 +114,11 @@ export class QueryFigures {
     this.#rows = Array.from({ length: rows }, (_, row) => rowAt(this.shared, row));
   }
 
-  /** @param isAlive tells by its id whether a thread still runs */
-  metrics(isAlive: (threadId: number) => boolean): Metric[] {
+  /** @param alive ids of the threads that run */
+  metrics(alive: ReadonlySet<number>): Metric[] {
     const sum = (figure: Figure): number => {
       const rows =
-        FIGURES[figure] === 'gauge' ? this.#rows.filter(([id]) => isAlive(id ?? 0)) : this.#rows;
+        FIGURES[figure] === 'gauge' ? this.#rows.filter(([id]) => alive.has(id ?? 0)) : this.#rows;
       const at = 1 + FIGURE_NAMES.indexOf(figure);
       return rows.reduce((total, row) => total + (row[at] ?? 0), 0);
     };
@@ -129,6 +129,7 @@ export class QueryFigures {
         return own === undefined || own.count === 0 ? [] : [[{ [label]: name }, own] as const];
       });
     return [
+      gauge('gannet_query_threads', 'Threads that search', alive.size),
       gauge(
         'meilisearch_degraded_search_requests',
         'Searches that ended at their time limit',

@@ -13,6 +13,7 @@ export const workerUrls = {
   indexer: processEntry('indexer'),
   restore: processEntry('restore'),
   upgrade: processEntry('upgrade'),
+  serving: processEntry('serving'),
   query: threadEntry('query'),
   payload: threadEntry('payload'),
   indexing: threadEntry('indexing'),

@@ -6,6 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { IndexingPool } from '../../src/ipc/indexing-pool.ts';
 import { QueryPool } from '../../src/ipc/query-pool.ts';
 import type { QueryReply } from '../../src/ipc/query-protocol.ts';
+import { QueryFigures } from '../../src/observability/query-figures.ts';
 import { WARM_UP_FILES, type WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
 import { warmUpFront } from '../../workers/front-warm-up.ts';
 import { warmUpIndexer } from '../../workers/indexer-warm-up.ts';
@@ -32,6 +33,7 @@ function createPool(): RecordingPool {
     slowSearchMs: 0,
     cacheBytes: 8 << 20,
     threads: 1,
+    figures: new QueryFigures(1),
     queueSize: 100,
     perThread: 4,
     dropAfterMs: 60_000,

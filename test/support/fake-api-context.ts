@@ -301,7 +301,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
           compactTasks: { bytesBefore: 2048, bytesAfter: 100 },
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
           acknowledge: null,
-          metrics: [context.metrics()],
+          metrics: [await context.metrics()],
           openLogStream: null,
           closeLogStream: null,
           setLogLevels: null,
@@ -324,6 +324,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
         return reply(task, caller);
       },
     },
+    caughtUp: () => null,
     checked: new CheckedIndexes(),
     payloads: createPayloads(spools, inlinePayloads),
     config: {

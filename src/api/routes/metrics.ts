@@ -15,7 +15,7 @@ async function metricsOfAll({
   try {
     return await indexer.request('metrics', {});
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'indexer_unavailable') return [metrics()];
+    if (error instanceof ApiError && error.code === 'indexer_unavailable') return [await metrics()];
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import { IndexingPool } from '../../../src/ipc/indexing-pool.ts';
 import type { PublishedIndex } from '../../../src/ipc/published-indexes.ts';
 import { QueryPool, type QueryPoolOptions } from '../../../src/ipc/query-pool.ts';
 import type { QueryTask } from '../../../src/ipc/query-protocol.ts';
+import { QueryFigures } from '../../../src/observability/query-figures.ts';
 
 /** Sleeps `id` milliseconds, then answers with what its thread was started with; -1 kills the thread. */
 const ENTRY = `
@@ -48,6 +49,7 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
     slowSearchMs: 0,
     cacheBytes: 7,
     threads: 1,
+    figures: new QueryFigures(1),
     queueSize: 100,
     perThread: 1,
     dropAfterMs: 5000,

@@ -97,7 +97,7 @@ describe('query threads', () => {
     first.took('search', 1);
     second.took('search', 2);
     second.took('search > rank', 0.05);
-    const metrics = figures.metrics((threadId) => threadId === 12);
+    const metrics = figures.metrics(new Set([12]));
     expect(valuesOf(metrics, 'gannet_kept_results_bytes')).toEqual([{ labels: {}, value: 10 }]);
     expect(valuesOf(metrics, 'meilisearch_degraded_search_requests')).toEqual([
       { labels: {}, value: 2 },
@@ -116,7 +116,7 @@ describe('query threads', () => {
     const figures = new QueryFigures(1);
     for (let threadId = 1; threadId <= 20; threadId++)
       new ThreadFigures(figures.shared, threadId).count('degradedSearches');
-    const metrics = figures.metrics(() => true);
+    const metrics = figures.metrics(new Set());
     expect(valuesOf(metrics, 'meilisearch_degraded_search_requests')?.[0]?.value).toBe(20);
   });
 });

@@ -1,0 +1,50 @@
+/** Which generations of indexes are being read, so that older ones can be let go of. */
+import type { PublishedIndex } from './published-indexes.ts';
+
+interface Waiter {
+  readonly indexId: number;
+  readonly generation: number;
+  readonly resolve: () => void;
+}
+
+export class GenerationsInUse {
+  /** By `<index id>:<generation>`. */
+  readonly #readers = new Map<string, number>();
+  readonly #waiters = new Set<Waiter>();
+
+  /** @param key of a `PublishedIndex` */
+  use(key: string): void {
+    this.#readers.set(key, (this.#readers.get(key) ?? 0) + 1);
+  }
+
+  /** Ends one `use`. */
+  release(key: string): void {
+    const left = (this.#readers.get(key) ?? 1) - 1;
+    if (left > 0) {
+      this.#readers.set(key, left);
+      return;
+    }
+    this.#readers.delete(key);
+    for (const waiter of this.#waiters) {
+      if (this.#hasOlder(waiter.indexId, waiter.generation)) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  /** Resolves when no older generation of this index is in use. */
+  released({ manifest: { id, generation } }: PublishedIndex): Promise<void> {
+    if (!this.#hasOlder(id, generation)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiters.add({ indexId: id, generation, resolve });
+    });
+  }
+
+  #hasOlder(indexId: number, generation: number): boolean {
+    for (const key of this.#readers.keys()) {
+      const [id, usedGeneration] = key.split(':');
+      if (Number(id) === indexId && Number(usedGeneration) < generation) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The searches of one serving thread: short ones are answered in place, where they arrive; what may
+ * take long, or is not known yet, goes aside, so that no connection waits behind it.
+ */
+import type { Caller, Requester } from '../core/caller.ts';
+import { ApiError } from '../core/errors.ts';
+import { counter, type Metric } from '../observability/metric.ts';
+import { GenerationsInUse } from './generations-in-use.ts';
+import type { PublishedIndex } from './published-indexes.ts';
+import type { QueryReply, QueryTask } from './query-protocol.ts';
+import { WorkEstimates } from './work-estimates.ts';
+
+type AskedBy = Caller & Partial<Requester>;
+
+export interface QueryDeskOptions {
+  /** Searches in this thread; null when it could not finish in so much processor time. */
+  readonly answerWithin: (task: QueryTask, budgetMs: number) => QueryReply | null;
+  /** Searches in a thread that nobody else waits for. */
+  readonly aside: (task: QueryTask, caller?: AskedBy) => Promise<QueryReply>;
+  /** Told of each task that somebody asked for. */
+  readonly onAsked?: () => void;
+  readonly onBug: (error: unknown) => void;
+}
+
+/**
+ * Processor time: what is expected to take as much goes aside, which costs a fifth of a millisecond
+ * or so.
+ */
+export const LONG_MS = 5;
+/** A search that was expected to be short and is not is given up after so long, and goes aside. */
+const IN_PLACE_MS_MAX = 20;
+
+export class QueryDesk {
+  readonly #options: QueryDeskOptions;
+  readonly #estimates = new WorkEstimates(LONG_MS);
+  readonly #inUse = new GenerationsInUse();
+  #inPlaceCount = 0;
+  #asideCount = 0;
+  #cutOffCount = 0;
+
+  constructor(options: QueryDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when no task of an older generation of this index is waiting or running. */
+  released(published: PublishedIndex): Promise<void> {
+    return this.#inUse.released(published);
+  }
+
+  metrics(): Metric[] {
+    return [
+      counter(
+        'gannet_queries_served_total',
+        'Searches and other reading of indexes, by where it was done',
+        [
+          [{ place: 'in place' }, this.#inPlaceCount],
+          [{ place: 'aside' }, this.#asideCount],
+          [{ place: 'aside, begun in place' }, this.#cutOffCount],
+        ],
+      ),
+    ];
+  }
+
+  /** Rejects with `ApiError`, `too_many_search_requests` when too much waits aside. */
+  async run(task: QueryTask, caller?: AskedBy): Promise<QueryReply> {
+    this.#options.onAsked?.();
+    if (!this.#estimates.isShort(task)) {
+      this.#asideCount++;
+      return this.#runAside(task, caller);
+    }
+    const reply = this.#runInPlace(task);
+    if (reply !== null) {
+      this.#inPlaceCount++;
+      return reply;
+    }
+    this.#cutOffCount++;
+    return this.#runAside(task, caller);
+  }
+
+  #runInPlace(task: QueryTask): QueryReply | null {
+    let reply: QueryReply | null;
+    try {
+      reply = this.#options.answerWithin(task, IN_PLACE_MS_MAX);
+    } catch (error) {
+      this.#options.onBug(error);
+      throw new ApiError('internal', 'The search ended unexpectedly.', { cause: error });
+    }
+    this.#learn(task, reply);
+    return reply;
+  }
+
+  async #runAside(task: QueryTask, caller: AskedBy | undefined): Promise<QueryReply> {
+    this.#inUse.use(task.snapshotKey);
+    try {
+      const reply = await this.#options.aside(task, caller);
+      this.#learn(task, reply);
+      return reply;
+    } finally {
+      this.#inUse.release(task.snapshotKey);
+    }
+  }
+
+  #learn(task: QueryTask, reply: QueryReply | null): void {
+    if (reply?.ok && reply.costMs !== undefined) this.#estimates.took(task, reply.costMs);
+  }
+}

@@ -1,0 +1,57 @@
+/** What a front's main thread and its serving threads ask and tell each other. */
+import type { LogLevels } from '../observability/log-levels.ts';
+import type { LogLine } from '../observability/logger.ts';
+import type { Metric } from '../observability/metric.ts';
+import type { CheckedFile, PayloadCheckTask } from './payload-pool.ts';
+import type { QueryReply, QueryTask } from './query-protocol.ts';
+
+/** By a serving thread. */
+export interface MainRequests {
+  /** `keyUid` says whose turn it takes while it waits. */
+  search: [{ readonly task: QueryTask; readonly keyUid: string | null }, QueryReply];
+  checkPayload: [PayloadCheckTask, CheckedFile];
+  /** What the main thread has counted; nothing when another thread tells that. */
+  metricsOfMain: [null, readonly Metric[]];
+  /** What the main thread and all serving threads have counted. */
+  metricsOfAll: [null, readonly Metric[]];
+}
+
+/** By the main thread. */
+export interface ServingRequests {
+  metrics: [null, readonly Metric[]];
+  /** Answers what was accepted, closes everything. */
+  stop: [null, null];
+}
+
+/** To the main thread. */
+export interface ServingNews {
+  /** May be given connections: how the HTTP library knows the thread's share of the server. */
+  joined: { readonly descriptor: unknown };
+  /** Ends by a bug: gets no more connections, please. */
+  faulted: { readonly error: string };
+  /** Wants the lines that other threads log; null = no longer. */
+  listen: LogLevels | null;
+  logLine: LogLine;
+  levelsChanged: LogLevels;
+}
+
+/** To a serving thread. */
+export interface MainNews {
+  /** It gets no more connections: it may end. */
+  dismissed: null;
+  listen: LogLevels | null;
+  logLine: LogLine;
+}
+
+/** `workerData` of a serving thread. */
+export interface ServingThreadData<Config> {
+  readonly config: Config;
+  /** Does what one thread should do for all. */
+  readonly isFirst: boolean;
+  /** Memory of `ThreadFigures`. */
+  readonly figures: SharedArrayBuffer;
+  /** Memory of `FrontProgress`. */
+  readonly progress: SharedArrayBuffer;
+  /** One i32: tasks that somebody asked for, of all threads. */
+  readonly askedCount: SharedArrayBuffer;
+}

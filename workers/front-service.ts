@@ -1,0 +1,160 @@
+/**
+ * Part of what serves requests, be it the main thread of a front or one of its serving threads: the
+ * connection to the indexer and all that routes may use.
+ */
+import { parseSize } from '../config/formats.ts';
+import type { Config } from '../config/load.ts';
+import { packageVersion } from '../config/version.ts';
+import type { ApiConfig, ApiContext, QueryEmbedders } from '../src/api/context.ts';
+import { KeptAnswers } from '../src/api/kept-answers.ts';
+import { LogStreams } from '../src/api/log-stream.ts';
+import { KeyRing } from '../src/auth/key-ring.ts';
+import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
+import type { FrontProgress } from '../src/ipc/front-progress.ts';
+import { IndexerClient } from '../src/ipc/indexer-client.ts';
+import type { PayloadPool } from '../src/ipc/payload-pool.ts';
+import type { PublishedIndex } from '../src/ipc/published-indexes.ts';
+import { RemoteSearches } from '../src/network/remote-searches.ts';
+import type { ProcessLogger } from '../src/observability/logger.ts';
+import type { Metric } from '../src/observability/metric.ts';
+import { RequestFigures } from '../src/observability/request-figures.ts';
+import { AddressPolicy } from '../src/outgoing/address-policy.ts';
+import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
+import { FrontPayloads } from '../src/payloads/front-payloads.ts';
+import { dataFolderAt } from '../src/storage/data-folder.ts';
+import { folderOfIndex } from '../src/storage/index-files.ts';
+import { readIndexerSecret } from '../src/storage/indexer-secret.ts';
+import { PayloadStore } from '../src/storage/payload-store.ts';
+import { embedderEnvironment } from './embedder-environment.ts';
+import { type EmbeddingThreads, embeddingThreads } from './embedding-threads.ts';
+import { readSearchPage } from './search-page.ts';
+
+/**
+ * After so long without an indexer a front serves nevertheless; what needs the indexer then says
+ * that it is away.
+ */
+const INDEXER_WAIT_MS = 10_000;
+
+type Scrape = (counted: readonly Metric[]) => readonly Metric[] | Promise<readonly Metric[]>;
+
+export interface FrontServiceParts {
+  readonly config: Config;
+  readonly log: ProcessLogger;
+  /** Where the log that is streamed comes from. */
+  readonly logSource: Pick<ProcessLogger, 'listen' | 'setLevels'>;
+  readonly queries: ApiContext['queryPool'] & {
+    released(published: PublishedIndex): Promise<void>;
+  };
+  readonly payloads: Pick<PayloadPool, 'check'>;
+  /** Shared with other services of this front; null = there are none. */
+  readonly progress: FrontProgress | null;
+  /** What a scrape of this connection gets. @param counted what this service has counted */
+  readonly metrics: Scrape;
+  /** What a scrape of the front gets while the indexer is away. */
+  readonly metricsOfFront: Scrape;
+  /** Services that share what the configuration grants a front. */
+  readonly services: number;
+}
+
+export interface FrontService {
+  readonly context: ApiContext;
+  /** Resolves when the indexes are known, or it has waited long enough for an indexer. */
+  whenReady(): Promise<void>;
+  /** What requests and kept answers have counted here. */
+  counted(): readonly Metric[];
+  close(): Promise<void>;
+}
+
+const apiConfig = (config: Config, services: number): ApiConfig => ({
+  masterKey: config.masterKey,
+  formerMasterKey: config.formerMasterKey,
+  wrongKeysPerMinute: Math.ceil(config.wrongKeysPerMinute / services),
+  payloadBytesMax: config.httpPayloadSizeLimit,
+  parseSize,
+  slowSearchMs: config.slowSearchMs,
+  version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
+});
+
+function createEmbedders(
+  config: Config,
+  { send }: OutgoingHttp,
+  threads: EmbeddingThreads,
+  services: number,
+): QueryEmbedders {
+  const embedders = new SearchEmbedders(
+    embedderEnvironment(config, send, threads.embedderOf),
+    Math.ceil(config.embeddingCacheEntries / services),
+  );
+  return {
+    embedQuery: ({ settings }, name, query) =>
+      embedders.embedQuery(
+        name,
+        Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
+        query,
+      ),
+  };
+}
+
+/** Begins to connect. */
+export function startFrontService(parts: FrontServiceParts): FrontService {
+  const { config, log, logSource, queries, payloads, progress, services } = parts;
+  const { indexes, spool } = dataFolderAt(config.dbPath);
+  const keys = new KeyRing(config.masterKey, config.formerMasterKey);
+  const keptAnswers = new KeptAnswers(Math.floor(config.answerCacheSize / services));
+  const logs = new LogStreams(logSource);
+  const requestFigures = new RequestFigures();
+  const counted = () => [...requestFigures.metrics(), ...keptAnswers.metrics()];
+  const client = new IndexerClient({
+    address: config.indexerAddress,
+    locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
+    secret: () => config.indexerSecret ?? readIndexerSecret(config.dbPath),
+    log,
+    keys,
+    metrics: () => parts.metrics(counted()),
+    logs,
+    onTold: (number) => progress?.reached(number),
+    released: (published) => queries.released(published),
+  });
+  client.start();
+  const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
+  // Models are fetched by the indexer, when they are declared.
+  const modelThreads = embeddingThreads({ ...config, allowModelDownloads: false }, log);
+  const context: ApiContext = {
+    indexer: client,
+    indexes: client.indexes,
+    caughtUp: () => progress?.caughtUp() ?? null,
+    get network() {
+      return client.network;
+    },
+    remoteSearches: new RemoteSearches(outgoing.send, config.remoteSearchTimeoutSeconds * 1000),
+    checked: client.checked,
+    get features() {
+      return client.features;
+    },
+    keys,
+    queryPool: queries,
+    keptAnswers,
+    embedders: createEmbedders(config, outgoing, modelThreads, services),
+    payloads: new FrontPayloads(new PayloadStore(spool), payloads),
+    config: apiConfig(config, services),
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    requestFigures,
+    metrics: () => parts.metricsOfFront(counted()),
+    logs,
+    searchPage: readSearchPage(config),
+    logger: log.for('http'),
+  };
+  return {
+    context,
+    counted,
+    async whenReady() {
+      const isReady = await client.whenReady(INDEXER_WAIT_MS);
+      if (!isReady) log.warn(`no indexer at ${config.indexerAddress} yet`);
+    },
+    async close() {
+      await modelThreads.close();
+      outgoing.close();
+      await client.close();
+    },
+  };
+}

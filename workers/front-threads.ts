@@ -1,0 +1,130 @@
+/**
+ * Part of a front: its main thread when serving threads have the connections. It accepts and hands
+ * on, keeps the threads alive, and has what they share: the query pool for searches that take long,
+ * and the payload thread.
+ */
+import type { Config } from '../config/load.ts';
+import { listenAt } from '../src/http/acceptor.ts';
+import type { UwsAcceptor, UwsDescriptor } from '../src/http/uws-server.ts';
+import { FRONT_PROGRESS_BYTES } from '../src/ipc/front-progress.ts';
+import { PayloadPool } from '../src/ipc/payload-pool.ts';
+import { QueryPool } from '../src/ipc/query-pool.ts';
+import { ServingThreads } from '../src/ipc/serving-threads.ts';
+import type { ProcessLogger } from '../src/observability/logger.ts';
+import { processMetrics } from '../src/observability/process-figures.ts';
+import { QueryFigures } from '../src/observability/query-figures.ts';
+import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
+import { toStartFailure } from '../src/runtime/start-failure.ts';
+import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { untilStopped, urlOf } from './front-start.ts';
+
+const DRAIN_MS = 10_000;
+/** Of what is granted to a thread for kept results, the part of the thread aside. */
+const ASIDE_SHARE = 0.25;
+
+/** Threads aside are started as work comes. */
+const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool =>
+  new QueryPool({
+    entry: workerUrls.query.href,
+    threads: config.queryThreads,
+    threadsMin: 1,
+    postedPerThread: 1,
+    figures,
+    cacheBytes: Math.floor(config.queryCacheSize * ASIDE_SHARE),
+    slowSearchMs: config.slowSearchMs,
+    perThread: config.nbSearchesPerCore,
+    queueSize: config.searchQueueSize,
+    dropAfterMs: config.dropSearchAfterMs,
+    onBug: (error) => log.error({ err: error }, 'a query thread failed'),
+  });
+
+interface Shared {
+  readonly figures: QueryFigures;
+  readonly queryPool: QueryPool;
+  readonly payloadPool: PayloadPool;
+}
+
+function createThreads(
+  acceptor: UwsAcceptor,
+  config: Config,
+  log: ProcessLogger,
+  { figures, queryPool, payloadPool }: Shared,
+): ServingThreads<Config> {
+  const threads: ServingThreads<Config> = new ServingThreads({
+    entry: workerUrls.serving,
+    count: config.servingThreads,
+    data: {
+      config: {
+        ...config,
+        queryCacheSize: Math.floor(
+          (config.queryCacheSize * (1 - ASIDE_SHARE) * config.queryThreads) / config.servingThreads,
+        ),
+      },
+      figures: figures.shared,
+      progress: new SharedArrayBuffer(FRONT_PROGRESS_BYTES),
+      askedCount: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+    },
+    handlers: {
+      search: ({ task, keyUid }, caller) =>
+        queryPool.run(task, {
+          keyUid,
+          get isAborted() {
+            return caller.isAborted;
+          },
+        }),
+      checkPayload: (task) => payloadPool.check(task),
+      metricsOfMain: () => [
+        ...processMetrics('front'),
+        ...queryPool.metrics(),
+        ...figures.metrics(new Set([...queryPool.threadIds, ...threads.threadIds])),
+      ],
+    },
+    log,
+    listenToMain: (levels, hear) => log.listen(levels, hear),
+    onLevels: (levels) => log.setLevels(levels),
+    onJoin: (descriptor) => acceptor.add(descriptor as UwsDescriptor),
+    onLeave: (descriptor) => acceptor.remove(descriptor as UwsDescriptor),
+    onLost: (error) => {
+      throw error;
+    },
+  });
+  return threads;
+}
+
+async function listen(acceptor: UwsAcceptor, config: Config, log: ProcessLogger): Promise<number> {
+  const { host, port } = config.http;
+  try {
+    return await listenAt(acceptor, config.http, log.for('http'));
+  } catch (error) {
+    throw toStartFailure(error, `address ${host}:${port}`, '--http-addr');
+  }
+}
+
+export async function runFrontThreads(
+  acceptor: UwsAcceptor,
+  config: Config,
+  log: ProcessLogger,
+  signals: StartSignals,
+): Promise<RunningRole> {
+  const figures = new QueryFigures(config.servingThreads + config.queryThreads);
+  const queryPool = createQueryPool(config, figures, log);
+  const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
+  const threads = createThreads(acceptor, config, log, { figures, queryPool, payloadPool });
+  const close = async () => {
+    acceptor.close();
+    await threads.stop(DRAIN_MS);
+    await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]);
+  };
+  let port: number;
+  try {
+    const stopped = untilStopped(signals);
+    const joined = threads.start();
+    await Promise.race([stopped, signals.mayServe]);
+    await Promise.race([stopped, joined]);
+    port = await listen(acceptor, config, log);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { info: { url: urlOf(config, port) }, stop: close };
+}

@@ -1,0 +1,210 @@
+/**
+ * Part of every thread that searches: reads one generation of one index and answers with finished
+ * JSON bytes.
+ */
+import { Deadline } from '../src/core/deadline.ts';
+import { ApiError, toWire } from '../src/core/errors.ts';
+import { limits } from '../src/core/limits.ts';
+import { StepTimes } from '../src/core/step-times.ts';
+import type { QueryReply, QueryTask, QueryWork } from '../src/ipc/query-protocol.ts';
+import type { FederatedSearch } from '../src/model/federation.ts';
+import { ThreadFigures } from '../src/observability/query-figures.ts';
+import { writeSearchAnswer, writeSimilarAnswer } from '../src/search/answer/write-answer.ts';
+import { executeFederatedSearch } from '../src/search/execute-federated-search.ts';
+import { executeSearch } from '../src/search/execute-search.ts';
+import { searchFacet, writeFacetSearchAnswer } from '../src/search/facet-search.ts';
+import { listFields } from '../src/search/list-fields.ts';
+import { readDocument, readDocuments } from '../src/search/read-documents.ts';
+import { similarDocuments } from '../src/search/similar-documents.ts';
+import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
+import { indexFigures } from '../src/search/snapshot/index-stats.ts';
+import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
+import { locationOpener } from '../src/storage/open-location.ts';
+import { threadClock } from '../src/storage/thread-clock.ts';
+
+const now = (): number => performance.now();
+/** Of the thread. */
+const processorMs = threadClock();
+/** Between two looks at the heap, which takes as long as a small search. */
+const HEAP_LOOK_MS = 1000;
+
+/** What a thread searches with. */
+export interface QueryWorkerOptions {
+  /** Memory for kept results. */
+  readonly cacheBytes: number;
+  /** From so long on a search counts as slow; 0 = none does. */
+  readonly slowSearchMs: number;
+  /** Of this thread. */
+  readonly figures: ThreadFigures;
+}
+
+export class QueryWorker {
+  readonly #snapshots: SnapshotCache;
+  readonly #slowSearchMs: number;
+  readonly #figures: ThreadFigures;
+  /** Where what nobody asked for is counted. */
+  readonly #madeFigures = ThreadFigures.alone();
+  #heapLookAtMs = 0;
+
+  constructor({ cacheBytes, slowSearchMs, figures }: QueryWorkerOptions) {
+    this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes);
+    this.#slowSearchMs = slowSearchMs;
+    this.#figures = figures;
+  }
+
+  answer(task: QueryTask): QueryReply {
+    return this.#timed(task, Number.POSITIVE_INFINITY) as QueryReply;
+  }
+
+  /** null when a search could not be finished in the processor time it was given. */
+  answerWithin(task: QueryTask, budgetMs: number): QueryReply | null {
+    return this.#timed(task, budgetMs);
+  }
+
+  #timed(task: QueryTask, budgetMs: number): QueryReply | null {
+    const startMs = now();
+    const startProcessorMs = processorMs();
+    const own = task.isMade ? this.#madeFigures : this.#figures;
+    const reply = this.#answer(task, own, budgetMs);
+    const endMs = now();
+    const workMs = endMs - startMs;
+    own.took(task.work.kind, workMs);
+    this.#noteMemory(endMs);
+    return reply?.ok ? { ...reply, workMs, costMs: processorMs() - startProcessorMs } : reply;
+  }
+
+  #noteMemory(nowMs: number): void {
+    const figures = this.#figures;
+    const { hits, misses, bytes, openSnapshots } = this.#snapshots.figures;
+    figures.set('keptHits', hits);
+    figures.set('keptMisses', misses);
+    figures.set('keptBytes', bytes);
+    figures.set('openSnapshots', openSnapshots);
+    if (nowMs < this.#heapLookAtMs) return;
+    this.#heapLookAtMs = nowMs + HEAP_LOOK_MS;
+    figures.set('heapBytes', process.memoryUsage().heapUsed);
+  }
+
+  #answer(task: QueryTask, own: ThreadFigures, budgetMs: number): QueryReply | null {
+    let snapshot: IndexSnapshot;
+    try {
+      snapshot = this.#snapshots.get(task.snapshotKey, task.manifest, task.location);
+    } catch (error) {
+      return { ok: false, error: toWire(error), retryWithNewest: true };
+    }
+    try {
+      const { work } = task;
+      if (work.kind === 'federated') return federate(snapshot, work.search);
+      if (work.kind === 'search') return this.#search(snapshot, work, own, budgetMs);
+      return { ok: true, body: perform(snapshot, work, own) };
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toWire(error) };
+      const damage = this.#snapshots.damageOf(task.snapshotKey);
+      if (damage === null) throw error;
+      return { ok: false, error: toWire(damage) };
+    }
+  }
+
+  #search(
+    snapshot: IndexSnapshot,
+    { request, requestUid, spentMs }: Extract<QueryWork, { kind: 'search' }>,
+    own: ThreadFigures,
+    budgetMs: number,
+  ): QueryReply | null {
+    const { times, facts } = startTimes(request, spentMs);
+    const cutoffMs = cutoffOf(snapshot);
+    const isCurbed = budgetMs < cutoffMs;
+    const deadline = isCurbed ? processorDeadline(budgetMs) : Deadline.after(cutoffMs, now);
+    const outcome = executeSearch(snapshot, request, deadline, times);
+    if (outcome.isDegraded && isCurbed) return null;
+    const allFacts = () => ({
+      requestUid,
+      ...facts(),
+      ...(request.showProfile && { profile: times.stages }),
+    });
+    const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, times);
+    if (outcome.isDegraded) own.count('degradedSearches');
+    own.tookSteps(times.steps);
+    const isSlow = this.#slowSearchMs > 0 && times.total >= this.#slowSearchMs;
+    return {
+      ok: true,
+      body: bytes,
+      ...(!outcome.isDegraded && { places }),
+      ...(isSlow && { steps: Object.fromEntries(times.steps) }),
+    };
+  }
+}
+
+const cutoffOf = ({ manifest }: IndexSnapshot): number =>
+  manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
+
+/** Looks at the clock of the thread, which costs something, only when it may have run out. */
+function processorDeadline(budgetMs: number): Deadline {
+  const startMs = now();
+  const startProcessorMs = processorMs();
+  return Deadline.after(budgetMs, () =>
+    now() - startMs < budgetMs ? startProcessorMs : processorMs(),
+  );
+}
+
+const deadlineOf = (snapshot: IndexSnapshot): Deadline => Deadline.after(cutoffOf(snapshot), now);
+
+function federate(snapshot: IndexSnapshot, search: FederatedSearch): QueryReply {
+  const { part, bytes } = executeFederatedSearch(snapshot, search, () => deadlineOf(snapshot));
+  return { ok: true, body: bytes, part };
+}
+
+function similar(
+  snapshot: IndexSnapshot,
+  { request, spentMs }: Extract<QueryWork, { kind: 'similar' }>,
+  own: ThreadFigures,
+): Uint8Array {
+  const { times, facts } = startTimes(request, spentMs);
+  const found = similarDocuments(snapshot, request, deadlineOf(snapshot), times);
+  const bytes = writeSimilarAnswer(snapshot, request, found, facts, times);
+  own.tookSteps(times.steps);
+  return bytes;
+}
+
+/** What an answer says of its time. @param spentMs before this thread had the request */
+function startTimes(
+  { showPerformanceDetails }: { readonly showPerformanceDetails: boolean },
+  spentMs: number,
+) {
+  const start = now();
+  const times = new StepTimes(now);
+  times.add('wait for a thread', spentMs);
+  const facts = () => ({
+    processingTimeMs: Math.floor(spentMs + now() - start),
+    ...(showPerformanceDetails && { performanceDetails: times.details }),
+  });
+  return { times, facts };
+}
+
+function perform(
+  snapshot: IndexSnapshot,
+  work: Exclude<QueryWork, { kind: 'federated' | 'search' }>,
+  own: ThreadFigures,
+): Uint8Array {
+  switch (work.kind) {
+    case 'facetSearch': {
+      const start = now();
+      const hits = searchFacet(snapshot, work.request, deadlineOf(snapshot));
+      return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
+    }
+    case 'similar':
+      return similar(snapshot, work, own);
+    case 'document':
+      return readDocument(snapshot, work.id, work);
+    case 'documents':
+      return readDocuments(
+        snapshot,
+        work.request,
+        Deadline.after(limits.searchCutoffMsDefault, now),
+      );
+    case 'fields':
+      return listFields(snapshot, work.request);
+    case 'stats':
+      return new TextEncoder().encode(JSON.stringify(indexFigures(snapshot)));
+  }
+}

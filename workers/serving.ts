@@ -1,0 +1,155 @@
+/**
+ * Entry of a serving thread of a front: has a share of the connections and everything to answer
+ * them, searches included.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type MessagePort, parentPort, threadId, workerData } from 'node:worker_threads';
+import type { Config } from '../config/load.ts';
+import type { ApiContext } from '../src/api/context.ts';
+import { routes } from '../src/api/routes/index.ts';
+import { serveShare } from '../src/http/server.ts';
+import { FrontProgress } from '../src/ipc/front-progress.ts';
+import { QueryDesk } from '../src/ipc/query-desk.ts';
+import type { QueryTask } from '../src/ipc/query-protocol.ts';
+import type {
+  MainNews,
+  MainRequests,
+  ServingNews,
+  ServingRequests,
+  ServingThreadData,
+} from '../src/ipc/serving-protocol.ts';
+import { ThreadLink } from '../src/ipc/thread-link.ts';
+import { createLogger, type LogLine, type ProcessLogger } from '../src/observability/logger.ts';
+import type { Metric } from '../src/observability/metric.ts';
+import { threadMetrics } from '../src/observability/process-figures.ts';
+import { ThreadFigures } from '../src/observability/query-figures.ts';
+import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
+import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
+import { startFrontService } from './front-service.ts';
+import { type WarmUpPool, warmUpFront } from './front-warm-up.ts';
+import { QueryWorker } from './query-work.ts';
+import { warmUpProcess } from './warm-up-process.ts';
+
+type Link = ThreadLink<MainRequests, ServingRequests, ServingNews, MainNews>;
+
+const DRAIN_MS = 10_000;
+const EXIT_FAULT = 1;
+
+const { config, isFirst, ...memory } = workerData as ServingThreadData<Config>;
+const askedCount = new Int32Array(memory.askedCount);
+const log = createLogger({ level: config.logLevel, mode: config.logsMode, name: 'front' });
+const worker = new QueryWorker({
+  cacheBytes: config.queryCacheSize,
+  slowSearchMs: config.slowSearchMs,
+  figures: new ThreadFigures(memory.figures, threadId),
+});
+
+let stopListening = (): void => undefined;
+let hearOthers: (line: LogLine) => void = () => undefined;
+let stop = async (): Promise<void> => undefined;
+let end = (): void => process.exit(EXIT_FAULT);
+
+const link: Link = new ThreadLink<MainRequests, ServingRequests, ServingNews, MainNews>({
+  port: parentPort as MessagePort,
+  handlers: {
+    metrics: () => metrics(),
+    stop: async () => {
+      await stop();
+      return null;
+    },
+  },
+  onNews: {
+    dismissed: () => end(),
+    listen: (levels) => {
+      stopListening();
+      stopListening =
+        levels === null
+          ? () => undefined
+          : log.listen(levels, (line) => link.tell('logLine', line));
+    },
+    logLine: (line) => hearOthers(line),
+  },
+  onBug: (error) => log.error({ err: error }, 'a request of the main thread failed'),
+});
+
+/** The log of all threads of this front. */
+const logSource: Pick<ProcessLogger, 'listen' | 'setLevels'> = {
+  setLevels(levels) {
+    log.setLevels(levels);
+    if (isFirst) link.tell('levelsChanged', levels);
+  },
+  listen(levels, hear) {
+    const leave = log.listen(levels, hear);
+    hearOthers = hear;
+    link.tell('listen', levels);
+    return () => {
+      leave();
+      hearOthers = () => undefined;
+      link.tell('listen', null);
+    };
+  },
+};
+
+const desk: QueryDesk = new QueryDesk({
+  answerWithin: (task, budgetMs) => worker.answerWithin(task, budgetMs),
+  aside: (task, caller) => link.ask('search', { task, keyUid: caller?.keyUid ?? null }, caller),
+  onAsked: () => Atomics.add(askedCount, 0, 1),
+  onBug: (error) => log.error({ err: error }, 'a search failed'),
+});
+
+const service = startFrontService({
+  ...{ config, log, logSource, queries: desk, services: config.servingThreads },
+  progress: new FrontProgress(memory.progress),
+  payloads: { check: (task) => link.ask('checkPayload', task) },
+  metrics: async () => [...metrics(), ...(await link.ask('metricsOfMain', null))],
+  metricsOfFront: () => link.ask('metricsOfAll', null),
+});
+
+const metrics = (): Metric[] => [
+  ...service.counted(),
+  ...desk.metrics(),
+  ...threadMetrics('front'),
+];
+
+/** Each made search is done here, and by the first thread also aside. */
+function warmUpPool(): WarmUpPool {
+  let madeCount = 0;
+  return {
+    get askedCount() {
+      return Atomics.load(askedCount, 0) + madeCount;
+    },
+    async run(task: QueryTask) {
+      madeCount++;
+      await nextTurn();
+      const reply = worker.answer(task);
+      return isFirst ? link.ask('search', { task, keyUid: null }) : reply;
+    },
+  };
+}
+
+function beginWarmUp(context: ApiContext, signal: AbortSignal): void {
+  void warmUpProcess(log, signal, async (freeCores) => {
+    const options = { context, pool: warmUpPool(), threads: 1, folder: warmUpFolder, freeCores };
+    const searches = await warmUpFront(options, signal);
+    releaseFreedMemory();
+    return searches;
+  });
+}
+
+await service.whenReady();
+const share = await serveShare(routes, service.context);
+const warmUp = new AbortController();
+stop = async () => {
+  warmUp.abort();
+  await share.close(DRAIN_MS);
+  await service.close();
+};
+end = () => {
+  void share.close(0).finally(() => process.exit(EXIT_FAULT));
+};
+process.on('uncaughtException', (error) => {
+  log.error({ err: error }, 'a serving thread met a bug');
+  link.tell('faulted', { error: String(error) });
+});
+link.tell('joined', { descriptor: share.descriptor });
+if (!config.noWarmUp) beginWarmUp(service.context, warmUp.signal);
