@@ -14,10 +14,9 @@ import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
 import type { VectorSpace, VectorsReader } from '../../src/engine/vectors/vectors.ts';
 import { openVectors, type VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
+import { madeVectors } from '../bench/made-vectors.ts';
 import { percentile } from '../bench/statistics.ts';
 
-const LATENT = 32;
-const CLUSTERS = 300;
 const MIB = 1 << 20;
 const K = 10;
 
@@ -32,34 +31,6 @@ const { values: options } = parseArgs({
 });
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-/** Normal numbers by a fixed sequence. */
-function normals(seed: number): () => number {
-  let state = seed >>> 0;
-  const uniform = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state + 1) / 4_294_967_297;
-  };
-  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-}
-
-function generator(dimensions: number): () => Float32Array {
-  const normal = normals(7);
-  const floats = (count: number, scale = 1) =>
-    Float32Array.from({ length: count }, () => normal() * scale);
-  const projection = floats(LATENT * dimensions, 1 / Math.sqrt(LATENT));
-  const centres = Array.from({ length: CLUSTERS }, () => floats(LATENT));
-  return () => {
-    const centre = centres[Math.floor(Math.abs(normal() * 1e6)) % CLUSTERS]!;
-    const latent = centre.map((value) => value + 0.35 * normal());
-    const vector = floats(dimensions, 0.05);
-    for (let i = 0; i < LATENT; i++)
-      for (let d = 0; d < dimensions; d++)
-        vector[d]! += latent[i]! * projection[i * dimensions + d]!;
-    const length = Math.hypot(...vector);
-    return vector.map((value) => value / length);
-  };
-}
 
 const joined = (parts: readonly Uint8Array[]): Uint8Array => {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -220,7 +191,7 @@ function reportRival(folder: string, truthOf: VectorsReader): void {
 }
 
 const dimensions = Number(options.dimensions);
-const next = generator(dimensions);
+const next = madeVectors(dimensions);
 const vectors = Array.from({ length: Number(options.vectors) }, next);
 const queries = Array.from({ length: Number(options.queries) }, next);
 const space: VectorSpace = { dimensions, metric: 'cosine', precision: 'float' };
