@@ -14,13 +14,13 @@ import { dropDead } from './term-occurrences.ts';
 const BATCH_LENGTH = 8192;
 
 /** Costs are below. */
-export const LEAST_COST_END = 0xffff;
+export const LEAST_COST_END = 0xff;
 
 /** Nothing has been found in the document. */
 const NOTHING = LEAST_COST_END;
 
 /** Lowers `least[docs[i]]` to the cost of each occurrence. */
-export type PriceOccurrences = (occurrences: OccurrenceBuffer, least: Uint16Array) => void;
+export type PriceOccurrences = (occurrences: OccurrenceBuffer, least: Uint8Array) => void;
 
 /** Whether the node is a word and its completions alone, without typos. */
 export const isWordAlone = ({
@@ -71,7 +71,7 @@ class SegmentPass {
   readonly #s: number;
   readonly #candidates: Uint32Array;
   readonly #price: PriceOccurrences;
-  readonly #least: Uint16Array;
+  readonly #least: Uint8Array;
   readonly #occurrences = SCRATCH.occurrences;
 
   constructor(
@@ -79,7 +79,7 @@ class SegmentPass {
     s: number,
     candidates: Uint32Array,
     price: PriceOccurrences,
-    least: Uint16Array,
+    least: Uint8Array,
   ) {
     this.#snapshot = snapshot;
     this.#s = s;
@@ -109,7 +109,7 @@ class SegmentPass {
 }
 
 /** Leaves `least` as if nothing had been found. */
-function dealt(documents: DocSet, least: Uint16Array): CostSet[] {
+function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
   const docs = documents.toList();
   const counts: number[] = [];
   for (let i = 0; i < docs.length; i++) {

@@ -20,11 +20,11 @@ class ScratchNumbers {
 
 /** Room for a number for each document. */
 class ScratchCosts {
-  #costs = new Uint16Array(0);
+  #costs = new Uint8Array(0);
 
   /** At least `docIds` numbers, all of them `fill` when it is new: who takes them leaves them so. */
-  take(docIds: number, fill: number): Uint16Array {
-    if (this.#costs.length < docIds) this.#costs = new Uint16Array(docIds).fill(fill);
+  take(docIds: number, fill: number): Uint8Array {
+    if (this.#costs.length < docIds) this.#costs = new Uint8Array(docIds).fill(fill);
     return this.#costs;
   }
 }
