@@ -89,7 +89,7 @@ function watchFiles() {
   syncBuiltinESMExports();
 }
 
-/** Subject: name of the database's folder, then the first parts of the keys, sorted, each once. */
+/** Subject: name of the database's folder without its number, then the first parts of the keys, sorted, each once. */
 function watchDatabase() {
   let RocksDB;
   try {
@@ -111,7 +111,8 @@ function watchDatabase() {
         return inner.call(batch, key, ...rest);
       };
     }
-    const subject = () => [path.basename(this.path ?? ''), ...[...tables].sort()].join(' ');
+    const name = path.basename(this.path ?? '').replace(/-\d+$/, '');
+    const subject = () => [name, ...[...tables].sort()].join(' ');
     around(batch, 'flush', 'write', () => subject);
     return batch;
   };

@@ -3,7 +3,7 @@
  * is gone, so that a kill costs one start and no pause. A process can be made to end at a named
  * point (`kill-points.mjs`).
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Meilisearch } from 'meilisearch';
@@ -46,11 +46,14 @@ export const killPointEnvironment = (file: string): Readonly<Record<string, stri
 /** The next process that comes to the point dies there; resolves when one has. */
 export async function nextDiesAt(point: KillPoint, file: string): Promise<void> {
   writeFileSync(`${file}.new`, JSON.stringify(point));
-  const { renameSync } = await import('node:fs');
   renameSync(`${file}.new`, file);
-  await until(`a process came to ${JSON.stringify(point)}`, DIES_MS, () =>
-    existsSync(file) ? null : true,
-  );
+  try {
+    await until(`a process came to ${JSON.stringify(point)}`, DIES_MS, () =>
+      existsSync(file) ? null : true,
+    );
+  } finally {
+    rmSync(file, { force: true });
+  }
 }
 
 export class KilledServer {
