@@ -111,6 +111,11 @@ async function fill() {
     metrics: true,
     editDocumentsByFunction: true,
     containsFilter: true,
+    network: true,
+  });
+  await send('PATCH', '/network', {
+    self: 'here',
+    remotes: { here: { url: refusing.url }, there: { url: refusing.url, searchApiKey: 'its key' } },
   });
   await send('POST', '/keys', {
     uid: '6f3b6ec8-0d4c-4d6b-9a63-6a2e3a3b7d10',
@@ -217,6 +222,7 @@ const QUESTIONS = [
   ['GET', '/indexes'],
   ['GET', '/keys'],
   ['GET', '/webhooks'],
+  ['GET', '/network'],
   ['GET', '/experimental-features'],
   ['GET', '/tasks?limit=100&statuses=succeeded,failed,canceled'],
   ['GET', '/batches?limit=100&statuses=succeeded,failed,canceled'],

@@ -20,6 +20,11 @@ export class ValueFormats {
     this.#versions = new Map(Object.entries(versions));
   }
 
+  /** All of them. */
+  get kinds(): Iterable<string> {
+    return this.#versions.keys();
+  }
+
   /** As it is stored. */
   encode(key: Uint8Array, value: Uint8Array): Uint8Array {
     const stored = new Uint8Array(VERSION_BYTES + value.length);

@@ -44,8 +44,13 @@ describe.each(FROZEN_FORMATS)('a data folder of format %i', (format) => {
     // The first waiting task asks a provider that is not there, again and again.
     for (const { method, route, body, answer } of asked) {
       const now = (await call(method, route, body)).json as Json;
-      if (!/^\/(tasks|batches)/.test(route)) expect(lasting(now), route).toEqual(lasting(answer));
-      else expect(recordsOf(now), route).toEqual(expect.arrayContaining(recordsOf(answer)));
+      // Later releases may tell more.
+      if (!/^\/(tasks|batches)/.test(route))
+        expect(lasting(now), route).toMatchObject(lasting(answer));
+      else
+        expect(recordsOf(now), route).toEqual(
+          expect.arrayContaining(recordsOf(answer).map((one) => expect.objectContaining(one))),
+        );
     }
     const [webhook] = (await get('/webhooks'))['results'] as Json[];
     const deliveries = await get(`/webhooks/${webhook?.['uuid']}/deliveries`);

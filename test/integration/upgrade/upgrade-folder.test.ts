@@ -10,7 +10,7 @@ import { dataFolderAt } from '../../../src/storage/data-folder.ts';
 import { DATA_FORMAT, formatOf, OLDEST_FORMAT } from '../../../src/storage/data-folder-check.ts';
 import { decodeKey, encodeKey } from '../../../src/storage/key-encoding.ts';
 import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
-import { EMBEDDING_VALUES } from '../../../src/storage/value-formats.ts';
+import { EMBEDDING_VALUES, STATE_VALUES } from '../../../src/storage/value-formats.ts';
 import { UPGRADE_STEPS, upgradeFolder } from '../../../src/upgrade/upgrade-folder.ts';
 import type { UpgradeStep } from '../../../src/upgrade/upgrade-step.ts';
 import { FROZEN_FORMATS, frozenFolder } from '../../support/frozen-folder.ts';
@@ -62,6 +62,14 @@ describe('the steps of an upgrade', () => {
   it('begin with folders that were frozen, as was that of this release', () => {
     const formats = [...UPGRADE_STEPS.map(({ from }) => from), DATA_FORMAT.version];
     expect(FROZEN_FORMATS).toEqual(formats);
+  });
+});
+
+describe('the frozen folder of this release', () => {
+  it('has a value of every kind', async () => {
+    const { dbPath } = frozenFolder(DATA_FORMAT.version);
+    const values = await valuesOf(dataFolderAt(dbPath).rocksdb, {});
+    expect([...kindsOf(values)].sort()).toEqual([...STATE_VALUES.kinds].sort());
   });
 });
 
