@@ -35,7 +35,10 @@ export function readExpectedAnswers(dataDir: string, corpus: string): ExpectedAn
   const file = JSON.parse(gunzipSync(readFileSync(path)).toString()) as {
     readonly queries: readonly ExpectedAnswer[];
   };
-  return file.queries.filter(({ category }) => ANSWER_KINDS.includes(category));
+  return file.queries.filter(
+    ({ category, phrase_ids }) =>
+      ANSWER_KINDS.includes(category) && (category !== 'phrase' || (phrase_ids ?? []).length > 0),
+  );
 }
 
 /**

@@ -6,13 +6,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/core/deadline.ts';
-import { DEFAULT_SEARCH_REQUEST } from '../../src/model/search.ts';
+import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../src/model/search.ts';
 import { executeSearch } from '../../src/search/execute-search.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot, buildSnapshot } from '../support/build-snapshot.ts';
 import { queryText } from '../support/oracle-query.ts';
 import { oracleRelevance } from '../support/relevance-oracle.ts';
 import { searchCases } from '../support/search-cases.ts';
+import { type Asked, searchRequest } from '../support/search-request.ts';
 
 interface Ranked {
   readonly doc: number;
@@ -25,20 +26,22 @@ function ranked(
   searchOn: readonly string[] | null,
   [offset, limit]: readonly [number, number] = [0, 1000],
 ): Ranked[] {
-  const request = {
+  return rankedBy(snapshot, {
     ...DEFAULT_SEARCH_REQUEST,
     q,
     offset,
     limit,
-    matchingStrategy: 'any' as const,
+    matchingStrategy: 'any',
     attributesToSearchOn: searchOn,
     showRankingScore: true,
-  };
-  return executeSearch(snapshot, request, Deadline.never()).documents.map(({ doc, levels }) => {
+  });
+}
+
+const rankedBy = (snapshot: IndexSnapshot, request: SearchRequest): Ranked[] =>
+  executeSearch(snapshot, request, Deadline.never()).documents.map(({ doc, levels }) => {
     const detail = levels[0]?.detail;
     return { doc, rank: detail?.rule === 'relevance' ? detail.rank : 0 };
   });
-}
 
 /** Texts of words by Zipf's law, so that some say nothing and most are rare. */
 const zipfText = (lengthMax: number): fc.Arbitrary<string> =>
@@ -74,7 +77,7 @@ describe('relevance', () => {
 
   it('returns the same best documents however many are asked for', () => {
     const cases = fc.record({
-      texts: fc.array(fc.tuple(zipfText(3), zipfText(12)), { minLength: 100, maxLength: 250 }),
+      texts: fc.array(fc.tuple(zipfText(3), zipfText(12)), { minLength: 270, maxLength: 400 }),
       stem: fc.constantFrom('w', 'word'),
       q: zipfText(9),
       offset: fc.integer({ min: 0, max: 8 }),
@@ -97,7 +100,54 @@ describe('relevance', () => {
           all.slice(offset, offset + limit),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
+    );
+  });
+
+  it('gives the same ranks and pages with filters, duplicates, sorts and dead documents', () => {
+    const cases = fc.record({
+      texts: fc.array(fc.tuple(zipfText(10), fc.boolean()), { minLength: 300, maxLength: 450 }),
+      q: zipfText(9),
+      filter: fc.constantFrom(null, 'kind != 0'),
+      distinct: fc.constantFrom(null, 'group'),
+      sort: fc.constantFrom([], ['group:desc']),
+      offset: fc.integer({ min: 0, max: 30 }),
+      limit: fc.integer({ min: 1, max: 10 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ texts, q, offset, limit, ...asked }) => {
+        const copies = texts.map(([text], id) => ({
+          docId: id,
+          document: { id, text, kind: id % 5, group: id % 60 },
+          isDead: false,
+        }));
+        const older = copies.map((copy) =>
+          texts[copy.docId]![1]
+            ? { ...copy, document: { ...copy.document, text: `${q} ${q}` }, isDead: true }
+            : copy,
+        );
+        const third = Math.ceil(texts.length / 3);
+        const snapshot = buildPlacedSnapshot({
+          segments: [
+            older.slice(0, third),
+            older.slice(third),
+            copies.filter(({ docId }) => texts[docId]![1]),
+          ].filter((segment) => segment.length > 0),
+          settings: {
+            rankingRules: ['relevance', 'sort'],
+            searchableAttributes: ['text'],
+            filterableAttributes: ['kind', 'group'],
+            sortableAttributes: ['group'],
+          },
+        });
+        const found = (page: Asked): Ranked[] =>
+          rankedBy(snapshot, searchRequest({ ...page, q: `${q} `, matchingStrategy: 'any' }));
+        const all = found({ ...asked, limit: 1000 });
+        expect(found({ ...asked, offset, limit })).toEqual(all.slice(offset, offset + limit));
+        const rankOf = new Map(found({ limit: 1000 }).map(({ doc, rank }) => [doc, rank]));
+        expect(all.map(({ doc }) => rankOf.get(doc))).toEqual(all.map(({ rank }) => rank));
+      }),
+      { numRuns: 40 },
     );
   });
 

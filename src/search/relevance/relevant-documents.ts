@@ -35,7 +35,7 @@ export interface RelevantDocuments {
 const ROUNDING = 1e-5;
 
 /** So few documents are weighed without a look at what words they hold. */
-const FEW = 256;
+const FEW = 64;
 /** How many documents more than are wanted are weighed first, to know what the best have. */
 const FIRST_MORE = 44;
 /** How many times as many documents there must be for a second look at the best of them. */
@@ -145,26 +145,45 @@ class Evaluation {
 
   /** First some documents that hold most, then all that may be better than the last of the best. */
   #weighBest(holding: HoldingDocuments, deadline: Deadline): RelevantDocuments | null {
-    const wanted = this.#wanted;
-    const mostFrom = this.#words.mostFrom;
-    let least = 0;
-    let enough = wanted + FIRST_MORE;
-    while (!holding.isWhole && mostFrom[holding.nextPart]! >= least) {
-      if (deadline.exceeded) return null;
-      if (holding.count >= enough && holding.nextCount > holding.count) {
-        holding.lookUpOthers();
-        const first = holding.best(wanted + FIRST_MORE);
-        if (!this.#weigh(first, least, deadline)) return null;
-        least = Math.max(least, this.#leastOfBest(first));
-        total.clear();
-        enough = FIRST_GROWTH * holding.count;
-      } else holding.addNext();
-    }
+    const least = this.#takeIn(holding, deadline);
+    if (least === null) return null;
     holding.lookUpOthers();
     const candidates = holding.above(least - ROUNDING * this.#query.most);
-    const isComplete = candidates.count <= wanted && least === 0;
+    const isComplete = candidates.count <= this.#wanted && least === 0;
     if (!this.#weigh(candidates, least, deadline)) return null;
     return this.#steps(candidates.docs, candidates.count, isComplete);
+  }
+
+  /**
+   * Takes in the documents of one word after the other as long as those of further words alone may
+   * be among the best; returns what these have at least. null when the deadline has come.
+   */
+  #takeIn(holding: HoldingDocuments, deadline: Deadline): number | null {
+    const { mostFrom } = this.#words;
+    let least = 0;
+    let enough = this.#wanted + FIRST_MORE;
+    while (!deadline.exceeded) {
+      const isOver = holding.isWhole || mostFrom[holding.nextPart]! < least;
+      const isDue = isOver ? least === 0 : holding.nextCount > holding.count;
+      if (holding.count >= enough && isDue) {
+        const found = this.#leastOfFirst(holding, least, deadline);
+        if (found === null) return null;
+        least = Math.max(least, found);
+        enough = FIRST_GROWTH * holding.count;
+      } else if (isOver) return least;
+      else holding.addNext();
+    }
+    return null;
+  }
+
+  /** What the last of those wanted has among the documents that can have most. */
+  #leastOfFirst(holding: HoldingDocuments, least: number, deadline: Deadline): number | null {
+    holding.lookUpOthers();
+    const first = holding.best(this.#wanted + FIRST_MORE);
+    if (!this.#weigh(first, least, deadline)) return null;
+    const found = this.#leastOfBest(first);
+    total.clear();
+    return found;
   }
 
   /**
