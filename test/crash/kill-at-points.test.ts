@@ -8,7 +8,7 @@ import type { Batch, Task } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
 import { filesOf } from '../support/imported-folder.ts';
-import { KilledServer, type KillPoint } from '../support/killed-server.ts';
+import { KilledServer, type KillPoint, stopKilledServers } from '../support/killed-server.ts';
 import { checkIndex, cleanUp, freshFolder, until } from '../support/test-server.ts';
 import { type WebhookTarget, webhookTarget } from '../support/webhook-target.ts';
 
@@ -170,6 +170,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   books.isOver = true;
+  await stopKilledServers();
   await cleanUp();
   await hook.close();
 });

@@ -5,7 +5,7 @@
 import type { SearchResponse, Task } from 'meilisearch';
 import { afterAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
-import { KilledServer, type Role } from '../support/killed-server.ts';
+import { KilledServer, type Role, stopKilledServers } from '../support/killed-server.ts';
 import { checkIndex, cleanUp, TestServer, until } from '../support/test-server.ts';
 import {
   BASE_SETTINGS,
@@ -33,7 +33,10 @@ const ROUND: readonly (readonly Role[])[] = [
   ['front', 'indexer'],
 ];
 
-afterAll(cleanUp);
+afterAll(async () => {
+  await stopKilledServers();
+  await cleanUp();
+});
 
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 

@@ -56,6 +56,13 @@ export async function nextDiesAt(point: KillPoint, file: string): Promise<void> 
   }
 }
 
+const started = new Set<KilledServer>();
+
+/** For `afterAll`, before `cleanUp`, whose kills would begin them again. */
+export async function stopKilledServers(): Promise<void> {
+  for (const server of started) await server.stop();
+}
+
 export class KilledServer {
   readonly dbPath: string;
   readonly port: number;
@@ -66,6 +73,7 @@ export class KilledServer {
   #isStopping = false;
 
   private constructor(dbPath: string, port: number, options: Pick<TestServerOptions, 'flags'>) {
+    started.add(this);
     this.dbPath = dbPath;
     this.port = port;
     this.#options = options;
