@@ -3,9 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Called once before all tests, whose processes take over the variable. @returns what ends it */
+/** Set while a run has its folder: every project of the run calls `setup`. */
+const FOLDER_VARIABLE = 'GANNET_TEST_FOLDER';
+
+/** Called before all tests, whose processes take over the variables. @returns what ends it */
 export function setup(): () => void {
+  if (process.env[FOLDER_VARIABLE] !== undefined) return () => undefined;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gannet-'));
+  process.env[FOLDER_VARIABLE] = folder;
   process.env['TMPDIR'] = folder;
   return () => fs.rmSync(folder, { recursive: true, force: true });
 }
