@@ -836,9 +836,9 @@ describe('restart', () => {
     );
     await first.service.drain();
     open = [];
-    fs.writeFileSync(path.join(first.dataDir, 'VERSION'), '3\n');
+    fs.writeFileSync(path.join(first.dataDir, 'VERSION'), '4\n9.9.9\n');
     await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
-      /has data format 3, but this program reads format 2/,
+      /has data format 4, and this release works with format 3: run release 9\.9\.9/,
     );
     fs.rmSync(path.join(first.dataDir, 'VERSION'));
     fs.writeFileSync(path.join(first.dataDir, 'photo.jpg'), '');
