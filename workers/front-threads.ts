@@ -29,6 +29,7 @@ const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogg
     threads: config.queryThreads,
     threadsMin: 1,
     postedPerThread: 1,
+    tellsCosts: true,
     figures,
     cacheBytes: Math.floor(config.queryCacheSize * ASIDE_SHARE),
     slowSearchMs: config.slowSearchMs,

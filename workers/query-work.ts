@@ -20,11 +20,9 @@ import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../src/search/snapshot/index-stats.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { locationOpener } from '../src/storage/open-location.ts';
-import { threadClock } from '../src/storage/thread-clock.ts';
 
 const now = (): number => performance.now();
-/** Of the thread. */
-const processorMs = threadClock();
+const NO_COSTS = (): number => 0;
 /** Between two looks at the heap, which takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
 
@@ -36,20 +34,25 @@ export interface QueryWorkerOptions {
   readonly slowSearchMs: number;
   /** Of this thread. */
   readonly figures: ThreadFigures;
+  /** Processor time of the thread, at 25 µs a look; absent = nobody asks what answers cost. */
+  readonly processorMs?: () => number;
 }
 
 export class QueryWorker {
   readonly #snapshots: SnapshotCache;
   readonly #slowSearchMs: number;
   readonly #figures: ThreadFigures;
+  readonly #processorMs: () => number;
   /** Where what nobody asked for is counted. */
   readonly #madeFigures = ThreadFigures.alone();
   #heapLookAtMs = 0;
 
-  constructor({ cacheBytes, slowSearchMs, figures }: QueryWorkerOptions) {
+  constructor(options: QueryWorkerOptions) {
+    const { cacheBytes, slowSearchMs, figures, processorMs = NO_COSTS } = options;
     this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes);
     this.#slowSearchMs = slowSearchMs;
     this.#figures = figures;
+    this.#processorMs = processorMs;
   }
 
   answer(task: QueryTask): QueryReply {
@@ -63,14 +66,14 @@ export class QueryWorker {
 
   #timed(task: QueryTask, budgetMs: number): QueryReply | null {
     const startMs = now();
-    const startProcessorMs = processorMs();
+    const startProcessorMs = this.#processorMs();
     const own = task.isMade ? this.#madeFigures : this.#figures;
     const reply = this.#answer(task, own, budgetMs);
     const endMs = now();
     const workMs = endMs - startMs;
     own.took(task.work.kind, workMs);
     this.#noteMemory(endMs);
-    return reply?.ok ? { ...reply, workMs, costMs: processorMs() - startProcessorMs } : reply;
+    return reply?.ok ? { ...reply, workMs, costMs: this.#processorMs() - startProcessorMs } : reply;
   }
 
   #noteMemory(nowMs: number): void {
@@ -114,7 +117,9 @@ export class QueryWorker {
     const { times, facts } = startTimes(request, spentMs);
     const cutoffMs = cutoffOf(snapshot);
     const isCurbed = budgetMs < cutoffMs;
-    const deadline = isCurbed ? processorDeadline(budgetMs) : Deadline.after(cutoffMs, now);
+    const deadline = isCurbed
+      ? processorDeadline(budgetMs, this.#processorMs)
+      : Deadline.after(cutoffMs, now);
     const outcome = executeSearch(snapshot, request, deadline, times);
     if (outcome.isDegraded && isCurbed) return null;
     const allFacts = () => ({
@@ -139,7 +144,7 @@ const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
 
 /** Looks at the clock of the thread, which costs something, only when it may have run out. */
-function processorDeadline(budgetMs: number): Deadline {
+function processorDeadline(budgetMs: number, processorMs: () => number): Deadline {
   const startMs = now();
   const startProcessorMs = processorMs();
   return Deadline.after(budgetMs, () =>

@@ -5,15 +5,17 @@
 import { threadId, workerData } from 'node:worker_threads';
 import type { QueryReply, QueryTask, QueryThreadData } from '../src/ipc/query-protocol.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
+import { threadClock } from '../src/storage/thread-clock.ts';
 import { QueryWorker } from './query-work.ts';
 
-const { cacheBytes, slowSearchMs, figures } = (
+const { cacheBytes, slowSearchMs, figures, tellsCosts } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
 ) as QueryThreadData;
 const worker = new QueryWorker({
   cacheBytes,
   slowSearchMs,
   figures: new ThreadFigures(figures, threadId),
+  ...(tellsCosts && { processorMs: threadClock() }),
 });
 
 export default function answer(task: QueryTask): QueryReply {

@@ -25,6 +25,7 @@ import { threadMetrics } from '../src/observability/process-figures.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
+import { threadClock } from '../src/storage/thread-clock.ts';
 import { startFrontService } from './front-service.ts';
 import { type WarmUpPool, warmUpFront } from './front-warm-up.ts';
 import { QueryWorker } from './query-work.ts';
@@ -42,6 +43,7 @@ const worker = new QueryWorker({
   cacheBytes: config.queryCacheSize,
   slowSearchMs: config.slowSearchMs,
   figures: new ThreadFigures(memory.figures, threadId),
+  processorMs: threadClock(),
 });
 
 let stopListening = (): void => undefined;

@@ -21,6 +21,8 @@ export interface QueryPoolOptions {
   readonly threadsMin?: number;
   /** Tasks given to a thread at once, the one that runs included; default two. */
   readonly postedPerThread?: number;
+  /** Whether replies tell their `costMs`, which takes a thread some µs; default not. */
+  readonly tellsCosts?: boolean;
   /** Where the threads count. */
   readonly figures: QueryFigures;
   /** Memory for kept results, of each thread. */
@@ -85,6 +87,7 @@ export class QueryPool {
         cacheBytes: options.cacheBytes,
         slowSearchMs: options.slowSearchMs,
         figures: options.figures.shared,
+        tellsCosts: options.tellsCosts ?? false,
       } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);

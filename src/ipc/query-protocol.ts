@@ -22,6 +22,8 @@ export interface QueryThreadData {
   readonly slowSearchMs: number;
   /** Memory of `ThreadFigures`. */
   readonly figures: SharedArrayBuffer;
+  /** Whether replies tell their `costMs`. */
+  readonly tellsCosts: boolean;
 }
 
 export interface QueryTask {
@@ -80,7 +82,7 @@ export type QueryReply =
       readonly places?: AnswerPlaces;
       /** Milliseconds in the thread. */
       readonly workMs?: number;
-      /** Milliseconds of processor time of the thread. */
+      /** Milliseconds of processor time of the thread; 0 where it does not tell. */
       readonly costMs?: number;
       /** Milliseconds of the steps of a slow search. */
       readonly steps?: Readonly<Record<string, number>>;
