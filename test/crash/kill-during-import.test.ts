@@ -1,5 +1,5 @@
 /**
- * kill -9 of the indexer, the front or both, 160 times (`KILLS`) while writes arrive: what was
+ * kill -9 of the indexer, the front or both, 200 times (`KILLS`) while writes arrive: what was
  * acknowledged is done, once.
  */
 import type { SearchResponse, Task } from 'meilisearch';
@@ -21,7 +21,7 @@ import {
 } from '../support/write-history.ts';
 
 /** With those at named points (`kill-at-points.test.ts` and the imports) 200 in a run. */
-const KILL_COUNT = Number(process.env['KILLS'] ?? 160);
+const KILL_COUNT = Number(process.env['KILLS'] ?? 200);
 const WRITER_COUNT = 4;
 const SEED = 20_260_731;
 const PAGE = 1000;
