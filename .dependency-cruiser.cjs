@@ -49,8 +49,8 @@ const LAYERS = {
   runtime: ['core', 'observability', 'ipc'],
   upgrade: ['core', 'engine', 'storage', 'observability'],
   dumps: ['core', 'model'],
-  'search-page': [],
-  cli: ['config', 'core', 'observability', 'runtime', 'storage'],
+  'search-page': ['model'],
+  cli: ['config', 'core', 'model', 'observability', 'runtime', 'storage'],
   restore: [
     'core',
     'model',

@@ -1,6 +1,9 @@
 /** `gannet import`: documents of files, or of what is piped in, into an index. */
 import { createReadStream, existsSync, statSync } from 'node:fs';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
+import { UPLOAD_MEDIA_TYPES, type UploadFormat } from '../../model/upload.ts';
 import {
   type Command,
   type CommandCall,
@@ -9,13 +12,6 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import {
-  CONTENT_TYPES,
-  DOCUMENT_FORMATS,
-  type DocumentForm,
-  type DocumentFormat,
-  documentFormOf,
-} from '../documents/document-format.ts';
 import { partsOfDocuments } from '../documents/document-parts.ts';
 import { ImportStateFile } from '../documents/import-state.ts';
 import type { Instance } from '../instance.ts';
@@ -25,7 +21,6 @@ import { progressBar, type Terminal } from '../terminal.ts';
 const PART_MIB_DEFAULT = 16;
 const MIB = 1024 ** 2;
 const STDIN = '-';
-const UNTIL_UNKNOWN = 'sending';
 
 interface Source extends DocumentForm {
   readonly file: string;
@@ -71,13 +66,13 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const reading = openSource(source, terminal);
   const path = pathOf(indexUid, options);
   const method = options['update'] === true ? 'PUT' : 'POST';
-  const contentType = CONTENT_TYPES[source.format];
+  const contentType = UPLOAD_MEDIA_TYPES[source.format];
   for await (const part of partsOfDocuments(reading.bytes, source.format, partBytes, before.end)) {
     const request = { bytes: part.bytes, contentType };
     const { taskUid } = await instance.request<{ taskUid: number }>(method, path, request);
     taskUids.push(taskUid);
     state?.write({ end: part.end, taskUids });
-    terminal.progress(progressBar(reading.part(), `${file}: ${UNTIL_UNKNOWN}`));
+    terminal.progress(progressBar(reading.part(), `${file}: sending`));
   }
   terminal.progress(null);
   if (options['no-wait'] === true) {
@@ -95,15 +90,17 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
 
 function sourceOf(file: string, options: GivenOptions): Source {
   const asked = textOption(options, 'format');
-  if (asked !== null && !DOCUMENT_FORMATS.includes(asked as DocumentFormat))
-    throw new CommandFailure(`--format is one of ${DOCUMENT_FORMATS.join(', ')}`, EXIT.usage);
+  if (asked !== null && !Object.hasOwn(UPLOAD_MEDIA_TYPES, asked)) {
+    const formats = Object.keys(UPLOAD_MEDIA_TYPES).join(', ');
+    throw new CommandFailure(`--format is one of ${formats}`, EXIT.usage);
+  }
   if (file !== STDIN && !existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
   const form = documentFormOf(file) ?? {
     format: null,
     isCompressed: file.endsWith('.gz'),
     indexUid: 'documents',
   };
-  const format = (asked as DocumentFormat | null) ?? form.format;
+  const format = (asked as UploadFormat | null) ?? form.format;
   if (format === null)
     throw new CommandFailure(`${file} does not tell its form: say it with --format`, EXIT.usage);
   return { ...form, format, file };
@@ -117,10 +114,8 @@ function openSource(
   if (file === STDIN) return { bytes: input, part: () => 0 };
   const stream = createReadStream(file);
   const { size } = statSync(file);
-  const bytes = isCompressed
-    ? stream.on('error', (error) => unpacked.destroy(error)).pipe(createGunzip())
-    : stream;
-  const unpacked = bytes;
+  // What fails in one ends the other, whose reader is told.
+  const bytes = isCompressed ? pipeline(stream, createGunzip(), () => undefined) : stream;
   return { bytes, part: () => (size === 0 ? 1 : stream.bytesRead / size) };
 }
 

@@ -3,7 +3,7 @@
  * arrays, lines stay lines, CSV repeats its head. Only ends of documents are looked for; what is
  * wrong inside one is for the server to say. One part is held at a time.
  */
-import type { DocumentFormat } from './document-format.ts';
+import type { UploadFormat } from '../../model/upload.ts';
 
 export interface DocumentPart {
   readonly bytes: Uint8Array;
@@ -65,7 +65,7 @@ function elementEnds(): EndFinder {
   };
 }
 
-const END_FINDERS: Readonly<Record<DocumentFormat, () => EndFinder>> = {
+const END_FINDERS: Readonly<Record<UploadFormat, () => EndFinder>> = {
   json: elementEnds,
   ndjson: lineEnds,
   csv: recordEnds,
@@ -93,7 +93,7 @@ class HeldBytes {
 
 /** Cuts chunks into parts at ends of documents. */
 class PartCutter {
-  readonly #format: DocumentFormat;
+  readonly #format: UploadFormat;
   readonly #partBytes: number;
   readonly #endsDocument: EndFinder;
   readonly #held = new HeldBytes();
@@ -102,7 +102,7 @@ class PartCutter {
   #begin = 0;
   #read = 0;
 
-  constructor(format: DocumentFormat, partBytes: number) {
+  constructor(format: UploadFormat, partBytes: number) {
     this.#format = format;
     this.#partBytes = partBytes;
     this.#endsDocument = END_FINDERS[format]();
@@ -145,7 +145,7 @@ class PartCutter {
   }
 }
 
-function holdsDocument(bytes: Uint8Array, format: DocumentFormat): boolean {
+function holdsDocument(bytes: Uint8Array, format: UploadFormat): boolean {
   const text = Buffer.from(bytes.subarray(0, 64)).toString().trim();
   return text !== '' && !(format === 'json' && text === ']');
 }
@@ -156,7 +156,7 @@ function holdsDocument(bytes: Uint8Array, format: DocumentFormat): boolean {
  */
 export async function* partsOfDocuments(
   input: AsyncIterable<Uint8Array>,
-  format: DocumentFormat,
+  format: UploadFormat,
   partBytes: number,
   from = 0,
 ): AsyncGenerator<DocumentPart> {

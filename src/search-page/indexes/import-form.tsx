@@ -1,10 +1,10 @@
 /** Documents of a dropped or chosen file into an index, with a bar from the first byte to the end. */
 import { useState } from 'preact/hooks';
+import { documentFormOf } from '../../model/document-form.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { followTask } from '../parts/follow-task.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
-import { documentFileOf } from './document-file.ts';
 import { uploadDocuments } from './upload-documents.ts';
 
 interface ImportFormProps {
@@ -27,7 +27,7 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const choose = (chosen: File | undefined) => {
     if (chosen === undefined) return;
-    const source = documentFileOf(chosen.name);
+    const source = documentFormOf(chosen.name);
     setFailure(
       source === null
         ? new ApiFailure(0, '', `${chosen.name} is none of .json, .ndjson, .jsonl, .csv (or .gz).`)
@@ -39,7 +39,7 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
   };
   const send = async (event: Event) => {
     event.preventDefault();
-    const source = file === null ? null : documentFileOf(file.name);
+    const source = file === null ? null : documentFormOf(file.name);
     if (file === null || source === null) return;
     const show = (label: string) => (part: number | null) =>
       setStage({ kind: 'working', label, part });

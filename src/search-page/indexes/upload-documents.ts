@@ -1,11 +1,13 @@
 /** A file sent to an index, told of part by part: `fetch` does not tell how much has been sent. */
+
+import type { DocumentForm } from '../../model/document-form.ts';
+import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
 import { type ApiClient, ApiFailure, failureOf } from '../api-client.ts';
-import type { DocumentFile } from './document-file.ts';
 
 export interface Upload {
   readonly indexUid: string;
   readonly primaryKey: string;
-  readonly source: DocumentFile;
+  readonly source: DocumentForm;
   readonly file: Blob;
 }
 
@@ -23,7 +25,7 @@ export function uploadDocuments(
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', `indexes/${encodeURIComponent(indexUid)}/documents${query}`);
-    request.setRequestHeader('Content-Type', source.contentType);
+    request.setRequestHeader('Content-Type', UPLOAD_MEDIA_TYPES[source.format]);
     if (source.isCompressed) request.setRequestHeader('Content-Encoding', 'gzip');
     for (const [name, value] of Object.entries(api.authorization))
       request.setRequestHeader(name, value);

@@ -1,9 +1,8 @@
 /** Parts of a file hold its documents, each once, however it is cut and read. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DocumentFormat } from '../../../src/cli/documents/document-format.ts';
-import { documentFormOf } from '../../../src/cli/documents/document-format.ts';
 import { partsOfDocuments } from '../../../src/cli/documents/document-parts.ts';
+import type { UploadFormat } from '../../../src/model/upload.ts';
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -12,7 +11,7 @@ async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array>
 
 async function partsOf(
   text: string,
-  format: DocumentFormat,
+  format: UploadFormat,
   { partBytes = 1, chunk = 7, from = 0 } = {},
 ): Promise<{ text: string; end: number }[]> {
   const parts = [];
@@ -79,7 +78,7 @@ describe('parts of a file', () => {
   });
 
   it('go on after any part, with the same ends', async () => {
-    const texts: readonly (readonly [DocumentFormat, string])[] = [
+    const texts: readonly (readonly [UploadFormat, string])[] = [
       ['json', JSON.stringify(Array.from({ length: 9 }, (_, id) => ({ id })))],
       ['ndjson', Array.from({ length: 9 }, (_, id) => `{"id":${id}}\n`).join('')],
       ['csv', `id\n${Array.from({ length: 9 }, (_, id) => `${id}\n`).join('')}`],
@@ -89,19 +88,5 @@ describe('parts of a file', () => {
       for (const [i, { end }] of all.entries())
         expect(await partsOf(text, format, { partBytes: 20, from: end })).toEqual(all.slice(i + 1));
     }
-  });
-});
-
-describe('the form of documents', () => {
-  it.each([
-    ['/a/b/films.json', 'json', false, 'films'],
-    ['films.jsonl.gz', 'ndjson', true, 'films'],
-    ['My films.CSV', 'csv', false, 'My_films'],
-  ])('%s', (name, format, isCompressed, indexUid) => {
-    expect(documentFormOf(name)).toEqual({ format, isCompressed, indexUid });
-  });
-
-  it.each(['films', 'films.txt', '-'])('is not told by %s', (name) => {
-    expect(documentFormOf(name)).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
 /** What the search page decides without a browser. */
 import { describe, expect, it } from 'vitest';
-import { documentFileOf } from '../../../src/search-page/indexes/document-file.ts';
 import { fragmentOf, pageAddressOf } from '../../../src/search-page/page-address.ts';
 import { humanBytes, humanDuration } from '../../../src/search-page/parts/human.ts';
 import { explainScore } from '../../../src/search-page/search/explain-score.ts';
@@ -129,21 +128,6 @@ describe('settings in a form', () => {
 
   it('refuse what is no JSON', () => {
     expect(() => fieldValue(fieldOf('synonyms'), '{a}')).toThrow(SyntaxError);
-  });
-});
-
-describe('a file of documents', () => {
-  it.each([
-    ['films.json', 'application/json', false, 'films'],
-    ['My films (2).NDJSON', 'application/x-ndjson', false, 'My_films_2_'],
-    ['a.b.csv.gz', 'text/csv', true, 'a_b'],
-    ['.jsonl', 'application/x-ndjson', false, 'documents'],
-  ])('%s', (name, contentType, isCompressed, indexUid) => {
-    expect(documentFileOf(name)).toEqual({ contentType, isCompressed, indexUid });
-  });
-
-  it.each(['films.xml', 'films', 'films.gz'])('is not %s', (name) => {
-    expect(documentFileOf(name)).toBeNull();
   });
 });
 

@@ -1,12 +1,10 @@
-/** Which form a file's documents have, by its name. Pure. */
-
-export const DOCUMENT_FORMATS = ['json', 'ndjson', 'csv'] as const;
-export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
+/** Which form a file's documents have, and which index they go to, by the file's name. */
+import type { UploadFormat } from './upload.ts';
 
 export interface DocumentForm {
-  readonly format: DocumentFormat;
+  readonly format: UploadFormat;
   readonly isCompressed: boolean;
-  /** An index uid made of the name. */
+  /** A uid that the API takes. */
   readonly indexUid: string;
 }
 
@@ -18,14 +16,8 @@ export function documentFormOf(fileName: string): DocumentForm | null {
   const [, stem = '', extension = '', compressed] = match;
   const name = extension.toLowerCase();
   return {
-    format: name === 'jsonl' ? 'ndjson' : (name as DocumentFormat),
+    format: name === 'jsonl' ? 'ndjson' : (name as UploadFormat),
     isCompressed: compressed !== undefined,
     indexUid: stem.replace(/[^\w-]+/g, '_') || 'documents',
   };
 }
-
-export const CONTENT_TYPES: Readonly<Record<DocumentFormat, string>> = {
-  json: 'application/json',
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv',
-};
