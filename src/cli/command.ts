@@ -52,3 +52,14 @@ export const textOption = (options: GivenOptions, name: string): string | null =
   const text = options[name];
   return typeof text === 'string' ? text : null;
 };
+
+/** The value of an option that is JSON; undefined when it is not given. */
+export function jsonOption(options: GivenOptions, name: string): unknown {
+  const text = textOption(options, name);
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandFailure(`--${name} takes JSON, not \`${text.slice(0, 80)}\``, EXIT.usage);
+  }
+}

@@ -90,6 +90,10 @@ describe('gannet', () => {
       code: 2,
       err: expect.stringContaining('did you mean `search`'),
     });
+    expect(await gannet('search', 'nothing', '--body', '{')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--body takes JSON'),
+    });
     expect(await gannet('search', 'nothing')).toMatchObject({
       code: 1,
       err: expect.stringContaining('index_not_found'),

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { ConfigError } from '../../../config/config-error.ts';
 import { type Config, loadConfig } from '../../../config/load.ts';
 import { unknownVariables } from '../../../config/unknown-variables.ts';
+import { humanSize } from '../../core/human-size.ts';
 import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder-check.ts';
 import { type Command, type CommandCall, textOption } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
@@ -19,7 +20,6 @@ const NODE_MAJORS = [20, 22, 24];
 const FREE_BYTES_MIN = 1024 ** 3;
 const FREE_SHARE_MIN = 0.1;
 const OPEN_FILES_MIN = 4096;
-const GIB = 1024 ** 3;
 /** Numbers by which Linux tells file systems of other machines. */
 const REMOTE_FILE_SYSTEMS = new Map([
   [0x6969, 'NFS'],
@@ -27,8 +27,6 @@ const REMOTE_FILE_SYSTEMS = new Map([
   [0xfe534d42, 'SMB'],
   [0x65735546, 'FUSE'],
 ]);
-
-const gib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
 
 function nodeFinding(): Finding {
   const about = 'Node';
@@ -58,11 +56,11 @@ function memoryFinding({ maxIndexingMemory }: Config): Finding | null {
   if (!Number.isFinite(limit) || limit === 0) return null;
   const about = 'memory';
   return maxIndexingMemory < limit / 2
-    ? { about, state: 'fine', message: `${gib(limit)} for this group of processes` }
+    ? { about, state: 'fine', message: `${humanSize(limit)} for this group of processes` }
     : {
         about,
         state: 'mind',
-        message: `--max-indexing-memory ${gib(maxIndexingMemory)} is more than half of the ${gib(limit)} that this group of processes may use`,
+        message: `--max-indexing-memory ${humanSize(maxIndexingMemory)} is more than half of the ${humanSize(limit)} that this group of processes may use`,
       };
 }
 
@@ -84,7 +82,7 @@ function diskFindings(folder: string): Finding[] {
   const disk: Finding = {
     about: 'disk',
     state: isShort ? 'mind' : 'fine',
-    message: `${gib(free)} of ${gib(blocks * bsize)} free`,
+    message: `${humanSize(free)} of ${humanSize(blocks * bsize)} free`,
   };
   const remote = REMOTE_FILE_SYSTEMS.get(type);
   if (remote === undefined) return [disk];

@@ -1,6 +1,12 @@
 /** `gannet judge`: how well searches agree with stored judgments, and what changed since last time. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
+import {
+  type Command,
+  type CommandCall,
+  jsonOption,
+  numberOption,
+  textOption,
+} from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { changesOf, judge, mean, parseJudgments, type QueryVerdict } from '../judgments.ts';
 
@@ -64,7 +70,7 @@ async function verdictsOf({
   const path = `/indexes/${encodeURIComponent(index)}`;
   const { primaryKey } = await instance.request<{ primaryKey: string | null }>('GET', path);
   const k = numberOption(options, 'k', K_DEFAULT);
-  const more = JSON.parse(textOption(options, 'body') ?? '{}') as object;
+  const more = jsonOption(options, 'body') as object | undefined;
   const verdicts: QueryVerdict[] = [];
   for (const judgment of judgments) {
     const body = { q: judgment.q, limit: k, ...more };

@@ -1,5 +1,5 @@
 /** `gannet search`: one search, its hits as lines. */
-import { type Command, numberOption, textOption } from '../command.ts';
+import { type Command, jsonOption, numberOption, textOption } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
 
 const LIMIT_DEFAULT = 10;
@@ -40,7 +40,7 @@ export const searchCommand: Command = {
       ...(filter !== null && { filter }),
       ...(sort !== null && { sort: [sort] }),
       ...(strategy !== null && { matchingStrategy: strategy }),
-      ...(JSON.parse(textOption(options, 'body') ?? '{}') as object),
+      ...(jsonOption(options, 'body') as object | undefined),
     };
     const path = `/indexes/${encodeURIComponent(index)}/search`;
     const answer = await instance.request<SearchAnswer>('POST', path, { body });
