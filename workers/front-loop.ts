@@ -8,44 +8,23 @@ import { routes } from '../src/api/routes/index.ts';
 import type { HttpServer } from '../src/http/exchange.ts';
 import { serve } from '../src/http/server.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
-import { QueryPool } from '../src/ipc/query-pool.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
 import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
-import { toStartFailure } from '../src/runtime/start-failure.ts';
-import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
-import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { startFrontService } from './front-service.ts';
-import { untilStopped, urlOf } from './front-start.ts';
-import { warmUpFront } from './front-warm-up.ts';
+import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
+import { beginFrontWarmUp } from './front-warm-up.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
-import { warmUpProcess } from './warm-up-process.ts';
-
-const DRAIN_MS = 10_000;
-
-function createQueryPool(config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool {
-  return new QueryPool({
-    entry: workerUrls.query.href,
-    threads: config.queryThreads,
-    figures,
-    cacheBytes: config.queryCacheSize,
-    slowSearchMs: config.slowSearchMs,
-    perThread: config.nbSearchesPerCore,
-    queueSize: config.searchQueueSize,
-    dropAfterMs: config.dropSearchAfterMs,
-    onBug: (error) => log.error({ err: error }, 'a query thread failed'),
-  });
-}
 
 async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
   const tls = tlsOptions(config);
   try {
     return await serve({ ...config.http, ...(tls && { tls }) }, routes, context);
   } catch (error) {
-    throw toStartFailure(error, `address ${config.http.host}:${config.http.port}`, '--http-addr');
+    throw listenFailure(config, error);
   }
 }
 
@@ -64,28 +43,13 @@ function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger):
   });
 }
 
-function beginWarmUp(
-  { queryThreads: threads }: Config,
-  context: ApiContext,
-  pool: QueryPool,
-  log: ProcessLogger,
-  signal: AbortSignal,
-): void {
-  void warmUpProcess(log, signal, async (freeCores) => {
-    const options = { context, pool, threads, folder: warmUpFolder, freeCores };
-    const searches = await warmUpFront(options, signal);
-    releaseFreedMemory();
-    return searches;
-  });
-}
-
 export async function runFrontLoop(
   config: Config,
   log: ProcessLogger,
   signals: StartSignals,
 ): Promise<RunningRole> {
   const figures = new QueryFigures(config.queryThreads);
-  const queryPool = createQueryPool(config, figures, log);
+  const queryPool = createQueryPool(config, figures, log, { cacheBytes: config.queryCacheSize });
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const metrics = (counted: readonly Metric[]) => [
     ...counted,
@@ -111,7 +75,8 @@ export async function runFrontLoop(
   }
   renewTlsOnHangUp(config, http, log);
   const warmUp = new AbortController();
-  if (!config.noWarmUp) beginWarmUp(config, context, queryPool, log, warmUp.signal);
+  const toWarm = { context, pool: queryPool, threads: config.queryThreads };
+  if (!config.noWarmUp) beginFrontWarmUp(toWarm, log, warmUp.signal);
   return {
     info: { url: urlOf(config, http.port) },
     stop: async () => {

@@ -8,35 +8,25 @@ import { listenAt } from '../src/http/acceptor.ts';
 import type { UwsAcceptor, UwsDescriptor } from '../src/http/uws-server.ts';
 import { FRONT_PROGRESS_BYTES } from '../src/ipc/front-progress.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
-import { QueryPool } from '../src/ipc/query-pool.ts';
+import type { QueryPool } from '../src/ipc/query-pool.ts';
 import { ServingThreads } from '../src/ipc/serving-threads.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
 import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
-import { toStartFailure } from '../src/runtime/start-failure.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
-import { untilStopped, urlOf } from './front-start.ts';
+import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
 
-const DRAIN_MS = 10_000;
 /** Of what is granted to a thread for kept results, the part of the thread aside. */
 const ASIDE_SHARE = 0.25;
 
 /** Threads aside are started as work comes. */
-const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool =>
-  new QueryPool({
-    entry: workerUrls.query.href,
-    threads: config.queryThreads,
+const queryPoolAside = (config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool =>
+  createQueryPool(config, figures, log, {
     threadsMin: 1,
     postedPerThread: 1,
     tellsCosts: true,
-    figures,
     cacheBytes: Math.floor(config.queryCacheSize * ASIDE_SHARE),
-    slowSearchMs: config.slowSearchMs,
-    perThread: config.nbSearchesPerCore,
-    queueSize: config.searchQueueSize,
-    dropAfterMs: config.dropSearchAfterMs,
-    onBug: (error) => log.error({ err: error }, 'a query thread failed'),
   });
 
 interface Shared {
@@ -93,11 +83,10 @@ function createThreads(
 }
 
 async function listen(acceptor: UwsAcceptor, config: Config, log: ProcessLogger): Promise<number> {
-  const { host, port } = config.http;
   try {
     return await listenAt(acceptor, config.http, log.for('http'));
   } catch (error) {
-    throw toStartFailure(error, `address ${host}:${port}`, '--http-addr');
+    throw listenFailure(config, error);
   }
 }
 
@@ -108,7 +97,7 @@ export async function runFrontThreads(
   signals: StartSignals,
 ): Promise<RunningRole> {
   const figures = new QueryFigures(config.servingThreads + config.queryThreads);
-  const queryPool = createQueryPool(config, figures, log);
+  const queryPool = queryPoolAside(config, figures, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const threads = createThreads(acceptor, config, log, { figures, queryPool, payloadPool });
   const close = async () => {

@@ -13,11 +13,12 @@ import { CheckedIndexes } from '../src/ipc/checked-indexes.ts';
 import { PublishedIndexes } from '../src/ipc/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
-import { createLogger } from '../src/observability/logger.ts';
+import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
 import { warmUp } from '../src/runtime/warm-up.ts';
-import { WARM_UP_FILES, type WarmUpRequest } from '../src/runtime/warm-up-files.ts';
-import { readWarmUpFile } from './warm-up-process.ts';
+import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/warm-up-files.ts';
+import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
+import { readWarmUpFile, warmUpProcess } from './warm-up-process.ts';
 
 const ROUNDS = 4;
 
@@ -108,4 +109,17 @@ async function closeIndex(
   const work = { kind: 'stats' } as const;
   const task = { snapshotKey: key, manifest: shared, location, work, isMade: true } as const;
   await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
+}
+
+/** Warms up what serves, in the build's index, while nobody needs the host. */
+export function beginFrontWarmUp(
+  what: Pick<FrontWarmUp, 'context' | 'pool' | 'threads'>,
+  log: Logger,
+  signal: AbortSignal,
+): void {
+  void warmUpProcess(log, signal, async (freeCores) => {
+    const searches = await warmUpFront({ ...what, folder: warmUpFolder, freeCores }, signal);
+    releaseFreedMemory();
+    return searches;
+  });
 }

@@ -22,7 +22,6 @@ import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { locationOpener } from '../src/storage/open-location.ts';
 
 const now = (): number => performance.now();
-const NO_COSTS = (): number => 0;
 /** Between two looks at the heap, which takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
 
@@ -42,13 +41,13 @@ export class QueryWorker {
   readonly #snapshots: SnapshotCache;
   readonly #slowSearchMs: number;
   readonly #figures: ThreadFigures;
-  readonly #processorMs: () => number;
+  readonly #processorMs: (() => number) | null;
   /** Where what nobody asked for is counted. */
   readonly #madeFigures = ThreadFigures.alone();
   #heapLookAtMs = 0;
 
   constructor(options: QueryWorkerOptions) {
-    const { cacheBytes, slowSearchMs, figures, processorMs = NO_COSTS } = options;
+    const { cacheBytes, slowSearchMs, figures, processorMs = null } = options;
     this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes);
     this.#slowSearchMs = slowSearchMs;
     this.#figures = figures;
@@ -66,14 +65,17 @@ export class QueryWorker {
 
   #timed(task: QueryTask, budgetMs: number): QueryReply | null {
     const startMs = now();
-    const startProcessorMs = this.#processorMs();
+    const startProcessorMs = this.#processorMs?.() ?? 0;
     const own = task.isMade ? this.#madeFigures : this.#figures;
     const reply = this.#answer(task, own, budgetMs);
     const endMs = now();
     const workMs = endMs - startMs;
     own.took(task.work.kind, workMs);
     this.#noteMemory(endMs);
-    return reply?.ok ? { ...reply, workMs, costMs: this.#processorMs() - startProcessorMs } : reply;
+    if (!reply?.ok) return reply;
+    const endProcessorMs = this.#processorMs?.();
+    if (endProcessorMs === undefined) return { ...reply, workMs };
+    return { ...reply, workMs, costMs: endProcessorMs - startProcessorMs };
   }
 
   #noteMemory(nowMs: number): void {
@@ -118,7 +120,7 @@ export class QueryWorker {
     const cutoffMs = cutoffOf(snapshot);
     const isCurbed = budgetMs < cutoffMs;
     const deadline = isCurbed
-      ? processorDeadline(budgetMs, this.#processorMs)
+      ? processorDeadline(budgetMs, this.#processorMs ?? now)
       : Deadline.after(cutoffMs, now);
     const outcome = executeSearch(snapshot, request, deadline, times);
     if (outcome.isDegraded && isCurbed) return null;

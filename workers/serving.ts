@@ -5,7 +5,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, threadId, workerData } from 'node:worker_threads';
 import type { Config } from '../config/load.ts';
-import type { ApiContext } from '../src/api/context.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { serveShare } from '../src/http/server.ts';
 import { FrontProgress } from '../src/ipc/front-progress.ts';
@@ -23,13 +22,10 @@ import { createLogger, type LogLine, type ProcessLogger } from '../src/observabi
 import type { Metric } from '../src/observability/metric.ts';
 import { threadMetrics } from '../src/observability/process-figures.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
-import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
-import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { threadClock } from '../src/storage/thread-clock.ts';
 import { startFrontService } from './front-service.ts';
-import { type WarmUpPool, warmUpFront } from './front-warm-up.ts';
+import { beginFrontWarmUp, type WarmUpPool } from './front-warm-up.ts';
 import { QueryWorker } from './query-work.ts';
-import { warmUpProcess } from './warm-up-process.ts';
 
 type Link = ThreadLink<MainRequests, ServingRequests, ServingNews, MainNews>;
 
@@ -129,15 +125,6 @@ function warmUpPool(): WarmUpPool {
   };
 }
 
-function beginWarmUp(context: ApiContext, signal: AbortSignal): void {
-  void warmUpProcess(log, signal, async (freeCores) => {
-    const options = { context, pool: warmUpPool(), threads: 1, folder: warmUpFolder, freeCores };
-    const searches = await warmUpFront(options, signal);
-    releaseFreedMemory();
-    return searches;
-  });
-}
-
 await service.whenReady();
 const share = await serveShare(routes, service.context);
 const warmUp = new AbortController();
@@ -154,4 +141,5 @@ process.on('uncaughtException', (error) => {
   link.tell('faulted', { error: String(error) });
 });
 link.tell('joined', { descriptor: share.descriptor });
-if (!config.noWarmUp) beginWarmUp(service.context, warmUp.signal);
+const toWarm = { context: service.context, pool: warmUpPool(), threads: 1 };
+if (!config.noWarmUp) beginFrontWarmUp(toWarm, log, warmUp.signal);

@@ -82,7 +82,7 @@ export type QueryReply =
       readonly places?: AnswerPlaces;
       /** Milliseconds in the thread. */
       readonly workMs?: number;
-      /** Milliseconds of processor time of the thread; 0 where it does not tell. */
+      /** Milliseconds of processor time of the thread, where it tells them. */
       readonly costMs?: number;
       /** Milliseconds of the steps of a slow search. */
       readonly steps?: Readonly<Record<string, number>>;
