@@ -7,11 +7,11 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { freePort } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 
 const QUERIES_MAX = 500;
@@ -25,15 +25,6 @@ interface Queries {
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 class Server {
   readonly #url: string;

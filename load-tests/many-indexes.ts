@@ -7,10 +7,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 
 const MAIN = resolve(process.env['MANY_DIST'] ?? resolve(import.meta.dirname, '..'), 'src/main.js');
@@ -23,15 +23,6 @@ const TICKS_PER_SECOND = 100;
 const ROLES = ['supervisor', 'indexer', 'front'] as const;
 
 type Row = readonly [string, number];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 interface ProcessFigures {
   readonly residentBytes: number;

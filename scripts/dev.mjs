@@ -1,7 +1,7 @@
 /** `npm run dev`: the compiler in watch mode, and the server restarted on every change of dist. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { watchSearchPage, watchThreads } from './lib/bundles.mjs';
+import { watchCode } from './lib/bundles.mjs';
 import { ensureBuilt, ensureInstalled, ROOT } from './lib/fresh.mjs';
 
 ensureInstalled();
@@ -21,14 +21,14 @@ const server = [
   '--watch-path=dist/search-page',
   'dist/src/main.js',
 ];
-const bundles = [await watchThreads(ROOT), await watchSearchPage(ROOT)];
+const stopWatching = await watchCode(ROOT);
 const children = [compiler, [...server, ...process.argv.slice(2)]].map((args) =>
   spawn(process.execPath, args, { cwd: join(ROOT), stdio: 'inherit' }),
 );
 for (const child of children) {
   child.on('exit', (code) => {
     for (const other of children) other.kill('SIGTERM');
-    for (const bundle of bundles) void bundle.dispose();
+    stopWatching();
     process.exitCode = code ?? 1;
   });
 }

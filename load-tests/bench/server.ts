@@ -186,7 +186,8 @@ function folderBytes(path: string): number {
   return entries.reduce((sum, entry) => sum + folderBytes(join(path, entry)), found.blocks * 512);
 }
 
-function freePort(): Promise<number> {
+/** One that nobody listens at now. */
+export function freePort(): Promise<number> {
   return new Promise((done) => {
     const probe = createServer();
     probe.listen(0, '127.0.0.1', () => {

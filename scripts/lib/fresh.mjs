@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleSearchPage, bundleThreads, bundleTypebox } from './bundles.mjs';
+import { bundleCode, bundleTypebox } from './bundles.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -114,8 +114,7 @@ export async function ensureBuilt() {
   removeOrphans(ROOT);
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   await bundleTypebox(ROOT);
-  await bundleThreads(ROOT);
-  await bundleSearchPage(ROOT);
+  await bundleCode(ROOT);
   run(process.execPath, [join(ROOT, 'dist/scripts/warm-up/make-warm-up.js')]);
   writeFileSync(join(ROOT, STAMP), stamp);
 }
