@@ -1,5 +1,6 @@
 /** The text of `--help`. */
-import { type OptionSpec, type RawOptions, schema } from './schema.ts';
+import type { OptionSpec } from './options/option.ts';
+import { type RawOptions, schema } from './schema.ts';
 
 const COLUMNS_MAX = 100;
 const INDENT = '      ';

@@ -13,7 +13,8 @@ import { ConfigError } from './config-error.ts';
 import { parseFlags } from './flags.ts';
 import { parseAddress } from './formats.ts';
 import { didYouMean } from './nearest.ts';
-import { type OptionSpec, type RawOptions, schema } from './schema.ts';
+import type { OptionSpec } from './options/option.ts';
+import { type RawOptions, schema } from './schema.ts';
 
 /** What all processes are started with. Paths are absolute, sizes in bytes. */
 export interface Config

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type OptionSpec, schema } from '../../config/schema.ts';
+import type { OptionSpec } from '../../config/options/option.ts';
+import { schema } from '../../config/schema.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {
   text: 'text',
@@ -55,7 +56,7 @@ it('documents every launch option', async () => {
   const text = [
     '# Configuration',
     '',
-    'Written from `config/schema.ts`. A flag is stronger than its environment variable, that than the key in `config.toml`, that than the default.',
+    'Written from `config/options`. A flag is stronger than its environment variable, that than the key in `config.toml`, that than the default.',
     'Unknown flags and keys stop the start; so do values that are no such thing. `--help` prints the same list, `--version` the version.',
     '',
     '| flag | environment | key in config.toml | meaning | form | default |',
