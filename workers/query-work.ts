@@ -4,9 +4,10 @@
  */
 import { Deadline } from '../src/core/deadline.ts';
 import { ApiError, toWire } from '../src/core/errors.ts';
+import type { IndexLocation } from '../src/core/index-location.ts';
 import { limits } from '../src/core/limits.ts';
 import { StepTimes } from '../src/core/step-times.ts';
-import type { QueryReply, QueryTask, QueryWork } from '../src/ipc/query-protocol.ts';
+import type { QueryReply, QueryTask, QueryWork, SearchWork } from '../src/ipc/query-protocol.ts';
 import type { FederatedSearch } from '../src/model/federation.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../src/search/answer/write-answer.ts';
@@ -19,6 +20,7 @@ import { similarDocuments } from '../src/search/similar-documents.ts';
 import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../src/search/snapshot/index-stats.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
+import { settingsRebuilds } from '../src/segments/settings-rebuilds.ts';
 import { locationOpener } from '../src/storage/open-location.ts';
 
 const now = (): number => performance.now();
@@ -101,6 +103,8 @@ export class QueryWorker {
       const { work } = task;
       if (work.kind === 'federated') return federate(snapshot, work.search);
       if (work.kind === 'search') return this.#search(snapshot, work, own, budgetMs);
+      if (work.kind === 'settingsPreview')
+        return this.#previewSettings(snapshot, work, task.location, own);
       return { ok: true, body: perform(snapshot, work, own) };
     } catch (error) {
       if (error instanceof ApiError) return { ok: false, error: toWire(error) };
@@ -112,7 +116,7 @@ export class QueryWorker {
 
   #search(
     snapshot: IndexSnapshot,
-    { request, requestUid, spentMs }: Extract<QueryWork, { kind: 'search' }>,
+    { request, requestUid, spentMs }: Omit<SearchWork, 'kind'>,
     own: ThreadFigures,
     budgetMs: number,
   ): QueryReply | null {
@@ -140,7 +144,28 @@ export class QueryWorker {
       ...(isSlow && { steps: Object.fromEntries(times.steps) }),
     };
   }
+
+  /** What the settings would rebuild, and the search under them when that is nothing. */
+  #previewSettings(
+    { manifest }: IndexSnapshot,
+    { settings, embeds, search }: Extract<QueryWork, { kind: 'settingsPreview' }>,
+    location: IndexLocation,
+    own: ThreadFigures,
+  ): QueryReply | null {
+    const rebuilds = settingsRebuilds(manifest.segments, manifest.settings, settings);
+    const head = `"rebuilds":${JSON.stringify(rebuilds)},"embeds":${JSON.stringify(embeds)}`;
+    if (search === null || rebuilds.length > 0 || embeds.length > 0)
+      return { ok: true, body: UTF8.encode(`{${head},"result":null}`) };
+    const reply = this.#snapshots.once({ ...manifest, settings }, location, (snapshot) =>
+      this.#search(snapshot, search, own, Number.POSITIVE_INFINITY),
+    );
+    if (!reply?.ok) return reply;
+    const parts = [UTF8.encode(`{${head},"result":`), reply.body, UTF8.encode('}')];
+    return { ok: true, body: Buffer.concat(parts) };
+  }
 }
+
+const UTF8 = new TextEncoder();
 
 const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
@@ -190,7 +215,7 @@ function startTimes(
 
 function perform(
   snapshot: IndexSnapshot,
-  work: Exclude<QueryWork, { kind: 'federated' | 'search' }>,
+  work: Exclude<QueryWork, { kind: 'federated' | 'search' | 'settingsPreview' }>,
   own: ThreadFigures,
 ): Uint8Array {
   switch (work.kind) {
@@ -212,6 +237,6 @@ function perform(
     case 'fields':
       return listFields(snapshot, work.request);
     case 'stats':
-      return new TextEncoder().encode(JSON.stringify(indexFigures(snapshot)));
+      return UTF8.encode(JSON.stringify(indexFigures(snapshot)));
   }
 }

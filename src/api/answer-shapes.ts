@@ -182,11 +182,20 @@ const empty: AnswerShape = { status: 204, contentType: null };
 const enqueued = json(taskSummary, 202);
 const searchAnswer = json(closed(searchMembers));
 const status = json(closed({ status: text }));
+const rebuild = closed({ component: text, segments: integer, documents: integer, bytes: integer });
+const settingsPreview = json(
+  closed({
+    rebuilds: Type.Array(rebuild),
+    embeds: Type.Array(text),
+    result: orNull(closed(searchMembers)),
+  }),
+);
 
 /** By the id of the route; those of settings follow from their table. */
 const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'search.post': searchAnswer,
   'search.get': searchAnswer,
+  'settings.preview': settingsPreview,
   'similar.post': json(similarAnswer),
   'similar.get': json(similarAnswer),
   'facetSearch.post': json(facetSearchAnswer),

@@ -1,6 +1,7 @@
 /** What a change of settings asks of the vectors that an index has of one embedder. */
 import { isDeepStrictEqual } from 'node:util';
 import type { EmbedderField, EmbedderSettings } from '../model/embedder-settings.ts';
+import type { Settings } from '../model/settings.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /**
@@ -52,3 +53,25 @@ function rendersOtherwise(
   const hasFragments = Object.keys(current.indexingFragments ?? {}).length > 0;
   return fieldsChange && !hasFragments;
 }
+
+/** What becomes of each embedder, of before and after. */
+export function embedderChanges(
+  before: Settings,
+  after: Settings,
+): ReadonlyMap<string, EmbedderChange> {
+  const fields = (settings: Settings) => JSON.stringify(settings.searchableAttributes);
+  const fieldsChange = fields(before) !== fields(after);
+  const names = new Set([...Object.keys(before.embedders), ...Object.keys(after.embedders)]);
+  return new Map(
+    [...names].map((name) => [
+      name,
+      embedderChange(before.embedders[name], after.embedders[name], fieldsChange),
+    ]),
+  );
+}
+
+/** Names of embedders whose vectors have to be made anew from documents. */
+export const remadeEmbedders = (before: Settings, after: Settings): string[] =>
+  [...embedderChanges(before, after)].flatMap(([name, { kind }]) =>
+    kind === 'embed' || kind === 'render' ? [name] : [],
+  );

@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IndexLocation } from '../core/index-location.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
+import { remadeEmbedders } from '../embedding/embedder-change.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import {
   fileNamesOf,
@@ -19,15 +20,15 @@ import {
 } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
-import { type ComponentName, isOfDocuments, planFiles } from '../segments/components.ts';
-import type { VectorsCoverage } from '../segments/vectors/vectors-component.ts';
+import { isOfDocuments, planFiles } from '../segments/components.ts';
+import { writtenBackEmbedders } from '../segments/vectors/embedder-settings.ts';
+import { vectorsOf } from '../segments/vectors/vectors-component.ts';
 import { AllocatedDocIds } from './batch/allocated-doc-ids.ts';
 import type {
   DocumentOperation,
   PreparedEdition,
   PreparedIndexChange,
 } from './batch/document-operations.ts';
-import { remadeEmbedders, writtenBackEmbedders } from './batch/stored-vectors.ts';
 import type { FinishedMerge } from './files/finished-merge.ts';
 import {
   DEFAULT_MERGE_POLICY,
@@ -150,13 +151,13 @@ export class IndexWriter {
       const back = writtenBackEmbedders(before, next);
       const isRewriting = remade.some(
         ({ files }) =>
-          planFiles(files, next).build.some(isOfDocuments) || filesOf(files, back).length > 0,
+          planFiles(files, next).build.some(isOfDocuments) || vectorsOf(files, back).length > 0,
       );
       const step = isRewriting ? 'building segments' : 'adding columns';
       progress.begin(step, liveCount(this.#manifest));
       const refitted = await waitForAll(
         remade.map((segment, i) => {
-          const writtenBack = filesOf(segments[i]?.files ?? [], back);
+          const writtenBack = vectorsOf(segments[i]?.files ?? [], back);
           return this.#refit(segment, { ...input, segments: remade }, String(i), writtenBack);
         }),
       );
@@ -184,7 +185,7 @@ export class IndexWriter {
       const made = await this.#pipeline.remakeVectors(segment.id, before, input, part);
       const ofRounds = `${input.changeId}-${part}-`;
       if (made.every(({ name }) => !name.startsWith(ofRounds))) this.#options.removeFiles(ofRounds);
-      const outdated = filesOf(segment.files, names);
+      const outdated = vectorsOf(segment.files, names);
       const kept = segment.files.filter((file) => !outdated.includes(file));
       remade.push({ ...segment, files: [...kept, ...made] });
     }
@@ -342,14 +343,6 @@ export class IndexWriter {
     return changeId;
   }
 }
-
-/** The vectors of these embedders among the files. */
-const filesOf = (files: readonly SegmentFile[], embedders: readonly string[]): SegmentFile[] =>
-  files.filter(
-    ({ component, covers }) =>
-      component === ('vectors' satisfies ComponentName) &&
-      embedders.includes((covers as VectorsCoverage).embedder),
-  );
 
 const liveCount = ({ segments }: IndexManifest): number =>
   segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);

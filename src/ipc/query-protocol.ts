@@ -13,6 +13,7 @@ import type {
   SearchRequest,
   SimilarRequest,
 } from '../model/search.ts';
+import type { Settings } from '../model/settings.ts';
 
 /** `workerData` of a query thread. */
 export interface QueryThreadData {
@@ -39,13 +40,16 @@ export interface QueryTask {
   readonly isExpress?: boolean;
 }
 
+export interface SearchWork {
+  readonly kind: 'search';
+  readonly request: SearchRequest;
+  readonly requestUid: string;
+  /** ms the request has spent before the thread */
+  readonly spentMs: number;
+}
+
 export type QueryWork =
-  | {
-      readonly kind: 'search';
-      readonly request: SearchRequest;
-      readonly requestUid: string /** ms the request has spent before the thread */;
-      readonly spentMs: number;
-    }
+  | SearchWork
   | {
       readonly kind: 'facetSearch';
       readonly request: FacetSearchRequest;
@@ -67,7 +71,16 @@ export type QueryWork =
   | { readonly kind: 'federated'; readonly search: FederatedSearch }
   | { readonly kind: 'documents'; readonly request: DocumentsRequest }
   | { readonly kind: 'fields'; readonly request: FieldListRequest }
-  | { readonly kind: 'stats' };
+  | { readonly kind: 'stats' }
+  | {
+      readonly kind: 'settingsPreview';
+      /** Complete, in place of those of the generation. */
+      readonly settings: Settings;
+      /** Embedders that would make their vectors anew. */
+      readonly embeds: readonly string[];
+      /** To be answered under these settings; null = none. */
+      readonly search: Omit<SearchWork, 'kind'> | null;
+    };
 
 /**
  * `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of

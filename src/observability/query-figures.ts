@@ -30,6 +30,7 @@ export const WORK_KINDS = [
   'documents',
   'fields',
   'stats',
+  'settingsPreview',
 ] as const;
 
 /** Gauges are those of living threads only. */

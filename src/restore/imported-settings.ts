@@ -3,9 +3,9 @@
  * values in their new form; what cannot be taken over is left at its default and named.
  */
 import { normalizeSetting } from '../api/settings-rules.ts';
-import { applySettings } from '../catalog/apply-settings.ts';
 import { ApiError } from '../core/errors.ts';
 import { validate } from '../http/validator.ts';
+import { applySettings } from '../model/apply-settings.ts';
 import { type EmbedderUpdate, isObject } from '../model/embedder-check.ts';
 import type { Features } from '../model/features.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';

@@ -133,9 +133,10 @@ describe('gannet', () => {
     const name = file('large.ndjson', text.join(''));
     const args = ['import', name, '--part-size', '1'];
     const first = start(args);
-    await until('a part is acknowledged', 20_000, async () => {
+    // The second part is sent when the program has noted that the first was acknowledged.
+    await until('two parts are there', 60_000, async () => {
       const { total } = await client.tasks.getTasks({ indexUids: ['large'] });
-      return total >= 1 || null;
+      return total >= 2 || null;
     });
     first.kill('SIGKILL');
     await ended(first);
@@ -169,6 +170,14 @@ describe('gannet', () => {
     const filtered = ['--body', '{"filter":"id = 1"}', '--against', 'before.json'];
     await client.index('films').updateFilterableAttributes(['id']).waitTask();
     expect((await gannet(...args, ...filtered)).out).toContain('1.000 -> 0.000  film 7');
+    const synonyms = [
+      '--settings',
+      '{"synonyms":{"film":["nothing"]},"displayedAttributes":["id"]}',
+    ];
+    expect((await gannet(...args, ...synonyms)).out).toContain('nDCG@10 0.5000');
+    const rebuilt = await gannet(...args, '--settings', '{"searchableAttributes":["title"]}');
+    expect(rebuilt).toMatchObject({ code: 1 });
+    expect(rebuilt.err).toContain('rebuild documents of ');
   });
 
   it('lists, makes and ends keys', async () => {

@@ -4,6 +4,7 @@
  */
 import type { EnqueuedTaskPromise, Index, Settings } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendJson } from '../support/http-request.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
@@ -186,6 +187,72 @@ test('a setting that depends on a stored one fails its task and changes nothing'
     error: { code: 'invalid_settings_typo_tolerance' },
   });
   expect(await index.getSettings()).toEqual(defaults);
+});
+
+const post = (path: string, body: object) =>
+  server.call('POST', `/indexes/settings${path}`, sendJson(body));
+
+const tried = async (body: object) => {
+  const answer = await post('/settings/preview', body);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json as {
+    rebuilds: { component: string; segments: number; documents: number; bytes: number }[];
+    embeds: string[];
+    result: object | null;
+  };
+};
+
+const withoutFacts = (answer: object) => ({ ...answer, requestUid: '', processingTimeMs: 0 });
+
+test('settings that are tried answer as they would stored, and are not stored', async () => {
+  const changes: readonly Partial<Settings>[] = [
+    { synonyms: { ocean: ['sea'] } },
+    { rankingRules: ['words', 'title:desc'] as string[] },
+    { typoTolerance: { minWordSizeForTypos: { oneTypo: 3 } } },
+    { displayedAttributes: ['title'] },
+    { stopWords: [] },
+    { pagination: { maxTotalHits: 1 } },
+    { searchableAttributes: ['text', '*'] },
+  ];
+  const searches = ['', 'ocean', 'sae', 'the'].map((q) => ({
+    ...{ q, showRankingScore: true, attributesToHighlight: ['*'] },
+  }));
+  for (const settings of changes) {
+    const answers = [];
+    for (const search of searches) answers.push(await tried({ settings, search }));
+    expect(await index.getSettings()).toEqual(defaults);
+    await index.updateSettings(settings).waitTask();
+    for (const [i, search] of searches.entries()) {
+      const { rebuilds, embeds, result } = answers[i]!;
+      const stored = (await post('/search', search)).json as object;
+      const isReady = rebuilds.length === 0;
+      expect({ embeds, result: isReady ? withoutFacts(result ?? {}) : result }).toEqual({
+        embeds: [],
+        result: isReady ? withoutFacts(stored) : null,
+      });
+    }
+    await index.resetSettings().waitTask();
+  }
+});
+
+test('settings that are tried tell what they would rebuild', async () => {
+  const search = { q: 'sea' };
+  expect(await tried({ settings: { searchableAttributes: ['title'] }, search })).toMatchObject({
+    rebuilds: [{ component: 'documents', segments: 1, documents: 2 }],
+    result: null,
+  });
+  expect(await tried({ settings: { filterableAttributes: ['title'] } })).toMatchObject({
+    rebuilds: [{ component: 'columns', segments: 1, documents: 2 }],
+  });
+  const ofUser = { source: 'userProvided', dimensions: 2 };
+  expect(await tried({ settings: { embedders: { ofUser } }, search })).toMatchObject({
+    ...{ rebuilds: [{ component: 'vectors' }], embeds: [], result: null },
+  });
+  const ollama = { source: 'ollama', model: 'm', url: 'http://127.0.0.1:1/api/embed' };
+  expect(await tried({ settings: { embedders: { ollama } }, search })).toEqual({
+    ...{ rebuilds: [], embeds: ['ollama'], result: null },
+  });
+  expect(await tried({ settings: {} })).toEqual({ rebuilds: [], embeds: [], result: null });
 });
 
 test('settings create an index, a reset does not', async () => {

@@ -631,6 +631,46 @@ const settingsCases: readonly RouteErrorCase[] = [
   remove('settings.reset', '/indexes/no%20uid/settings', 'invalid_index_uid'),
 ];
 
+const preview = (body: unknown, code: ErrorCode): RouteErrorCase =>
+  post('settings.preview', `${SETTINGS}/preview`, body, code);
+const settingsPreviewCases: readonly RouteErrorCase[] = [
+  ...settingValues.flatMap(([name, , , values, code]) =>
+    values.map((value) => preview({ settings: { [name]: value } }, code)),
+  ),
+  ...searchValues.map(([name, value, code]) =>
+    preview({ settings: {}, search: { [name]: value } }, code),
+  ),
+  preview(
+    { settings: {}, search: { hybrid: { embedder: 'a' }, media: {}, vector: [1] } },
+    'invalid_search_media_and_vector',
+  ),
+  preview({}, 'bad_request'),
+  preview({ settings: null }, 'bad_request'),
+  preview({ settings: {}, search: 1 }, 'bad_request'),
+  preview({ settings: {}, other: 1 }, 'bad_request'),
+  preview(
+    { settings: { typoTolerance: { minWordSizeForTypos: { oneTypo: 20 } } } },
+    'invalid_settings_typo_tolerance',
+  ),
+  preview(
+    { settings: {}, search: { hybrid: { embedder: 'nobody' }, q: 'a' } },
+    'invalid_search_embedder',
+  ),
+  post('settings.preview', '/indexes/absent/settings/preview', { settings: {} }, 'index_not_found'),
+  post(
+    'settings.preview',
+    '/indexes/semantic/settings/preview',
+    { settings: {}, search: { hybrid: { embedder: 'default' }, vector: [1] } },
+    'invalid_vector_dimensions',
+  ),
+  post(
+    'settings.preview',
+    '/indexes/semantic/settings/preview',
+    { settings: {}, search: { q: 'a', hybrid: { embedder: 'default', semanticRatio: 1 } } },
+    'vector_embedding_error',
+  ),
+];
+
 const MULTI = 'multiSearch.post';
 const multi = (body: unknown, code: ErrorCode): RouteErrorCase =>
   post(MULTI, '/multi-search', body, code);
@@ -1171,6 +1211,7 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...indexCases,
   ...fieldCases,
   ...settingsCases,
+  ...settingsPreviewCases,
   ...taskCases,
   ...statsCases,
   ...keyCases,

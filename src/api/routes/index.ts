@@ -19,6 +19,7 @@ import { renderTemplateRoutes } from './render-template.ts';
 import { searchRoutes } from './search.ts';
 import { searchPageRoutes } from './search-page.ts';
 import { settingsRoutes } from './settings.ts';
+import { settingsPreviewRoutes } from './settings-preview.ts';
 import { similarRoutes } from './similar.ts';
 import { systemRoutes } from './system.ts';
 import { taskRoutes } from './tasks.ts';
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...indexRoutes,
   ...fieldRoutes,
   ...settingsRoutes,
+  ...settingsPreviewRoutes,
   ...renderTemplateRoutes,
   ...taskRoutes,
   ...compactionRoutes,

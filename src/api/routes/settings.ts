@@ -63,6 +63,12 @@ export const settingTable: readonly SettingRoute[] = [
 const codeOf = (name: SettingName): ErrorCode =>
   notesOf(settingSchemas[name]).code ?? 'bad_request';
 
+/** What values of settings may be refused with. */
+export const SETTINGS_ERRORS: readonly ErrorCode[] = [
+  'feature_not_enabled',
+  ...settingTable.map(({ name }) => codeOf(name)),
+];
+
 /** A setting as answers show it. */
 function visibleSetting(settings: Settings, name: SettingName): unknown {
   if (name === 'embedders') return maskedEmbedders(settings.embedders);
@@ -122,7 +128,7 @@ const wholeSettingsRoutes: readonly Route[] = [
     summary: 'Change the given settings; null resets one',
     query: NoQuery,
     body: SettingsPatchBody,
-    errors: ['feature_not_enabled', ...settingTable.map(({ name }) => codeOf(name))],
+    errors: SETTINGS_ERRORS,
     handler: (context, request) =>
       enqueue(
         context,

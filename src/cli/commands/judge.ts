@@ -17,6 +17,13 @@ interface Answer {
   readonly hits: readonly Readonly<Record<string, unknown>>[];
 }
 
+interface Preview {
+  readonly rebuilds: readonly { readonly component: string; readonly documents: number }[];
+  readonly embeds: readonly string[];
+  /** null = the settings need a rebuild. */
+  readonly result: Answer | null;
+}
+
 export const judgeCommand: Command = {
   name: 'judge',
   summary: 'Runs stored judgments (query, wanted documents): nDCG, recall, what changed',
@@ -29,6 +36,10 @@ export const judgeCommand: Command = {
     body: {
       value: 'JSON',
       doc: 'more members of each search, such as \'{"matchingStrategy":"any"}\'',
+    },
+    settings: {
+      value: 'JSON',
+      doc: 'settings to try: the searches run under them, nothing is stored',
     },
     against: { value: 'FILE', doc: 'verdicts of an earlier run, which are compared' },
     save: { value: 'FILE', doc: 'where the verdicts go, for a later --against' },
@@ -71,10 +82,18 @@ async function verdictsOf({
   const { primaryKey } = await instance.request<{ primaryKey: string | null }>('GET', path);
   const k = numberOption(options, 'k', K_DEFAULT);
   const more = jsonOption(options, 'body') as object | undefined;
+  const settings = jsonOption(options, 'settings');
   const verdicts: QueryVerdict[] = [];
   for (const judgment of judgments) {
     const body = { q: judgment.q, limit: k, ...more };
-    const { hits } = await instance.request<Answer>('POST', `${path}/search`, { body });
+    const { hits } =
+      settings === undefined
+        ? await instance.request<Answer>('POST', `${path}/search`, { body })
+        : triedAnswer(
+            await instance.request<Preview>('POST', `${path}/settings/preview`, {
+              body: { settings, search: body },
+            }),
+          );
     verdicts.push(
       judge(
         judgment,
@@ -86,6 +105,17 @@ async function verdictsOf({
   }
   terminal.progress(null);
   return verdicts;
+}
+
+function triedAnswer({ rebuilds, embeds, result }: Preview): Answer {
+  if (result !== null) return result;
+  const reasons = [
+    ...rebuilds.map(({ component, documents }) => `${component} of ${documents} documents`),
+    ...embeds.map((name) => `the vectors of the embedder ${name}`),
+  ];
+  throw new CommandFailure(
+    `these settings cannot be tried, since they rebuild ${reasons.join(', ')}; try them on a copy of the index`,
+  );
 }
 
 function readVerdicts(file: string): QueryVerdict[] {

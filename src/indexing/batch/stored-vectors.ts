@@ -3,9 +3,12 @@
  * be embedded, and the files that come of it. A large segment goes through it in rounds, each a
  * range of its documents.
  */
-import { type EmbedderChange, embedderChange } from '../../embedding/embedder-change.ts';
+import {
+  type EmbedderChange,
+  embedderChanges,
+  remadeEmbedders,
+} from '../../embedding/embedder-change.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
-import { makesVectors } from '../../model/embedder-dimensions.ts';
 import type { Settings } from '../../model/settings.ts';
 import { documentCheck, type WantedFile } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
@@ -26,38 +29,6 @@ import {
   generatedRows,
   RequestBuilder,
 } from './embedding-request.ts';
-
-/** What becomes of each embedder, of before and after. */
-export function embedderChanges(
-  before: Settings,
-  after: Settings,
-): ReadonlyMap<string, EmbedderChange> {
-  const fields = (settings: Settings) => JSON.stringify(settings.searchableAttributes);
-  const fieldsChange = fields(before) !== fields(after);
-  const names = new Set([...Object.keys(before.embedders), ...Object.keys(after.embedders)]);
-  return new Map(
-    [...names].map((name) => [
-      name,
-      embedderChange(before.embedders[name], after.embedders[name], fieldsChange),
-    ]),
-  );
-}
-
-/** Names of embedders whose files have to be made anew from documents. */
-export const remadeEmbedders = (before: Settings, after: Settings): string[] =>
-  [...embedderChanges(before, after)].flatMap(([name, { kind }]) =>
-    kind === 'embed' || kind === 'render' ? [name] : [],
-  );
-
-/**
- * Embedders whose vectors came with documents, and are to be told of by the documents themselves
- * from now on.
- */
-export const writtenBackEmbedders = (before: Settings, after: Settings): string[] =>
-  Object.entries(before.embedders).flatMap(([name, embedder]) => {
-    const next = after.embedders[name];
-    return makesVectors(embedder) || (next !== undefined && !makesVectors(next)) ? [] : [name];
-  });
 
 export interface StoredRange {
   /** Settings that the segment's files are of. */

@@ -13,7 +13,7 @@ import { decodeTombstones } from '../../engine/sets/tombstones.ts';
 import { decodeManifest, type IndexManifest } from '../../model/index-manifest.ts';
 import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
-import { createSnapshot } from './create-snapshot.ts';
+import { createSnapshot, type OpenSegment } from './create-snapshot.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { KeptEntry } from './kept-results.ts';
 
@@ -53,15 +53,34 @@ export class SnapshotCache {
     const known = this.#snapshots.get(key);
     if (known) return known.snapshot;
     const older = this.#generationsOf(key);
-    const entry = this.#open(
-      decodeManifest(new Uint8Array(manifest)),
-      location,
-      older[0]?.[1].snapshot ?? null,
+    const decoded = decodeManifest(new Uint8Array(manifest));
+    const entry = this.#open(decoded, location, (open) =>
+      createSnapshot(decoded, open, this.#cache, older[0]?.[1].snapshot ?? null),
     );
     for (const [olderKey] of older) this.#snapshots.delete(olderKey);
     this.#snapshots.set(key, entry);
     for (const [, replaced] of older) this.#close(replaced);
     return entry.snapshot;
+  }
+
+  /**
+   * What `read` makes of a snapshot that is open for this call alone, with results of its own: for a
+   * manifest that was never published.
+   * @throws as `get`, and what `read` throws
+   */
+  once<T>(
+    manifest: IndexManifest,
+    location: IndexLocation,
+    read: (snapshot: IndexSnapshot) => T,
+  ): T {
+    const { snapshot, files } = this.#open(manifest, location, (open) =>
+      createSnapshot(manifest, open),
+    );
+    try {
+      return read(snapshot);
+    } finally {
+      for (const file of files) this.#release(file);
+    }
   }
 
   /** What of kept results was found and is there, and how many generations are open. */
@@ -85,7 +104,11 @@ export class SnapshotCache {
     return null;
   }
 
-  #open(manifest: IndexManifest, location: IndexLocation, older: IndexSnapshot | null): Entry {
+  #open(
+    manifest: IndexManifest,
+    location: IndexLocation,
+    create: (open: readonly OpenSegment[]) => IndexSnapshot,
+  ): Entry {
     const files: string[] = [];
     const directory = this.#openDirectory(location);
     try {
@@ -106,7 +129,7 @@ export class SnapshotCache {
           vectors: vectorsByEmbedder(ownFiles, readers),
         };
       });
-      return { snapshot: createSnapshot(manifest, open, this.#cache, older), files };
+      return { snapshot: create(open), files };
     } catch (error) {
       for (const file of files) this.#release(file);
       throw error;

@@ -22,3 +22,13 @@ export const storedEmbedders = ({ embedders }: Pick<Settings, 'embedders'>): Sto
       return [{ name, dimensions, space, isUserProvided: !makesVectors(declared) }];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/**
+ * Embedders whose vectors came with documents, and are to be told of by the documents themselves
+ * from now on.
+ */
+export const writtenBackEmbedders = (before: Settings, after: Settings): string[] =>
+  Object.entries(before.embedders).flatMap(([name, embedder]) => {
+    const next = after.embedders[name];
+    return makesVectors(embedder) || (next !== undefined && !makesVectors(next)) ? [] : [name];
+  });

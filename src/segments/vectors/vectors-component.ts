@@ -4,6 +4,7 @@ import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';
 import type { VectorSpace, VectorsWriter } from '../../engine/vectors/vectors.ts';
 import { openVectors, type VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../../engine/vectors/vectors-writer.ts';
+import type { SegmentFile } from '../../model/index-manifest.ts';
 import type { PartBuilder, SegmentComponent } from '../contract/component.ts';
 import { checkEntries, type DocumentEntries } from '../contract/document-entries.ts';
 import { storedEmbedders } from './embedder-settings.ts';
@@ -79,3 +80,13 @@ export const vectorsComponent: SegmentComponent<VectorsCoverage, VectorsFile> = 
   },
   open: openVectors,
 };
+
+/** The vectors of these embedders among a segment's files. */
+export const vectorsOf = (
+  files: readonly SegmentFile[],
+  embedders: readonly string[],
+): SegmentFile[] =>
+  files.filter(
+    ({ component, covers }) =>
+      component === 'vectors' && embedders.includes((covers as VectorsCoverage).embedder),
+  );

@@ -1,14 +1,14 @@
 /** Changes and resets of settings, and batches of them, with clears between. */
 
-import {
-  applySettings,
-  normalizeSettingsUpdate,
-  resetOfAllSettings,
-} from '../../catalog/apply-settings.ts';
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { liveDocumentCount } from '../../catalog/manifest.ts';
 import type { WireError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import {
+  applySettings,
+  normalizeSettingsUpdate,
+  resetOfAllSettings,
+} from '../../model/apply-settings.ts';
 import { maskedEmbedders } from '../../model/masked-embedders.ts';
 import type { Settings, SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';

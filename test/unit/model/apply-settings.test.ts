@@ -4,7 +4,7 @@ import {
   applySettings,
   normalizeSettingsUpdate,
   resetOfAllSettings,
-} from '../../../src/catalog/apply-settings.ts';
+} from '../../../src/model/apply-settings.ts';
 import {
   DEFAULT_SETTINGS,
   type Settings,

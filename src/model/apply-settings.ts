@@ -5,16 +5,16 @@
  */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import type { EmbedderUpdate } from '../model/embedder-check.ts';
-import type { EmbedderSettings } from '../model/embedder-settings.ts';
-import { updateEmbedder } from '../model/embedder-update.ts';
+import type { EmbedderUpdate } from './embedder-check.ts';
+import type { EmbedderSettings } from './embedder-settings.ts';
+import { updateEmbedder } from './embedder-update.ts';
 import {
   DEFAULT_SETTINGS,
   type FilterableRule,
   type Settings,
   type SettingsUpdate,
   type TypoTolerance,
-} from '../model/settings.ts';
+} from './settings.ts';
 
 const SORTED_LISTS = [
   'sortableAttributes',

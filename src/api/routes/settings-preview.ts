@@ -1,0 +1,68 @@
+/** Settings tried without being stored: what they would rebuild, and a search under them. */
+import { ApiError } from '../../core/errors.ts';
+import { remadeEmbedders } from '../../embedding/embedder-change.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import { applySettings } from '../../model/apply-settings.ts';
+import { makesVectors } from '../../model/embedder-dimensions.ts';
+import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import { NoQuery } from '../../model/index-schema.ts';
+import { SettingsPreviewBody } from '../../model/settings-preview-schema.ts';
+import type { SettingsBody } from '../../model/settings-schema.ts';
+import type { ApiContext } from '../context.ts';
+import { asksNetwork } from '../network-search.ts';
+import { readIndex, requireIndex } from '../published-index.ts';
+import { defineRoute, type Route, type RouteRequest } from '../route.ts';
+import { searchConditions, toSearchRequest } from '../search-request.ts';
+import { withQueryVector } from '../semantic-query.ts';
+import { normalizeSettings } from '../settings-rules.ts';
+import { SEARCH_ERRORS } from './search.ts';
+import { SETTINGS_ERRORS } from './settings.ts';
+
+const settingsPreview = defineRoute({
+  id: 'settings.preview',
+  method: 'POST',
+  path: '/indexes/:indexUid/settings/preview',
+  action: 'settings.update',
+  summary: 'Try settings: what a change would rebuild, and a search under them',
+  query: NoQuery,
+  body: SettingsPreviewBody,
+  errors: [
+    ...new Set([...SETTINGS_ERRORS, ...SEARCH_ERRORS, 'invalid_search_media_and_vector' as const]),
+  ],
+  handler: async (context, request) => {
+    const { params, body, caller } = request;
+    const stored = requireIndex(context, params.indexUid);
+    const update = normalizeSettings(body.settings as SettingsBody, context.features);
+    const settings = applySettings(stored.manifest.settings, update);
+    const embeds = remadeEmbedders(stored.manifest.settings, settings).filter((name) =>
+      makesVectors(settings.embedders[name] as EmbedderSettings),
+    );
+    const index = { ...stored, manifest: { ...stored.manifest, settings } };
+    const search = embeds.length === 0 ? await searchUnder(context, index, request) : null;
+    const work = { kind: 'settingsPreview', settings, embeds, search } as const;
+    return { status: 200, bytes: await readIndex(context, stored, work, caller) };
+  },
+});
+
+/** @param index with the settings that are tried */
+async function searchUnder(
+  context: ApiContext,
+  index: PublishedIndex,
+  { body, access, caller, receivedAtMs }: RouteRequest<unknown, unknown, SettingsPreviewBody>,
+) {
+  const { search } = body;
+  if (search === null || search === undefined) return null;
+  if (asksNetwork(context, search))
+    throw new ApiError(
+      'invalid_search_use_network',
+      '`search.useNetwork` is `true`; settings are tried on this instance alone, so it takes `false`.',
+    );
+  const asked = toSearchRequest(search, searchConditions(context, index, access));
+  return {
+    request: await withQueryVector(context, index, asked),
+    requestUid: caller.requestUid,
+    spentMs: context.clock.monotonic() - receivedAtMs,
+  };
+}
+
+export const settingsPreviewRoutes: readonly Route[] = [settingsPreview];
