@@ -9,6 +9,8 @@ COPY scripts scripts
 COPY src src
 COPY workers workers
 COPY load-tests load-tests
+COPY docs docs
+COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md ./
 RUN npm run build && rm -rf dist/load-tests && find dist -name '*.map' -delete
 
 FROM node:22-slim AS packages

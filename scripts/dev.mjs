@@ -19,6 +19,7 @@ const server = [
   '--watch-path=dist/workers',
   '--watch-path=dist/threads',
   '--watch-path=dist/search-page',
+  '--watch-path=dist/docs',
   'dist/src/main.js',
 ];
 const stopWatching = await watchCode(ROOT);

@@ -27,7 +27,7 @@ import { readIndexerSecret } from '../src/storage/indexer-secret.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
 import { type EmbeddingThreads, embeddingThreads } from './embedding-threads.ts';
-import { readSearchPage } from './search-page.ts';
+import { documentationFiles, searchPageFiles } from './page-files.ts';
 
 /**
  * After so long without an indexer a front serves nevertheless; what needs the indexer then says
@@ -141,7 +141,8 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     requestFigures,
     metrics: () => parts.metricsOfFront(counted()),
     logs,
-    searchPage: readSearchPage(config),
+    searchPage: searchPageFiles(config),
+    documentation: documentationFiles(),
     logger: log.for('http'),
   };
   return {

@@ -57,9 +57,20 @@ const threadsOf = (root) => ({
   sourcemap: 'linked',
 });
 
+/** What of a bundle is for browsers. */
+const FORM_OF_PAGES = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  logLevel: 'warning',
+};
+
+/** One script, one sheet and the HTML that names them. */
 const searchPageOf = (root) => {
   const source = join(root, 'src/search-page');
   return {
+    ...FORM_OF_PAGES,
     entryPoints: [
       { in: join(source, 'main.tsx'), out: 'page' },
       { in: join(source, 'page.css'), out: 'page' },
@@ -67,18 +78,20 @@ const searchPageOf = (root) => {
     ],
     outdir: join(root, 'dist/search-page'),
     loader: { '.html': 'copy' },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    logLevel: 'warning',
   };
 };
 
-/** One script, one sheet and the HTML that names them; the code of each kind of thread. */
-const codeOf = (root) => [threadsOf(root), searchPageOf(root)];
+/** Script and sheet of the documentation, whose pages documentation.mjs writes. */
+const docsPageOf = (root) => ({
+  ...FORM_OF_PAGES,
+  entryPoints: ['docs-page.ts', 'docs-page.css'].map((name) => join(root, 'src/docs-page', name)),
+  outdir: join(root, 'dist/docs'),
+});
+
+/** The code of each kind of thread, and what browsers load. */
+const codeOf = (root) => [threadsOf(root), searchPageOf(root), docsPageOf(root)];
 
 export async function bundleCode(root) {
   const { build } = await import('esbuild');

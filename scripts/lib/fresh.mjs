@@ -26,6 +26,15 @@ const BUILD_FILES = [
   'scripts/lib/bundles.mjs',
 ];
 const STAMP = 'dist/.stamp';
+/** What the pages under `/docs` are made of, beside docs/. */
+const DOCUMENTS = [
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'load-tests/RESULTS.md',
+  'scripts/lib/documentation.mjs',
+];
+const DOCUMENTS_STAMP = 'dist/.documents-stamp';
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
@@ -58,8 +67,11 @@ export function fingerprint(root = ROOT) {
   const sources = SOURCE_FOLDERS.flatMap((folder) =>
     [...filesUnder(join(root, folder))].filter((file) => /\.(tsx?|css|html)$/.test(file)),
   );
-  const inputs = [...sources, ...BUILD_FILES.map((file) => join(root, file)).filter(existsSync)];
-  const lines = inputs.map((file) => {
+  return stampOf(root, [...sources, ...BUILD_FILES.map((file) => join(root, file))]);
+}
+
+function stampOf(root, files) {
+  const lines = files.filter(existsSync).map((file) => {
     const { size, mtimeMs } = statSync(file);
     return `${relative(root, file)} ${size} ${mtimeMs}`;
   });
@@ -100,7 +112,23 @@ export function ensureInstalled() {
   });
 }
 
+/** The pages of the documentation, which change without the code. */
+async function ensureDocumentation() {
+  const inputs = DOCUMENTS.map((path) => join(ROOT, path));
+  const stamp = stampOf(ROOT, [...inputs, ...filesUnder(join(ROOT, 'docs'))]);
+  const path = join(ROOT, DOCUMENTS_STAMP);
+  if (existsSync(path) && readFileSync(path, 'utf8') === stamp) return;
+  const { writeDocumentation } = await import('./documentation.mjs');
+  writeDocumentation(ROOT);
+  writeFileSync(path, stamp);
+}
+
 export async function ensureBuilt() {
+  await ensureCode();
+  await ensureDocumentation();
+}
+
+async function ensureCode() {
   if (isBuilt()) return;
   process.stderr.write('building …\n');
   await ensureKernels(ROOT);

@@ -18,9 +18,11 @@ export interface JsonAnswer {
   readonly json: unknown;
 }
 
-/** Nothing but the status. */
+/** No body. */
 export interface EmptyAnswer {
   readonly status: number;
+  /** More headers, names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /**

@@ -20,6 +20,7 @@ import type { Metric } from '../observability/metric.ts';
 import type { RequestFigures } from '../observability/request-figures.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LogStreams } from './log-stream.ts';
+import type { PageFiles } from './page-file.ts';
 
 /** The indexer as routes see it. Rejects with `ApiError`. */
 export interface Indexer {
@@ -114,7 +115,8 @@ export interface ApiContext {
   /** What this front has counted. */
   readonly metrics: () => readonly Metric[] | Promise<readonly Metric[]>;
   readonly logs: Pick<LogStreams, 'open'>;
-  /** Files of the search page by name; null = it is not served. */
-  readonly searchPage: ReadonlyMap<string, Uint8Array> | null;
+  /** Null = it is not served. */
+  readonly searchPage: PageFiles | null;
+  readonly documentation: PageFiles;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;
 }

@@ -24,6 +24,8 @@ export const ROUTE_HEADERS = {
   includeMetadata: 'meili-include-metadata',
   /** Another instance asks, which merges the hits with its own. */
   proxySearch: 'meili-proxy-search',
+  /** Tags of what the client has. */
+  ifNoneMatch: 'if-none-match',
 } as const;
 
 /** Values as sent; an absent header is ''. */

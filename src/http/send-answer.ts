@@ -26,8 +26,8 @@ async function sendWhole(
 ): Promise<void> {
   const { status } = answer;
   const plain = bodyOf(answer);
-  if (plain === null) return exchange.send({ status, headers: more, body: null });
-  const own = 'bytes' in answer ? (answer.headers ?? []) : [];
+  const own = ('headers' in answer ? answer.headers : undefined) ?? [];
+  if (plain === null) return exchange.send({ status, headers: [...more, ...own], body: null });
   const headers = [...more, ...own, 'Content-Type', contentTypeOf(answer)];
   const encoding = encodingFor(exchange.headers.acceptEncoding, plain.length);
   if (encoding === null) return exchange.send({ status, headers, body: plain });

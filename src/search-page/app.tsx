@@ -72,6 +72,7 @@ const ViewLinks = ({ address }: { readonly address: PageAddress }) => (
         {TITLES[view]}
       </a>
     ))}
+    <a href="docs">Docs</a>
   </nav>
 );
 

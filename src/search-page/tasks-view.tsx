@@ -111,7 +111,7 @@ const TaskTable = ({ tasks, onCancel }: TaskTableProps) => (
     </caption>
     <thead>
       <tr>
-        {['Task', 'Index', 'What', 'Status', 'Took', 'Since', ''].map((title) => (
+        {['Task', 'Index', 'What', 'Status', 'Took', 'Since', 'Action'].map((title) => (
           <th key={title} scope="col">
             {title}
           </th>

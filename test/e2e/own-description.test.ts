@@ -208,7 +208,15 @@ it('on every route, in the life of an index', async () => {
   }
   const missing = routes.filter(({ id }) => !seen.has(id) && !id.startsWith('settings.'));
   expect(missing.map(({ id }) => id).sort()).toEqual([
-    ...['batches.stream', 'docs.errors', 'export', 'features.update', 'logs.stream', 'metrics.get'],
+    ...[
+      'batches.stream',
+      'docs.home',
+      'docs.page',
+      'export',
+      'features.update',
+      'logs.stream',
+      'metrics.get',
+    ],
     ...['root', 'searchPage.file', 'tasks.documents', 'tasks.stream', 'webhooks.create'],
   ]);
 });

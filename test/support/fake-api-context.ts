@@ -341,6 +341,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     requestFigures: new RequestFigures(),
     metrics: () => [],
     searchPage: null,
+    documentation: new Map(),
     logs: new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'test' })),
     logger: {
       debug: () => undefined,

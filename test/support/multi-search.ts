@@ -73,7 +73,7 @@ export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): 
     validate(MultiSearchBody, body);
     const caller = { isAborted: false, requestUid: 'r', keyUid: null };
     const receivedAtMs = context.clock.monotonic();
-    const headers = { includeMetadata, proxySearch: '' };
+    const headers = { includeMetadata, proxySearch: '', ifNoneMatch: '' };
     const access = FULL_ACCESS;
     const request = {
       params: {},

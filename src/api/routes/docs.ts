@@ -1,25 +1,36 @@
-/** Documents about the API that the server itself hands out. */
+/** Documents about the server that it hands out itself, to everybody. */
 import { NoQuery } from '../../model/index-schema.ts';
-import { errorReferences } from '../error-reference.ts';
-import { errorsPage } from '../errors-page.ts';
 import { openApiOf } from '../openapi.ts';
+import { pageFileAnswer } from '../page-file.ts';
 import { defineRoute, type Route } from '../route.ts';
 
-/** @param all every route, these included; asked when a document is */
+/** Of pages the address has the name alone. */
+const fileNameOf = (page: string): string => (page.includes('.') ? page : `${page}.html`);
+
+/** @param all every route, these included; asked when the description is */
 export const documentationRoutes = (all: () => readonly Route[]): readonly Route[] => [
   defineRoute({
-    id: 'docs.errors',
+    id: 'docs.home',
     method: 'GET',
-    path: '/docs/errors',
+    path: '/docs',
     action: null,
-    summary: 'The page about error codes that the `link` of an error leads to',
+    summary: 'The documentation: its first page, which lists the others',
     query: NoQuery,
     errors: [],
-    handler: () => ({
-      status: 200,
-      bytes: Buffer.from(errorsPage(errorReferences(all()))),
-      contentType: 'text/html; charset=utf-8',
-    }),
+    handler: ({ documentation }, { headers }) =>
+      pageFileAnswer(documentation, 'index.html', headers.ifNoneMatch),
+  }),
+  defineRoute({
+    id: 'docs.page',
+    method: 'GET',
+    path: '/docs/:page',
+    action: null,
+    summary:
+      'A page of the documentation, or a file that it shows; the `link` of an error leads to its entry on `errors`',
+    query: NoQuery,
+    errors: [],
+    handler: ({ documentation }, { params, headers }) =>
+      pageFileAnswer(documentation, fileNameOf(params.page), headers.ifNoneMatch),
   }),
   defineRoute({
     id: 'docs.openapi',

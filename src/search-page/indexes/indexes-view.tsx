@@ -73,7 +73,7 @@ const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
     </caption>
     <thead>
       <tr>
-        {['Index', 'Documents', 'JSON', 'Vectors', 'Fields', ''].map((title) => (
+        {['Index', 'Documents', 'JSON', 'Vectors', 'Fields', 'Action'].map((title) => (
           <th key={title} scope="col">
             {title}
           </th>

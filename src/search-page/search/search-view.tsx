@@ -74,6 +74,7 @@ function SearchOfIndex({
   ) as NonNullable<SearchAnswer['facetDistribution']>;
   return (
     <div class="search">
+      <h1 class="hidden">Search {index}</h1>
       <SearchForm state={state} settings={settings.answer} onChange={change} />
       <FailureNote failure={search.failure} />
       <aside aria-label="Filters by value">

@@ -34,7 +34,7 @@ async function render(body: object, context = contextWith(), access = FULL_ACCES
     params: {},
     query: {},
     body,
-    headers: { includeMetadata: '', proxySearch: '' },
+    headers: { includeMetadata: '', proxySearch: '', ifNoneMatch: '' },
     access,
     rawQuery: '',
     receivedAtMs: 0,

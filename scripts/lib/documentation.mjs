@@ -1,0 +1,257 @@
+/**
+ * The Markdown documents of the repository as the pages that the server hands out under `/docs`:
+ * HTML without anything from elsewhere, and the sections that their search box looks through. Their
+ * order and their groups are those of docs/README.md.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
+import { Marked } from 'marked';
+
+const HOME = 'docs/README.md';
+/** What of a section is looked through. */
+const SECTION_CHARACTERS_MAX = 2000;
+/** Documents outside docs/ that are pages too, with the names of those. */
+const MORE_DOCUMENTS = {
+  'ARCHITECTURE.md': 'architecture',
+  'CHANGELOG.md': 'changelog',
+  'CONTRIBUTING.md': 'contributing',
+  'load-tests/RESULTS.md': 'results',
+};
+
+const markdownIn = (root, folder) =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder))
+        .filter((name) => name.endsWith('.md'))
+        .sort()
+        .map((name) => `${folder}/${name}`)
+    : [];
+
+/** Names of pages by the paths of their documents. */
+function pageNames(root) {
+  const inDocs = markdownIn(root, 'docs').map((path) => [
+    path,
+    path === HOME ? 'index' : basename(path, '.md'),
+  ]);
+  const records = markdownIn(root, 'docs/adr').map((path) => [
+    path,
+    `adr-${basename(path, '.md')}`,
+  ]);
+  const more = Object.entries(MORE_DOCUMENTS).filter(([path]) => existsSync(join(root, path)));
+  return new Map([...inDocs, ...records, ...more]);
+}
+
+/** The documents that pages are made of, as paths from the root. */
+export const documentPaths = (root) => [...pageNames(root).keys()];
+
+const escapeHtml = (text) =>
+  text.replace(
+    /[&<>"]/g,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character],
+  );
+
+/** Anchor of a heading, as hosts of repositories make it. */
+const slugOf = (title) =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** Anchors of the headings of one document, each once. */
+function createAnchors() {
+  const seen = new Map();
+  return (title) => {
+    const slug = slugOf(title);
+    const before = seen.get(slug) ?? 0;
+    seen.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  };
+}
+
+const plain = (markdown) =>
+  markdown
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\]\([^)]*\)/g, ' ')
+    .replace(/[`*|#>[\]]|-{3,}/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** The home page lies one level above the others, so that all links are relative to where a proxy puts them. */
+const hrefFrom = (from, to) => {
+  if (from === 'index') return to === 'index' ? 'docs' : `docs/${to}`;
+  return to === 'index' ? '../docs' : to;
+};
+
+/** Where a link of a document leads on its page; null = to what is in the repository alone. */
+function resolveLink(names, path, href) {
+  if (/^[a-z]+:/.test(href)) return href;
+  const [target = '', anchor] = href.split('#');
+  const to = target === '' ? path : posix.normalize(posix.join(dirname(path), target));
+  const fragment = anchor === undefined ? '' : `#${anchor}`;
+  if (target === '') return fragment;
+  const name = names.get(to);
+  return name === undefined ? null : `${hrefFrom(names.get(path), name)}${fragment}`;
+}
+
+function markdownOf(names, path) {
+  const anchorOf = createAnchors();
+  return new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth, text }) {
+        const id = anchorOf(text);
+        const words = this.parser.parseInline(tokens);
+        return depth === 1
+          ? `<h1 id="${id}">${words}</h1>\n`
+          : `<h${depth} id="${id}"><a class="anchor" href="#${id}">${words}</a></h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const words = this.parser.parseInline(tokens);
+        const to = resolveLink(names, path, href);
+        return to === null ? words : `<a href="${escapeHtml(to)}">${words}</a>`;
+      },
+      image({ href, text }) {
+        const name = `${hrefFrom(names.get(path), posix.basename(href))}`;
+        return `<img src="${escapeHtml(name)}" alt="${escapeHtml(text)}">`;
+      },
+      tablecell({ tokens, header }) {
+        const words = this.parser.parseInline(tokens);
+        // A head without words heads nothing.
+        const tag = header && words !== '' ? 'th' : 'td';
+        return `<${tag}>${words}</${tag}>\n`;
+      },
+      code({ text, lang = '' }) {
+        const language = lang.split(' ')[0];
+        return `<pre><code${language === '' ? '' : ` class="language-${language}"`}>${escapeHtml(text)}\n</code></pre>\n`;
+      },
+    },
+  });
+}
+
+/** What a table's rows with an anchor of their own say, each as a section. */
+const rowSections = (token) =>
+  [...token.raw.matchAll(/<a id="([^"]+)"><\/a>(.*)/g)].map(([, id, rest]) => ({
+    id,
+    heading: id,
+    text: plain(rest),
+  }));
+
+/** Sections with heading, anchor and words. */
+function sectionsOf(tokens) {
+  const anchorOf = createAnchors();
+  const sections = [];
+  for (const token of tokens) {
+    const rows = token.type === 'table' ? rowSections(token) : [];
+    if (token.type === 'heading') {
+      sections.push({ id: anchorOf(token.text), heading: plain(token.text), text: '' });
+    } else if (rows.length > 0) {
+      sections.push(...rows);
+    } else {
+      const section = sections.at(-1);
+      if (section !== undefined) section.text += `${plain(token.raw)} `;
+    }
+  }
+  return sections.map((section) => ({
+    ...section,
+    text: section.text.slice(0, SECTION_CHARACTERS_MAX).trim(),
+  }));
+}
+
+/** Groups of pages as the home document lists them: second headings, and the links of their lists. */
+function groupsOf(root, names) {
+  const groups = [];
+  for (const token of new Marked().lexer(readFileSync(join(root, HOME), 'utf8'))) {
+    if (token.type === 'heading' && token.depth === 2)
+      groups.push({ title: token.text, pages: [] });
+    if (token.type !== 'list') continue;
+    for (const item of token.items) {
+      const [, label, href] = /^\[([^\]]+)\]\(([^)]+)\)/.exec(item.text) ?? [];
+      const name = href && names.get(posix.normalize(posix.join(dirname(HOME), href)));
+      if (name !== undefined) groups.at(-1)?.pages.push({ name, label });
+    }
+  }
+  return groups;
+}
+
+function sideList(groups, current) {
+  const item = ({ name, label }) =>
+    `<li><a href="${hrefFrom(current, name)}"${name === current ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a></li>`;
+  const lists = groups.map(
+    ({ title, pages }) =>
+      `<p class="group">${escapeHtml(title)}</p>\n<ul>\n${pages.map(item).join('\n')}\n</ul>`,
+  );
+  return `<nav class="pages" aria-label="Pages">\n${lists.join('\n')}\n</nav>`;
+}
+
+function htmlOf({ name, title, body, groups }) {
+  const file = (asset) => hrefFrom(name, asset);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(name === 'index' ? title : `${title} · Gannet`)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${file('docs-page.css')}">
+<script type="module" src="${file('docs-page.js')}"></script>
+</head>
+<body data-sections="${file('sections.json')}">
+<a class="skip" href="#content">Skip to the text</a>
+<header class="head">
+<a class="name" href="${hrefFrom(name, 'index')}">Gannet documentation</a>
+<search hidden><label>Search <input type="search" autocomplete="off" aria-describedby="found-count"></label>
+<p id="found-count" class="hidden" role="status"></p><ol id="found" hidden></ol></search>
+</header>
+<div class="page">
+${sideList(groups, name)}
+<main id="content" tabindex="-1">
+${body}</main>
+</div>
+</body>
+</html>
+`;
+}
+
+/**
+ * All pages of the documents below a root, and what their search box looks through.
+ * @returns contents by file name
+ */
+export function renderDocumentation(root) {
+  const names = pageNames(root);
+  const groups = groupsOf(root, names);
+  const files = new Map();
+  const all = [];
+  for (const [path, name] of names) {
+    const markdown = markdownOf(names, path);
+    const tokens = markdown.lexer(readFileSync(join(root, path), 'utf8'));
+    const title = plain(tokens.find(({ type }) => type === 'heading')?.text ?? name);
+    const body = markdown.parser(tokens);
+    files.set(`${name}.html`, htmlOf({ name, title, body, groups }));
+    for (const { id, heading, text } of sectionsOf(tokens))
+      all.push({ page: name, title, id, heading, text });
+  }
+  files.set('sections.json', JSON.stringify(all));
+  return files;
+}
+
+/** Writes them, with the pictures that they show, to dist/docs, beside the script and the sheet. */
+export function writeDocumentation(root) {
+  const target = join(root, 'dist/docs');
+  mkdirSync(target, { recursive: true });
+  for (const name of readdirSync(target))
+    if (/\.(html|json|png)$/.test(name)) rmSync(join(target, name));
+  for (const [name, content] of renderDocumentation(root))
+    writeFileSync(join(target, name), content);
+  const images = join(root, 'docs/images');
+  for (const name of existsSync(images) ? readdirSync(images) : [])
+    copyFileSync(join(images, name), join(target, name));
+}

@@ -1,0 +1,92 @@
+/**
+ * Every page that the server hands out, as a browser sees it: painted without anybody else's help,
+ * in both schemes of colours, for people who use a keyboard or hear it.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFaults } from '../support/axe.ts';
+import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from '../support/browser.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+
+const chromium = findChromium();
+const PAGES = ['/', '/#/indexes', '/#/settings/films', '/#/tasks', '/docs', '/docs/backups'];
+const SCHEMES = ['light', 'dark'];
+const WAIT = { timeout: 30_000 };
+
+describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+    const films = server.client.index('films');
+    await films.updateSettings({ filterableAttributes: ['genres'] }).waitTask();
+    await films
+      .addDocuments([
+        { id: 1, title: 'Carol', genres: ['Romance', 'Drama'] },
+        { id: 2, title: 'Moonlight', genres: ['Drama'] },
+      ])
+      .waitTask();
+    browser = new Browser(chromium ?? '');
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await cleanUp();
+  });
+
+  const open = async (path: string): Promise<Page> => {
+    const page = await browser.open(server.url + path);
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('main')?.children.length > 0`), WAIT)
+      .toBe(true);
+    await expect
+      .poll(
+        () => page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`),
+        WAIT,
+      )
+      .toBe(1);
+    return page;
+  };
+
+  const askedBy = (page: Page): Promise<string[]> =>
+    page.evaluate(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin)`,
+    );
+
+  it.each(PAGES)('%s is for everybody, light and dark, and asks its server alone', async (path) => {
+    const page = await open(path);
+    for (const value of SCHEMES) {
+      const features = [{ name: 'prefers-color-scheme', value }];
+      await browser.send('Emulation.setEmulatedMedia', { features }, page.session);
+      expect(await accessibilityFaults(page), value).toEqual([]);
+    }
+    expect(new Set(await askedBy(page))).toEqual(new Set([server.url]));
+    await page.close();
+  });
+
+  it('the documentation finds an error by its code, and goes there', async () => {
+    const page = await open('/docs/backups');
+    await page.evaluate(`document.querySelector('search input').focus()`);
+    await page.type('invalid_search_filter');
+    const first = `document.querySelector('#found a')`;
+    await expect
+      .poll(() => page.evaluate(`${first}?.textContent`), WAIT)
+      .toContain('invalid_search_filter');
+    await page.evaluate(`${first}.click()`);
+    await expect
+      .poll(() => page.evaluate(`location.pathname + location.hash`), WAIT)
+      .toBe('/docs/errors#invalid_search_filter');
+    await expect
+      .poll(
+        () => page.evaluate(`document.querySelector(':target')?.closest('tr').textContent`),
+        WAIT,
+      )
+      .toContain('invalid_search_filter');
+    await page.close();
+  });
+
+  it('complains of nothing', () => {
+    expect(browser.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+/** What browsers load from this server, as the build left it. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Config } from '../config/load.ts';
+import type { PageFile, PageFiles } from '../src/api/page-file.ts';
+import { documentationFolder, searchPageFolder } from '../src/runtime/page-folders.ts';
+
+const TAG_CHARACTERS = 16;
+
+function readPageFile(url: URL): PageFile {
+  const bytes = readFileSync(url);
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  // Weak, since the bytes that are sent may be compressed.
+  return { bytes, etag: `W/"${digest.slice(0, TAG_CHARACTERS)}"` };
+}
+
+/** The files of a folder by name, read when they are first asked for and kept. */
+function filesOf(folder: URL): PageFiles {
+  const names = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  const read = new Map<string, PageFile>();
+  return {
+    get(name) {
+      const known = read.get(name);
+      if (known !== undefined || !names.has(name)) return known;
+      const file = readPageFile(new URL(name, folder));
+      read.set(name, file);
+      return file;
+    },
+  };
+}
+
+/** Null where the page is not wanted, or the sources run without a build. */
+export function searchPageFiles({
+  searchPage,
+  env,
+}: Pick<Config, 'searchPage' | 'env'>): PageFiles | null {
+  const isWanted = searchPage || env === 'development';
+  return isWanted && existsSync(searchPageFolder) ? filesOf(searchPageFolder) : null;
+}
+
+/** Without any page where the sources run without a build. */
+export const documentationFiles = (): PageFiles => filesOf(documentationFolder);
