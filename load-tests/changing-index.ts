@@ -31,6 +31,7 @@ import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../src/model/search.
 import { DEFAULT_SETTINGS, type Settings } from '../src/model/settings.ts';
 import { writeSearchAnswer } from '../src/search/answer/write-answer.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
+import { SEARCH_SPACE } from '../src/search/sets/search-space.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { FsDirectory } from '../src/storage/fs-directory.ts';
 import { inProcessPool, noEmbedder } from '../test/support/in-process-writers.ts';
@@ -217,9 +218,11 @@ class Searcher {
       kind: 'folder',
       path: folder,
     });
-    const outcome = executeSearch(snapshot, request, Deadline.never());
     const facts = () => ({ requestUid: '', processingTimeMs: 0 });
-    const { bytes } = writeSearchAnswer(snapshot, request, outcome, facts);
+    const { bytes } = SEARCH_SPACE.during(() => {
+      const outcome = executeSearch(snapshot, request, Deadline.never());
+      return writeSearchAnswer(snapshot, request, outcome, facts);
+    });
     const ms = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
     const cpuMs = (user + system) / 1000;

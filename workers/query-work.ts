@@ -16,6 +16,7 @@ import { executeSearch } from '../src/search/execute-search.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../src/search/facet-search.ts';
 import { listFields } from '../src/search/list-fields.ts';
 import { readDocument, readDocuments } from '../src/search/read-documents.ts';
+import { SEARCH_SPACE } from '../src/search/sets/search-space.ts';
 import { similarDocuments } from '../src/search/similar-documents.ts';
 import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../src/search/snapshot/index-stats.ts';
@@ -93,6 +94,10 @@ export class QueryWorker {
   }
 
   #answer(task: QueryTask, own: ThreadFigures, budgetMs: number): QueryReply | null {
+    return SEARCH_SPACE.during(() => this.#read(task, own, budgetMs));
+  }
+
+  #read(task: QueryTask, own: ThreadFigures, budgetMs: number): QueryReply | null {
     let snapshot: IndexSnapshot;
     try {
       snapshot = this.#snapshots.get(task.snapshotKey, task.manifest, task.location);

@@ -4,7 +4,8 @@
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import type { QueryNode } from '../query/query-node.ts';
-import { CollectedDocuments, type DocSet } from '../sets/doc-set.ts';
+import { CollectedDocuments } from '../sets/collected-documents.ts';
+import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { CostSet } from '../snapshot/kept-results.ts';

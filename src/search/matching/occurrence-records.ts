@@ -3,6 +3,7 @@
  * document.
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import { SEARCH_SPACE } from '../sets/search-space.ts';
 import type { NodePositions } from '../snapshot/kept-results.ts';
 
 /**
@@ -28,8 +29,8 @@ export const OccurrenceClass = {
 export const CLASS_COUNT = 256;
 
 export class RecordList {
-  #docs = new Uint32Array(64);
-  #keys = new Uint32Array(64);
+  #docs: Uint32Array = new Uint32Array(64);
+  #keys: Uint32Array = new Uint32Array(64);
   #classes = new Uint8Array(64);
   #length = 0;
   /** Whether records have come by ascending document so far. */
@@ -48,44 +49,53 @@ export class RecordList {
 
   #grow(needed: number): void {
     const size = Math.max(needed, this.#docs.length * 2);
-    const docs = new Uint32Array(size);
-    const keys = new Uint32Array(size);
+    const docs = SEARCH_SPACE.numbers(size);
+    const keys = SEARCH_SPACE.numbers(size);
     const classes = new Uint8Array(size);
     docs.set(this.#docs);
     keys.set(this.#keys);
     classes.set(this.#classes);
+    SEARCH_SPACE.takeBack(this.#docs);
+    SEARCH_SPACE.takeBack(this.#keys);
     this.#docs = docs;
     this.#keys = keys;
     this.#classes = classes;
   }
 
+  /** For this search alone. */
   groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
-    const rows = new Uint32Array(this.#length);
+    const rows = SEARCH_SPACE.numbers(this.#length);
     for (let i = 0; i < rows.length; i++) rows[i] = slots[this.#docs[i]!]!;
-    return { rows: 'slots', ...this.#group(rows, slotCount) };
+    const offsets = SEARCH_SPACE.zeros(slotCount + 1);
+    const grouped = this.#group(rows, offsets, SEARCH_SPACE.numbers(this.#length));
+    SEARCH_SPACE.takeBack(rows);
+    return { rows: 'slots', ...grouped };
   }
 
-  /** @param docIdEnd above all DocIds */
+  /** In memory of its own. @param docIdEnd above all DocIds */
   groupByDocument(docIdEnd: number): NodePositions {
-    return { rows: 'docs', ...this.#group(this.#docs, docIdEnd) };
+    const offsets = new Uint32Array(docIdEnd + 1);
+    return { rows: 'docs', ...this.#group(this.#docs, offsets, new Uint32Array(this.#length)) };
   }
 
-  /** Counting sort; records of one row keep their order. */
-  #group(rows: Uint32Array, rowCount: number): Omit<NodePositions, 'rows'> {
-    const n = this.#length;
-    const offsets = new Uint32Array(rowCount + 1);
+  /** Counting sort; records of one row keep their order. @param offsets zeros */
+  #group(rows: Uint32Array, offsets: Uint32Array, keys: Uint32Array): Omit<NodePositions, 'rows'> {
+    const n = keys.length;
+    const rowCount = offsets.length - 1;
     for (let i = 0; i < n; i++) offsets[rows[i]! + 1]!++;
     for (let i = 0; i < rowCount; i++) offsets[i + 1]! += offsets[i]!;
-    if (this.#isAscending)
-      return { offsets, keys: this.#keys.slice(0, n), classes: this.#classes.slice(0, n) };
-    const next = offsets.slice();
-    const keys = new Uint32Array(n);
+    if (this.#isAscending) {
+      keys.set(this.#keys.subarray(0, n));
+      return { offsets, keys, classes: this.#classes.slice(0, n) };
+    }
+    const next = SEARCH_SPACE.copyOf(offsets);
     const classes = new Uint8Array(n);
     for (let i = 0; i < n; i++) {
       const at = next[rows[i]!]!++;
       keys[at] = this.#keys[i]!;
       classes[at] = this.#classes[i]!;
     }
+    SEARCH_SPACE.takeBack(next);
     return { offsets, keys, classes };
   }
 }

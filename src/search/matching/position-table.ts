@@ -6,6 +6,7 @@
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
+import { SEARCH_SPACE } from '../sets/search-space.ts';
 import type { Phrase, Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT, NODE_POSITIONS_BYTES_MAX, type NodePositions } from '../snapshot/kept-results.ts';
@@ -88,7 +89,7 @@ export class PositionTable {
   /** Slots of documents of the table. */
   slotsOf(docs: Uint32Array): Uint32Array {
     const slots = this.#slots;
-    const out = new Uint32Array(docs.length);
+    const out = SEARCH_SPACE.numbers(docs.length);
     for (let i = 0; i < docs.length; i++) out[i] = slots[docs[i]!]!;
     return out;
   }

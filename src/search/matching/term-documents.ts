@@ -2,9 +2,10 @@
  * Gathers the living documents of terms over all segments: in a list while they are few, then in a
  * bitset.
  */
-import { fromArray, hasBit, setBit } from '../../engine/sets/bitset.ts';
+import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
+import { SEARCH_SPACE } from '../sets/search-space.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
@@ -63,11 +64,10 @@ export class TermDocuments {
 
   /** The bitset, when there is one or the list has no room for `more` documents. */
   #bitsFor(more: number): Uint32Array | null {
-    if (this.#bits === null && this.#length + more > this.#list.length)
-      this.#bits = fromArray(
-        this.#list.subarray(0, this.#length),
-        this.#snapshot.bitsetLength * 32,
-      );
+    if (this.#bits === null && this.#length + more > this.#list.length) {
+      this.#bits = SEARCH_SPACE.zeros(this.#snapshot.bitsetLength);
+      for (let i = 0; i < this.#length; i++) setBit(this.#bits, this.#list[i]!);
+    }
     return this.#bits;
   }
 

@@ -2,20 +2,28 @@
  * A set of documents in the cheaper of two forms: a bitset over DocIds when large, an ascending
  * list when small. Immutable; every operation costs the smaller of its size and the bitset's words.
  * A third form is for sets that are kept: lists, and bitsets that are nearly empty, in half of the
- * memory and less.
+ * memory and less. What a search makes is in memory that it is lent (search-space.ts).
  */
 
 import {
   clearBit,
   countAnd,
   countBits,
-  fromArray,
   hasBit,
+  popCount,
   setBit,
 } from '../../engine/sets/bitset.ts';
-import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
+import { indexOfSorted } from '../../engine/sets/sorted.ts';
+import { listOf, sharedList } from './listed-bits.ts';
 import { PackedDocs } from './packed-docs.ts';
 import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts';
+import { SEARCH_SPACE } from './search-space.ts';
+import {
+  isStrictlyAscending,
+  listDifference,
+  listIntersection,
+  withoutRepeats,
+} from './sorted-lists.ts';
 
 /** A list is kept while it holds fewer documents than this share of the bitset's words. */
 const LIST_SHARE = 0.5;
@@ -23,9 +31,6 @@ const LIST_SHARE = 0.5;
 /** Shares of the bitset's words between which a kept set is packed. */
 const PACKED_SHARE_MIN = 0.125;
 const PACKED_SHARE_MAX = 1.5;
-
-/** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
-const LOOK_UP_RATIO = 16;
 
 /** How many times what a list may hold is expected of an intersection that is not tried as one. */
 const LISTED_TRIAL = 2;
@@ -73,7 +78,11 @@ export class DocSet {
   static fromList(list: Uint32Array, bitsetLength: number): DocSet {
     if (list.length <= listedMax(bitsetLength))
       return new DocSet(bitsetLength, list.length, null, list);
-    return new DocSet(bitsetLength, list.length, fromArray(list, bitsetLength * 32), null);
+    const bits = SEARCH_SPACE.zeros(bitsetLength);
+    for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5]! |= 1 << (list[i]! & 31);
+    const { length } = list;
+    SEARCH_SPACE.takeBack(list);
+    return new DocSet(bitsetLength, length, bits, null);
   }
 
   /**
@@ -81,7 +90,7 @@ export class DocSet {
    * keep them.
    */
   static fromUnordered(docs: Uint32Array, bitsetLength: number): DocSet {
-    if (isStrictlyAscending(docs)) return DocSet.fromList(docs.slice(), bitsetLength);
+    if (isStrictlyAscending(docs)) return DocSet.fromList(SEARCH_SPACE.copyOf(docs), bitsetLength);
     if (docs.length * SORT_RATIO < bitsetLength)
       return DocSet.fromList(withoutRepeats(docs.sort()), bitsetLength);
     const bits = SCRATCH.set.take(bitsetLength);
@@ -100,7 +109,7 @@ export class DocSet {
     if (filled.length <= 1) return filled[0] ?? DocSet.empty(bitsetLength);
     const countMax = filled.reduce((sum, { count }) => sum + count, 0);
     if (filled.some((part) => part.#bits !== null) || countMax > bitsetLength) {
-      const bits = new Uint32Array(bitsetLength);
+      const bits = SEARCH_SPACE.zeros(bitsetLength);
       for (const part of filled) part.addTo(bits);
       return DocSet.fromBits(bits);
     }
@@ -116,7 +125,10 @@ export class DocSet {
 
   static #compact(bits: Uint32Array, count: number): DocSet {
     if (count > listedMax(bits.length)) return new DocSet(bits.length, count, bits, null);
-    return new DocSet(bits.length, count, null, listOf(bits, count));
+    const list = listOf(bits, count);
+    const bitsetLength = bits.length;
+    SEARCH_SPACE.takeBack(bits);
+    return new DocSet(bitsetLength, count, null, list);
   }
 
   /** Leaves `bits` to the caller. */
@@ -124,7 +136,7 @@ export class DocSet {
     const few = sharedList(bits, bits, listedMax(bits.length));
     return few
       ? new DocSet(bits.length, few.length, null, few)
-      : new DocSet(bits.length, countBits(bits), bits.slice(), null);
+      : new DocSet(bits.length, countBits(bits), SEARCH_SPACE.copyOf(bits), null);
   }
 
   /** Memory held, roughly. */
@@ -132,14 +144,24 @@ export class DocSet {
     return OBJECT_BYTES + (this.#packed?.bytes ?? (this.#bits ?? this.#list!).byteLength);
   }
 
-  /** The set in the form in which it is kept. */
+  /** The same set, in memory of its own: for whoever keeps it beyond the search. */
+  get owned(): DocSet {
+    const numbers = this.#bits ?? this.#list;
+    if (numbers === null || !SEARCH_SPACE.isLent(numbers)) return this;
+    const { bitsetLength, count } = this;
+    return this.#bits
+      ? new DocSet(bitsetLength, count, numbers.slice(), null)
+      : new DocSet(bitsetLength, count, null, numbers.slice());
+  }
+
+  /** The same set in the least memory, of its own. */
   get packed(): DocSet {
     const { bitsetLength, count } = this;
     const isPacked =
       this.#packed !== null ||
       count < bitsetLength * PACKED_SHARE_MIN ||
       count > bitsetLength * PACKED_SHARE_MAX;
-    if (isPacked) return this;
+    if (isPacked) return this.owned;
     const packed = PackedDocs.of(this.toList(), bitsetLength * 32);
     return new DocSet(bitsetLength, count, null, null, packed);
   }
@@ -155,7 +177,7 @@ export class DocSet {
    */
   toBits(): Uint32Array {
     if (this.#bits) return this.#bits;
-    const bits = new Uint32Array(this.bitsetLength);
+    const bits = SEARCH_SPACE.zeros(this.bitsetLength);
     this.addTo(bits);
     return bits;
   }
@@ -207,14 +229,12 @@ export class DocSet {
     const bits = this.#bits!;
     const few = mayBeListed ? sharedList(bits, other, listedMax(bits.length)) : null;
     if (few) return new DocSet(bits.length, few.length, null, few);
-    const out = new Uint32Array(bits.length);
+    const out = SEARCH_SPACE.numbers(bits.length);
     let count = 0;
     for (let i = 0; i < bits.length; i++) {
       const word = bits[i]! & other[i]!;
-      if (word !== 0) {
-        out[i] = word;
-        count += popCountWord(word);
-      }
+      out[i] = word;
+      if (word !== 0) count += popCount(word);
     }
     return DocSet.#compact(out, count);
   }
@@ -237,7 +257,7 @@ export class DocSet {
     if (other.#bits) return this.subtract(other.#bits);
     const removed = other.#listIn(SCRATCH.otherUnpacked);
     if (this.#bits) {
-      const bits = this.#bits.slice();
+      const bits = SEARCH_SPACE.copyOf(this.#bits);
       let count = this.count;
       for (let i = 0; i < removed.length; i++) {
         const doc = removed[i]!;
@@ -274,7 +294,7 @@ export class DocSet {
   }
 
   #renewedBits(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
-    const bits = new Uint32Array(bitsetLength);
+    const bits = SEARCH_SPACE.zeros(bitsetLength);
     if (this.#bits) bits.set(this.#bits.subarray(0, bitsetLength));
     else this.addTo(bits);
     let { count } = this;
@@ -293,14 +313,12 @@ export class DocSet {
   subtract(other: Uint32Array): DocSet {
     if (!this.#bits) return this.#filter(other, 0);
     const bits = this.#bits;
-    const out = new Uint32Array(bits.length);
+    const out = SEARCH_SPACE.numbers(bits.length);
     let count = 0;
     for (let i = 0; i < bits.length; i++) {
       const word = bits[i]! & ~other[i]!;
-      if (word !== 0) {
-        out[i] = word;
-        count += popCountWord(word);
-      }
+      out[i] = word;
+      if (word !== 0) count += popCount(word);
     }
     return DocSet.#compact(out, count);
   }
@@ -309,7 +327,7 @@ export class DocSet {
   toList(): Uint32Array {
     if (this.#list) return this.#list;
     if (this.#bits) return listOf(this.#bits, this.count);
-    const docs = new Uint32Array(this.count);
+    const docs = SEARCH_SPACE.numbers(this.count);
     this.#packed!.unpackTo(docs);
     return docs;
   }
@@ -324,7 +342,7 @@ export class DocSet {
     for (let i = 0; i < bits.length && filled < out.length; i++) {
       let word = bits[i]!;
       if (skip > 0) {
-        const inWord = popCountWord(word);
+        const inWord = popCount(word);
         if (inWord <= skip) {
           skip -= inWord;
           continue;
@@ -379,123 +397,8 @@ export class DocSet {
       out[n] = doc;
       n += ((other[doc >>> 5]! >>> (doc & 31)) & 1) ^ wanted ^ 1;
     }
-    return n === list.length ? this : DocSet.fromList(out.slice(0, n), this.bitsetLength);
+    return n === list.length
+      ? this
+      : DocSet.fromList(SEARCH_SPACE.copyOf(out, n), this.bitsetLength);
   }
-}
-
-/** Documents that come in ascending order, their number being known. */
-export class CollectedDocuments {
-  readonly #bits: Uint32Array | null;
-  readonly #list: Uint32Array | null;
-  readonly #bitsetLength: number;
-  #length = 0;
-
-  constructor(count: number, bitsetLength: number) {
-    const isListed = count <= listedMax(bitsetLength);
-    this.#bits = isListed ? null : new Uint32Array(bitsetLength);
-    this.#list = isListed ? new Uint32Array(count) : null;
-    this.#bitsetLength = bitsetLength;
-  }
-
-  add(doc: number): void {
-    if (this.#bits) this.#bits[doc >>> 5]! |= 1 << (doc & 31);
-    else this.#list![this.#length++] = doc;
-  }
-
-  /** Those that have come; it is used up then. */
-  take(): DocSet {
-    return this.#bits
-      ? DocSet.fromBits(this.#bits)
-      : DocSet.fromList(this.#list!, this.#bitsetLength);
-  }
-}
-
-function popCountWord(word: number): number {
-  let v = word - ((word >>> 1) & 0x55555555);
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-function listOf(bits: Uint32Array, count: number): Uint32Array {
-  const out = new Uint32Array(count);
-  let n = 0;
-  for (let i = 0; n < count; i++) {
-    for (let word = bits[i]!; word !== 0; word &= word - 1)
-      out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
-  }
-  return out;
-}
-
-/**
- * The common members when there are at most `max` of them, else null: what is found first is a
- * list, given up when it grows too long.
- */
-function sharedList(a: Uint32Array, b: Uint32Array, max: number): Uint32Array | null {
-  const out = SCRATCH.list.atLeast(max + 32);
-  let n = 0;
-  for (let i = 0; i < a.length; i++) {
-    const shared = a[i]! & b[i]!;
-    if (shared === 0) continue;
-    for (let word = shared; word !== 0; word &= word - 1)
-      out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
-    if (n > max) return null;
-  }
-  return out.slice(0, n);
-}
-
-/**
- * Walks the shorter list and looks up in what is left of the longer one when that is much longer,
- * else merges.
- */
-function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  return short.length * LOOK_UP_RATIO < long.length
-    ? lookedUpIn(short, long)
-    : mergedWith(short, long);
-}
-
-function lookedUpIn(short: Uint32Array, long: Uint32Array): Uint32Array {
-  const out = SCRATCH.list.atLeast(short.length);
-  let n = 0;
-  for (let i = 0; i < short.length; i++)
-    if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
-  return out.slice(0, n);
-}
-
-function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
-  const out = SCRATCH.list.atLeast(short.length);
-  let n = 0;
-  for (let i = 0, j = 0; i < short.length && j < long.length; ) {
-    const x = short[i]!;
-    const y = long[j]!;
-    if (x === y) out[n++] = x;
-    if (x <= y) i++;
-    if (y <= x) j++;
-  }
-  return out.slice(0, n);
-}
-
-function listDifference(list: Uint32Array, removed: Uint32Array): Uint32Array {
-  const out = SCRATCH.list.atLeast(list.length);
-  let n = 0;
-  let j = lowerBound(removed, list[0]!);
-  for (let i = 0; i < list.length; i++) {
-    const doc = list[i]!;
-    while (j < removed.length && removed[j]! < doc) j++;
-    if (removed[j] !== doc) out[n++] = doc;
-  }
-  return out.slice(0, n);
-}
-
-function isStrictlyAscending(docs: Uint32Array): boolean {
-  for (let i = 1; i < docs.length; i++) if (docs[i]! <= docs[i - 1]!) return false;
-  return true;
-}
-
-/** A copy of ascending numbers with each of them once. */
-function withoutRepeats(ascending: Uint32Array): Uint32Array {
-  let n = 0;
-  for (let i = 0; i < ascending.length; i++)
-    if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[n++] = ascending[i]!;
-  return ascending.slice(0, n);
 }

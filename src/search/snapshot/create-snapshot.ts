@@ -49,7 +49,7 @@ export function createSnapshot(
   const fields = searchableFields(paths, manifest.settings);
   const analyzer = sameSettings?.analyzer ?? createAnalyzer(manifest.settings);
   const everywhere = buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0);
-  const live = DocSet.fromBits(liveBits.slice());
+  const live = DocSet.fromBits(liveBits.slice()).owned;
   const { history, since } = contentOf(manifest, open, live.count, earlier);
   const snapshot: IndexSnapshot = {
     manifest,

@@ -87,7 +87,7 @@ export interface ResultKind<Key, Value extends KeptValue> {
   readonly bytesOf: (value: Value, key: Key) => number;
   /** More is not kept. */
   readonly bytesMax?: number;
-  /** The value in the form in which it is kept. */
+  /** The value in the form in which it is kept: nothing of it is lent to the search alone. */
   readonly packed?: (value: Value) => Value;
   /**
    * What an earlier result has become: without the touched documents, but for what was found about
@@ -115,7 +115,7 @@ const sameText = (key: string): string => key;
 const PACKED_WORDS_MIN = 8192;
 
 const packedDocuments = (docs: DocSet): DocSet =>
-  docs.bitsetLength < PACKED_WORDS_MIN ? docs : docs.packed;
+  docs.bitsetLength < PACKED_WORDS_MIN ? docs.owned : docs.packed;
 
 const renewDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
   earlier.renewed(change.touched, found, change.bitsetLength);

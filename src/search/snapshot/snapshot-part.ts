@@ -51,7 +51,7 @@ function partOf(snapshot: IndexSnapshot, places: readonly number[]): IndexSnapsh
     dead: chosen(dead, places),
     columns: chosen(snapshot.columns, places),
     vectors: chosen(snapshot.vectors, places),
-    live: DocSet.fromBits(liveBits.slice()),
+    live: DocSet.fromBits(liveBits.slice()).owned,
     liveBits,
     everywhere: ownEverywhere,
     tolerant: tolerant === everywhere ? ownEverywhere : chosen(tolerant, places),

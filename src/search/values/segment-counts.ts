@@ -5,6 +5,7 @@
 import type { ValueSet } from '../../engine/columns/columns.ts';
 import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
+import { SEARCH_SPACE } from '../sets/search-space.ts';
 
 /** Slots by ascending ordinal; a slot may turn out to have no documents. */
 export interface SegmentCounts<Values extends ValueSet> {
@@ -44,7 +45,7 @@ export class CountedDocuments {
     if (dead === null) return this.#bits;
     let bits = this.#living.get(dead);
     if (bits === undefined) {
-      bits = andNotInto(this.#bits.slice(), dead);
+      bits = andNotInto(SEARCH_SPACE.copyOf(this.#bits), dead);
       this.#living.set(dead, bits);
     }
     return bits;
@@ -55,7 +56,7 @@ export class CountedDocuments {
     const inside = this.bitsWithout(dead);
     let outside = this.#outside.get(inside);
     if (outside === undefined) {
-      outside = new Uint32Array(inside.length);
+      outside = SEARCH_SPACE.numbers(inside.length);
       for (let i = 0; i < inside.length; i++) outside[i] = ~inside[i]!;
       this.#outside.set(inside, outside);
     }

@@ -12,6 +12,7 @@ import { PositionTable } from '../../matching/position-table.ts';
 import type { ReadingGraph, Step } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
+import { SEARCH_SPACE } from '../../sets/search-space.ts';
 import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { type ExactnessMatches, KEPT, type NodePositions } from '../../snapshot/kept-results.ts';
@@ -190,17 +191,17 @@ function sortByMatch(
   words: readonly PlacedWord[],
   queryLength: number,
 ): ExactnessMatches {
-  const docs = universe.toList().slice();
+  const docs = SEARCH_SPACE.copyOf(universe.toList());
   const lanes = (snapshot.fields.paths.length + 31) >>> 5;
   const survivors = {
     docs,
-    common: new Uint32Array(docs.length * lanes).fill(0xffffffff),
+    common: SEARCH_SPACE.numbers(docs.length * lanes).fill(0xffffffff),
     lanes,
     bitsetLength: universe.bitsetLength,
     count: docs.length,
   };
   for (const word of words) keepPlaced(word, table, survivors, presentFields);
-  const starts = docs.slice(0, survivors.count);
+  const starts = SEARCH_SPACE.copyOf(docs, survivors.count);
   const exactDocs = DocSet.fromList(
     exactOnes(snapshot, starts, queryLength, survivors),
     universe.bitsetLength,
@@ -224,7 +225,7 @@ function keepPlaced(
   const { docs, common, lanes, count, bitsetLength } = survivors;
   const positions =
     (node && table.read(exactStep(node))) ??
-    table.ofWord(word, DocSet.fromList(docs.slice(0, count), bitsetLength));
+    table.ofWord(word, DocSet.fromList(SEARCH_SPACE.copyOf(docs, count), bitsetLength));
   const wanted = bucketedPosition(position);
   const fields = new Uint32Array(lanes);
   let kept = 0;

@@ -19,6 +19,7 @@ import {
 } from '../../matching/readings.ts';
 import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
+import { SEARCH_SPACE } from '../../sets/search-space.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { type CostSet, KEPT } from '../../snapshot/kept-results.ts';
 import {
@@ -219,7 +220,7 @@ function pricedBuckets(
     return dealByCost(docs, prices, null, readings, bitsetLength);
   }
   const best = new Int32Array(positions.docs.length).fill(UNSATISFIED);
-  const from = new Uint32Array(positions.docs.length);
+  const from = SEARCH_SPACE.zeros(positions.docs.length);
   satisfied.forEach(({ reading, docs }, r) => {
     const list = docs.toList();
     const slots = positions.slotsOf(list);
@@ -273,7 +274,7 @@ function dealByCost(
   const starts = startsByCost(costs);
   const highest = starts.length - 2;
   const next = starts.slice();
-  const dealt = new Uint32Array(starts[highest + 1]!);
+  const dealt = SEARCH_SPACE.numbers(starts[highest + 1]!);
   const used = from && Array.from({ length: highest + 1 }, () => new Set<number>());
   for (let i = 0; i < docs.length; i++) {
     const cost = costs[i]!;
@@ -286,7 +287,11 @@ function dealByCost(
     if (starts[cost] === starts[cost + 1]) continue;
     buckets.push({
       cost,
-      docs: () => DocSet.fromList(dealt.slice(starts[cost], starts[cost + 1]), bitsetLength),
+      docs: () =>
+        DocSet.fromList(
+          SEARCH_SPACE.copyOf(dealt.subarray(starts[cost], starts[cost + 1])),
+          bitsetLength,
+        ),
       readings: used ? readings.filter((_, r) => used[cost]!.has(r)) : readings,
     });
   }

@@ -1,0 +1,65 @@
+/** What two ascending lists of DocIds have in common, and what one has that the other has not. */
+import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
+import { SCRATCH } from './search-scratch.ts';
+import { SEARCH_SPACE } from './search-space.ts';
+
+/** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
+const LOOK_UP_RATIO = 16;
+
+/**
+ * Walks the shorter list and looks up in what is left of the longer one when that is much longer,
+ * else merges.
+ */
+export function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  return short.length * LOOK_UP_RATIO < long.length
+    ? lookedUpIn(short, long)
+    : mergedWith(short, long);
+}
+
+function lookedUpIn(short: Uint32Array, long: Uint32Array): Uint32Array {
+  const out = SCRATCH.list.atLeast(short.length);
+  let n = 0;
+  for (let i = 0; i < short.length; i++)
+    if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
+  return SEARCH_SPACE.copyOf(out, n);
+}
+
+function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
+  const out = SCRATCH.list.atLeast(short.length);
+  let n = 0;
+  for (let i = 0, j = 0; i < short.length && j < long.length; ) {
+    const x = short[i]!;
+    const y = long[j]!;
+    if (x === y) out[n++] = x;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return SEARCH_SPACE.copyOf(out, n);
+}
+
+/** `list`, which is not empty, without `removed`. */
+export function listDifference(list: Uint32Array, removed: Uint32Array): Uint32Array {
+  const out = SCRATCH.list.atLeast(list.length);
+  let n = 0;
+  let j = lowerBound(removed, list[0]!);
+  for (let i = 0; i < list.length; i++) {
+    const doc = list[i]!;
+    while (j < removed.length && removed[j]! < doc) j++;
+    if (removed[j] !== doc) out[n++] = doc;
+  }
+  return SEARCH_SPACE.copyOf(out, n);
+}
+
+export function isStrictlyAscending(docs: Uint32Array): boolean {
+  for (let i = 1; i < docs.length; i++) if (docs[i]! <= docs[i - 1]!) return false;
+  return true;
+}
+
+/** A copy of ascending numbers with each of them once. */
+export function withoutRepeats(ascending: Uint32Array): Uint32Array {
+  let n = 0;
+  for (let i = 0; i < ascending.length; i++)
+    if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[n++] = ascending[i]!;
+  return SEARCH_SPACE.copyOf(ascending, n);
+}

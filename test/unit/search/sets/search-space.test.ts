@@ -1,0 +1,83 @@
+/** Memory that searches are lent: whose it is, when it goes back, how much of it there is. */
+import { describe, expect, it } from 'vitest';
+import { DocSet } from '../../../../src/search/sets/doc-set.ts';
+import { SEARCH_SPACE, SearchSpace } from '../../../../src/search/sets/search-space.ts';
+
+const LENGTH = 5000;
+
+describe('SearchSpace', () => {
+  it('lends no array twice in a search, and the same to the next one', () => {
+    const space = new SearchSpace();
+    const take = () => space.during(() => [space.numbers(LENGTH), space.numbers(LENGTH)]);
+    const first = take();
+    expect(first[0]).not.toBe(first[1]);
+    expect(new Set(take())).toEqual(new Set(first));
+    expect(space.isLent(first[0]!)).toBe(false);
+  });
+
+  it('lends a block for lengths near each other', () => {
+    const space = new SearchSpace();
+    const [short, long] = [LENGTH, LENGTH + 1].map((length) =>
+      space.during(() => space.numbers(length)),
+    );
+    expect([short!.length, long!.length]).toEqual([LENGTH, LENGTH + 1]);
+    expect(long!.buffer).toBe(short!.buffer);
+  });
+
+  it('lends what has been given back during the search', () => {
+    const space = new SearchSpace();
+    space.during(() => {
+      const numbers = space.numbers(LENGTH);
+      space.takeBack(numbers);
+      expect(space.numbers(LENGTH)).toBe(numbers);
+      space.takeBack(new Uint32Array(LENGTH));
+      expect(space.numbers(LENGTH)).not.toBe(numbers);
+    });
+  });
+
+  it('empties what is asked for empty', () => {
+    const space = new SearchSpace();
+    space.during(() => space.numbers(LENGTH).fill(7));
+    expect(space.during(() => space.zeros(LENGTH)).every((number) => number === 0)).toBe(true);
+  });
+
+  it('lends nothing outside of searches, and takes all back when one fails', () => {
+    const space = new SearchSpace();
+    expect(space.isLent(space.numbers(LENGTH))).toBe(false);
+    let lent = space.numbers(0);
+    const fail = () => {
+      lent = space.numbers(LENGTH);
+      throw new Error('made');
+    };
+    expect(() => space.during(fail)).toThrow('made');
+    expect(space.isLent(lent)).toBe(false);
+    expect(space.during(() => space.numbers(LENGTH))).toBe(lent);
+  });
+
+  it('holds no more than it may, whatever lengths are asked for', () => {
+    const space = new SearchSpace(512 << 10);
+    for (let round = 1; round < 20; round++)
+      space.during(() => {
+        for (let i = 0; i < 20; i++) expect(space.numbers(round * 5000)).toHaveLength(round * 5000);
+      });
+    expect(space.bytes).toBeLessThanOrEqual(512 << 10);
+  });
+});
+
+describe('a set that is kept', () => {
+  const even = Uint32Array.from({ length: 80_000 }, (_, i) => 2 * i);
+
+  it.each([
+    ['bits', 5000],
+    ['a list', 200_000],
+  ])('as %s has memory of its own', (_, bitsetLength) => {
+    const kept = SEARCH_SPACE.during(() => DocSet.fromUnordered(even.slice(), bitsetLength).owned);
+    SEARCH_SPACE.during(() => {
+      for (let i = 0; i < 8; i++) {
+        SEARCH_SPACE.numbers(even.length).fill(1);
+        SEARCH_SPACE.numbers(bitsetLength).fill(1);
+      }
+    });
+    expect(kept.toList()).toEqual(even);
+  });
+});
