@@ -111,6 +111,13 @@ convict.addFormats({
         'an absolute `http:` or `https:` URL',
       ),
   },
+  word: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        typeof value === 'string' && /^[\w.-]{1,40}$/.test(value),
+        '1 to 40 letters, digits, `.`, `-` or `_`',
+      ),
+  },
   headerValue: {
     validate: (value: unknown) =>
       refuseUnless(

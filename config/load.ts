@@ -35,6 +35,8 @@ export interface Config
   readonly indexerAddress: string;
   readonly dropSearchAfterMs: number;
   readonly limitBatchedTasksTotalBytes: number;
+  /** Options that somebody has set, by whatever means. */
+  readonly givenOptions: readonly Key[];
   /** The config file that was read, for the banner. */
   readonly configFile: string | null;
 }
@@ -277,7 +279,7 @@ function indexingMemory({ maxIndexingMemory, reduceIndexingMemoryUsage }: RawOpt
   return Math.min(maxIndexingMemory, Math.max(quarter, REDUCED_INDEXING_BYTES_MIN));
 }
 
-function derive(raw: RawOptions, cwd: string, configFile: string | null): Config {
+function derive(raw: RawOptions, cwd: string): Omit<Config, 'configFile' | 'givenOptions'> {
   const {
     configFilePath: _,
     masterKeyFile: _file,
@@ -292,7 +294,7 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
   if (http === null) throw new ConfigError(`option \`--http-addr\`: \`${httpAddr}\` is no address`);
   const dbPath = resolve(cwd, raw.dbPath);
   const maxIndexingMemory = indexingMemory(raw);
-  return Object.freeze({
+  return {
     ...rest,
     ...absoluteTlsPaths(raw, cwd),
     dbPath,
@@ -307,8 +309,7 @@ function derive(raw: RawOptions, cwd: string, configFile: string | null): Config
     dropSearchAfterMs: dropSearchAfter * 1000,
     limitBatchedTasksTotalBytes:
       limitBatchedTasksTotalSize ?? Math.min(Math.floor(maxIndexingMemory / 2), BATCH_BYTES_MAX),
-    configFile,
-  });
+  };
 }
 
 /** Throws `ConfigError` when anything given is unknown, out of range or contradictory. */
@@ -317,11 +318,16 @@ export function loadConfig(launch: Launch): Config {
   const environment = readEnvironment(launch.env);
   const named = flags.get('configFilePath') ?? environment.get('configFilePath');
   const file = readFileLayer(launch, named);
-  const given = applyLayers([impliedByNode(launch.env), file.layer, environment, flags]);
+  const layers = [impliedByNode(launch.env), file.layer, environment, flags];
+  const given = applyLayers(layers);
   const raw = { ...given, masterKey: readMasterKey(given, launch.cwd) };
   checkMasterKey(raw);
   checkIndexerSecret(raw);
   checkTls(raw);
   checkDependentFlags(raw);
-  return derive(raw, launch.cwd, file.path);
+  return Object.freeze({
+    ...derive(raw, launch.cwd),
+    configFile: file.path,
+    givenOptions: [...new Set(layers.flatMap((layer) => [...layer.keys()]))],
+  });
 }

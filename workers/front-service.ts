@@ -25,6 +25,7 @@ import { dataFolderAt } from '../src/storage/data-folder.ts';
 import { folderOfIndex } from '../src/storage/index-files.ts';
 import { readIndexerSecret } from '../src/storage/indexer-secret.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
+import { UsageFigures } from '../src/telemetry/usage-figures.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
 import { type EmbeddingThreads, embeddingThreads } from './embedding-threads.ts';
 import { documentationFiles, searchPageFiles } from './page-files.ts';
@@ -103,6 +104,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const keptAnswers = new KeptAnswers(Math.floor(config.answerCacheSize / services));
   const logs = new LogStreams(logSource);
   const requestFigures = new RequestFigures();
+  const usage = config.noAnalytics ? null : new UsageFigures();
   const counted = () => [...requestFigures.metrics(), ...keptAnswers.metrics()];
   const client = new IndexerClient({
     address: config.indexerAddress,
@@ -111,6 +113,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     log,
     keys,
     metrics: () => parts.metrics(counted()),
+    takeUsage: () => usage?.take() ?? {},
     logs,
     onTold: (number) => progress?.reached(number),
     released: (published) => queries.released(published),
@@ -139,6 +142,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     config: apiConfig(config, services),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
+    usage,
     metrics: () => parts.metricsOfFront(counted()),
     logs,
     searchPage: searchPageFiles(config),

@@ -28,12 +28,15 @@ import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { keepIndexerSecret } from '../src/storage/indexer-secret.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';
+import type { ServiceLimits } from '../src/tasks/service-limits.ts';
+import type { Telemetry } from '../src/telemetry/telemetry.ts';
 import { startWhenForked } from './child-entry.ts';
 import {
   embeddingFailureRules,
   type IndexerEmbedding,
   indexerEmbedding,
 } from './indexer-embedding.ts';
+import { indexerTelemetry } from './indexer-telemetry.ts';
 import { warmUpIndexer } from './indexer-warm-up.ts';
 import { warmUpProcess } from './warm-up-process.ts';
 
@@ -83,6 +86,7 @@ async function openService(options: IndexerServiceOptions): Promise<IndexerServi
 async function listen(
   config: Config,
   service: IndexerService,
+  telemetry: Telemetry,
   log: ProcessLogger,
 ): Promise<IndexerServer> {
   const { indexerAddress: address } = config;
@@ -99,6 +103,7 @@ async function listen(
       network: () => service.network(),
       keys: () => service.keys(),
       metrics: async () => [...processMetrics('indexer'), ...(await service.metrics())],
+      previewTelemetry: () => telemetry.preview(),
       onAcknowledged: (indexId) => service.onAcknowledged(indexId),
       log,
     });
@@ -121,6 +126,14 @@ function launchWebhook(config: Config): Webhook | null {
   const signing = secret === null ? {} : { signingSecret: secret };
   return { uuid: LAUNCH_WEBHOOK_UUID, url, headers, ...signing };
 }
+
+const limitsOf = (config: Config): Partial<ServiceLimits> => ({
+  batchBytesMax: config.limitBatchedTasksTotalBytes,
+  storedTasksMax: config.taskRetentionCount,
+  autoDeletionCount: Math.ceil(config.taskRetentionCount / 10),
+  taskAgeMaxMs: config.taskRetentionDays === null ? null : config.taskRetentionDays * DAY_MS,
+  ...(config.maxNumberOfBatchedTasks !== null && { batchTasksMax: config.maxNumberOfBatchedTasks }),
+});
 
 async function runOn(
   pool: IndexingPool,
@@ -174,18 +187,15 @@ async function runOn(
     send: outgoing.send,
     webhooks: { launch: launchWebhook(config) },
     features: forcedFeatures(config),
-    limits: {
-      batchBytesMax: config.limitBatchedTasksTotalBytes,
-      storedTasksMax: config.taskRetentionCount,
-      autoDeletionCount: Math.ceil(config.taskRetentionCount / 10),
-      taskAgeMaxMs: config.taskRetentionDays === null ? null : config.taskRetentionDays * DAY_MS,
-      ...(config.maxNumberOfBatchedTasks !== null && {
-        batchTasksMax: config.maxNumberOfBatchedTasks,
-      }),
-    },
+    limits: limitsOf(config),
   });
-  const listening = await listen(config, service, log);
+  const telemetry = indexerTelemetry(config, {
+    ...{ service, log, send: outgoing.send },
+    takeUsage: async () => (await server?.takeUsage()) ?? [],
+  });
+  const listening = await listen(config, service, telemetry, log);
   server = listening;
+  telemetry.start();
   service.start();
   const warmUp = new AbortController();
   if (!config.noWarmUp) {
@@ -202,6 +212,7 @@ async function runOn(
     info: { indexer: config.indexerAddress },
     stop: async (reason) => {
       warmUp.abort();
+      telemetry.stop();
       if (reason === 'orphaned') await untilFrontsLeft(listening);
       await listening.close(REPLIES_GRACE_MS);
       await service.drain();

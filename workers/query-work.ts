@@ -145,7 +145,7 @@ export class QueryWorker {
     return {
       ok: true,
       body: bytes,
-      ...(!outcome.isDegraded && { places }),
+      ...(outcome.isDegraded ? { isDegraded: true } : { places }),
       ...(isSlow && { steps: Object.fromEntries(times.steps) }),
     };
   }

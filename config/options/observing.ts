@@ -40,10 +40,26 @@ export const observingOptions = {
     arg: 'experimental-enable-logs-route',
   }),
   noAnalytics: option<boolean>({
-    doc: 'Turns off anonymous usage figures (none are sent today).',
+    doc: 'Counts no figures of usage, so that none can be told; docs/telemetry.md.',
     format: 'flag',
     default: false,
     env: 'SVC_NO_ANALYTICS',
     arg: 'no-analytics',
+  }),
+  telemetryUrl: option<string | null>({
+    doc: 'Server that is told figures of usage every hour, which hold no text of users; by default nobody is. `GET /telemetry/preview` shows them.',
+    format: 'httpUrl',
+    default: null,
+    nullable: true,
+    env: 'SVC_TELEMETRY_URL',
+    arg: 'telemetry-url',
+  }),
+  serverProvider: option<string | null>({
+    doc: 'Who hosts this server, as its figures of usage tell it.',
+    format: 'word',
+    default: null,
+    nullable: true,
+    env: 'SVC_SERVER_PROVIDER',
+    arg: 'server-provider',
   }),
 };

@@ -174,6 +174,16 @@ const field = closed({
   localized: closed({ locales: Type.Array(text) }),
 });
 
+const telemetryPreview = closed({
+  ...{ isCounting: Type.Boolean(), target: orNull(text), sendsAt: orNull(date) },
+  bundles: Type.Array(
+    closed({
+      ...{ instanceUid: text, from: date, to: date, instance: anyObject },
+      events: Type.Array(closed({ event: text, figures: anyObject })),
+    }),
+  ),
+});
+
 const json = (schema: TSchema, status = 200): AnswerShape => ({
   ...{ status, contentType: 'application/json', schema },
 });
@@ -257,6 +267,7 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'stats.get': json(stats),
   'stats.index': json(indexStats),
   'metrics.get': other('text/plain'),
+  'telemetry.preview': json(telemetryPreview),
   'logs.stream': other('text/plain'),
   'logs.endStream': empty,
   'logs.stderr': empty,

@@ -18,6 +18,7 @@ import type { RemoteSearches } from '../network/remote-searches.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import type { RequestFigures } from '../observability/request-figures.ts';
+import type { UsageFigures } from '../telemetry/usage-figures.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LogStreams } from './log-stream.ts';
 import type { PageFiles } from './page-file.ts';
@@ -112,6 +113,8 @@ export interface ApiContext {
   };
   /** Counts what the pipeline answers. */
   readonly requestFigures: Pick<RequestFigures, 'ended'>;
+  /** Counts what the instance is used for; null = nobody does. */
+  readonly usage: Pick<UsageFigures, 'ended'> | null;
   /** What this front has counted. */
   readonly metrics: () => readonly Metric[] | Promise<readonly Metric[]>;
   readonly logs: Pick<LogStreams, 'open'>;

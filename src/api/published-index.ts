@@ -51,6 +51,7 @@ export async function askIndex(
     reply = await runOn(context, requireIndex(context, indexUid), work, caller);
   }
   if (!reply.ok) throw fromWire(reply.error);
+  if (reply.isDegraded) caller.searchWasCut?.();
   const milliseconds = context.clock.monotonic() - askedAtMs;
   logIfSlow(context, { indexUid, work, reply, caller, milliseconds });
   return reply;

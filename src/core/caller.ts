@@ -11,4 +11,6 @@ export interface Requester extends Caller {
   readonly requestUid: string;
   /** Of the API key; null for the master key, and where there is none. */
   readonly keyUid: string | null;
+  /** Hears that a search of the request ended at its time limit. */
+  searchWasCut?(): void;
 }

@@ -18,8 +18,13 @@ export interface RequestHeaders {
   readonly origin: string;
   readonly requestedMethod: string;
   readonly requestedHeaders: string;
+  /** Product that asks: what a library says of itself, else `User-Agent`. */
+  readonly client: string;
   readonly forRoutes: RouteHeaders;
 }
+
+/** Header by which libraries name themselves, also where a browser sets `User-Agent`. */
+export const CLIENT_HEADER = 'x-meilisearch-client';
 
 const routeHeaders = Object.entries(ROUTE_HEADERS) as [keyof RouteHeaders, string][];
 

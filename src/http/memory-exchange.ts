@@ -14,6 +14,7 @@ const HEADERS: RequestHeaders = {
   origin: '',
   requestedMethod: '',
   requestedHeaders: '',
+  client: '',
   forRoutes: readRouteHeaders(() => ''),
 };
 

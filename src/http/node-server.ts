@@ -11,6 +11,7 @@ import {
   type BodyReceiver,
   type BodyWriter,
   type BodyWriterEvents,
+  CLIENT_HEADER,
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
@@ -43,6 +44,7 @@ const headersOf = ({ headers }: IncomingMessage): RequestHeaders => ({
   origin: headers.origin ?? '',
   requestedMethod: headers['access-control-request-method'] ?? '',
   requestedHeaders: headers['access-control-request-headers'] ?? '',
+  client: first(headers[CLIENT_HEADER]) || (headers['user-agent'] ?? ''),
   forRoutes: readRouteHeaders((name) => first(headers[name])),
 });
 

@@ -58,6 +58,10 @@ class ReceivedRequest implements Requester, Credentials {
   readonly requestUid: string;
   readonly receivedAtMs: number;
   keyUid: string | null = null;
+  /** As validated; absent where the request was refused before. */
+  query: unknown;
+  body: unknown;
+  isDegraded = false;
 
   constructor(exchange: Exchange, requestUid: string, receivedAtMs: number) {
     this.exchange = exchange;
@@ -71,6 +75,10 @@ class ReceivedRequest implements Requester, Credentials {
 
   get header(): string {
     return this.exchange.headers.authorization;
+  }
+
+  searchWasCut(): void {
+    this.isDegraded = true;
   }
 
   address(): string {
@@ -136,7 +144,7 @@ export class RequestPipeline {
       if (error instanceof ClientGone || received.isAborted) return;
       status = await this.#sendError(received, route, error);
     }
-    this.#ended(route, received, status);
+    this.#ended(route, params, received, status);
   }
 
   /**
@@ -161,6 +169,8 @@ export class RequestPipeline {
       query = readQuery(route, exchange);
       checkIndexUid(params);
     }
+    received.query = query;
+    received.body = body;
     const behind = this.#context.caughtUp();
     if (behind !== null) await behind;
     const rawQuery = exchange.queryString;
@@ -237,11 +247,26 @@ export class RequestPipeline {
     );
   }
 
-  #ended(route: Route, received: ReceivedRequest, status: number): void {
+  #countUsage(
+    { id: routeId }: Route,
+    params: Params,
+    { exchange: { headers }, query, body, isDegraded }: ReceivedRequest,
+    outcome: { readonly status: number; readonly durationMs: number },
+  ): void {
+    const { usage, indexes } = this.#context;
+    if (usage === null) return;
+    const { client, contentType } = headers;
+    const isIndexNew =
+      params['indexUid'] !== undefined && indexes.get(params['indexUid']) === undefined;
+    usage.ended({ routeId, query, body, client, contentType, isIndexNew, isDegraded, ...outcome });
+  }
+
+  #ended(route: Route, params: Params, received: ReceivedRequest, status: number): void {
     const { exchange, receivedAtMs, requestUid, keyUid } = received;
     const { logger, clock, requestFigures } = this.#context;
     const durationMs = clock.monotonic() - receivedAtMs;
     requestFigures.ended(route, status, durationMs);
+    this.#countUsage(route, params, received, { status, durationMs });
     if (!logger.isLevelEnabled('debug')) return;
     logger.debug(
       {

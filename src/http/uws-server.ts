@@ -19,6 +19,7 @@ import {
   type BodyReceiver,
   type BodyWriter,
   type BodyWriterEvents,
+  CLIENT_HEADER,
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
@@ -48,6 +49,7 @@ const headersOf = (request: HttpRequest): RequestHeaders => ({
   origin: request.getHeader('origin'),
   requestedMethod: request.getHeader('access-control-request-method'),
   requestedHeaders: request.getHeader('access-control-request-headers'),
+  client: request.getHeader(CLIENT_HEADER) || request.getHeader('user-agent'),
   forRoutes: readRouteHeaders((name) => request.getHeader(name)),
 });
 

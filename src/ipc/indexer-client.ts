@@ -9,6 +9,7 @@ import type { IndexLocation } from '../core/index-location.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import { type Features, NO_FEATURES } from '../model/features.ts';
 import { type Network, NO_NETWORK } from '../model/network.ts';
+import type { UsageReport } from '../model/telemetry.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
@@ -35,6 +36,7 @@ export interface IndexerClientOptions {
   readonly logs?: LogListener;
   /** What this front has counted, for a scrape. */
   readonly metrics?: () => readonly Metric[] | Promise<readonly Metric[]>;
+  readonly takeUsage?: () => UsageReport;
   /** Hears how far this front has come with the news: see the event `told`. */
   readonly onTold?: (number: number) => void;
   /**
@@ -68,6 +70,7 @@ const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'getWebhook',
   'getDeliveries',
   'metrics',
+  'previewTelemetry',
 ]);
 /**
  * A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet
@@ -109,6 +112,7 @@ export class IndexerClient {
       connectWaitMs: 5000,
       released: () => Promise.resolve(),
       metrics: () => [],
+      takeUsage: () => ({}),
       logs: NOBODY,
       onTold: () => undefined,
       ...options,
@@ -251,7 +255,11 @@ export class IndexerClient {
       socket,
       side: 'front',
       secret,
-      handlers: { settle: () => null, metrics: () => this.#options.metrics() },
+      handlers: {
+        settle: () => null,
+        metrics: () => this.#options.metrics(),
+        takeUsage: () => this.#options.takeUsage(),
+      },
       onOpen: () => this.#opened(channel),
       onEvent: (name, data) => this.#hear(name, data),
       onClose: (reason) => this.#lose(reason),

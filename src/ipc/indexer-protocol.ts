@@ -18,6 +18,7 @@ import type {
   TaskPageQuery,
   TaskRecord,
 } from '../model/task.ts';
+import type { TelemetryPreview, UsageReport } from '../model/telemetry.ts';
 import type { Deliveries, Webhook, WebhookChange } from '../model/webhook.ts';
 import type { LogLine } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
@@ -25,7 +26,7 @@ import type { Metric } from '../observability/metric.ts';
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 10;
+export const PROTOCOL_VERSION = 11;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -78,6 +79,8 @@ export interface IndexerRequests {
   deleteWebhook: [{ uuid: string }, null];
   /** What the indexer and every connected front have counted, each by itself. */
   metrics: [Record<string, never>, readonly (readonly Metric[])[]];
+  /** Figures of usage that are told next. */
+  previewTelemetry: [Record<string, never>, TelemetryPreview];
   /** Lines of the indexer go to this front from now on; refused while they go to one. */
   openLogStream: [{ levels: string }, null];
   closeLogStream: [Record<string, never>, null];
@@ -115,4 +118,6 @@ export interface FrontRequests {
   settle: [Record<string, never>, null];
   /** What the front has counted. */
   metrics: [Record<string, never>, readonly Metric[]];
+  /** What the front has counted of usage since it was asked last. */
+  takeUsage: [Record<string, never>, UsageReport];
 }

@@ -6,6 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
 import type { Network } from '../model/network.ts';
+import type { TelemetryPreview, UsageReport } from '../model/telemetry.ts';
 import type { ProcessLogger } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
@@ -15,7 +16,13 @@ import { LogTap, requireLevels } from './log-tap.ts';
 
 /** What the indexer's service implements; what concerns all fronts is kept here. */
 export type IndexerHandlers = Handlers<Omit<IndexerRequests, OwnRequest>>;
-type OwnRequest = 'acknowledge' | 'metrics' | 'openLogStream' | 'closeLogStream' | 'setLogLevels';
+type OwnRequest =
+  | 'acknowledge'
+  | 'metrics'
+  | 'previewTelemetry'
+  | 'openLogStream'
+  | 'closeLogStream'
+  | 'setLogLevels';
 
 export interface IndexerServerOptions {
   /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
@@ -35,6 +42,7 @@ export interface IndexerServerOptions {
   readonly keys: () => Iterable<ApiKey>;
   /** What the indexer itself has counted. */
   readonly metrics: () => Promise<readonly Metric[]>;
+  readonly previewTelemetry: () => Promise<TelemetryPreview>;
   readonly log: Pick<ProcessLogger, 'warn' | 'error' | 'listen' | 'setLevels'>;
   /** An index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
@@ -47,8 +55,8 @@ const CONNECTIONS_MAX = 1024;
 /** Events never come faster for long. */
 const TOLD_PER_MS = 1024;
 
-/** A front that takes longer is left out of a scrape. */
-const METRICS_MS_MAX = 2000;
+/** Figures of a front that takes longer are left out. */
+const FIGURES_MS_MAX = 2000;
 
 type IndexerChannel = Channel<FrontRequests, IndexerRequests, IndexerEvents, Record<never, never>>;
 
@@ -149,6 +157,7 @@ export class IndexerServer {
       ...this.#options.handlers,
       acknowledge: (argument) => this.#acknowledge(acknowledged, argument),
       metrics: () => this.#metrics(),
+      previewTelemetry: () => this.#options.previewTelemetry(),
       openLogStream: ({ levels }) => this.#openLogStream(front, levels),
       closeLogStream: () => this.#closeLogStream(),
       setLogLevels: ({ levels }) => this.#setLogLevels(levels),
@@ -183,14 +192,25 @@ export class IndexerServer {
     channel.tell('ready', {});
   }
 
-  /** Of the indexer and of the fronts that answer in time. */
+  /** What each front has counted of usage since this was called last. */
+  takeUsage(): Promise<readonly UsageReport[]> {
+    return this.#askFronts('takeUsage');
+  }
+
+  /** Of the indexer and of the fronts. */
   async #metrics(): Promise<readonly (readonly Metric[])[]> {
-    const fronts = [...this.#fronts].map(({ channel }) =>
-      channel.request('metrics', {}, { timeoutMs: METRICS_MS_MAX }),
+    const [fronts, own] = await Promise.all([this.#askFronts('metrics'), this.#options.metrics()]);
+    return [own, ...fronts];
+  }
+
+  /** Answers of those that answer in time. */
+  async #askFronts<K extends 'metrics' | 'takeUsage'>(name: K): Promise<FrontRequests[K][1][]> {
+    const answers = await Promise.allSettled(
+      [...this.#fronts].map(({ channel }) =>
+        channel.request(name, {}, { timeoutMs: FIGURES_MS_MAX }),
+      ),
     );
-    const own = await this.#options.metrics();
-    const answers = await Promise.allSettled(fronts);
-    return [own, ...answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
+    return answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
   #openLogStream(front: Front, levels: string): null {

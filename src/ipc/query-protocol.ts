@@ -93,6 +93,8 @@ export type QueryReply =
       readonly body: Uint8Array;
       readonly part?: FederatedPart;
       readonly places?: AnswerPlaces;
+      /** A search of it ended at its time limit. */
+      readonly isDegraded?: true;
       /** Milliseconds in the thread. */
       readonly workMs?: number;
       /** Milliseconds of processor time of the thread, where it tells them. */

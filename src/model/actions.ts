@@ -36,6 +36,7 @@ const facts = {
   'settings.update': {},
   'stats.get': READ,
   'metrics.get': GLOBAL_READ,
+  'telemetry.get': GLOBAL_READ,
   'dumps.create': GLOBAL,
   'snapshots.create': GLOBAL,
   version: GLOBAL_READ,

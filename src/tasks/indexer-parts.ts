@@ -21,6 +21,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { type DataFolder, FolderMeter, openDataFolder } from '../storage/data-folder.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/index-files.ts';
+import { showInstanceUid } from '../storage/instance-uid-file.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { RocksDbStore } from '../storage/rocksdb-store.ts';
@@ -80,6 +81,7 @@ export interface IndexerServiceOptions {
 export interface IndexerParts {
   readonly folder: DataFolder;
   readonly folderMeter: FolderMeter;
+  readonly instanceUid: string;
   readonly store: KeyValueStore;
   readonly clock: Clock;
   readonly catalog: IndexCatalog;
@@ -170,6 +172,7 @@ async function compose(
   const network = await NetworkStore.load(store, versionsBy(clock));
   const now = () => formatDate(clock());
   const instanceUid = await keepInstanceUid(store, randomUUID);
+  showInstanceUid(folder.root, instanceUid);
   log.debug(`instance ${instanceUid}`);
   const keys = await KeyStore.open(store, { now, createUid: randomUUID });
   const tasks = await TaskStore.open(store, OTHER_UIDS);
@@ -238,6 +241,6 @@ async function compose(
   return {
     ...{ folder, store, clock, catalog, features, network, keys, tasks, payloads, writers },
     ...{ admission, oldTasks, scheduler, housekeeping, watched, batchFigures, fileChecks },
-    ...{ webhooks, backups, folderMeter: new FolderMeter(folder.root) },
+    ...{ webhooks, backups, instanceUid, folderMeter: new FolderMeter(folder.root) },
   };
 }

@@ -118,6 +118,19 @@ export class IndexerService {
     return this.#parts.network.current;
   }
 
+  get instanceUid(): string {
+    return this.#parts.instanceUid;
+  }
+
+  get indexCount(): number {
+    return [...this.#parts.catalog.all()].length;
+  }
+
+  /** Of the data folder, measured not long ago. */
+  databaseBytes(): Promise<number> {
+    return this.#parts.folderMeter.bytes();
+  }
+
   /** What only the indexer knows, for a scrape. */
   metrics(): Promise<Metric[]> {
     return instanceMetrics(this.#parts);

@@ -21,6 +21,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   logsMode: '`HUMAN` or `JSON`',
   networks: 'networks, addresses or `any`, separated by commas',
   httpUrl: '`http:` or `https:` URL',
+  word: '1 to 40 letters, digits, `.`, `-`, `_`',
   headerValue: 'value of a header',
   signingSecret: '16 to 256 visible ASCII characters',
 };

@@ -23,6 +23,7 @@ import { settingsPreviewRoutes } from './settings-preview.ts';
 import { similarRoutes } from './similar.ts';
 import { systemRoutes } from './system.ts';
 import { taskRoutes } from './tasks.ts';
+import { telemetryRoutes } from './telemetry.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export const routes: readonly Route[] = [
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...searchPageRoutes,
   ...systemRoutes,
   ...metricsRoutes,
+  ...telemetryRoutes,
   ...logRoutes,
   ...featureRoutes,
   ...documentationRoutes(() => routes),

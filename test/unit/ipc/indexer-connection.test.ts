@@ -83,6 +83,8 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   ...own,
 });
 
+const NO_TELEMETRY = { isCounting: false, target: null, sendsAt: null, bundles: [] };
+
 let folder: string;
 let address: string;
 const toClose: (() => Promise<void>)[] = [];
@@ -109,6 +111,7 @@ async function listen(
     network: () => NO_NETWORK,
     keys: () => [],
     metrics: async () => [],
+    previewTelemetry: async () => NO_TELEMETRY,
     log,
     ...options,
   });

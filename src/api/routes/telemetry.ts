@@ -1,0 +1,19 @@
+/** What figures of usage would be told, for whoever wants to see them first. */
+import { NoQuery } from '../../model/index-schema.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const previewTelemetry = defineRoute({
+  id: 'telemetry.preview',
+  method: 'GET',
+  path: '/telemetry/preview',
+  action: 'telemetry.get',
+  summary: 'Figures of usage that are told next, and to whom',
+  query: NoQuery,
+  errors: [],
+  handler: async ({ indexer }) => ({
+    status: 200,
+    json: await indexer.request('previewTelemetry', {}),
+  }),
+});
+
+export const telemetryRoutes: readonly Route[] = [previewTelemetry];

@@ -1,0 +1,179 @@
+/** When figures of usage are told, to whom, and in which pieces. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import type { TelemetryBundle, UsageReport } from '../../../src/model/telemetry.ts';
+import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
+import { OutgoingHttp, type SendRequest } from '../../../src/outgoing/outgoing-http.ts';
+import { toBundles } from '../../../src/telemetry/bundles.ts';
+import { Telemetry, type TelemetryOptions } from '../../../src/telemetry/telemetry.ts';
+
+const MINUTE_MS = 60_000;
+
+/** One request of a front; `names` more make its report larger. */
+const report = (names = 0): UsageReport => ({
+  requests: {
+    total_received: 1,
+    user_agent: Object.fromEntries(Array.from({ length: names }, (_, i) => [`client ${i}`, 1])),
+    payload_type: {},
+  },
+});
+
+/** A clock that a test turns, and what is sent meanwhile. */
+function harness(own: Partial<TelemetryOptions> = {}) {
+  let nowMs = Date.UTC(2026, 0, 1);
+  let run = () => undefined as void;
+  const sent: TelemetryBundle[] = [];
+  const warnings: string[] = [];
+  const telemetry = new Telemetry({
+    isCounting: true,
+    url: 'https://figures.example/usage?token=abc',
+    instanceUid: 'b7e1',
+    takeUsage: async () => [report(), report()],
+    instance: async () => ({ 'context.app.version': '1.2.3' }),
+    send: async ({ body }) => {
+      sent.push(JSON.parse(Buffer.from(body ?? []).toString()));
+      return { status: 200, headers: {}, body: Buffer.alloc(0) };
+    },
+    now: () => nowMs,
+    every: (_, callback) => {
+      run = callback;
+      return () => {
+        run = () => undefined;
+      };
+    },
+    log: { warn: (message) => void warnings.push(message) },
+    ...own,
+  });
+  telemetry.start();
+  /** Lets so many minutes pass, each of which has its round. */
+  const pass = async (minutes: number) => {
+    for (let i = 0; i < minutes; i++) {
+      nowMs += MINUTE_MS;
+      run();
+      await telemetry.preview();
+    }
+  };
+  return { telemetry, pass, sent, warnings };
+}
+
+it('tells every hour what came since, in one bundle', async () => {
+  const { pass, sent } = harness({ takeUsage: async () => [report()] });
+  await pass(59);
+  expect(sent).toEqual([]);
+  await pass(1);
+  expect(sent).toHaveLength(1);
+  const [bundle] = sent;
+  expect(bundle).toMatchObject({
+    instanceUid: 'b7e1',
+    from: '2026-01-01T00:00:00.000Z',
+    to: '2026-01-01T01:00:00.000Z',
+    instance: { 'context.app.version': '1.2.3' },
+  });
+  const counted = () => sent.map(({ events }) => Number(events[0]?.figures['total_received']));
+  expect(counted()[0]).toBeGreaterThanOrEqual(60);
+  await pass(60);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]?.from).toBe('2026-01-01T01:00:00.000Z');
+  expect(counted()[1]).toBeLessThan(130);
+});
+
+it('tells before the hour is over when a bundle is full', async () => {
+  const { pass, sent } = harness({ takeUsage: async () => [report(60)], bundleBytesMax: 500 });
+  await pass(1);
+  expect(sent).toHaveLength(1);
+});
+
+it('shows what it would tell, and to whom without what the URL may hide', async () => {
+  const { telemetry, pass, sent } = harness();
+  await pass(1);
+  const preview = await telemetry.preview();
+  expect(preview).toMatchObject({
+    isCounting: true,
+    target: 'https://figures.example',
+    sendsAt: '2026-01-01T01:00:00.000Z',
+  });
+  expect(preview.bundles[0]?.events[0]).toMatchObject({ event: 'requests' });
+  expect(sent).toEqual([]);
+});
+
+it('sends nothing without a target, and begins anew every hour all the same', async () => {
+  const { telemetry, pass, sent } = harness({ url: null });
+  await pass(61);
+  const preview = await telemetry.preview();
+  expect([preview.target, preview.sendsAt, sent]).toEqual([null, null, []]);
+  expect(preview.bundles[0]?.from).toBe('2026-01-01T01:00:00.000Z');
+});
+
+it('asks nobody for anything when it must not count', async () => {
+  const { telemetry, pass } = harness({
+    isCounting: false,
+    takeUsage: async () => {
+      throw new Error('asked');
+    },
+  });
+  await pass(61);
+  expect(await telemetry.preview()).toMatchObject({ isCounting: false, bundles: [] });
+});
+
+it('keeps what did not arrive for the next hour', async () => {
+  let status = 503;
+  const sent: TelemetryBundle[] = [];
+  const send: SendRequest = async ({ body }) => {
+    if (status === 200) sent.push(JSON.parse(Buffer.from(body ?? []).toString()));
+    return { status, headers: {}, body: Buffer.alloc(0) };
+  };
+  const { pass, warnings } = harness({ send });
+  await pass(61);
+  expect(warnings).toEqual(['usage figures were not told: https://figures.example answered 503']);
+  status = 200;
+  await pass(60);
+  expect(sent).toHaveLength(1);
+  expect(sent[0]?.from).toBe('2026-01-01T00:00:00.000Z');
+  expect(Number(sent[0]?.events[0]?.figures['total_received'])).toBeGreaterThanOrEqual(240);
+});
+
+it('cuts what is too large for one bundle, event by event', () => {
+  const head = { instanceUid: 'a', from: '', to: '', instance: {} };
+  const events = Array.from({ length: 9 }, (_, i) => ({
+    event: `event ${i}`,
+    figures: { text: 'x'.repeat(100) },
+  }));
+  const bundles = toBundles(head, events, 500);
+  expect(bundles.length).toBeGreaterThan(2);
+  for (const bundle of bundles) expect(JSON.stringify(bundle).length).toBeLessThanOrEqual(500);
+  expect(bundles.flatMap((bundle) => bundle.events)).toEqual(events);
+});
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+it('goes by the networks that outgoing requests may reach', async () => {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8');
+    let text = '';
+    request.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      bodies.push(text);
+      response.end();
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  for (const [networks, received] of [
+    [[], 0],
+    [['127.0.0.0/8'], 1],
+  ] as const) {
+    const outgoing = new OutgoingHttp(new AddressPolicy(networks));
+    const { pass, warnings } = harness({ url, send: outgoing.send });
+    await pass(60);
+    expect([bodies.length, warnings.length]).toEqual([received, 1 - received]);
+    outgoing.close();
+  }
+});
