@@ -62,7 +62,8 @@ const LAYERS = {
   dumps: ['core', 'model'],
   'docs-page': [],
   'search-page': ['model'],
-  cli: ['config', 'core', 'model', 'observability', 'runtime', 'storage'],
+  migration: ['core', 'model'],
+  cli: ['config', 'core', 'model', 'dumps', 'migration', 'observability', 'runtime', 'storage'],
   restore: [
     'core',
     'model',

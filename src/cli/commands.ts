@@ -7,6 +7,7 @@ import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { judgeCommand } from './commands/judge.ts';
 import { keysCommand } from './commands/keys.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   importCommand,
   searchCommand,
   exportCommand,
+  migrateCommand,
   judgeCommand,
   backupCommand,
   restoreCommand,

@@ -14,6 +14,20 @@ export interface InstanceRequest {
   readonly body?: unknown;
   readonly bytes?: Uint8Array;
   readonly contentType?: string;
+  /** Absent = any size. */
+  readonly answerBytesMax?: number;
+}
+
+/** The answer has more bytes than were allowed; it was not read to its end. */
+export class AnswerTooLarge extends CommandFailure {
+  constructor(bytesMax: number) {
+    super(`the server answered with more than ${bytesMax} bytes`);
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,15 +58,20 @@ export class Instance {
    * nothing.
    * @throws CommandFailure
    */
-  async request<Answer>(
+  async request<Result>(
     method: Method,
     path: string,
     request: InstanceRequest = {},
-  ): Promise<Answer> {
-    const response = await this.#send(method, path, request);
-    const text = await response.text();
-    if (!response.ok) throw refusal(response.status, text);
-    return (text === '' ? null : parsedAnswer(text)) as Answer;
+  ): Promise<Result> {
+    const text = await this.text(method, path, request);
+    return (text === '' ? null : parsedAnswer(text)) as Result;
+  }
+
+  /** The answer as it came. @throws CommandFailure, AnswerTooLarge */
+  async text(method: Method, path: string, request: InstanceRequest = {}): Promise<string> {
+    const { status, text } = await this.#send(method, path, request);
+    if (status < 200 || status > 299) throw refusal(status, text);
+    return text;
   }
 
   /**
@@ -79,30 +98,47 @@ export class Instance {
     throw new CommandFailure(`task ${taskUid}: ${message}`, undefined, code);
   }
 
-  async #send(method: Method, path: string, request: InstanceRequest): Promise<Response> {
-    const { body, bytes } = request;
-    const isJson = body !== undefined;
-    const contentType = isJson ? 'application/json' : request.contentType;
+  async #send(method: Method, path: string, request: InstanceRequest): Promise<Answer> {
     for (let attempt = 0; ; attempt += 1) {
       const pauseMs = RETRY_MS[attempt];
       try {
-        const response = await fetch(this.#url + path, {
-          method,
-          headers: {
-            ...(this.#key !== null && { Authorization: `Bearer ${this.#key}` }),
-            ...(contentType !== undefined && { 'Content-Type': contentType }),
-          },
-          ...(isJson && { body: JSON.stringify(body) }),
-          ...(bytes !== undefined && { body: bytes as Uint8Array<ArrayBuffer> }),
-        });
-        if (response.status !== 503 || pauseMs === undefined) return response;
+        const answer = await this.#attempt(method, path, request);
+        if (answer.status !== 503 || pauseMs === undefined) return answer;
       } catch (error) {
+        if (error instanceof CommandFailure) throw error;
         if (pauseMs === undefined || attempt === 0)
           throw new CommandFailure(`${this.#url} does not answer: ${reasonOf(error)}`);
       }
       await wait(pauseMs);
     }
   }
+
+  async #attempt(method: Method, path: string, request: InstanceRequest): Promise<Answer> {
+    const { body, bytes, answerBytesMax = Number.POSITIVE_INFINITY } = request;
+    const isJson = body !== undefined;
+    const contentType = isJson ? 'application/json' : request.contentType;
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: {
+        ...(this.#key !== null && { Authorization: `Bearer ${this.#key}` }),
+        ...(contentType !== undefined && { 'Content-Type': contentType }),
+      },
+      ...(isJson && { body: JSON.stringify(body) }),
+      ...(bytes !== undefined && { body: bytes as Uint8Array<ArrayBuffer> }),
+    });
+    return { status: response.status, text: await textOf(response, answerBytesMax) };
+  }
+}
+
+async function textOf(response: Response, bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > bytesMax) throw new AnswerTooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** What `fetch` hides in the cause of its error. */

@@ -1,7 +1,5 @@
 /** `gannet import`: documents of files, or of what is piped in, into an index. */
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { existsSync } from 'node:fs';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat } from '../../model/upload.ts';
 import {
@@ -13,7 +11,8 @@ import {
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { partsOfDocuments } from '../documents/document-parts.ts';
-import { ImportStateFile } from '../documents/import-state.ts';
+import { importStateFile } from '../documents/import-state.ts';
+import { openFile } from '../documents/open-file.ts';
 import type { Instance } from '../instance.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
@@ -57,13 +56,14 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const indexUid = textOption(options, 'index') ?? source.indexUid;
   const partBytes = Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
   const job = { file, url: instance.url, indexUid, partBytes };
-  const state = file === STDIN ? null : new ImportStateFile(job, env);
+  const state = file === STDIN ? null : importStateFile(job, env);
   if (options['restart'] === true) state?.remove();
   const before = state?.read() ?? { end: 0, taskUids: [] };
   if (before.end > 0)
     terminal.note(`${file}: goes on after ${Math.floor(before.end / MIB)} MiB, which are sent`);
   const taskUids = [...before.taskUids];
-  const reading = openSource(source, terminal);
+  const reading =
+    file === STDIN ? { bytes: terminal.input, part: () => 0 } : openFile(file, source.isCompressed);
   const path = pathOf(indexUid, options);
   const method = options['update'] === true ? 'PUT' : 'POST';
   const contentType = UPLOAD_MEDIA_TYPES[source.format];
@@ -104,19 +104,6 @@ function sourceOf(file: string, options: GivenOptions): Source {
   if (format === null)
     throw new CommandFailure(`${file} does not tell its form: say it with --format`, EXIT.usage);
   return { ...form, format, file };
-}
-
-/** The bytes unpacked, and which part of the file has been read. */
-function openSource(
-  { file, isCompressed }: Source,
-  { input }: Terminal,
-): { readonly bytes: AsyncIterable<Uint8Array>; readonly part: () => number } {
-  if (file === STDIN) return { bytes: input, part: () => 0 };
-  const stream = createReadStream(file);
-  const { size } = statSync(file);
-  // What fails in one ends the other, whose reader is told.
-  const bytes = isCompressed ? pipeline(stream, createGunzip(), () => undefined) : stream;
-  return { bytes, part: () => (size === 0 ? 1 : stream.bytesRead / size) };
 }
 
 function pathOf(indexUid: string, options: GivenOptions): string {

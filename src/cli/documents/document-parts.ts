@@ -4,6 +4,7 @@
  * wrong inside one is for the server to say. One part is held at a time.
  */
 import type { UploadFormat } from '../../model/upload.ts';
+import { CommandFailure } from '../command-failure.ts';
 
 export interface DocumentPart {
   readonly bytes: Uint8Array;
@@ -71,6 +72,9 @@ const END_FINDERS: Readonly<Record<UploadFormat, () => EndFinder>> = {
   csv: recordEnds,
 };
 
+/** Of one document, and of a part before it: more is held for no file. */
+const HELD_BYTES_MAX = 256 * 1024 ** 2;
+
 /** Bytes that belong to no part yet. */
 class HeldBytes {
   #pieces: Uint8Array[] = [];
@@ -80,6 +84,10 @@ class HeldBytes {
   add(piece: Uint8Array): void {
     this.#pieces.push(piece.slice());
     this.length += piece.length;
+    if (this.length > HELD_BYTES_MAX)
+      throw new CommandFailure(
+        `no document ends within ${HELD_BYTES_MAX / 1024 ** 2} MiB: is this the form of the file?`,
+      );
   }
 
   /** All of them and the piece; none are held after it. */

@@ -1,0 +1,218 @@
+/** `gannet migrate`: indexes of another server, or of its exports, into a running server. */
+import { existsSync } from 'node:fs';
+import {
+  type Command,
+  type CommandCall,
+  jsonOption,
+  numberOption,
+  textOption,
+} from '../command.ts';
+import { CommandFailure, EXIT } from '../command-failure.ts';
+import { fileIdentity } from '../documents/import-state.ts';
+import { Instance } from '../instance.ts';
+import { DumpSource } from '../migrate/dump-source.ts';
+import { algoliaSource, elasticsearchSource, typesenseSource } from '../migrate/exports.ts';
+import { MeilisearchSource } from '../migrate/meilisearch-source.ts';
+import type { MigrationSource } from '../migrate/migration-source.ts';
+import { migrationStateFile, notesAbout, withNotes } from '../migrate/migration-state.ts';
+import { Migration, type MigrationReport } from '../migrate/run-migration.ts';
+import type { Terminal } from '../terminal.ts';
+
+const PART_MIB_DEFAULT = 16;
+const MIB = 1024 ** 2;
+
+/** What a source is opened with. */
+interface Asked extends CommandCall {
+  /** What follows the name of the system. */
+  readonly places: readonly string[];
+  readonly partBytes: number;
+}
+
+interface System {
+  /** Options that are its own. */
+  readonly options: readonly string[];
+  readonly open: (asked: Asked) => Promise<MigrationSource> | MigrationSource;
+  /** Whether what it is given are files. */
+  readonly readsFiles: boolean;
+}
+
+const wantedOf = ({ options }: Asked): readonly string[] =>
+  (textOption(options, 'index') ?? '*').split(',').map((uid) => uid.trim());
+
+const onePlace = ({ places }: Asked): string => {
+  const [place = '', ...more] = places;
+  if (more.length === 0) return place;
+  throw new CommandFailure('this takes one place: see `gannet migrate --help`', EXIT.usage);
+};
+
+const exported = (open: typeof algoliaSource, ...options: string[]): System => ({
+  options: ['index', ...options],
+  readsFiles: true,
+  open: ({ places: files, options: given, partBytes }) =>
+    open({ files, options: given, partBytes }),
+});
+
+const SYSTEMS: Readonly<Record<string, System>> = {
+  meilisearch: {
+    options: ['index', 'from-key', 'embedder-keys', 'no-keys'],
+    readsFiles: false,
+    open: (asked) => {
+      const { options, env, partBytes } = asked;
+      const key = textOption(options, 'from-key') ?? (env['GANNET_FROM_KEY'] || null);
+      return MeilisearchSource.open({
+        instance: new Instance(onePlace(asked), key),
+        wanted: wantedOf(asked),
+        embedderKeys: (jsonOption(options, 'embedder-keys') ?? {}) as Record<string, string>,
+        withKeys: options['no-keys'] !== true,
+        partBytes,
+        now: Date.now(),
+      });
+    },
+  },
+  dump: {
+    options: ['index', 'no-keys'],
+    readsFiles: true,
+    open: (asked) =>
+      DumpSource.open({
+        file: onePlace(asked),
+        wanted: wantedOf(asked),
+        withKeys: asked.options['no-keys'] !== true,
+        partBytes: asked.partBytes,
+        now: Date.now(),
+      }),
+  },
+  typesense: exported(
+    typesenseSource,
+    ...['schema', 'synonyms', 'stop-words', 'rules', 'query-by', 'query-by-weights'],
+  ),
+  algolia: exported(algoliaSource, 'settings', 'synonyms', 'rules'),
+  elasticsearch: exported(elasticsearchSource, 'mapping', 'settings', 'primary-key'),
+};
+const NAMES = Object.keys(SYSTEMS).join('|');
+
+/** Of every system. */
+const COMMON = ['into-existing', 'dry-run', 'restart', 'part-size', 'url', 'key', 'json', 'help'];
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  summary: 'Takes indexes over from Meilisearch, Typesense, Algolia or Elasticsearch',
+  usage: `${NAMES} URL|FILE...`,
+  arguments: [2, Number.POSITIVE_INFINITY],
+  asksServer: true,
+  options: {
+    index: {
+      value: 'UID',
+      doc: 'the index here; of meilisearch and dump: only these, with commas',
+    },
+    'from-key': { value: 'KEY', doc: 'key of the other Meilisearch (default: GANNET_FROM_KEY)' },
+    'embedder-keys': {
+      value: 'JSON',
+      doc: 'keys of its embedders, which it does not tell, by name',
+    },
+    'no-keys': { doc: 'leaves API keys out' },
+    schema: { value: 'FILE', doc: 'typesense: the collection as its API tells it' },
+    settings: { value: 'FILE', doc: 'algolia, elasticsearch: settings as the API tells them' },
+    mapping: { value: 'FILE', doc: 'elasticsearch: mapping as the API tells it' },
+    synonyms: { value: 'FILE', doc: 'typesense, algolia: synonyms' },
+    rules: { value: 'FILE', doc: 'algolia: rules; typesense: overrides' },
+    'stop-words': { value: 'FILE', doc: 'typesense: sets of stop words' },
+    'query-by': { value: 'LIST', doc: 'typesense: fields that searches name' },
+    'query-by-weights': { value: 'LIST', doc: 'typesense: their weights' },
+    'primary-key': { value: 'FIELD', doc: 'elasticsearch: where ids go (default: _id)' },
+    'into-existing': {
+      doc: 'replaces settings of indexes that exist, and adds to their documents',
+    },
+    'dry-run': { doc: 'says what it would do, and sends nothing' },
+    restart: { doc: 'begins anew where an earlier migration was cut off' },
+    'part-size': { value: 'MIB', doc: `size of one payload (default: ${PART_MIB_DEFAULT})` },
+  },
+  async run(call) {
+    const [name = '', ...places] = call.arguments;
+    const system = Object.hasOwn(SYSTEMS, name) ? SYSTEMS[name] : undefined;
+    if (system === undefined)
+      throw new CommandFailure(`\`gannet migrate\` knows ${NAMES}, not \`${name}\``, EXIT.usage);
+    checkOptions(name, system, call);
+    const missing = system.readsFiles ? places.find((file) => !existsSync(file)) : undefined;
+    if (missing !== undefined) throw new CommandFailure(`there is no file ${missing}`);
+    const { options, terminal, instance: target, env } = call;
+    const partBytes = Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
+    terminal.progress(`${places.join(', ')}: reading settings`);
+    const source = await system.open({ ...call, places, partBytes });
+    try {
+      if (options['dry-run'] === true) return await tellPlan(source, terminal);
+      const from = system.readsFiles ? places.map(fileIdentity) : places;
+      const work = { name, from, url: target.url, index: options['index'] ?? null, partBytes };
+      const file = migrationStateFile(work, env);
+      if (options['restart'] === true) file.remove();
+      const mayExist = options['into-existing'] === true;
+      const report = await new Migration({ source, target, terminal, file, mayExist }).run();
+      return tellReport(report, terminal);
+    } finally {
+      source.close();
+    }
+  },
+};
+
+function checkOptions(name: string, { options }: System, call: CommandCall): void {
+  const other = Object.keys(call.options).find(
+    (option) => !options.includes(option) && !COMMON.includes(option),
+  );
+  if (other !== undefined)
+    throw new CommandFailure(`\`gannet migrate ${name}\` does not use --${other}`, EXIT.usage);
+}
+
+/** Documents of files are read, since only they tell what becomes of themselves. */
+async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<number> {
+  const counts = new Map<string, number>();
+  let notes = withNotes([], source.notes);
+  for (const index of source.indexes) notes = withNotes(notes, notesAbout(index.uid, index.notes));
+  if (!source.isCounted)
+    for await (const part of source.parts(null)) {
+      notes = withNotes(notes, part.notes);
+      for (const { indexUid, documents } of part.batches)
+        counts.set(indexUid, (counts.get(indexUid) ?? 0) + documents);
+      terminal.progress(`${[...counts.values()].reduce((sum, n) => sum + n, 0)} documents read`);
+    }
+  const unknown = [...counts.keys()].filter((uid) =>
+    source.indexes.every((index) => index.uid !== uid),
+  );
+  const indexes = [
+    ...source.indexes.map(({ uid, primaryKey, documents, settings }) => {
+      return { uid, primaryKey, documents: documents ?? counts.get(uid) ?? 0, settings };
+    }),
+    ...unknown.map((uid) => {
+      return { uid, primaryKey: null, documents: counts.get(uid) ?? 0, settings: {} };
+    }),
+  ];
+  for (const { uid, primaryKey, documents, settings } of indexes) {
+    const key = primaryKey === null ? 'no primary key' : `primary key ${primaryKey}`;
+    terminal.print(`${uid}: ${documents.toLocaleString('en')} documents, ${key}`);
+    for (const [name, value] of Object.entries(settings))
+      terminal.print(`  ${name}: ${JSON.stringify(value)}`);
+  }
+  if (source.keys.length > 0) terminal.print(`${source.keys.length} keys`);
+  tellNotes(notes, terminal);
+  terminal.json({ dryRun: true, indexes, keys: source.keys.length, notes });
+  return EXIT.done;
+}
+
+function tellReport(report: MigrationReport, terminal: Terminal): number {
+  for (const { uid, documents, expected } of report.indexes) {
+    const of =
+      expected === null || expected === documents ? '' : ` (${expected.toLocaleString('en')} sent)`;
+    terminal.print(`${uid}: ${documents.toLocaleString('en')} documents${of}`);
+  }
+  if (report.keys > 0) terminal.print(`${report.keys} keys`);
+  tellNotes(report.notes, terminal);
+  terminal.json(report);
+  for (const failure of report.failures) terminal.note(`gannet: ${failure}`);
+  return report.failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function tellNotes(notes: MigrationReport['notes'], terminal: Terminal): void {
+  if (notes.length > 0) terminal.print('not as it was:');
+  for (const { about, name, message, count } of notes) {
+    const times = count > 1 ? ` (${count.toLocaleString('en')} times)` : '';
+    terminal.print(`  ${about}  ${name}: ${message}${times}`);
+  }
+}

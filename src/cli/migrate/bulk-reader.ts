@@ -1,0 +1,91 @@
+/**
+ * Objects of a file of Elasticsearch, one after the other: lines of the bulk API, where an action
+ * stands before its document, lines of a dump, answers to searches, or documents alone.
+ */
+import { isJson, type Members, type MigrationNote } from '../../migration/mapped-index.ts';
+import { rawElements, rawMembers } from '../../migration/raw-members.ts';
+
+interface BulkDocument {
+  /** null = it does not say. */
+  readonly indexName: string | null;
+  readonly id: string | null;
+  /** An object of JSON. */
+  readonly text: string;
+}
+
+interface BulkObject {
+  readonly documents: readonly BulkDocument[];
+  readonly notes: readonly MigrationNote[];
+  /** Whether the next object is the document of this action. */
+  readonly isOpen: boolean;
+}
+
+interface Action {
+  readonly kind: string;
+  readonly about: Members;
+}
+
+const ACTIONS = ['index', 'create', 'update', 'delete'];
+const ACTION_MEMBERS =
+  /^(_.*|routing|version|version_type|if_seq_no|if_primary_term|retry_on_conflict|pipeline|require_alias|dynamic_templates|parent)$/;
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+
+function actionOf(value: Members): Action | null {
+  const [kind = '', ...more] = Object.keys(value);
+  const about = value[kind];
+  if (more.length > 0 || !ACTIONS.includes(kind) || !isJson(about)) return null;
+  return Object.keys(about).every((name) => ACTION_MEMBERS.test(name)) ? { kind, about } : null;
+}
+
+const only = (...documents: BulkDocument[]): BulkObject => ({
+  documents,
+  notes: [],
+  isOpen: false,
+});
+
+export class BulkReader {
+  #action: Action | null = null;
+
+  read(text: string, value: Members): BulkObject {
+    const before = this.#action;
+    this.#action = null;
+    if (before !== null) return this.#documentOf(before, text);
+    const action = actionOf(value);
+    if (action !== null) return this.#begin(action);
+    if (isJson(value['_source'])) return only(hitOf(text, value));
+    const { hits } = value;
+    if (!isJson(hits) || !Array.isArray(hits['hits']))
+      return only({ indexName: null, id: null, text });
+    const list = rawMembers(rawMembers(text).get('hits') ?? '{}').get('hits') ?? '[]';
+    const documents = [...rawElements(list)].map((hit) => hitOf(hit, JSON.parse(hit) as Members));
+    return only(...documents);
+  }
+
+  #begin(action: Action): BulkObject {
+    if (action.kind === 'delete')
+      return {
+        ...only(),
+        notes: [{ name: 'delete', message: 'is an action that is passed over' }],
+      };
+    this.#action = action;
+    return { ...only(), isOpen: true };
+  }
+
+  #documentOf({ kind, about }: Action, text: string): BulkObject {
+    if (kind === 'update')
+      return {
+        ...only(),
+        notes: [
+          { name: 'update', message: 'is an action on a part of a document and is passed over' },
+        ],
+      };
+    return only({ indexName: textOf(about['_index']), id: textOf(about['_id']), text });
+  }
+}
+
+function hitOf(text: string, value: Members): BulkDocument {
+  const source = rawMembers(text).get('_source') ?? '{}';
+  return { indexName: textOf(value['_index']), id: textOf(value['_id']), text: source };
+}

@@ -1,0 +1,159 @@
+/** A dump, unpacked beside and sent to a running server through its API. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Dump, DumpRefused } from '../../dumps/dump.ts';
+import { readDump } from '../../dumps/read-dump.ts';
+import { mapKey, mapMeilisearchIndex } from '../../migration/from-meilisearch.ts';
+import { isJson, type Members } from '../../migration/mapped-index.ts';
+import { KEY_ACTIONS } from '../../model/actions.ts';
+import { matcherOf } from '../../model/index-uid-pattern.ts';
+import { ArchiveRefused, unpackArchive } from '../../storage/archive.ts';
+import { UnpackedDump } from '../../storage/unpacked-dump.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type {
+  MigrationPart,
+  MigrationSource,
+  SourcedIndex,
+  SourceNote,
+} from './migration-source.ts';
+
+export interface DumpSourceOptions {
+  readonly file: string;
+  /** Index uids and patterns. */
+  readonly wanted: readonly string[];
+  readonly withKeys: boolean;
+  readonly partBytes: number;
+  /** Milliseconds of the system clock. */
+  readonly now: number;
+}
+
+/** Where the documents go on. */
+interface Place {
+  readonly indexUid: string;
+  /** Pieces of its documents that are done. */
+  readonly pieces: number;
+}
+
+const LINE_END = 0x0a;
+
+export class DumpSource implements MigrationSource {
+  readonly isCounted = false;
+  readonly indexes: readonly SourcedIndex[];
+  readonly notes: readonly SourceNote[];
+  readonly keys: readonly Members[];
+  readonly #files: UnpackedDump;
+  readonly #folder: string;
+  readonly #documents: ReadonlyMap<string, string | null>;
+  readonly #partBytes: number;
+
+  private constructor(
+    files: UnpackedDump,
+    folder: string,
+    { indexes }: Dump,
+    told: Pick<MigrationSource, 'keys' | 'notes'>,
+    { wanted, partBytes }: DumpSourceOptions,
+  ) {
+    const isWanted = matcherOf(wanted);
+    const chosen = indexes.filter(({ uid }) => isWanted(uid));
+    this.indexes = chosen
+      .map((index) => ({ ...mapMeilisearchIndex(index, {}), documents: null }))
+      .sort((a, b) => (a.uid < b.uid ? -1 : 1));
+    this.notes = told.notes;
+    this.keys = told.keys;
+    this.#documents = new Map(chosen.map(({ uid, documents }) => [uid, documents]));
+    this.#files = files;
+    this.#folder = folder;
+    this.#partBytes = partBytes;
+  }
+
+  /** Unpacks it. @throws CommandFailure */
+  static async open(options: DumpSourceOptions): Promise<DumpSource> {
+    const folder = mkdtempSync(join(tmpdir(), 'gannet-migrate-'));
+    try {
+      const unpacked = await unpackArchive(options.file, folder, {
+        wants: () => true,
+        isSynced: false,
+        onBytes: () => undefined,
+      });
+      const files = new UnpackedDump(folder, unpacked);
+      const dump = await readDump(files);
+      return new DumpSource(files, folder, dump, await toldOf(dump, options), options);
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      if (error instanceof DumpRefused || error instanceof ArchiveRefused)
+        throw new CommandFailure(error.message);
+      throw error;
+    }
+  }
+
+  async *parts(place: string | null): AsyncGenerator<MigrationPart> {
+    const from = place === null ? null : (JSON.parse(place) as Place);
+    for (const [i, index] of this.indexes.entries()) {
+      const file = this.#documents.get(index.uid);
+      const isDone = from !== null && index.uid < from.indexUid;
+      if (isDone || file === null || file === undefined) continue;
+      const skipped = index.uid === from?.indexUid ? from.pieces : 0;
+      yield* this.#documentsOf(index, file, skipped, (i + 1) / this.indexes.length);
+    }
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async *#documentsOf(
+    { uid, primaryKey }: SourcedIndex,
+    file: string,
+    skipped: number,
+    done: number,
+  ): AsyncGenerator<MigrationPart> {
+    let pieces = 0;
+    for await (const piece of this.#files.pieces(file, this.#partBytes)) {
+      pieces += 1;
+      if (pieces <= skipped) continue;
+      const place: Place = { indexUid: uid, pieces };
+      const documents = linesIn(piece);
+      const batch = { indexUid: uid, primaryKey, lines: Buffer.from(piece).toString(), documents };
+      yield {
+        batches: documents === 0 ? [] : [batch],
+        notes: [],
+        place: JSON.stringify(place),
+        done,
+      };
+    }
+  }
+}
+
+function linesIn(piece: Uint8Array): number {
+  let lines = 0;
+  for (const byte of piece) if (byte === LINE_END) lines += 1;
+  return piece.at(-1) === LINE_END || piece.length === 0 ? lines : lines + 1;
+}
+
+/** What of a dump goes through the API, and what `gannet restore` alone takes. */
+async function toldOf(
+  dump: Dump,
+  { withKeys, now }: DumpSourceOptions,
+): Promise<Pick<MigrationSource, 'keys' | 'notes'>> {
+  const notes: SourceNote[] = [];
+  const keys: Members[] = [];
+  const only = 'stay in the dump: `gannet restore` takes them over';
+  const note = (about: string, name: string, message: string) =>
+    notes.push({ about, name, message });
+  note('dump', 'tasks and batches', only);
+  if (dump.webhooks.length > 0) note('dump', 'webhooks', only);
+  if (dump.network !== null) note('dump', 'network', only);
+  const features = Object.entries(dump.features).filter(([, isOn]) => isOn === true);
+  for (const [name] of features)
+    note('dump', `experimental feature ${name}`, 'is not switched on here');
+  for (const name of dump.leftOut)
+    note('dump', name, 'is for something that this server does not have');
+  if (!withKeys) return { notes, keys };
+  for await (const key of dump.keys()) {
+    const mapped = mapKey(key as unknown as Members, KEY_ACTIONS, now);
+    for (const { name, message } of mapped.notes) note('keys', name, message);
+    if (isJson(mapped.draft)) keys.push(mapped.draft);
+  }
+  return { notes, keys };
+}

@@ -1,0 +1,219 @@
+/** Exports of Algolia, Typesense and Elasticsearch in files, as sources. */
+import { existsSync, readFileSync } from 'node:fs';
+import { idOfPlace } from '../../migration/document-ids.ts';
+import { ALGOLIA_ID, mapAlgoliaIndex, mapAlgoliaRecord } from '../../migration/from-algolia.ts';
+import {
+  type ElasticsearchIndex,
+  indexUidOf,
+  mapElasticsearchIndex,
+  readElasticsearchIndexes,
+} from '../../migration/from-elasticsearch.ts';
+import { mapTypesenseCollection, TYPESENSE_ID } from '../../migration/from-typesense.ts';
+import { isJson, jsonsOf, type MappedIndex, type Members } from '../../migration/mapped-index.ts';
+import { rawElements, rawMembers } from '../../migration/raw-members.ts';
+import { documentFormOf } from '../../model/document-form.ts';
+import { type GivenOptions, textOption } from '../command.ts';
+import { CommandFailure, EXIT } from '../command-failure.ts';
+import { BulkReader } from './bulk-reader.ts';
+import { type ExportedDocument, FileSource, type ReadObjects } from './file-source.ts';
+
+export interface ExportOptions {
+  readonly files: readonly string[];
+  readonly options: GivenOptions;
+  readonly partBytes: number;
+}
+
+/** The value of a file that an option names; lines of JSON become a list. */
+function jsonFile(options: GivenOptions, name: string): unknown {
+  const file = textOption(options, name);
+  if (file === null) return undefined;
+  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
+  const text = readFileSync(file, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    try {
+      return lines.map((line) => JSON.parse(line) as unknown);
+    } catch {
+      throw new CommandFailure(`${file} of --${name} is no JSON: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** An object; lines of objects become one that has the members of all. */
+function objectFile(options: GivenOptions, name: string): Members {
+  const value = jsonFile(options, name) ?? {};
+  if (isJson(value)) return value;
+  if (Array.isArray(value)) return Object.assign({}, ...jsonsOf(value)) as Members;
+  throw new CommandFailure(`--${name} names a file that holds no object`);
+}
+
+/** A list, or the list that is a member of an answer. */
+function listFile(options: GivenOptions, name: string): Members[] {
+  const value = jsonFile(options, name);
+  if (!isJson(value)) return jsonsOf(value);
+  const lists = Object.values(value).filter((member) => Array.isArray(member));
+  return lists.length === 0 ? [value] : lists.flatMap(jsonsOf);
+}
+
+const nameOf = (files: readonly string[]): string =>
+  documentFormOf(files[0] ?? '')?.indexUid ?? 'documents';
+
+/** All documents of all files go to one index. */
+const oneIndex = (
+  { files, partBytes }: ExportOptions,
+  index: MappedIndex,
+  read: ReadObjects,
+): FileSource =>
+  new FileSource({
+    ...{ files, partBytes, notes: [] },
+    indexes: [{ ...index, documents: null }],
+    reader: () => read,
+  });
+
+export function algoliaSource(given: ExportOptions): FileSource {
+  const { files, options } = given;
+  const indexUid = textOption(options, 'index') ?? nameOf(files);
+  const index = mapAlgoliaIndex({
+    indexUid,
+    settings: objectFile(options, 'settings'),
+    synonyms: listFile(options, 'synonyms'),
+    rules: listFile(options, 'rules'),
+  });
+  const documentOf = (text: string, value: Members): ExportedDocument => ({
+    ...{ indexUid, text, value },
+    primaryKey: ALGOLIA_ID,
+    map: mapAlgoliaRecord,
+  });
+  return oneIndex(given, index, (text, value) => {
+    const isPage = Array.isArray(value['hits']) && value[ALGOLIA_ID] === undefined;
+    if (!isPage) return { documents: [documentOf(text, value)], notes: [], isOpen: false };
+    const hits = [...rawElements(rawMembers(text).get('hits') ?? '[]')];
+    const documents = hits.map((hit) => documentOf(hit, JSON.parse(hit) as Members));
+    return { documents, notes: [], isOpen: false };
+  });
+}
+
+const namesIn = (text: string | null): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+export function typesenseSource(given: ExportOptions): FileSource {
+  const { options } = given;
+  const schema = objectFile(options, 'schema');
+  const index = mapTypesenseCollection({
+    schema,
+    indexUid:
+      textOption(options, 'index') ?? (schema['name'] === undefined ? nameOf(given.files) : null),
+    queryBy: namesIn(textOption(options, 'query-by')),
+    weights: namesIn(textOption(options, 'query-by-weights')).map(Number),
+    synonyms: listFile(options, 'synonyms'),
+    stopWordSets: listFile(options, 'stop-words'),
+    overrides: listFile(options, 'rules'),
+  });
+  const { uid: indexUid, mapDocument: map } = index;
+  return oneIndex(given, index, (text, value) => ({
+    documents: [{ ...{ indexUid, text, value, map }, primaryKey: TYPESENSE_ID }],
+    notes: [],
+    isOpen: false,
+  }));
+}
+
+export function elasticsearchSource(given: ExportOptions): FileSource {
+  const { files, options, partBytes } = given;
+  const indexes = new ElasticsearchIndexes(given);
+  const primaryKey = textOption(options, 'primary-key');
+  return new FileSource({
+    ...{ files, partBytes, notes: [] },
+    indexes: indexes.told.map((index) => ({ ...index, documents: null })),
+    reader: () => {
+      const bulk = new BulkReader();
+      return (text, value, place) => {
+        const { documents, notes, isOpen } = bulk.read(text, value);
+        const exported = documents.map((document, i): ExportedDocument => {
+          const source = JSON.parse(document.text) as Members;
+          const index = indexes.of(document.indexName);
+          const id = document.id ?? idIn(source, primaryKey) ?? idOfPlace(`${place}:${i}`);
+          return {
+            ...{ indexUid: index.uid, primaryKey: index.primaryKey, text: document.text },
+            ...{ value: source, map: (from) => index.mapDocument(from, id) },
+          };
+        });
+        return {
+          documents: exported,
+          notes: notes.map((note) => ({ about: 'documents', ...note })),
+          isOpen,
+        };
+      };
+    },
+  });
+}
+
+/** Where the id of a document stands that comes without an action. */
+function idIn(source: Members, primaryKey: string | null): string | null {
+  for (const field of [primaryKey ?? '_id', 'id']) {
+    const id = source[field];
+    if (typeof id === 'string' || typeof id === 'number') return String(id);
+  }
+  return null;
+}
+
+/** Indexes here by their names there. */
+class ElasticsearchIndexes {
+  readonly #indexes = new Map<string, ElasticsearchIndex>();
+  /** Names there by uid. */
+  readonly #names = new Map<string, string>();
+  /** Where all documents go; null = where they say. */
+  readonly #only: string | null;
+  readonly #otherwise: string;
+  readonly #primaryKey: string | null;
+  /** Those that mapping and settings tell of. */
+  readonly told: readonly ElasticsearchIndex[];
+
+  constructor({ files, options }: ExportOptions) {
+    const asked = textOption(options, 'index');
+    const told = readElasticsearchIndexes(
+      objectFile(options, 'mapping'),
+      objectFile(options, 'settings'),
+    );
+    if (asked !== null && told.size > 1)
+      throw new CommandFailure(
+        `--index is one index, and the mapping tells of ${told.size}: ${[...told.keys()].join(', ')}`,
+        EXIT.usage,
+      );
+    this.#primaryKey = textOption(options, 'primary-key');
+    this.#only = asked ?? (told.has('') ? nameOf(files) : null);
+    this.#otherwise = [...told.keys()][0] ?? nameOf(files);
+    for (const [name, about] of told) this.#make(name, about);
+    this.told = [...this.#indexes.values()];
+  }
+
+  /** @param name null where the document does not say */
+  of(name: string | null): ElasticsearchIndex {
+    const uid = this.#uidOf(name ?? this.#otherwise);
+    return this.#indexes.get(uid) ?? this.#make(name ?? this.#otherwise, NOTHING_TOLD);
+  }
+
+  #make(name: string, about: typeof NOTHING_TOLD): ElasticsearchIndex {
+    const uid = this.#uidOf(name);
+    const index = mapElasticsearchIndex({ ...about, uid, primaryKey: this.#primaryKey });
+    this.#indexes.set(uid, index);
+    return index;
+  }
+
+  #uidOf(name: string): string {
+    const uid = this.#only ?? indexUidOf(name);
+    const other = this.#names.get(uid) ?? name;
+    if (other !== name && this.#only === null)
+      throw new CommandFailure(
+        `\`${other}\` and \`${name}\` are both called \`${uid}\` here: give each an index by --index`,
+      );
+    this.#names.set(uid, name);
+    return uid;
+  }
+}
+
+const NOTHING_TOLD = { mappings: {} as Members, settings: {} as Members };

@@ -1,0 +1,155 @@
+/** Files of exports, document by document, whatever wraps them. */
+import { basename } from 'node:path';
+import { isJson, type MapDocument, type Members } from '../../migration/mapped-index.ts';
+import { changedObject, rawElements } from '../../migration/raw-members.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { partsOfDocuments } from '../documents/document-parts.ts';
+import { openFile } from '../documents/open-file.ts';
+import {
+  type MigrationPart,
+  type MigrationSource,
+  PartInProgress,
+  type SourcedIndex,
+  type SourceNote,
+} from './migration-source.ts';
+
+/** A document in an export. */
+export interface ExportedDocument {
+  readonly indexUid: string;
+  readonly primaryKey: string | null;
+  /** As it was exported: an object. */
+  readonly text: string;
+  readonly value: Members;
+  readonly map: MapDocument;
+}
+
+/** What one object of a file says. */
+export interface ReadObject {
+  readonly documents: readonly ExportedDocument[];
+  readonly notes: readonly SourceNote[];
+  /** Whether the next object belongs to this one, so that no part may end here. */
+  readonly isOpen: boolean;
+}
+
+/** @param place of the object, which is the same whenever the file is read */
+export type ReadObjects = (text: string, value: Members, place: string) => ReadObject;
+
+export interface FileSourceOptions {
+  readonly files: readonly string[];
+  readonly indexes: readonly SourcedIndex[];
+  readonly notes: readonly SourceNote[];
+  readonly partBytes: number;
+  /** A reader of one file, which may remember what came before in it. */
+  readonly reader: (file: string) => ReadObjects;
+}
+
+interface Place {
+  /** Number of the file. */
+  readonly file: number;
+  /** Bytes of it, unpacked, that are done. */
+  readonly end: number;
+}
+
+const BEGIN: Place = { file: 0, end: 0 };
+
+export class FileSource implements MigrationSource {
+  readonly isCounted = false;
+  readonly keys: readonly Members[] = [];
+  readonly #options: FileSourceOptions;
+
+  constructor(options: FileSourceOptions) {
+    this.#options = options;
+  }
+
+  get indexes(): readonly SourcedIndex[] {
+    return this.#options.indexes;
+  }
+
+  get notes(): readonly SourceNote[] {
+    return this.#options.notes;
+  }
+
+  async *parts(place: string | null): AsyncGenerator<MigrationPart> {
+    const from = place === null ? BEGIN : (JSON.parse(place) as Place);
+    for (const [number, file] of this.#options.files.entries())
+      if (number >= from.file)
+        yield* this.#partsOf(file, number, number === from.file ? from.end : 0);
+  }
+
+  close(): void {
+    // Streams end with their readers.
+  }
+
+  async *#partsOf(file: string, number: number, from: number): AsyncGenerator<MigrationPart> {
+    const { files, partBytes, reader } = this.#options;
+    const reading = openFile(file, file.endsWith('.gz'));
+    const read = reader(file);
+    const format = await formatOf(file);
+    const part = new PartInProgress();
+    const doneOf = () => (number + reading.part()) / files.length;
+    let last = from;
+    for await (const { bytes, end } of partsOfDocuments(reading.bytes, format, 1, from)) {
+      const objects = objectsIn(Buffer.from(bytes).toString().trim(), file, end);
+      let isOpen = false;
+      for (const [i, [text, value]] of objects.entries()) {
+        const object = read(text, value, `${basename(file)}:${end}:${i}`);
+        for (const { about, ...note } of object.notes) part.note(about, [note]);
+        for (const document of object.documents) addDocument(part, document);
+        ({ isOpen } = object);
+      }
+      last = end;
+      if (part.length >= partBytes && !isOpen)
+        yield part.take(placeText({ file: number, end }), doneOf());
+    }
+    yield part.take(placeText({ file: number, end: last }), (number + 1) / files.length);
+  }
+}
+
+const placeText = (place: Place): string => JSON.stringify(place);
+
+function addDocument(part: PartInProgress, document: ExportedDocument): void {
+  const { indexUid, primaryKey, text, value, map } = document;
+  const change = map(value);
+  part.note(indexUid, change.notes);
+  part.add(indexUid, primaryKey, changedObject(text, change));
+}
+
+/** By its beginning, whatever the file is called: a first line that is whole is one of many. */
+async function formatOf(file: string): Promise<'json' | 'ndjson'> {
+  for await (const chunk of openFile(file, file.endsWith('.gz')).bytes) {
+    const text = Buffer.from(chunk).toString().trimStart();
+    if (text === '') continue;
+    const end = text.indexOf('\n');
+    if (text.startsWith('[') || (end !== -1 && !isWhole(text.slice(0, end)))) return 'json';
+    return 'ndjson';
+  }
+  return 'ndjson';
+}
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws CommandFailure that says where something else stands */
+function objectsIn(text: string, file: string, end: number): (readonly [string, Members])[] {
+  if (text === '') return [];
+  const wrong = () => new CommandFailure(`${file}: no JSON object ends at byte ${end}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong();
+  }
+  if (isJson(value)) return [[text, value]];
+  if (!Array.isArray(value)) throw wrong();
+  const texts = [...rawElements(text)];
+  return value.map((element, i) => {
+    if (!isJson(element)) throw wrong();
+    return [texts[i] ?? '', element] as const;
+  });
+}

@@ -1,0 +1,209 @@
+/**
+ * A running Meilisearch, or any server of its API, this one too: pages of documents, each as large
+ * as a part, by the public routes alone.
+ */
+
+import {
+  type EmbedderKeys,
+  mapKey,
+  mapMeilisearchIndex,
+} from '../../migration/from-meilisearch.ts';
+import { isJson, type Members } from '../../migration/mapped-index.ts';
+import { rawElements, rawMembers } from '../../migration/raw-members.ts';
+import { KEY_ACTIONS } from '../../model/actions.ts';
+import { matcherOf } from '../../model/index-uid-pattern.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { AnswerTooLarge, type Instance } from '../instance.ts';
+import {
+  type MigrationPart,
+  type MigrationSource,
+  PartInProgress,
+  type SourcedIndex,
+  type SourceNote,
+} from './migration-source.ts';
+
+const LIST_PAGE = 1000;
+/** Documents of the first page, and most of one. */
+const PAGE_FIRST = 100;
+const PAGE_MAX = 10_000;
+/** Between two pages, since the next documents may be larger. */
+const PAGE_GROWTH = 8;
+/** An answer may be larger than a part by so much before a smaller page is asked for. */
+const ANSWER_FACTOR = 4;
+
+export interface MeilisearchOptions {
+  readonly instance: Instance;
+  /** Index uids and patterns. */
+  readonly wanted: readonly string[];
+  readonly embedderKeys: EmbedderKeys;
+  readonly withKeys: boolean;
+  readonly partBytes: number;
+  /** Milliseconds of the system clock. */
+  readonly now: number;
+}
+
+/** Where the documents go on. */
+interface Place {
+  readonly indexUid: string;
+  readonly offset: number;
+}
+
+interface ListAnswer {
+  readonly results: readonly Members[];
+  readonly total: number;
+}
+
+export class MeilisearchSource implements MigrationSource {
+  readonly isCounted = true;
+  readonly indexes: readonly SourcedIndex[];
+  readonly notes: readonly SourceNote[];
+  readonly keys: readonly Members[];
+  readonly #instance: Instance;
+  readonly #partBytes: number;
+  /** Servers of before 1.11 do not know it. */
+  #retrieveVectors = true;
+
+  private constructor(
+    { instance, partBytes }: MeilisearchOptions,
+    indexes: readonly SourcedIndex[],
+    keys: { readonly drafts: readonly Members[]; readonly notes: readonly SourceNote[] },
+  ) {
+    this.#instance = instance;
+    this.#partBytes = partBytes;
+    this.indexes = indexes;
+    this.keys = keys.drafts;
+    this.notes = keys.notes;
+  }
+
+  /** Asks for everything but documents. */
+  static async open(options: MeilisearchOptions): Promise<MeilisearchSource> {
+    const { instance, wanted, embedderKeys } = options;
+    const isWanted = matcherOf(wanted);
+    const listed = (await listOf(instance, '/indexes')).filter(({ uid }) => isWanted(String(uid)));
+    const indexes: SourcedIndex[] = [];
+    for (const { uid, primaryKey } of listed) {
+      const path = indexPath(String(uid));
+      const settings = await instance.request<Members>('GET', `${path}/settings`);
+      const stats = await instance.request<Members>('GET', `${path}/stats`);
+      const index = {
+        uid: String(uid),
+        primaryKey: (primaryKey ?? null) as string | null,
+        settings,
+      };
+      const documents = Number(stats['numberOfDocuments']);
+      indexes.push({ ...mapMeilisearchIndex(index, embedderKeys), documents });
+    }
+    indexes.sort((a, b) => (a.uid < b.uid ? -1 : 1));
+    const keys = options.withKeys ? await keysOf(options) : { drafts: [], notes: [] };
+    return new MeilisearchSource(options, indexes, keys);
+  }
+
+  async *parts(place: string | null): AsyncGenerator<MigrationPart> {
+    const from = place === null ? null : (JSON.parse(place) as Place);
+    const all = this.indexes.reduce((sum, { documents }) => sum + (documents ?? 0), 0);
+    let before = 0;
+    for (const index of this.indexes) {
+      const isDone = from !== null && index.uid < from.indexUid;
+      const offset = index.uid === from?.indexUid ? from.offset : 0;
+      if (!isDone) yield* this.#documentsOf(index, offset, (done) => (before + done) / (all || 1));
+      before += index.documents ?? 0;
+    }
+  }
+
+  close(): void {
+    // Each request stands alone.
+  }
+
+  async *#documentsOf(
+    { uid, primaryKey }: SourcedIndex,
+    begin: number,
+    doneOf: (documents: number) => number,
+  ): AsyncGenerator<MigrationPart> {
+    const part = new PartInProgress();
+    let limit = PAGE_FIRST;
+    for (let offset = begin; ; ) {
+      const text = await this.#page(uid, offset, limit);
+      if (text === null) {
+        limit = Math.max(1, Math.floor(limit / ANSWER_FACTOR));
+        continue;
+      }
+      const documents = documentsIn(text);
+      for (const document of documents) part.add(uid, primaryKey, document);
+      const isLast = documents.length < limit;
+      limit = nextLimit(limit, part.length, this.#partBytes);
+      offset += documents.length;
+      const place: Place = { indexUid: uid, offset };
+      if (documents.length > 0) yield part.take(JSON.stringify(place), doneOf(offset));
+      if (isLast) return;
+    }
+  }
+
+  /** null when it is too large to be held. */
+  async #page(uid: string, offset: number, limit: number): Promise<string | null> {
+    const answerBytesMax = this.#partBytes * ANSWER_FACTOR;
+    try {
+      const body = { offset, limit, ...(this.#retrieveVectors && { retrieveVectors: true }) };
+      const path = `${indexPath(uid)}/documents/fetch`;
+      return await this.#instance.text('POST', path, { body, answerBytesMax });
+    } catch (error) {
+      if (error instanceof AnswerTooLarge && limit > 1) return null;
+      const isRefused = error instanceof CommandFailure && error.code !== null;
+      if (!isRefused || !this.#retrieveVectors) throw error;
+      this.#retrieveVectors = false;
+      return this.#page(uid, offset, limit);
+    }
+  }
+}
+
+const indexPath = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
+
+/** As many documents as a part holds, if they are as large as those before. */
+function nextLimit(limit: number, length: number, partBytes: number): number {
+  const fitting = Math.floor((limit * partBytes) / Math.max(1, length));
+  return Math.max(1, Math.min(fitting, limit * PAGE_GROWTH, PAGE_MAX));
+}
+
+/** Each as it was sent, on one line. @throws CommandFailure for what is no page */
+function documentsIn(text: string): string[] {
+  const page = readPage(text);
+  if (!isJson(page) || !Array.isArray(page['results']))
+    throw new CommandFailure('the server answered with something else than a page of documents');
+  const results = rawMembers(text).get('results') ?? '[]';
+  // Line ends stand between tokens only: within strings they are escaped.
+  return [...rawElements(results)].map((document) => document.replace(/[\r\n]/g, ' '));
+}
+
+function readPage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function listOf(instance: Instance, path: string): Promise<Members[]> {
+  const all: Members[] = [];
+  for (;;) {
+    const query = `?offset=${all.length}&limit=${LIST_PAGE}`;
+    const { results, total } = await instance.request<ListAnswer>('GET', path + query);
+    all.push(...results);
+    if (results.length === 0 || all.length >= total) return all;
+  }
+}
+
+async function keysOf({ instance, now }: MeilisearchOptions) {
+  const notes: SourceNote[] = [];
+  const drafts: Members[] = [];
+  const note = (name: string, message: string) => notes.push({ about: 'keys', name, message });
+  try {
+    for (const key of await listOf(instance, '/keys')) {
+      const mapped = mapKey(key, KEY_ACTIONS, now);
+      for (const { name, message } of mapped.notes) note(name, message);
+      if (mapped.draft !== null) drafts.push(mapped.draft);
+    }
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.code === null) throw error;
+    note('all keys', `are not told: ${error.message}`);
+  }
+  return { drafts, notes };
+}

@@ -1,0 +1,189 @@
+/**
+ * A migration: indexes, then documents part by part, then keys. Its state is kept after each part
+ * that this server has acknowledged, which makes it durable.
+ */
+import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { Instance } from '../instance.ts';
+import type { StateFile } from '../state-file.ts';
+import { progressBar, type Terminal } from '../terminal.ts';
+import type { MigrationPart, MigrationSource, SourceNote } from './migration-source.ts';
+import { type MigrationState, NOTHING_DONE, notesAbout, withNotes } from './migration-state.ts';
+import { prepareIndex, refuseExisting } from './target-indexes.ts';
+
+/** Parts that may wait in the server: bounds what its disk has to hold beside the indexes. */
+const WAITING_TASKS_MAX = 16;
+
+export interface MigrationOptions {
+  readonly source: MigrationSource;
+  readonly target: Instance;
+  readonly terminal: Terminal;
+  readonly file: StateFile<MigrationState>;
+  readonly mayExist: boolean;
+}
+
+/** Of one index. */
+export interface ReportedIndex {
+  readonly uid: string;
+  readonly documents: number;
+  /** null where the source does not count them. */
+  readonly expected: number | null;
+}
+
+export interface MigrationReport extends Pick<MigrationState, 'notes' | 'failures'> {
+  readonly indexes: readonly ReportedIndex[];
+  readonly keys: number;
+}
+
+export class Migration {
+  readonly #options: MigrationOptions;
+  #state: MigrationState;
+
+  constructor(options: MigrationOptions) {
+    this.#options = options;
+    this.#state = options.file.read() ?? NOTHING_DONE;
+  }
+
+  /** @throws CommandFailure; what was done by then is not done again */
+  async run(): Promise<MigrationReport> {
+    const { source, terminal } = this.#options;
+    if (this.#state.place !== null)
+      terminal.note(`goes on after ${this.#sent().toLocaleString('en')} documents, which are sent`);
+    await this.#prepareAll();
+    for await (const part of source.parts(this.#state.place)) await this.#send(part);
+    await this.#wait(0);
+    await this.#makeKeys();
+    const report = await this.#report();
+    terminal.progress(null);
+    this.#options.file.remove();
+    return report;
+  }
+
+  async #prepareAll(): Promise<void> {
+    const { source } = this.#options;
+    if (this.#state.claimed.length === 0) this.#note(source.notes);
+    await this.#claim(source.indexes);
+    for (const index of source.indexes)
+      if (!this.#state.prepared.includes(index.uid)) await this.#prepare(index, index.notes);
+  }
+
+  /** From then on these are this migration's, also when it goes on after it was cut off. */
+  async #claim(indexes: readonly MappedIndex[]): Promise<void> {
+    const { target, mayExist } = this.#options;
+    const { claimed } = this.#state;
+    const others = indexes.filter(({ uid }) => !claimed.includes(uid));
+    if (others.length === 0) return;
+    await refuseExisting(target, others, mayExist);
+    this.#keep({ claimed: [...claimed, ...others.map(({ uid }) => uid)] });
+  }
+
+  async #prepare(index: MappedIndex, notes: readonly MigrationNote[]): Promise<void> {
+    const { target, terminal } = this.#options;
+    terminal.progress(`${index.uid}: settings`);
+    const refused = await prepareIndex(target, index);
+    this.#note(notesAbout(index.uid, [...notes, ...refused]));
+    this.#keep({ prepared: [...this.#state.prepared, index.uid] });
+  }
+
+  async #send({ batches, notes, place, done }: MigrationPart): Promise<void> {
+    const { target, terminal } = this.#options;
+    const { taskUids, sent } = this.#state;
+    const added: number[] = [];
+    const counts: Record<string, number> = { ...sent };
+    for (const { indexUid, primaryKey, lines, documents } of batches) {
+      await this.#prepareMet(indexUid, primaryKey);
+      const query = primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`;
+      const path = `/indexes/${encodeURIComponent(indexUid)}/documents${query}`;
+      const request = { bytes: Buffer.from(lines), contentType: 'application/x-ndjson' };
+      const { taskUid } = await target.request<{ taskUid: number }>('POST', path, request);
+      added.push(taskUid);
+      counts[indexUid] = (counts[indexUid] ?? 0) + documents;
+    }
+    const { notes: before } = this.#state;
+    this.#keep({
+      ...{ place, sent: counts, taskUids: [...taskUids, ...added] },
+      notes: withNotes(before, notes),
+    });
+    terminal.progress(progressBar(done, `${this.#sent().toLocaleString('en')} documents sent`));
+    await this.#wait(WAITING_TASKS_MAX);
+  }
+
+  /** An index that no settings were given for. */
+  async #prepareMet(uid: string, primaryKey: string | null): Promise<void> {
+    if (this.#state.prepared.includes(uid)) return;
+    const index = { uid, primaryKey, settings: {}, notes: [] };
+    await this.#claim([index]);
+    await this.#prepare(index, [
+      { name: 'settings', message: 'were not given: all are as by default' },
+    ]);
+  }
+
+  /** Until at most so many tasks may still be under way. */
+  async #wait(most: number): Promise<void> {
+    const { target, terminal } = this.#options;
+    for (let uids = this.#state.taskUids; uids.length > most; uids = this.#state.taskUids) {
+      const [first, ...others] = uids as [number, ...number[]];
+      const { status, error } = await target.ended(first, () =>
+        terminal.progress(`${uids.length} parts are being indexed`),
+      );
+      const failure = `task ${first}: ${error?.message ?? 'it was canceled'}`;
+      const { failures } = this.#state;
+      this.#keep({
+        taskUids: others,
+        failures: status === 'succeeded' ? failures : [...failures, failure],
+      });
+    }
+  }
+
+  async #makeKeys(): Promise<void> {
+    const { source, target } = this.#options;
+    if (this.#state.keys !== null) return;
+    let made = 0;
+    for (const body of source.keys) {
+      try {
+        await target.request('POST', '/keys', { body });
+        made += 1;
+      } catch (error) {
+        if (!(error instanceof CommandFailure) || error.code === null) throw error;
+        const name = `key ${String(body['name'] ?? body['uid'])}`;
+        const told = { about: 'keys', name, message: `is not made: ${error.message}` };
+        this.#note([told]);
+      }
+    }
+    this.#keep({ keys: made });
+  }
+
+  async #report(): Promise<MigrationReport> {
+    const { source, target } = this.#options;
+    const { prepared, notes, keys, failures } = this.#state;
+    const indexes: ReportedIndex[] = [];
+    const missing: string[] = [];
+    for (const uid of prepared) {
+      const path = `/indexes/${encodeURIComponent(uid)}/stats`;
+      const { numberOfDocuments } = await target.request<{ numberOfDocuments: number }>(
+        'GET',
+        path,
+      );
+      const expected = source.isCounted
+        ? (source.indexes.find((index) => index.uid === uid)?.documents ?? null)
+        : (this.#state.sent[uid] ?? 0);
+      indexes.push({ uid, documents: numberOfDocuments, expected });
+      if (source.isCounted && expected !== null && numberOfDocuments < expected)
+        missing.push(`${uid}: ${numberOfDocuments} documents are here of ${expected}`);
+    }
+    return { indexes, keys: keys ?? 0, notes, failures: [...failures, ...missing] };
+  }
+
+  #sent(): number {
+    return Object.values(this.#state.sent).reduce((sum, count) => sum + count, 0);
+  }
+
+  #note(notes: readonly SourceNote[]): void {
+    this.#keep({ notes: withNotes(this.#state.notes, notes) });
+  }
+
+  #keep(change: Partial<MigrationState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#options.file.write(this.#state);
+  }
+}

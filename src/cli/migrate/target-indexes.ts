@@ -1,0 +1,87 @@
+/** Indexes made here: with a primary key and settings, before their documents come. */
+import type { MappedIndex, Members, MigrationNote } from '../../migration/mapped-index.ts';
+import { CommandFailure, EXIT } from '../command-failure.ts';
+import type { Instance } from '../instance.ts';
+
+interface Enqueued {
+  readonly taskUid: number;
+}
+
+const pathOf = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
+
+/** The primary key of an index, which may be null; undefined where there is no such index. */
+async function primaryKeyOf(target: Instance, uid: string): Promise<string | null | undefined> {
+  try {
+    const { primaryKey } = await target.request<{ primaryKey: string | null }>('GET', pathOf(uid));
+    return primaryKey;
+  } catch (error) {
+    if (error instanceof CommandFailure && error.code === 'index_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** @throws CommandFailure when one of them is there, or takes no documents of this primary key */
+export async function refuseExisting(
+  target: Instance,
+  indexes: readonly Pick<MappedIndex, 'uid' | 'primaryKey'>[],
+  mayExist: boolean,
+): Promise<void> {
+  for (const { uid, primaryKey } of indexes) {
+    const there = await primaryKeyOf(target, uid);
+    if (there === undefined) continue;
+    if (!mayExist)
+      throw new CommandFailure(
+        `the index \`${uid}\` exists at ${target.url}: delete it, or replace its settings and add to its documents with --into-existing`,
+        EXIT.usage,
+      );
+    if (there !== null && primaryKey !== null && there !== primaryKey)
+      throw new CommandFailure(
+        `the index \`${uid}\` at ${target.url} has the primary key \`${there}\`, not \`${primaryKey}\``,
+        EXIT.usage,
+      );
+  }
+}
+
+/** Resolves with a note for each setting that the server refused. */
+export async function prepareIndex(
+  target: Instance,
+  { uid, primaryKey, settings }: MappedIndex,
+): Promise<MigrationNote[]> {
+  if ((await primaryKeyOf(target, uid)) === undefined) {
+    const body = { uid, primaryKey };
+    const { taskUid } = await target.request<Enqueued>('POST', '/indexes', { body });
+    await target.succeeded(taskUid);
+  }
+  if (Object.keys(settings).length === 0) return [];
+  if ((await refusalOf(target, uid, settings)) === null) return [];
+  const notes: MigrationNote[] = [];
+  for (const [name, part] of singleSettings(settings)) {
+    const refusal = await refusalOf(target, uid, part);
+    if (refusal !== null) notes.push({ name, message: `is refused: ${refusal}` });
+  }
+  return notes;
+}
+
+/** null when the settings are taken. */
+async function refusalOf(target: Instance, uid: string, body: Members): Promise<string | null> {
+  try {
+    const path = `${pathOf(uid)}/settings`;
+    const { taskUid } = await target.request<Enqueued>('PATCH', path, { body });
+    await target.succeeded(taskUid);
+    return null;
+  } catch (error) {
+    if (error instanceof CommandFailure && error.code !== null) return error.message;
+    throw error;
+  }
+}
+
+/** One by one, embedders too. */
+function singleSettings(settings: Members): [string, Members][] {
+  return Object.entries(settings).flatMap(([name, value]): [string, Members][] => {
+    if (name !== 'embedders') return [[name, { [name]: value }]];
+    return Object.entries(value as Members).map(([embedder, its]) => [
+      `embedder ${embedder}`,
+      { embedders: { [embedder]: its } },
+    ]);
+  });
+}

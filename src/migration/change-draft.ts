@@ -1,0 +1,50 @@
+/** What changes in one document, while it is looked at. */
+import { allowedId, ORIGINAL_ID } from './document-ids.ts';
+import type { DocumentChange, Members, MigrationNote } from './mapped-index.ts';
+import type { MappedPlace } from './places.ts';
+
+export class ChangeDraft implements DocumentChange {
+  readonly set: Record<string, unknown> = {};
+  readonly remove: string[] = [];
+  readonly notes: MigrationNote[] = [];
+
+  note(name: string, message: string): void {
+    this.notes.push({ name, message });
+  }
+
+  /** Gives the document an id that is allowed, and keeps the one that it had beside it. */
+  setId(document: Members, field: string, id: unknown): void {
+    const text = typeof id === 'number' ? String(id) : id;
+    if (typeof text !== 'string') {
+      this.note(field, 'is missing or no text: the document is refused');
+      return;
+    }
+    const allowed = allowedId(text);
+    if (allowed !== document[field] && String(document[field]) !== allowed)
+      this.set[field] = allowed;
+    if (allowed === text) return;
+    this.note(
+      field,
+      `has characters that ids may not have here: \`${ORIGINAL_ID}\` has it as it was`,
+    );
+    if (!Object.hasOwn(document, ORIGINAL_ID)) this.set[ORIGINAL_ID] = text;
+  }
+
+  /** The first point of the field becomes the place of the document. */
+  setGeo(field: string, value: unknown, read: (value: unknown) => MappedPlace | null): void {
+    const isList = Array.isArray(value) && typeof value[0] !== 'number';
+    const points: readonly unknown[] = isList ? value : [value];
+    const point = read(points[0]);
+    if (point !== null) this.set['_geo'] = point;
+    else this.note(field, 'is no point on the globe, so the document has no `_geo`');
+    if (points.length > 1) this.note(field, 'has several points: the first is `_geo`');
+  }
+
+  /** Vectors go where those are that documents bring; one without them says so. */
+  moveVectors(document: Members, fields: readonly string[]): void {
+    if (fields.length === 0) return;
+    const vectors = fields.map((field) => [field, document[field] ?? null] as const);
+    this.set['_vectors'] = Object.fromEntries(vectors);
+    this.remove.push(...fields.filter((field) => Object.hasOwn(document, field)));
+  }
+}

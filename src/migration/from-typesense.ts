@@ -1,0 +1,298 @@
+/** Collections of Typesense: schema, synonyms, stop words and overrides as its API tells them, and documents of its export. */
+import { ChangeDraft } from './change-draft.ts';
+import {
+  jsonsOf,
+  type MapDocument,
+  type MappedIndex,
+  type MappingTable,
+  type Members,
+  textsOf,
+} from './mapped-index.ts';
+import { placeOf } from './places.ts';
+import { SettingsDraft, takeByRule, takeMembers } from './settings-draft.ts';
+
+export const TYPESENSE_ID = 'id';
+
+/** The schema of one field while its members are read. */
+interface TypesenseField {
+  readonly name: string;
+  readonly type: string;
+  readonly members: Members;
+}
+
+class TypesenseDraft extends SettingsDraft {
+  /** Of the field at hand. */
+  field: TypesenseField = { name: '', type: '', members: {} };
+  readonly texts: string[] = [];
+  readonly geoFields: string[] = [];
+  /** Names of fields that hold vectors. */
+  readonly vectorFields: string[] = [];
+  defaultOrder: string | null = null;
+}
+
+const isText = (draft: TypesenseDraft): void => {
+  draft.texts.push(draft.field.name);
+};
+const isFilterable = (draft: TypesenseDraft): void => {
+  draft.filterable.set(draft.field.name, false);
+};
+const isSortable = (draft: TypesenseDraft): void => {
+  draft.sortable.add(draft.field.name);
+};
+const good = (becomes: string, ...uses: ((draft: TypesenseDraft) => void)[]) => ({
+  becomes,
+  take: (_: unknown, draft: TypesenseDraft) => {
+    for (const use of uses) use(draft);
+  },
+});
+const NUMBER = good('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
+const TEXT = good('`searchableAttributes`, `filterableAttributes`', isText, isFilterable);
+
+/** What a field is good for by its type; a list of a type is as the type. */
+export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
+  string: TEXT,
+  'string*': TEXT,
+  int32: NUMBER,
+  int64: NUMBER,
+  float: NUMBER,
+  bool: NUMBER,
+  auto: good(
+    '`searchableAttributes`, `filterableAttributes`, `sortableAttributes`',
+    ...[isText, isFilterable, isSortable],
+  ),
+  geopoint: {
+    becomes: '`_geo`, filterable and sortable',
+    says: 'a document has one place: that of the first field of this type, the first of a list',
+    take: (_, draft) => {
+      draft.geoFields.push(draft.field.name);
+    },
+  },
+  object: { becomes: 'nothing by itself: attributes below it are named with dots' },
+  geopolygon: { becomes: null, says: 'is left as it is: `_geojson` takes an area in GeoJSON' },
+  image: { becomes: null, says: 'needs an embedder: docs/vectors.md' },
+};
+
+/** Members of a field. */
+export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
+  name: { becomes: 'the attribute; `.*` and other patterns are `*`' },
+  type: { becomes: 'see the types' },
+  facet: {
+    becomes: '`filterableAttributes` with facet search',
+    take: (_, draft) => draft.filterable.set(draft.field.name, true),
+  },
+  sort: {
+    becomes: '`sortableAttributes`',
+    take: (_, draft) => draft.sortable.add(draft.field.name),
+  },
+  locale: {
+    becomes: '`localizedAttributes`',
+    take: (value, draft) => draft.addLocale(draft.field.name, String(value)),
+  },
+  stem: {
+    becomes: '`inflections` of the language of `locale`, else English',
+    says: 'inflections are of all attributes',
+    take: (_, draft) => draft.addInflections(String(draft.field.members['locale'] || 'en')),
+  },
+  num_dim: {
+    becomes: 'an embedder `userProvided` with these dimensions, called as the field',
+    take: (value, draft) => {
+      draft.vectorFields.push(draft.field.name);
+      draft.embedders[draft.field.name] = { source: 'userProvided', dimensions: Number(value) };
+    },
+  },
+  embed: {
+    becomes: null,
+    says: 'makes vectors there: those of the export are kept; declare an embedder for new documents and searches (docs/vectors.md)',
+  },
+  vec_dist: { becomes: 'nothing: the angle of vectors counts' },
+  hnsw_params: { becomes: 'nothing: searches among vectors are exact enough by themselves' },
+  index: { becomes: 'nothing is set where it is `false`: the attribute is only shown' },
+  optional: { becomes: 'nothing: every attribute may be missing' },
+  store: { becomes: 'nothing: what is not stored is not in the export' },
+  infix: { becomes: null, says: 'has no counterpart: words are found by their beginnings' },
+  range_index: { becomes: 'nothing: numbers of filterable attributes are compared fast' },
+  reference: { becomes: null, says: 'has no counterpart: joins are not made in searches' },
+  async_reference: { becomes: null, says: 'has no counterpart: joins are not made in searches' },
+  cascade_delete: { becomes: null, says: 'has no counterpart: joins are not made in searches' },
+  stem_dictionary: { becomes: null, says: 'has no counterpart: see `synonyms`' },
+  token_separators: { becomes: null, says: 'is for all attributes here: `separatorTokens`' },
+  symbols_to_index: { becomes: null, says: 'is for all attributes here: `nonSeparatorTokens`' },
+  truncate_len: { becomes: 'nothing: words up to position 65,535 of an attribute count' },
+  nested: { becomes: 'nothing: attributes below others are named with dots' },
+  nested_array: { becomes: 'nothing: attributes below others are named with dots' },
+};
+
+/** Members of a schema. */
+export const TYPESENSE_SCHEMA: MappingTable<TypesenseDraft> = {
+  name: { becomes: 'the uid of the index, unless `--index` is given' },
+  fields: {
+    becomes: 'see the members of a field',
+    take: (value, draft) => {
+      for (const field of jsonsOf(value)) takeField(field, draft);
+    },
+  },
+  default_sorting_field: {
+    becomes: '`rankingRules`: `field:desc` at their end',
+    take: (value, draft) => {
+      draft.defaultOrder = String(value);
+    },
+  },
+  token_separators: {
+    becomes: '`separatorTokens`',
+    take: (value, draft) => {
+      draft.others['separatorTokens'] = textsOf(value);
+    },
+  },
+  symbols_to_index: {
+    becomes: '`nonSeparatorTokens`',
+    take: (value, draft) => {
+      draft.others['nonSeparatorTokens'] = textsOf(value);
+    },
+  },
+  enable_nested_fields: { becomes: 'nothing: it is always so' },
+  synonym_sets: { becomes: '`synonyms`, if the sets are given in `--synonyms`' },
+  curation_sets: { becomes: null, says: 'have no counterpart: hits cannot be pinned or hidden' },
+  metadata: { becomes: null, says: 'is for applications: keep it in yours' },
+  voice_query_model: { becomes: null, says: 'has no counterpart' },
+  num_documents: { becomes: 'nothing: it counts' },
+  created_at: { becomes: 'nothing: the index is new' },
+};
+
+function takeField(members: Members, draft: TypesenseDraft): void {
+  const given = String(members['name']);
+  const isPattern = /[*+?^$\\]/.test(given);
+  const name =
+    given === '.*' ? '*' : isPattern ? given.replace(/^\^|\$$/g, '').replaceAll('.*', '*') : given;
+  const type = String(members['type']).replace(/\[\]$/, '');
+  draft.field = { name, type, members };
+  if (members['index'] === false) return;
+  takeByRule(TYPESENSE_TYPES[type], `${name} of type ${type}`, type, draft);
+  const named = new NamedNotes(draft, name);
+  takeMembers(TYPESENSE_FIELD, withoutZero(members), draft);
+  named.apply();
+  if (members['sort'] === false) draft.sortable.delete(name);
+  if (!draft.vectorFields.includes(name)) return;
+  draft.sortable.delete(name);
+  draft.filterable.delete(name);
+}
+
+/** Numbers of schemas are 0 where nothing is asked for. */
+const withoutZero = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== 0));
+
+/** Notes that are made after it name the field, too. */
+class NamedNotes {
+  readonly #draft: TypesenseDraft;
+  readonly #field: string;
+  readonly #before: number;
+
+  constructor(draft: TypesenseDraft, field: string) {
+    this.#draft = draft;
+    this.#field = field;
+    this.#before = draft.notes.length;
+  }
+
+  apply(): void {
+    const { notes } = this.#draft;
+    for (const [i, { name, message }] of notes.entries())
+      if (i >= this.#before) notes[i] = { name: `${this.#field}: ${name}`, message };
+  }
+}
+
+export interface TypesenseExport {
+  readonly schema: Members;
+  /** null = the collection's name. */
+  readonly indexUid: string | null;
+  /** `query_by` and `query_by_weights` of the searches. */
+  readonly queryBy: readonly string[];
+  readonly weights: readonly number[];
+  readonly synonyms: readonly Members[];
+  readonly stopWordSets: readonly Members[];
+  readonly overrides: readonly Members[];
+}
+
+export interface TypesenseIndex extends MappedIndex {
+  readonly mapDocument: MapDocument;
+}
+
+export function mapTypesenseCollection(given: TypesenseExport): TypesenseIndex {
+  const { schema, synonyms, stopWordSets, overrides } = given;
+  const draft = new TypesenseDraft();
+  takeMembers(TYPESENSE_SCHEMA, schema, draft);
+  draft.searchable.push(...searchedFields(given, draft));
+  takeSynonyms(synonyms, draft);
+  for (const set of stopWordSets)
+    for (const word of textsOf(set['stopwords'])) draft.stopWords.add(word);
+  if (stopWordSets.length > 0)
+    draft.note(
+      'stop words',
+      'are left out of every search here, there of those that name their set',
+    );
+  for (const override of overrides)
+    draft.note(
+      `override ${String(override['id'])}`,
+      'has no counterpart: hits cannot be pinned or hidden',
+    );
+  if (draft.defaultOrder !== null)
+    draft.others['rankingRules'] = [...DEFAULT_RULES, `${draft.defaultOrder}:desc`];
+  const [geoField = null, ...moreGeo] = draft.geoFields;
+  if (geoField !== null) draft.addPlace();
+  for (const field of moreGeo) draft.note(field, `is a second place: \`${geoField}\` is \`_geo\``);
+  return {
+    uid: given.indexUid ?? String(schema['name'] ?? 'documents'),
+    primaryKey: TYPESENSE_ID,
+    settings: draft.settings(),
+    notes: draft.notes,
+    mapDocument: (document) => mapDocument(document, geoField, draft.vectorFields),
+  };
+}
+
+const DEFAULT_RULES = [
+  'words',
+  'typo',
+  'proximity',
+  'attributeRank',
+  'sort',
+  'wordPosition',
+  'exactness',
+];
+
+/** Heavier fields first; fields that no search names are not searched. */
+function searchedFields(
+  { queryBy, weights }: TypesenseExport,
+  draft: TypesenseDraft,
+): readonly string[] {
+  if (queryBy.length === 0) return draft.texts;
+  const weighed = queryBy.map((name, i) => ({ name, weight: weights[i] ?? 0 }));
+  if (weights.length > 0)
+    draft.note(
+      'query_by_weights',
+      'give the order of the attributes: how much one counts more is not kept',
+    );
+  return weighed.sort((a, b) => b.weight - a.weight).map(({ name }) => name);
+}
+
+/** @param rows with `synonyms`, and `root` where they lead one way; or sets of such as `items` */
+function takeSynonyms(rows: readonly Members[], draft: TypesenseDraft): void {
+  for (const row of rows) {
+    const items = jsonsOf(row['items']);
+    if (items.length > 0) {
+      takeSynonyms(items, draft);
+      continue;
+    }
+    const { root } = row;
+    const phrases = textsOf(row['synonyms']);
+    if (typeof root === 'string' && root !== '') draft.addOneWay(root, phrases);
+    else draft.addSynonyms(phrases);
+  }
+}
+
+function mapDocument(document: Members, geoField: string | null, vectorFields: readonly string[]) {
+  const draft = new ChangeDraft();
+  draft.setId(document, TYPESENSE_ID, document[TYPESENSE_ID]);
+  const place = geoField === null ? undefined : document[geoField];
+  if (geoField !== null && place !== undefined && place !== null)
+    draft.setGeo(geoField, place, (value) => placeOf(value, 'latitude first'));
+  draft.moveVectors(document, vectorFields);
+  return draft;
+}

@@ -1,0 +1,85 @@
+/**
+ * Members of an object and elements of an array as the text that was sent, so that what is not
+ * changed stays as it is: digits of large numbers, and whether a number is `1` or `1.0`. The text is
+ * known to be valid JSON.
+ */
+import type { DocumentChange } from './mapped-index.ts';
+
+const SPACE = /[ \t\n\r]*/y;
+const SCALAR_END = /[,\]} \t\n\r]/g;
+const MARK = /["[\]{}]/g;
+
+/** Where the next character is that is no space. */
+function skipSpace(text: string, at: number): number {
+  SPACE.lastIndex = at;
+  SPACE.test(text);
+  return SPACE.lastIndex;
+}
+
+/** @param at of the opening quote @returns behind the closing one */
+function stringEnd(text: string, at: number): number {
+  let quote = at;
+  for (;;) {
+    quote = text.indexOf('"', quote + 1);
+    let before = quote - 1;
+    while (text[before] === '\\') before -= 1;
+    // An even number of backslashes escape each other.
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+}
+
+function valueEnd(text: string, at: number): number {
+  if (text[at] === '"') return stringEnd(text, at);
+  if (text[at] !== '{' && text[at] !== '[') {
+    SCALAR_END.lastIndex = at;
+    return SCALAR_END.exec(text)?.index ?? text.length;
+  }
+  let depth = 0;
+  MARK.lastIndex = at;
+  for (let mark = MARK.exec(text); mark !== null; mark = MARK.exec(text)) {
+    const isOpening = mark[0] === '{' || mark[0] === '[';
+    if (mark[0] === '"') MARK.lastIndex = stringEnd(text, mark.index);
+    else depth += isOpening ? 1 : -1;
+    if (depth === 0) return mark.index + 1;
+  }
+  return text.length;
+}
+
+/** Of an array. */
+export function* rawElements(text: string): Generator<string> {
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] !== ']') {
+    const end = valueEnd(text, at);
+    yield text.slice(at, end);
+    at = skipSpace(text, end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+}
+
+/** Of an object; of a name that comes twice the last counts. */
+export function rawMembers(text: string): Map<string, string> {
+  const members = new Map<string, string>();
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] !== '}') {
+    const nameEnd = stringEnd(text, at);
+    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    at = skipSpace(text, skipSpace(text, nameEnd) + 1);
+    const end = valueEnd(text, at);
+    members.set(name, text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return members;
+}
+
+/** The object with the change, on one line. */
+export function changedObject(text: string, { set, remove }: DocumentChange): string {
+  const isSame = remove.length === 0 && Object.keys(set).length === 0;
+  if (isSame && !text.includes('\n')) return text;
+  const members = rawMembers(text);
+  for (const name of remove) members.delete(name);
+  for (const [name, value] of Object.entries(set)) members.set(name, JSON.stringify(value));
+  const list = [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+  // Line ends stand between tokens only: within strings they are escaped.
+  return `{${list.join(',')}}`.replace(/[\r\n]/g, ' ');
+}

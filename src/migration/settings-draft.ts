@@ -1,0 +1,124 @@
+/** Settings that come together while another system's are read, member by member. */
+import { INFLECTED_LANGUAGES, normalizeLocale } from '../model/locales.ts';
+import type { MappingRule, MappingTable, Members, MigrationNote } from './mapped-index.ts';
+
+export class SettingsDraft {
+  readonly searchable: string[] = [];
+  /** Attributes to whether their values are searched as facets. */
+  readonly filterable = new Map<string, boolean>();
+  readonly sortable = new Set<string>();
+  readonly stopWords = new Set<string>();
+  readonly inflections = new Set<string>();
+  readonly synonyms = new Map<string, Set<string>>();
+  readonly embedders: Record<string, unknown> = {};
+  readonly localized: { readonly attributePatterns: string[]; readonly locales: string[] }[] = [];
+  /** Members that have one value. */
+  readonly others: Record<string, unknown> = {};
+  readonly notes: MigrationNote[] = [];
+
+  note(name: string, message: string): void {
+    this.notes.push({ name, message });
+  }
+
+  /** Every phrase leads to all others. */
+  addSynonyms(phrases: readonly string[]): void {
+    for (const phrase of phrases)
+      this.addOneWay(
+        phrase,
+        phrases.filter((other) => other !== phrase),
+      );
+  }
+
+  /** @param phrase finds the others too, but not the other way round */
+  addOneWay(phrase: string, others: readonly string[]): void {
+    const known = this.synonyms.get(phrase) ?? new Set();
+    for (const other of others) known.add(other);
+    if (known.size > 0) this.synonyms.set(phrase, known);
+  }
+
+  /** Documents have places, which can be filtered and sorted. */
+  addPlace(): void {
+    // Rules of patterns do not cover it: it counts by its name alone.
+    this.filterable.set('_geo', true);
+    this.sortable.add('_geo');
+  }
+
+  /** @param language a code of two or three letters */
+  addLocale(attribute: string, language: string): void {
+    const locale = normalizeLocale(
+      language
+        .toLowerCase()
+        .slice(0, 3)
+        .replace(/[-_].*$/, ''),
+    );
+    if (locale === null) this.note(`language ${language}`, 'is not known here');
+    else this.localized.push({ attributePatterns: [attribute], locales: [locale] });
+  }
+
+  addInflections(language: string): void {
+    const locale = normalizeLocale(language.toLowerCase());
+    if (locale !== null && INFLECTED_LANGUAGES.includes(locale)) this.inflections.add(locale);
+    else this.note(`inflections of ${language}`, 'are not known here: words are met as written');
+  }
+
+  /** Members that hold something, in the form of a request. */
+  settings(): Members {
+    const lists: Record<string, readonly unknown[]> = {
+      searchableAttributes: [...new Set(this.searchable)],
+      filterableAttributes: this.#filterableRules(),
+      sortableAttributes: [...this.sortable],
+      stopWords: [...this.stopWords],
+      inflections: [...this.inflections],
+      localizedAttributes: this.localized,
+    };
+    const held = Object.entries(lists).filter(([, list]) => list.length > 0);
+    const synonyms = [...this.synonyms].map(([phrase, others]) => [phrase, [...others]]);
+    return {
+      ...Object.fromEntries(held),
+      ...(synonyms.length > 0 && { synonyms: Object.fromEntries(synonyms) }),
+      ...(Object.keys(this.embedders).length > 0 && { embedders: this.embedders }),
+      ...this.others,
+    };
+  }
+
+  /** Attributes that are facets by name, the others together as a rule without facet search. */
+  #filterableRules(): unknown[] {
+    const named = (isFacet: boolean) =>
+      [...this.filterable].filter(([, facet]) => facet === isFacet).map(([attribute]) => attribute);
+    const quiet = named(false);
+    const filter = { equality: true, comparison: true };
+    const rule = { attributePatterns: quiet, features: { facetSearch: false, filter } };
+    return [...named(true), ...(quiet.length > 0 ? [rule] : [])];
+  }
+}
+
+/** Puts a value where the rule says, and notes by name what has no place. */
+export function takeByRule<Draft extends SettingsDraft>(
+  rule: MappingRule<Draft> | undefined,
+  name: string,
+  value: unknown,
+  draft: Draft,
+): void {
+  rule?.take?.(value, draft);
+  if (rule === undefined) draft.note(name, 'is not known to this program');
+  else if (rule.becomes === null) draft.note(name, rule.says ?? 'has no counterpart');
+}
+
+/** Reads all members that the table knows, in its order, and notes the others by name. */
+export function takeMembers<Draft extends SettingsDraft>(
+  table: MappingTable<Draft>,
+  given: Members,
+  draft: Draft,
+): void {
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));
+  for (const name of [...Object.keys(table), ...unknown])
+    if (!isUnset(given[name])) takeByRule(table[name], name, given[name], draft);
+}
+
+/** Nothing was asked for, so nothing is lost. */
+const isUnset = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);

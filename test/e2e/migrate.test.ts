@@ -1,0 +1,299 @@
+/** `gannet migrate` from each kind of source into a real server. */
+import { spawn } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MigrationReport } from '../../src/cli/migrate/run-migration.ts';
+import { runGannet } from '../support/run-gannet.ts';
+import { cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
+const SOURCE_KEY = 'the-master-key-of-the-source';
+const TARGET_KEY = 'the-master-key-of-the-target';
+
+const folder = freshFolder();
+let source: TestServer;
+let target: TestServer;
+let there: Meilisearch;
+let here: Meilisearch;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  const flags = ['--no-warm-up', '--dump-dir', join(folder, 'dumps'), '--master-key'];
+  [source, target] = await Promise.all([
+    TestServer.start({ flags: [...flags, SOURCE_KEY] }),
+    TestServer.start({ flags: [...flags, TARGET_KEY] }),
+  ]);
+  there = new Meilisearch({ host: source.url, apiKey: SOURCE_KEY });
+  here = new Meilisearch({ host: target.url, apiKey: TARGET_KEY });
+  env = {
+    ...{ HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
+    ...{ GANNET_URL: target.url, GANNET_KEY: TARGET_KEY, GANNET_FROM_KEY: SOURCE_KEY },
+  };
+});
+afterAll(cleanUp);
+
+const migrate = (...args: string[]) => runGannet(['migrate', ...args], env);
+const reportOf = ({ values }: Awaited<ReturnType<typeof migrate>>): MigrationReport =>
+  values[0] as MigrationReport;
+const file = (name: string, content: string | Uint8Array): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+const json = (name: string, value: unknown): string => file(name, JSON.stringify(value));
+const ndjson = (...values: unknown[]): string =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+describe('a running Meilisearch', () => {
+  const settings = {
+    searchableAttributes: ['title', 'text'],
+    filterableAttributes: ['year', '_geo'],
+    rankingRules: ['words', 'typo', 'year:desc'],
+    synonyms: { film: ['movie'], movie: ['film'] },
+    stopWords: ['the'],
+    typoTolerance: { minWordSizeForTypos: { oneTypo: 4 } },
+    embedders: { own: { source: 'userProvided' as const, dimensions: 2 } },
+  };
+  const paid = { source: 'openAi' as const, apiKey: 'sk-a-key-that-nobody-is-told', dimensions: 3 };
+
+  it('is taken over: settings, documents with vectors and exact numbers, keys', async () => {
+    await there.index('films').updateSettings(settings).waitTask();
+    await there.index('paid').updateSettings({ embedders: { paid } }).waitTask();
+    const text =
+      '{"key":1,"title":"A film","year":1.0,"big":12345678901234567890,"_vectors":{"own":[1,0]}}';
+    const sent = await source.call('POST', '/indexes/films/documents?primaryKey=key', {
+      headers: { authorization: `Bearer ${SOURCE_KEY}`, 'content-type': 'application/json' },
+      body: text,
+    });
+    await there.tasks.waitForTask((sent.json as { taskUid: number }).taskUid);
+    await there.createKey({
+      name: 'shop',
+      actions: ['search'],
+      indexes: ['films'],
+      expiresAt: null,
+    });
+
+    const done = await migrate('meilisearch', source.url, '--json');
+    expect(done.code).toBe(0);
+    const report = reportOf(done);
+    expect(report).toMatchObject({
+      indexes: [
+        { uid: 'films', documents: 1, expected: 1 },
+        { uid: 'paid', documents: 0, expected: 0 },
+      ],
+      failures: [],
+      notes: expect.arrayContaining([
+        expect.objectContaining({ about: 'paid', name: 'embedder paid' }),
+      ]),
+    });
+    expect(await here.index('films').getSettings()).toMatchObject(settings);
+    expect((await here.index('paid').getSettings()).embedders).toEqual({});
+    const answer = await target.call('POST', '/indexes/films/documents/fetch', {
+      headers: { authorization: `Bearer ${TARGET_KEY}`, 'content-type': 'application/json' },
+      body: '{"retrieveVectors":true}',
+    });
+    expect(answer.text).toContain('"year":1.0,"big":12345678901234567890');
+    expect(answer.text).toContain('"embeddings":[[1,0]]');
+    const keys = await here.getKeys({ limit: 100 });
+    expect(keys.results).toContainEqual(
+      expect.objectContaining({ name: 'shop', actions: ['search'] }),
+    );
+  });
+
+  it('is not laid over indexes that are there, unless that is asked for', async () => {
+    const refused = await migrate('meilisearch', source.url, '--restart');
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--into-existing') });
+    const { code } = await migrate('meilisearch', source.url, '--into-existing', '--no-keys');
+    expect(code).toBe(0);
+  });
+
+  it('goes on where it was killed', async () => {
+    const documents = Array.from({ length: 10_000 }, (_, id) => ({ id, t: 'x'.repeat(100) }));
+    await there
+      .index('large')
+      .addDocuments(documents, { primaryKey: 'id' })
+      .waitTask({ timeout: 60_000 });
+    const args = ['migrate', 'meilisearch', source.url, '--index', 'large', '--part-size', '1'];
+    const first = spawn(process.execPath, [PROGRAM, ...args], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((done) => first.once('close', done));
+    await until('a part is acknowledged', 60_000, async () => {
+      const types = ['documentAdditionOrUpdate' as const];
+      const { total } = await here.tasks.getTasks({ indexUids: ['large'], types });
+      return total >= 1 || null;
+    });
+    first.kill('SIGKILL');
+    await ended;
+    const again = await runGannet([...args, '--json'], env);
+    expect(again.code).toBe(0);
+    expect(reportOf(again).indexes).toEqual([
+      { uid: 'large', documents: 10_000, expected: 10_000 },
+    ]);
+  });
+
+  it('is left alone by a dry run', async () => {
+    await there
+      .index('other')
+      .addDocuments([{ id: 1 }])
+      .waitTask();
+    const { code, out } = await migrate('meilisearch', source.url, '--index', 'other', '--dry-run');
+    expect(code).toBe(0);
+    expect(out).toContain('other: 1 documents, primary key id');
+    await expect(here.getIndex('other')).rejects.toThrow('other');
+  });
+
+  it('comes as a dump, too', async () => {
+    await there.createDump().waitTask({ timeout: 60_000 });
+    const [name = ''] = readdirSync(join(folder, 'dumps'));
+    const done = await migrate('dump', join(folder, 'dumps', name), '--index', 'other', '--json');
+    expect(done.code).toBe(0);
+    expect(reportOf(done).indexes).toEqual([{ uid: 'other', documents: 1, expected: 1 }]);
+    expect(reportOf(done).notes).toContainEqual(
+      expect.objectContaining({ about: 'dump', name: 'tasks and batches' }),
+    );
+  });
+});
+
+describe('files of exports', () => {
+  it('of Algolia: odd ids, places, filters, ranking', async () => {
+    const settings = json('algolia-settings.json', {
+      searchableAttributes: ['title', 'unordered(text)'],
+      attributesForFaceting: ['filterOnly(kind)', 'searchable(brand)'],
+      customRanking: ['desc(popularity)'],
+    });
+    const synonyms = json('algolia-synonyms.json', [
+      { objectID: 's1', type: 'synonym', synonyms: ['tv', 'television'] },
+    ]);
+    const records = json('products.json', [
+      {
+        objectID: 'a/1',
+        title: 'Television',
+        kind: 'tv',
+        brand: 'One',
+        popularity: 3,
+        _geoloc: { lat: 48.8, lng: 2.3 },
+      },
+      { objectID: 'b', title: 'Radio', kind: 'radio', brand: 'Two', popularity: 9 },
+    ]);
+    const done = await migrate(
+      'algolia',
+      records,
+      '--settings',
+      settings,
+      '--synonyms',
+      synonyms,
+      '--json',
+    );
+    expect(done.code).toBe(0);
+    const index = here.index('products');
+    const near = await index.search('tv', { filter: 'kind = tv AND _geoRadius(48.8, 2.3, 1000)' });
+    expect(near.hits).toMatchObject([
+      { objectID: 'a_x2f_1', originalId: 'a/1', _geo: { lat: 48.8, lng: 2.3 } },
+    ]);
+    const all = await index.search('', { facets: ['brand'] });
+    expect(all.facetDistribution).toEqual({ brand: { One: 1, Two: 1 } });
+    expect(all.hits[0]).toMatchObject({ objectID: 'b' });
+  });
+
+  it('of Typesense: weights, facets, places, vectors, order', async () => {
+    const schema = json('typesense.json', {
+      name: 'shops',
+      fields: [
+        { name: 'text', type: 'string' },
+        { name: 'title', type: 'string' },
+        { name: 'tags', type: 'string[]', facet: true },
+        { name: 'stars', type: 'float' },
+        { name: 'where', type: 'geopoint', optional: true },
+        { name: 'meaning', type: 'float[]', num_dim: 2, optional: true },
+      ],
+      default_sorting_field: 'stars',
+    });
+    const documents = file(
+      'shops.jsonl.gz',
+      gzipSync(
+        ndjson(
+          {
+            id: '1',
+            title: 'Bread',
+            text: 'a baker',
+            tags: ['food'],
+            stars: 2.5,
+            where: [52.5, 13.4],
+            meaning: [1, 0],
+          },
+          { id: '2', title: 'Baker street', text: 'books', tags: ['books'], stars: 4.5 },
+        ),
+      ),
+    );
+    const flags = ['--schema', schema, '--query-by', 'text,title', '--query-by-weights', '1,4'];
+    expect(await migrate('typesense', documents, ...flags)).toMatchObject({ code: 0 });
+    const index = here.index('shops');
+    const found = await index.search('baker', { facets: ['tags'] });
+    expect(found.hits.map(({ id }) => id)).toEqual(['2', '1']);
+    const near = await index.search('', { filter: '_geoRadius(52.5, 13.4, 100)' });
+    expect(near.hits).toMatchObject([{ id: '1' }]);
+    const hybrid = { embedder: 'meaning', semanticRatio: 1 };
+    const meant = await index.search('', { vector: [1, 0.1], hybrid, limit: 1 });
+    expect(meant.hits).toMatchObject([{ id: '1' }]);
+  });
+
+  it('of Elasticsearch: lines of the bulk API for several indexes, dates, places', async () => {
+    const mapping = json('mapping.json', {
+      'news.2026': {
+        mappings: {
+          properties: {
+            title: { type: 'text', analyzer: 'english', fields: { keyword: { type: 'keyword' } } },
+            date: { type: 'date' },
+            place: { type: 'geo_point' },
+          },
+        },
+      },
+    });
+    const bulk = file(
+      'bulk.ndjson',
+      ndjson(
+        { index: { _index: 'news.2026', _id: 'x y' } },
+        { title: 'Running well', date: '2026-11-22', place: { lat: 1, lon: 2 } },
+        { create: { _index: 'news.2026' } },
+        { title: 'Old news', date: '2020-01-01', place: [2, 1] },
+        { delete: { _index: 'news.2026', _id: 'gone' } },
+        { index: { _index: 'plain', _id: '7' } },
+        { n: 1 },
+      ),
+    );
+    const done = await migrate('elasticsearch', bulk, '--mapping', mapping, '--json');
+    expect(done.code).toBe(0);
+    expect(reportOf(done).indexes).toEqual([
+      { uid: 'news_2026', documents: 2, expected: 2 },
+      { uid: 'plain', documents: 1, expected: 1 },
+    ]);
+    const index = here.index('news_2026');
+    const recent = await index.search('run', {
+      filter: 'date > "2025-12-31" AND _geoRadius(1, 2, 100)',
+    });
+    expect(recent.hits).toMatchObject([
+      { _id: 'x_x20_y', originalId: 'x y', title: 'Running well' },
+    ]);
+    expect(reportOf(done).notes).toContainEqual(
+      expect.objectContaining({ about: 'plain', name: 'settings' }),
+    );
+  });
+
+  it('that are no JSON are refused with their place, and options of another system by name', async () => {
+    const broken = file('broken.ndjson', '{"objectID":"1"}\n{"objectID":\n');
+    expect(await migrate('algolia', broken)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no JSON object ends at byte 30'),
+    });
+    expect(await migrate('algolia', broken, '--schema', broken)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('does not use --schema'),
+    });
+    expect(await migrate('solr', broken)).toMatchObject({ code: 2 });
+  });
+});
