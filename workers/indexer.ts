@@ -129,6 +129,7 @@ function launchWebhook(config: Config): Webhook | null {
 
 const limitsOf = (config: Config): Partial<ServiceLimits> => ({
   batchBytesMax: config.limitBatchedTasksTotalBytes,
+  asideVectorBytesMax: config.embeddingStoreSize / 2,
   storedTasksMax: config.taskRetentionCount,
   autoDeletionCount: Math.ceil(config.taskRetentionCount / 10),
   taskAgeMaxMs: config.taskRetentionDays === null ? null : config.taskRetentionDays * DAY_MS,

@@ -20,6 +20,8 @@ export interface SkippedInputs {
 
 export interface EmbedOptions {
   readonly signal: AbortSignal;
+  /** The provider has failed for long: unless it answers at once, nothing is asked again. */
+  readonly isLastTry?: boolean;
   /**
    * Told of vectors as they come, in any order; what it returns is waited for before more of the
    * same lane is paid for.
@@ -47,7 +49,7 @@ export interface DocumentEmbedder {
   /** Two embedders with the same give the same vectors for the same inputs of documents. */
   readonly fingerprint: string;
   /** Of its vectors; asks the provider once where settings and model do not say. */
-  dimensions(signal: AbortSignal): Promise<number>;
+  dimensions(signal: AbortSignal, isLastTry?: boolean): Promise<number>;
   /** Vectors in the order of `inputs`, all with `dimensions` numbers but for skipped ones. */
   embedDocuments(
     inputs: readonly EmbeddingInput[],

@@ -103,10 +103,10 @@ class Composite implements Embedder {
     this.fingerprint = this.#indexing.fingerprint;
   }
 
-  async dimensions(signal: AbortSignal): Promise<number> {
+  async dimensions(...call: Parameters<Embedder['dimensions']>): Promise<number> {
     const [indexing, search] = await Promise.all([
-      this.#indexing.dimensions(signal),
-      this.#search.dimensions(signal),
+      this.#indexing.dimensions(...call),
+      this.#search.dimensions(...call),
     ]);
     if (indexing === search) return indexing;
     throw new EmbeddingError(

@@ -27,13 +27,17 @@ const makers = (settings: Settings) =>
 /** Whether some embedder makes vectors of documents. */
 export const embedsDocuments = (settings: Settings): boolean => makers(settings).length > 0;
 
-/** Documents whose vectors take at most so many bytes, at least one. */
-export function documentsTogether(settings: Settings, bytesMax: number): number {
-  const bytes = makers(settings).reduce((sum, { name, dimensions }) => {
+/** Bytes of the vectors that are made for one document, at most. */
+export const vectorBytesEach = (settings: Settings): number =>
+  makers(settings).reduce((sum, { name, dimensions }) => {
     const { indexingEmbedder, ...own } = settings.embedders[name] as EmbedderSettings;
     const { indexingFragments = {} } = indexingEmbedder ?? own;
     return sum + Math.max(1, Object.keys(indexingFragments).length) * dimensions * 4;
   }, 0);
+
+/** Documents whose vectors take at most so many bytes, at least one. */
+export function documentsTogether(settings: Settings, bytesMax: number): number {
+  const bytes = vectorBytesEach(settings);
   return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(bytesMax / bytes));
 }
 
@@ -51,14 +55,16 @@ export async function withAllDimensions(
     ([, embedder]) => makesVectors(embedder) && !areDimensionsSettled(embedder),
   );
   if (unknown.length === 0) return settings;
-  const found = await waitForAll(
-    unknown.map(async ([name, embedder]) => {
-      const dimensions = await asTaskError(name, null, progress, () =>
-        embedderOf(embedder).dimensions(progress.signal),
-      );
-      return [name, withDimensions(embedder, dimensions)] as const;
-    }),
-  );
+  progress.begin('embedding documents');
+  progress.outlasting.vectorBytes = 0;
+  const { signal, isLastTry } = progress;
+  const asked = unknown.map(async ([name, embedder]) => {
+    const dimensions = await asTaskError(name, null, progress, () =>
+      embedderOf(embedder).dimensions(signal, isLastTry),
+    );
+    return [name, withDimensions(embedder, dimensions)] as const;
+  });
+  const found = await progress.outlasting.waitFor(waitForAll(asked));
   return { ...settings, embedders: { ...settings.embedders, ...Object.fromEntries(found) } };
 }
 
@@ -110,6 +116,7 @@ async function embed(
     await asTaskError(name, request, progress, () =>
       embedderOf(embedder).embedDocuments(inputs, {
         signal: progress.signal,
+        isLastTry: progress.isLastTry,
         ...(failures.ignoresEmbedders && { onSkipped: (some) => skipped.add(some) }),
         onPaid: () => progress.onLasting(),
         onRequest: (error) => progress.countRequest(error),
@@ -189,7 +196,7 @@ async function asTaskError<Result>(
   try {
     return await action();
   } catch (error) {
-    progress.throwIfCanceled();
+    if (progress.signal.aborted) throw progress.signal.reason;
     const isKnown =
       error instanceof EmbeddingError ||
       error instanceof TemplateError ||

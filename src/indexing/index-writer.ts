@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 import type { IndexLocation } from '../core/index-location.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import { remadeEmbedders } from '../embedding/embedder-change.ts';
-import { BatchProgress } from '../model/batch-progress.ts';
+import { BatchProgress, onlyFailed } from '../model/batch-progress.ts';
 import {
   fileNamesOf,
   type IndexManifest,
@@ -29,6 +29,7 @@ import type {
   PreparedEdition,
   PreparedIndexChange,
 } from './batch/document-operations.ts';
+import { vectorBytesEach } from './embedding-step.ts';
 import type { FinishedMerge } from './files/finished-merge.ts';
 import {
   DEFAULT_MERGE_POLICY,
@@ -178,11 +179,19 @@ export class IndexWriter {
   async #withRemadeVectors(before: Settings, input: PipelineInput): Promise<SegmentEntry[]> {
     const names = remadeEmbedders(before, input.settings);
     if (names.length === 0) return [...input.segments];
-    input.progress.begin('embedding documents', liveCount(this.#manifest));
+    const { progress, segments } = input;
+    const count = liveCount(this.#manifest);
+    progress.begin('embedding documents', count);
+    progress.outlasting.vectorBytes = count * vectorBytesEach(input.settings);
     const remade: SegmentEntry[] = [];
-    for (const [i, segment] of input.segments.entries()) {
+    for (const [i, segment] of segments.entries()) {
       const part = `v${i}`;
-      const made = await this.#pipeline.remakeVectors(segment.id, before, input, part);
+      const made = await this.#pipeline
+        .remakeVectors(segment.id, before, input, part)
+        .catch((error: unknown) => {
+          progress.outlasting.goOn(() => this.#fetchVectors(segments.slice(i), before, input));
+          throw error;
+        });
       const ofRounds = `${input.changeId}-${part}-`;
       if (made.every(({ name }) => !name.startsWith(ofRounds))) this.#options.removeFiles(ofRounds);
       const outdated = vectorsOf(segment.files, names);
@@ -190,6 +199,19 @@ export class IndexWriter {
       remade.push({ ...segment, files: [...kept, ...made] });
     }
     return remade;
+  }
+
+  async #fetchVectors(
+    segments: readonly SegmentEntry[],
+    before: Settings,
+    input: PipelineInput,
+  ): Promise<void> {
+    const { progress } = input;
+    for (const { id } of segments) {
+      const { embedderRequests } = progress.read();
+      await this.#pipeline.fetchVectors(id, before, input);
+      if (onlyFailed(embedderRequests, progress.read().embedderRequests)) return;
+    }
   }
 
   async #refit(

@@ -17,7 +17,7 @@
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import type { IndexingPool } from '../ipc/indexing-pool.ts';
-import type { BatchProgress } from '../model/batch-progress.ts';
+import { type BatchProgress, onlyFailed } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
@@ -30,12 +30,14 @@ import {
   splitDocuments,
   versionBytes,
 } from './batch/document-writes.ts';
+import type { GeneratedVectors } from './batch/embedding-request.ts';
 import type { StoredRange } from './batch/stored-vectors.ts';
 import {
   documentsTogether,
   type EmbeddingStepOptions,
   embedAll,
   embedsDocuments,
+  vectorBytesEach,
   withAllDimensions,
 } from './embedding-step.ts';
 import type {
@@ -89,6 +91,14 @@ export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
   /** DocIds in the new segments. */
   readonly written: Uint32Array;
 };
+
+/** Documents of a segment, from one DocId to another, with the vectors that were made of them. */
+type EmbeddedRound = StoredRange &
+  IndexState & {
+    readonly segmentId: string;
+    readonly toDocId: number | null;
+    readonly generated: readonly GeneratedVectors[];
+  };
 
 export interface EditionOutcome {
   /** Documents that the function ran on. */
@@ -207,28 +217,18 @@ export class WritePipeline {
     input: PipelineInput,
     part: string,
   ): Promise<readonly SegmentFile[]> {
-    const { settings, progress, location, changeId } = input;
-    const documentsMax = documentsTogether(settings, this.#vectorBytesMax);
+    const { progress, location, changeId } = input;
     const rounds: (readonly SegmentFile[])[] = [];
     let fromDocId: number | null = 0;
     while (fromDocId !== null) {
       progress.throwIfCanceled();
-      const range: StoredRange & IndexState & { readonly segmentId: string } = {
-        ...stateOf(input),
-        segmentId,
-        before,
-        settings,
-        fromDocId,
-      };
-      const { requests, nextDocId }: IndexingResult<'renderStored'> = await this.run(
-        'renderStored',
-        { ...range, documentsMax },
+      const round: EmbeddedRound = await progress.outlasting.waitFor(
+        this.#embedStored(segmentId, before, input, fromDocId),
       );
-      const generated = await embedAll(requests, settings, this.#options, progress);
       const fileId = `${changeId}-${part}-${rounds.length}`;
-      const toDocId = nextDocId;
-      rounds.push(await this.run('buildStored', { ...range, toDocId, generated, fileId }));
-      fromDocId = nextDocId;
+      const { toDocId, ...embedded } = round;
+      rounds.push(await this.run('buildStored', { ...embedded, toDocId, fileId }));
+      fromDocId = toDocId;
     }
     const [first = [], ...more] = rounds;
     if (more.length === 0) return first;
@@ -239,6 +239,27 @@ export class WritePipeline {
       joined.push(await this.run('joinVectors', { location, files, name }));
     }
     return joined;
+  }
+
+  /** Has vectors made of what a segment holds, for the store of those that were paid for alone. */
+  async fetchVectors(segmentId: string, before: Settings, input: PipelineInput): Promise<void> {
+    let fromDocId: number | null = 0;
+    while (fromDocId !== null)
+      ({ toDocId: fromDocId } = await this.#embedStored(segmentId, before, input, fromDocId));
+  }
+
+  async #embedStored(
+    segmentId: string,
+    before: Settings,
+    input: PipelineInput,
+    fromDocId: number,
+  ): Promise<EmbeddedRound> {
+    const { settings, progress } = input;
+    const range = { ...stateOf(input), segmentId, before, settings, fromDocId };
+    const documentsMax = documentsTogether(settings, this.#vectorBytesMax);
+    const { requests, nextDocId } = await this.run('renderStored', { ...range, documentsMax });
+    const generated = await embedAll(requests, settings, this.#options, progress);
+    return { ...range, toDocId: nextDocId, generated };
   }
 
   run<Name extends IndexingTaskName>(
@@ -287,6 +308,8 @@ export class WritePipeline {
     };
     const embeds = embedsDocuments(settings);
     progress.throwIfCanceled();
+    if (embeds)
+      progress.outlasting.vectorBytes = documents.writes.docIds.length * vectorBytesEach(settings);
     progress.begin(
       embeds ? 'embedding documents' : 'building segments',
       documents.writes.docIds.length,
@@ -295,9 +318,14 @@ export class WritePipeline {
     let writing: Promise<void> = Promise.resolve();
     const parts = splitDocuments(documents, sizes);
     let unembedded = embeds ? parts.length : 0;
+    let begun = 0;
     try {
       await mapInParallel(parts, threads, async (part, number) => {
-        const whole = embeds ? await this.#embedded(part, input) : part;
+        progress.throwIfCanceled();
+        begun++;
+        const whole = embeds
+          ? await progress.outlasting.waitFor(this.#embedded(part, input))
+          : part;
         // What is built while other parts are embedded is not counted.
         unembedded -= embeds ? 1 : 0;
         const isCounted = unembedded === 0;
@@ -310,6 +338,9 @@ export class WritePipeline {
         // Whoever awaits it next sees the failure; when another part fails first, nobody does.
         writing.catch(() => undefined);
       });
+    } catch (error) {
+      progress.outlasting.goOn(() => this.#fetchRest(parts.slice(begun), input));
+      throw error;
     } finally {
       await Promise.allSettled([writing]);
     }
@@ -317,12 +348,21 @@ export class WritePipeline {
     return built.flat();
   }
 
+  /** Has vectors made of the parts, for the store of those that were paid for alone. */
+  async #fetchRest(parts: readonly ResolvedDocuments[], input: PipelineInput): Promise<void> {
+    const { progress } = input;
+    for (const part of parts) {
+      const { embedderRequests } = progress.read();
+      await this.#embedded(part, input);
+      if (onlyFailed(embedderRequests, progress.read().embedderRequests)) return;
+    }
+  }
+
   /** The documents with the vectors that are to be made for them. */
   async #embedded(
     documents: ResolvedDocuments,
     { settings, progress, ...input }: PipelineInput,
   ): Promise<ResolvedDocuments> {
-    progress.throwIfCanceled();
     const requests = await this.run('render', { ...stateOf(input), settings, documents });
     const generated = await embedAll(requests, settings, this.#options, progress);
     const asked = requests.reduce((sum, { docIds }) => sum + docIds.length, 0);

@@ -218,7 +218,7 @@ async function compose(
     isSound: (indexId) => fileChecks.isSound(indexId),
     onCommitted: (indexId) => fileChecks.consider(indexId),
     ...{ store, tasks, catalog, payloads, writers, retired, clock, ...mergeOptions(limits, files) },
-    limits: { tasks: batchTasksMax, bytes: batchBytesMax },
+    ...{ limits: { tasks: batchTasksMax, bytes: batchBytesMax }, roomLimits: limits },
     ...{ watched, batchFigures, attempts, attemptsBeside, backups, webhooks, exporter },
     publish: (name, data) => {
       publish(name, data);

@@ -17,13 +17,15 @@ import type { PayloadStore } from '../storage/payload-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BatchLimits } from './batching/autobatcher.ts';
 import { BurstPause } from './batching/burst-pause.ts';
+import { makesRoom, type RoomLimits } from './batching/making-room.ts';
 import { type SelectedBatch, selectBatch, selectBeside } from './batching/select-batch.ts';
 import { SplitBatches } from './batching/split-batches.ts';
 import { beginBeside, failBatch, processBatch } from './kinds/process-batch.ts';
 import { abortedBy, QUEUE_RULES } from './kinds/task-kinds.ts';
 import { BackgroundMerges, type BackgroundMergesOptions } from './merging/background-merges.ts';
 import type { Backups, BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
-import { RunningBatch } from './processing/running-batch.ts';
+import { PROGRESS_MS, RunningBatch } from './processing/running-batch.ts';
+import { SetAsideBatches } from './processing/set-aside-batches.ts';
 import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
 import type { BatchFigures } from './publishing/batch-figures.ts';
 import { logBatch } from './publishing/batch-log.ts';
@@ -36,6 +38,7 @@ export interface SchedulerOptions extends AfterCommitOptions, BackgroundMergesOp
   readonly tasks: TaskStore;
   readonly payloads: Pick<PayloadStore, 'onDisk' | 'remove'>;
   readonly limits: BatchLimits;
+  readonly roomLimits: RoomLimits;
   readonly attempts: BatchAttempts;
   /** Of batches that run beside others. */
   readonly attemptsBeside: BatchAttempts;
@@ -57,9 +60,6 @@ const givenUp = (times: number): WireError => ({
 
 const NOT_IN_TURN = QUEUE_RULES.beside.map(({ type }) => type);
 
-/** Between two looks at the progress of a batch, for those who watch. */
-const PROGRESS_MS = 250;
-
 /** A batch that runs beside others. */
 interface BesideBatch {
   readonly running: RunningBatch;
@@ -79,6 +79,10 @@ export class Scheduler {
   #isStopped = true;
   #running: RunningBatch | null = null;
   #beside: BesideBatch | null = null;
+  readonly #aside = new SetAsideBatches({
+    progressed: (batch) => this.#options.watched.batchChanged(() => batch.current),
+    ended: (batch) => this.#enqueueAgain(batch),
+  });
   readonly #pause = new BurstPause();
   readonly #split = new SplitBatches();
   /** Microseconds. */
@@ -100,7 +104,7 @@ export class Scheduler {
   /** A task was enqueued; one of another index than the next batch's is nothing to wait for. */
   taskCame(indexUid: string | null): void {
     const { pending } = this.#options.tasks;
-    const next = pending.oldestExcept(NOT_IN_TURN);
+    const next = pending.oldestExcept(NOT_IN_TURN, this.#aside.indexUids);
     if (next === null || next.indexUid === indexUid) this.#pause.arrived(this.#nowMs());
     this.wake();
   }
@@ -120,7 +124,8 @@ export class Scheduler {
 
   /** The batches being processed, as their records will be. */
   get current(): BatchRecord[] {
-    return [this.#running, this.#beside?.running ?? null].flatMap((batch) => batch?.current ?? []);
+    const running = [this.#running, this.#beside?.running ?? null];
+    return [...running.flatMap((batch) => batch?.current ?? []), ...this.#aside.current];
   }
 
   get isBusy(): boolean {
@@ -137,7 +142,7 @@ export class Scheduler {
   /** Uids of the indexes being written. */
   get indexing(): string[] {
     const uid = this.#running?.selected.indexUid;
-    return uid == null ? [] : [uid];
+    return [...(uid == null ? [] : [uid]), ...this.#aside.indexUids];
   }
 
   /**
@@ -146,12 +151,13 @@ export class Scheduler {
    */
   abort(matched: readonly number[]): void {
     this.#running?.abort(matched);
+    this.#aside.abort(matched);
     this.#beside?.running.abort(matched);
   }
 
   /**
-   * Finishes the batch under way and takes no more. A merge under way is given up, and a batch that
-   * waits for another server, whose tasks wait for the next start then.
+   * Finishes the batch under way and takes no more. A merge under way is given up, and batches that
+   * wait for another server, whose tasks wait for the next start then.
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -161,6 +167,7 @@ export class Scheduler {
     this.#running?.giveUpWaiting();
     this.#beside?.running.progress.cancel();
     await this.#loop;
+    await this.#aside.stop();
     await this.#beside?.done;
   }
 
@@ -221,9 +228,15 @@ export class Scheduler {
     const { tasks, catalog, limits, attempts } = this.#options;
     const limitsOf = (uid: number): BatchLimits => ({
       ...limits,
-      tasks: Math.min(limits.tasks, attempts.tasksMax(uid), this.#split.tasksMax(uid)),
+      tasks: Math.min(
+        limits.tasks,
+        attempts.tasksMax(uid),
+        this.#split.tasksMax(uid),
+        this.#aside.tasksMax(uid),
+      ),
     });
-    return selectBatch({ tasks, catalog, limits: limitsOf, rules: QUEUE_RULES });
+    const waiting = this.#aside.indexUids;
+    return selectBatch({ tasks, catalog, limits: limitsOf, rules: QUEUE_RULES, waiting });
   }
 
   /**
@@ -233,7 +246,7 @@ export class Scheduler {
   async #beginBeside(): Promise<void> {
     const { tasks, catalog, limits, attemptsBeside, backups, exporter, clock, log } = this.#options;
     if (this.#beside !== null || this.#isStopped) return;
-    const queue = { tasks, catalog, limits: () => limits, rules: QUEUE_RULES };
+    const queue = { tasks, catalog, limits: () => limits, rules: QUEUE_RULES, waiting: [] };
     const selected = await selectBeside(queue);
     if (selected === null) return;
     const running = new RunningBatch(selected, tasks, clock(), tasks.reserveBatchUid());
@@ -290,19 +303,26 @@ export class Scheduler {
 
   /** What a batch ends beside it has ended before it begins. */
   async #endAborted({ tasks }: SelectedBatch): Promise<void> {
-    for (const { work } of tasks) this.#beside?.running.abort(abortedBy(work));
+    for (const { work } of tasks) {
+      this.#beside?.running.abort(abortedBy(work));
+      this.#aside.abort(abortedBy(work));
+    }
+    await this.#aside.endAborted();
     if (this.#beside?.running.progress.isCanceled === true) await this.#endBeside();
   }
 
   async #processBatch(selected: SelectedBatch): Promise<void> {
-    const { tasks, clock, watched, attempts } = this.#options;
-    const running = new RunningBatch(selected, tasks, clock());
+    const { clock, watched, attempts } = this.#options;
+    const running = this.#toRunning(selected);
     this.#running = running;
     running.progress.onLasting = () => attempts.gotFurther();
     this.#tellTasks(selected);
     const tellProgress = () => watched.batchChanged(() => running.current);
     tellProgress();
-    const timer = setInterval(tellProgress, PROGRESS_MS);
+    const timer = setInterval(() => {
+      tellProgress();
+      this.#makeRoom(running);
+    }, PROGRESS_MS);
     try {
       await attempts.begin(running.taskUids);
       const context = this.#contextOf(running);
@@ -313,13 +333,57 @@ export class Scheduler {
           : failBatch(selected, givenUp(times), context);
       const isToBeSplit = prepared.isToBeSplit === true && running.taskUids.length > 1;
       if (isToBeSplit) this.#split.split(running.taskUids);
-      if (isToBeSplit || running.progress.isCanceled) this.#giveUp(running, prepared);
+      if (running.progress.outlasting.isLeft) this.#setAside(running, prepared);
+      else if (isToBeSplit || running.progress.isCanceled) this.#giveUp(running, prepared);
       else await this.#commitBatch(running, prepared, attempts);
     } finally {
       clearInterval(timer);
       this.#running = null;
       this.#lastBatchAt = clock();
     }
+  }
+
+  /** A batch that was set aside is begun again under its number. */
+  #toRunning(selected: SelectedBatch): RunningBatch {
+    const { tasks, clock } = this.#options;
+    const resumption = this.#aside.resumptionOf(selected.tasks[0]?.uid ?? -1);
+    if (resumption === null) return new RunningBatch(selected, tasks, clock());
+    const { startedAt, uid, embedderRequests, isLastTry } = resumption;
+    const running = new RunningBatch(selected, tasks, startedAt, uid);
+    running.progress.countOn(embedderRequests);
+    running.progress.isLastTry = isLastTry;
+    return running;
+  }
+
+  /** Sets the batch under way aside if others should not wait for it. */
+  #makeRoom({ selected, progress }: RunningBatch): void {
+    const { tasks, roomLimits } = this.#options;
+    const { indexUid } = selected;
+    if (indexUid === null || progress.isCanceled) return;
+    const waiting = [...this.#aside.indexUids, indexUid];
+    const isInTheWay =
+      this.#isUrgent() ||
+      tasks.pending.oldestExcept(NOT_IN_TURN, waiting) !== null ||
+      (this.#beside === null && NOT_IN_TURN.some((type) => tasks.pending.hasType(type)));
+    const batch = { reading: progress.read(), vectorBytes: progress.outlasting.vectorBytes };
+    if (makesRoom(batch, this.#aside.vectorBytes, isInTheWay, roomLimits)) progress.setAside();
+  }
+
+  /** Nothing of the batch is left but what it waits for. */
+  #setAside(running: RunningBatch, prepared: PreparedBatch): void {
+    const { tasks, log } = this.#options;
+    const { uid, selected, progress } = running;
+    this.#discard(prepared);
+    progress.onLasting = () => Promise.resolve();
+    if (uid === tasks.nextBatchUid) tasks.reserveBatchUid();
+    log.info(`batch ${uid} waits for embeddings of \`${selected.indexUid}\`; others go first`);
+    this.#aside.add(selected.indexUid ?? '', running);
+  }
+
+  #enqueueAgain({ selected, taskUids }: RunningBatch): void {
+    this.#options.tasks.markEnqueued(taskUids);
+    this.#tellTasks(selected);
+    this.wake();
   }
 
   #contextOf({ uid, startedAt, progress }: RunningBatch): BatchContext {
@@ -338,14 +402,16 @@ export class Scheduler {
   }
 
   /** Nothing of the batch is left, and its tasks wait again. */
-  #giveUp({ selected, taskUids }: RunningBatch, { written }: PreparedBatch): void {
-    const { tasks, writers } = this.#options;
-    if (written !== undefined) {
-      for (const changeId of written.changeIds) written.writer.discard(changeId);
-      writers.drop(written.indexId);
-    }
-    tasks.markEnqueued(taskUids);
+  #giveUp({ selected, taskUids }: RunningBatch, prepared: PreparedBatch): void {
+    this.#discard(prepared);
+    this.#options.tasks.markEnqueued(taskUids);
     this.#tellTasks(selected);
+  }
+
+  #discard({ written }: PreparedBatch): void {
+    if (written === undefined) return;
+    for (const changeId of written.changeIds) written.writer.discard(changeId);
+    this.#options.writers.drop(written.indexId);
   }
 
   /** The commit point of a batch. */

@@ -1,10 +1,11 @@
 /** Bounds of the indexer: sizes of batches, what is kept, and how long things wait. */
+import type { RoomLimits } from './batching/making-room.ts';
 import type { MergeTiming } from './merging/background-merges.ts';
 import type { RetryTiming } from './merging/merge-delays.ts';
 import type { OldTaskLimits } from './store/old-tasks.ts';
 import type { AdmissionLimits } from './store/task-admission.ts';
 
-export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
+export interface ServiceLimits extends AdmissionLimits, OldTaskLimits, RoomLimits {
   /** Tasks in one batch. */
   readonly batchTasksMax: number;
   /** Payload bytes in one batch; a single larger task still runs alone. */
@@ -32,4 +33,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   orphanPayloadMs: 3_600_000,
   mergeTiming: { quietMs: 250, settledMs: 10_000, urgentSegmentCount: 10 },
   mergeRetry: { firstMs: 2000, maxMs: 300_000 },
+  asideAfterMs: 5000,
+  asideBatchesMax: 4,
+  asideVectorBytesMax: 2 * 1024 ** 3,
 };

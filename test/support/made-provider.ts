@@ -20,7 +20,10 @@ export interface MadeAnswer {
 }
 
 /** undefined = the request is answered with vectors. */
-export type MadeScript = (texts: readonly string[], requestAt: number) => MadeAnswer | undefined;
+export type MadeScript = (
+  texts: readonly string[],
+  requestAt: number,
+) => MadeAnswer | undefined | Promise<MadeAnswer | undefined>;
 
 export interface MadeProvider {
   readonly url: string;
@@ -41,8 +44,8 @@ export async function makeProvider(script: MadeScript = () => undefined): Promis
   const requests: string[][] = [];
   const headers: IncomingMessage['headers'][] = [];
   const paid = new Map<string, number>();
-  const answerOf = (texts: readonly string[]): MadeAnswer => {
-    const made = script(texts, requests.length - 1);
+  const answerOf = async (texts: readonly string[]): Promise<MadeAnswer> => {
+    const made = await script(texts, requests.length - 1);
     if (made !== undefined) return made;
     for (const text of texts) paid.set(text, (paid.get(text) ?? 0) + 1);
     return { body: { data: texts.map((text) => ({ embedding: madeVector(text) })) } };
@@ -53,7 +56,7 @@ export async function makeProvider(script: MadeScript = () => undefined): Promis
     const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string[] };
     requests.push(input);
     headers.push(request.headers);
-    await respond(answerOf(input), response);
+    await respond(await answerOf(input), response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const http = new OutgoingHttp(new AddressPolicy(['127.0.0.1']));

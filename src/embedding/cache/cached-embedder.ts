@@ -1,4 +1,5 @@
 /** An embedder that pays for each content once: what has a vector on disk is not sent. */
+import type { LruMap } from '../../core/lru-map.ts';
 import {
   type DocumentEmbedder,
   type EmbeddedInputs,
@@ -9,6 +10,7 @@ import {
 import { contentKey } from '../fingerprint.ts';
 import type { EmbeddingStore } from './embedding-store.ts';
 
+type KnownDimensions = Pick<LruMap<string, number>, 'get' | 'set'>;
 type Vectors = ReadonlyMap<string, Float32Array>;
 
 /** Contents looked up at once: bounds the memory of one look-up. */
@@ -17,18 +19,29 @@ const LOOK_UP_MAX = 4096;
 export class CachedEmbedder implements DocumentEmbedder {
   readonly #inner: DocumentEmbedder;
   readonly #store: Pick<EmbeddingStore, 'getMany' | 'putMany'>;
+  readonly #dimensions: KnownDimensions;
 
-  constructor(inner: DocumentEmbedder, store: Pick<EmbeddingStore, 'getMany' | 'putMany'>) {
+  /** @param dimensions that providers have told, by fingerprint */
+  constructor(
+    inner: DocumentEmbedder,
+    store: Pick<EmbeddingStore, 'getMany' | 'putMany'>,
+    dimensions: KnownDimensions,
+  ) {
     this.#inner = inner;
     this.#store = store;
+    this.#dimensions = dimensions;
   }
 
   get fingerprint(): string {
     return this.#inner.fingerprint;
   }
 
-  dimensions(signal: AbortSignal): Promise<number> {
-    return this.#inner.dimensions(signal);
+  async dimensions(...call: Parameters<DocumentEmbedder['dimensions']>): Promise<number> {
+    const known = this.#dimensions.get(this.fingerprint);
+    if (known !== undefined) return known;
+    const dimensions = await this.#inner.dimensions(...call);
+    this.#dimensions.set(this.fingerprint, dimensions);
+    return dimensions;
   }
 
   /** What was paid for stays, whatever becomes of the rest: a repeated call asks for less. */

@@ -32,9 +32,11 @@ const QUERY_PATIENCE: Patience = { failingMs: 500, refusedMs: 500 };
 /** A lane waits, and its request listens, to the same signal. */
 const LISTENERS_PER_LANE = 2;
 
-/** What the provider failed with, where no input is to blame: nothing more is asked of it. */
-interface Outage {
-  error: EmbeddingError | null;
+/** What is known of the provider from the requests of one call. */
+interface Known {
+  /** What it failed with, where no input is to blame: nothing more is asked of it. */
+  outage: EmbeddingError | null;
+  patience: Patience;
 }
 
 export class HttpEmbedder implements Embedder {
@@ -46,13 +48,13 @@ export class HttpEmbedder implements Embedder {
     this.#options = options;
   }
 
-  async dimensions(signal: AbortSignal): Promise<number> {
+  async dimensions(signal: AbortSignal, isLastTry = false): Promise<number> {
     const { client, samples } = this.#options;
     if (client.dimensions !== null) return client.dimensions;
     let refusal = 'No fragment applies to a text alone.';
     for (const sample of samples()) {
       try {
-        return (await this.#embedOne(sample, this.#patience, signal)).length;
+        return (await this.#embedOne(sample, this.#patience(isLastTry), signal)).length;
       } catch (error) {
         if (!(error instanceof BadInputError)) throw error;
         refusal = error.message;
@@ -69,9 +71,9 @@ export class HttpEmbedder implements Embedder {
     const { inputsMax } = this.#options.profile;
     const count = Math.ceil(inputs.length / inputsMax);
     const firsts = Array.from({ length: count }, (_, n) => n * inputsMax);
-    const outage: Outage = { error: null };
+    const known: Known = { outage: null, patience: this.#patience(options.isLastTry ?? false) };
     const batches = await mapInParallel(firsts, LANES_MAX, (first) =>
-      this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options, outage),
+      this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options, known),
     );
     return batches.flat();
   }
@@ -92,19 +94,21 @@ export class HttpEmbedder implements Embedder {
   }
 
   /** Of tasks. */
-  get #patience(): Patience {
-    return { failingMs: this.#options.retryMsMax, refusedMs: DOCUMENTS_REFUSED_MS_MAX };
+  #patience(isLastTry: boolean): Patience {
+    const failingMs = isLastTry ? 0 : this.#options.retryMsMax;
+    return { failingMs, refusedMs: DOCUMENTS_REFUSED_MS_MAX };
   }
 
-  /** @param outage of the whole call */
+  /** @param known of the whole call */
   async #embed(
     batch: Batch,
     options: EmbedOptions,
-    outage: Outage,
+    known: Known,
   ): Promise<readonly Float32Array[]> {
-    if (outage.error !== null) return skip(batch, outage.error, options);
+    if (known.outage !== null) return skip(batch, known.outage, options);
     try {
-      const vectors = await this.#options.client.request(batch, this.#patience, options);
+      const vectors = await this.#options.client.request(batch, known.patience, options);
+      known.patience = this.#patience(false);
       await options.onEmbedded?.({ at: batch.inputs.map((_, at) => batch.first + at), vectors });
       return vectors;
     } catch (error) {
@@ -112,10 +116,10 @@ export class HttpEmbedder implements Embedder {
       const parts = withoutCulprit(batch, error, options.onSkipped !== undefined);
       if (parts.length > 0) {
         const vectors: Float32Array[] = [];
-        for (const part of parts) vectors.push(...(await this.#embed(part, options, outage)));
+        for (const part of parts) vectors.push(...(await this.#embed(part, options, known)));
         return vectors;
       }
-      if (error.inputAt === null) outage.error = error;
+      if (error.inputAt === null) known.outage = error;
       return skip(batch, error, options);
     }
   }

@@ -5,6 +5,7 @@ import type { EmbeddingInput, QueryInput } from '../embedder.ts';
 
 export interface DimensionsTask {
   readonly settings: EmbedderSettings;
+  readonly isLastTry: boolean;
   /** Carries `ToThread` there and `FromThread` back while the task runs. */
   readonly port: MessagePort;
 }
@@ -15,7 +16,7 @@ export interface EmbedTask extends DimensionsTask {
   readonly maySkip: boolean;
 }
 
-export interface EmbedQueryTask extends DimensionsTask {
+export interface EmbedQueryTask extends Omit<DimensionsTask, 'isLastTry'> {
   readonly query: QueryInput;
 }
 

@@ -27,17 +27,26 @@ export class EmbeddingThread {
   }
 
   /** The vectors go through the port. */
-  embed({ inputs, maySkip, ...task }: EmbedTask): Promise<ThreadAnswer<readonly SkippedInputs[]>> {
+  embed({
+    inputs,
+    maySkip,
+    isLastTry,
+    ...task
+  }: EmbedTask): Promise<ThreadAnswer<readonly SkippedInputs[]>> {
     return this.#answer(task, async (embedder, options) => {
       const skipped: SkippedInputs[] = [];
       const onSkipped = (some: SkippedInputs) => void skipped.push(some);
-      await embedder.embedDocuments(inputs, { ...options, ...(maySkip && { onSkipped }) });
+      await embedder.embedDocuments(inputs, {
+        ...options,
+        isLastTry,
+        ...(maySkip && { onSkipped }),
+      });
       return skipped;
     });
   }
 
-  dimensions(task: DimensionsTask): Promise<ThreadAnswer<number>> {
-    return this.#answer(task, (embedder, { signal }) => embedder.dimensions(signal));
+  dimensions({ isLastTry, ...task }: DimensionsTask): Promise<ThreadAnswer<number>> {
+    return this.#answer(task, (embedder, { signal }) => embedder.dimensions(signal, isLastTry));
   }
 
   query({ query, ...task }: EmbedQueryTask): Promise<ThreadAnswer<Float32Array>> {
@@ -45,7 +54,7 @@ export class EmbeddingThread {
   }
 
   async #answer<Value>(
-    { settings, port }: DimensionsTask,
+    { settings, port }: Pick<DimensionsTask, 'settings' | 'port'>,
     work: (embedder: Embedder, options: EmbedOptions) => Promise<Value>,
   ): Promise<ThreadAnswer<Value>> {
     try {

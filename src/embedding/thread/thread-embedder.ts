@@ -32,19 +32,19 @@ export class ThreadEmbedder implements Embedder {
     this.#run = run;
   }
 
-  dimensions(signal: AbortSignal): Promise<number> {
-    return this.#ask('dimensions', {}, { signal });
+  dimensions(signal: AbortSignal, isLastTry = false): Promise<number> {
+    return this.#ask('dimensions', { isLastTry }, { signal });
   }
 
   async embedDocuments(
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,
   ): Promise<readonly Float32Array[]> {
-    const { onSkipped } = options;
+    const { onSkipped, isLastTry = false } = options;
     const vectors: Float32Array[] = inputs.map(() => new Float32Array());
     const skipped = await this.#ask<readonly SkippedInputs[]>(
       'embed',
-      { inputs, maySkip: onSkipped !== undefined },
+      { inputs, isLastTry, maySkip: onSkipped !== undefined },
       {
         ...options,
         onEmbedded: async (embedded) => {

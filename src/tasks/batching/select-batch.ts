@@ -46,6 +46,8 @@ export interface QueueState {
   /** Of a batch that begins with this task. */
   readonly limits: (uid: number) => BatchLimits;
   readonly rules: QueueRules;
+  /** Indexes whose tasks wait, but for urgent ones. */
+  readonly waiting: Iterable<string>;
 }
 
 /** Records read at once while a batch grows. */
@@ -55,7 +57,8 @@ export async function selectBatch(queue: QueueState): Promise<SelectedBatch | nu
   const { pending } = queue.tasks;
   const urgent = await firstOf(queue.rules.urgent, queue);
   if (urgent !== null) return urgent;
-  const oldest = pending.oldestExcept(queue.rules.beside.map(({ type }) => type));
+  const types = queue.rules.beside.map(({ type }) => type);
+  const oldest = pending.oldestExcept(types, queue.waiting);
   if (oldest === null) return null;
   const { indexUid } = oldest;
   return grow(queue, indexUid, indexUid === null ? [oldest] : [...pending.ofIndex(indexUid)]);

@@ -6,6 +6,9 @@ import type { SelectedBatch } from '../batching/select-batch.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import { rangesInclude } from '../store/uid-ranges.ts';
 
+/** Between two looks at the progress of a batch, for those who watch. */
+export const PROGRESS_MS = 250;
+
 export class RunningBatch {
   readonly selected: SelectedBatch;
   readonly uid: number;

@@ -25,9 +25,18 @@ export class PendingTasks {
     return this.#all.keys();
   }
 
-  /** The oldest that is of none of the types; null when there is none. */
-  oldestExcept(types: readonly TaskType[]): PendingTask | null {
-    for (const task of this.#all.values()) if (!types.includes(task.type)) return task;
+  /**
+   * The oldest that is of none of the types and touches none of the indexes; null when there is
+   * none. Where a task of several indexes has to wait, so have the later tasks of all of them.
+   */
+  oldestExcept(types: readonly TaskType[], indexUids: Iterable<string> = []): PendingTask | null {
+    const waiting = new Set(indexUids);
+    for (const task of this.#all.values()) {
+      if (types.includes(task.type)) continue;
+      const uids = touched(task);
+      if (!uids.some((uid) => waiting.has(uid))) return task;
+      for (const uid of uids) waiting.add(uid);
+    }
     return null;
   }
 

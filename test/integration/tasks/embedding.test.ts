@@ -27,15 +27,23 @@ const ONE_BY_ONE = {
   response: { data: [{ embedding: '{{embedding}}' }] },
 };
 
-async function made(script?: MadeScript) {
+interface MadeOptions {
+  readonly retryMsMax?: number;
+  readonly vectorBytesMax?: number;
+}
+
+async function made(script?: MadeScript, { retryMsMax = 100, ...limits }: MadeOptions = {}) {
   const provider = await makeProvider(script);
   providers.push(provider);
   const store = await EmbeddingStore.open(new MemoryStore(), 'v/', 1e6);
-  const environment = madeEnvironment(provider, undefined, { retryMsMax: 100 });
+  const environment = madeEnvironment(provider, undefined, { retryMsMax, timeoutMs: 60_000 });
   const embedderOf = documentEmbedders((settings) => openEmbedder(settings, environment), store);
   const pool = inProcessPool();
   const openWriter: OpenIndexWriter = (manifest, folder) =>
-    new IndexWriter({ manifest, ...folder, pool, embedderOf, memoryBudgetBytes: 64 << 20 });
+    new IndexWriter({
+      ...{ manifest, ...folder, pool, embedderOf, memoryBudgetBytes: 64 << 20 },
+      ...limits,
+    });
   const e = restSettings(provider.url, { documentTemplate: '{{doc.t}}', ...ONE_BY_ONE });
   const settings = drafts.settings('films', { embedders: { e } } as never);
   return { provider, openWriter, settings };
@@ -46,6 +54,11 @@ async function started(...options: Parameters<typeof openHarness>): Promise<Harn
   harness.service.start();
   return harness;
 }
+
+/** Set aside as soon as others wait. */
+const AT_ONCE = { asideAfterMs: 0 };
+/** Conditions hold soon, but for a machine that is busy. */
+const SOON = { timeout: 30_000 };
 
 const films = (count: number) => Array.from({ length: count }, (_, id) => ({ id, t: `t${id}` }));
 const isHeld = (text: string | undefined) => Number(text?.slice(1)) >= 3;
@@ -134,6 +147,94 @@ describe('tasks with embedders', () => {
     await expect.poll(() => provider.paid.size, { timeout: 10_000 }).toBe(4);
     await harness.run(drafts.cancel({ uids: [uid] }));
     expect(await harness.wait([uid])).toMatchObject([{ status: 'canceled' }]);
+    await harness.service.drain();
+  });
+});
+
+describe('a batch that waits for a provider while others wait', () => {
+  /** Declared and holding: four texts of six are answered. */
+  async function waiting(script?: MadeScript, options?: MadeOptions) {
+    let isHolding = true;
+    const hold: MadeScript = ([text]) => (isHeld(text) ? { hangs: true } : undefined);
+    const { provider, openWriter, settings } = await made(
+      (texts, at) => (isHolding ? (script ?? hold)(texts, at) : undefined),
+      options,
+    );
+    const harness = await started({ openWriter, limits: AT_ONCE });
+    await harness.run(settings);
+    const release = () => {
+      isHolding = false;
+    };
+    return { provider, harness, release };
+  }
+
+  const statusOf = async ({ service }: Harness, uid: number) =>
+    (await service.handlers.getTask({ uid }))?.status;
+
+  it('is set aside, shown as it goes on, and ends under its number', async () => {
+    const { provider, harness, release } = await waiting();
+    const [uid = -1] = await harness.send(drafts.add('films', films(6)));
+    await expect.poll(() => provider.paid.size, SOON).toBe(4);
+    const [later = -1] = await harness.send(drafts.add('films', [{ id: 9, t: 't0' }]));
+    const [other] = await harness.run(drafts.create('other'));
+    expect(other).toMatchObject({ status: 'succeeded' });
+    expect(await statusOf(harness, uid)).toBe('processing');
+    expect(await statusOf(harness, later)).toBe('enqueued');
+    const shown = await harness.service.handlers.getTask({ uid });
+    const batchUid = shown?.batchUid as number;
+    const batch = await harness.service.handlers.getBatch({ uid: batchUid });
+    expect(batch?.progress?.steps[0]?.currentStep).toBe('embedding documents');
+    expect(other?.batchUid).toBeGreaterThan(batchUid);
+    release();
+    await harness.run(drafts.cancel({ uids: [uid] }));
+    expect(await harness.wait([uid, later])).toMatchObject([
+      { status: 'canceled' },
+      { status: 'succeeded' },
+    ]);
+    await harness.service.drain();
+  });
+
+  it.each<[string, number | undefined, boolean]>([
+    ['new documents', undefined, false],
+    ['new documents in parts', 16, false],
+    ['a new embedder, round by round', 16, true],
+  ])('pays for nothing twice: %s', async (_, vectorBytesMax, isSettings) => {
+    const waits: (() => void)[] = [];
+    const hold: MadeScript = ([text]) =>
+      isHeld(text) && waits.length === 0
+        ? new Promise((go) => void waits.push(() => go(undefined)))
+        : undefined;
+    const options = { ...(vectorBytesMax && { vectorBytesMax }) };
+    const { provider, openWriter, settings } = await made(hold, options);
+    const harness = await started({ openWriter, limits: AT_ONCE });
+    const addition = drafts.add('films', films(13));
+    const [first, second] = isSettings ? [addition, settings] : [settings, addition];
+    await harness.run(first);
+    const [uid = -1] = await harness.send(second);
+    await expect.poll(() => waits.length, SOON).toBe(1);
+    await harness.run(drafts.create('other'));
+    for (const go of waits) go();
+    const [done] = await harness.wait([uid]);
+    expect(done).toMatchObject({ status: 'succeeded' });
+    expect([...provider.paid.keys()]).toHaveLength(14);
+    expect(new Set(provider.paid.values())).toEqual(new Set([1]));
+    const batch = await harness.service.handlers.getBatch({ uid: done?.batchUid as number });
+    expect(batch?.stats.embedderRequests).toEqual({ total: 13, failed: 0 });
+    await harness.service.drain();
+  });
+
+  it('fails with what the provider says to the last, and keeps nobody waiting for that', async () => {
+    const { harness } = await waiting(
+      ([text]) => (isHeld(text) ? { status: 503, body: 'down' } : undefined),
+      { retryMsMax: 50_000 },
+    );
+    const [uid = -1] = await harness.send(drafts.add('films', films(6)));
+    const [other] = await harness.run(drafts.create('other'));
+    expect(other).toMatchObject({ status: 'succeeded' });
+    expect(await harness.wait([uid])).toMatchObject([
+      { status: 'failed', error: { message: expect.stringContaining('down') } },
+    ]);
+    expect(harness.logged.filter((line) => line.includes('others go first'))).toHaveLength(1);
     await harness.service.drain();
   });
 });

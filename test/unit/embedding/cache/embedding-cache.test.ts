@@ -1,5 +1,6 @@
 /** Vectors on disk and in memory: nothing is paid twice, nothing grows without bound. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { LruMap } from '../../../../src/core/lru-map.ts';
 import { CachedEmbedder } from '../../../../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingStore } from '../../../../src/embedding/cache/embedding-store.ts';
 import { QueryVectorCache } from '../../../../src/embedding/cache/query-cache.ts';
@@ -75,7 +76,11 @@ describe('the store of vectors', () => {
 
 describe('an embedder with a store', () => {
   const withStore = async (provider: MadeProvider, store: MemoryStore): Promise<DocumentEmbedder> =>
-    new CachedEmbedder(madeEmbedder(provider), await EmbeddingStore.open(store, 'v/', 1e6));
+    new CachedEmbedder(
+      madeEmbedder(provider),
+      await EmbeddingStore.open(store, 'v/', 1e6),
+      new LruMap(1),
+    );
 
   it('asks for each text once, within a call and over restarts', async () => {
     const provider = await makeProvider();
