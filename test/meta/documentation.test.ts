@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { documentPaths, renderDocumentation } from '../../scripts/lib/documentation.mjs';
-import { linkTargets } from '../support/markdown.ts';
+import { codeBlocks, linkTargets } from '../support/markdown.ts';
 
 const rendered = renderDocumentation('.');
 const pages = [...rendered].filter(([name]) => name.endsWith('.html'));
@@ -24,6 +24,41 @@ function faultOf(page: string, href: string): string | null {
   if (found === undefined) return `${href}: no page ${pathname}`;
   return hash === '' || found.has(decodeURIComponent(hash.slice(1))) ? null : `${href}: no anchor`;
 }
+
+/** A value, or one a line. */
+function isJson(text: string): boolean {
+  const isValue = (part: string): boolean => {
+    try {
+      JSON.parse(part);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return (
+    isValue(text) ||
+    text
+      .trim()
+      .split(/\n(?=\{|null$)/)
+      .every(isValue)
+  );
+}
+
+const documents = documentPaths('.').filter((path) => path.startsWith('docs/'));
+
+describe('code in the documentation', () => {
+  it.each(documents)('%s has JSON that can be read', (path) => {
+    const blocks = codeBlocks(path).filter(({ language }) => language === 'json');
+    expect(blocks.map(({ text }) => text).filter((text) => !isJson(text))).toEqual([]);
+  });
+
+  it.each(documents)('%s says of each request by curl whether it is tried', (path) => {
+    const unmarked = codeBlocks(path).filter(
+      ({ mark, text }) => /^curl .*localhost:7700/m.test(text) && !/^(un)?tried$/.test(mark),
+    );
+    expect(unmarked.map(({ text }) => text)).toEqual([]);
+  });
+});
 
 describe('the documentation', () => {
   it.each(pages)('%s links to pages and anchors that exist', (name, html) => {

@@ -4,10 +4,11 @@
  * looked for on PATH.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { executablesOnPath } from './executables.ts';
 
 export const HOW_TO_GET_CHROMIUM =
   'needs Chromium: `apt-get install chromium`, or CHROMIUM_PATH=/path/to/it';
@@ -22,23 +23,11 @@ const FLAGS = [
   '--disable-background-networking',
 ];
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Null when there is none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
   const named = env['CHROMIUM_PATH'];
   if (named !== undefined && named !== '') return named;
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return (
-    folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable) ?? null
-  );
+  return executablesOnPath(NAMES, env['PATH'] ?? '')[0] ?? null;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;

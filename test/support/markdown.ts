@@ -53,3 +53,22 @@ export function tableUnder(file: string, heading: string): string[][] {
       .map((cell) => cell.trim()),
   );
 }
+
+export interface CodeBlock {
+  readonly language: string;
+  /** What stands behind the language; '' = nothing. */
+  readonly mark: string;
+  readonly text: string;
+}
+
+/** Fenced blocks of a file, those in lists without their indentation. */
+export function codeBlocks(file: string): CodeBlock[] {
+  const fences = /^( *)```(\w*) ?(.*)\n([\s\S]*?)^\1```$/gm;
+  return [...readFileSync(file, 'utf8').matchAll(fences)].map(
+    ([, indent = '', language = '', mark = '', text = '']) => ({
+      language,
+      mark,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
+}

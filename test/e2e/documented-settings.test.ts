@@ -1,0 +1,65 @@
+/** The table of docs/settings.md: defaults, examples that the server takes, and what a change costs. */
+import { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
+import { sendJson } from '../support/http-request.ts';
+import { tableUnder } from '../support/markdown.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+
+const valueIn = (cell: string): unknown => JSON.parse(cell.replace(/^`|`$/g, ''));
+const settings = tableUnder('docs/settings.md', '## All of them').map(
+  ([name = '', before = '', example = '', cost = '']) => ({
+    name: name.replaceAll('`', '') as keyof typeof DEFAULT_SETTINGS,
+    before: valueIn(before),
+    example: valueIn(example),
+    cost,
+  }),
+);
+/** Words of the table for what the preview of a change names. */
+const COSTS: Readonly<Record<string, string>> = {
+  documents: 'words',
+  columns: 'values',
+  vectors: 'vectors',
+};
+/** Nothing is rebuilt of what no document has; the embedder that is new is named apart. */
+const HAVE_NO_EFFECT = ['foreignKeys', 'chat'];
+
+describe('docs/settings.md', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await TestServer.start({ flags: ['--no-warm-up'] });
+    const client = new Meilisearch({ host: server.url });
+    const film = { id: 1, title: 'Carol', director: 'Todd Haynes', year: 2015, genres: ['Drama'] };
+    await client.index('films').addDocuments([film]).waitTask();
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await cleanUp();
+  });
+
+  it('has every setting', () => {
+    const names = Object.keys(DEFAULT_SETTINGS).filter((name) => !HAVE_NO_EFFECT.includes(name));
+    expect(settings.map(({ name }) => name).sort()).toEqual(names.sort());
+  });
+
+  it.each(settings)('says what $name is by default', ({ name, before }) => {
+    expect(before).toEqual(DEFAULT_SETTINGS[name]);
+  });
+
+  it.each(settings)('says what a change of $name costs', async ({ name, example, cost }) => {
+    const { status, json } = await server.call(
+      'POST',
+      '/indexes/films/settings/preview',
+      sendJson({ settings: { [name]: example } }),
+    );
+    expect([status, json]).toEqual([200, expect.anything()]);
+    const { rebuilds, embeds } = json as {
+      readonly rebuilds: readonly { readonly component: string }[];
+      readonly embeds: readonly string[];
+    };
+    const kinds = new Set(rebuilds.map(({ component }) => COSTS[component]));
+    if (embeds.length > 0) kinds.add('vectors');
+    expect([...kinds].join(', ') || 'nothing').toBe(cost);
+  });
+});
