@@ -9,13 +9,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
 import { filesOf } from '../support/imported-folder.ts';
 import { KilledServer, type KillPoint, stopKilledServers } from '../support/killed-server.ts';
-import { checkIndex, cleanUp, freshFolder, until } from '../support/test-server.ts';
+import { checkIndex, cleanUp, freshFolder } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 import { type WebhookTarget, webhookTarget } from '../support/webhook-target.ts';
 
 const DOCUMENTS = 40;
 /** More than a task record may hold, so that the payload is a file. */
 const TEXT = 'as long as it takes '.repeat(100);
-const FINISHED_MS = 60_000;
 /** Between two looks at the documents. */
 const LOOKS_MS = 20;
 
@@ -129,7 +129,7 @@ async function allTasks({ client }: KilledServer): Promise<Task[]> {
 }
 
 async function untilFinished(server: KilledServer): Promise<void> {
-  await until('all tasks are finished', FINISHED_MS, async () => {
+  await until('all tasks are finished', async () => {
     const answer = await server
       .call('GET', '/tasks?statuses=enqueued,processing&limit=1')
       .catch(() => null);
@@ -220,9 +220,7 @@ test('webhooks were told of every batch in the order of the commits, and the fol
   const committed = [...results]
     .sort((a: Batch, b: Batch) => String(a.finishedAt).localeCompare(String(b.finishedAt)))
     .map(({ uid }) => uid);
-  await until('all told', FINISHED_MS, () =>
-    hook.taken.at(-1)?.batchUid === committed.at(-1) ? true : null,
-  );
+  await until('all told', () => (hook.taken.at(-1)?.batchUid === committed.at(-1) ? true : null));
   expect([...new Set(hook.taken.map(({ batchUid }) => batchUid))]).toEqual(committed);
   const exits = await server.stop();
   expect(exits.map(({ code }) => code)).toEqual([0, 0]);

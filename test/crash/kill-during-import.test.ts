@@ -6,7 +6,8 @@ import type { SearchResponse, Task } from 'meilisearch';
 import { afterAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
 import { KilledServer, type Role, stopKilledServers } from '../support/killed-server.ts';
-import { checkIndex, cleanUp, TestServer, until } from '../support/test-server.ts';
+import { checkIndex, cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 import {
   BASE_SETTINGS,
   INDEX_UIDS,
@@ -110,7 +111,7 @@ class Import {
 
   /** How many tasks are finished, once that is more than `least`. */
   #finishedCount(least: number): Promise<number> {
-    return until('tasks are finished', 30_000, async () => {
+    return until('tasks are finished', async () => {
       const path = '/tasks?statuses=succeeded,failed,canceled&limit=1';
       const answer = await this.server.call('GET', path).catch(() => null);
       const { total = -1 } = (answer?.json ?? {}) as { total?: number };
@@ -120,7 +121,7 @@ class Import {
 
   async #acknowledgedMore(count: number): Promise<void> {
     const { size } = this.acknowledged;
-    await until('writes are accepted', 30_000, () =>
+    await until('writes are accepted', () =>
       this.acknowledged.size >= size + count ? true : null,
     );
   }
@@ -291,7 +292,7 @@ test(
     run.isOver = true;
     await failure;
     const { server } = run;
-    await until('all tasks are finished', 60_000, async () => {
+    await until('all tasks are finished', async () => {
       const answer = await server
         .call('GET', '/tasks?statuses=enqueued,processing&limit=1')
         .catch(() => null);

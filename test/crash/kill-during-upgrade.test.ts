@@ -7,8 +7,10 @@ import { isOlder } from '../../src/storage/data-folder-check.ts';
 import { encodeKey } from '../../src/storage/key-encoding.ts';
 import { put } from '../../src/storage/key-value-store.ts';
 import { RocksDbStore } from '../../src/storage/rocksdb-store.ts';
+import { freePort } from '../support/free-port.ts';
 import { frozenFolder } from '../support/frozen-folder.ts';
-import { checkIndex, cleanUp, freePort, TestServer, until } from '../support/test-server.ts';
+import { checkIndex, cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
@@ -53,9 +55,7 @@ test('an upgrade that is killed leaves a folder of one format or the other, whol
   for (let kill = 0; kill < KILLS && isOlder(dbPath); kill++) {
     rmSync(holder, { force: true });
     const server = new TestServer(port, dbPath, { flags });
-    await until('the upgrade begins', 20_000, () =>
-      existsSync(holder) || !isOlder(dbPath) ? true : null,
-    );
+    await until('the upgrade begins', () => (existsSync(holder) || !isOlder(dbPath) ? true : null));
     await sleep(kill * BETWEEN_MS);
     await server.killAll();
     if (!isOlder(dbPath)) break;

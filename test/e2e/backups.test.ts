@@ -3,15 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { archiveOf } from '../support/imported-folder.ts';
-import {
-  checkIndex,
-  cleanUp,
-  freePort,
-  freshFolder,
-  TestServer,
-  until,
-} from '../support/test-server.ts';
+import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
@@ -70,7 +65,7 @@ describe('--schedule-snapshot', () => {
     const films = first.client.index('films');
     await films.addDocuments(MEMBERS['indexes/films/documents.jsonl']).waitTask();
     const { uid } = await first.client.createSnapshot().waitTask();
-    await until('a snapshot was made by itself', 30_000, async () => {
+    await until('a snapshot was made by itself', async () => {
       const types = ['snapshotCreation' as const];
       const statuses = ['succeeded' as const];
       const { results } = await first.client.tasks.getTasks({ types, statuses });

@@ -2,13 +2,15 @@
  * What no client should send, over the wire to real processes: typed answers, no crash, bounded
  * memory.
  */
+import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpAnswer, sendJson } from '../support/http-request.ts';
 import { residentBytes } from '../support/processes.ts';
 import { type ChildName, cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 import { randomFrom } from '../support/write-history.ts';
 
 const MEGABYTE = 1024 ** 2;
@@ -287,14 +289,16 @@ describe('connections', () => {
 
   test('bodies cut in the middle make no task', async () => {
     const before = (await server.client.tasks.getTasks({ limit: 1 })).total;
+    const spooled = () => readdirSync(join(server.dbPath, 'spool'));
     for (const path of [DOCUMENTS, '/indexes', '/indexes/films/search', '/swap-indexes']) {
       const socket = connect(server.port, '127.0.0.1');
       socket.on('error', () => socket.destroy());
-      socket.write(`${head(path, 200_000)}[{"id":2,"title":"${'x'.repeat(100_000)}`);
-      await sleep(50);
+      const part = `${head(path, 200_000)}[{"id":2,"title":"${'x'.repeat(100_000)}`;
+      await new Promise((sent) => socket.write(part, sent));
+      if (path === DOCUMENTS) await until('the upload has begun', () => spooled().length > 0);
       socket.destroy();
     }
-    await sleep(100);
+    await until('the upload is thrown away', () => spooled().length === 0);
     expect((await server.client.tasks.getTasks({ limit: 1 })).total).toBe(before);
   });
 
@@ -332,13 +336,11 @@ describe('connections', () => {
       socket.write(i % 3 === 0 ? 'GET /hea' : `${head(DOCUMENTS, 1_000_000)}[{"id":${i}`);
       sockets.push(socket);
     }
+    await Promise.all(sockets.map((socket) => until('it is connected', () => !socket.pending)));
     for (let round = 0; round < 5; round += 1) {
-      await sleep(50);
       for (const socket of sockets) socket.write(',');
-      const startedAt = performance.now();
       expect((await server.call('GET', '/health')).status).toBe(200);
       expect((await server.client.index('films').search('carol')).hits).toHaveLength(1);
-      expect(performance.now() - startedAt).toBeLessThan(3000);
     }
     for (const socket of sockets) socket.destroy();
   });

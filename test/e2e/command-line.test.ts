@@ -3,11 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Meilisearch } from 'meilisearch';
+import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tenantToken } from '../../src/cli/commands/token.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { cleanUp, freePort, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
 const MASTER_KEY = 'a-master-key-of-the-command-line';
@@ -31,7 +33,7 @@ beforeAll(async () => {
     join(folder, 'dumps'),
   ];
   server = await TestServer.start({ flags: [...flags, ...backups] });
-  client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+  client = clientOf(server.url, MASTER_KEY);
 });
 afterAll(cleanUp);
 
@@ -133,10 +135,10 @@ describe('gannet', () => {
     const name = file('large.ndjson', text.join(''));
     const args = ['import', name, '--part-size', '1'];
     const first = start(args);
-    // The second part is sent when the program has noted that the first was acknowledged.
-    await until('two parts are there', 60_000, async () => {
+    // One part is sent after the other, so the first has been noted.
+    await until('a second part has arrived', async () => {
       const { total } = await client.tasks.getTasks({ indexUids: ['large'] });
-      return total >= 2 || null;
+      return total >= 2;
     });
     first.kill('SIGKILL');
     await ended(first);
@@ -204,7 +206,7 @@ describe('gannet', () => {
     });
     expect(await gannet('restore', 'no.snapshot', '--db-path', target)).toMatchObject({ code: 1 });
     const again = await TestServer.start({ dbPath: target, flags: ['--master-key', MASTER_KEY] });
-    const copy = new Meilisearch({ host: again.url, apiKey: MASTER_KEY });
+    const copy = clientOf(again.url, MASTER_KEY);
     expect((await copy.index('films').getStats()).numberOfDocuments).toBe(35);
     await again.stop();
   });

@@ -16,9 +16,11 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prunePackages } from '../../scripts/prune-packages.mjs';
 import { composeServices, dockerImage } from '../support/container-files.ts';
+import { freePort } from '../support/free-port.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
 import { RoundRobin } from '../support/round-robin.ts';
-import { cleanUp, freePort, freshFolder, ServerProcess, until } from '../support/test-server.ts';
+import { cleanUp, freshFolder, ServerProcess } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const MASTER_KEY = 'a key of more than 16 bytes';
 const image = dockerImage();
@@ -85,12 +87,12 @@ describe('the packages of the image', () => {
     expect(isHealthy(root, env)).toBe(false);
     const server = spawn(process.execPath, entry, { cwd: root, env, stdio: 'ignore' });
     try {
-      await until('the server to be alive', 20_000, () => (isHealthy(root, env) ? true : null));
+      await until('the server to be alive', () => (isHealthy(root, env) ? true : null));
       const headers = { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' };
       const body = '[{"id":1,"title":"Écoles françaises"}]';
       const { json } = await httpCall(port, 'POST', '/indexes/a/documents', { headers, body });
       const { taskUid } = json as { taskUid: number };
-      await until('the document to be indexed', 20_000, async () => {
+      await until('the document to be indexed', async () => {
         const task = (await httpCall(port, 'GET', `/tasks/${taskUid}`, { headers })).json;
         return (task as { status: string }).status === 'succeeded' ? true : null;
       });
@@ -102,7 +104,7 @@ describe('the packages of the image', () => {
       server.kill('SIGTERM');
       await ended;
     }
-  }, 60_000);
+  });
 });
 
 describe('three fronts and an indexer, as compose starts them', () => {
@@ -122,7 +124,7 @@ describe('three fronts and an indexer, as compose starts them', () => {
     httpCall(to, method, path, value === undefined ? { headers } : { ...sendJson(value), headers });
 
   async function settled(taskUid: number): Promise<void> {
-    await until(`task ${taskUid}`, 20_000, async () => {
+    await until(`task ${taskUid}`, async () => {
       const { json } = await call(port, 'GET', `/tasks/${taskUid}`);
       const { status, error } = json as { status: string; error: unknown };
       if (status === 'failed') throw new Error(JSON.stringify(error));
@@ -167,7 +169,7 @@ describe('three fronts and an indexer, as compose starts them', () => {
       expect(status).toBe(202);
       await settled((json as { taskUid: number }).taskUid);
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await balancer.close();
   });
@@ -224,7 +226,7 @@ describe('three fronts and an indexer, as compose starts them', () => {
     expect((await search(port, 'stone')).status).toBe(200);
     indexer = start('indexer', 0);
     await indexer.ready();
-    const taskUid = await until('a write to be taken again', 20_000, async () => {
+    const taskUid = await until('a write to be taken again', async () => {
       const { status, json } = await call(port, 'POST', '/indexes/films/documents', added);
       return status === 202 ? (json as { taskUid: number }).taskUid : null;
     });

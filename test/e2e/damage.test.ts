@@ -5,7 +5,8 @@
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cleanUp, TestServer, until } from '../support/test-server.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
@@ -82,7 +83,7 @@ describe('a damaged segment', () => {
         expect(codeOf(answer)).toBe('invalid_store_file');
         expect(answer.text).toContain(segment);
       }
-      const health = await until('the front has heard of it', 10_000, async () => {
+      const health = await until('the front has heard of it', async () => {
         const { json } = await server.call('GET', '/health');
         return (json as { status: string }).status === 'damaged' ? json : null;
       });

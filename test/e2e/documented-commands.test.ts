@@ -6,11 +6,11 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { Meilisearch } from 'meilisearch';
+import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isOnPath } from '../support/executables.ts';
 import { codeBlocks, linkTargets } from '../support/markdown.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const folder = freshFolder();
   const flags = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
   server = await TestServer.start({ flags: [...flags, '--master-key', KEY] });
-  client = new Meilisearch({ host: server.url, apiKey: KEY });
+  client = clientOf(server.url, KEY);
   environment = {
     ...process.env,
     PATH: `${writePrograms(folder)}:${process.env['PATH']}`,

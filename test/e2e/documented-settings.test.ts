@@ -1,10 +1,9 @@
 /** The table of docs/settings.md: defaults, examples that the server takes, and what a change costs. */
-import { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
 import { sendJson } from '../support/http-request.ts';
 import { tableUnder } from '../support/markdown.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const valueIn = (cell: string): unknown => JSON.parse(cell.replace(/^`|`$/g, ''));
 const settings = tableUnder('docs/settings.md', '## All of them').map(
@@ -29,7 +28,7 @@ describe('docs/settings.md', () => {
 
   beforeAll(async () => {
     server = await TestServer.start({ flags: ['--no-warm-up'] });
-    const client = new Meilisearch({ host: server.url });
+    const client = clientOf(server.url);
     const film = { id: 1, title: 'Carol', director: 'Todd Haynes', year: 2015, genres: ['Drama'] };
     await client.index('films').addDocuments([film]).waitTask();
   });

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { madeModelVector, writeModel } from '../support/made-model.ts';
 import { type MadeProvider, madeQuota, makeProvider } from '../support/made-provider.ts';
-import { cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const LOCAL = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
 const providers: MadeProvider[] = [];
@@ -135,10 +136,10 @@ test('nothing is paid for twice and no task fails while all processes are killed
   };
   for (const share of [0.3, 0.7]) {
     const isPaid = () => (paidCount() >= DOCUMENTS * share ? true : null);
-    await until(`${share} of the texts are paid for`, 60_000, isPaid);
+    await until(`${share} of the texts are paid for`, isPaid);
     isPaused = true;
     const hasAll = async () => ((await embedded()) === paidCount() ? true : null);
-    await until('all that is paid for has arrived', 60_000, hasAll);
+    await until('all that is paid for has arrived', hasAll);
     await server.killAll();
     isPaused = false;
     server = await TestServer.start(options);

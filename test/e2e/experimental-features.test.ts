@@ -6,7 +6,9 @@ import { MeilisearchApiError } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FEATURES, NO_FEATURES, OFFERED_FEATURES } from '../../src/model/features.ts';
 import { codeOf } from '../support/error-code.ts';
+import { StreamedLines } from '../support/streamed-lines.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const dbPath = freshFolder();
 let server: TestServer;
@@ -173,14 +175,18 @@ test('the log can be streamed to one client at a time, and its levels changed', 
     .index('films')
     .addDocuments([{ id: 3, title: 'Oscar' }])
     .waitTask();
+  const stream = new StreamedLines(streamed);
+  const shown = (lines: readonly string[]) =>
+    lines
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { target: string; fields: { message: string } })
+      .map(({ target, fields: { message } }) => `${target}: ${message}`);
+  // Lines follow what they tell of.
+  await stream.until((lines) =>
+    ['front/http: request', 'indexer: batch finished'].every((line) => shown(lines).includes(line)),
+  );
   expect((await server.call('DELETE', '/logs/stream')).status).toBe(204);
-  const lines = (await streamed.text())
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { target: string; fields: { message: string } });
-  const shown = lines.map(({ target, fields: { message } }) => `${target}: ${message}`);
-  expect(shown).toContain('front/http: request');
-  expect(shown).toContain('indexer: batch finished');
+  await stream.rest();
   expect((await post('/logs/stderr', { target: 'http=debug' })).status).toBe(204);
   await server.call('GET', '/version');
   expect((await post('/logs/stderr', { target: 'loud' })).status).toBe(400);
@@ -197,7 +203,13 @@ test('metrics add up what all processes and threads have counted', async () => {
     .index('films')
     .addDocuments([{ id: 4, title: 'Ida' }])
     .waitTask();
-  const { status, headers, text } = await metrics();
+  // Requests are counted behind their answers.
+  const counted =
+    'http_requests_total{method="POST",path="/indexes/{index_uid}/search",status="200"}';
+  const { status, headers, text } = await until('the search is counted', async () => {
+    const scrape = await metrics();
+    return scrape.text.includes(counted) && scrape;
+  });
   await server.client.updateExperimentalFeatures({ metrics: false });
   expect([status, headers['content-type']]).toEqual([
     200,

@@ -60,9 +60,7 @@ test('an export makes the indexes of another server equal', async () => {
       unknown
     >;
   await expect
-    .poll(async () => (await read(target, '/tasks?statuses=enqueued,processing'))['total'], {
-      timeout: 60_000,
-    })
+    .poll(async () => (await read(target, '/tasks?statuses=enqueued,processing'))['total'])
     .toBe(0);
   expect((await read(target, '/tasks?statuses=failed'))['total']).toBe(0);
   const path = '/indexes/films/documents?limit=1000&retrieveVectors=true&sort=id:asc';

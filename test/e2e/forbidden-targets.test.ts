@@ -6,7 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
-import { cleanUp, TestServer, until } from '../support/test-server.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 let reached = 0;
 const target = createServer((_, response) => {
@@ -41,7 +42,7 @@ const call = async (method: string, path: string, body?: unknown) =>
   >;
 
 async function finished(taskUid: unknown): Promise<Record<string, unknown>> {
-  return until('the end of a task', 60_000, async () => {
+  return until('the end of a task', async () => {
     const task = await call('GET', `/tasks/${taskUid}`);
     return ['succeeded', 'failed'].includes(String(task['status'])) ? task : null;
   });
@@ -95,7 +96,7 @@ test('webhooks', async () => {
     .addDocuments([{ id: 2 }])
     .waitTask();
   for (const uuid of uuids) {
-    const { results } = await until('an attempt', 20_000, async () => {
+    const { results } = await until('an attempt', async () => {
       const deliveries = await call('GET', `/webhooks/${uuid}/deliveries`);
       return (deliveries['results'] as unknown[]).length > 0 ? deliveries : null;
     });

@@ -8,10 +8,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { Meilisearch, type SearchParams } from 'meilisearch';
+import type { Meilisearch, SearchParams } from 'meilisearch';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from '../support/browser.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../support/instant-search-page.mjs');
 const MASTER_KEY = 'a-key-for-the-tests-only';
@@ -29,7 +29,6 @@ const CONTAINERS = [
   'people',
 ];
 /** What a page shows may come late, never wrong in the end. */
-const PATIENCE = { timeout: 20_000, interval: 20 };
 
 interface Film {
   readonly id: number;
@@ -125,7 +124,7 @@ describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
     await once(pages, 'listening');
 
     server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-    client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+    client = clientOf(server.url, MASTER_KEY);
     const { results } = await client.getKeys();
     searchKey = results.find(({ name }) => name === 'Default Search API Key')?.key ?? '';
     const settings = {
@@ -184,7 +183,7 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
     );
   };
   const shows = async <T>(what: () => Promise<T>, expected: T): Promise<void> => {
-    await expect.poll(what, PATIENCE).toEqual(expected);
+    await expect.poll(what).toEqual(expected);
   };
 
   /** The page shows what the server answers to this request, asked without adapter and browser. */

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Meilisearch } from 'meilisearch';
+import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MigrationReport } from '../../src/cli/migrate/run-migration.ts';
 import { runGannet } from '../support/run-gannet.ts';
-import { cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
 const SOURCE_KEY = 'the-master-key-of-the-source';
@@ -26,8 +27,8 @@ beforeAll(async () => {
     TestServer.start({ flags: [...flags, SOURCE_KEY] }),
     TestServer.start({ flags: [...flags, TARGET_KEY] }),
   ]);
-  there = new Meilisearch({ host: source.url, apiKey: SOURCE_KEY });
-  here = new Meilisearch({ host: target.url, apiKey: TARGET_KEY });
+  there = clientOf(source.url, SOURCE_KEY);
+  here = clientOf(target.url, TARGET_KEY);
   env = {
     ...{ HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
     ...{ GANNET_URL: target.url, GANNET_KEY: TARGET_KEY, GANNET_FROM_KEY: SOURCE_KEY },
@@ -112,17 +113,14 @@ describe('a running Meilisearch', () => {
 
   it('goes on where it was killed', async () => {
     const documents = Array.from({ length: 10_000 }, (_, id) => ({ id, t: 'x'.repeat(100) }));
-    await there
-      .index('large')
-      .addDocuments(documents, { primaryKey: 'id' })
-      .waitTask({ timeout: 60_000 });
+    await there.index('large').addDocuments(documents, { primaryKey: 'id' }).waitTask();
     const args = ['migrate', 'meilisearch', source.url, '--index', 'large', '--part-size', '1'];
     const first = spawn(process.execPath, [PROGRAM, ...args], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: 'ignore',
     });
     const ended = new Promise((done) => first.once('close', done));
-    await until('a part is acknowledged', 60_000, async () => {
+    await until('a part is acknowledged', async () => {
       const types = ['documentAdditionOrUpdate' as const];
       const { total } = await here.tasks.getTasks({ indexUids: ['large'], types });
       return total >= 1 || null;
@@ -148,7 +146,7 @@ describe('a running Meilisearch', () => {
   });
 
   it('comes as a dump, too', async () => {
-    await there.createDump().waitTask({ timeout: 60_000 });
+    await there.createDump().waitTask();
     const [name = ''] = readdirSync(join(folder, 'dumps'));
     const done = await migrate('dump', join(folder, 'dumps', name), '--index', 'other', '--json');
     expect(done.code).toBe(0);

@@ -3,16 +3,15 @@
  * `../shared/spec/openapi.json`, where it lies beside the project.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { Meilisearch } from 'meilisearch';
+import type { Meilisearch } from 'meilisearch';
 import { Compile } from 'typebox/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpCall, sendJson } from '../support/http-request.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const FILE = new URL('../../../shared/spec/openapi.json', import.meta.url);
 const isPresent = existsSync(FILE);
 const KEY = 'a master key of some length';
-const START_MS = 60_000;
 
 interface Description {
   readonly paths: Record<
@@ -133,8 +132,8 @@ describe.skipIf(!isPresent)(
 
     beforeAll(async () => {
       server = await TestServer.start({ flags: ['--master-key', KEY, '--no-warm-up'] });
-      client = new Meilisearch({ host: server.url, apiKey: KEY });
-    }, START_MS);
+      client = clientOf(server.url, KEY);
+    });
     afterAll(cleanUp);
 
     /** What the answer has that the description does not allow, or lacks. */
@@ -158,7 +157,7 @@ describe.skipIf(!isPresent)(
       return isValid ? null : errors;
     }
 
-    it('on every route, in the life of an index', { timeout: START_MS }, async () => {
+    it('on every route, in the life of an index', async () => {
       for (const asked of sequence)
         expect({ asked: asked[0], found: await complaints(asked) }).toEqual({
           asked: asked[0],
@@ -169,7 +168,7 @@ describe.skipIf(!isPresent)(
     /** Reads of settings that are null: seen on a live server, though described as values. */
     const nullable = ['distinct-attribute', 'localized-attributes', 'search-cutoff-ms'];
 
-    it('on every route of a setting', { timeout: START_MS }, async () => {
+    it('on every route of a setting', async () => {
       await client.createIndex('films').waitTask();
       const routes = Object.keys(description?.paths ?? {}).filter((path) =>
         path.startsWith(`${SETTINGS}/`),

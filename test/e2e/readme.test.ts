@@ -1,13 +1,22 @@
 /** The commands and programs of the README, run as they are written, do what they promise. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Meilisearch } from 'meilisearch';
+import { type Config, Meilisearch } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const readme = readFileSync('README.md', 'utf8');
+
+/** What programs of the README import, with the patience of tests. */
+class PatientClient extends Meilisearch {
+  constructor(config: Config) {
+    super({ defaultWaitOptions: { timeout: PATIENCE_MS }, ...config });
+  }
+}
+
 /** Code blocks of the section with this title. */
 function blocks(title: string, language: string): string[] {
   const section = new RegExp(`^## ${title}[\\s\\S]*?(?=^## )`, 'm').exec(readme)?.[0] ?? '';
@@ -57,9 +66,7 @@ describe('README', () => {
       const [add, task, search, ...more] = curlCommands('Five minutes');
       expect(more).toEqual([]);
       expect(run(add)).toMatchObject({ taskUid: 0, status: 'enqueued' });
-      await expect
-        .poll(() => run(task), { timeout: 20_000 })
-        .toMatchObject({ status: 'succeeded' });
+      await expect.poll(() => run(task)).toMatchObject({ status: 'succeeded' });
       expect(run(search)).toMatchObject({ hits: [{ title: 'Wonder Woman' }] });
     },
   );
@@ -71,7 +78,7 @@ describe('README', () => {
     expect(imported).toBe('Meilisearch');
     const printed: unknown[] = [];
     const log = (value: unknown) => printed.push(value);
-    await runProgram(body, { Meilisearch, console: { log } });
+    await runProgram(body, { Meilisearch: PatientClient, console: { log } });
     expect(printed).toEqual([[expect.objectContaining({ id: 4 })]]);
   });
 
@@ -80,7 +87,7 @@ describe('README', () => {
     async () => {
       await server.stop();
       server = await TestServer.start({ env: { SVC_MASTER_KEY: KEY } });
-      const owner = new Meilisearch({ host: server.url, apiKey: KEY });
+      const owner = clientOf(server.url, KEY);
       await owner
         .index('films')
         .addDocuments([
@@ -99,7 +106,7 @@ describe('README', () => {
         /^import \{ generateTenantToken \} from 'meilisearch\/token';\n([\s\S]*)$/.exec(program) ??
         [];
       const token = await runProgram(`${body}return token;`, { generateTenantToken, key, uid });
-      const tenant = new Meilisearch({ host: server.url, apiKey: String(token) });
+      const tenant = clientOf(server.url, String(token));
       const { hits } = await tenant.index('films').search('');
       expect(hits).toEqual([expect.objectContaining({ tenant: 7 })]);
     },

@@ -14,7 +14,8 @@ import {
   type TaskOutcome,
   writesOf,
 } from '../support/recorded-answers.ts';
-import { cleanUp, TestServer, until } from '../support/test-server.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 /** Differences on purpose: `<case>/<number of the request>` and why, as docs/adr/0006 decides. */
 const DEVIATIONS: Readonly<Record<string, string>> = {
@@ -61,7 +62,7 @@ async function outcomeOf(write: RecordedRequest): Promise<TaskOutcome> {
   const { json, text } = await ask(write);
   const { taskUid } = json as { taskUid?: number };
   if (taskUid === undefined) throw new Error(`${write.method} ${write.path}: ${text}`);
-  return until(`end of task ${taskUid}`, 30_000, async () => {
+  return until(`end of task ${taskUid}`, async () => {
     const answer = await ask({ method: 'GET', path: `/tasks/${taskUid}` });
     const { status, type, error, details } = answer.json as Omit<TaskOutcome, 'code'> & {
       error: { code: string } | null;

@@ -2,19 +2,15 @@
  * The processes as an operator meets them: start, signals, deaths, roles alone, refused starts.
  * Real processes throughout.
  */
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { isAlive, processesOf } from '../support/processes.ts';
-import {
-  cleanUp,
-  freePort,
-  freshFolder,
-  ServerProcess,
-  TestServer,
-  until,
-} from '../support/test-server.ts';
+import { cleanUp, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
@@ -118,7 +114,7 @@ describe('--experimental-logs-mode json', () => {
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     const isSlowSearch = ({ msg, kind }: Record<string, unknown>) =>
       msg === 'slow search' && kind === 'search';
-    await until('line about the slow search', 10_000, () =>
+    await until('line about the slow search', () =>
       server.stderr.includes('"slow search"') && server.stderr.endsWith('\n') ? true : null,
     );
     await server.stop();
@@ -141,7 +137,7 @@ describe('deaths', () => {
     const server = await serverWithFilms();
     const indexer = server.pidOf('indexer') ?? 0;
     process.kill(indexer, 'SIGKILL');
-    await until('the indexer is gone', 5000, () => (isAlive(indexer) ? null : true));
+    await until('the indexer is gone', () => (isAlive(indexer) ? null : true));
     expect(await search(server)).toHaveLength(1);
     const task = await server.client
       .index('films')
@@ -157,7 +153,7 @@ describe('deaths', () => {
     const server = await serverWithFilms();
     const indexer = server.pidOf('indexer');
     process.kill(server.pidOf('front') ?? 0, 'SIGKILL');
-    const hits = await until('searches again', 10_000, () => search(server).catch(() => null));
+    const hits = await until('searches again', () => search(server).catch(() => null));
     expect(hits).toHaveLength(1);
     expect(server.pidOf('indexer')).toBe(indexer);
     await server.stop();
@@ -167,7 +163,7 @@ describe('deaths', () => {
     const server = await serverWithFilms();
     const children = [server.pidOf('front') ?? 0, server.pidOf('indexer') ?? 0];
     server.signal('SIGKILL');
-    await until('the children have ended', 20_000, () => (children.some(isAlive) ? null : true));
+    await until('the children have ended', () => (children.some(isAlive) ? null : true));
     const again = await TestServer.start({ dbPath: server.dbPath });
     expect(await search(again)).toHaveLength(1);
     await again.stop();
@@ -181,16 +177,16 @@ describe('a supervisor that is killed while its children start', () => {
       const dbPath = join(freshFolder(), 'data');
       const server = new TestServer(await freePort(), dbPath);
       // Until it has become a program of its own, a forked child has its parent's title.
-      const { children, held } = await until('both children are forked', 10_000, () => {
+      const { children, held } = await until('both children are forked', () => {
         const found = processesOf(server.pid);
         const named = found.find(({ title }) => title.includes(name));
         return found.length === 2 && named !== undefined ? { children: found, held: named } : null;
       });
       process.kill(held.pid, 'SIGSTOP');
       server.signal('SIGKILL');
-      await until('the supervisor is gone', 5000, () => (isAlive(server.pid) ? null : true));
+      await until('the supervisor is gone', () => (isAlive(server.pid) ? null : true));
       process.kill(held.pid, 'SIGCONT');
-      await until('the children have ended', 20_000, () =>
+      await until('the children have ended', () =>
         children.some(({ pid }) => isAlive(pid)) ? null : true,
       );
       const again = await TestServer.start({ dbPath });
@@ -202,14 +198,14 @@ describe('a supervisor that is killed while its children start', () => {
     const dbPath = join(freshFolder(), 'data');
     for (let round = 0; round < 5; round += 1) {
       const server = new TestServer(await freePort(), dbPath);
-      const [first] = await until('a child is forked', 10_000, () => {
+      const [first] = await until('a child is forked', () => {
         const found = processesOf(server.pid);
         return found.length === 0 ? null : found;
       });
       await sleep(round * 100);
       const pids = [first, ...processesOf(server.pid)].map((child) => child?.pid ?? 0);
       server.signal('SIGKILL');
-      await until('the children have ended', 20_000, () => (pids.some(isAlive) ? null : true));
+      await until('the children have ended', () => (pids.some(isAlive) ? null : true));
     }
     const again = await TestServer.start({ dbPath });
     expect(await again.stop()).toMatchObject({ code: 0 });
@@ -219,24 +215,30 @@ describe('a supervisor that is killed while its children start', () => {
 describe('SIGTERM', () => {
   it('answers what was accepted before it ends', async () => {
     const server = await serverWithFilms();
-    const body = JSON.stringify([{ id: 9, title: 'late' }]);
+    // More than a task record may hold, so that what has arrived shows in the spool.
+    const body = JSON.stringify([{ id: 9, title: 'late'.repeat(50_000) }]);
+    const [spooled, rest] = [body.slice(0, -5), body.slice(-5)];
+    const spool = join(server.dbPath, 'spool');
     const socket = connect(server.port, '127.0.0.1');
     let answer = '';
     socket.on('data', (chunk) => {
       answer += String(chunk);
     });
     const head = `POST /indexes/films/documents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    socket.write(head + body.slice(0, 5));
-    await sleep(100);
+    socket.write(head + spooled);
+    await until('the request is being read', () => readdirSync(spool).length > 0);
     server.signal('SIGTERM');
-    await sleep(200);
-    socket.write(body.slice(5));
+    await until('the server takes nothing more', () =>
+      server.call('GET', '/health').then(
+        () => false,
+        () => true,
+      ),
+    );
+    socket.write(rest);
     expect((await server.exited).code).toBe(0);
     expect(answer).toContain('202');
     const again = await TestServer.start({ dbPath: server.dbPath });
-    await until('the late document', 10_000, async () =>
-      (await search(again)) && (await documentCount(again)) === 3 ? true : null,
-    );
+    await until('the late document', async () => (await documentCount(again)) === 3);
     await again.stop();
   });
 
@@ -289,7 +291,7 @@ describe('roles alone', () => {
     const fronts = await Promise.all([1, 2].map(() => TestServer.start({ dbPath, flags })));
     const [first, second] = fronts as [TestServer, TestServer];
     await first.client.index('films').addDocuments(FILMS).waitTask();
-    await until('the other front knows it', 2000, () => search(second).catch(() => null));
+    await until('the other front knows it', () => search(second).catch(() => null));
     await second.client
       .index('films')
       .addDocuments([{ id: 3, title: 'Wonder' }])

@@ -1,9 +1,9 @@
 /** The search page as browsers get it, and as people use it in one. */
 import { gzipSync } from 'node:zlib';
-import { Meilisearch } from 'meilisearch';
+import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from '../support/browser.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const MASTER_KEY = 'a-master-key-of-the-search-page';
 const PAGE_BYTES_MAX = 100_000;
@@ -71,7 +71,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
 
   beforeAll(async () => {
     server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-    client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+    client = clientOf(server.url, MASTER_KEY);
     const settings = {
       searchableAttributes: ['title', 'overview'],
       filterableAttributes: ['genres', 'year'],
@@ -114,7 +114,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
   const titles = async (): Promise<string[]> =>
     (await read('.hit h2 > span[dir]')).map((text) => text.trim());
   const shows = (what: () => Promise<unknown>, expected: unknown): Promise<void> =>
-    expect.poll(what, { timeout: 20_000 }).toEqual(expected);
+    expect.poll(what).toEqual(expected);
 
   it('asks for a key, and uses it', async () => {
     await shows(() => read('main .failure a'), ['missing_authorization_header']);

@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
 import { processesOf } from '../support/processes.ts';
-import { cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { StreamedLines } from '../support/streamed-lines.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
@@ -51,7 +53,7 @@ it('act by every write and change that any of them has answered', async () => {
       { id: round, title: `film number${round}` },
     ]);
     const { taskUid } = task as { taskUid: number };
-    await until('the task is done', 30_000, async () => {
+    await until('the task is done', async () => {
       const { json: record } = await clients.one(writer, 'GET', `/tasks/${taskUid}`);
       return (record as { status: string }).status === 'succeeded' ? true : null;
     });
@@ -79,28 +81,35 @@ it('act by every write and change that any of them has answered', async () => {
   holders.close();
   clients.close();
   expect((await server.stop()).code).toBe(0);
-}, 60_000);
+});
 
 it('count and log together', async () => {
   const server = await TestServer.start({ flags });
   const clients = connections(server, 6, asMaster);
   await clients.one(0, 'PATCH', '/experimental-features', { metrics: true, logsRoute: true });
-  const stream = await fetch(`${server.url}/logs/stream`, {
-    ...sendJson({ target: 'http=debug', mode: 'json' }),
-    method: 'POST',
-    headers: { ...asMaster, ...json },
-  });
+  const stream = new StreamedLines(
+    await fetch(`${server.url}/logs/stream`, {
+      ...sendJson({ target: 'http=debug', mode: 'json' }),
+      method: 'POST',
+      headers: { ...asMaster, ...json },
+    }),
+  );
   for (let i = 0; i < 3; i++) await clients.each('GET', '/version');
-  const { text } = await clients.one(0, 'GET', '/metrics');
-  expect(text).toMatch(/meilisearch_http_requests_total\{.*path="\/version".*\} 18\n/);
+  // Requests are counted and logged behind their answers, and a busy thread is left out of a scrape.
+  const counted = /meilisearch_http_requests_total\{.*path="\/version".*\} 18\n/;
+  const text = await until('all threads have counted', async () => {
+    const scrape = await clients.one(0, 'GET', '/metrics');
+    return counted.test(scrape.text) && /gannet_query_threads 4\n/.test(scrape.text) && scrape.text;
+  });
   expect(text).toContain('gannet_processes{process="front"} 1\n');
-  expect(text).toMatch(/gannet_query_threads 4\n/);
+  const ofVersion = (lines: readonly string[]) =>
+    lines.filter((line) => line.includes('"/version"'));
+  await stream.until((lines) => ofVersion(lines).length >= 18);
   await clients.one(4, 'DELETE', '/logs/stream');
-  const lines = (await stream.text()).split('\n').filter((line) => line.includes('"/version"'));
-  expect(lines).toHaveLength(18);
+  expect(ofVersion(await stream.rest())).toHaveLength(18);
   clients.close();
   await server.stop();
-}, 60_000);
+});
 
 it('replace one that meets a bug, while the others go on', async () => {
   const folder = freshFolder();
@@ -124,7 +133,7 @@ if (!isMainThread && workerData?.isFirst === true) {
   });
   const front = () => processesOf(server.pid).find(({ title }) => title === 'gannet front')?.pid;
   const connected = (count: number) =>
-    until(`${count} threads have connected`, 20_000, () =>
+    until(`${count} threads have connected`, () =>
       server.stderr.split('connected to the indexer').length > count ? true : null,
     );
   await connected(3);
@@ -135,7 +144,7 @@ if (!isMainThread && workerData?.isFirst === true) {
   early.close();
   const pid = front();
   writeFileSync(order, '');
-  await until('the thread has met its bug', 20_000, () =>
+  await until('the thread has met its bug', () =>
     server.stderr.includes('starts again') ? true : null,
   );
   await connected(4);
@@ -146,4 +155,4 @@ if (!isMainThread && workerData?.isFirst === true) {
   expect(front()).toBe(pid);
   clients.close();
   expect((await server.stop()).code).toBe(0);
-}, 60_000);
+});

@@ -3,7 +3,9 @@ import { copyFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, expect, it } from 'vitest';
-import { cleanUp, freePort, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
@@ -33,12 +35,12 @@ it('takes certificates that have been renewed when it gets SIGHUP', async () => 
   expect(await shownName(server.port)).toBe('server.gannet.test');
   install('other');
   server.signal('SIGHUP');
-  await until('renewed certificate', 20_000, async () =>
+  await until('renewed certificate', async () =>
     (await shownName(server.port)) === 'other.gannet.test' ? true : null,
   );
   copyFileSync(join(FILES, 'client.key'), key);
   server.signal('SIGHUP');
-  await until('line about the key', 20_000, () =>
+  await until('line about the key', () =>
     server.stderr.includes('the TLS files stay as they were') ? true : null,
   );
   expect(await shownName(server.port)).toBe('other.gannet.test');

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FROZEN_FORMATS, frozenFolder } from '../support/frozen-folder.ts';
 import type { HttpAnswer } from '../support/http-request.ts';
-import { checkIndex, cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
@@ -62,7 +63,7 @@ describe.each(FROZEN_FORMATS)('a data folder of format %i', (format) => {
     const canceled = [embedded?.uid, exported?.uid];
     await call('POST', `/tasks/cancel?uids=${canceled.join(',')}`);
     const uids = waiting.map(({ uid }) => uid);
-    const ended = await until('the tasks that waited have ended', 30_000, async () => {
+    const ended = await until('the tasks that waited have ended', async () => {
       const { results } = await get(`/tasks?limit=100&uids=${uids.join(',')}`);
       const tasks = results as Json[];
       return tasks.every(({ finishedAt }) => finishedAt !== null) ? tasks : null;
@@ -83,7 +84,7 @@ describe.each(FROZEN_FORMATS)('a data folder of format %i', (format) => {
     // What was paid for in the old folder is known: the provider is gone.
     const song = [{ id: 'again', text: 'amber song' }];
     const { taskUid } = (await call('POST', '/indexes/songs/documents', song)).json as Json;
-    await until('the song is there', 20_000, async () => {
+    await until('the song is there', async () => {
       const task = await get(`/tasks/${taskUid}`);
       return task['status'] === 'succeeded' ? task : null;
     });

@@ -74,7 +74,7 @@ it('searches the library in every form, finds something nearly always, and leave
   expect(figures?.ok && JSON.parse(new TextDecoder().decode(figures.body)).numberOfDocuments).toBe(
     0,
   );
-}, 60_000);
+});
 
 it('does nothing where there is no build', async () => {
   const context = createFakeApiContext();
@@ -103,4 +103,4 @@ it('writes and updates batches of the library without a file', async () => {
   } finally {
     await indexing.close();
   }
-}, 60_000);
+});

@@ -1,7 +1,9 @@
 /** Batches under way, against real processes: watched through streams, and canceled in time. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
-import { checkIndex, cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { processorMs } from '../support/processes.ts';
+import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const dbPath = freshFolder();
 let server: TestServer;
@@ -48,6 +50,12 @@ async function watch(path: string, isLast: (record: Watched) => boolean) {
   return { records: records() };
 }
 
+const DOCUMENTS = 60_000;
+/** Processor time of the indexer: other than time, it is the same on a busy machine. */
+const spentMs = () => processorMs(server.pidOf('indexer') ?? 0);
+/** What it takes to add so many documents. */
+let wholeMs = 0;
+
 const words = (id: number) => `word${id % 97} word${id % 89} text of the document number ${id}`;
 const documents = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ id, title: words(id), body: words(id * 7) }));
@@ -65,7 +73,9 @@ describe('streams', () => {
 
   test('tell of a batch as it goes on, step by step', async () => {
     const { records } = await watch('/batches/stream', ({ finishedAt }) => finishedAt !== null);
-    await server.client.index('watched').addDocuments(documents(40_000)).waitTask();
+    const beganMs = spentMs();
+    await server.client.index('watched').addDocuments(documents(DOCUMENTS)).waitTask();
+    wholeMs = spentMs() - beganMs;
     const steps = (await records).flatMap(({ progress }) => progress?.steps[0]?.currentStep ?? []);
     expect(steps).toContain('building segments');
     const { results } = await server.client.batches.getBatches({ limit: 1 });
@@ -74,23 +84,23 @@ describe('streams', () => {
   });
 });
 
-describe('a batch under way is given up within a second of its cancelation', () => {
-  /** Cancels the task when its batch has come to the step. @returns milliseconds until it ended */
+describe('a batch under way is given up soon after its cancelation', () => {
+  /** Cancels the task when its batch has come to the step. @returns what the rest of it took */
   async function cancelDuring(step: string, taskUid: number): Promise<number> {
-    await until(`the step ${step}`, 20_000, async () => {
+    await until(`the step ${step}`, async () => {
       const { results } = await server.client.batches.getBatches({ uids: [taskUid], limit: 1 });
       return results[0]?.progress?.steps[0]?.currentStep === step ? true : null;
     });
-    const startMs = performance.now();
+    const startMs = spentMs();
     await server.client.tasks.cancelTasks({ uids: [taskUid] }).waitTask({ interval: 10 });
-    return performance.now() - startMs;
+    return spentMs() - startMs;
   }
 
   test('while it adds documents, of which none is left', async () => {
     const index = server.client.index('canceled');
     await index.addDocuments([{ id: 1 }], { primaryKey: 'id' }).waitTask();
-    const { taskUid } = await index.addDocuments(documents(60_000));
-    expect(await cancelDuring('building segments', taskUid)).toBeLessThan(1000);
+    const { taskUid } = await index.addDocuments(documents(DOCUMENTS));
+    expect(await cancelDuring('building segments', taskUid)).toBeLessThan(wholeMs / 2);
     expect(await server.client.tasks.getTask(taskUid)).toMatchObject({ status: 'canceled' });
     expect((await index.getStats()).numberOfDocuments).toBe(1);
   });
@@ -98,9 +108,10 @@ describe('a batch under way is given up within a second of its cancelation', () 
   test('while a function edits documents, of which none is changed', async () => {
     const index = server.client.index('watched');
     const { taskUid } = await index.updateDocumentsByFunction({
-      function: 'let n = 0; while n < 2000 { n += 1 } doc.title = n',
+      // Half an hour's work.
+      function: 'let n = 0; while n < 200000 { n += 1 } doc.title = n',
     });
-    expect(await cancelDuring('editing documents', taskUid)).toBeLessThan(1000);
+    await cancelDuring('editing documents', taskUid);
     expect(await server.client.tasks.getTask(taskUid)).toMatchObject({ status: 'canceled' });
     expect(await index.getDocument(3)).toMatchObject({ title: words(3) });
   });

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { LAUNCH_WEBHOOK_UUID } from '../../src/model/webhook.ts';
 import { codeOf } from '../support/error-code.ts';
-import { cleanUp, freshFolder, TestServer, until } from '../support/test-server.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 import { webhookTarget } from '../support/webhook-target.ts';
 
-const WAIT_MS = 60_000;
 const AUTHORIZATION = 'Bearer the-secret-of-the-launch';
 const dbPath = `${freshFolder()}/data`;
 
@@ -46,7 +46,7 @@ test('webhooks are told of every batch, also after both processes were killed', 
     .index('films')
     .addDocuments([{ id: 1 }])
     .waitTask({ interval: 10 });
-  await until('both told', WAIT_MS, () => (hook.taken[0] && other.taken[0] ? true : null));
+  await until('both told', () => (hook.taken[0] && other.taken[0] ? true : null));
   expect(hook.taken[0]?.headers['authorization']).toBe(AUTHORIZATION);
   expect(other.taken[0]?.headers['authorization']).toBe('TOKEN-of-the-client');
 
@@ -59,7 +59,7 @@ test('webhooks are told of every batch, also after both processes were killed', 
   hook.answer = () => 200;
   const second = await start();
   const task = await second.client.index('films').deleteDocument(2).waitTask({ interval: 10 });
-  await until('the rest told', WAIT_MS, () =>
+  await until('the rest told', () =>
     hook.taken.some(({ batchUid }) => batchUid === task.batchUid) ? true : null,
   );
   const told = hook.taken.map(({ batchUid }) => batchUid);

@@ -6,16 +6,17 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Meilisearch } from 'meilisearch';
+import type { Meilisearch } from 'meilisearch';
+import { freePort } from './free-port.ts';
 import { type HttpAnswer, type HttpRequestOptions, httpCall } from './http-request.ts';
 import {
+  clientOf,
   type Exit,
-  freePort,
   freshFolder,
   ServerProcess,
   type TestServerOptions,
-  until,
 } from './test-server.ts';
+import { until } from './until.ts';
 
 export type Role = 'front' | 'indexer';
 
@@ -35,7 +36,6 @@ export interface KillPoint {
 }
 
 const PRELOADED = pathToFileURL(join(import.meta.dirname, 'kill-points.mjs')).href;
-const DIES_MS = 30_000;
 
 /** For the environment of processes that may die at a point. */
 export const killPointEnvironment = (file: string): Readonly<Record<string, string>> => ({
@@ -48,9 +48,7 @@ export async function nextDiesAt(point: KillPoint, file: string): Promise<void> 
   writeFileSync(`${file}.new`, JSON.stringify(point));
   renameSync(`${file}.new`, file);
   try {
-    await until(`a process came to ${JSON.stringify(point)}`, DIES_MS, () =>
-      existsSync(file) ? null : true,
-    );
+    await until(`a process came to ${JSON.stringify(point)}`, () => !existsSync(file));
   } finally {
     rmSync(file, { force: true });
   }
@@ -78,10 +76,7 @@ export class KilledServer {
     this.port = port;
     this.#options = options;
     this.#pointFile = `${dbPath}.kill-point`;
-    this.client = new Meilisearch({
-      host: `http://127.0.0.1:${port}`,
-      defaultWaitOptions: { interval: 10, timeout: 60_000 },
-    });
+    this.client = clientOf(`http://127.0.0.1:${port}`);
   }
 
   /** Resolves when both serve. */

@@ -6,6 +6,7 @@ import type { GovernorClock } from '../../src/embedding/providers/governor.ts';
 import { Governors } from '../../src/embedding/providers/governors.ts';
 import type { EmbedderSettings } from '../../src/model/embedder-settings.ts';
 import type { MadeProvider } from './made-provider.ts';
+import { PATIENCE_MS } from './until.ts';
 
 /** Time runs so many times faster than on the wall. */
 export const fasterClock = (speed: number): GovernorClock => ({
@@ -14,6 +15,60 @@ export const fasterClock = (speed: number): GovernorClock => ({
   random: () => 0.5,
 });
 
+/**
+ * Time stands while a request is under way, and else goes on to the next moment that somebody waits
+ * for: what waits takes no time here, and what is asked when does not depend on the machine.
+ */
+export class SteppedClock implements GovernorClock {
+  readonly #sleepers = new Set<{ readonly dueMs: number; readonly wake: () => void }>();
+  #nowMs = 0;
+  #underWay = 0;
+  #isStepping = false;
+
+  readonly now = (): number => this.#nowMs;
+  readonly random = (): number => 0.5;
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return void reject(signal.reason);
+      const sleeper = { dueMs: this.#nowMs + ms, wake: resolve };
+      this.#sleepers.add(sleeper);
+      signal.addEventListener('abort', () => {
+        this.#sleepers.delete(sleeper);
+        reject(signal.reason);
+      });
+      this.#step();
+    });
+  }
+
+  /** Requests that time stands for. */
+  standingFor(send: MadeProvider['send']): MadeProvider['send'] {
+    return async (request) => {
+      this.#underWay += 1;
+      try {
+        return await send(request);
+      } finally {
+        this.#underWay -= 1;
+        this.#step();
+      }
+    };
+  }
+
+  #step(): void {
+    if (this.#isStepping) return;
+    this.#isStepping = true;
+    setImmediate(() => {
+      this.#isStepping = false;
+      const [next] = [...this.#sleepers].sort((a, b) => a.dueMs - b.dueMs);
+      if (this.#underWay > 0 || next === undefined) return;
+      this.#nowMs = next.dueMs;
+      this.#sleepers.delete(next);
+      next.wake();
+      this.#step();
+    });
+  }
+}
+
 export function madeEnvironment(
   { send }: Pick<MadeProvider, 'send'>,
   clock: GovernorClock = fasterClock(50),
@@ -21,13 +76,13 @@ export function madeEnvironment(
 ): EmbedderEnvironment {
   const governors = new Governors(clock);
   return {
-    send,
+    send: clock instanceof SteppedClock ? clock.standingFor(send) : send,
     governorOf: (url, apiKey) => governors.of(url, apiKey),
     local: () => {
       throw new Error('no local models here');
     },
     defaults: { openAiApiKey: null, ollamaUrl: 'http://localhost:11434/api/embeddings' },
-    timeoutMs: 1000,
+    timeoutMs: PATIENCE_MS,
     retryMsMax: 60_000,
     now: () => Date.now(),
     ...more,

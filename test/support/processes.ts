@@ -1,4 +1,4 @@
-/** What the system says of the processes of a test: descendants, titles, memory. */
+/** What the system says of the processes of a test: descendants, titles, memory, work. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -65,6 +65,18 @@ export function residentBytes(pid: number): number {
   return allProcesses()
     .filter((facts) => facts.pid === pid || facts.parent === pid)
     .reduce((sum, facts) => sum + facts.residentBytes, 0);
+}
+
+/** Processor time that a process has used so far. */
+export function processorMs(pid: number): number {
+  const stat = `/proc/${pid}/stat`;
+  if (!existsSync(stat)) {
+    const text = execFileSync('ps', ['-p', String(pid), '-o', 'time='], { encoding: 'utf8' });
+    return text.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0) * 1000;
+  }
+  // Behind the title, which may hold spaces: fields 14 and 15 in hundredths of a second.
+  const fields = readFileSync(stat, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 export function isAlive(pid: number): boolean {

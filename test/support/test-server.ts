@@ -5,17 +5,17 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Meilisearch } from 'meilisearch';
+import { freePort } from './free-port.ts';
 import { type HttpAnswer, type HttpRequestOptions, httpCall } from './http-request.ts';
 import { processesOf } from './processes.ts';
+import { PATIENCE_MS, until } from './until.ts';
 
 const DIST = resolve(process.env['GANNET_DIST'] ?? resolve(import.meta.dirname, '../../dist'));
 const MAIN = resolve(DIST, 'src/main.js');
-const START_MS = 20_000;
-const STOP_MS = 30_000;
+const BANNERS = ['listening on', '"msg":"serving"', 'indexer socket'];
 
 export interface TestServerOptions {
   /** Flags besides the address and the data folder. */
@@ -63,14 +63,13 @@ export async function cleanUp(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
+/** The official client, with the patience of tests. */
+export const clientOf = (host: string, apiKey?: string): Meilisearch =>
+  new Meilisearch({
+    host,
+    ...(apiKey !== undefined && { apiKey }),
+    defaultWaitOptions: { interval: 10, timeout: PATIENCE_MS },
+  });
 
 /** Exit code and report of the offline verifier. */
 export function checkIndex(dbPath: string): {
@@ -82,20 +81,6 @@ export function checkIndex(dbPath: string): {
     encoding: 'utf8',
   });
   return { code: status, report: stdout + stderr };
-}
-
-export async function until<T>(
-  what: string,
-  timeoutMs: number,
-  probe: () => Promise<T | null> | T | null,
-): Promise<T> {
-  const endMs = performance.now() + timeoutMs;
-  while (performance.now() < endMs) {
-    const found = await probe();
-    if (found !== null) return found;
-    await new Promise((done) => setTimeout(done, 10));
-  }
-  throw new Error(`not within ${timeoutMs} ms: ${what}`);
 }
 
 type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags' | 'user'>;
@@ -148,14 +133,12 @@ export class ServerProcess {
 
   /** Resolves when the banner is printed; rejects with what was printed instead. */
   async ready(): Promise<void> {
-    await until(`banner of ${this.#child.spawnargs.join(' ')}: ${this.#stderr}`, START_MS, () => {
+    await until(`banner of ${this.#child.spawnargs.join(' ')}`, () => {
       if (this.#exit !== null)
         throw new Error(`ended with ${this.#exit.code}: ${this.#exit.stderr}`);
-      return this.#stdout.includes('listening on') ||
-        this.#stdout.includes('"msg":"serving"') ||
-        this.#stdout.includes('indexer socket')
-        ? true
-        : null;
+      return BANNERS.some((banner) => this.#stdout.includes(banner));
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}; it says: ${this.#stderr}`);
     });
   }
 
@@ -173,7 +156,7 @@ export class ServerProcess {
   /** SIGTERM to the first process only, as an operator sends it. */
   async stop(): Promise<Exit> {
     this.signal('SIGTERM');
-    const timer = setTimeout(() => void this.killAll(), STOP_MS);
+    const timer = setTimeout(() => void this.killAll(), PATIENCE_MS);
     const exit = await this.exited;
     clearTimeout(timer);
     return exit;
@@ -203,10 +186,7 @@ export class TestServer extends ServerProcess {
     this.port = port;
     this.dbPath = dbPath;
     this.url = `http://127.0.0.1:${port}`;
-    this.client = new Meilisearch({
-      host: this.url,
-      defaultWaitOptions: { interval: 10, timeout: 60_000 },
-    });
+    this.client = clientOf(this.url);
   }
 
   /** Resolves when the server serves. */

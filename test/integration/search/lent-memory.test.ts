@@ -77,4 +77,4 @@ it('is in no answer of a later search', async () => {
     }
     await index.apply(index.upsert([documentOf(change * 31), documentOf(DOCUMENTS + change)]));
   }
-}, 60_000);
+});

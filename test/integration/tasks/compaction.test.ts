@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TaskDraft } from '../../../src/model/task.ts';
+import { Gate } from '../../support/gate.ts';
 import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
 
 const { add, remove, cancel, forget } = drafts;
@@ -82,19 +83,12 @@ describe('compaction of an index', () => {
   it('is given up when it is canceled, and leaves no file', async () => {
     const harness = await startWithSegments();
     const files = filesOf(harness);
-    let release: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
-      harness.fakes.before = () => {
-        resolve();
-        return new Promise<void>((go) => {
-          release = go;
-        });
-      };
-    });
+    const gate = new Gate();
+    harness.fakes.before = gate.pass;
     const [uid] = await harness.send(compact('a'));
-    await begun;
+    await gate.entered;
     const uids = await harness.send(cancel({ uids: [uid ?? 0] }));
-    release();
+    gate.release();
     await harness.wait(uids);
     const [task] = await harness.wait([uid ?? 0]);
     expect(task).toMatchObject({ status: 'canceled', canceledBy: uids[0] });

@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { liveDocumentCount } from '../../../src/catalog/manifest.ts';
 import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
 import type { TaskDraft, TaskRecord } from '../../../src/model/task.ts';
+import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
+import { Gate } from '../../support/gate.ts';
 import { filesOf, importedFolder } from '../../support/imported-folder.ts';
 import { inProcessPool, inProcessWriters } from '../../support/in-process-writers.ts';
 import {
@@ -13,6 +15,7 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { until } from '../../support/until.ts';
 
 const DUMP: TaskDraft = { type: 'dumpCreation' };
 
@@ -22,7 +25,7 @@ afterEach(async () => {
 });
 
 async function start(
-  options: { dataDir?: string; dumpFolder?: string } = {},
+  options: { dataDir?: string; dumpFolder?: string; store?: MemoryStore } = {},
   afterTask?: (name: IndexingTaskName) => Promise<void> | void,
 ) {
   const dumpFolder = options.dumpFolder ?? path.join(temporaryFolder(), 'dumps');
@@ -234,19 +237,8 @@ describe('a dump', () => {
   });
 
   it('is of the moment it began at, while tasks are processed', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let began = (): void => undefined;
-    const reading = new Promise<void>((resolve) => {
-      began = resolve;
-    });
-    const harness = await start({}, async (name) => {
-      if (name !== 'readOut') return;
-      began();
-      await held;
-    });
+    const gate = new Gate();
+    const harness = await start({}, (name) => (name === 'readOut' ? gate.pass() : undefined));
     harness.service.start();
     await harness.run(
       drafts.add('a', [{ id: 1 }]),
@@ -254,7 +246,7 @@ describe('a dump', () => {
       drafts.add('c', [{ id: 1 }]),
     );
     const [uid = 0] = await harness.send(DUMP);
-    await reading;
+    await gate.entered;
     const done = await harness.run(
       drafts.add('a', [{ id: 2 }]),
       drafts.drop('b'),
@@ -266,7 +258,7 @@ describe('a dump', () => {
       ({ finishedAt }) => finishedAt === null,
     );
     expect(batch?.progress?.steps[0]?.currentStep).toBe('dumping documents');
-    release();
+    gate.release();
     const [task] = await harness.wait([uid]);
     const dumpUid = uidOf(task);
     const files = await filesOf(path.join(harness.dumpFolder, `${dumpUid}.dump`));
@@ -281,21 +273,15 @@ describe('a dump', () => {
   });
 
   it('can be canceled, and leaves nothing', async () => {
-    let began = (): void => undefined;
-    const reading = new Promise<void>((resolve) => {
-      began = resolve;
-    });
-    const harness = await start({}, async (name) => {
-      if (name !== 'readOut') return;
-      began();
-      await new Promise((done) => setTimeout(done, 50));
-    });
+    const gate = new Gate();
+    const harness = await start({}, (name) => (name === 'readOut' ? gate.pass() : undefined));
     harness.service.start();
     await harness.run(...['a', 'b', 'c'].map((index) => drafts.add(index, [{ id: 1 }])));
     const [uid = 0] = await harness.send(DUMP);
-    await reading;
-    const [cancelation] = await harness.run(drafts.cancel({ uids: [uid] }));
-    expect(cancelation).toMatchObject({ details: { canceledTasks: 1 } });
+    await gate.entered;
+    const cancelations = await harness.send(drafts.cancel({ uids: [uid] }));
+    gate.release();
+    expect(await harness.wait(cancelations)).toMatchObject([{ details: { canceledTasks: 1 } }]);
     expect(await harness.service.handlers.getTask({ uid })).toMatchObject({ status: 'canceled' });
     expect(fs.readdirSync(harness.dumpFolder)).toEqual([]);
     await dumped(harness);
@@ -315,22 +301,26 @@ describe('a dump', () => {
   });
 
   it('that a stop cut off is made at the next start', async () => {
-    let began = (): void => undefined;
-    const reading = new Promise<void>((resolve) => {
-      began = resolve;
-    });
-    const harness = await start({}, async (name) => {
-      if (name === 'readOut') began();
-      await new Promise((done) => setTimeout(done, 20));
-    });
+    const gate = new Gate();
+    const disk = new MemoryDisk();
+    let writes = 0;
+    const store = new MemoryStore(disk, { onWrite: () => void writes++ });
+    const harness = await start({ store }, (name) =>
+      name === 'readOut' ? gate.pass() : undefined,
+    );
     harness.service.start();
     await harness.run(...['a', 'b', 'c'].map((index) => drafts.add(index, [{ id: 1 }])));
     const [uid = 0] = await harness.send(DUMP);
-    await reading;
-    await harness.service.drain();
+    await gate.entered;
+    const before = writes;
+    const drained = harness.service.drain();
+    await until('it is noted that the stop ends the dump', () => writes > before);
+    gate.release();
+    await drained;
     open.pop();
     expect(fs.readdirSync(harness.dumpFolder)).toEqual([]);
-    const again = await start({ dataDir: harness.dataDir, dumpFolder: harness.dumpFolder });
+    const { dataDir, dumpFolder } = harness;
+    const again = await start({ dataDir, dumpFolder, store: new MemoryStore(disk) });
     again.service.start();
     expect(await again.wait([uid])).toMatchObject([{ status: 'succeeded' }]);
     expect(fs.readdirSync(harness.dumpFolder)).toHaveLength(1);

@@ -118,7 +118,7 @@ describe('tasks with embedders', () => {
     const first = await started({ openWriter, dataDir });
     await first.run(settings);
     const [uid = -1] = await first.send(drafts.add('films', films(6)));
-    await expect.poll(() => provider.paid.size, { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => provider.paid.size).toBe(4);
     await expect
       .poll(async () => {
         const { results } = await first.service.handlers.listBatches({
@@ -144,7 +144,7 @@ describe('tasks with embedders', () => {
     const harness = await started({ openWriter });
     await harness.run(settings);
     const [uid = -1] = await harness.send(drafts.add('films', films(6)));
-    await expect.poll(() => provider.paid.size, { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => provider.paid.size).toBe(4);
     await harness.run(drafts.cancel({ uids: [uid] }));
     expect(await harness.wait([uid])).toMatchObject([{ status: 'canceled' }]);
     await harness.service.drain();

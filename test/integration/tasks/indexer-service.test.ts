@@ -12,6 +12,7 @@ import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
 import { FakeIndexes } from '../../support/fake-index-writer.ts';
+import { Gate } from '../../support/gate.ts';
 import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
 
 const { add, remove, clear, settings, create, update, drop, swap, cancel, forget } = drafts;
@@ -45,6 +46,13 @@ async function runTogether(harness: Harness, ...list: readonly TaskDraft[]) {
   const uids = await harness.send(...list);
   harness.service.start();
   return harness.wait(uids);
+}
+
+/** No merge is written until the gate is released. */
+function holdMerges({ fakes }: Harness): Gate {
+  const gate = new Gate();
+  fakes.before = (work) => (work === 'merge' ? gate.pass() : undefined);
+  return gate;
 }
 
 const codes = (tasks: readonly { error: { code: string } | null }[]) =>
@@ -359,8 +367,7 @@ describe('indexes', () => {
     const [task] = await run(drop('b'));
     expect(task?.details).toEqual({ deletedDocuments: 2 });
     expect(fakes.closed).toContain('b');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(fs.readdirSync(path.join(dataDir, 'indexes'))).toEqual([]);
+    await expect.poll(() => fs.readdirSync(path.join(dataDir, 'indexes'))).toEqual([]);
     await run(create('b'));
     expect(manifest('b')?.id).toBe(2);
   });
@@ -557,19 +564,10 @@ describe('cancelation', () => {
 
   it('aborts the running batch: nothing of it is kept, its other tasks run again', async () => {
     const harness = await start();
-    let release: () => void = () => undefined;
-    let begun: () => void = () => undefined;
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    harness.fakes.before = () => {
-      begun();
-      return new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    };
+    const gate = new Gate();
+    harness.fakes.before = gate.pass;
     await harness.send(add('a', [{ id: 1 }]));
-    await hasBegun;
+    await gate.entered;
     const queued = await harness.send(add('a', [{ id: 2 }]), cancel({ uids: [0] }));
     const current = await harness.service.handlers.getTask({ uid: 0 });
     expect(current).toMatchObject({
@@ -595,8 +593,7 @@ describe('cancelation', () => {
         .results,
     ).toMatchObject([{ uid: batch?.uid, finishedAt: null }]);
     expect((await harness.service.handlers.instanceStats({})).indexing).toEqual(['a']);
-    harness.fakes.before = () => undefined;
-    release();
+    gate.release();
     const tasks = await harness.wait([0, ...queued]);
     expect(tasks.map(({ status }) => status)).toEqual(['canceled', 'succeeded', 'succeeded']);
     expect(tasks[2]?.details).toMatchObject({ matchedTasks: 1, canceledTasks: 1 });
@@ -850,18 +847,15 @@ describe('restart', () => {
 
   it('finishes the running batch when drained, and leaves the rest enqueued', async () => {
     const first = await start({ limits: { batchTasksMax: 1 } });
-    let release: () => void = () => undefined;
-    first.fakes.before = () =>
-      new Promise<void>((resolve) => {
-        release = resolve;
-      });
+    const gate = new Gate();
+    first.fakes.before = gate.pass;
     await first.send(add('a', [{ id: 1 }]), add('a', [{ id: 2 }]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await gate.entered;
     const drained = first.service.drain();
     await expect(first.service.handlers.enqueue(create('z'))).rejects.toThrow(
       'The indexer is stopping',
     );
-    release();
+    gate.release();
     await drained;
     open = [];
     const second = await startLater({ dataDir: first.dataDir, fakes: first.fakes });
@@ -886,19 +880,13 @@ describe('merges', () => {
   it('does not hold up batches, and carries deaths over that came meanwhile', async () => {
     const harness = await start();
     harness.fakes.mergeFrom = 2;
-    let release: () => void = () => undefined;
-    harness.fakes.before = (work) => {
-      if (work !== 'merge') return undefined;
-      return new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    };
+    const gate = holdMerges(harness);
     await harness.run(add('a', [{ id: 1 }, { id: 2 }, { id: 4 }]));
     await harness.run(add('a', [{ id: 3 }]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await gate.entered;
     await harness.run(remove('a', ['2']), add('a', [{ id: 1, new: true }]));
     harness.fakes.mergeFrom = Number.POSITIVE_INFINITY;
-    release();
+    gate.release();
     await expect.poll(() => harness.manifest('a')?.segments.length).toBe(2);
     expect(harness.documents('a')).toEqual([{ id: 4 }, { id: 3 }, { id: 1, new: true }]);
     expect(harness.manifest('a')?.segments[0]).toMatchObject({ documentCount: 4, deadCount: 2 });
@@ -925,18 +913,12 @@ describe('merges', () => {
   it('throws a merge away whose inputs are gone', async () => {
     const harness = await start();
     harness.fakes.mergeFrom = 2;
-    let release: () => void = () => undefined;
-    harness.fakes.before = (work) => {
-      if (work !== 'merge') return undefined;
-      return new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    };
+    const gate = holdMerges(harness);
     await harness.run(add('a', [{ id: 1 }]));
     await harness.run(add('a', [{ id: 2 }]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await gate.entered;
     await harness.run(clear('a'));
-    release();
+    gate.release();
     await harness.run(add('a', [{ id: 5 }]));
     expect(harness.documents('a')).toEqual([{ id: 5 }]);
     await expect
@@ -947,18 +929,12 @@ describe('merges', () => {
   it('keeps the file of a merge whose writer was replaced while it ran', async () => {
     const harness = await start();
     harness.fakes.mergeFrom = 2;
-    let release: () => void = () => undefined;
-    harness.fakes.before = (work) => {
-      if (work !== 'merge') return undefined;
-      return new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    };
+    const gate = holdMerges(harness);
     await harness.run(add('a', [{ id: 1 }]));
     await harness.run(add('a', [{ id: 2 }]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await gate.entered;
     await harness.run(drafts.update('a', null, 'b'));
-    release();
+    gate.release();
     await expect.poll(() => harness.manifest('b')?.segments.length).toBe(1);
     await expect.poll(() => harness.fakes.closed).toEqual(['b']);
     const named = fileNamesOf(harness.manifest('b')?.segments ?? []);
@@ -989,7 +965,7 @@ describe('old files', () => {
     const folder = path.join(harness.dataDir, 'indexes', '0');
     const [old] = fs.readdirSync(folder);
     await harness.run(add('a', [{ id: 1, b: 1 }]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await harness.run(create('b'));
     expect(fs.readdirSync(folder)).toContain(old);
     acknowledged = 2;
     harness.service.onAcknowledged(0);

@@ -2,7 +2,9 @@
 import fs from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BatchRecord, TaskRecord } from '../../../src/model/task.ts';
+import { Gate } from '../../support/gate.ts';
 import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import { until } from '../../support/until.ts';
 
 const { add, swap, create, cancel } = drafts;
 
@@ -25,10 +27,10 @@ async function startLater(): Promise<Harness> {
 async function watch<T>(
   changesAfter: (place: number | null) => Promise<{ records: readonly T[]; next: number }>,
   isLast: (record: T) => boolean,
-): Promise<{ told: Promise<T[]> }> {
+): Promise<{ told: Promise<T[]>; sofar: readonly T[] }> {
   let { next } = await changesAfter(null);
+  const records: T[] = [];
   const told = async (): Promise<T[]> => {
-    const records: T[] = [];
     while (!records.some(isLast)) {
       const changes = await changesAfter(next);
       records.push(...changes.records);
@@ -36,7 +38,7 @@ async function watch<T>(
     }
     return records;
   };
-  return { told: told() };
+  return { told: told(), sofar: records };
 }
 
 const tasksOf =
@@ -79,18 +81,13 @@ describe('a watcher of tasks', () => {
       tasksOf(harness),
       ({ uid, status }) => uid === 1 && status === 'succeeded',
     );
-    let release: () => void = () => undefined;
-    harness.fakes.before = () =>
-      new Promise<void>((resolve) => {
-        release = resolve;
-      });
+    const gate = new Gate();
+    harness.fakes.before = gate.pass;
     const [first] = await harness.send(add('a', [{ id: 1 }]));
     harness.service.start();
-    await expect
-      .poll(() => harness.service.handlers.instanceStats({}))
-      .toMatchObject({ indexing: ['a'] });
+    await gate.entered;
     const uids = await harness.send(cancel({ uids: [first!] }));
-    release();
+    gate.release();
     await harness.wait(uids);
     expect(statuses(await told)).toEqual([
       '0 enqueued',
@@ -116,8 +113,10 @@ describe('a watcher of batches', () => {
   it('is told of their beginning, progress and end', async () => {
     const harness = await startLater();
     const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
-    const { told } = await watch(batchesOf(harness), isLast);
-    harness.fakes.before = () => new Promise((resolve) => setTimeout(resolve, 600));
+    const { told, sofar } = await watch(batchesOf(harness), isLast);
+    harness.fakes.before = async () => {
+      await until('progress is told of', () => sofar.length >= 2);
+    };
     await harness.send(add('a', [{ id: 1 }]));
     harness.service.start();
     const batches = await told;

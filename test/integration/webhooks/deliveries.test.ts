@@ -7,16 +7,16 @@ import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
+import { freePort } from '../../support/free-port.ts';
 import {
   drafts,
   type Harness,
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
-import { until } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 import { type Delivery, type WebhookTarget, webhookTarget } from '../../support/webhook-target.ts';
 
-const WAIT_MS = 20_000;
 const SECRET = 'Bearer the-secret-of-the-target';
 
 const toClose: (() => unknown)[] = [];
@@ -34,17 +34,20 @@ interface Opened {
   readonly store?: MemoryStore;
   readonly launch?: Webhook;
   readonly timing?: WebhooksOptions['timing'];
+  /** What sends, around what sends by default. */
+  readonly through?: (send: OutgoingHttp['send']) => OutgoingHttp['send'];
 }
 
 /** Not started yet. */
-async function hold({ store, launch, timing }: Opened = {}): Promise<Harness> {
+async function hold(options: Opened = {}): Promise<Harness> {
+  const { store, launch, timing, through = (send) => send } = options;
   const http = new OutgoingHttp(new AddressPolicy(['127.0.0.1']));
   const harness = await openHarness({
     webhooks: {
       launch: launch ?? null,
       timing: { delayMsMin: 5, delayMsMax: 40, ...timing },
     },
-    send: http.send,
+    send: through(http.send),
     store: store ?? new MemoryStore(),
   });
   toClose.push(async () => {
@@ -82,7 +85,7 @@ async function batches(harness: Harness, count: number): Promise<void> {
 const uidsOf = (deliveries: WebhookTarget['taken']): number[] =>
   deliveries.map(({ batchUid }) => batchUid);
 const taken = ({ taken }: WebhookTarget, count: number) =>
-  until(`${count} deliveries`, WAIT_MS, () => (taken.length >= count ? true : null));
+  until(`${count} deliveries`, () => (taken.length >= count ? true : null));
 
 describe('deliveries of webhooks', () => {
   it('tell of a batch with one request: the records of all its tasks, compressed', async () => {
@@ -171,13 +174,11 @@ describe('deliveries of webhooks', () => {
   });
 
   it('reach a target that was down, in order, and each batch', async () => {
-    const down = await target();
-    const { port, url } = down;
-    await down.close();
+    const port = await freePort();
     const harness = await open();
-    const { uuid } = await create(harness, url);
+    const { uuid } = await create(harness, `http://127.0.0.1:${port}/hook`);
     await batches(harness, 5);
-    await until('attempts', WAIT_MS, async () => {
+    await until('attempts', async () => {
       const { attempts } = await harness.service.handlers.getDeliveries({ uuid });
       return attempts.length >= 3 ? true : null;
     });
@@ -190,13 +191,22 @@ describe('deliveries of webhooks', () => {
     const hook = await target();
     const script = ['reset', 500, 'hang', 404, 301, 200, 'reset', 503] as const;
     hook.answer = (_, requestAt) => script[requestAt] ?? 200;
-    const harness = await open({ timing: { timeoutMs: 300 } });
+    // Only the third is given up when it is not answered soon.
+    let sent = 0;
+    const impatient =
+      (send: OutgoingHttp['send']): OutgoingHttp['send'] =>
+      (request) =>
+        send({
+          ...request,
+          timeoutMs: sent++ === script.indexOf('hang') ? 100 : request.timeoutMs,
+        });
+    const harness = await open({ through: impatient });
     const { uuid } = await create(harness, hook.url);
     await batches(harness, 3);
     await taken(hook, 3);
     expect(uidsOf(hook.taken)).toEqual([0, 1, 2]);
     expect(uidsOf(hook.asked)).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 2]);
-    await until('the log', WAIT_MS, async () => {
+    await until('the log', async () => {
       const { waiting } = await harness.service.handlers.getDeliveries({ uuid });
       return waiting === 0 ? true : null;
     });
@@ -230,7 +240,7 @@ describe('deliveries of webhooks', () => {
 
   it('bring all targets every batch in order: one that is down, slow, resets or refuses', async () => {
     const BATCHES = 12;
-    const down = await target();
+    const down = await target(await freePort());
     const [slow, resetting, refusing, sound] = [
       await target(),
       await target(),
@@ -301,7 +311,7 @@ describe('deliveries of webhooks', () => {
     const { uuid } = await create(harness, hook.url);
     await batches(harness, 4);
     await taken(hook, 1);
-    await until('the log', WAIT_MS, async () => {
+    await until('the log', async () => {
       const { waiting } = await harness.service.handlers.getDeliveries({ uuid });
       return waiting === 0 ? true : null;
     });
@@ -320,7 +330,7 @@ describe('deliveries of webhooks', () => {
     const harness = await open({ timing: { delayMsMin: 3_600_000, delayMsMax: 3_600_000 } });
     const { uuid } = await create(harness, wrong.url);
     await batches(harness, 2);
-    await until('an attempt', WAIT_MS, () => (wrong.asked.length > 0 ? true : null));
+    await until('an attempt', () => (wrong.asked.length > 0 ? true : null));
     await harness.service.handlers.updateWebhook({ uuid, url: right.url });
     await taken(right, 2);
     await harness.service.handlers.deleteWebhook({ uuid });
@@ -338,7 +348,7 @@ describe('deliveries of webhooks', () => {
     const harness = await open();
     const { uuid } = await create(harness, hook.url);
     await batches(harness, 1);
-    const attempt = await until('an attempt', WAIT_MS, async () => {
+    const attempt = await until('an attempt', async () => {
       const { attempts } = await harness.service.handlers.getDeliveries({ uuid });
       return attempts[0] ?? null;
     });
@@ -351,7 +361,7 @@ describe('deliveries of webhooks', () => {
     const harness = await open();
     const { uuid } = await create(harness, 'http://127.0.0.2:1/hook?token=of-the-url');
     await batches(harness, 1);
-    const attempt = await until('an attempt', WAIT_MS, async () => {
+    const attempt = await until('an attempt', async () => {
       const { attempts } = await harness.service.handlers.getDeliveries({ uuid });
       return attempts[0] ?? null;
     });
@@ -367,7 +377,7 @@ describe('deliveries of webhooks', () => {
     await create(harness, `http://user:password@${host}/path?key=value`, { Authorization: SECRET });
     await batches(harness, 1);
     await taken(hook, 1);
-    await until('the log', WAIT_MS, () =>
+    await until('the log', () =>
       harness.logged.some((line) => line.includes('2th attempt')) ? true : null,
     );
     const lines = harness.logged.filter((line) => line.startsWith('webhook'));

@@ -10,6 +10,7 @@ import type { IndexManifest } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
+import { PATIENCE_MS } from '../../support/until.ts';
 
 interface Asked {
   readonly what: string;
@@ -74,10 +75,12 @@ interface Options {
   readonly progress?: BatchProgress;
   readonly read?: ReadOut;
   readonly networks?: readonly string[];
+  readonly giveUpMs?: number;
 }
 
 function run(url: string, options: Options = {}) {
   const { indexes = [manifest('films')], request, place = null, read = readOut } = options;
+  const { giveUpMs = PATIENCE_MS } = options;
   const http = new OutgoingHttp(new AddressPolicy(options.networks ?? ['127.0.0.1']));
   toClose.push(() => http.close());
   const places: ExportPlace[] = [];
@@ -85,7 +88,7 @@ function run(url: string, options: Options = {}) {
     send: http.send,
     hold: () => ({ indexes, release: () => undefined }),
     readOut: read,
-    timing: { delayMsMin: 2, delayMsMax: 5, giveUpMs: 200, timeoutMs: 2000 },
+    timing: { delayMsMin: 2, delayMsMax: 5, giveUpMs, timeoutMs: PATIENCE_MS },
   });
   const sent = exporter.run({
     request: { url, apiKey: null, payloadBytesMax: 1000, indexes: ALL, ...request },
@@ -198,7 +201,7 @@ describe('an export', () => {
   });
 
   it('fails after some time without an instance, and at once for a private address', async () => {
-    await expect(run('http://127.0.0.1:1').sent).rejects.toMatchObject({
+    await expect(run('http://127.0.0.1:1', { giveUpMs: 200 }).sent).rejects.toMatchObject({
       code: 'remote_could_not_send_request',
     });
     await expect(run('http://10.0.0.1', { networks: [] }).sent).rejects.toThrow(

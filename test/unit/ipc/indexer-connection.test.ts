@@ -24,6 +24,8 @@ import { NO_FEATURES } from '../../../src/model/features.ts';
 import { NO_NETWORK } from '../../../src/model/network.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { apiKey } from '../../support/api-keys.ts';
+import { Gate } from '../../support/gate.ts';
+import { PATIENCE_MS, until } from '../../support/until.ts';
 
 const log = {
   info: () => {},
@@ -126,19 +128,14 @@ function connectTo(options: Partial<IndexerClientOptions> = {}): IndexerClient {
     locate: (indexId) => ({ kind: 'memory', name: String(indexId) }),
     log,
     keys: new KeyRing(null),
-    requestTimeoutMs: 2000,
-    connectWaitMs: 300,
+    requestTimeoutMs: PATIENCE_MS,
+    connectWaitMs: PATIENCE_MS,
     ...options,
   });
   client.start();
   toClose.push(() => client.close(100));
   return client;
 }
-
-const until = async (condition: () => boolean): Promise<void> => {
-  for (let turn = 0; turn < 400 && !condition(); turn += 1) await sleep(5);
-  expect(condition()).toBe(true);
-};
 
 describe('requests', () => {
   it('come back with their own replies, whatever the order of the answers', async () => {
@@ -216,7 +213,7 @@ describe('requests', () => {
   it('are refused beyond the limit of outstanding ones', async () => {
     await listen({ getTask: () => new Promise(() => {}) });
     const client = connectTo({ limits: { outstandingMax: 2 } });
-    await client.whenReady(1000);
+    await client.whenReady(PATIENCE_MS);
     const waiting = [1, 2].map((uid) =>
       client.request('getTask', { uid }, { timeoutMs: 200 }).catch(() => {}),
     );
@@ -240,7 +237,7 @@ describe('over TCP', () => {
       { address: '127.0.0.1:0', manifests: () => [manifestText('a', 1, 1)] },
     );
     const client = connectTo({ address: `127.0.0.1:${server.port}` });
-    expect(await client.whenReady(1000)).toBe(true);
+    expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(client.indexes.get('a')?.key).toBe('1:1');
   });
 });
@@ -249,7 +246,7 @@ describe('manifests', () => {
   it('are all there when the client is ready', async () => {
     await listen({}, { manifests: () => [manifestText('b', 2, 7), manifestText('a', 1, 3, 'id')] });
     const client = connectTo();
-    expect(await client.whenReady(1000)).toBe(true);
+    expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(client.indexes.list().map(({ manifest }) => manifest.uid)).toEqual(['a', 'b']);
     const published = client.indexes.get('a');
     expect(published?.manifest.primaryKey).toBe('id');
@@ -280,18 +277,18 @@ describe('manifests', () => {
       { manifests: () => [manifestText('a', 1, 1), manifestText('b', 2, 1)] },
     );
     const client = connectTo();
-    await client.whenReady(1000);
+    await client.whenReady(PATIENCE_MS);
     server.publish('indexPublished', { manifest: manifestText('a', 2, 2) });
     server.publish('indexPublished', { manifest: manifestText('b', 1, 2) });
-    await until(() => client.indexes.get('b')?.key === '1:2');
+    await until('b is known', () => client.indexes.get('b')?.key === '1:2');
     expect(client.indexes.get('a')?.key).toBe('2:2');
     server.publish('indexPublished', { manifest: manifestText('c', 1, 3) });
     server.publish('indexRemoved', { uid: 'b', indexId: 1 });
-    await until(() => client.indexes.get('c')?.key === '1:3');
+    await until('c is known', () => client.indexes.get('c')?.key === '1:3');
     expect(client.indexes.list().map(({ manifest }) => manifest.uid)).toEqual(['a', 'c']);
     server.publish('indexRemoved', { uid: 'c', indexId: 99 });
     server.publish('indexRemoved', { uid: 'a', indexId: 2 });
-    await until(() => client.indexes.list().length === 1);
+    await until('one is gone', () => client.indexes.list().length === 1);
     expect(client.indexes.get('c')).toBeDefined();
   });
 });
@@ -310,7 +307,7 @@ describe('experimental features', () => {
     );
     const client = connectTo();
     expect(client.features).toEqual(NO_FEATURES);
-    await client.whenReady(1000);
+    await client.whenReady(PATIENCE_MS);
     expect(client.features).toEqual({ ...NO_FEATURES, containsFilter: true });
     await client.request('updateFeatures', {});
     expect(client.features).toEqual({ ...NO_FEATURES, network: true });
@@ -325,18 +322,18 @@ describe('API keys', () => {
     const first = await listen({}, { keys: () => [KEY, { ...KEY, uid: 'gone' }] });
     const client = connectTo({ keys });
     expect(client.hasTold).toBe(false);
-    await client.whenReady(1000);
+    await client.whenReady(PATIENCE_MS);
     expect(uidsIn(keys)).toEqual([KEY.uid, 'gone']);
     first.publish('keyPublished', { ...KEY, uid: 'new' });
     first.publish('keyRemoved', { uid: KEY.uid });
-    await until(() => keys.byUid(KEY.uid) === undefined);
+    await until('the key is gone', () => keys.byUid(KEY.uid) === undefined);
     expect(uidsIn(keys)).toEqual(['gone', 'new']);
     await first.close(100);
-    await until(() => !client.isConnected);
+    await until('the connection is lost', () => !client.isConnected);
     expect(client.hasTold).toBe(true);
     expect(uidsIn(keys)).toEqual(['gone', 'new']);
     await listen({}, { keys: () => [KEY] });
-    expect(await client.whenReady(2000)).toBe(true);
+    expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(uidsIn(keys)).toEqual([KEY.uid]);
   });
 
@@ -344,7 +341,7 @@ describe('API keys', () => {
     const server = await listen({}, { keys: () => [KEY] });
     const rings = [1, 2, 3].map(() => new KeyRing('master'));
     const clients = rings.map((keys) => connectTo({ keys }));
-    for (const client of clients) await client.whenReady(1000);
+    for (const client of clients) await client.whenReady(PATIENCE_MS);
     server.publish('keyRemoved', { uid: KEY.uid });
     await server.settled(1000);
     expect(rings.map(uidsIn)).toEqual([[], [], []]);
@@ -363,7 +360,7 @@ describe('API keys', () => {
         if (reply !== null) deaf.write(encodeFrame(reply));
       }
     });
-    await until(() => server.frontCount === 1);
+    await until('one front is left', () => server.frontCount === 1);
     await server.settled(30);
     expect(warnings).toBe(1);
     deaf.destroy();
@@ -377,17 +374,17 @@ describe('when the indexer goes away', () => {
       { manifests: () => [manifestText('a', 1, 1), manifestText('gone', 2, 1)] },
     );
     const client = connectTo();
-    await client.whenReady(1000);
+    await client.whenReady(PATIENCE_MS);
     await first.close(100);
-    await until(() => !client.isConnected);
+    await until('the connection is lost', () => !client.isConnected);
     expect(client.indexes.list()).toHaveLength(2);
     await listen({}, { manifests: () => [manifestText('a', 1, 2), manifestText('new', 3, 1)] });
-    expect(await client.whenReady(2000)).toBe(true);
+    expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(client.indexes.list().map(({ key }) => key)).toEqual(['1:2', '3:1']);
   });
 
   it('a request waits a while for its return', async () => {
-    const client = connectTo({ connectWaitMs: 2000 });
+    const client = connectTo();
     const reply = client.request('getBatch', { uid: 1 });
     await sleep(50);
     await listen();
@@ -404,19 +401,18 @@ describe('when the indexer goes away', () => {
   });
 
   it('a read in flight is asked again, a write is not', async () => {
-    let cut: () => void = () => {};
-    const hanging = {
-      getTask: () => new Promise<never>(() => {}),
-      enqueue: () => new Promise<never>(() => {}),
+    let inFlight = 0;
+    const hang = () => {
+      inFlight += 1;
+      return new Promise<never>(() => {});
     };
-    const first = await listen(hanging);
-    cut = () => void first.close(0);
-    const client = connectTo({ connectWaitMs: 2000 });
-    await client.whenReady(1000);
+    const first = await listen({ getTask: hang, enqueue: hang });
+    const client = connectTo();
+    await client.whenReady(PATIENCE_MS);
     const read = client.request('getTask', { uid: 5 });
     const write = client.request('enqueue', { type: 'indexDeletion', indexUid: 'a' });
-    await sleep(20);
-    cut();
+    await until('both have arrived', () => inFlight === 2);
+    void first.close(0);
     await expect(write).rejects.toThrow(/lost before it answered/);
     await listen({ getTask: ({ uid }) => ({ uid }) as never });
     expect((await read)?.uid).toBe(5);
@@ -445,7 +441,7 @@ describe('the secret', () => {
     const client = connectTo({ secret: () => secret });
     expect(await client.whenReady(50)).toBe(false);
     secret = SECRET;
-    expect(await client.whenReady(1000)).toBe(true);
+    expect(await client.whenReady(PATIENCE_MS)).toBe(true);
   });
 
   it('is never sent, and the proof of one side is none of the other', () => {
@@ -484,7 +480,7 @@ describe('a wire that misbehaves', () => {
   ])('%s ends that connection only', async (_, bytes) => {
     const server = await listen();
     const client = connectTo();
-    await client.whenReady(1000);
+    await client.whenReady(PATIENCE_MS);
     const bad = await raw();
     bad.write(bytes);
     await closed(bad);
@@ -506,11 +502,11 @@ describe('a wire that misbehaves', () => {
       socket.end('220 smtp ready\r\n');
     });
     await new Promise<void>((resolve) => impostor.listen(address, resolve));
-    const client = connectTo({ connectWaitMs: 3000 });
+    const client = connectTo();
     expect(await client.whenReady(100)).toBe(false);
     await new Promise((resolve) => impostor.close(resolve));
     await listen();
-    expect(await client.whenReady(3000)).toBe(true);
+    expect(await client.whenReady(PATIENCE_MS)).toBe(true);
   });
 });
 
@@ -519,36 +515,39 @@ describe('acknowledgements', () => {
     const server = await listen({}, { manifests: () => [manifestText('a', 1, 4)] });
     expect(server.minimumAcknowledged(1)).toBe(Number.POSITIVE_INFINITY);
     connectTo();
-    await until(() => server.minimumAcknowledged(1) === 4);
+    await until('it is acknowledged', () => server.minimumAcknowledged(1) === 4);
     let release: () => void = () => {};
     const slow = connectTo({
       released: ({ manifest }) =>
         manifest.generation < 5 ? Promise.resolve() : new Promise((resolve) => (release = resolve)),
     });
-    await slow.whenReady(1000);
+    await slow.whenReady(PATIENCE_MS);
     server.publish('indexPublished', { manifest: manifestText('a', 1, 5) });
-    await until(() => slow.indexes.get('a')?.key === '1:5');
+    await until('the next is known', () => slow.indexes.get('a')?.key === '1:5');
     await sleep(30);
     expect(server.minimumAcknowledged(1)).toBe(4);
     release();
-    await until(() => server.minimumAcknowledged(1) === 5);
+    await until('the next is acknowledged', () => server.minimumAcknowledged(1) === 5);
     expect(server.minimumAcknowledged(77)).toBe(0);
   });
 });
 
 describe('closing the server', () => {
   it('answers what is being handled first', async () => {
+    const gate = new Gate();
     const server = await listen({
       getTask: async ({ uid }) => {
-        await sleep(60);
+        await gate.pass();
         return { uid } as never;
       },
     });
     const client = connectTo();
-    await client.whenReady(1000);
+    await client.whenReady(PATIENCE_MS);
     const reply = client.request('getTask', { uid: 3 });
-    await sleep(20);
-    await server.close(1000);
+    await gate.entered;
+    const closed = server.close(PATIENCE_MS);
+    gate.release();
+    await closed;
     expect((await reply)?.uid).toBe(3);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ServingThreads, type ServingThreadsOptions } from '../../../src/ipc/serving-threads.ts';
 import { counter } from '../../../src/observability/metric.ts';
 
@@ -75,7 +75,7 @@ function threadsFor(config: string, count = 2) {
 it('all join, count for themselves, and stop', async () => {
   const { threads, joined, lost } = threadsFor('idle');
   await threads.start();
-  await vi.waitFor(() => expect(joined).toHaveLength(2));
+  await expect.poll(() => joined).toHaveLength(2);
   expect((await threads.metrics()).map(({ name }) => name)).toEqual(['n', 'n']);
   await threads.stop(1000);
   expect(lost).toEqual([]);
@@ -84,7 +84,7 @@ it('all join, count for themselves, and stop', async () => {
 it('one that meets a bug gets no more connections, ends, and starts again', async () => {
   const { threads, joined, left, lost } = threadsFor('fault', 1);
   await threads.start();
-  await vi.waitFor(() => expect(joined).toHaveLength(2));
+  await expect.poll(() => joined).toHaveLength(2);
   expect(left).toEqual(joined.slice(0, 1));
   expect(lost).toEqual([]);
 });
@@ -92,12 +92,12 @@ it('one that meets a bug gets no more connections, ends, and starts again', asyn
 it('one that vanishes is lost', async () => {
   const { threads, lost } = threadsFor('vanish', 1);
   await threads.start();
-  await vi.waitFor(() => expect(lost).toHaveLength(1));
+  await expect.poll(() => lost).toHaveLength(1);
 });
 
 it('one that streams the log hears the lines of the others', async () => {
   const { threads, levels } = threadsFor('listen');
   await threads.start();
-  await vi.waitFor(() => expect(levels).toContainEqual({ msg: 'line of false' }));
+  await expect.poll(() => levels).toContainEqual({ msg: 'line of false' });
   expect(levels).not.toContainEqual({ msg: 'line of true' });
 });

@@ -1,6 +1,6 @@
 /** Requests and news between two ends of a port: answers, refusals, callers that leave, an end. */
 import { MessageChannel } from 'node:worker_threads';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Caller } from '../../../src/core/caller.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { type LinkHandlers, ThreadLink } from '../../../src/ipc/thread-link.ts';
@@ -71,9 +71,9 @@ it('passes news in order, and lets the other side know that a caller has left', 
   asking.tell('said', 'b');
   const caller = { isAborted: false };
   asking.ask('work', 1, caller).catch(() => undefined);
-  await vi.waitFor(() => expect(served).toMatchObject({ isAborted: false }));
+  await expect.poll(() => served).toMatchObject({ isAborted: false });
   caller.isAborted = true;
-  await vi.waitFor(() => expect(served).toMatchObject({ isAborted: true }));
+  await expect.poll(() => served).toMatchObject({ isAborted: true });
   expect(heard).toEqual(['a', 'b']);
   asking.close();
 });

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
 import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
 import { OutgoingHttp, type OutgoingRequest } from '../../../src/outgoing/outgoing-http.ts';
+import { PATIENCE_MS } from '../../support/until.ts';
 
 type Lookup = ConstructorParameters<typeof OutgoingHttp>[1];
 
@@ -33,7 +34,7 @@ const get = (url: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest 
   method: 'GET',
   url,
   headers: {},
-  timeoutMs: 5000,
+  timeoutMs: PATIENCE_MS,
   answerBytesMax: 1000,
   ...more,
 });

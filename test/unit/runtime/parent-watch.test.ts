@@ -39,7 +39,6 @@ describe('watchParent', () => {
     const child = new FakeChild();
     const calls = watched(child, 1);
     child.ppid = 1;
-    await sleep(20);
-    expect(calls.count).toBeGreaterThan(0);
+    await expect.poll(() => calls.count).toBeGreaterThan(0);
   });
 });
