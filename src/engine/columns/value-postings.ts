@@ -3,7 +3,7 @@
  * value-postings-writer.ts.
  */
 import { assert } from '../../core/assert.ts';
-import type { DocumentRanks } from '../sets/document-ranks.ts';
+import type { DocIdRun, DocumentRanks } from '../sets/document-ranks.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
 import type { ColumnParts, NumberArray } from './column-parts.ts';
 import type { ValueSet } from './columns.ts';
@@ -192,19 +192,24 @@ export class ValuePostings implements ValueSet {
 
   countInto(candidates: Uint32Array, counts: Uint32Array): void {
     if (this.count === 0) return;
-    if (this.#isListed || this.#documents.docIds !== null) this.#countByRows(candidates, counts);
-    else if (this.#isMultiple) this.#countSeveralByBits(candidates, counts);
-    else this.#countByBits(candidates, counts);
+    const runs = this.#isListed ? null : this.#documents.runs;
+    if (runs === null) this.#countByRows(candidates, counts);
+    else if (this.#isMultiple)
+      for (const run of runs) this.#countSeveralByBits(run, candidates, counts);
+    else for (const run of runs) this.#countByBits(run, candidates, counts);
   }
 
   /** Consecutive documents, at most one value each. */
-  #countByBits(candidates: Uint32Array, counts: Uint32Array): void {
+  #countByBits(
+    { first, rank: firstRank, count }: DocIdRun,
+    candidates: Uint32Array,
+    counts: Uint32Array,
+  ): void {
     const ordinals = this.#ordinals;
-    const { first, count } = this.#documents;
     const end = first + count;
     const lastWord = Math.min(candidates.length, (end + 31) >>> 5);
     for (let index = first >>> 5; index < lastWord; index++) {
-      const base = index * 32 - first;
+      const base = index * 32 - first + firstRank;
       const word = candidates[index]! & insideMask(index, first, end);
       if (word === -1) {
         for (let rank = base; rank < base + 32; rank++) {
@@ -221,14 +226,17 @@ export class ValuePostings implements ValueSet {
   }
 
   /** Consecutive documents with any number of values. */
-  #countSeveralByBits(candidates: Uint32Array, counts: Uint32Array): void {
+  #countSeveralByBits(
+    { first, rank: firstRank, count }: DocIdRun,
+    candidates: Uint32Array,
+    counts: Uint32Array,
+  ): void {
     const ordinals = this.#ordinals;
     const starts = this.#starts;
-    const { first, count } = this.#documents;
     const end = first + count;
     const lastWord = Math.min(candidates.length, (end + 31) >>> 5);
     for (let index = first >>> 5; index < lastWord; index++) {
-      const base = index * 32 - first;
+      const base = index * 32 - first + firstRank;
       for (
         let left = candidates[index]! & insideMask(index, first, end);
         left !== 0;

@@ -140,6 +140,32 @@ export function listRun(
   return wantedCount;
 }
 
+/** Whether a run of `count` documents at the cursor, which is moved, has a candidate. */
+export function holdsCandidate(
+  cursor: VarintCursor,
+  count: number,
+  candidates: Uint32Array,
+): boolean {
+  const { bytes } = cursor;
+  let at = cursor.position;
+  let doc = -1;
+  for (let i = 0; i < count; i++) {
+    let gap = bytes[at++]!;
+    if (gap >= 0x80) {
+      const second = bytes[at++]!;
+      if (second < 0x80) gap = (gap & 0x7f) | (second << 7);
+      else {
+        cursor.position = at - 2;
+        gap = cursor.next();
+        at = cursor.position;
+      }
+    }
+    doc = (doc + gap + 1) | 0;
+    if ((candidates[doc >>> 5]! >>> (doc & 31)) & 1) return true;
+  }
+  return false;
+}
+
 /**
  * False when the set surely has no member in `[first, last]`; wide ranges are not looked through.
  */

@@ -9,6 +9,7 @@ import type { OccurrenceBuffer } from '../segment/segment.ts';
 import { hasBit } from '../sets/bitset.ts';
 import {
   anyCandidate,
+  holdsCandidate,
   listBitmap,
   listPacked,
   listRun,
@@ -222,8 +223,22 @@ export class PostingLists {
     candidates: Uint32Array,
     fieldMap: Int32Array,
     out: OccurrenceBuffer,
+    listed: Uint32Array | null = null,
   ): void {
-    for (let list = lo; list < hi; list++) this.readOccurrences(list, candidates, fieldMap, out);
+    for (let list = lo; list < hi; list++)
+      if (listed === null || this.#mayHold(list, candidates))
+        this.readOccurrences(list, candidates, fieldMap, out, listed);
+  }
+
+  /** False when a short list has none of the candidates: most of a range, when they are few. */
+  #mayHold(list: number, candidates: Uint32Array): boolean {
+    const cursor = this.#cursor;
+    cursor.position = this.#offsets[list]!;
+    const head = cursor.next();
+    const count = head >>> 4;
+    if (count === 0 || count >= BLOCK_SIZE) return true;
+    if ((head & 7) === MASK_CODE_ESCAPE) cursor.next();
+    return holdsCandidate(cursor, count, candidates);
   }
 
   /**

@@ -158,8 +158,9 @@ export class MappedSegmentReader implements SegmentReader {
     candidates: Uint32Array,
     fieldMap: Int32Array,
     out: OccurrenceBuffer,
+    listed: Uint32Array | null = null,
   ): void {
-    this.#postings.readRangeOccurrences(lo, hi, candidates, fieldMap, out);
+    this.#postings.readRangeOccurrences(lo, hi, candidates, fieldMap, out, listed);
   }
 
   addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void {

@@ -102,6 +102,7 @@ export interface SegmentReader {
     candidates: Uint32Array,
     fieldMap: Int32Array,
     out: OccurrenceBuffer,
+    listed?: Uint32Array | null,
   ): void;
   /** Ors the DocIds of documents whose `field` holds exactly `wordCount` (1 … 30) indexed words. */
   addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void;

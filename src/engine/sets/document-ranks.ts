@@ -1,16 +1,30 @@
 /**
  * The documents of a file in the order of their DocIds: DocId ↔ rank, all living ones as bits.
- * Costs nothing to make when DocIds are consecutive.
+ * Costs nothing to make when DocIds are consecutive. Those of a merged file often are so piece by
+ * piece, which is found out when it is first asked for.
  */
 import { addRange, setBit } from './bitset.ts';
-import { indexOfSorted } from './sorted.ts';
+import { indexOfSorted, lowerBound } from './sorted.ts';
 import { isLive } from './tombstones.ts';
+
+/** Consecutive DocIds from `first` on, whose ranks are those from `rank` on. */
+export interface DocIdRun {
+  readonly first: number;
+  readonly rank: number;
+  readonly count: number;
+}
+
+/** Documents that a run has on average, for runs to be worth knowing. */
+const RUN_COUNT_MIN = 64;
 
 export class DocumentRanks {
   readonly count: number;
   readonly first: number;
   /** null when the DocIds are consecutive. */
   readonly docIds: Uint32Array | null;
+  #runs: readonly DocIdRun[] | null | undefined;
+  /** Of each run its last DocId. */
+  #runEnds = new Uint32Array(0);
 
   /** @param docIds ascending; unused when they are consecutive */
   constructor(count: number, first: number, docIds: Uint32Array | null) {
@@ -24,15 +38,34 @@ export class DocumentRanks {
     return this.count === 0 ? 0 : this.docIdAt(this.count - 1) + 1;
   }
 
+  /** All documents as runs, ascending; null when they are too many. */
+  get runs(): readonly DocIdRun[] | null {
+    if (this.#runs === undefined) {
+      this.#runs =
+        this.docIds === null
+          ? [{ first: this.first, rank: 0, count: this.count }]
+          : runsOf(this.docIds);
+      this.#runEnds = Uint32Array.from(this.#runs ?? [], ({ first, count }) => first + count - 1);
+    }
+    return this.#runs;
+  }
+
   docIdAt(rank: number): number {
     return this.docIds === null ? this.first + rank : this.docIds[rank]!;
   }
 
   /** Rank of the document, or −1. */
   rankOf(docId: number): number {
-    if (this.docIds !== null) return indexOfSorted(this.docIds, docId);
+    if (this.docIds !== null) return this.#rankIn(this.docIds, docId);
     const rank = docId - this.first;
     return rank >= 0 && rank < this.count ? rank : -1;
+  }
+
+  #rankIn(docIds: Uint32Array, docId: number): number {
+    const { runs } = this;
+    if (runs === null) return indexOfSorted(docIds, docId);
+    const run = runs[lowerBound(this.#runEnds, docId)];
+    return run !== undefined && docId >= run.first ? run.rank + docId - run.first : -1;
   }
 
   /**
@@ -46,4 +79,17 @@ export class DocumentRanks {
     }
     for (const docId of this.docIds) if (isLive(docId, dead)) setBit(bits, docId);
   }
+}
+
+function runsOf(docIds: Uint32Array): DocIdRun[] | null {
+  const runs: DocIdRun[] = [];
+  const runsMax = docIds.length / RUN_COUNT_MIN;
+  for (let start = 0; start < docIds.length; ) {
+    let end = start + 1;
+    while (end < docIds.length && docIds[end] === docIds[end - 1]! + 1) end++;
+    if (runs.length >= runsMax) return null;
+    runs.push({ first: docIds[start]!, rank: start, count: end - start });
+    start = end;
+  }
+  return runs;
 }

@@ -67,7 +67,8 @@ export class RecordList {
     const rows = SEARCH_SPACE.numbers(this.#length);
     for (let i = 0; i < rows.length; i++) rows[i] = slots[this.#docs[i]!]!;
     const offsets = SEARCH_SPACE.zeros(slotCount + 1);
-    const grouped = this.#group(rows, offsets, SEARCH_SPACE.numbers(this.#length));
+    const keys = SEARCH_SPACE.copyOf(this.#keys, 0, this.#length);
+    const grouped = this.#group(rows, offsets, keys);
     SEARCH_SPACE.takeBack(rows);
     return { rows: 'slots', ...grouped };
   }
@@ -75,19 +76,21 @@ export class RecordList {
   /** In memory of its own. @param docIdEnd above all DocIds */
   groupByDocument(docIdEnd: number): NodePositions {
     const offsets = new Uint32Array(docIdEnd + 1);
-    return { rows: 'docs', ...this.#group(this.#docs, offsets, new Uint32Array(this.#length)) };
+    const keys = this.#keys.slice(0, this.#length);
+    return { rows: 'docs', ...this.#group(this.#docs, offsets, keys) };
   }
 
-  /** Counting sort; records of one row keep their order. @param offsets zeros */
+  /**
+   * Counting sort; records of one row keep their order.
+   * @param offsets zeros
+   * @param keys those of the records, which are put in order
+   */
   #group(rows: Uint32Array, offsets: Uint32Array, keys: Uint32Array): Omit<NodePositions, 'rows'> {
     const n = keys.length;
     const rowCount = offsets.length - 1;
     for (let i = 0; i < n; i++) offsets[rows[i]! + 1]!++;
     for (let i = 0; i < rowCount; i++) offsets[i + 1]! += offsets[i]!;
-    if (this.#isAscending) {
-      keys.set(this.#keys.subarray(0, n));
-      return { offsets, keys, classes: this.#classes.slice(0, n) };
-    }
+    if (this.#isAscending) return { offsets, keys, classes: this.#classes.slice(0, n) };
     const next = SEARCH_SPACE.copyOf(offsets);
     const classes = new Uint8Array(n);
     for (let i = 0; i < n; i++) {

@@ -193,11 +193,15 @@ const positionsKey = ({ kind, text, isFrequentPrefix, derivations }: QueryNode) 
   completions: derivations.completions,
 });
 
-/** So few documents are looked up in lists of words one after the other. */
+/** So few documents are looked up in lists of words one after the other … */
 const LISTED_MAX = 256;
+/** … or one in so many of all. */
+const LISTED_SHARE = 256;
 
 const listedWhenFew = (docs: DocSet): Uint32Array | null =>
-  docs.count <= LISTED_MAX ? docs.toList() : null;
+  docs.count <= Math.max(LISTED_MAX, (docs.bitsetLength * 32) / LISTED_SHARE)
+    ? docs.toList()
+    : null;
 
 class NodeLoad {
   readonly #snapshot: IndexSnapshot;
@@ -298,7 +302,7 @@ class NodeLoad {
     occurrences.length = 0;
     const segment = this.#snapshot.segments[s]!;
     if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
-    else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences);
+    else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences, listed);
     const dead = this.#snapshot.dead[s]!;
     if (dead !== null) dropDead(occurrences, dead);
     this.#records.append(occurrences, recordClass);

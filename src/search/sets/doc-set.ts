@@ -399,6 +399,6 @@ export class DocSet {
     }
     return n === list.length
       ? this
-      : DocSet.fromList(SEARCH_SPACE.copyOf(out, n), this.bitsetLength);
+      : DocSet.fromList(SEARCH_SPACE.copyOf(out, 0, n), this.bitsetLength);
   }
 }

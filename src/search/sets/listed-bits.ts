@@ -27,5 +27,5 @@ export function sharedList(a: Uint32Array, b: Uint32Array, max: number): Uint32A
       out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
     if (n > max) return null;
   }
-  return SEARCH_SPACE.copyOf(out, n);
+  return SEARCH_SPACE.copyOf(out, 0, n);
 }

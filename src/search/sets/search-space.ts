@@ -61,7 +61,14 @@ export class SearchSpace {
 
   /** So many numbers, whatever they are. */
   numbers(length: number): Uint32Array {
-    if (!this.#isOpen || length < this.lengthMin) return new Uint32Array(length);
+    return this.#lends(length) ? this.#lend(length) : new Uint32Array(length);
+  }
+
+  #lends(length: number): boolean {
+    return this.#isOpen && length >= this.lengthMin;
+  }
+
+  #lend(length: number): Uint32Array {
     const rounded = roundedUp(length);
     const block = this.#waiting.get(rounded)?.pop() ?? this.#newBlock(rounded);
     if (block === null) return new Uint32Array(length);
@@ -71,14 +78,14 @@ export class SearchSpace {
   }
 
   zeros(length: number): Uint32Array {
-    return this.numbers(length).fill(0);
+    return this.#lends(length) ? this.#lend(length).fill(0) : new Uint32Array(length);
   }
 
-  /** The first `length` of `numbers`. */
-  copyOf(numbers: Uint32Array, length = numbers.length): Uint32Array {
-    if (!this.#isOpen || length < this.lengthMin) return numbers.slice(0, length);
-    const copy = this.numbers(length);
-    copy.set(numbers.length === length ? numbers : numbers.subarray(0, length));
+  /** A copy of the numbers from `start` to `end`. */
+  copyOf(numbers: Uint32Array, start = 0, end = numbers.length): Uint32Array {
+    if (!this.#lends(end - start)) return numbers.slice(start, end);
+    const copy = this.#lend(end - start);
+    copy.set(end - start === numbers.length ? numbers : numbers.subarray(start, end));
     return copy;
   }
 
@@ -89,7 +96,7 @@ export class SearchSpace {
 
   /** Takes an array back that nobody looks at any more; does nothing when it is not lent. */
   takeBack(numbers: Uint32Array): void {
-    const block = this.#lent.get(numbers);
+    const block = this.#lends(numbers.length) ? this.#lent.get(numbers) : undefined;
     if (block === undefined) return;
     this.#lent.delete(numbers);
     this.#wait(block);

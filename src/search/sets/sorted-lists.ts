@@ -22,7 +22,7 @@ function lookedUpIn(short: Uint32Array, long: Uint32Array): Uint32Array {
   let n = 0;
   for (let i = 0; i < short.length; i++)
     if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
-  return SEARCH_SPACE.copyOf(out, n);
+  return SEARCH_SPACE.copyOf(out, 0, n);
 }
 
 function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
@@ -35,7 +35,7 @@ function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
     if (x <= y) i++;
     if (y <= x) j++;
   }
-  return SEARCH_SPACE.copyOf(out, n);
+  return SEARCH_SPACE.copyOf(out, 0, n);
 }
 
 /** `list`, which is not empty, without `removed`. */
@@ -48,7 +48,7 @@ export function listDifference(list: Uint32Array, removed: Uint32Array): Uint32A
     while (j < removed.length && removed[j]! < doc) j++;
     if (removed[j] !== doc) out[n++] = doc;
   }
-  return SEARCH_SPACE.copyOf(out, n);
+  return SEARCH_SPACE.copyOf(out, 0, n);
 }
 
 export function isStrictlyAscending(docs: Uint32Array): boolean {
@@ -61,5 +61,5 @@ export function withoutRepeats(ascending: Uint32Array): Uint32Array {
   let n = 0;
   for (let i = 0; i < ascending.length; i++)
     if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[n++] = ascending[i]!;
-  return SEARCH_SPACE.copyOf(ascending, n);
+  return SEARCH_SPACE.copyOf(ascending, 0, n);
 }

@@ -201,7 +201,7 @@ function sortByMatch(
     count: docs.length,
   };
   for (const word of words) keepPlaced(word, table, survivors, presentFields);
-  const starts = SEARCH_SPACE.copyOf(docs, survivors.count);
+  const starts = SEARCH_SPACE.copyOf(docs, 0, survivors.count);
   const exactDocs = DocSet.fromList(
     exactOnes(snapshot, starts, queryLength, survivors),
     universe.bitsetLength,
@@ -225,7 +225,7 @@ function keepPlaced(
   const { docs, common, lanes, count, bitsetLength } = survivors;
   const positions =
     (node && table.read(exactStep(node))) ??
-    table.ofWord(word, DocSet.fromList(SEARCH_SPACE.copyOf(docs, count), bitsetLength));
+    table.ofWord(word, DocSet.fromList(SEARCH_SPACE.copyOf(docs, 0, count), bitsetLength));
   const wanted = bucketedPosition(position);
   const fields = new Uint32Array(lanes);
   let kept = 0;

@@ -288,10 +288,7 @@ function dealByCost(
     buckets.push({
       cost,
       docs: () =>
-        DocSet.fromList(
-          SEARCH_SPACE.copyOf(dealt.subarray(starts[cost], starts[cost + 1])),
-          bitsetLength,
-        ),
+        DocSet.fromList(SEARCH_SPACE.copyOf(dealt, starts[cost], starts[cost + 1]), bitsetLength),
       readings: used ? readings.filter((_, r) => used[cost]!.has(r)) : readings,
     });
   }

@@ -305,6 +305,16 @@ describe('columns of random documents', () => {
     );
     expectAll(documents);
   });
+
+  it('answer like a naive evaluator, when DocIds are consecutive piece by piece', () => {
+    const documents = new Map(
+      Array.from({ length: 600 }, (_, i) => [
+        5 + i + 77 * Math.floor(i / 150),
+        { size: i % 90, tags: [`t${i % 7}`, `u${i}`], late: i > 400 ? i % 3 : [] },
+      ]),
+    );
+    expectAll(documents);
+  });
 });
 
 describe('coverage', () => {

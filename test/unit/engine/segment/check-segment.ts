@@ -37,7 +37,7 @@ function readAll(
 ): string[] {
   const out = newBuffer();
   if (hi === lo + 1) reader.readOccurrences(lo, candidates, fieldMap, out, listed);
-  else reader.readRangeOccurrences(lo, hi, candidates, fieldMap, out);
+  else reader.readRangeOccurrences(lo, hi, candidates, fieldMap, out, listed);
   const found: string[] = [];
   for (let i = 0; i < out.length; i++) {
     const key = out.keys[i] as number;
@@ -108,6 +108,11 @@ function checkPrefixes(reader: MappedSegmentReader, documents: readonly ModelDoc
     if (hi - lo !== 1) {
       const expected = terms.slice(lo, hi).flatMap((term) => occurrences.get(term)!);
       expect(readAll(reader, lo, hi, everything, identity(reader))).toEqual(expected.sort());
+      const few = makeBitset(limit);
+      for (const { docId } of documents) if (docId % 5 === 0) setBit(few, docId);
+      expect(readAll(reader, lo, hi, few, identity(reader), toArray(few))).toEqual(
+        expected.filter((text) => hasBit(few, Number(text.split('/')[0]))),
+      );
     }
   }
 }

@@ -5,10 +5,12 @@ import { DocumentRanks } from '../../../../src/engine/sets/document-ranks.ts';
 
 const consecutive = Uint32Array.from({ length: 90 }, (_, i) => 37 + i);
 const scattered = Uint32Array.of(3, 64, 65, 200);
+const piecewise = Uint32Array.from({ length: 300 }, (_, i) => 2 + i + 40 * Math.floor(i / 100));
 
 const forms: [string, DocumentRanks, Uint32Array][] = [
   ['consecutive', new DocumentRanks(90, 37, null), consecutive],
   ['listed though consecutive', new DocumentRanks(90, 37, consecutive), consecutive],
+  ['piece by piece consecutive', new DocumentRanks(300, 2, piecewise), piecewise],
   ['scattered', new DocumentRanks(4, 3, scattered), scattered],
   ['one', new DocumentRanks(1, 31, null), Uint32Array.of(31)],
   ['none', new DocumentRanks(0, 0, null), new Uint32Array(0)],
@@ -25,11 +27,11 @@ describe.each(forms)('%s DocIds', (_, ranks, docIds) => {
   });
 
   it('add themselves to what is there, the dead ones apart', () => {
-    const alive = fromArray([1, 40], 256);
+    const alive = fromArray([1, 40], 512);
     ranks.addLive(null, alive);
     expect([...toArray(alive)]).toEqual([...new Set([1, 40, ...docIds])].sort((a, b) => a - b));
     const dead = [31, 64, 99];
-    const few = fromArray([], 256);
+    const few = fromArray([], 512);
     ranks.addLive(fromArray(dead, 128), few);
     expect([...toArray(few)]).toEqual([...docIds].filter((docId) => !dead.includes(docId)));
   });
