@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOnPath } from '../support/executables.ts';
+import { isOnPath } from '../../scripts/lib/executables.ts';
 import { codeBlocks, linkTargets } from '../support/markdown.ts';
 import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 

@@ -10,7 +10,12 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Meilisearch, SearchParams } from 'meilisearch';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from '../support/browser.ts';
+import {
+  Browser,
+  findChromium,
+  HOW_TO_GET_CHROMIUM,
+  type Page,
+} from '../../scripts/lib/browser.ts';
 import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../support/instant-search-page.mjs');

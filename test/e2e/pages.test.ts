@@ -3,13 +3,18 @@
  * in both schemes of colours, for people who use a keyboard or hear it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  Browser,
+  findChromium,
+  HOW_TO_GET_CHROMIUM,
+  type Page,
+} from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from '../support/browser.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const chromium = findChromium();
 const PAGES = ['/', '/#/indexes', '/#/settings/films', '/#/tasks', '/docs', '/docs/backups'];
-const SCHEMES = ['light', 'dark'];
+const SCHEMES = ['light', 'dark'] as const;
 const WAIT = { timeout: 30_000 };
 
 describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
@@ -40,12 +45,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     await expect
       .poll(() => page.evaluate(`document.querySelector('main')?.children.length > 0`), WAIT)
       .toBe(true);
-    await expect
-      .poll(
-        () => page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`),
-        WAIT,
-      )
-      .toBe(1);
+    await page.firstPaintMs();
     return page;
   };
 
@@ -57,8 +57,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
   it.each(PAGES)('%s is for everybody, light and dark, and asks its server alone', async (path) => {
     const page = await open(path);
     for (const value of SCHEMES) {
-      const features = [{ name: 'prefers-color-scheme', value }];
-      await browser.send('Emulation.setEmulatedMedia', { features }, page.session);
+      await page.prefer(value);
       expect(await accessibilityFaults(page), value).toEqual([]);
     }
     expect(new Set(await askedBy(page))).toEqual(new Set([server.url]));

@@ -2,7 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from '../support/browser.ts';
+import {
+  Browser,
+  findChromium,
+  HOW_TO_GET_CHROMIUM,
+  type Page,
+} from '../../scripts/lib/browser.ts';
 import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const MASTER_KEY = 'a-master-key-of-the-search-page';

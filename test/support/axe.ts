@@ -1,6 +1,6 @@
 /** axe-core in a page of a test's browser: what it finds wrong for people who see or hear it differently. */
 import axe from 'axe-core';
-import type { Page } from './browser.ts';
+import type { Page } from '../../scripts/lib/browser.ts';
 
 /** Rules that are broken, each with the elements that break it. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {

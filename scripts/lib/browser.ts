@@ -1,6 +1,6 @@
 /**
- * Headless Chromium for tests, over the DevTools protocol on two pipes: a page that opens,
- * evaluates and is typed into. `CHROMIUM_PATH` names the executable; otherwise the usual names are
+ * Headless Chromium over the DevTools protocol on two pipes, for tests and screenshots: a page that
+ * opens, evaluates and is typed into. `CHROMIUM_PATH` names the executable; otherwise the usual names are
  * looked for on PATH.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -185,6 +185,33 @@ export class Page {
 
   async close(): Promise<void> {
     await this.#browser.send('Page.close', {}, this.session);
+  }
+
+  /** Resolves when something has been painted. @returns milliseconds since it was asked for */
+  async firstPaintMs(): Promise<number> {
+    return this.evaluate(`new Promise((resolve) => {
+      const seen = (list) => list.getEntriesByName('first-contentful-paint')[0];
+      new PerformanceObserver((list) => seen(list) && resolve(seen(list).startTime))
+        .observe({ type: 'paint', buffered: true });
+    })`);
+  }
+
+  /** The page as PNG. */
+  async screenshot(width: number, height: number): Promise<Uint8Array> {
+    const size = { width, height, deviceScaleFactor: 1, mobile: false };
+    await this.#browser.send('Emulation.setDeviceMetricsOverride', size, this.session);
+    const { data } = await this.#browser.send(
+      'Page.captureScreenshot',
+      { format: 'png', optimizeForSpeed: false },
+      this.session,
+    );
+    return Buffer.from(String(data), 'base64');
+  }
+
+  /** The colours that it prefers. */
+  async prefer(scheme: 'light' | 'dark'): Promise<void> {
+    const features = [{ name: 'prefers-color-scheme', value: scheme }];
+    await this.#browser.send('Emulation.setEmulatedMedia', { features }, this.session);
   }
 
   /** Real key presses into what has the focus. */

@@ -1,0 +1,105 @@
+/**
+ * What the examples share: a server of their own with documents in it, a key that may only search,
+ * and their page, bundled and served by a second server as any web server would serve it.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBuilt, ensureInstalled, ROOT } from '../../scripts/lib/fresh.mjs';
+
+ensureInstalled();
+await ensureBuilt();
+
+const CONTENT_TYPES = {
+  '/': 'text/html; charset=utf-8',
+  '/page.js': 'text/javascript; charset=utf-8',
+  '/page.css': 'text/css; charset=utf-8',
+  '/settings.json': 'application/json',
+};
+
+/** Script and sheet of a folder as browsers load them. */
+async function bundlePage(folder) {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: ['page.mjs', 'page.css'].map((name) => join(folder, name)),
+    outdir: folder,
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'warning',
+  });
+  const contentOf = (extension) =>
+    outputFiles.find(({ path }) => path.endsWith(extension))?.contents ?? '';
+  return { '/page.js': contentOf('.js'), '/page.css': contentOf('.css') };
+}
+
+/** An index with settings and documents; resolves when they can be searched. */
+async function fillIndex(url, masterKey, { index, settings, documents }) {
+  const { Meilisearch } = await import('meilisearch');
+  const client = new Meilisearch({ host: url, apiKey: masterKey });
+  await client.index(index).updateSettings(settings).waitTask();
+  await client.index(index).addDocuments(documents, { primaryKey: 'id' }).waitTask();
+  return client.createKey({ actions: ['search'], indexes: [index], expiresAt: null });
+}
+
+function servePage(files, serverUrl, port) {
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${serverUrl}`;
+  const server = createHttpServer((request, response) => {
+    const content = files[request.url.split('?')[0]];
+    if (content === undefined) return response.writeHead(404).end();
+    response
+      .writeHead(200, {
+        'Content-Type': CONTENT_TYPES[request.url.split('?')[0]],
+        'Content-Security-Policy': policy,
+      })
+      .end(content);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+/**
+ * @param example its folder; the index with settings and documents; the port of its page, 0 for any
+ * @returns addresses of page and server, and what ends both
+ */
+export async function startExample({ folder, port, ...content }) {
+  const { createServer } = await import('../../dist/src/runtime/create-server.js');
+  const masterKey = 'only this process knows this master key';
+  const server = await createServer({ masterKey, flags: ['--search-page'] });
+  try {
+    const { key } = await fillIndex(server.url, masterKey, content);
+    const files = {
+      '/': readFileSync(join(folder, 'index.html')),
+      '/settings.json': JSON.stringify({ host: server.url, apiKey: key, index: content.index }),
+      ...(await bundlePage(folder)),
+    };
+    const pages = await servePage(files, server.url, port);
+    const stop = async () => {
+      pages.closeAllConnections();
+      pages.close();
+      await server.stop();
+    };
+    return { url: `http://127.0.0.1:${pages.address().port}`, serverUrl: server.url, stop };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** Runs an example until Ctrl+C. */
+export async function runExample(example) {
+  const { url, serverUrl, stop } = await startExample(example);
+  process.stdout.write(`\n  open ${url}\n  Gannet itself is at ${serverUrl}; Ctrl+C ends both\n\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void stop().then(() => process.exit(0)));
+}
+
+/** True when this module was started, not imported. */
+export const isStarted = (meta) => process.argv[1] === fileURLToPath(meta.url);
+
+export { ROOT };

@@ -1,0 +1,141 @@
+/** The examples as somebody starts them, used in a browser. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { docsSearch } from '../../examples/docs-search/start.mjs';
+import { type StartedExample, startExample } from '../../examples/lib/start-example.mjs';
+import { shop } from '../../examples/shop/start.mjs';
+import {
+  Browser,
+  findChromium,
+  HOW_TO_GET_CHROMIUM,
+  type Page,
+} from '../../scripts/lib/browser.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+
+const chromium = findChromium();
+const WAIT = { timeout: 30_000 };
+
+describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
+  let browser: Browser;
+  let example: StartedExample;
+  let page: Page;
+
+  beforeAll(() => {
+    browser = new Browser(chromium ?? '');
+  });
+  afterAll(() => browser?.close());
+
+  const read = (selector: string): Promise<string[]> =>
+    page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.textContent.trim())`,
+    );
+  const shows = (selector: string, expected: unknown): Promise<void> =>
+    expect.poll(() => read(selector), WAIT).toEqual(expected);
+  const click = (selector: string, text: string): Promise<void> =>
+    page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)})).click()`,
+    );
+  const type = async (selector: string, text: string): Promise<void> => {
+    await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
+    await page.type(text);
+  };
+  const isForEverybody = async (): Promise<void> => {
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.prefer(scheme);
+      expect(await accessibilityFaults(page), scheme).toEqual([]);
+    }
+    const asked = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin)`,
+    );
+    expect([example.url, example.serverUrl]).toEqual(expect.arrayContaining([...new Set(asked)]));
+    expect(browser.complaints).toEqual([]);
+  };
+
+  describe('the shop', () => {
+    beforeAll(async () => {
+      example = await startExample({ ...shop, port: 0 });
+      page = await browser.open(example.url);
+    });
+    afterAll(() => example?.stop());
+
+    it('is for everybody, and asks nobody else', async () => {
+      await shows('#stats .ais-Stats-text', ['288 products']);
+      await isForEverybody();
+    });
+
+    it('finds while one types, and marks what was met', async () => {
+      await type('.ais-SearchBox-input', 'repairable tepot red');
+      await shows('#stats .ais-Stats-text', ['1 product']);
+      await shows('.product h2', ['Repairable teapot in red']);
+      await shows('.product mark', ['Repairable', 'teapot', 'red']);
+      await page.evaluate(`document.querySelector('.ais-SearchBox-reset').click()`);
+      await shows('#stats .ais-Stats-text', ['288 products']);
+    });
+
+    it('narrows by facets that widen each other, and by price', async () => {
+      await click('#category label', 'Bags');
+      await shows('#stats .ais-Stats-text', ['72 products']);
+      await click('#category label', 'Home');
+      await shows('#stats .ais-Stats-text', ['144 products']);
+      await type('.ais-RangeInput-input--max', '40');
+      await page.evaluate(`document.querySelector('.ais-RangeInput-submit').click()`);
+      const cheap = shop.documents.filter((product) => {
+        const { category, price } = product as { category: string; price: number };
+        return ['Bags', 'Home'].includes(category) && price <= 40;
+      });
+      await shows('#stats .ais-Stats-text', [`${cheap.length} products`]);
+      await click('#clear button', 'All products');
+      await shows('#stats .ais-Stats-text', ['288 products']);
+    });
+
+    it('orders by price', async () => {
+      await page.evaluate(`(() => {
+        const order = document.querySelector('.ais-SortBy-select');
+        order.value = 'products:price:asc';
+        order.dispatchEvent(new Event('change', { bubbles: true }));
+      })()`);
+      const least = Math.min(...shop.documents.map((each) => (each as { price: number }).price));
+      await expect
+        .poll(() => read('.product .price').then(([first]) => first), WAIT)
+        .toBe(`€${least.toFixed(2)}`);
+    });
+  });
+
+  describe('the search of documentation', () => {
+    beforeAll(async () => {
+      example = await startExample({ ...docsSearch, port: 0 });
+      page = await browser.open(`${example.url}/?q=backup`);
+    });
+    afterAll(() => example?.stop());
+
+    it('is for everybody, and asks nobody else', async () => {
+      await expect.poll(() => read('#found a').then((all) => all.length), WAIT).toBe(12);
+      await isForEverybody();
+    });
+
+    it('finds a section by a question, whose address the server has', async () => {
+      await page.evaluate(`document.querySelector('#words').value = ''`);
+      await type('#words', 'how do I rotate a key');
+      await expect
+        .poll(() => read('#found strong'), WAIT)
+        .toContain('Changing keys without an outage');
+      const address = await page.evaluate<string>(`document.querySelector('#found a').href`);
+      const answer = await fetch(address);
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining(`id="${new URL(address).hash.slice(1)}"`),
+      ]);
+    });
+
+    it('is moved through by arrow keys', async () => {
+      const press = (key: string): Promise<void> =>
+        page.evaluate(
+          `void document.dispatchEvent(new KeyboardEvent('keydown', { key: ${JSON.stringify(key)} }))`,
+        );
+      const focused = (): Promise<string> => page.evaluate(`document.activeElement.tagName`);
+      await press('ArrowDown');
+      expect(await focused()).toBe('A');
+      await press('ArrowUp');
+      expect(await focused()).toBe('INPUT');
+    });
+  });
+});
