@@ -15,6 +15,7 @@ import {
 import { rankedDocuments } from '../support/ranked-documents.ts';
 import { searchIds } from '../support/search.ts';
 import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
+import { DIGEST_ALL } from '../support/segment-file.ts';
 
 /** Where a document lives, and the segments before it that hold a replaced copy. */
 interface Placement {
@@ -73,6 +74,7 @@ describe('documents dealt over segments', () => {
         const dealt = buildPlacedSnapshot({
           segments: deal(one.documents, placements, pasts),
           settings,
+          digests: DIGEST_ALL,
         });
         expect(rankedDocuments(dealt, one)).toEqual(rankedDocuments(clean, one));
         const bare: SearchCase = {

@@ -8,6 +8,7 @@ import { createColumnsFileBuilder } from '../../src/engine/columns/columns-file-
 import { openColumns } from '../../src/engine/columns/columns-reader.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { docIdWords } from '../../src/engine/segment/live-documents.ts';
+import { DIGEST_LIMITS, type DigestLimits } from '../../src/engine/segment/range-digests-writer.ts';
 import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
 import { setBit } from '../../src/engine/sets/bitset.ts';
@@ -32,6 +33,7 @@ export interface SnapshotSource {
   readonly primaryKey?: string | undefined;
   /** Splits the documents into this many segments, dealt in runs. */
   readonly segmentCount?: number;
+  readonly digests?: DigestLimits;
 }
 
 const utf8 = new TextEncoder();
@@ -42,13 +44,14 @@ export function buildSnapshot({
   settings,
   primaryKey,
   segmentCount = 1,
+  digests = DIGEST_LIMITS,
 }: SnapshotSource): IndexSnapshot {
   const size = Math.max(1, Math.ceil(documents.length / segmentCount));
   const placed = documents.map((document, docId) => ({ docId, document, isDead: false }));
   const segments: PlacedDocument[][] = [];
   for (let from = 0; from < placed.length; from += size)
     segments.push(placed.slice(from, from + size));
-  return buildPlacedSnapshot({ segments, settings, primaryKey });
+  return buildPlacedSnapshot({ segments, settings, primaryKey, digests });
 }
 
 /** One copy of a document in a segment; dead copies are tombstoned. */
@@ -63,6 +66,7 @@ export interface PlacedSource {
   readonly segments: readonly (readonly PlacedDocument[])[];
   readonly settings?: Partial<Settings> | undefined;
   readonly primaryKey?: string | undefined;
+  readonly digests?: DigestLimits;
 }
 
 /** A snapshot whose segments hold exactly these copies. */
@@ -70,9 +74,12 @@ export function buildPlacedSnapshot({
   segments,
   settings = {},
   primaryKey = 'id',
+  digests = DIGEST_LIMITS,
 }: PlacedSource): IndexSnapshot {
   const whole: Settings = { ...DEFAULT_SETTINGS, ...settings };
-  const readers = segments.map((copies, i) => buildSegment(`s${i}`, copies, whole, primaryKey));
+  const readers = segments.map((copies, i) =>
+    buildSegment(`s${i}`, copies, whole, primaryKey, digests),
+  );
   const words = docIdWords(readers);
   const open: OpenSegment[] = readers.map((reader, i) => {
     const copies = segments[i] ?? [];
@@ -98,8 +105,9 @@ function buildSegment(
   copies: readonly PlacedDocument[],
   settings: Settings,
   primaryKey: string,
+  digests: DigestLimits,
 ): SegmentReader {
-  const builder = new SegmentFileBuilder(id);
+  const builder = new SegmentFileBuilder(id, digests);
   const flattener = new FieldFlattener(createAnalyzer(settings), settings, builder);
   const tape = new JsonTape();
   for (const { docId, document } of copies) {

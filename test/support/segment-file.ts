@@ -1,4 +1,5 @@
 /** The file of a segment of given documents, through the real builders. */
+import { DIGEST_LIMITS, type DigestLimits } from '../../src/engine/segment/range-digests-writer.ts';
 import {
   createSegmentBuilder,
   type SegmentBuilder,
@@ -6,13 +7,16 @@ import {
 import { frameSegment } from '../../src/engine/segment/segment-writer.ts';
 import { StoredDocumentsWriter } from '../../src/engine/segment/stored-documents.ts';
 
+/** A digest of every range of terms. */
+export const DIGEST_ALL: DigestLimits = { occurrencesMin: 1, bytesRatio: 2 ** -20 };
+
 /** Takes words and documents as a segment's builder does, and the documents' bytes too. */
 export class SegmentFileBuilder {
   readonly #builder: SegmentBuilder;
   readonly #stored = new StoredDocumentsWriter();
 
-  constructor(id: string) {
-    this.#builder = createSegmentBuilder(id);
+  constructor(id: string, digests = DIGEST_LIMITS) {
+    this.#builder = createSegmentBuilder(id, digests);
   }
 
   get documentCount(): number {

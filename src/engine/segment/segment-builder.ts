@@ -8,6 +8,7 @@ import { doubled } from '../bytes/doubled.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
+import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
 import {
   byFrequency,
   type SegmentBody,
@@ -41,8 +42,8 @@ export interface SegmentBuilder {
 const FIELDS_MAX = 65_536;
 
 /** @param id names the segment in error messages only; the file does not hold it */
-export function createSegmentBuilder(id: string): SegmentBuilder {
-  return new InMemorySegmentBuilder(id);
+export function createSegmentBuilder(id: string, limits = DIGEST_LIMITS): SegmentBuilder {
+  return new InMemorySegmentBuilder(id, limits);
 }
 
 class InMemorySegmentBuilder implements SegmentBuilder {
@@ -50,7 +51,8 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   readonly #fieldNumbers = new Map<string, number>();
   readonly #fields: string[] = [];
   readonly #interner = new TermInterner();
-  readonly #parts = new SegmentParts();
+  readonly #limits: DigestLimits;
+  readonly #parts: SegmentParts;
   /**
    * Occurrence `i` is term `terms[i]` at `keys[i]`; those of the document of rank `r` end at
    * `documentEnds[r]`.
@@ -65,8 +67,10 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   #open = false;
   #finished = false;
 
-  constructor(id: string) {
+  constructor(id: string, limits: DigestLimits) {
     this.#id = id;
+    this.#limits = limits;
+    this.#parts = new SegmentParts(limits);
   }
 
   get documentCount(): number {
@@ -138,15 +142,25 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     const { ends, docs, keys, masks } = this.#groupByTerm();
     const writer = new PostingListWriter(this.#fields.length, byFrequency(masks));
     const dictionary = new TermDictionaryWriter();
+    const ranges = new FrequentRanges(this.#limits);
     const postingOffsets = new Uint32Array(termCount + 1);
     let ordinal = 0;
     for (const term of interner.sorted()) {
+      const from = term === 0 ? 0 : ends[term - 1]!;
+      const end = ends[term]!;
       dictionary.add(interner.arena, interner.start(term), interner.end(term));
+      ranges.add(interner.arena, interner.start(term), interner.end(term), end - from);
       postingOffsets[ordinal++] = writer.length;
-      writer.write(docs, keys, term === 0 ? 0 : ends[term - 1]!, ends[term]!);
+      writer.write(docs, keys, from, end);
     }
     postingOffsets[termCount] = writer.length;
-    return { termCount, dictionary: dictionary.finish(), postingOffsets, ...writer.finish() };
+    return {
+      termCount,
+      dictionary: dictionary.finish(),
+      postingOffsets,
+      ...writer.finish(),
+      frequent: ranges.finish(),
+    };
   }
 
   /**

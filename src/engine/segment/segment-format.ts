@@ -44,6 +44,10 @@ export const Section = {
   triePoints: 21,
   longCountLists: 22,
   longCountIndex: 23,
+  digestIndex: 24,
+  digestPlacings: 25,
+  digestDocuments: 26,
+  digestCodes: 27,
 } as const;
 export type Section = (typeof Section)[keyof typeof Section];
 

@@ -14,6 +14,7 @@ import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
 import type { SegmentWithDead } from './live-documents.ts';
+import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
 import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
 import { MappedSegmentReader } from './segment-reader.ts';
 import { SegmentParts, type TermSections } from './segment-writer.ts';
@@ -99,14 +100,18 @@ function mayAddField(mask: number, known: ReadonlySet<number>): boolean {
 }
 
 /** The bytes of the merged segment's file in order. No document may be alive in two inputs. */
-export function mergeSegments(id: string, inputs: readonly SegmentWithDead[]): Uint8Array[] {
+export function mergeSegments(
+  id: string,
+  inputs: readonly SegmentWithDead[],
+  limits = DIGEST_LIMITS,
+): Uint8Array[] {
   const sources = inputs.map((input) => new Source(input));
   const fields = mergeFields(sources);
-  const parts = new SegmentParts();
+  const parts = new SegmentParts(limits);
   const copied = chooseTable(sources, parts);
   mergeDocuments(id, sources, parts, copied);
   mergeWordCounts(sources, parts);
-  return parts.finish(fields, mergeTerms(sources, fields.length));
+  return parts.finish(fields, mergeTerms(sources, fields.length, limits));
 }
 
 function mergeFields(sources: readonly Source[]): string[] {
@@ -218,9 +223,14 @@ function united(lists: readonly Uint32Array[]): Uint32Array {
   return lists.length > 1 ? all.sort() : all;
 }
 
-function mergeTerms(sources: readonly Source[], fieldCount: number): TermSections {
+function mergeTerms(
+  sources: readonly Source[],
+  fieldCount: number,
+  limits: DigestLimits,
+): TermSections {
   const writer = new PostingListWriter(fieldCount, frequentMasks(sources));
   const dictionary = new TermDictionaryWriter();
+  const ranges = new FrequentRanges(limits);
   const offsets: number[] = [];
   const merger = new OccurrenceMerger();
   for (let bytes = leastTerm(sources); bytes !== null; bytes = leastTerm(sources)) {
@@ -240,6 +250,7 @@ function mergeTerms(sources: readonly Source[], fieldCount: number): TermSection
     const { docs, keys, length } = merger.sorted();
     writer.write(docs, keys, 0, length);
     dictionary.add(bytes, 0, bytes.length);
+    ranges.add(bytes, 0, bytes.length, length);
   }
   const termCount = offsets.length;
   offsets.push(writer.length);
@@ -248,6 +259,7 @@ function mergeTerms(sources: readonly Source[], fieldCount: number): TermSection
     dictionary: dictionary.finish(),
     postingOffsets: Uint32Array.from(offsets),
     ...writer.finish(),
+    frequent: ranges.finish(),
   };
 }
 

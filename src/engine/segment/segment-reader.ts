@@ -8,7 +8,8 @@ import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
 import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
-import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
+import { RangeDigests } from './range-digests.ts';
+import type { OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
 import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
 import { StoredDocuments } from './stored-documents.ts';
 import { WordCounts } from './word-counts.ts';
@@ -35,6 +36,8 @@ export class MappedSegmentReader implements SegmentReader {
   readonly #postings: PostingLists;
   readonly #documentShapes: SectionData;
   readonly #wordCounts: WordCounts;
+  /** null in small segments, and in files of releases that made none. */
+  readonly #digests: RangeDigests | null;
   readonly #ids: DocumentIds;
   readonly #stored: StoredDocuments;
   /** null while consecutive DocIds have not been asked for as an array. */
@@ -89,6 +92,18 @@ export class MappedSegmentReader implements SegmentReader {
       },
       this.documentCount,
     );
+    this.#digests = frame.has(Section.digestIndex)
+      ? new RangeDigests(
+          id,
+          {
+            digestIndex: frame.words(Section.digestIndex),
+            digestPlacings: frame.words(Section.digestPlacings),
+            digestDocuments: frame.section(Section.digestDocuments),
+            digestCodes: frame.words(Section.digestCodes),
+          },
+          this.documentCount,
+        )
+      : null;
     this.#ids = new DocumentIds(
       {
         idText: frame.section(Section.idText),
@@ -136,6 +151,10 @@ export class MappedSegmentReader implements SegmentReader {
 
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void {
     this.#postings.addRangeDocuments(lo, hi, bits);
+  }
+
+  rangeDigest(lo: number, hi: number): RangeDigest | null {
+    return this.#digests?.of(lo, hi) ?? null;
   }
 
   hasLiveDocument(term: number, dead: Uint32Array | null): boolean {
@@ -203,6 +222,7 @@ export class MappedSegmentReader implements SegmentReader {
     this.#verifyDocuments();
     this.#verifyTerms();
     this.#wordCounts.verify(this.ranks.end);
+    this.#digests?.verify(this.terms.termCount, this.fields.length, this.ranks.end);
   }
 
   #verifyDocuments(): void {

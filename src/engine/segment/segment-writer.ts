@@ -13,8 +13,10 @@ import { assert } from '../../core/assert.ts';
 import { doubled } from '../bytes/doubled.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import type { TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
+import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentIdsWriter } from './document-ids.ts';
 import { DocumentShapesWriter } from './document-shapes.ts';
+import { type DigestLimits, type TermRange, writeRangeDigests } from './range-digests-writer.ts';
 import { frameSections, Section, type SectionData } from './segment-format.ts';
 import { type StoredDocumentSections, StoredDocumentsWriter } from './stored-documents.ts';
 import { WordCountsWriter } from './word-counts.ts';
@@ -38,8 +40,13 @@ export class SegmentParts {
   readonly ids = new DocumentIdsWriter();
   readonly shapes = new DocumentShapesWriter();
   readonly wordCounts = new WordCountsWriter();
+  readonly #limits: DigestLimits;
   #docIds = new Uint32Array(256);
   #count = 0;
+
+  constructor(limits: DigestLimits) {
+    this.#limits = limits;
+  }
 
   get documentCount(): number {
     return this.#count;
@@ -67,10 +74,14 @@ export class SegmentParts {
 
   /** The whole file. */
   finish(fields: readonly string[], terms: TermSections): Uint8Array[] {
-    return frameSegment(this.finishBody(fields, terms), this.stored.finish());
+    const stored = this.stored.finish();
+    const { storedText, storedOffsets, storedTokens } = stored;
+    const storedBytes = byteLengthOf([storedText, storedOffsets, storedTokens]);
+    return frameSegment(this.finishBody(fields, terms, storedBytes), stored);
   }
 
-  finishBody(fields: readonly string[], terms: TermSections): SegmentBody {
+  /** @param storedBytes what the documents' own sections take, when that is known */
+  finishBody(fields: readonly string[], terms: TermSections, storedBytes = 0): SegmentBody {
     const count = this.#count;
     const docIds = this.#docIds.subarray(0, count);
     const first = docIds[0] ?? 0;
@@ -79,32 +90,67 @@ export class SegmentParts {
     const { shapes, documentShapes } = this.shapes.finish();
     const ids = this.ids.finish();
     const wordCounts = this.wordCounts.finish();
+    const sections: (readonly [Section, SectionData])[] = [
+      [Section.fields, encodeUtf8(JSON.stringify(fields))],
+      [Section.shapes, shapes],
+      [Section.docIds, isDense ? new Uint32Array(0) : docIds],
+      [Section.documentShapes, documentShapes],
+      [Section.termText, terms.dictionary.termText],
+      [Section.termGroups, terms.dictionary.termGroups],
+      [Section.trieLabels, terms.dictionary.trieLabels],
+      [Section.trieInner, terms.dictionary.trieInner],
+      [Section.postings, terms.postings],
+      [Section.postingOffsets, terms.postingOffsets],
+      [Section.fieldMasks, terms.fieldMasks],
+      [Section.wordCountLists, wordCounts.wordCountLists],
+      [Section.wordCountIndex, wordCounts.wordCountIndex],
+      [Section.idText, ids.idText],
+      [Section.idOffsets, ids.idOffsets],
+      [Section.idTable, ids.idTable],
+      [Section.triePoints, terms.dictionary.triePoints],
+      [Section.longCountLists, wordCounts.longCountLists],
+      [Section.longCountIndex, wordCounts.longCountIndex],
+    ];
+    const bytes = storedBytes + byteLengthOf(sections.map(([, data]) => data));
+    const digests = this.#digests(terms, fields.length, bytes / this.#limits.bytesRatio);
     return {
       meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
-      sections: [
-        [Section.fields, encodeUtf8(JSON.stringify(fields))],
-        [Section.shapes, shapes],
-        [Section.docIds, isDense ? new Uint32Array(0) : docIds],
-        [Section.documentShapes, documentShapes],
-        [Section.termText, terms.dictionary.termText],
-        [Section.termGroups, terms.dictionary.termGroups],
-        [Section.trieLabels, terms.dictionary.trieLabels],
-        [Section.trieInner, terms.dictionary.trieInner],
-        [Section.postings, terms.postings],
-        [Section.postingOffsets, terms.postingOffsets],
-        [Section.fieldMasks, terms.fieldMasks],
-        [Section.wordCountLists, wordCounts.wordCountLists],
-        [Section.wordCountIndex, wordCounts.wordCountIndex],
-        [Section.idText, ids.idText],
-        [Section.idOffsets, ids.idOffsets],
-        [Section.idTable, ids.idTable],
-        [Section.triePoints, terms.dictionary.triePoints],
-        [Section.longCountLists, wordCounts.longCountLists],
-        [Section.longCountIndex, wordCounts.longCountIndex],
-      ],
+      sections: [...sections, ...digests],
     };
   }
+
+  #digests(
+    { frequent, postings, postingOffsets, fieldMasks }: TermSections,
+    fieldCount: number,
+    bytesMax: number,
+  ): (readonly [Section, SectionData])[] {
+    const count = this.#count;
+    if (frequent.length === 0) return [];
+    const lists = new PostingLists(
+      'a new segment',
+      { postings, offsets: postingOffsets, fieldMasks },
+      count,
+      fieldCount,
+    );
+    const source = {
+      postings: lists,
+      fieldCount,
+      first: this.docId(0),
+      last: this.docId(count - 1),
+    };
+    const digests = writeRangeDigests(frequent, source, bytesMax);
+    if (digests === null) return [];
+    return [
+      [Section.digestIndex, digests.digestIndex],
+      [Section.digestPlacings, digests.digestPlacings],
+      [Section.digestDocuments, digests.digestDocuments],
+      [Section.digestCodes, digests.digestCodes],
+    ];
+  }
 }
+
+const byteLengthOf = (sections: readonly SectionData[]): number =>
+  sections.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 /** The file of a segment. */
 export function frameSegment(body: SegmentBody, stored: StoredDocumentSections): Uint8Array[] {
@@ -127,6 +173,8 @@ export interface TermSections {
   readonly postings: Uint8Array;
   readonly postingOffsets: Uint32Array;
   readonly fieldMasks: Uint32Array;
+  /** The most frequent first. */
+  readonly frequent: readonly TermRange[];
 }
 
 /** Distinct masks, most frequent first. */

@@ -50,6 +50,27 @@ export interface TermDictionary {
   ): void;
 }
 
+/** What documents that hold a term of a range have in common, each of them one. */
+export interface Placing {
+  /** Bit f set: a term is in the segment-local field f. */
+  readonly fields: number;
+  /** Between which positions of their fields the first term stands. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The documents of a range of terms by their placings, dead ones included. */
+export interface RangeDigest {
+  readonly placings: readonly Placing[];
+  /** Ors the DocIds of all of them into the bitset `bits`. */
+  addDocuments(bits: Uint32Array): void;
+  /**
+   * Ors the DocIds of the documents of placing `p` into the set `setOf[p]`, or nowhere if that is
+   * −1: set `s` is the bitset of `setLength` words that begins at word `s * setLength` of `sets`.
+   */
+  deal(setOf: Int32Array, sets: Uint32Array, setLength: number): void;
+}
+
 export interface SegmentReader {
   readonly id: string;
   readonly documentCount: number;
@@ -78,6 +99,8 @@ export interface SegmentReader {
   addDocuments(term: number, bits: Uint32Array): void;
   /** The same for all terms of `[lo, hi)`: one sequential pass. */
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void;
+  /** Of the terms `[lo, hi)`; null where there is none, which is most often. */
+  rangeDigest(lo: number, hi: number): RangeDigest | null;
   /**
    * True when the term has a document that is not in `dead` (null = none dead). Stops at the first.
    */

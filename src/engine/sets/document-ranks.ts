@@ -77,7 +77,11 @@ export class DocumentRanks {
       addRange(bits, this.first, this.end, dead);
       return;
     }
-    for (const docId of this.docIds) if (isLive(docId, dead)) setBit(bits, docId);
+    const { docIds, count } = this;
+    for (let rank = 0; rank < count; rank++) {
+      const docId = docIds[rank]!;
+      if (dead === null || isLive(docId, dead)) setBit(bits, docId);
+    }
   }
 }
 

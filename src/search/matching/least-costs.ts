@@ -1,14 +1,23 @@
 /**
- * Documents by the least cost of an occurrence of a query node without typos: one pass over the
- * node's occurrences, which are priced as they are read and never gathered.
+ * Documents by the least cost of an occurrence of a query node without typos: as segments have them
+ * ready, else by one pass over the node's occurrences, which are priced as they are read and never
+ * gathered.
  */
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type {
+  OccurrenceBuffer,
+  Placing,
+  RangeDigest,
+  SegmentReader,
+} from '../../engine/segment/segment.ts';
+import { orInto } from '../../engine/sets/bitset.ts';
 import type { QueryNode } from '../query/query-node.ts';
 import { CollectedDocuments } from '../sets/collected-documents.ts';
-import type { DocSet } from '../sets/doc-set.ts';
+import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
+import { SEARCH_SPACE } from '../sets/search-space.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { CostSet } from '../snapshot/kept-results.ts';
+import { dealDigest } from './digested-documents.ts';
 import { dropDead } from './term-occurrences.ts';
 
 /** Occurrences that are read before they are priced, roughly. */
@@ -22,6 +31,33 @@ const NOTHING = LEAST_COST_END;
 
 /** Lowers `least[docs[i]]` to the cost of each occurrence. */
 export type PriceOccurrences = (occurrences: OccurrenceBuffer, least: Uint8Array) => void;
+
+/** What occurrences cost, one by one and as a whole. */
+export interface LeastCosts {
+  readonly price: PriceOccurrences;
+  /**
+   * The least cost of a document's occurrences by its placing; null when that does not tell.
+   * @param fieldMap the numbers of the placing's fields
+   */
+  readonly ofPlacing: (placing: Placing, fieldMap: Int32Array) => number | null;
+}
+
+/** Segments that have a node ready hold all but one of so many documents, at least. */
+const READY_SHARE = 8;
+
+/** Whether the segments that hold nearly all documents have the node's documents ready. */
+export function isReady(
+  { segments, live }: IndexSnapshot,
+  node: QueryNode,
+  exactOnly: boolean,
+): boolean {
+  const unready = segments.filter((segment, s) => {
+    const ranges = termRanges(node, exactOnly, s);
+    return hasTerms(ranges) && digestOf(segment, ranges) === null;
+  });
+  const count = unready.reduce((sum, { documentCount }) => sum + documentCount, 0);
+  return count * READY_SHARE <= live.count;
+}
 
 /** Whether the node is a word and its completions alone, without typos. */
 export const isWordAlone = ({
@@ -38,17 +74,89 @@ export function documentsByLeastCost(
   node: QueryNode,
   exactOnly: boolean,
   documents: DocSet,
-  price: PriceOccurrences,
+  costs: LeastCosts,
 ): CostSet[] {
+  const ready = new Map<number, Uint32Array>();
+  const unread = snapshot.segments.flatMap((_, s) => {
+    const ranges = termRanges(node, exactOnly, s);
+    return addReady(snapshot, s, ranges, costs, ready) ? [] : [{ s, ranges }];
+  });
+  let rest = unread.length === 0 ? DocSet.empty(snapshot.bitsetLength) : documents;
+  if (!rest.isEmpty) for (const bits of ready.values()) rest = rest.subtract(bits);
   const least = SCRATCH.costs.take(snapshot.bitsetLength * 32, NOTHING);
-  documents.withBits(SCRATCH.universe, (candidates) => {
-    for (let s = 0; s < snapshot.segments.length; s++) {
-      const pass = new SegmentPass(snapshot, s, candidates, price, least);
-      for (const [lo, hi] of termRanges(node, exactOnly, s)) pass.read(lo, hi);
+  rest.withBits(SCRATCH.universe, (candidates) => {
+    for (const { s, ranges } of unread) {
+      const pass = new SegmentPass(snapshot, s, candidates, costs.price, least);
+      for (const [lo, hi] of ranges) pass.read(lo, hi);
       pass.finish();
     }
   });
-  return dealt(documents, least);
+  return withReady(dealt(rest, least), ready, snapshot.bitsetLength);
+}
+
+type TermRange = readonly [lo: number, hi: number];
+
+/** Of the terms of ranges that follow each other; null when there is none, or they do not. */
+function digestOf(segment: SegmentReader, ranges: readonly TermRange[]): RangeDigest | null {
+  const [first, second] = ranges;
+  if (!first || (second && second[0] !== first[1])) return null;
+  return segment.rangeDigest(first[0], (second ?? first)[1]);
+}
+
+const hasTerms = (ranges: readonly TermRange[]): boolean => ranges.some(([lo, hi]) => lo < hi);
+
+/**
+ * Adds the living documents of the terms by cost as the segment has them ready; false when it has
+ * them not.
+ */
+function addReady(
+  snapshot: IndexSnapshot,
+  s: number,
+  ranges: readonly TermRange[],
+  { ofPlacing }: LeastCosts,
+  into: Map<number, Uint32Array>,
+): boolean {
+  if (!hasTerms(ranges)) return true;
+  const digest = digestOf(snapshot.segments[s]!, ranges);
+  const { fieldMap, outside } = snapshot.everywhere[s]!;
+  if (digest === null || outside !== 0) return false;
+  const costs = digest.placings.map((placing) => ofPlacing(placing, fieldMap));
+  if (costs.some((cost) => cost === null)) return false;
+  const distinct = [...new Set(costs as number[])];
+  const groups = new Map(
+    digest.placings.map((placing, p) => [placing, distinct.indexOf(costs[p]!)]),
+  );
+  dealDigest(
+    snapshot,
+    s,
+    digest,
+    (placing) => groups.get(placing)!,
+    (group, bits) => {
+      const cost = distinct[group]!;
+      const known = into.get(cost);
+      if (known) orInto(known, bits);
+      else into.set(cost, SEARCH_SPACE.copyOf(bits));
+    },
+  );
+  return true;
+}
+
+/** Cheapest first. */
+function withReady(
+  sets: readonly CostSet[],
+  ready: ReadonlyMap<number, Uint32Array>,
+  bitsetLength: number,
+): CostSet[] {
+  const byCost = new Map(sets.map(({ cost, docs }) => [cost, docs]));
+  for (const [cost, bits] of ready) {
+    const own = DocSet.fromBits(bits);
+    const read = byCost.get(cost);
+    byCost.set(cost, read ? DocSet.unionOf([own, read], bitsetLength) : own);
+  }
+  return [...byCost]
+    .map(([cost, docs]) => ({ cost, docs }))
+    .filter(({ docs }) => !docs.isEmpty)
+    .sort((a, b) => a.cost - b.cost);
 }
 
 /** Terms of a segment that stand for the node, as half-open ranges. */
@@ -56,9 +164,9 @@ function termRanges(
   { kind, isFrequentPrefix, derivations: { exact, completions } }: QueryNode,
   exactOnly: boolean,
   s: number,
-): [lo: number, hi: number][] {
+): TermRange[] {
   const ordinal = exact?.ordinals[s] ?? -1;
-  const own: [number, number][] =
+  const own: TermRange[] =
     ordinal >= 0 && (!exactOnly || kind === 'word') ? [[ordinal, ordinal + 1]] : [];
   if (!completions || (exactOnly && !isFrequentPrefix)) return own;
   // The prefix itself is the first word of its range.

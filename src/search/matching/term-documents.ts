@@ -2,12 +2,14 @@
  * Gathers the living documents of terms over all segments: in a list while they are few, then in a
  * bitset.
  */
-import { hasBit, setBit } from '../../engine/sets/bitset.ts';
+import type { RangeDigest } from '../../engine/segment/segment.ts';
+import { hasBit, orInto, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { SEARCH_SPACE } from '../sets/search-space.ts';
-import type { FieldScope } from '../snapshot/field-scope.ts';
+import type { FieldScope, SegmentScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { dealDigest, LEFT_OUT } from './digested-documents.ts';
 
 export class TermDocuments {
   readonly #snapshot: IndexSnapshot;
@@ -29,6 +31,11 @@ export class TermDocuments {
   add(s: number, lo: number, hi: number, scope: FieldScope): void {
     const segment = this.#snapshot.segments[s]!;
     const { inside, outside } = scope[s]!;
+    const digest = segment.rangeDigest(lo, hi);
+    if (digest !== null) {
+      this.#addDigest(s, digest, scope[s]!);
+      return;
+    }
     for (let term = lo; term < hi; term++) {
       const mask = outside === 0 ? inside : segment.fieldMask(term);
       if ((mask & inside) === 0) continue;
@@ -40,6 +47,21 @@ export class TermDocuments {
   take(): DocSet {
     if (this.#bits) return DocSet.fromBits(this.#bits);
     return DocSet.fromUnordered(this.#list.subarray(0, this.#length), this.#snapshot.bitsetLength);
+  }
+
+  #addDigest(s: number, digest: RangeDigest, { inside, outside }: SegmentScope): void {
+    const bits = this.#bitsFor(Number.POSITIVE_INFINITY)!;
+    if (outside === 0 && this.#snapshot.dead[s] === null) {
+      digest.addDocuments(bits);
+      return;
+    }
+    dealDigest(
+      this.#snapshot,
+      s,
+      digest,
+      ({ fields }) => ((fields & inside) === 0 ? LEFT_OUT : 0),
+      (_, docs) => orInto(bits, docs),
+    );
   }
 
   #addTerm(s: number, term: number): void {

@@ -79,6 +79,8 @@ export const SCRATCH = {
   pairs: new ScratchNumbers(),
   /** … and of a set that is being made. */
   set: new ScratchNumbers(),
+  /** Bits of several sets, one after the other, that a digest is dealt into. */
+  dealt: new ScratchNumbers(),
   /** Documents gathered term by term. */
   gathered: new ScratchNumbers(),
   costs: new ScratchCosts(),

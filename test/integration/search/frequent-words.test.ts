@@ -1,11 +1,18 @@
 /**
- * What searches keep of words that many documents have changes no ranking. Method: the same search
- * with `attributesToSearchOn` naming all fields, for which nothing is kept; each search twice,
- * under orders of rules that let tables of records live beside each other.
+ * What searches keep of words that many documents have changes no ranking, nor what segments have
+ * ready of them. Method: the same search with `attributesToSearchOn` naming all fields, for which
+ * nothing is kept; each search twice, under orders of rules that let tables of records live beside
+ * each other; in segments without any digest, with all of them, and with those of some.
  */
 import { describe, expect, it } from 'vitest';
-import { buildSnapshot } from '../../support/build-snapshot.ts';
-import { searchDetails } from '../../support/search.ts';
+import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
+import {
+  buildPlacedSnapshot,
+  buildSnapshot,
+  type PlacedDocument,
+} from '../../support/build-snapshot.ts';
+import { search, searchDetails } from '../../support/search.ts';
+import { DIGEST_ALL } from '../../support/segment-file.ts';
 
 const WORDS = [
   't',
@@ -52,22 +59,87 @@ const orders = [
   ['proximity', 'wordPosition', 'exactness', 'attributeRank'],
 ];
 
+/** Every seventh document has a dead copy with other words in the segment before its own. */
+function placed(): PlacedDocument[][] {
+  const all = documents();
+  const segments: PlacedDocument[][] = [[], [], []];
+  all.forEach((document, docId) => {
+    const home = Math.floor((docId * segments.length) / all.length);
+    if (docId % 7 === 0 && home > 0) {
+      const past = { ...all[(docId * 31) % all.length], id: document['id'] };
+      segments[home - 1]!.push({ docId, document: past, isDead: true });
+    }
+    segments[home]!.push({ docId, document, isDead: false });
+  });
+  return segments;
+}
+
+const DIGESTS = {
+  none: { occurrencesMin: Number.POSITIVE_INFINITY, bytesRatio: 1 },
+  some: { occurrencesMin: 900, bytesRatio: 0.01 },
+  all: DIGEST_ALL,
+};
+type Digests = keyof typeof DIGESTS;
+const EACH_DIGESTS = Object.keys(DIGESTS) as Digests[];
+
 describe.each(orders.map((rankingRules) => ({ rankingRules })))(
   'ranked by $rankingRules',
   ({ rankingRules }) => {
-    const source = { documents: documents(), segmentCount: 3 };
-    const snapshot = buildSnapshot({
-      ...source,
-      settings: { rankingRules, searchableAttributes: FIELDS },
-    });
+    const settings = { rankingRules, searchableAttributes: FIELDS };
+    const whole = buildSnapshot({ documents: documents(), settings, digests: DIGESTS.none });
+    const dealt = EACH_DIGESTS.map((name) =>
+      buildPlacedSnapshot({ segments: placed(), settings, digests: DIGESTS[name] }),
+    );
 
     it.each(QUERIES)('%s', (q) => {
       for (const offset of [0, 700]) {
         const window = { q, offset, limit: 60 };
-        const plain = searchDetails(snapshot, { ...window, attributesToSearchOn: FIELDS });
-        for (let time = 0; time < 2; time++)
-          expect([...searchDetails(snapshot, window)]).toEqual([...plain]);
+        const plain = searchDetails(whole, { ...window, attributesToSearchOn: FIELDS });
+        for (const snapshot of dealt) {
+          for (let time = 0; time < 2; time++)
+            expect([...searchDetails(snapshot, window)]).toEqual([...plain]);
+        }
       }
     });
+
+    it.each([{ attributesToSearchOn: ['title'] }, { attributesToSearchOn: ['body'] }])(
+      'within %o',
+      (bounds) => {
+        for (const q of QUERIES) {
+          const plain = searchDetails(whole, { q, ...bounds });
+          for (const snapshot of dealt)
+            expect([...searchDetails(snapshot, { q, ...bounds })]).toEqual([...plain]);
+        }
+      },
+    );
   },
 );
+
+it.each([
+  {
+    settings: {
+      typoTolerance: { ...DEFAULT_SETTINGS.typoTolerance, disableOnAttributes: ['title'] },
+    },
+  },
+  { settings: { searchableAttributes: ['body', 'title'] } },
+  { settings: { stopWords: ['a'], filterableAttributes: ['id'] }, filter: 'id < 900' },
+])('the same with %o', ({ settings, filter }) => {
+  const whole = buildSnapshot({ documents: documents(), settings, digests: DIGESTS.none });
+  const dealt = buildPlacedSnapshot({ segments: placed(), settings, digests: DIGESTS.all });
+  for (const q of QUERIES) {
+    const asked = { q, limit: 100, ...(filter ? { filter } : {}) };
+    expect(search(dealt, asked)).toEqual(search(whole, asked));
+  }
+});
+
+it('reads nothing of a word when segments have it ready', () => {
+  const snapshot = buildSnapshot({ documents: documents(), digests: DIGESTS.all });
+  const [segment] = snapshot.segments;
+  const read: string[] = [];
+  segment!.readOccurrences = (term) => {
+    read.push(segment!.terms.text(term));
+  };
+  const { hits } = search(snapshot, { q: 't', showRankingScoreDetails: true });
+  expect(hits).toHaveLength(20);
+  expect(read).toEqual([]);
+});

@@ -18,6 +18,7 @@ import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { type ExactnessMatches, KEPT, type NodePositions } from '../../snapshot/kept-results.ts';
 import { wordWithin } from '../../snapshot/snapshot-part.ts';
 import { paysForAll } from './cost-rule.ts';
+import { digestedMatches } from './digested-matches.ts';
 import {
   type Bucket,
   type BucketSource,
@@ -150,16 +151,17 @@ function keptMatches(
   const key = { start: node!.start, node: node!.key };
   const find = (part: IndexSnapshot): ExactnessMatches => {
     const own = wordWithin(word, snapshot, part);
-    const all = sets.within(part).word(own);
-    const table = new PositionTable(part, sets.within(part), all);
+    const { presentFields } = context;
+    const ready = digestedMatches(part, own, node!.start);
+    const rest = sets.within(part).word(own).without(ready.docs);
+    if (rest.isEmpty) return ready;
+    const table = new PositionTable(part, sets.within(part), rest);
     const placed = { word: own, position: node!.start, node: null };
-    return sortByMatch(
-      { snapshot: part, presentFields: context.presentFields },
-      table,
-      all,
-      [placed],
-      1,
-    );
+    const read = sortByMatch({ snapshot: part, presentFields }, table, rest, [placed], 1);
+    return {
+      exactMatch: DocSet.unionOf([ready.exactMatch, read.exactMatch], part.bitsetLength),
+      matchesStart: DocSet.unionOf([ready.matchesStart, read.matchesStart], part.bitsetLength),
+    };
   };
   const known = snapshot.kept.get(KEPT.exactnessMatches, key, find);
   if (known) return known;

@@ -2,7 +2,7 @@
  * Words found in more important attributes first; each word counts with its best attribute (3.8).
  */
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
-import { LEAST_COST_END, type PriceOccurrences } from '../../matching/least-costs.ts';
+import { LEAST_COST_END, type LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
@@ -20,7 +20,7 @@ export const attributeRank: RankingRule = {
         priceDocuments(context, reading, documents, out, largestWeight),
       nameOf: () => 'attributeRank',
       priceOf: ({ node: { length } }: Step) =>
-        largestWeight * length < LEAST_COST_END ? priceOccurrences(weights, length) : null,
+        largestWeight * length < LEAST_COST_END ? leastCosts(weights, length) : null,
     };
     return new CostBuckets(context, input, costs, (cost) => ({
       rule: 'attributeRank',
@@ -30,14 +30,22 @@ export const attributeRank: RankingRule = {
   },
 };
 
-const priceOccurrences =
-  (weights: Int32Array, length: number): PriceOccurrences =>
-  ({ docs, keys, length: count }, least) => {
+const leastCosts = (weights: Int32Array, length: number): LeastCosts => ({
+  price: ({ docs, keys, length: count }, least) => {
     for (let i = 0; i < count; i++) {
       const cost = weights[fieldOfOccurrence(keys[i]!)]! * length;
       if (cost < least[docs[i]!]!) least[docs[i]!] = cost;
     }
-  };
+  },
+  ofPlacing: ({ fields }, fieldMap) => {
+    let cost = LEAST_COST_END;
+    for (let rest = fields; rest !== 0; rest &= rest - 1) {
+      const field = fieldMap[31 - Math.clz32(rest & -rest)]!;
+      cost = Math.min(cost, weights[field]! * length);
+    }
+    return cost;
+  },
+});
 
 function priceDocuments(
   { snapshot, sets, presentFields }: RankingContext,

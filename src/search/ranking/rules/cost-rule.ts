@@ -5,8 +5,9 @@
 
 import {
   documentsByLeastCost,
+  isReady,
   isWordAlone,
-  type PriceOccurrences,
+  type LeastCosts,
 } from '../../matching/least-costs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
 import {
@@ -63,8 +64,8 @@ export interface ReadingCosts {
    * constant.
    */
   nameOf?(step: Step): string;
-  /** The same cost, of one occurrence after the other; null when it may be too large for that. */
-  priceOf?(step: Step): PriceOccurrences | null;
+  /** The same cost, of the step's occurrences; null when it may be too large for that. */
+  priceOf?(step: Step): LeastCosts | null;
 }
 
 export interface PricedDocuments {
@@ -190,7 +191,11 @@ function keptBuckets(
   };
   let byCost = snapshot.kept.get(KEPT.documentsByCost, key, find);
   if (!byCost) {
-    if (!isWordAlone(node) || !paysForAll(docs, stepDocuments(step, sets))) return null;
+    if (!isWordAlone(node)) return null;
+    const pays =
+      paysForAll(docs, stepDocuments(step, sets)) ||
+      (docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, node, exactOnly));
+    if (!pays) return null;
     byCost = find(snapshot);
     snapshot.kept.set(KEPT.documentsByCost, key, byCost);
   }

@@ -2,7 +2,7 @@
 
 import { limits } from '../../../core/limits.ts';
 import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
-import type { PriceOccurrences } from '../../matching/least-costs.ts';
+import type { LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
@@ -40,7 +40,7 @@ export const wordPosition: RankingRule = {
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(reading, documents, out, isBound),
       nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
-      priceOf: (step: Step) => priceOccurrences(costByBucket(step)),
+      priceOf: (step: Step) => leastCosts(costByBucket(step)),
     };
     return new CostBuckets(context, input, costs, (cost) => ({
       rule: 'wordPosition',
@@ -70,14 +70,22 @@ function costByBucket({ node }: Step): Uint8Array {
   return costs;
 }
 
-const priceOccurrences =
-  (costs: Uint8Array): PriceOccurrences =>
-  ({ docs, keys, length }, least) => {
-    for (let i = 0; i < length; i++) {
-      const cost = costs[bucketNumber(positionOfOccurrence(keys[i]!))]!;
-      if (cost < least[docs[i]!]!) least[docs[i]!] = cost;
-    }
+function leastCosts(costs: Uint8Array): LeastCosts {
+  // Then the first place is the cheapest.
+  const ascend = costs.every((cost, bucket) => bucket === 0 || cost >= costs[bucket - 1]!);
+  return {
+    price: ({ docs, keys, length }, least) => {
+      for (let i = 0; i < length; i++) {
+        const cost = costs[bucketNumber(positionOfOccurrence(keys[i]!))]!;
+        if (cost < least[docs[i]!]!) least[docs[i]!] = cost;
+      }
+    },
+    ofPlacing: ({ least, most }) => {
+      const cost = costs[bucketNumber(least)]!;
+      return ascend && cost === costs[bucketNumber(most)] ? cost : null;
+    },
   };
+}
 
 /** @param mayLack whether a document may have no position of a step */
 function priceDocuments(

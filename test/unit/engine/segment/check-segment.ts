@@ -6,8 +6,14 @@ import {
   openSegment,
 } from '../../../../src/engine/segment/segment-reader.ts';
 import { roundedLength } from '../../../../src/engine/segment/word-counts.ts';
-import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
-import { SegmentFileBuilder } from '../../../support/segment-file.ts';
+import {
+  andNotInto,
+  hasBit,
+  makeBitset,
+  setBit,
+  toArray,
+} from '../../../../src/engine/sets/bitset.ts';
+import { DIGEST_ALL, SegmentFileBuilder } from '../../../support/segment-file.ts';
 import {
   feed,
   joinParts,
@@ -17,8 +23,11 @@ import {
   newBuffer,
 } from './segment-model.ts';
 
-export function build(documents: readonly ModelDocument[]): MappedSegmentReader {
-  const builder = new SegmentFileBuilder('s');
+export function build(
+  documents: readonly ModelDocument[],
+  digests = DIGEST_ALL,
+): MappedSegmentReader {
+  const builder = new SegmentFileBuilder('s', digests);
   feed(builder, documents);
   return openSegment('s', joinParts(builder.finish()));
 }
@@ -117,6 +126,60 @@ function checkPrefixes(reader: MappedSegmentReader, documents: readonly ModelDoc
   }
 }
 
+/** Beginnings of one, two or three characters, and terms, which `DIGEST_ALL` has digests of. */
+const DIGESTED = ['a', 'ab', 'c', 'cat', 'é', '日', 'b𝒳'];
+
+function checkDigests(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  for (const text of DIGESTED) {
+    const bytes = encodeUtf8(text);
+    const { lo, hi } = reader.terms.prefixRange(bytes);
+    if (lo < hi) checkDigest(reader, documents, lo, hi, (term) => term.startsWith(text));
+    const own = reader.terms.find(bytes);
+    if (own >= 0) checkDigest(reader, documents, own, own + 1, (term) => term === text);
+  }
+}
+
+function checkDigest(
+  reader: MappedSegmentReader,
+  documents: readonly ModelDocument[],
+  lo: number,
+  hi: number,
+  isMeant: (term: string) => boolean,
+): void {
+  const digest = reader.rangeDigest(lo, hi);
+  if (reader.fields.length > 28) {
+    expect(digest).toBeNull();
+    return;
+  }
+  const expected = documents.flatMap(({ docId, words }) => {
+    const own = words.filter(({ term }) => isMeant(term));
+    if (own.length === 0) return [];
+    const fields = own.reduce((mask, { field }) => mask | (1 << reader.fields.indexOf(field)), 0);
+    return [{ docId, fields, position: Math.min(...own.map(({ position }) => position)) }];
+  });
+  const { placings, addDocuments, deal } = digest!;
+  const all = makeBitset(limitOf(documents));
+  addDocuments(all);
+  expect([...toArray(all)]).toEqual(expected.map(({ docId }) => docId));
+  const sets = new Uint32Array(all.length * placings.length);
+  deal(Int32Array.from(placings.keys()), sets, all.length);
+  placings.forEach(({ fields, least, most }, p) => {
+    const docs = toArray(sets.subarray(p * all.length, (p + 1) * all.length));
+    const meant = expected.filter(
+      (one) => one.fields === fields && one.position >= least && one.position <= most,
+    );
+    expect([...docs]).toEqual(meant.map(({ docId }) => docId));
+    expect(meant).not.toEqual([]);
+  });
+  const others = makeBitset(limitOf(documents));
+  deal(
+    Int32Array.from(placings, (_, p) => (p === 0 ? -1 : 0)),
+    others,
+    all.length,
+  );
+  expect(andNotInto(all, others)).toEqual(sets.subarray(0, others.length));
+}
+
 function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
   expect(reader.documentCount).toBe(documents.length);
   expect([...reader.docIds]).toEqual(documents.map(({ docId }) => docId));
@@ -174,6 +237,7 @@ export function checkSegment(
   reader.verify();
   checkTerms(reader, documents);
   checkPrefixes(reader, documents);
+  checkDigests(reader, documents);
   checkDocuments(reader, documents);
   checkWordCounts(reader, documents);
   checkLengths(reader, documents);

@@ -9,7 +9,7 @@ import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import type { SegmentReader } from '../../../../src/engine/segment/segment.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
 import { makeBitset } from '../../../../src/engine/sets/bitset.ts';
-import { SegmentFileBuilder } from '../../../support/segment-file.ts';
+import { DIGEST_ALL, SegmentFileBuilder } from '../../../support/segment-file.ts';
 import { feed, joinParts, type ModelDocument, newBuffer } from './segment-model.ts';
 
 const LIMIT = 1200;
@@ -35,7 +35,7 @@ function sampleFile(): Uint8Array {
       ],
     }),
   );
-  const builder = new SegmentFileBuilder('s');
+  const builder = new SegmentFileBuilder('s', DIGEST_ALL);
   feed(builder, documents);
   return joinParts(builder.finish());
 }
@@ -68,6 +68,14 @@ function readEverything(reader: SegmentReader): void {
     attempt(() => reader.addDocuments(term, makeBitset(LIMIT)));
     attempt(() => reader.hasLiveDocument(term, everything));
     attempt(() => reader.readOccurrences(term, everything, fieldMap, newBuffer()));
+  }
+  for (const [lo, hi] of [
+    [0, 1],
+    [1, reader.terms.termCount],
+  ] as const) {
+    const digest = reader.rangeDigest(lo, hi);
+    attempt(() => digest?.addDocuments(makeBitset(LIMIT)));
+    attempt(() => digest?.deal(new Int32Array(digest.placings.length), makeBitset(LIMIT), 1));
   }
   for (const prefix of [true, false]) {
     attempt(() =>

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { mergeSegments } from '../../../../src/engine/segment/segment-merger.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
 import { fromArray } from '../../../../src/engine/sets/bitset.ts';
+import { DIGEST_ALL } from '../../../support/segment-file.ts';
 import { build, checkSegment } from './check-segment.ts';
 import { documentsArbitrary, joinParts, type ModelDocument } from './segment-model.ts';
 
@@ -32,7 +33,7 @@ function merge(
       dead: dead.length === 0 ? null : fromArray(dead, Math.max(...dead) + 1),
     };
   });
-  return openSegment('merged', joinParts(mergeSegments('merged', inputs)));
+  return openSegment('merged', joinParts(mergeSegments('merged', inputs, DIGEST_ALL)));
 }
 
 describe('merging segments', () => {

@@ -1,0 +1,39 @@
+/**
+ * Living documents of a range of terms as a segment has them ready: grouped by what rules make of
+ * their placings.
+ */
+import type { Placing, RangeDigest } from '../../engine/segment/segment.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+
+/** In no group. */
+export const LEFT_OUT = -1;
+
+/**
+ * The documents of a digest of segment `s`, or part of them, by group.
+ * @param groupOf number of a placing's group, or `LEFT_OUT`; small numbers, few of them
+ * @param take is given the documents of each group as bits, which it must not write to or keep
+ */
+export function dealDigest(
+  { dead, bitsetLength }: IndexSnapshot,
+  s: number,
+  digest: RangeDigest,
+  groupOf: (placing: Placing) => number,
+  take: (group: number, bits: Uint32Array) => void,
+): void {
+  const groups = Int32Array.from(digest.placings, groupOf);
+  const count = groups.reduce((most, group) => Math.max(most, group), LEFT_OUT) + 1;
+  const sets = SCRATCH.dealt.take(count * bitsetLength);
+  digest.deal(groups, sets, bitsetLength);
+  for (let group = 0; group < count; group++) {
+    const bits = sets.subarray(group * bitsetLength, (group + 1) * bitsetLength);
+    dropDead(bits, dead[s]!);
+    take(group, bits);
+  }
+  sets.fill(0);
+}
+
+function dropDead(bits: Uint32Array, dead: Uint32Array | null): void {
+  if (dead === null) return;
+  for (let i = 0; i < Math.min(bits.length, dead.length); i++) bits[i]! &= ~dead[i]!;
+}

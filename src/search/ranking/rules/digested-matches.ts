@@ -1,0 +1,76 @@
+/** How exactly documents match a query of one word, in segments that have its placings ready. */
+import type { Placing, RangeDigest } from '../../../engine/segment/segment.ts';
+import { andInto, andNotInto, orInto } from '../../../engine/sets/bitset.ts';
+import { dealDigest } from '../../matching/digested-documents.ts';
+import { DocSet } from '../../sets/doc-set.ts';
+import { SEARCH_SPACE } from '../../sets/search-space.ts';
+import type { Word } from '../../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
+import type { ExactnessMatches } from '../../snapshot/kept-results.ts';
+
+export interface DigestedMatches extends ExactnessMatches {
+  /** All documents that have been looked at, those that match neither way too. */
+  readonly docs: DocSet;
+}
+
+/**
+ * Living documents with the word in searchable fields.
+ * @param position of the word in the query: that of the first is where every field begins
+ */
+export function digestedMatches(
+  snapshot: IndexSnapshot,
+  { ordinals }: Word,
+  position: number,
+): DigestedMatches {
+  const { bitsetLength, segments, everywhere } = snapshot;
+  const newSet = (): Uint32Array => SEARCH_SPACE.zeros(bitsetLength);
+  const sets = { docs: newSet(), exactMatch: newSet(), matchesStart: newSet() };
+  if (position === 0) {
+    segments.forEach((segment, s) => {
+      const ordinal = ordinals[s]!;
+      const digest = ordinal < 0 ? null : segment.rangeDigest(ordinal, ordinal + 1);
+      if (digest !== null && everywhere[s]!.outside === 0) addMatches(snapshot, s, digest, sets);
+    });
+  }
+  return {
+    docs: DocSet.fromBits(sets.docs),
+    exactMatch: DocSet.fromBits(sets.exactMatch),
+    matchesStart: DocSet.fromBits(sets.matchesStart),
+  };
+}
+
+type MatchBits = Readonly<Record<keyof DigestedMatches, Uint32Array>>;
+
+const isAtStart = ({ most }: Placing): boolean => most === 0;
+
+/** Documents that begin with the word match its start; exactly, if the field has no other word. */
+function addMatches(
+  snapshot: IndexSnapshot,
+  s: number,
+  digest: RangeDigest,
+  { docs, exactMatch, matchesStart }: MatchBits,
+): void {
+  const starting = [...new Set(digest.placings.filter(isAtStart).map(({ fields }) => fields))];
+  const groupOf = (placing: Placing): number =>
+    isAtStart(placing) ? starting.indexOf(placing.fields) : starting.length;
+  dealDigest(snapshot, s, digest, groupOf, (group, bits) => {
+    orInto(docs, bits);
+    const fields = starting[group] ?? 0;
+    if (fields === 0) return;
+    const exact = andInto(ofOneWord(snapshot, s, fields), bits);
+    orInto(exactMatch, exact);
+    orInto(matchesStart, andNotInto(SEARCH_SPACE.copyOf(bits), exact));
+  });
+}
+
+/** Documents of which one of the fields has one word. @param fields of the segment, as bits */
+function ofOneWord(
+  { segments, bitsetLength }: IndexSnapshot,
+  s: number,
+  fields: number,
+): Uint32Array {
+  const bits = SEARCH_SPACE.zeros(bitsetLength);
+  for (let rest = fields; rest !== 0; rest &= rest - 1)
+    segments[s]!.addDocumentsWithWordCount(31 - Math.clz32(rest & -rest), 1, bits);
+  return bits;
+}
