@@ -386,6 +386,11 @@ export function mapAlgoliaIndex({
       'has no counterpart: hits cannot be pinned or hidden',
     );
   draft.addPlace();
+  if (!Array.isArray(settings['numericAttributesForFiltering']))
+    draft.note(
+      'numbers',
+      'are filtered there without being named: add them to `filterableAttributes`',
+    );
   return { uid: indexUid, primaryKey: ALGOLIA_ID, settings: draft.settings(), notes: draft.notes };
 }
 

@@ -203,10 +203,10 @@ function takeField(path: string, field: Members, draft: ElasticsearchDraft): voi
   draft.path = path;
   draft.field = field;
   const type = String(field['type'] ?? 'object');
-  takeByRule(ELASTICSEARCH_TYPES[type], `${path} of type ${type}`, type, draft);
-  for (const [name, rule] of Object.entries(ELASTICSEARCH_FIELD)) {
+  takeByRule(ELASTICSEARCH_TYPES, [type, `${path} of type ${type}`], type, draft);
+  for (const name of Object.keys(ELASTICSEARCH_FIELD)) {
     const value = field[name] ?? null;
-    if (value !== null) takeByRule(rule, `${path}: ${name}`, value, draft);
+    if (value !== null) takeByRule(ELASTICSEARCH_FIELD, [name, `${path}: ${name}`], value, draft);
   }
   for (const { type: other } of Object.values(jsonOf(field['fields'])).filter(isJson))
     ELASTICSEARCH_TYPES[String(other)]?.take?.(other, draft);
@@ -291,7 +291,7 @@ function takeStopWords(filter: Members, draft: ElasticsearchDraft): void {
 function takeAnalysis(analysis: Members, draft: ElasticsearchDraft): void {
   for (const [name, filter] of Object.entries(jsonOf(analysis['filter']))) {
     const kind = String(jsonOf(filter)['type']);
-    takeByRule(ELASTICSEARCH_FILTERS[kind], `token filter ${name} (${kind})`, filter, draft);
+    takeByRule(ELASTICSEARCH_FILTERS, [kind, `token filter ${name} (${kind})`], filter, draft);
   }
   for (const part of ['char_filter', 'tokenizer', 'normalizer'])
     for (const name of Object.keys(jsonOf(analysis[part])))

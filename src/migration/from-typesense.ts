@@ -166,7 +166,7 @@ function takeField(members: Members, draft: TypesenseDraft): void {
   const type = String(members['type']).replace(/\[\]$/, '');
   draft.field = { name, type, members };
   if (members['index'] === false) return;
-  takeByRule(TYPESENSE_TYPES[type], `${name} of type ${type}`, type, draft);
+  takeByRule(TYPESENSE_TYPES, [type, `${name} of type ${type}`], type, draft);
   const named = new NamedNotes(draft, name);
   takeMembers(TYPESENSE_FIELD, withoutZero(members), draft);
   named.apply();

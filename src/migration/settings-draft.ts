@@ -1,6 +1,6 @@
 /** Settings that come together while another system's are read, member by member. */
 import { INFLECTED_LANGUAGES, normalizeLocale } from '../model/locales.ts';
-import type { MappingRule, MappingTable, Members, MigrationNote } from './mapped-index.ts';
+import type { MappingTable, Members, MigrationNote } from './mapped-index.ts';
 
 export class SettingsDraft {
   readonly searchable: string[] = [];
@@ -45,18 +45,20 @@ export class SettingsDraft {
 
   /** @param language a code of two or three letters */
   addLocale(attribute: string, language: string): void {
-    const locale = normalizeLocale(
-      language
-        .toLowerCase()
-        .slice(0, 3)
-        .replace(/[-_].*$/, ''),
-    );
-    if (locale === null) this.note(`language ${language}`, 'is not known here');
-    else this.localized.push({ attributePatterns: [attribute], locales: [locale] });
+    const locale = localeOf(language);
+    if (locale === null) {
+      this.note(`language ${language}`, 'is not known here');
+      return;
+    }
+    // Of rules for an attribute the first counts alone.
+    const rule = this.localized.find(({ attributePatterns: [name] }) => name === attribute);
+    if (rule === undefined)
+      this.localized.push({ attributePatterns: [attribute], locales: [locale] });
+    else if (!rule.locales.includes(locale)) rule.locales.push(locale);
   }
 
   addInflections(language: string): void {
-    const locale = normalizeLocale(language.toLowerCase());
+    const locale = localeOf(language);
     if (locale !== null && INFLECTED_LANGUAGES.includes(locale)) this.inflections.add(locale);
     else this.note(`inflections of ${language}`, 'are not known here: words are met as written');
   }
@@ -92,13 +94,18 @@ export class SettingsDraft {
   }
 }
 
-/** Puts a value where the rule says, and notes by name what has no place. */
+/**
+ * Puts a value where the table says, and notes what has no place.
+ * @param key of the rule
+ * @param name for the note
+ */
 export function takeByRule<Draft extends SettingsDraft>(
-  rule: MappingRule<Draft> | undefined,
-  name: string,
+  table: MappingTable<Draft>,
+  [key, name]: readonly [string, string],
   value: unknown,
   draft: Draft,
 ): void {
+  const rule = Object.hasOwn(table, key) ? table[key] : undefined;
   rule?.take?.(value, draft);
   if (rule === undefined) draft.note(name, 'is not known to this program');
   else if (rule.becomes === null) draft.note(name, rule.says ?? 'has no counterpart');
@@ -112,8 +119,12 @@ export function takeMembers<Draft extends SettingsDraft>(
 ): void {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));
   for (const name of [...Object.keys(table), ...unknown])
-    if (!isUnset(given[name])) takeByRule(table[name], name, given[name], draft);
+    if (!isUnset(given[name])) takeByRule(table, [name, name], given[name], draft);
 }
+
+/** A language without its region, or null. */
+const localeOf = (language: string): string | null =>
+  normalizeLocale(language.toLowerCase().replace(/[-_].*$/, ''));
 
 /** Nothing was asked for, so nothing is lost. */
 const isUnset = (value: unknown): boolean =>
