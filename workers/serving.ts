@@ -91,6 +91,8 @@ const logSource: Pick<ProcessLogger, 'listen' | 'setLevels'> = {
 const desk: QueryDesk = new QueryDesk({
   answerWithin: (task, budgetMs) => worker.answerWithin(task, budgetMs),
   aside: (task, caller) => link.ask('search', { task, keyUid: caller?.keyUid ?? null }, caller),
+  waitingMax: Math.ceil(config.searchQueueSize / config.servingThreads),
+  dropAfterMs: config.dropSearchAfterMs,
   onAsked: () => Atomics.add(askedCount, 0, 1),
   onBug: (error) => log.error({ err: error }, 'a search failed'),
 });

@@ -5,13 +5,18 @@
  * one key that floods.
  * `node dist/load-tests/attacks/overload.js [--seconds 10] [--connections 2000]`
  */
-import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { startServer } from '../bench/server.ts';
+import {
+  MASTER_KEY,
+  madeSearch,
+  newKey,
+  SEARCH_PATH,
+  startKeyedTexts,
+} from '../bench/keyed-texts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,12 +26,11 @@ const { values } = parseArgs({
 });
 const SECONDS = Number(values.seconds);
 const CONNECTIONS = Number(values.connections);
-const MASTER_KEY = 'a master key of some length';
 const PROBE_PAUSE_MS = 20;
 const RECOVERY_MS_MAX = 30_000;
 const MEBIBYTE = 1 << 20;
 
-const server = await startServer(['--master-key', MASTER_KEY, '--query-threads', '2']);
+const server = await startKeyedTexts(['--query-threads', '2']);
 const { port } = new URL(server.url);
 
 interface Answer {
@@ -60,59 +64,7 @@ function post(
   });
 }
 
-async function newKey(): Promise<string> {
-  const body = Buffer.from(JSON.stringify({ actions: ['*'], indexes: ['*'], expiresAt: null }));
-  const response = await fetch(`${server.url}/keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' },
-    body,
-  });
-  const { uid } = (await response.json()) as { uid: string };
-  return createHmac('sha256', MASTER_KEY).update(uid).digest('hex');
-}
-
-const WORDS = [
-  'red',
-  'harbour',
-  'winter',
-  'letter',
-  'night',
-  'garden',
-  'river',
-  'stone',
-  'glass',
-  'moon',
-];
-const word = (n: number): string => WORDS[n % WORDS.length] ?? '';
-const sentence = (n: number): string =>
-  Array.from({ length: 12 }, (_, i) => `${word(n + i * 7)}${(n * (i + 3)) % 97}`).join(' ');
-let searchCount = 0;
-/** None is like another, so that no kept answer helps. */
-const search = (): Buffer =>
-  Buffer.from(
-    JSON.stringify({
-      q: `${word(searchCount)}${searchCount++ % 97} ${word(searchCount * 3)} w${searchCount}`,
-    }),
-  );
-
-async function importDocuments(): Promise<void> {
-  const documents = Array.from({ length: 20_000 }, (_, id) => ({ id, text: sentence(id) }));
-  const headers = { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' };
-  const response = await fetch(`${server.url}/indexes/texts/documents`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(documents) },
-  });
-  const { taskUid } = (await response.json()) as { taskUid: number };
-  for (;;) {
-    const { status } = (await (
-      await fetch(`${server.url}/tasks/${taskUid}`, { headers })
-    ).json()) as {
-      status: string;
-    };
-    if (status === 'succeeded') return;
-    if (status === 'failed') throw new Error('the import failed');
-    await sleep(100);
-  }
-}
+const search = (): Buffer => Buffer.from(madeSearch());
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -131,7 +83,7 @@ async function probe(key: string, until: () => boolean): Promise<Seen> {
   let refused = 0;
   while (!until()) {
     try {
-      const { status, ms } = await post('/indexes/texts/search', search(), key, agent);
+      const { status, ms } = await post(SEARCH_PATH, search(), key, agent);
       if (status === 200) times.push(ms);
       else refused += 1;
     } catch {
@@ -155,7 +107,7 @@ async function recoveryMs(key: string, usualMs: number): Promise<number> {
   const startMs = performance.now();
   let good = 0;
   while (good < 5 && performance.now() - startMs < RECOVERY_MS_MAX) {
-    const { status, ms } = await post('/indexes/texts/search', search(), key, agent);
+    const { status, ms } = await post(SEARCH_PATH, search(), key, agent);
     good = status === 200 && ms <= 2 * usualMs ? good + 1 : 0;
   }
   agent.destroy();
@@ -229,7 +181,7 @@ const flood =
     const statuses = new Map<number, number>();
     const lane = async () => {
       while (!until()) {
-        const { status } = await post('/indexes/texts/search', search(), key, agent).catch(() => ({
+        const { status } = await post(SEARCH_PATH, search(), key, agent).catch(() => ({
           status: 0,
         }));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -241,8 +193,7 @@ const flood =
   };
 
 try {
-  await importDocuments();
-  const [calm, loud] = [await newKey(), await newKey()];
+  const [calm, loud] = [await newKey(server), await newKey(server)];
   const forSeconds = (seconds: number) => {
     const endMs = performance.now() + seconds * 1000;
     return () => performance.now() >= endMs;

@@ -13,6 +13,8 @@ export interface Load {
   readonly port: number;
   readonly requests: readonly { readonly path: string; readonly body: string }[];
   readonly connections: number;
+  /** Of the API; absent = none. */
+  readonly key?: string;
 }
 
 /** One pass over all requests. */
@@ -80,16 +82,16 @@ class Connection {
   }
 }
 
-const encode = ({ path, body }: Load['requests'][number]): Buffer =>
+const encode = ({ path, body }: Load['requests'][number], key: string | undefined): Buffer =>
   Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 
 /** Kinds of requests come in turns, the same in each pass. */
 const STRIDE = 7919;
 
-async function pass({ port, requests, connections }: Load): Promise<Pass> {
-  const encoded = requests.map(encode);
+async function pass({ port, requests, connections, key }: Load): Promise<Pass> {
+  const encoded = requests.map((request) => encode(request, key));
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const times = new Array<number>(requests.length).fill(0);
   let next = 0;
@@ -115,15 +117,19 @@ export class LoadClient {
   }
 
   async pass(load: Load): Promise<Pass> {
-    const answered = once(this.#process, 'message') as Promise<[Pass | { error: string }]>;
+    const answered = Promise.race([
+      once(this.#process, 'message') as Promise<[Pass | { error: string }]>,
+      once(this.#process, 'exit').then((): [{ error: string }] => [{ error: 'stopped' }]),
+    ]);
     this.#process.send(load);
     const [answer] = await answered;
     if ('error' in answer) throw new Error(answer.error);
     return answer;
   }
 
+  /** A pass under way is given up: it rejects. */
   stop(): void {
-    this.#process.disconnect();
+    this.#process.kill();
   }
 }
 

@@ -13,14 +13,20 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   /** Id of the one document of a batch that is to blame; null = none in particular. */
   readonly document: string | null;
+  /** When to come back; null = nothing is known of that. */
+  readonly retryAfterMs: number | null;
   constructor(
     code: ErrorCode,
     message: string,
-    options?: ErrorOptions & { readonly document?: string | null },
+    options?: ErrorOptions & {
+      readonly document?: string | null;
+      readonly retryAfterMs?: number | null;
+    },
   ) {
     super(message, options);
     this.code = code;
     this.document = options?.document ?? null;
+    this.retryAfterMs = options?.retryAfterMs ?? null;
   }
   get status(): number {
     return errorCodes[this.code].status;
@@ -29,10 +35,8 @@ export class ApiError extends Error {
 
 /** Refused for now; the answer says when to come back. */
 export class TooManyRequests extends ApiError {
-  readonly retryAfterMs: number;
   constructor(retryAfterMs: number, message: string) {
-    super('too_many_requests', message);
-    this.retryAfterMs = retryAfterMs;
+    super('too_many_requests', message, { retryAfterMs });
   }
 }
 
@@ -58,6 +62,7 @@ export interface WireError {
   readonly message: string;
   /** Id of the document that is to blame. */
   readonly document?: string | null;
+  readonly retryAfterMs?: number | null;
 }
 
 /** Served by the instance that answers, so relative to its address. */
@@ -76,13 +81,17 @@ export const toEnvelope = ({ code, message }: WireError): ErrorEnvelope => ({
  */
 export function toWire(error: unknown): WireError {
   if (error instanceof ApiError) {
-    const { code, message, document } = error;
-    return { code, message, ...(document !== null && { document }) };
+    const { code, message, document, retryAfterMs } = error;
+    return {
+      ...{ code, message },
+      ...(document !== null && { document }),
+      ...(retryAfterMs !== null && { retryAfterMs }),
+    };
   }
   if (error instanceof CorruptionError)
     return { code: 'invalid_store_file', message: error.message };
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
 }
 
-export const fromWire = ({ code, message, document = null }: WireError): ApiError =>
-  new ApiError(code, message, { document });
+export const fromWire = ({ code, message, ...known }: WireError): ApiError =>
+  new ApiError(code, message, known);

@@ -11,7 +11,7 @@ import { type Authorize, type Credentials, createAuthorize } from '../auth/autho
 import { GuessGuard } from '../auth/guess-guard.ts';
 import { KeyRates } from '../auth/key-rates.ts';
 import type { Requester } from '../core/caller.ts';
-import { ApiError, TooManyRequests, toEnvelope, toWire } from '../core/errors.ts';
+import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import { isIndexUid } from '../model/schema.ts';
@@ -88,7 +88,7 @@ class ReceivedRequest implements Requester, Credentials {
 
 /** When a client that is refused for now should come back. */
 function retryHeaders(status: number, error: unknown): readonly string[] {
-  if (error instanceof TooManyRequests)
+  if (error instanceof ApiError && error.retryAfterMs !== null)
     return ['Retry-After', String(Math.ceil(error.retryAfterMs / MS_PER_SECOND))];
   return status === SERVICE_UNAVAILABLE ? ['Retry-After', String(limits.retryAfterSeconds)] : [];
 }

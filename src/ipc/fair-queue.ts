@@ -1,6 +1,6 @@
 /**
- * What waits, in lanes: whoever takes gets the oldest of each lane in turn, so that a lane with many
- * items delays the others by one item each time round.
+ * What waits, in lanes that have one turn each in a round: a lane with many items delays the others
+ * by one item a round, and one that comes new does not wait for those that have just had a turn.
  */
 
 /** First in, first out; the last in can be taken back. */
@@ -42,8 +42,11 @@ class Lane<Item> {
 }
 
 export class FairQueue<Item> {
-  /** None is empty; the next to be taken from stands first. */
-  readonly #lanes = new Map<string, Lane<Item>>();
+  /** Lanes that have not had their turn of this round, and those that have; none is empty. */
+  #now = new Map<string, Lane<Item>>();
+  #next = new Map<string, Lane<Item>>();
+  /** Who had a turn in this round. */
+  readonly #served = new Set<string>();
   #size = 0;
 
   get size(): number {
@@ -51,21 +54,28 @@ export class FairQueue<Item> {
   }
 
   add(name: string, item: Item): void {
-    let lane = this.#lanes.get(name);
+    let lane = this.#now.get(name) ?? this.#next.get(name);
     if (lane === undefined) {
       lane = new Lane();
-      this.#lanes.set(name, lane);
+      (this.#served.has(name) ? this.#next : this.#now).set(name, lane);
     }
     lane.add(item);
     this.#size += 1;
   }
 
+  /** Something of the lane had its turn without waiting. */
+  passed(name: string): void {
+    this.#served.add(name);
+  }
+
   /** Removes and returns the next item. */
   take(): Item | undefined {
-    for (const [name, lane] of this.#lanes) {
+    if (this.#now.size === 0) this.#beginRound();
+    for (const [name, lane] of this.#now) {
       const item = lane.takeOldest();
-      this.#lanes.delete(name);
-      if (lane.size > 0) this.#lanes.set(name, lane);
+      this.#now.delete(name);
+      this.#served.add(name);
+      if (lane.size > 0) this.#next.set(name, lane);
       this.#size -= 1;
       return item;
     }
@@ -77,9 +87,10 @@ export class FairQueue<Item> {
    * undefined when none is longer than this one would be.
    */
   makeRoom(name: string): Item | undefined {
-    let length = (this.#lanes.get(name)?.size ?? 0) + 1;
+    let length = (this.#now.get(name) ?? this.#next.get(name))?.size ?? 0;
+    length += 1;
     let longest: Lane<Item> | undefined;
-    for (const lane of this.#lanes.values()) {
+    for (const [, lane] of this.#lanes()) {
       if (lane.size <= length) continue;
       longest = lane;
       length = lane.size;
@@ -91,11 +102,23 @@ export class FairQueue<Item> {
 
   removeWhere(isMeant: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
-    for (const [name, lane] of this.#lanes) {
+    for (const [name, lane] of [...this.#lanes()]) {
       removed.push(...lane.removeWhere(isMeant));
-      if (lane.size === 0) this.#lanes.delete(name);
+      if (lane.size > 0) continue;
+      this.#now.delete(name);
+      this.#next.delete(name);
     }
     this.#size -= removed.length;
     return removed;
+  }
+
+  #beginRound(): void {
+    [this.#now, this.#next] = [this.#next, this.#now];
+    this.#served.clear();
+  }
+
+  *#lanes(): Iterable<[string, Lane<Item>]> {
+    yield* this.#now;
+    yield* this.#next;
   }
 }

@@ -4,8 +4,9 @@
  */
 import type { Caller, Requester } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
-import { counter, type Metric } from '../observability/metric.ts';
+import { counter, gauge, type Metric } from '../observability/metric.ts';
 import { GenerationsInUse } from './generations-in-use.ts';
+import { LoopTurns } from './loop-turns.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask } from './query-protocol.ts';
 import { WorkEstimates } from './work-estimates.ts';
@@ -17,6 +18,9 @@ export interface QueryDeskOptions {
   readonly answerWithin: (task: QueryTask, budgetMs: number) => QueryReply | null;
   /** Searches in a thread that nobody else waits for. */
   readonly aside: (task: QueryTask, caller?: AskedBy) => Promise<QueryReply>;
+  /** Searches that may wait for their turn in this thread. */
+  readonly waitingMax: number;
+  readonly dropAfterMs: number;
   /** Told of each task that somebody asked for. */
   readonly onAsked?: () => void;
   readonly onBug: (error: unknown) => void;
@@ -34,12 +38,14 @@ export class QueryDesk {
   readonly #options: QueryDeskOptions;
   readonly #estimates = new WorkEstimates(LONG_MS);
   readonly #inUse = new GenerationsInUse();
+  readonly #turns: LoopTurns;
   #inPlaceCount = 0;
   #asideCount = 0;
   #cutOffCount = 0;
 
   constructor(options: QueryDeskOptions) {
     this.#options = options;
+    this.#turns = new LoopTurns(options);
   }
 
   /** Resolves when no task of an older generation of this index is waiting or running. */
@@ -58,16 +64,23 @@ export class QueryDesk {
           [{ place: 'aside, begun in place' }, this.#cutOffCount],
         ],
       ),
+      gauge(
+        'meilisearch_searches_waiting_to_be_processed',
+        'Searches that wait for a thread',
+        this.#turns.waitingCount,
+      ),
     ];
   }
 
-  /** Rejects with `ApiError`, `too_many_search_requests` when too much waits aside. */
+  /** Rejects with `ApiError`, `too_many_search_requests` when too much waits. */
   async run(task: QueryTask, caller?: AskedBy): Promise<QueryReply> {
     this.#options.onAsked?.();
     if (!this.#estimates.isShort(task)) {
       this.#asideCount++;
       return this.#runAside(task, caller);
     }
+    const turn = this.#turns.take(caller);
+    if (turn !== null) await this.#wait(task, turn);
     const reply = this.#runInPlace(task);
     if (reply !== null) {
       this.#inPlaceCount++;
@@ -75,6 +88,15 @@ export class QueryDesk {
     }
     this.#cutOffCount++;
     return this.#runAside(task, caller);
+  }
+
+  async #wait({ snapshotKey }: QueryTask, turn: Promise<void>): Promise<void> {
+    this.#inUse.use(snapshotKey);
+    try {
+      await turn;
+    } finally {
+      this.#inUse.release(snapshotKey);
+    }
   }
 
   #runInPlace(task: QueryTask): QueryReply | null {

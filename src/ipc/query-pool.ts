@@ -11,6 +11,7 @@ import { FairQueue } from './fair-queue.ts';
 import { GenerationsInUse } from './generations-in-use.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
+import { QueuePace } from './queue-pace.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 
 export interface QueryPoolOptions {
@@ -47,10 +48,13 @@ interface Entry {
 
 /**
  * One running and one posted: the thread goes on without waiting for this loop. More only delays
- * short tasks behind long ones.
+ * short tasks behind long ones. While keys compete nothing is posted ahead, since what is posted has
+ * its turn before whoever comes next.
  */
 const POSTED_PER_THREAD = 2;
 const SWEEP_MS = 250;
+/** Keys that ask within so long of each other compete. */
+const COMPETITION_MS = 10_000;
 
 export class QueryPool {
   readonly #options: QueryPoolOptions;
@@ -59,9 +63,13 @@ export class QueryPool {
   /** What may pass by searches; as many as may wait. */
   readonly #express = new FairQueue<Entry>();
   readonly #waitingMax: number;
-  readonly #postedMax: number;
+  readonly #postedPerThread: number;
   readonly #inUse = new GenerationsInUse();
+  readonly #pace = new QueuePace();
   #postedCount = 0;
+  /** Who asked last, and when it was another one than before. */
+  #lastLane: string | null = null;
+  #competedAtMs = Number.NEGATIVE_INFINITY;
   #askedCount = 0;
   #sweep: NodeJS.Timeout | null = null;
   #whenIdle: (() => void)[] = [];
@@ -70,9 +78,9 @@ export class QueryPool {
   constructor(options: QueryPoolOptions) {
     this.#options = options;
     const { threads, threadsMin = threads, postedPerThread = POSTED_PER_THREAD } = options;
-    this.#postedMax = threads * postedPerThread;
+    this.#postedPerThread = postedPerThread;
     this.#waitingMax =
-      Math.max(0, options.threads * options.perThread - this.#postedMax) + options.queueSize;
+      Math.max(0, threads * (options.perThread - postedPerThread)) + options.queueSize;
     this.#piscina = new ThreadPool({
       filename: options.entry,
       minThreads: threadsMin,
@@ -112,7 +120,7 @@ export class QueryPool {
       gauge(
         'meilisearch_search_queue_size',
         'Searches that may wait or be under way',
-        this.#postedMax + this.#waitingMax,
+        this.#options.threads * this.#postedPerThread + this.#waitingMax,
       ),
       gauge('meilisearch_searches_running', 'Searches given to a thread', this.#postedCount),
       gauge(
@@ -133,11 +141,14 @@ export class QueryPool {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
       const entry = { task, caller, enqueuedAtMs: performance.now(), resolve, reject };
-      if (this.#postedCount < this.#postedMax) {
+      const lane = caller?.keyUid ?? '';
+      this.#noteLane(lane, entry.enqueuedAtMs);
+      if (this.#postedCount < this.#postedMax(entry.enqueuedAtMs)) {
         this.#inUse.use(task.snapshotKey);
+        this.#waiting.passed(lane);
         this.#post(entry);
       } else {
-        this.#wait(entry, caller?.keyUid ?? '');
+        this.#wait(entry, lane);
       }
     });
   }
@@ -169,7 +180,7 @@ export class QueryPool {
     if (queue.size >= this.#waitingMax) {
       const displaced = queue.makeRoom(lane);
       (displaced ?? entry).reject(
-        tooMany('Too many search requests are waiting. Please retry later.'),
+        this.#tooMany('Too many search requests are waiting. Please retry later.'),
       );
       if (displaced === undefined) return;
       this.#inUse.release(displaced.task.snapshotKey);
@@ -177,6 +188,22 @@ export class QueryPool {
     this.#inUse.use(entry.task.snapshotKey);
     queue.add(lane, entry);
     this.#sweep ??= setInterval(() => this.#dropStale(), SWEEP_MS).unref();
+  }
+
+  #noteLane(lane: string, nowMs: number): void {
+    if (this.#lastLane !== null && this.#lastLane !== lane) this.#competedAtMs = nowMs;
+    this.#lastLane = lane;
+  }
+
+  #postedMax(nowMs: number): number {
+    const doCompete = nowMs - this.#competedAtMs < COMPETITION_MS;
+    return this.#options.threads * (doCompete ? 1 : this.#postedPerThread);
+  }
+
+  #tooMany(message: string): ApiError {
+    return new ApiError('too_many_search_requests', message, {
+      retryAfterMs: this.#pace.retryAfterMs(this.waitingCount),
+    });
   }
 
   #post(entry: Entry): void {
@@ -197,12 +224,15 @@ export class QueryPool {
   #settle(entry: Entry, answer: () => void): void {
     this.#postedCount -= 1;
     this.#inUse.release(entry.task.snapshotKey);
-    this.#postNext();
+    const nowMs = performance.now();
+    this.#pace.ended(nowMs, this.waitingCount > 0);
+    this.#postNext(nowMs);
     answer();
   }
 
-  #postNext(): void {
-    while (this.#postedCount < this.#postedMax) {
+  #postNext(nowMs: number): void {
+    const postedMax = this.#postedMax(nowMs);
+    while (this.#postedCount < postedMax) {
       const entry = this.#express.take() ?? this.#waiting.take();
       if (entry === undefined) break;
       if (this.#isWanted(entry)) this.#post(entry);
@@ -223,7 +253,9 @@ export class QueryPool {
     }
     if (performance.now() - enqueuedAtMs <= this.#options.dropAfterMs) return true;
     reject(
-      tooMany(`The search waited longer than ${this.#options.dropAfterMs} ms. Please retry later.`),
+      this.#tooMany(
+        `The search waited longer than ${this.#options.dropAfterMs} ms. Please retry later.`,
+      ),
     );
     return false;
   }
@@ -235,5 +267,3 @@ export class QueryPool {
     }
   }
 }
-
-const tooMany = (message: string): ApiError => new ApiError('too_many_search_requests', message);

@@ -23,11 +23,21 @@ describe('FairQueue', () => {
     expect([queue.size, queue.take()]).toEqual([0, undefined]);
   });
 
-  it('delays a new lane by one item of each other, however many wait there', () => {
+  it('gives a new lane its turn before those that had theirs, however many wait there', () => {
     const queue = queueOf({ a: Array.from({ length: 1000 }, (_, i) => i), b: [-1] });
     queue.take();
     queue.add('c', -2);
-    expect([queue.take(), queue.take(), queue.take()]).toEqual([-1, 1, -2]);
+    expect([queue.take(), queue.take(), queue.take()]).toEqual([-1, -2, 1]);
+  });
+
+  it('gives nobody two turns in a round, also who comes anew or had one without waiting', () => {
+    const queue = queueOf({ a: [1, 2], b: [10] });
+    queue.passed('c');
+    queue.add('c', 20);
+    expect(queue.take()).toBe(1);
+    expect(queue.take()).toBe(10);
+    queue.add('b', 11);
+    expect(drained(queue)).toEqual([20, 2, 11]);
   });
 
   it('makes room at the cost of the longest lane, unless that is the one that asks', () => {

@@ -35,6 +35,8 @@ function fakeDesk(): Fake {
     desk: new QueryDesk({
       answerWithin: () => fake.inPlace(),
       aside: () => fake.aside(),
+      waitingMax: 100,
+      dropAfterMs: 60_000,
       onBug: (error) => fake.bugs.push(error),
     }),
   };

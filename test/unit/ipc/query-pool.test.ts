@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/core/errors.ts';
 import { IndexingPool } from '../../../src/ipc/indexing-pool.ts';
 import type { PublishedIndex } from '../../../src/ipc/published-indexes.ts';
 import { QueryPool, type QueryPoolOptions } from '../../../src/ipc/query-pool.ts';
@@ -112,6 +113,25 @@ describe('QueryPool', () => {
       'express',
       ...['flood 1', 'calm', 'master', 'flood 2'],
     ]);
+  });
+
+  it('gives a calm key the next thread that is free, once keys compete', async () => {
+    const pool = poolWith();
+    const order: string[] = [];
+    const ask = (keyUid: string, ms: number) =>
+      pool.run(taskOf(ms), { isAborted: false, keyUid }).then(() => order.push(keyUid));
+    await ask('calm', 0);
+    const flood = [40, 1, 1, 1].map((ms) => ask('loud', ms));
+    await Promise.all([...flood, ask('calm', 1)]);
+    expect(order).toEqual(['calm', 'loud', 'calm', 'loud', 'loud', 'loud']);
+  });
+
+  it('says when to come back by the pace of the queue', async () => {
+    const pool = poolWith({ queueSize: 3 });
+    const asked = Array.from({ length: 20 }, () => pool.run(taskOf(1)).catch((error: ApiError) => error));
+    const refused = (await Promise.all(asked)).filter((answer) => answer instanceof ApiError);
+    expect(refused.length).toBeGreaterThan(10);
+    for (const { retryAfterMs } of refused) expect(retryAfterMs).toBe(1000);
   });
 
   it('drops what waited too long', async () => {

@@ -1,0 +1,47 @@
+/** A server with keys and an index of made texts, for what clients of different keys do to each other. */
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BenchServer, startServer } from './server.ts';
+
+export const MASTER_KEY = 'a master key of some length';
+export const SEARCH_PATH = '/indexes/texts/search';
+const DOCUMENTS = 20_000;
+const POLL_MS = 100;
+
+const WORDS = 'red harbour winter letter night garden river stone glass moon'.split(' ');
+const word = (n: number): string => WORDS[n % WORDS.length] ?? '';
+const sentence = (n: number): string =>
+  Array.from({ length: 12 }, (_, i) => `${word(n + i * 7)}${(n * (i + 3)) % 97}`).join(' ');
+
+let searchCount = 0;
+/** None is like another, so that no kept answer helps. */
+export const madeSearch = (): string =>
+  JSON.stringify({
+    q: `${word(searchCount)}${searchCount++ % 97} ${word(searchCount * 3)} w${searchCount}`,
+  });
+
+const headers = { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' };
+
+async function ask<T>(server: BenchServer, path: string, value?: unknown): Promise<T> {
+  const body = value === undefined ? {} : { method: 'POST', body: JSON.stringify(value) };
+  return (await (await fetch(`${server.url}${path}`, { headers, ...body })).json()) as T;
+}
+
+/** The value of a new key that may do everything. */
+export async function newKey(server: BenchServer): Promise<string> {
+  const draft = { actions: ['*'], indexes: ['*'], expiresAt: null };
+  const { uid } = await ask<{ uid: string }>(server, '/keys', draft);
+  return createHmac('sha256', MASTER_KEY).update(uid).digest('hex');
+}
+
+export async function startKeyedTexts(flags: readonly string[]): Promise<BenchServer> {
+  const server = await startServer(['--master-key', MASTER_KEY, ...flags]);
+  const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({ id, text: sentence(id) }));
+  const { taskUid } = await ask<{ taskUid: number }>(server, '/indexes/texts/documents', documents);
+  for (;;) {
+    const { status } = await ask<{ status: string }>(server, `/tasks/${taskUid}`);
+    if (status === 'succeeded') return server;
+    if (status === 'failed') throw new Error('the import failed');
+    await sleep(POLL_MS);
+  }
+}
