@@ -12,7 +12,7 @@ import { ApiError } from '../core/errors.ts';
 import { decodeManifest, encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
 import { encodeKey, keyRange } from '../storage/key-encoding.ts';
 import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
-import { droppedFiles, type ManifestChange, newManifest } from './manifest.ts';
+import { droppedFiles, type ManifestChange, newManifest, segmentBytes } from './manifest.ts';
 
 const NEXT_ID_KEY = encodeKey('meta', 'nextIndexId');
 const indexKey = (id: number): Uint8Array => encodeKey('index', id);
@@ -26,11 +26,13 @@ export class IndexCatalog {
   readonly #byId: Map<number, IndexManifest>;
   readonly #byUid: Map<string, IndexManifest>;
   #nextId: number;
+  #fileBytes: number;
 
   private constructor(manifests: readonly IndexManifest[], nextId: number) {
     this.#byId = new Map(manifests.map((manifest) => [manifest.id, manifest]));
     this.#byUid = new Map(manifests.map((manifest) => [manifest.uid, manifest]));
     this.#nextId = nextId;
+    this.#fileBytes = manifests.reduce((sum, manifest) => sum + segmentBytes(manifest), 0);
   }
 
   static async load(store: KeyValueStore): Promise<IndexCatalog> {
@@ -52,6 +54,15 @@ export class IndexCatalog {
     return this.#byId.get(id) ?? null;
   }
 
+  get indexCount(): number {
+    return this.#byId.size;
+  }
+
+  /** Of all files that the newest states name. */
+  get fileBytes(): number {
+    return this.#fileBytes;
+  }
+
   all(): Iterable<IndexManifest> {
     return this.#byId.values();
   }
@@ -65,13 +76,17 @@ export class IndexCatalog {
     this.#nextId = nextId;
     for (const id of staged.keys()) {
       const before = this.#byId.get(id);
-      if (before !== undefined) this.#byUid.delete(before.uid);
+      if (before !== undefined) {
+        this.#byUid.delete(before.uid);
+        this.#fileBytes -= segmentBytes(before);
+      }
       this.#byId.delete(id);
     }
     for (const [id, manifest] of staged) {
       if (manifest === null) continue;
       this.#byId.set(id, manifest);
       this.#byUid.set(manifest.uid, manifest);
+      this.#fileBytes += segmentBytes(manifest);
     }
   }
 }
@@ -86,8 +101,11 @@ export interface AppliedChange {
     readonly indexId: number;
     readonly name: string;
     readonly generation: number;
+    readonly bytes: number;
   }[];
   readonly deletedIndexIds: readonly number[];
+  /** Of the files of each of them. */
+  readonly deletedBytes: ReadonlyMap<number, number>;
 }
 
 /**
@@ -187,23 +205,26 @@ export class CatalogChange {
     this.#adopt(this.#staged, this.#nextId);
     const published: IndexManifest[] = [];
     const removed: { uid: string; indexId: number }[] = [];
-    const retiredFiles: { indexId: number; name: string; generation: number }[] = [];
-    const deletedIndexIds: number[] = [];
+    const retiredFiles: AppliedChange['retiredFiles'][number][] = [];
+    const deletedBytes = new Map<number, number>();
     for (const [indexId, manifest] of this.#staged) {
       const old = before.get(indexId) ?? null;
       if (old !== null && this.#catalog.get(old.uid) === null)
         removed.push({ uid: old.uid, indexId });
       if (manifest === null) {
-        if (old !== null) deletedIndexIds.push(indexId);
+        if (old !== null) deletedBytes.set(indexId, segmentBytes(old));
         continue;
       }
       published.push(manifest);
       if (old === null) continue;
       const { generation } = manifest;
-      for (const name of droppedFiles(old, manifest))
-        retiredFiles.push({ indexId, name, generation });
+      for (const { name, bytes } of droppedFiles(old, manifest))
+        retiredFiles.push({ indexId, name, generation, bytes });
     }
-    return { published, removed, retiredFiles, deletedIndexIds };
+    return {
+      ...{ published, removed, retiredFiles, deletedBytes },
+      deletedIndexIds: [...deletedBytes.keys()],
+    };
   }
 
   #stage(manifest: IndexManifest): void {

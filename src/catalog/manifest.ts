@@ -7,6 +7,7 @@ import {
   fileNamesOf,
   type IndexManifest,
   type SegmentEntry,
+  type SegmentFile,
 } from '../model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
 
@@ -42,8 +43,8 @@ export function segmentBytes(manifest: IndexManifest): number {
   return manifest.segments.reduce((sum, segment) => sum + fileBytesOf(segment), 0);
 }
 
-/** Names of the files of `before` that `after` does not name. */
-export function droppedFiles(before: IndexManifest, after: IndexManifest): string[] {
+/** The files of `before` that `after` does not name. */
+export function droppedFiles(before: IndexManifest, after: IndexManifest): SegmentFile[] {
   const kept = new Set(fileNamesOf(after.segments));
-  return fileNamesOf(before.segments).filter((name) => !kept.has(name));
+  return before.segments.flatMap(({ files }) => files.filter(({ name }) => !kept.has(name)));
 }

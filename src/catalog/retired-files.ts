@@ -10,6 +10,7 @@ interface RetiredFile {
   readonly indexId: number;
   readonly name: string;
   readonly generation: number;
+  readonly bytes: number;
   readonly sinceMs: number;
 }
 
@@ -17,7 +18,7 @@ export class RetiredFiles {
   readonly #files: IndexFiles;
   readonly #graceMs: number;
   #retired: RetiredFile[] = [];
-  #indexes: { readonly indexId: number; readonly sinceMs: number }[] = [];
+  #indexes: { readonly indexId: number; readonly bytes: number; readonly sinceMs: number }[] = [];
   /** Generations that somebody reads for as long as it takes, by index. */
   readonly #pins = new Set<ReadonlyMap<number, number>>();
 
@@ -30,6 +31,11 @@ export class RetiredFiles {
     return this.#retired.length + this.#indexes.length;
   }
 
+  /** Of all that waits. */
+  get bytes(): number {
+    return [...this.#retired, ...this.#indexes].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   /** Whether the file, or with null the folder of the index, waits for its removal. */
   has(indexId: number, fileName: string | null): boolean {
     return (
@@ -40,9 +46,13 @@ export class RetiredFiles {
 
   retire(change: AppliedChange, nowMs: number): void {
     for (const file of change.retiredFiles) this.#retired.push({ ...file, sinceMs: nowMs });
-    for (const indexId of change.deletedIndexIds) this.#indexes.push({ indexId, sinceMs: nowMs });
-    const deleted = new Set(change.deletedIndexIds);
-    this.#retired = this.#retired.filter(({ indexId }) => !deleted.has(indexId));
+    const before = this.#retired;
+    this.#retired = before.filter(({ indexId }) => !change.deletedBytes.has(indexId));
+    for (const [indexId, newest] of change.deletedBytes) {
+      const older = before.filter((one) => one.indexId === indexId);
+      const bytes = older.reduce((sum, one) => sum + one.bytes, newest);
+      this.#indexes.push({ indexId, bytes, sinceMs: nowMs });
+    }
   }
 
   /** Keeps the files of these generations until the answered function is called. */

@@ -35,6 +35,8 @@ export interface DataFolder {
   /** A database of its own, made when it is first needed. */
   readonly embeddings: string;
   readonly spool: string;
+  /** Of local models, unless they are elsewhere. */
+  readonly models: string;
 }
 
 export function dataFolderAt(root: string): DataFolder {
@@ -45,6 +47,7 @@ export function dataFolderAt(root: string): DataFolder {
     indexes: path.join(absolute, 'indexes'),
     embeddings: path.join(absolute, 'embeddings-3'),
     spool: path.join(absolute, 'spool'),
+    models: path.join(absolute, 'models'),
   };
 }
 
@@ -110,18 +113,15 @@ export async function folderBytes(folder: string): Promise<number> {
 /** So many times what a measurement took it is good for: the share of time that goes into them. */
 const GOOD_FOR = 20;
 
-/**
- * Bytes of a folder of many files: measured anew when the last measurement is old, given what it
- * took.
- */
+/** Bytes of folders: measured anew when the last measurement is old, given what it took. */
 export class FolderMeter {
-  readonly #folder: string;
+  readonly #folders: readonly string[];
   #measured: Promise<number> | null = null;
   /** Until when it is good, by the monotonic clock; infinity while it is under way. */
   #goodUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
   }
 
   bytes(): Promise<number> {
@@ -134,7 +134,8 @@ export class FolderMeter {
     const startMs = performance.now();
     this.#goodUntilMs = Number.POSITIVE_INFINITY;
     try {
-      return await folderBytes(this.#folder);
+      const each = await Promise.all(this.#folders.map(folderBytes));
+      return each.reduce((sum, bytes) => sum + bytes, 0);
     } finally {
       const endMs = performance.now();
       this.#goodUntilMs = endMs + GOOD_FOR * (endMs - startMs);

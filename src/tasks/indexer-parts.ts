@@ -19,7 +19,7 @@ import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
-import { type DataFolder, FolderMeter, openDataFolder } from '../storage/data-folder.ts';
+import { type DataFolder, openDataFolder } from '../storage/data-folder.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/index-files.ts';
 import { showInstanceUid } from '../storage/instance-uid-file.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
@@ -30,6 +30,7 @@ import { type BackupPlaces, StateBackups } from './backups/backups.ts';
 import type { RunDumpTask } from './backups/write-dump.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
+import { InstanceSizes } from './instance-sizes.ts';
 import { OTHER_UIDS, toNewTask } from './kinds/task-kinds.ts';
 import { IndexWriters, type OpenIndexWriter } from './processing/index-writers.ts';
 import type { Publish } from './publishing/after-commit.ts';
@@ -80,7 +81,7 @@ export interface IndexerServiceOptions {
 
 export interface IndexerParts {
   readonly folder: DataFolder;
-  readonly folderMeter: FolderMeter;
+  readonly sizes: InstanceSizes;
   readonly instanceUid: string;
   readonly store: KeyValueStore;
   readonly clock: Clock;
@@ -173,7 +174,6 @@ async function compose(
   const now = () => formatDate(clock());
   const instanceUid = await keepInstanceUid(store, randomUUID);
   showInstanceUid(folder.root, instanceUid);
-  log.debug(`instance ${instanceUid}`);
   const keys = await KeyStore.open(store, { now, createUid: randomUUID });
   const tasks = await TaskStore.open(store, OTHER_UIDS);
   const attempts = await BatchAttempts.open(store, 'attempt', lastEnd);
@@ -241,6 +241,7 @@ async function compose(
   return {
     ...{ folder, store, clock, catalog, features, network, keys, tasks, payloads, writers },
     ...{ admission, oldTasks, scheduler, housekeeping, watched, batchFigures, fileChecks },
-    ...{ webhooks, backups, instanceUid, folderMeter: new FolderMeter(folder.root) },
+    ...{ webhooks, backups, instanceUid },
+    sizes: new InstanceSizes(folder, catalog, retired),
   };
 }

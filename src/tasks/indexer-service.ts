@@ -2,7 +2,6 @@
  * Start here: the requests of the indexer protocol, answered over the parts of a data folder.
  * `open` makes the folder consistent, `start` begins to process tasks, `drain` ends it in order.
  */
-import { segmentBytes } from '../catalog/manifest.ts';
 import { formatDate } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
@@ -123,12 +122,12 @@ export class IndexerService {
   }
 
   get indexCount(): number {
-    return [...this.#parts.catalog.all()].length;
+    return this.#parts.catalog.indexCount;
   }
 
-  /** Of the data folder, measured not long ago. */
-  databaseBytes(): Promise<number> {
-    return this.#parts.folderMeter.bytes();
+  /** Of the data folder. */
+  async databaseBytes(): Promise<number> {
+    return (await this.#parts.sizes.databaseBytes()).all;
   }
 
   /** What only the indexer knows, for a scrape. */
@@ -258,17 +257,11 @@ export class IndexerService {
   }
 
   async #instanceStats() {
-    const { folder, folderMeter, catalog, scheduler } = this.#parts;
-    const [databaseSize, rocksdbBytes] = await Promise.all([
-      folderMeter.bytes(),
-      folderBytes(folder.rocksdb),
-    ]);
-    let usedDatabaseSize = rocksdbBytes;
-    for (const manifest of catalog.all()) usedDatabaseSize += segmentBytes(manifest);
+    const { sizes, scheduler } = this.#parts;
+    const { all, used } = await sizes.databaseBytes();
     return {
-      // The folder may have been measured before the last commits.
-      databaseSize: Math.max(databaseSize, usedDatabaseSize),
-      usedDatabaseSize,
+      databaseSize: all,
+      usedDatabaseSize: used,
       indexing: scheduler.indexing,
     };
   }

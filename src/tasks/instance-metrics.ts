@@ -1,8 +1,6 @@
 /** What the indexer alone knows of the instance, as metrics: sizes, tasks, batches, indexes. */
-import { segmentBytes } from '../catalog/manifest.ts';
 import { bytesByComponent, type IndexManifest } from '../model/index-manifest.ts';
 import { gauge, type Labels, type Metric } from '../observability/metric.ts';
-import { folderBytes } from '../storage/data-folder.ts';
 import type { IndexerParts } from './indexer-parts.ts';
 import { runningBatchMetric } from './publishing/batch-figures.ts';
 
@@ -15,7 +13,7 @@ export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
   const { catalog, scheduler, batchFigures } = parts;
   const manifests = [...catalog.all()];
   return [
-    ...(await sizeMetrics(parts, manifests)),
+    ...(await sizeMetrics(parts)),
     ...indexMetrics(manifests),
     ...taskMetrics(parts, manifests),
     gauge(
@@ -28,17 +26,10 @@ export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
   ];
 }
 
-async function sizeMetrics(
-  { folder, folderMeter, admission }: IndexerParts,
-  manifests: readonly IndexManifest[],
-): Promise<Metric[]> {
-  const [rootBytes, storeBytes] = await Promise.all([
-    folderMeter.bytes(),
-    folderBytes(folder.rocksdb),
-  ]);
-  const used = manifests.reduce((sum, manifest) => sum + segmentBytes(manifest), storeBytes);
+async function sizeMetrics({ sizes, admission }: IndexerParts): Promise<Metric[]> {
+  const [{ all, used }, storeBytes] = await Promise.all([sizes.databaseBytes(), sizes.taskBytes()]);
   return [
-    gauge('meilisearch_db_size_bytes', 'Bytes of the data folder', rootBytes),
+    gauge('meilisearch_db_size_bytes', 'Bytes of the data folder', all),
     gauge('meilisearch_used_db_size_bytes', 'Bytes that are needed of them', used),
     gauge('meilisearch_task_queue_used_size', 'Bytes of the task database', storeBytes),
     gauge(

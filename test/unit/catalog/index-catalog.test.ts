@@ -1,6 +1,7 @@
 /** Staged changes of the catalog: what they show before, write, and report after. */
 import { describe, expect, it } from 'vitest';
 import { IndexCatalog } from '../../../src/catalog/index-catalog.ts';
+import { segmentBytes } from '../../../src/catalog/manifest.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
 import { segmentEntry } from '../../support/segment-entry.ts';
 
@@ -75,6 +76,8 @@ describe('index catalog', () => {
       retiredFiles: [{ indexId: 0, name: 'x.seg', generation: 2 }],
       deletedIndexIds: [1],
     });
+    const named = [...catalog.all()].map(segmentBytes);
+    expect(catalog.fileBytes).toBe(named.reduce((sum, bytes) => sum + bytes, 0));
     expect(uids(catalog)).toEqual(['c:2', 'new:0']);
   });
 

@@ -24,10 +24,16 @@ describe('counts', () => {
 });
 
 describe('retired files', () => {
-  const none = { published: [], removed: [], retiredFiles: [], deletedIndexIds: [] };
+  const none = {
+    published: [],
+    removed: [],
+    retiredFiles: [],
+    deletedIndexIds: [] as number[],
+    deletedBytes: new Map<number, number>(),
+  };
   const retired = (name: string, generation: number) => ({
     ...none,
-    retiredFiles: [{ indexId: 1, name, generation }],
+    retiredFiles: [{ indexId: 1, name, generation, bytes: 10 }],
   });
 
   it('go when every front reads a generation that does not name them', () => {
@@ -48,7 +54,8 @@ describe('retired files', () => {
     const files = new FakeIndexFiles({ 1: ['a'], 2: ['b'] });
     const waiting = new RetiredFiles(files, 1000);
     waiting.retire(retired('a', 4), 0);
-    waiting.retire({ ...none, deletedIndexIds: [2] }, 500);
+    waiting.retire({ ...none, deletedIndexIds: [2], deletedBytes: new Map([[2, 7]]) }, 500);
+    expect(waiting.bytes).toBe(17);
     waiting.sweep(999, () => 0);
     expect(waiting.count).toBe(2);
     files.refusing = true;
@@ -64,9 +71,11 @@ describe('retired files', () => {
     const files = new FakeIndexFiles({ 1: ['a', 'b'] });
     const waiting = new RetiredFiles(files, 1000);
     waiting.retire(retired('a', 4), 0);
-    waiting.retire({ ...none, deletedIndexIds: [1] }, 0);
+    waiting.retire({ ...none, deletedIndexIds: [1], deletedBytes: new Map([[1, 7]]) }, 0);
+    expect(waiting.bytes).toBe(17);
     waiting.sweep(0, () => Number.POSITIVE_INFINITY);
     expect(files.indexIds()).toEqual([]);
+    expect(waiting.bytes).toBe(0);
     expect(waiting.count).toBe(0);
   });
 });

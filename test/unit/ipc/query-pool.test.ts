@@ -128,7 +128,9 @@ describe('QueryPool', () => {
 
   it('says when to come back by the pace of the queue', async () => {
     const pool = poolWith({ queueSize: 3 });
-    const asked = Array.from({ length: 20 }, () => pool.run(taskOf(1)).catch((error: ApiError) => error));
+    const asked = Array.from({ length: 20 }, () =>
+      pool.run(taskOf(1)).catch((error: ApiError) => error),
+    );
     const refused = (await Promise.all(asked)).filter((answer) => answer instanceof ApiError);
     expect(refused.length).toBeGreaterThan(10);
     for (const { retryAfterMs } of refused) expect(retryAfterMs).toBe(1000);

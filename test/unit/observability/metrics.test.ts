@@ -41,6 +41,27 @@ describe('latencies', () => {
 });
 
 describe('metrics of several processes', () => {
+  it('are written alike, whether one or several tell them', async () => {
+    const odd = 'a "b" \\ c\nd';
+    const latencies = new Latencies(REQUEST_BOUNDS);
+    latencies.observe(0.3);
+    const told = [
+      gauge('g', 'Line\nof \\ help', [[{ name: odd, other: '' }, 1.5]]),
+      counter('plain', 'N', 7),
+      histogram('t', 'Time', [[{ path: '/' }, latencies]]),
+      gauge('none', 'No values', []),
+    ];
+    const alone = await linesOf(told);
+    const doubled = await linesOf(told, told);
+    const twice = alone.map((line) =>
+      line.startsWith('#') || line === '' ? line : line.replace(/[^ ]+$/, (n) => String(2 * +n)),
+    );
+    expect(alone).toContain('g{name="a \\"b\\" \\\\ c\\nd",other=""} 1.5');
+    expect(doubled.filter((line) => line !== '').sort()).toEqual(
+      twice.filter((line) => line !== '').sort(),
+    );
+  });
+
   it('are added up where their labels are the same', async () => {
     const front = [counter('n', 'Number', [[{ path: '/a' }, 2]]), gauge('g', 'Gauge', 1)];
     const other = [

@@ -1,0 +1,33 @@
+/**
+ * Bytes of the data folder, without a walk over it: files of indexes are known by the catalog, which
+ * each commit keeps up to date, and so are those that wait for their removal.
+ */
+import type { IndexCatalog } from '../catalog/index-catalog.ts';
+import type { RetiredFiles } from '../catalog/retired-files.ts';
+import { type DataFolder, FolderMeter } from '../storage/data-folder.ts';
+
+export class InstanceSizes {
+  readonly #catalog: IndexCatalog;
+  readonly #retired: RetiredFiles;
+  readonly #tasks: FolderMeter;
+  readonly #others: FolderMeter;
+
+  constructor(folder: DataFolder, catalog: IndexCatalog, retired: RetiredFiles) {
+    this.#catalog = catalog;
+    this.#retired = retired;
+    this.#tasks = new FolderMeter([folder.rocksdb]);
+    this.#others = new FolderMeter([folder.embeddings, folder.spool, folder.models]);
+  }
+
+  /** Of the task database, measured lately. */
+  taskBytes(): Promise<number> {
+    return this.#tasks.bytes();
+  }
+
+  /** Everything, and of that what is needed. */
+  async databaseBytes(): Promise<{ readonly all: number; readonly used: number }> {
+    const [tasks, others] = await Promise.all([this.#tasks.bytes(), this.#others.bytes()]);
+    const used = tasks + this.#catalog.fileBytes;
+    return { all: used + others + this.#retired.bytes, used };
+  }
+}
