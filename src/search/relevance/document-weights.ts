@@ -81,6 +81,19 @@ export class DocumentNumbers {
     for (let i = 0; i < count; i++) values[docs[i]!] = weight * saturated(values[docs[i]!]!);
   }
 
+  /** Documents whose number is above `low` and at most `high`. */
+  between(low: number, high: number): Uint32Array {
+    const { values, docs, count } = this;
+    const found = new Uint32Array(count);
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const own = values[docs[i]!]!;
+      found[n] = docs[i]!;
+      n += own > low && own <= high ? 1 : 0;
+    }
+    return found.subarray(0, n);
+  }
+
   /** Adds to the number of a document that has one. */
   raiseBy(doc: number, more: number): void {
     this.values[doc]! += more;
@@ -108,23 +121,29 @@ export class DocumentNumbers {
 }
 
 /** What one occurrence counts, by global field and code of the field's length. */
+export function occurrenceWeights(
+  { fields: { weights: places, attributeCount, isUserDefined, paths } }: IndexSnapshot,
+  averageOf: (field: number) => number,
+): Float64Array[] {
+  return paths.map((_, field) => {
+    const count = isUserDefined ? attributeCount : 1;
+    const weight = attributeWeight(Math.max(places[field]!, 0), count);
+    const average = averageOf(field);
+    return Float64Array.from({ length: LENGTH_CODES }, (__, code) =>
+      occurrenceWeight(weight, code === 0 ? average : lengthOfCode(code), average),
+    );
+  });
+}
+
 const known = new WeakMap<IndexSnapshot, readonly Float64Array[]>();
 
-function weightTables(snapshot: IndexSnapshot, lengths: FieldLengths): readonly Float64Array[] {
-  let tables = known.get(snapshot);
-  if (!tables) {
-    const { weights, attributeCount, isUserDefined, paths } = snapshot.fields;
-    tables = paths.map((_, field) => {
-      const count = isUserDefined ? attributeCount : 1;
-      const weight = attributeWeight(Math.max(weights[field]!, 0), count);
-      const average = lengths.average(field);
-      return Float64Array.from({ length: LENGTH_CODES }, (__, code) =>
-        occurrenceWeight(weight, code === 0 ? average : lengthOfCode(code), average),
-      );
-    });
-    known.set(snapshot, tables);
+function ownWeights(snapshot: IndexSnapshot): readonly Float64Array[] {
+  let own = known.get(snapshot);
+  if (!own) {
+    own = occurrenceWeights(snapshot, (field) => fieldLengths(snapshot).average(field));
+    known.set(snapshot, own);
   }
-  return tables;
+  return own;
 }
 
 /** Documents to weigh. */
@@ -148,10 +167,11 @@ export class DocumentWeigher {
   readonly #lengths: FieldLengths;
   readonly #tables: readonly Float64Array[];
 
-  constructor(snapshot: IndexSnapshot) {
+  /** @param tables what occurrences count; unless told, by the average lengths of the snapshot */
+  constructor(snapshot: IndexSnapshot, tables = ownWeights(snapshot)) {
     this.#snapshot = snapshot;
     this.#lengths = fieldLengths(snapshot);
-    this.#tables = weightTables(snapshot, this.#lengths);
+    this.#tables = tables;
   }
 
   /** Raises candidates to what a word says there: `weight` times its saturated occurrences. */

@@ -1,261 +1,190 @@
 /**
- * Which words of a query documents hold, as bits, and the most that these can give a document: what
- * is known of documents before any of them is weighed.
+ * What bounds documents before they are weighed: the sets of documents that hold words of a query,
+ * in the order in which they are taken in, and the most that a document can have by them.
  */
+import type { Deadline } from '../../core/deadline.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { Holders, QueryPart, QueryUnit, UnitPair } from './query-units.ts';
+import { type Strength, strengthsOf } from './word-strengths.ts';
 
-interface Holding extends Holders {
+/** Documents that hold a word in one way, or those of them where it says more than elsewhere. */
+export interface HeldSet extends Strength {
+  /** Of the way in which they hold it. */
   readonly bit: number;
+  /** Of all ways to hold the word. A document has of it what the first of the word's sets says. */
+  readonly unitBits: number;
+  /** Which of its way's sets it is, where the documents' ranks have it. */
+  readonly rankBits: number;
 }
 
-/** What is known of one document more than that words have bits: those without one share this. */
-const SHARED_BIT = 31;
+/** A way in which a word is held. */
+interface Way {
+  readonly bit: number;
+  /** What documents have at most, by the rank of their set, the strongest being 0. */
+  readonly mosts: readonly number[];
+}
+
+/** Ways beyond so many share a bit: a document with it may have what all of them give. */
+const OWN_BITS = 31;
+const SHARED_BIT = 1 << OWN_BITS;
+
+/** Words that have sets of strong documents, four ranks each in the 32 bits of a document's ranks. */
+const RANKED_PARTS = 16;
+const RANK_BITS = 2;
+const RANK_MASK = 3;
 
 const KNOWN_BITS = 12;
 
-/** The best are found by counting documents in so many equal parts of what they can have. */
-const PARTS = 1024;
-/** Of those that are equally good, so many times as many as asked for are taken at most. */
-const BEST_MAX = 4;
-
-/** What bits can give, for the bits asked for lately. */
+/** What pairs can give, for the bits asked for lately. */
 const knownBits = new Uint32Array(1 << KNOWN_BITS);
 const knownMost = new Float64Array(1 << KNOWN_BITS);
 
-/** The bits of a query and what they stand for. */
+/** The sets of a query, and what their bits stand for. */
 export class HeldWords {
-  /** By part, then by way. */
-  readonly holdings: readonly (readonly Holding[])[];
-  /** Bits that every document has. */
-  readonly always: number;
-  /** By part: the most that a document can have that holds no word of the parts before. */
+  /** Sets in the order in which they are taken in: those first that lower most what others have. */
+  readonly order: readonly HeldSet[];
+  /** By place in the order: the most that a document has that is in no set before. */
   readonly mostFrom: readonly number[];
+  /** The same of words alone, for a document whose sets before are known. */
+  readonly wordsFrom: readonly number[];
+  /** What all pairs can give. */
+  readonly mostOfPairs: number;
+  /** By part. */
+  readonly #ways: readonly (readonly Way[])[];
   readonly #bitOf: ReadonlyMap<QueryUnit, number>;
   readonly #pairs: readonly (readonly [left: number, right: number, most: number])[];
 
-  constructor(parts: readonly QueryPart[]) {
-    let bit = 0;
-    this.holdings = parts.map(({ unit }) =>
-      unit.holders.map((holder) => ({ ...holder, bit: Math.min(bit++, SHARED_BIT) })),
-    );
-    this.always = bit > SHARED_BIT ? 1 << SHARED_BIT : 0;
-    this.#bitOf = new Map(parts.map(({ unit }, i) => [unit, 1 << this.holdings[i]![0]!.bit]));
+  constructor(parts: readonly QueryPart[], snapshot: IndexSnapshot, deadline: Deadline) {
+    const queues = parts.map((): HeldSet[] => []);
+    const shared: Strength[] = [];
+    let bitCount = 0;
+    this.#ways = parts.map(({ unit: { holders } }, part) => {
+      const firstBit = bitCount;
+      bitCount += holders.length;
+      const unitBits = holders.reduce((bits, _, i) => bits | bitAt(firstBit + i), 0);
+      return holders.map((own, i) => {
+        const bit = bitAt(firstBit + i);
+        const isRanked = i === 0 && part < RANKED_PARTS && bit !== SHARED_BIT;
+        const sets = setsOf(own, holders.slice(1), isRanked ? snapshot : null, deadline);
+        if (bit === SHARED_BIT) shared.push(...sets);
+        else
+          sets.forEach((set, rank) => {
+            queues[part]!.push({ ...set, bit, unitBits, rankBits: rank << (RANK_BITS * part) });
+          });
+        return { bit, mosts: bit === SHARED_BIT ? [0] : sets.map(({ most }) => most) };
+      });
+    });
+    this.#bitOf = new Map(parts.map(({ unit }, i) => [unit, this.#ways[i]![0]!.bit]));
     this.#pairs = parts.flatMap(({ pairs }) =>
       pairs.map((pair) => [...this.pairBits(pair), pair.most] as const),
     );
-    this.mostFrom = mostFrom(parts);
+    this.mostOfPairs = this.#pairs.reduce((sum, [, , most]) => sum + most, 0);
+    this.order = inOrder([...queues, sharedQueue(shared)]);
+    this.wordsFrom = mostOfFirsts(this.order);
+    const lastOf = new Map(this.order.map(({ bit }, place) => [bit, place]));
+    const isOpen = (bit: number, place: number): boolean => lastOf.get(bit)! >= place;
+    this.mostFrom = this.wordsFrom.map((words, place) =>
+      this.#pairs.reduce(
+        (sum, [left, right, most]) =>
+          sum + (isOpen(left, place) && isOpen(right, place) ? most : 0),
+        words,
+      ),
+    );
     knownBits.fill(0);
     knownMost.fill(0);
   }
 
-  /** The most that a document with these bits can have. */
-  mostOf(bits: number): number {
-    const slot = Math.imul(bits, 0x9e3779b1) >>> (32 - KNOWN_BITS);
-    if (knownBits[slot] !== bits >>> 0) {
-      knownBits[slot] = bits;
-      knownMost[slot] = this.#sum(bits);
-    }
-    return knownMost[slot]!;
+  /** By number of the way, the bit of documents that hold the word of a part in that way. */
+  bitsOf(part: number): readonly number[] {
+    return this.#ways[part]!.map(({ bit }) => bit);
   }
 
-  #sum(bits: number): number {
-    let sum = 0;
-    for (const holdings of this.holdings) sum += mostOfHoldings(holdings, bits);
-    for (const [left, right, most] of this.#pairs)
-      sum += (bits & left) !== 0 && (bits & right) !== 0 ? most : 0;
-    return sum;
-  }
-
-  /** The bits of both words of a pair, in either of which documents have them. */
+  /** The bits of both words of a pair, in the way in which they may stand near each other. */
   pairBits({ left, right }: UnitPair): readonly [number, number] {
     return [this.#bitOf.get(left)!, this.#bitOf.get(right)!];
   }
-}
 
-/** The most that a document with these bits can have of one unit. */
-export function mostOfHoldings(holdings: readonly Holding[], bits: number): number {
-  let greatest = 0;
-  for (const { bit, most } of holdings)
-    if (((bits >>> bit) & 1) === 1 && most > greatest) greatest = most;
-  return greatest;
-}
-
-function mostFrom(parts: readonly QueryPart[]): number[] {
-  const most = [0];
-  const later = new Set<QueryUnit>();
-  const pairs = parts.flatMap((part) => part.pairs);
-  for (const { unit } of [...parts].reverse()) {
-    later.add(unit);
-    const own = unit.holders.reduce((greatest, holder) => Math.max(greatest, holder.most), 0);
-    most.unshift(
-      pairs
-        .filter(({ left, right }) => left === unit || right === unit)
-        .filter(({ left, right }) => later.has(left) && later.has(right))
-        .reduce((sum, pair) => sum + pair.most, most[0]! + own),
-    );
-  }
-  return most;
-}
-
-/** Documents of a universe with their bits; one at a time in a thread. */
-export class HoldingDocuments {
-  /** By DocId; 0 before and after a use. */
-  static #bits = new Uint32Array(0);
-  static #docs = new Uint32Array(1024);
-  static #mostOf = new Float64Array(0);
-  #count = 0;
-  /** Of these all bits are known. */
-  #knownCount = 0;
-  #nextPart = 0;
-  readonly #words: HeldWords;
-  readonly #universe: Uint32Array;
-
-  constructor(words: HeldWords, universe: Uint32Array) {
-    this.#words = words;
-    this.#universe = universe;
-    if (HoldingDocuments.#bits.length < universe.length * 32)
-      HoldingDocuments.#bits = new Uint32Array(universe.length * 32);
+  /** The most that a document with these bits and ranks can have of the word of a part. */
+  mostOf(part: number, bits: number, ranks: number): number {
+    for (const { bit, mosts } of this.#ways[part]!)
+      if ((bits & bit) !== 0)
+        return mosts[mosts.length === 1 ? 0 : (ranks >>> (RANK_BITS * part)) & RANK_MASK]!;
+    return 0;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
-  get nextPart(): number {
-    return this.#nextPart;
-  }
-
-  /** Whether the documents of all parts have been taken in. */
-  get isWhole(): boolean {
-    return this.#nextPart === this.#words.holdings.length;
-  }
-
-  /** Documents, outside the universe too, that hold the word of the next part. */
-  get nextCount(): number {
-    return this.#words.holdings[this.#nextPart]!.reduce((sum, { docs }) => sum + docs.count, 0);
-  }
-
-  clear(): void {
-    const bits = HoldingDocuments.#bits;
-    const docs = HoldingDocuments.#docs;
-    for (let i = 0; i < this.#count; i++) bits[docs[i]!] = 0;
-    this.#count = 0;
-  }
-
-  /** Takes in the documents of the universe that hold the word of the next part. */
-  addNext(): void {
-    for (const { docs, bit } of this.#words.holdings[this.#nextPart++]!) {
-      this.#reserve(docs.count);
-      if (docs.bits) this.#addBits(docs.bits, bit);
-      else this.#addList(docs.toList(), bit);
+  /** The most that the pairs can give a document with these bits. */
+  pairsOf(bits: number): number {
+    const slot = Math.imul(bits, 0x9e3779b1) >>> (32 - KNOWN_BITS);
+    if (knownBits[slot] !== bits >>> 0) {
+      knownBits[slot] = bits;
+      knownMost[slot] = this.#pairs.reduce(
+        (sum, [left, right, most]) =>
+          sum + ((bits & left) !== 0 && (bits & right) !== 0 ? most : 0),
+        0,
+      );
     }
-  }
-
-  #reserve(more: number): void {
-    const docs = HoldingDocuments.#docs;
-    if (this.#count + more <= docs.length) return;
-    HoldingDocuments.#docs = new Uint32Array(Math.max(this.#count + more, 2 * docs.length));
-    HoldingDocuments.#docs.set(docs.subarray(0, this.#count));
-  }
-
-  #addList(list: Uint32Array, bit: number): void {
-    const universe = this.#universe;
-    const bits = HoldingDocuments.#bits;
-    const docs = HoldingDocuments.#docs;
-    const own = 1 << bit;
-    let count = this.#count;
-    for (let i = 0; i < list.length; i++) {
-      const doc = list[i]!;
-      if (((universe[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-      const before = bits[doc]!;
-      docs[count] = doc;
-      count += before === 0 ? 1 : 0;
-      bits[doc] = before | own | this.#words.always;
-    }
-    this.#count = count;
-  }
-
-  #addBits(from: Uint32Array, bit: number): void {
-    const universe = this.#universe;
-    const bits = HoldingDocuments.#bits;
-    const docs = HoldingDocuments.#docs;
-    const own = (1 << bit) | this.#words.always;
-    let count = this.#count;
-    for (let i = 0; i < from.length; i++) {
-      for (let word = from[i]! & universe[i]!; word !== 0; word &= word - 1) {
-        const doc = (i << 5) | (31 - Math.clz32(word & -word));
-        const before = bits[doc]!;
-        docs[count] = doc;
-        count += before === 0 ? 1 : 0;
-        bits[doc] = before | own;
-      }
-    }
-    this.#count = count;
-  }
-
-  /** Looks which words of the parts that have not been taken in the documents hold. */
-  lookUpOthers(): void {
-    const bits = HoldingDocuments.#bits;
-    const docs = HoldingDocuments.#docs;
-    for (const { docs: having, bit } of this.#words.holdings.slice(this.#nextPart).flat()) {
-      const from = having.bits;
-      if (from === null) {
-        for (const doc of having.toList()) if (bits[doc] !== 0) bits[doc]! |= 1 << bit;
-        continue;
-      }
-      for (let i = this.#knownCount; i < this.#count; i++) {
-        const doc = docs[i]!;
-        bits[doc]! |= ((from[doc >>> 5]! >>> (doc & 31)) & 1) << bit;
-      }
-    }
-    this.#knownCount = this.#count;
-  }
-
-  /** About `count` documents that can have most; all bits must be known. */
-  best(count: number): Candidates {
-    const most = this.#most();
-    const scale = PARTS / this.#words.mostFrom[0]!;
-    const counts = new Uint32Array(PARTS + 1);
-    for (let i = 0; i < this.#count; i++) counts[(most[i]! * scale) | 0]!++;
-    let part = PARTS;
-    for (let above = counts[part]!; above < count && part > 0; ) above += counts[--part]!;
-    return this.#above(part / scale, most, BEST_MAX * count);
-  }
-
-  /** The documents that can have at least so much; all bits must be known. */
-  above(least: number): Candidates {
-    return this.#above(least, this.#most(), this.#count);
-  }
-
-  /** What each document can have. */
-  #most(): Float64Array {
-    if (HoldingDocuments.#mostOf.length < this.#count)
-      HoldingDocuments.#mostOf = new Float64Array(HoldingDocuments.#docs.length);
-    const most = HoldingDocuments.#mostOf;
-    const bits = HoldingDocuments.#bits;
-    const docs = HoldingDocuments.#docs;
-    for (let i = 0; i < this.#count; i++) most[i] = this.#words.mostOf(bits[docs[i]!]!);
-    return most;
-  }
-
-  #above(least: number, most: Float64Array, countMax: number): Candidates {
-    const found: number[] = [];
-    for (let i = 0; i < this.#count && found.length < countMax; i++)
-      if (most[i]! >= least) found.push(HoldingDocuments.#docs[i]!);
-    const docs = Uint32Array.from(found).sort();
-    const bits = docs.map((doc) => HoldingDocuments.#bits[doc]!);
-    const left = Float64Array.from(bits, (own) => this.#words.mostOf(own));
-    return { docs, bits, left, count: docs.length };
+    return knownMost[slot]!;
   }
 }
 
-/** Documents in question. */
-export interface Candidates {
-  /** Ascending. */
-  readonly docs: Uint32Array;
-  /** The words that each holds. */
-  readonly bits: Uint32Array;
-  /** What each can still gain. */
-  readonly left: Float64Array;
-  count: number;
+const bitAt = (index: number): number => 1 << Math.min(index, OWN_BITS);
+
+/** @param others ways to hold the word that come after; @param snapshot null to take all as one */
+function setsOf(
+  { docs, most, classes }: Holders,
+  others: readonly Holders[],
+  snapshot: IndexSnapshot | null,
+  deadline: Deadline,
+): Strength[] {
+  const [own] = classes;
+  const strengths =
+    snapshot !== null && classes.length === 1 ? strengthsOf(snapshot, own!, deadline) : null;
+  if (strengths === null) return [{ docs, most }];
+  const least = others.reduce((greatest, each) => Math.max(greatest, each.most), 0);
+  return [...strengths.strong, { docs, most: strengths.otherMost }].map((set) => ({
+    docs: set.docs,
+    most: Math.max(own!.weight * set.most, least),
+  }));
+}
+
+/** Documents of the ways that share a bit. */
+function sharedQueue(shared: readonly Strength[]): HeldSet[] {
+  const most = shared.reduce((sum, set) => sum + set.most, 0);
+  return shared.map(({ docs }) => ({
+    docs,
+    most,
+    bit: SHARED_BIT,
+    unitBits: SHARED_BIT,
+    rankBits: 0,
+  }));
+}
+
+/** Those first whose documents are few for what all others then have less; each queue in its order. */
+function inOrder(queues: readonly (readonly HeldSet[])[]): HeldSet[] {
+  const order: HeldSet[] = [];
+  const left = queues.map((sets) => [...sets]).filter((sets) => sets.length > 0);
+  while (left.length > 0) {
+    let best = 0;
+    for (let i = 1; i < left.length; i++) if (worth(left[i]!) > worth(left[best]!)) best = i;
+    order.push(left[best]!.shift()!);
+    if (left[best]!.length === 0) left.splice(best, 1);
+  }
+  return order;
+}
+
+const worth = ([first, second]: readonly HeldSet[]): number =>
+  (first!.most - (second?.most ?? 0)) / (1 + first!.docs.count);
+
+/** By place: what the first sets of each word from there on say, added up. */
+function mostOfFirsts(order: readonly HeldSet[]): number[] {
+  const firsts = new Map<number, number>();
+  const sums: number[] = [];
+  let sum = 0;
+  for (let place = order.length - 1; place >= 0; place--) {
+    const { unitBits, most } = order[place]!;
+    sum += most - (firsts.get(unitBits) ?? 0);
+    firsts.set(unitBits, most);
+    sums[place] = sum;
+  }
+  return sums;
 }

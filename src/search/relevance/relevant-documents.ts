@@ -14,7 +14,8 @@ import type { Phrase } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { leastOfStep, SHARE, STEPS, stepOf } from './bm25f.ts';
 import { type Among, DocumentNumbers, DocumentWeigher } from './document-weights.ts';
-import { type Candidates, HeldWords, HoldingDocuments, mostOfHoldings } from './held-words.ts';
+import { HeldWords } from './held-words.ts';
+import { type Candidates, HoldingDocuments } from './holding-documents.ts';
 import { addNearness } from './near-words.ts';
 import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
 
@@ -34,12 +35,19 @@ export interface RelevantDocuments {
 /** Above what numbers of 32 bits lose by being added. */
 const ROUNDING = 1e-5;
 
-/** So few documents are weighed without a look at what words they hold. */
-const FEW = 64;
-/** How many documents more than are wanted are weighed first, to know what the best have. */
-const FIRST_MORE = 44;
-/** How many times as many documents there must be for a second look at the best of them. */
-const FIRST_GROWTH = 8;
+/** When documents are weighed, and how many; what is found does not depend on it. */
+export interface WeighingLimits {
+  /** So few documents are weighed without a look at what words they hold. */
+  readonly few: number;
+  /** How many documents more than are wanted are weighed first, to know what the best have. */
+  readonly firstMore: number;
+  /** So many documents are taken in before there is a look at the best of them … */
+  readonly firstMin: number;
+  /** … and so many times as many before the next. */
+  readonly firstGrowth: number;
+}
+
+const LIMITS: WeighingLimits = { few: 64, firstMore: 44, firstMin: 1000, firstGrowth: 8 };
 
 /** The numbers from 0 to the greatest are counted in so many equal parts. */
 const PARTS = 4096;
@@ -60,11 +68,12 @@ export function relevantDocuments(
   universe: DocSet,
   wanted: number,
   deadline: Deadline,
+  limits = LIMITS,
 ): RelevantDocuments | null {
   total.prepare(snapshot.bitsetLength * 32);
   gained.prepare(snapshot.bitsetLength * 32);
   try {
-    return new Evaluation(snapshot, sets, query, universe, wanted).run(deadline);
+    return new Evaluation(snapshot, sets, query, universe, wanted, limits).run(deadline);
   } finally {
     total.clear();
     gained.clear();
@@ -96,8 +105,8 @@ class Evaluation {
   readonly #universe: DocSet;
   readonly #universeBits: Uint32Array;
   readonly #wanted: number;
+  readonly #limits: WeighingLimits;
   readonly #weigher: DocumentWeigher;
-  readonly #words: HeldWords;
 
   constructor(
     snapshot: IndexSnapshot,
@@ -105,6 +114,7 @@ class Evaluation {
     query: WeighedQuery,
     universe: DocSet,
     wanted: number,
+    limits: WeighingLimits,
   ) {
     this.#snapshot = snapshot;
     this.#sets = sets;
@@ -112,16 +122,17 @@ class Evaluation {
     this.#universe = universe;
     this.#universeBits = universe.toBits();
     this.#wanted = wanted;
+    this.#limits = limits;
     this.#weigher = new DocumentWeigher(snapshot);
-    this.#words = new HeldWords(query.parts);
   }
 
   run(deadline: Deadline): RelevantDocuments | null {
     const { count } = this.#universe;
-    if (count <= Math.max(this.#wanted, FEW)) return this.#weighAll(deadline);
-    const holding = new HoldingDocuments(this.#words, this.#universeBits);
+    if (count <= Math.max(this.#wanted, this.#limits.few)) return this.#weighAll(deadline);
+    const words = new HeldWords(this.#query.parts, this.#snapshot, deadline);
+    const holding = new HoldingDocuments(words, this.#universeBits);
     try {
-      return this.#weighBest(holding, deadline);
+      return this.#weighBest(words, holding, deadline);
     } finally {
       holding.clear();
     }
@@ -129,7 +140,7 @@ class Evaluation {
 
   /** Every document of the universe. */
   #weighAll(deadline: Deadline): RelevantDocuments | null {
-    const isFew = this.#universe.count <= FEW;
+    const isFew = this.#universe.count <= this.#limits.few;
     const among = { bits: this.#universeBits, listed: isFew ? this.#universe.toList() : null };
     for (const { unit, pairs } of this.#query.parts) {
       if (deadline.exceeded) return null;
@@ -144,13 +155,16 @@ class Evaluation {
   }
 
   /** First some documents that hold most, then all that may be better than the last of the best. */
-  #weighBest(holding: HoldingDocuments, deadline: Deadline): RelevantDocuments | null {
-    const least = this.#takeIn(holding, deadline);
+  #weighBest(
+    words: HeldWords,
+    holding: HoldingDocuments,
+    deadline: Deadline,
+  ): RelevantDocuments | null {
+    const least = this.#takeIn(words, holding, deadline);
     if (least === null) return null;
-    holding.lookUpOthers();
     const candidates = holding.above(least - ROUNDING * this.#query.most);
     const isComplete = candidates.count <= this.#wanted && least === 0;
-    if (!this.#weigh(candidates, least, deadline)) return null;
+    if (!this.#weigh(words, candidates, least, deadline)) return null;
     return this.#steps(candidates.docs, candidates.count, isComplete);
   }
 
@@ -158,18 +172,21 @@ class Evaluation {
    * Takes in the documents of one word after the other as long as those of further words alone may
    * be among the best; returns what these have at least. null when the deadline has come.
    */
-  #takeIn(holding: HoldingDocuments, deadline: Deadline): number | null {
-    const { mostFrom } = this.#words;
+  #takeIn(words: HeldWords, holding: HoldingDocuments, deadline: Deadline): number | null {
     let least = 0;
-    let enough = this.#wanted + FIRST_MORE;
+    const { firstMore, firstMin, firstGrowth } = this.#limits;
+    let seen = 0;
+    let enough = Math.max(this.#wanted + firstMore, firstMin);
     while (!deadline.exceeded) {
-      const isOver = holding.isWhole || mostFrom[holding.nextPart]! < least;
-      const isDue = isOver ? least === 0 : holding.nextCount > holding.count;
-      if (holding.count >= enough && isDue) {
-        const found = this.#leastOfFirst(holding, least, deadline);
+      const { count } = holding;
+      const isOver = holding.isWhole || holding.mostOfOthers < least;
+      const isDue = isOver ? least === 0 && count > Math.max(seen, this.#wanted) : count >= enough;
+      if (isDue) {
+        seen = count;
+        enough = firstGrowth * count;
+        const found = this.#leastOfFirst(words, holding, least, deadline);
         if (found === null) return null;
         least = Math.max(least, found);
-        enough = FIRST_GROWTH * holding.count;
       } else if (isOver) return least;
       else holding.addNext();
     }
@@ -177,10 +194,14 @@ class Evaluation {
   }
 
   /** What the last of those wanted has among the documents that can have most. */
-  #leastOfFirst(holding: HoldingDocuments, least: number, deadline: Deadline): number | null {
-    holding.lookUpOthers();
-    const first = holding.best(this.#wanted + FIRST_MORE);
-    if (!this.#weigh(first, least, deadline)) return null;
+  #leastOfFirst(
+    words: HeldWords,
+    holding: HoldingDocuments,
+    least: number,
+    deadline: Deadline,
+  ): number | null {
+    const first = holding.best(this.#wanted + this.#limits.firstMore);
+    if (!this.#weigh(words, first, least, deadline)) return null;
     const found = this.#leastOfBest(first);
     total.clear();
     return found;
@@ -190,21 +211,22 @@ class Evaluation {
    * Gives candidates what they have; those that turn out to have less than `least`, or than as many
    * others as are wanted, are left out. False when the deadline has come.
    */
-  #weigh(candidates: Candidates, least: number, deadline: Deadline): boolean {
+  #weigh(words: HeldWords, candidates: Candidates, least: number, deadline: Deadline): boolean {
     const { bitsetLength } = this.#snapshot;
     let bound = least;
     for (const [i, { unit, pairs }] of this.#query.parts.entries()) {
       if (deadline.exceeded) return false;
-      const holdings = this.#words.holdings[i]!;
+      const wayBits = words.bitsOf(i);
       this.#gainOfUnit(unit, (way) =>
-        fewBits.set(holdingBoth(candidates, 1 << holdings[way]!.bit, -1), bitsetLength),
+        fewBits.set(holdingBoth(candidates, wayBits[way]!, -1), bitsetLength),
       );
+      const { bits, ranks, left } = candidates;
       for (let at = 0; at < candidates.count; at++)
-        candidates.left[at]! -= mostOfHoldings(holdings, candidates.bits[at]!);
+        left[at]! -= words.mostOf(i, bits[at]!, ranks[at]!);
       bound = this.#narrow(candidates, bound);
       if (pairs.length === 0) continue;
       for (const pair of pairs) {
-        const [left, right] = this.#words.pairBits(pair);
+        const [left, right] = words.pairBits(pair);
         this.#gainOfPair(pair, holdingBoth(candidates, left, right));
         spend(candidates, left, right, pair.most);
       }
@@ -221,7 +243,7 @@ class Evaluation {
     if (candidates.count <= this.#wanted) return least;
     const bound = Math.max(least, this.#leastOfBest(candidates));
     const enough = bound - ROUNDING * this.#query.most;
-    const { docs, bits, left, count } = candidates;
+    const { docs, bits, ranks, left, count } = candidates;
     const { values } = total;
     let n = 0;
     for (let i = 0; i < count; i++) {
@@ -229,6 +251,7 @@ class Evaluation {
       const canGain = left[i]!;
       docs[n] = doc;
       bits[n] = bits[i]!;
+      ranks[n] = ranks[i]!;
       left[n] = canGain;
       n += values[doc]! + canGain >= enough ? 1 : 0;
     }

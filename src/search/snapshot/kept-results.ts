@@ -186,6 +186,15 @@ function renewPositions(
   return { rows: 'docs', offsets, keys: keys.slice(0, length), classes: classes.slice(0, length) };
 }
 
+/** How documents by cost are kept. */
+const costSets = {
+  bytesOf: (sets: readonly CostSet[]): number =>
+    sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
+  packed: (sets: readonly CostSet[]): readonly CostSet[] =>
+    sets.map(({ cost, docs }) => ({ cost, docs: packedDocuments(docs) })),
+  renew: renewCosts,
+};
+
 const CONTENT_BYTES = 512;
 const WORD_BYTES = 128;
 
@@ -267,9 +276,17 @@ export const KEPT = {
   >({
     name: 'cost',
     keyOf: ({ costs, exactOnly, node }) => `${costs} ${exactOnly ? 'exact ' : ''}${node}`,
-    bytesOf: (sets) => sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
-    packed: (sets) => sets.map(({ cost, docs }) => ({ cost, docs: packedDocuments(docs) })),
-    renew: renewCosts,
+    ...costSets,
+  }),
+
+  /** Documents where words say more than in most, by how much; `scale` names how they count. */
+  documentsByStrength: contentKind<
+    { readonly scale: string; readonly words: string },
+    readonly CostSet[]
+  >({
+    name: 'strength',
+    keyOf: ({ scale, words }) => `${scale} ${words}`,
+    ...costSets,
   }),
 
   /** All documents with a word by how exactly they match a query of that word alone. */
