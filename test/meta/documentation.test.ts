@@ -1,5 +1,5 @@
 /** The pages of the documentation as they are rendered: complete, linked, without anything foreign. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { documentPaths, renderDocumentation } from '../../scripts/lib/documentation.mjs';
 import { codeBlocks, linkTargets } from '../support/markdown.ts';
@@ -10,6 +10,8 @@ const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].m
 const hrefsOf = (html: string): string[] =>
   [...html.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href!);
 const ids = new Map(pages.map(([name, html]) => [name, new Set(idsOf(html))]));
+/** All of them together. */
+const PICTURE_BYTES_MAX = 300_000;
 /** Files beside the rendered ones. */
 const ASSETS = ['/docs/docs-page.css', '/docs/docs-page.js'];
 
@@ -77,6 +79,16 @@ describe('the documentation', () => {
   it.each(pages)('%s loads nothing from elsewhere and holds no script or style', (_, html) => {
     expect(html.match(/ src="(?:[a-z]+:)?\/\//g)).toBeNull();
     expect(html.match(/<script(?! type="module" src=)|<style| style=| on\w+=/g)).toBeNull();
+  });
+
+  it.each(pages)('%s shows pictures that exist', (_, html) => {
+    const shown = [...html.matchAll(/ src="([^":]+\.png)"/g)].map(([, name]) => name!);
+    expect(shown.filter((name) => !existsSync(`docs/images/${name}`))).toEqual([]);
+  });
+
+  it('has small pictures', () => {
+    const sizes = readdirSync('docs/images').map((name) => statSync(`docs/images/${name}`).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(PICTURE_BYTES_MAX);
   });
 
   it('is listed whole on its first page', () => {

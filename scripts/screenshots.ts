@@ -1,0 +1,174 @@
+/**
+ * `npm run screenshots`: pictures of the pages for the README, into docs/images. With `--first-minute`
+ * it plays what a newcomer does instead, from the clone to the first hit, and says how long each step
+ * took; `--to DIR` is where pictures go.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createListener } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { createServer } from '../src/runtime/create-server.ts';
+import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from './lib/browser.ts';
+
+const FILMS = 'examples/films.json';
+const SIZE = { width: 1080, height: 640 } as const;
+const LOOK_MS = 20;
+const WAIT_MS_MAX = 60_000;
+
+const { values: options } = parseArgs({
+  options: { 'first-minute': { type: 'boolean' }, to: { type: 'string' } },
+});
+
+/** Resolves when the expression is true on the page. */
+async function until(page: Page, expression: string): Promise<void> {
+  const endMs = performance.now() + WAIT_MS_MAX;
+  while (!(await page.evaluate<boolean>(`Boolean(${expression})`))) {
+    if (performance.now() > endMs) throw new Error(`not on the page in time: ${expression}`);
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+}
+
+/** Drops the films on the page, as from a file manager, and imports them. */
+async function dropFilms(page: Page, films: string): Promise<void> {
+  await page.evaluate(`void (location.hash = '#/indexes')`);
+  await until(page, `document.querySelector('.drop')`);
+  await page.evaluate(`(() => {
+    const data = new DataTransfer();
+    data.items.add(new File([${JSON.stringify(films)}], 'films.json'));
+    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+  })()`);
+  await until(page, `document.querySelector('.import button')`);
+  await page.evaluate(`document.querySelector('.import button').click()`);
+  await until(page, `document.querySelector('.import [role=status] a')`);
+}
+
+async function typeWords(page: Page, words: string): Promise<void> {
+  await page.evaluate(`void (location.hash = '#/search/films')`);
+  await until(page, `document.querySelector('input[type=search]')`);
+  await page.evaluate(`document.querySelector('input[type=search]').focus()`);
+  await page.type(words);
+  await until(page, `document.querySelector('.hit mark')`);
+}
+
+const pictures = (folder: string) => {
+  mkdirSync(folder, { recursive: true });
+  return async (page: Page, name: string): Promise<void> => {
+    const bytes = await page.screenshot(SIZE.width, SIZE.height);
+    writeFileSync(join(folder, `${name}.png`), bytes);
+    console.log(`${name}.png  ${Math.ceil(bytes.length / 1024)} KB`);
+  };
+};
+
+/** What of the films is filtered, sorted and searched in the pictures. */
+const SETTINGS = {
+  searchableAttributes: ['title', 'director', 'overview'],
+  filterableAttributes: ['genres', 'country', 'year'],
+  sortableAttributes: ['year'],
+};
+
+async function takePictures(browser: Browser, folder: string): Promise<void> {
+  const take = pictures(folder);
+  const server = await createServer();
+  try {
+    const page = await browser.open(server.url);
+    console.log(`first paint of the search page after ${Math.round(await page.firstPaintMs())} ms`);
+    await dropFilms(page, readFileSync(FILMS, 'utf8'));
+    await take(page, 'import');
+    await fetch(`${server.url}/indexes/films/settings`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(SETTINGS),
+    });
+    await page.evaluate(`void (location.hash = '#/tasks')`);
+    await until(page, `document.querySelectorAll('tbody tr').length > 1`);
+    await until(page, `!/enqueued|processing/.test(document.querySelector('tbody').textContent)`);
+    await page.evaluate('location.reload()');
+    await typeWords(page, 'tokio');
+    await until(page, `document.querySelector('.facet')`);
+    await page.evaluate(`void (document.querySelector('details.why').open = true)`);
+    await page.prefer('light');
+    await take(page, 'search');
+    await page.prefer('dark');
+    await take(page, 'search-dark');
+    const docs = await browser.open(`${server.url}/docs/getting-started`);
+    console.log(
+      `first paint of the documentation after ${Math.round(await docs.firstPaintMs())} ms`,
+    );
+    await docs.prefer('light');
+    await take(docs, 'docs');
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Of a listener that is gone again. */
+function freePort(): Promise<number> {
+  const listener = createListener();
+  return new Promise((done) => {
+    listener.listen(0, '127.0.0.1', () => {
+      const address = listener.address();
+      listener.close(() =>
+        done(typeof address === 'object' && address !== null ? address.port : 0),
+      );
+    });
+  });
+}
+
+/** Resolves when the banner tells the address. */
+async function untilListening(child: ChildProcess): Promise<void> {
+  if (child.stdout === null) throw new Error('the output of the server is not read');
+  for await (const line of createInterface(child.stdout)) if (line.includes('listening on')) return;
+  throw new Error('`npm start` ended before the server listened');
+}
+
+async function playFirstMinute(browser: Browser, folder: string): Promise<void> {
+  const take = pictures(folder);
+  const home = mkdtempSync(join(tmpdir(), 'gannet-first-minute-'));
+  const clone = join(home, 'gannet');
+  const beginMs = performance.now();
+  const step = (what: string): void =>
+    console.log(`${((performance.now() - beginMs) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+  const git = ['clone', '--quiet', '--depth', '1', `file://${resolve('.')}`, clone];
+  execFileSync('git', git, { stdio: 'inherit' });
+  step('cloned');
+  const port = await freePort();
+  const server = spawn('npm', ['start', '--silent', '--', '--http-addr', `127.0.0.1:${port}`], {
+    cwd: clone,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  try {
+    await untilListening(server);
+    step('`npm start` has installed, compiled and listens');
+    const page = await browser.open(`http://127.0.0.1:${port}`);
+    await page.firstPaintMs();
+    await take(page, '1-page');
+    step('the page is there');
+    await dropFilms(page, readFileSync(join(clone, FILMS), 'utf8'));
+    await take(page, '2-dropped');
+    step('films.json is dropped and imported');
+    await typeWords(page, 'wondre wom');
+    await take(page, '3-hit');
+    step('a hit');
+  } finally {
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
+    await new Promise((done) => server.once('close', done));
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const chromium = findChromium();
+if (chromium === null) throw new Error(HOW_TO_GET_CHROMIUM);
+const browser = new Browser(chromium);
+try {
+  const isFirstMinute = options['first-minute'] === true;
+  const folder =
+    options.to ?? (isFirstMinute ? mkdtempSync(join(tmpdir(), 'first-minute-')) : 'docs/images');
+  await (isFirstMinute ? playFirstMinute : takePictures)(browser, folder);
+  console.log(`pictures are in ${folder}`);
+} finally {
+  await browser.close();
+}
