@@ -61,7 +61,7 @@ const LAYERS = {
   upgrade: ['core', 'engine', 'storage', 'observability'],
   dumps: ['core', 'model'],
   'docs-page': [],
-  'search-page': ['model'],
+  'search-page': ['core', 'model'],
   migration: ['core', 'model'],
   cli: ['config', 'core', 'model', 'dumps', 'migration', 'observability', 'runtime', 'storage'],
   restore: [

@@ -1,9 +1,10 @@
 /** All indexes with their statistics, and files that become documents. */
 import { useState } from 'preact/hooks';
+import { humanSize } from '../../core/human-size.ts';
 import { ApiFailure } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { followTask } from '../parts/follow-task.ts';
-import { humanBytes, humanCount, humanTime } from '../parts/human.ts';
+import { humanCount, humanTime } from '../parts/human.ts';
 import { useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { ImportForm } from './import-form.tsx';
@@ -68,7 +69,7 @@ interface IndexTableProps {
 const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
   <table>
     <caption>
-      {humanBytes(stats.usedDatabaseSize)} on disk; last change{' '}
+      {humanSize(stats.usedDatabaseSize)} on disk; last change{' '}
       {humanTime(stats.lastUpdate, new Date()) || 'never'}
     </caption>
     <thead>
@@ -88,7 +89,7 @@ const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
             {about.isIndexing && ' (indexing)'}
           </th>
           <td>{humanCount(about.numberOfDocuments)}</td>
-          <td>{humanBytes(about.rawDocumentDbSize)}</td>
+          <td>{humanSize(about.rawDocumentDbSize)}</td>
           <td>{humanCount(about.numberOfEmbeddings)}</td>
           <td>
             <details>

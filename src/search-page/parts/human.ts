@@ -1,19 +1,6 @@
-/** Numbers, sizes and times as people read them. Pure. */
-
-const SIZE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+/** Numbers and times as people read them. Pure. */
 
 export const humanCount = (count: number): string => count.toLocaleString('en');
-
-export function humanBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < SIZE_UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 10 ? 0 : 1;
-  return `${value.toFixed(digits)} ${SIZE_UNITS[unit]}`;
-}
 
 /** @param duration ISO 8601 as the API writes it, `PT1M2.5S`; other texts stay as they are */
 export function humanDuration(duration: string | null): string {

@@ -1,7 +1,7 @@
 /** What the search page decides without a browser. */
 import { describe, expect, it } from 'vitest';
 import { fragmentOf, pageAddressOf } from '../../../src/search-page/page-address.ts';
-import { humanBytes, humanDuration } from '../../../src/search-page/parts/human.ts';
+import { humanDuration } from '../../../src/search-page/parts/human.ts';
 import { explainScore } from '../../../src/search-page/search/explain-score.ts';
 import { MARK_END, MARK_START, piecesOf } from '../../../src/search-page/search/marked-text.ts';
 import {
@@ -132,12 +132,6 @@ describe('settings in a form', () => {
 });
 
 describe('figures for people', () => {
-  it.each([
-    [0, '0 B'],
-    [1536, '1.5 KiB'],
-    [50 * 1024 ** 2, '50 MiB'],
-  ])('%i bytes are %s', (bytes, text) => expect(humanBytes(bytes)).toBe(text));
-
   it.each([
     ['PT0.0421S', '42 ms'],
     ['PT2.5S', '2.5 s'],
