@@ -139,6 +139,7 @@ const OUTSIDE = [
   { what: '/node_modules/node-cron/', who: ['src/tasks/backups/snapshot-schedule\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
+  { what: '/node_modules/@modelcontextprotocol/', who: ['src/cli/mcp/'] },
   { what: '/node_modules/preact/', who: ['src/search-page/'] },
   { what: '/node_modules/minisearch/', who: ['src/docs-page/'] },
   { what: '/node_modules/@huggingface/tokenizers/', who: ['src/embedding/local/'] },
@@ -254,9 +255,9 @@ module.exports = {
     },
     {
       name: 'no-dev-dependency-in-the-product',
-      comment: 'what browsers load is bundled by the build',
+      comment: 'what browsers and assistants load is bundled by the build',
       severity: 'error',
-      from: { path: '^(src|workers|config)/', pathNot: '^src/(search-page|docs-page)/' },
+      from: { path: '^(src|workers|config)/', pathNot: '^src/(search-page|docs-page|cli/mcp)/' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

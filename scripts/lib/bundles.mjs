@@ -57,6 +57,19 @@ const threadsOf = (root) => ({
   sourcemap: 'linked',
 });
 
+/** What assistants speak to, with the packages of its protocol, which nobody installs for it. */
+const mcpOf = (root) => ({
+  ...FORM,
+  entryPoints: [
+    { in: join(root, 'dist/src/cli/mcp/serve-mcp.js'), out: 'serve-mcp' },
+    { in: join(root, 'node_modules/@modelcontextprotocol/server/LICENSE'), out: 'LICENSE' },
+  ],
+  outdir: join(root, 'dist/mcp'),
+  loader: { '': 'copy' },
+  splitting: false,
+  minify: true,
+});
+
 /** What of a bundle is for browsers. */
 const FORM_OF_PAGES = {
   bundle: true,
@@ -90,8 +103,8 @@ const docsPageOf = (root) => ({
   outdir: join(root, 'dist/docs'),
 });
 
-/** The code of each kind of thread, and what browsers load. */
-const codeOf = (root) => [threadsOf(root), searchPageOf(root), docsPageOf(root)];
+/** The code of each kind of thread, and what assistants and browsers load. */
+const codeOf = (root) => [threadsOf(root), mcpOf(root), searchPageOf(root), docsPageOf(root)];
 
 export async function bundleCode(root) {
   const { build } = await import('esbuild');

@@ -7,6 +7,7 @@ import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { judgeCommand } from './commands/judge.ts';
 import { keysCommand } from './commands/keys.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
@@ -27,5 +28,6 @@ export const commands: readonly Command[] = [
   doctorCommand,
   keysCommand,
   tokenCommand,
+  mcpCommand,
   completionCommand(() => commands),
 ];

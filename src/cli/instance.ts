@@ -53,6 +53,10 @@ export class Instance {
     return this.#url;
   }
 
+  get key(): string | null {
+    return this.#key;
+  }
+
   /**
    * The parsed answer. Documents may be sent twice when the connection is lost, which changes
    * nothing.

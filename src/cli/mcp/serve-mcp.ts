@@ -1,0 +1,64 @@
+/**
+ * Entry: the Model Context Protocol over the process's input and output, until its input ends. The
+ * build joins it with the SDK into one file, so that the package needs none of the SDK's packages.
+ */
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { CommandFailure } from '../command-failure.ts';
+import { AnswerTooLarge, Instance } from '../instance.ts';
+import { askTool, TOOLS } from './tools.ts';
+
+export interface McpOptions {
+  readonly url: string;
+  readonly key: string | null;
+  readonly version: string;
+  /** Offers tools that change documents. */
+  readonly mayWrite: boolean;
+}
+
+const INSTRUCTIONS =
+  'Searches a Gannet server. Ask index_settings before filters, facets and sorts: they take only attributes that the settings name.';
+
+function makeServer({ url, key, version, mayWrite }: McpOptions): McpServer {
+  const instance = new Instance(url, key);
+  const about = { name: 'gannet', version };
+  const server = new McpServer(about, { instructions: INSTRUCTIONS });
+  const offered = Object.entries(TOOLS).filter(([, { isWrite }]) => mayWrite || !isWrite);
+  for (const [name, tool] of offered) {
+    const { title, description, properties, required, isWrite = false } = tool;
+    const schema = {
+      ...{ type: 'object', properties, required: [...required] },
+      additionalProperties: false,
+    };
+    const inputSchema = fromJsonSchema<Record<string, unknown>>(schema as never);
+    const annotations = { readOnlyHint: !isWrite, idempotentHint: true, openWorldHint: false };
+    server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+      try {
+        return { content: [{ type: 'text' as const, text: await askTool(tool, instance, given) }] };
+      } catch (error) {
+        return refused(error);
+      }
+    });
+  }
+  return server;
+}
+
+/** An expected failure goes to the assistant with its code. */
+function refused(error: unknown) {
+  if (!(error instanceof CommandFailure)) throw error;
+  const advice = error instanceof AnswerTooLarge ? ': ask for fewer, or for fewer members' : '';
+  const told = { error: { message: `${error.message}${advice}`, code: error.code } };
+  const text = JSON.stringify(told);
+  return { isError: true, content: [{ type: 'text' as const, text }], structuredContent: told };
+}
+
+/** Resolves when the input has ended. */
+export async function serveMcp(options: McpOptions): Promise<void> {
+  const ended = new Promise<void>((done) => {
+    process.stdin.once('end', done);
+    process.stdin.once('close', done);
+  });
+  const handle = serveStdio(() => makeServer(options));
+  await ended;
+  await handle.close();
+}

@@ -1,0 +1,116 @@
+/** `gannet mcp` as assistants use it: asked by the client of the protocol's own SDK. */
+import { resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanUp, TestServer } from '../support/test-server.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
+const MASTER_KEY = 'the-master-key-of-the-assistant';
+
+let server: TestServer;
+let readKey: string;
+const clients: Client[] = [];
+
+async function connect(key: string, ...flags: string[]): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { PATH: process.env['PATH'] ?? '', GANNET_URL: server.url, GANNET_KEY: key };
+  const args = [PROGRAM, 'mcp', ...flags];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  clients.push(client);
+  return client;
+}
+
+async function ask(client: Client, name: string, given: object): Promise<unknown> {
+  const { content } = await client.callTool({ name, arguments: { ...given } });
+  const [first] = content;
+  return first?.type === 'text' ? JSON.parse(first.text) : undefined;
+}
+
+beforeAll(async () => {
+  server = await TestServer.start({ flags: ['--no-warm-up', '--master-key', MASTER_KEY] });
+  const admin = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+  const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
+  await admin.index('films').updateSettings({ filterableAttributes: ['genre'], embedders });
+  const films = [
+    { id: 1, title: 'Dark Star', genre: 'comedy', _vectors: { own: [1, 0] } },
+    { id: 2, title: 'Star Wars', genre: 'adventure', _vectors: { own: [0, 1] } },
+  ];
+  await admin.index('films').addDocuments(films).waitTask({ timeout: 60_000 });
+  const actions = ['search', 'documents.get', 'indexes.get', 'settings.get', 'stats.get'] as const;
+  const key = await admin.createKey({ actions: [...actions], indexes: ['films'], expiresAt: null });
+  readKey = key.key;
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await cleanUp();
+});
+
+describe('an assistant', () => {
+  it('is offered tools that read, each of which answers under its key', async () => {
+    const client = await connect(readKey);
+    const { tools } = await client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'list_indexes',
+      'index_statistics',
+      'index_settings',
+      'search',
+      'facet_search',
+      'get_documents',
+    ]);
+    const index = 'films';
+    expect(await ask(client, 'list_indexes', {})).toMatchObject({ results: [{ uid: 'films' }] });
+    expect(await ask(client, 'index_statistics', { index })).toMatchObject({
+      numberOfDocuments: 2,
+    });
+    expect(await ask(client, 'index_settings', { index })).toMatchObject({
+      filterableAttributes: ['genre'],
+    });
+    const found = { index, q: 'star', filter: 'genre = comedy', facets: ['genre'] };
+    expect(await ask(client, 'search', found)).toMatchObject({
+      hits: [{ id: 1 }],
+      facetDistribution: { genre: { comedy: 1 } },
+    });
+    const hybrid = { embedder: 'own', semanticRatio: 1 };
+    expect(await ask(client, 'search', { index, vector: [0, 1], hybrid, limit: 1 })).toMatchObject({
+      hits: [{ id: 2 }],
+    });
+    expect(await ask(client, 'facet_search', { index, facetName: 'genre' })).toMatchObject({
+      facetHits: [{ value: 'adventure' }, { value: 'comedy' }],
+    });
+    expect(
+      await ask(client, 'get_documents', { index, ids: [2], fields: ['title'] }),
+    ).toMatchObject({
+      results: [{ title: 'Star Wars' }],
+    });
+  });
+
+  it('hears what is refused, by its code, and what arguments are wrong', async () => {
+    const client = await connect(readKey);
+    const call = (name: string, given: object) =>
+      client.callTool({ name, arguments: { ...given } });
+    expect(await call('search', { index: 'films', filter: 'title = x' })).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'invalid_search_filter' } },
+    });
+    expect(await call('search', { index: 'secret' })).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'invalid_api_key' } },
+    });
+    expect(await call('search', { index: 'films', limit: 1000 })).toMatchObject({ isError: true });
+  });
+
+  it('may change documents where that is allowed', async () => {
+    const client = await connect(MASTER_KEY, '--allow-writes');
+    const documents = [{ id: 3, title: 'Solaris', genre: 'drama', _vectors: { own: null } }];
+    expect(await ask(client, 'add_documents', { index: 'films', documents })).toMatchObject({
+      status: 'succeeded',
+    });
+    await ask(client, 'delete_documents', { index: 'films', ids: [1] });
+    expect(await ask(client, 'search', { index: 'films' })).toMatchObject({
+      estimatedTotalHits: 2,
+    });
+  });
+});
