@@ -3,6 +3,7 @@
  * it, and ends.
  */
 import type { Config } from '../config/load.ts';
+import { packageVersion } from '../config/version.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { threadsWithin } from '../src/indexing/memory-shares.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
@@ -31,6 +32,7 @@ async function restore(config: Config, log: Logger): Promise<void> {
     await beginWith({
       dbPath,
       mayUpgrade: config.upgradeDb,
+      release: packageVersion(),
       source,
       log,
       pool,

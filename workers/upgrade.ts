@@ -1,4 +1,5 @@
 /** Process entry of an upgrade of the data folder, before any other process looks at it. */
+import { packageVersion } from '../config/version.ts';
 import { freeBytesAt } from '../src/storage/free-bytes.ts';
 import { upgradeFolder } from '../src/upgrade/upgrade-folder.ts';
 import { runOnce } from './one-off-entry.ts';
@@ -6,5 +7,6 @@ import { runOnce } from './one-off-entry.ts';
 await runOnce({
   name: 'upgrade',
   consequence: 'the data folder is as it was',
-  run: ({ dbPath: root }, log) => upgradeFolder({ root, log, freeBytes: () => freeBytesAt(root) }),
+  run: ({ dbPath: root }, log) =>
+    upgradeFolder({ root, log, release: packageVersion(), freeBytes: () => freeBytesAt(root) }),
 });

@@ -78,7 +78,8 @@ export function readDetails(given: unknown): Json {
 }
 
 /** `v1.2.3` → [1, 2, 3] */
-const numbersOf = (version: unknown): number[] =>
+/** `v1.49.0` → the three numbers. */
+export const numbersOf = (version: unknown): number[] =>
   String(version).replace(/^v/, '').split('.').map(Number);
 
 const versionOf = (numbers: unknown): string =>

@@ -6,6 +6,7 @@ import { isObject } from '../model/embedder-check.ts';
 import type { ExportedIndexes, ExportRequest } from '../model/export.ts';
 import type { DocumentEdition, TaskDraft, TaskType } from '../model/task.ts';
 import { type DumpedWork, DumpRefused, type Json } from './dump.ts';
+import { numbersOf } from './dump-details.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
 
 /** What is known of a task beside its kind. */
@@ -258,4 +259,5 @@ export const dumpedKinds = {
     },
   }),
   snapshotCreation: () => 'snapshotCreation',
+  upgradeDatabase: (from: string) => ({ upgradeDatabase: { from: numbersOf(from) } }),
 } as const;

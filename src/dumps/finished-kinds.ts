@@ -58,6 +58,8 @@ export function finishedKind(
       return dumpedKinds.dumpCreation(dump.keys, dump.instanceUid);
     case 'snapshotCreation':
       return dumpedKinds.snapshotCreation();
+    case 'upgradeDatabase':
+      return dumpedKinds.upgradeDatabase(textOf(details['upgradeFrom']) ?? '');
     default:
       return { [type]: {} };
   }

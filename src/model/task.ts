@@ -91,6 +91,12 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       }[];
     }
   | { readonly type: 'snapshotCreation' }
+  | {
+      readonly type: 'upgradeDatabase';
+      /** Releases, as `v0.1.0`. */
+      readonly upgradeFrom: string;
+      readonly upgradeTo: string;
+    }
   | { readonly type: 'dumpCreation' }
   | {
       readonly type: 'export';

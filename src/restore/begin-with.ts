@@ -19,6 +19,8 @@ export interface BeginOptions extends PipelineOptions {
   readonly source: ImportSource;
   /** A snapshot of an older format becomes one of this release's. */
   readonly mayUpgrade: boolean;
+  /** This one, such as `0.1.0`. */
+  readonly release: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -42,7 +44,7 @@ export async function beginWith(options: BeginOptions): Promise<void> {
 }
 
 async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<void> {
-  const { dbPath: _, mayUpgrade: __, source, ...rest } = options;
+  const { dbPath: _, mayUpgrade: __, release: ___, source, ...rest } = options;
   const progress = new ProgressLines(options.log);
   const files = await unpackArchive(source.file, folder.archive, {
     wants: isDumpFile,
@@ -60,7 +62,7 @@ async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<v
 /** @throws ArchiveRefused, DataFolderRefused for one of another format */
 async function fromSnapshot(
   folder: NewDataFolder,
-  { source, log, mayUpgrade }: BeginOptions,
+  { source, log, mayUpgrade, release }: BeginOptions,
 ): Promise<void> {
   const files = await unpackArchive(source.file, folder.data, {
     wants: isSnapshotFile,
@@ -73,7 +75,8 @@ async function fromSnapshot(
   if (fault !== null) throw new ArchiveRefused(`${source.file} ${fault}`);
   const root = folder.data;
   checkVersion(root, { mayBeOlder: mayUpgrade });
-  if (isOlder(root)) await upgradeFolder({ root, log, freeBytes: () => freeBytesAt(root) });
+  if (isOlder(root))
+    await upgradeFolder({ root, log, release, freeBytes: () => freeBytesAt(root) });
 }
 
 function tellBytes(file: string, progress: ProgressLines): (bytes: number) => void {

@@ -14,6 +14,7 @@ import type { NetworkUpdate } from '../model/network-schema.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder.ts';
+import { readUpgradeNote, removeUpgradeNote } from '../storage/upgrade-note.ts';
 import { SnapshotSchedule } from './backups/snapshot-schedule.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
 import { instanceMetrics } from './instance-metrics.ts';
@@ -77,6 +78,7 @@ export class IndexerService {
 
   /** Begins to process tasks. */
   start(): void {
+    void this.#noteUpgrade();
     this.#schedule?.start();
     this.#parts.housekeeping.start();
     this.#parts.scheduler.start();
@@ -159,6 +161,19 @@ export class IndexerService {
     housekeeping.stop();
     await webhooks.stop();
     await store.close();
+  }
+
+  /** A task that tells of it, once: the note goes when that is durable. */
+  async #noteUpgrade(): Promise<void> {
+    const { root } = this.#parts.folder;
+    const upgrade = readUpgradeNote(root);
+    if (upgrade === null) return;
+    try {
+      await this.#enqueue({ type: 'upgradeDatabase', ...upgrade });
+      removeUpgradeNote(root);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the task about the upgrade comes at the next start');
+    }
   }
 
   async #enqueue(draft: TaskDraft): Promise<SummarizedTask> {

@@ -4,8 +4,12 @@
  */
 import { removeOutdated, writeVersion } from '../storage/data-folder.ts';
 import { DATA_FORMAT, DataFolderRefused, formatOf } from '../storage/data-folder-check.ts';
+import { writeUpgradeNote } from '../storage/upgrade-note.ts';
 import { toValueFormats } from './to-value-formats.ts';
 import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
+
+/** Wrote folders of the formats that no release had. */
+const BEFORE_RELEASES = '0.0.0';
 
 /** From each format to the next one. */
 export const UPGRADE_STEPS: readonly UpgradeStep[] = [toValueFormats];
@@ -14,7 +18,9 @@ export const UPGRADE_STEPS: readonly UpgradeStep[] = [toValueFormats];
 export async function upgradeFolder(options: StepOptions, steps = UPGRADE_STEPS): Promise<void> {
   const { root, log } = options;
   const startMs = performance.now();
-  const first = formatOf(root).format;
+  const { format: first, since } = formatOf(root);
+  const upgradeFrom = `v${since ?? BEFORE_RELEASES}`;
+  await writeUpgradeNote(root, { upgradeFrom, upgradeTo: `v${options.release}` });
   for (let format = first; format < DATA_FORMAT.version; format = formatOf(root).format)
     await take(stepFrom(format, root, steps), options);
   removeOutdated(root);

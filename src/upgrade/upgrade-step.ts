@@ -4,6 +4,8 @@ import type { Logger } from '../observability/logger.ts';
 export interface StepOptions {
   /** Of the data folder, absolute. */
   readonly root: string;
+  /** That upgrades, such as `0.1.0`. */
+  readonly release: string;
   /** Free bytes there; null = the system does not say. */
   readonly freeBytes: () => number | null;
   readonly log: Pick<Logger, 'info'>;

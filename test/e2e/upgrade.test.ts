@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { DATA_FORMAT } from '../../src/storage/data-folder-check.ts';
 import { FROZEN_FORMATS, frozenFolder } from '../support/frozen-folder.ts';
 import type { HttpAnswer } from '../support/http-request.ts';
 import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
@@ -74,6 +75,13 @@ describe.each(FROZEN_FORMATS)('a data folder of format %i', (format) => {
         type,
         canceled.includes(uid as number) ? 'canceled' : 'succeeded',
       ]);
+    const { results: upgrades } = await get('/tasks?types=upgradeDatabase');
+    const noted = { upgradeFrom: 'v0.0.0', upgradeTo: expect.stringMatching(/^v\d+\.\d+\.\d+$/) };
+    expect(upgrades).toMatchObject(
+      format < DATA_FORMAT.version ? [{ status: 'succeeded', indexUid: null, details: noted }] : [],
+    );
+    expect(upgrades).toHaveLength(format < DATA_FORMAT.version ? 1 : 0);
+    expect(existsSync(join(dbPath, 'upgraded.json'))).toBe(false);
     expect(readdirSync(join(dbPath, 'spool'))).toEqual([]);
     expect(readdirSync(backups).length).toBe(2);
     const films = await get('/indexes/films/documents?limit=1000&fields=id,late');

@@ -26,6 +26,7 @@ export async function importedFolder(
     dbPath,
     source: { kind, file },
     mayUpgrade: false,
+    release: '0.1.0',
     pool: inProcessPool(),
     embedderOf: noEmbedder,
     memoryBudgetBytes: 64 << 20,

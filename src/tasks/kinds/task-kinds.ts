@@ -6,6 +6,7 @@ import type { TaskDraft, TaskType } from '../../model/task.ts';
 import type { QueueRules } from '../batching/select-batch.ts';
 import type { NewTask, TaskWork } from '../store/stored-task.ts';
 import type { OtherUids } from '../store/task-store.ts';
+import { databaseUpgrade } from './database-upgrade.ts';
 import { documentAddition } from './document-addition.ts';
 import { documentDeletion } from './document-deletion.ts';
 import { documentEdition } from './document-edition.ts';
@@ -25,6 +26,7 @@ import type { TaskKind } from './task-kind.ts';
 /** Urgent kinds, and those beside, stand in the order in which they are served. */
 const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   taskCancelation,
+  upgradeDatabase: databaseUpgrade,
   taskDeletion,
   indexCompaction,
   export: exportKind,

@@ -10,6 +10,7 @@ import { dataFolderAt } from '../../../src/storage/data-folder.ts';
 import { DATA_FORMAT, formatOf, OLDEST_FORMAT } from '../../../src/storage/data-folder-check.ts';
 import { decodeKey, encodeKey } from '../../../src/storage/key-encoding.ts';
 import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
+import { readUpgradeNote } from '../../../src/storage/upgrade-note.ts';
 import { EMBEDDING_VALUES, STATE_VALUES } from '../../../src/storage/value-formats.ts';
 import { UPGRADE_STEPS, upgradeFolder } from '../../../src/upgrade/upgrade-folder.ts';
 import type { UpgradeStep } from '../../../src/upgrade/upgrade-step.ts';
@@ -19,6 +20,7 @@ const PLAIN = { values: null } as const;
 
 const optionsOf = (root: string, logged: string[] = []) => ({
   root,
+  release: '9.8.7',
   freeBytes: () => null,
   log: { info: (line: object | string) => void logged.push(String(line)) } as never,
 });
@@ -86,8 +88,12 @@ describe('an upgrade from format 2', () => {
     expect(logged.at(-1)).toMatch(/was upgraded from data format 2 to 3 in /);
     const names = fs.readdirSync(dbPath).sort();
     expect(names).toEqual(
-      ['VERSION', 'embeddings-3', 'indexer.secret', 'indexes', 'rocksdb-3', 'spool'].sort(),
+      [
+        ...['VERSION', 'embeddings-3', 'indexer.secret', 'indexes', 'rocksdb-3', 'spool'],
+        'upgraded.json',
+      ].sort(),
     );
+    expect(readUpgradeNote(dbPath)).toEqual({ upgradeFrom: 'v0.0.0', upgradeTo: 'v9.8.7' });
     const folder = dataFolderAt(dbPath);
     expect(await valuesOf(folder.embeddings, { values: EMBEDDING_VALUES })).toEqual(embedded);
 

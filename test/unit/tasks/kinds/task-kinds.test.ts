@@ -122,6 +122,7 @@ describe('urgent kinds', () => {
   it('are served in the order of the contract', () => {
     expect(QUEUE_RULES.urgent).toEqual([
       { type: 'taskCancelation', takes: 'newest' },
+      { type: 'upgradeDatabase', takes: 'all' },
       { type: 'taskDeletion', takes: 'all' },
       { type: 'indexCompaction', takes: 'oldest' },
     ]);
