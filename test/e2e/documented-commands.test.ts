@@ -60,10 +60,7 @@ async function outputOf(language: string, text: string): Promise<string> {
 
 async function tasksToEnd(): Promise<void> {
   await expect
-    .poll(
-      async () => (await client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })).total,
-      { timeout: 60_000 },
-    )
+    .poll(async () => (await client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })).total)
     .toBe(0);
 }
 

@@ -12,7 +12,6 @@ import {
 import { accessibilityFaults } from '../support/axe.ts';
 
 const chromium = findChromium();
-const WAIT = { timeout: 30_000 };
 
 describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
   let browser: Browser;
@@ -29,7 +28,7 @@ describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.textContent.trim())`,
     );
   const shows = (selector: string, expected: unknown): Promise<void> =>
-    expect.poll(() => read(selector), WAIT).toEqual(expected);
+    expect.poll(() => read(selector)).toEqual(expected);
   const click = (selector: string, text: string): Promise<void> =>
     page.evaluate(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)})).click()`,
@@ -95,7 +94,7 @@ describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
       })()`);
       const least = Math.min(...shop.documents.map((each) => (each as { price: number }).price));
       await expect
-        .poll(() => read('.product .price').then(([first]) => first), WAIT)
+        .poll(() => read('.product .price').then(([first]) => first))
         .toBe(`€${least.toFixed(2)}`);
     });
   });
@@ -108,16 +107,14 @@ describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
     afterAll(() => example?.stop());
 
     it('is for everybody, and asks nobody else', async () => {
-      await expect.poll(() => read('#found a').then((all) => all.length), WAIT).toBe(12);
+      await expect.poll(() => read('#found a').then((all) => all.length)).toBe(12);
       await isForEverybody();
     });
 
     it('finds a section by a question, whose address the server has', async () => {
       await page.evaluate(`document.querySelector('#words').value = ''`);
       await type('#words', 'how do I rotate a key');
-      await expect
-        .poll(() => read('#found strong'), WAIT)
-        .toContain('Changing keys without an outage');
+      await expect.poll(() => read('#found strong')).toContain('Changing keys without an outage');
       const address = await page.evaluate<string>(`document.querySelector('#found a').href`);
       const answer = await fetch(address);
       expect([answer.status, await answer.text()]).toEqual([

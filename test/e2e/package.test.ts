@@ -49,14 +49,17 @@ describe('the packed package', () => {
 const server = await createServer({ flags: ['--no-warm-up'] });
 const health = await fetch(server.url + '/health');
 console.log(await health.text());
+const errors = await fetch(server.url + '/docs/errors');
+console.log(errors.status, (await errors.text()).includes('id="index_not_found"'));
 await server.stop();
 console.log(await fetch(server.url + '/health').then(() => 'still there', () => 'gone'));
 await createServer({ flags: ['--db-pth', 'x'] }).catch((error) => console.log(error.message));
 `,
     );
     const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder });
-    const [health, after, complaint] = stdout.split('\n');
+    const [health, documentation, after, complaint] = stdout.split('\n');
     expect(health).toBe('{"status":"available"}');
+    expect(documentation).toBe('200 true');
     expect(after).toBe('gone');
     expect(complaint).toContain('did you mean `--db-path`?');
   });

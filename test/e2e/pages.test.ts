@@ -15,7 +15,6 @@ import { cleanUp, TestServer } from '../support/test-server.ts';
 const chromium = findChromium();
 const PAGES = ['/', '/#/indexes', '/#/settings/films', '/#/tasks', '/docs', '/docs/backups'];
 const SCHEMES = ['light', 'dark'] as const;
-const WAIT = { timeout: 30_000 };
 
 describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
   let server: TestServer;
@@ -43,7 +42,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
   const open = async (path: string): Promise<Page> => {
     const page = await browser.open(server.url + path);
     await expect
-      .poll(() => page.evaluate(`document.querySelector('main')?.children.length > 0`), WAIT)
+      .poll(() => page.evaluate(`document.querySelector('main')?.children.length > 0`))
       .toBe(true);
     await page.firstPaintMs();
     return page;
@@ -66,21 +65,19 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
 
   it('the documentation finds an error by its code, and goes there', async () => {
     const page = await open('/docs/backups');
+    await expect.poll(() => page.evaluate(`document.querySelector('search').hidden`)).toBe(false);
     await page.evaluate(`document.querySelector('search input').focus()`);
     await page.type('invalid_search_filter');
     const first = `document.querySelector('#found a')`;
     await expect
-      .poll(() => page.evaluate(`${first}?.textContent`), WAIT)
+      .poll(() => page.evaluate(`${first}?.textContent`))
       .toContain('invalid_search_filter');
     await page.evaluate(`${first}.click()`);
     await expect
-      .poll(() => page.evaluate(`location.pathname + location.hash`), WAIT)
+      .poll(() => page.evaluate(`location.pathname + location.hash`))
       .toBe('/docs/errors#invalid_search_filter');
     await expect
-      .poll(
-        () => page.evaluate(`document.querySelector(':target')?.closest('tr').textContent`),
-        WAIT,
-      )
+      .poll(() => page.evaluate(`document.querySelector(':target')?.closest('tr').textContent`))
       .toContain('invalid_search_filter');
     await page.close();
   });
