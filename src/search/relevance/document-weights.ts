@@ -47,23 +47,6 @@ export class DocumentNumbers {
     this.greatest = 0;
   }
 
-  /** Adds what occurrences say. */
-  add({ docs: added, weights: weighed, count: more }: WeighedDocuments, weight: number): void {
-    this.reserve(more);
-    const { values, docs } = this;
-    let { count, greatest } = this;
-    for (let i = 0; i < more; i++) {
-      const doc = added[i]!;
-      const before = values[doc]!;
-      if (before === 0) docs[count++] = doc;
-      const sum = before + Math.fround(weight * saturated(weighed[i]!));
-      values[doc] = sum;
-      if (sum > greatest) greatest = sum;
-    }
-    this.count = count;
-    this.greatest = greatest;
-  }
-
   /** Adds `share` times the occurrences. */
   addShare({ docs: added, weights: weighed, count: more }: WeighedDocuments, share: number): void {
     this.reserve(more);
@@ -207,13 +190,6 @@ export class DocumentWeigher {
   ): void {
     eachTerm(word, (s, term) =>
       raise(into, this.#eachOf(s, this.#read(s, term, scope, among)), weight),
-    );
-  }
-
-  /** Adds what a word says: a living document is in one segment alone. */
-  add(word: Word, scope: FieldScope, weight: number, among: Among, into: DocumentNumbers): void {
-    eachTerm(word, (s, term) =>
-      into.add(this.#sumsOf(s, this.#read(s, term, scope, among)), weight),
     );
   }
 
