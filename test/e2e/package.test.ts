@@ -1,6 +1,6 @@
 /** The packed package, as it is when somebody installs it: program, server for tests, types. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,6 +40,7 @@ describe('the packed package', () => {
     const program = join(installed, 'scripts/gannet.mjs');
     const { stdout } = await run(process.execPath, [program, '--help'], { cwd: folder });
     expect(stdout).toContain('gannet COMMAND');
+    expect(existsSync(join(installed, 'dist/mcp/serve-mcp.js'))).toBe(true);
   });
 
   it('starts a server in the tests of others, and ends it', async () => {
