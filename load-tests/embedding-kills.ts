@@ -4,7 +4,8 @@
  * A provider of embeddings with a quota (429, half of them with `retry-after`; 1 % errors) on a
  * real socket, one text a request, and a server whose processes are all killed (kill -9) again and
  * again while it embeds one task of documents. Prints what was paid for twice, and how much of that
- * was answered so near a kill that the answer may have been on its way.
+ * was answered so near a kill that the answer may have been on its way; and how long documents of
+ * another index, written one after the other all the while, waited.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -134,7 +135,25 @@ await settled(declared.taskUid);
 const films = Array.from({ length: documents }, (_, id) => ({ id, title: `title ${id}` }));
 const { taskUid } = (await call('POST', '/indexes/films/documents', films)) as { taskUid: number };
 
+/** Of each document of another index, until its task was done. */
+const waitedMs: number[] = [];
+let isOver = false;
+async function writeOthers(): Promise<void> {
+  for (let id = 0; !isOver; id++) {
+    const beginMs = performance.now();
+    const kills = killedMs.length;
+    // What a kill has cut off says nothing of who waits for whom.
+    const written = call('POST', '/indexes/others/documents', { id }) as Promise<{
+      taskUid: number;
+    }>;
+    const task = await written.then((sent) => settled(sent.taskUid)).catch(() => null);
+    if (task !== null && kills === killedMs.length) waitedMs.push(performance.now() - beginMs);
+    await sleep(500);
+  }
+}
+
 const killedMs: number[] = [];
+const others = writeOthers();
 for (let kill = 1; kill <= kills; kill++) {
   const share = (kill / (kills + 1)) * documents;
   while (paid.size < share) await sleep(20);
@@ -143,6 +162,9 @@ for (let kill = 1; kill <= kills; kill++) {
   server = await start();
 }
 const task = await settled(taskUid);
+isOver = true;
+await others;
+waitedMs.sort((a, b) => a - b);
 const stats = (await call('GET', '/indexes/films/stats')) as { numberOfEmbeddings: number };
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 const twice = [...paid.values()].filter(({ length }) => length > 1);
@@ -160,6 +182,10 @@ process.stdout.write(
       error: task.error,
       numberOfEmbeddings: stats.numberOfEmbeddings,
       textsPaid: paid.size,
+      othersWritten: waitedMs.length,
+      othersWaitedMs: [0.5, 0.9, 1].map((share) =>
+        Math.round(waitedMs[Math.ceil(waitedMs.length * share) - 1] ?? 0),
+      ),
       paidTwice: twice.length,
       paidTwiceThoughArrived: twice.length - onTheirWay.length,
     },

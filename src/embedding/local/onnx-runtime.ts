@@ -42,6 +42,9 @@ export interface OnnxSession extends Pick<LibrarySession, 'inputNames' | 'output
 /** The native one first: it is several times as fast, and can use a GPU. */
 const LIBRARIES = ['onnxruntime-node', 'onnxruntime-web'];
 
+/** Errors are thrown as well; one that says that there is no GPU here is none. */
+const LOG_FATAL = 4;
+
 /** The GPU that the native library may use on a platform. */
 const GPUS: Readonly<Record<string, Device>> = { linux: 'cuda', darwin: 'coreml', win32: 'dml' };
 
@@ -56,7 +59,7 @@ export async function openOnnxSession(path: string): Promise<OnnxSession> {
   for (const device of devicesOf(library)) {
     try {
       const providers = device === 'cpu' ? ['cpu'] : [device, 'cpu'];
-      const options = { executionProviders: providers, logSeverityLevel: 3 };
+      const options = { executionProviders: providers, logSeverityLevel: LOG_FATAL };
       const session = await library.InferenceSession.create(path, options);
       return {
         library: name,
@@ -87,7 +90,7 @@ function loadLibrary(): readonly [name: string, Library] {
   for (const name of LIBRARIES) {
     try {
       const library = require(name) as Library;
-      library.env.logLevel = 'error';
+      library.env.logLevel = 'fatal';
       return [name, library];
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== 'MODULE_NOT_FOUND')
