@@ -32,12 +32,20 @@ export const embeddingFailureRules = (
   onIgnored: (message) => log.warn(message),
 });
 
-/** Thread and store begin with the first document that is embedded. */
-export function indexerEmbedding(config: Config, log: Pick<Logger, 'info'>): IndexerEmbedding {
+/**
+ * Thread and store begin with the first document that is embedded.
+ * @param folder of the store
+ */
+export function indexerEmbedding(
+  config: Config,
+  log: Pick<Logger, 'info'>,
+  folder = dataFolderAt(config.dbPath).embeddings,
+): IndexerEmbedding {
   const threads = embeddingThreads(config, log);
   let opening: Promise<OpenStore> | null = null;
+  let closing: Promise<void> | null = null;
   const open = async (): Promise<OpenStore> => {
-    const database = await RocksDbStore.open(dataFolderAt(config.dbPath).embeddings, {
+    const database = await RocksDbStore.open(folder, {
       values: EMBEDDING_VALUES,
     });
     const vectors = await EmbeddingStore.open(database, PREFIX, config.embeddingStoreSize);
@@ -50,15 +58,19 @@ export function indexerEmbedding(config: Config, log: Pick<Logger, 'info'>): Ind
     });
     return (await opening).vectors;
   };
+  const close = async (): Promise<void> => {
+    await threads.close();
+    const opened = await opening?.catch(() => null);
+    await opened?.database.close();
+  };
   return {
     embedderOf: documentEmbedders(threads.embedderOf, {
       getMany: async (keys) => (await store()).getMany(keys),
       putMany: async (vectors) => (await store()).putMany(vectors),
     }),
-    close: async () => {
-      await threads.close();
-      const opened = await opening?.catch(() => null);
-      await opened?.database.close();
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
 }

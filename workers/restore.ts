@@ -11,8 +11,8 @@ import type { Logger } from '../src/observability/logger.ts';
 import { beginWith } from '../src/restore/begin-with.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { importSource } from '../src/storage/import-source.ts';
-import { embeddingThreads } from './embedding-threads.ts';
-import { embeddingFailureRules } from './indexer-embedding.ts';
+import { NewDataFolder } from '../src/storage/new-data-folder.ts';
+import { embeddingFailureRules, indexerEmbedding } from './indexer-embedding.ts';
 import { runOnce } from './one-off-entry.ts';
 
 async function restore(config: Config, log: Logger): Promise<void> {
@@ -24,9 +24,8 @@ async function restore(config: Config, log: Logger): Promise<void> {
     memoryBytes: config.maxIndexingMemory,
     backgroundTasks: new Set<IndexingTaskName>(),
   });
-  const embedding = embeddingThreads(config, log);
-  const { embedderOf } = embedding;
   const { dbPath, maxIndexingMemory: memoryBudgetBytes } = config;
+  const embedding = indexerEmbedding(config, log, NewDataFolder.embeddingsBeside(dbPath));
   try {
     const failures = embeddingFailureRules(config, log);
     await beginWith({
@@ -36,7 +35,8 @@ async function restore(config: Config, log: Logger): Promise<void> {
       source,
       log,
       pool,
-      embedderOf,
+      embedderOf: embedding.embedderOf,
+      closeEmbeddings: embedding.close,
       failures,
       memoryBudgetBytes,
     });

@@ -21,21 +21,25 @@ export interface BeginOptions extends PipelineOptions {
   readonly mayUpgrade: boolean;
   /** This one, such as `0.1.0`. */
   readonly release: string;
+  /** Closes what lies at `NewDataFolder.embeddingsBeside`. */
+  readonly closeEmbeddings: () => Promise<void>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 const MEGABYTE = 1e6;
 
-/** When it rejects nothing is left. */
+/** When it rejects nothing is left, but vectors that were paid for. */
 export async function beginWith(options: BeginOptions): Promise<void> {
-  const { dbPath, source, log } = options;
+  const { dbPath, source, log, closeEmbeddings } = options;
   const startMs = performance.now();
   const folder = await NewDataFolder.claim(dbPath);
   try {
     if (source.kind === 'dump') await fromDump(folder, options);
     else await fromSnapshot(folder, options);
+    await closeEmbeddings();
     await folder.publish();
   } catch (error) {
+    await closeEmbeddings();
     folder.abandon();
     throw error;
   }
@@ -44,7 +48,14 @@ export async function beginWith(options: BeginOptions): Promise<void> {
 }
 
 async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<void> {
-  const { dbPath: _, mayUpgrade: __, release: ___, source, ...rest } = options;
+  const {
+    dbPath: _,
+    mayUpgrade: __,
+    release: ___,
+    closeEmbeddings: ____,
+    source,
+    ...rest
+  } = options;
   const progress = new ProgressLines(options.log);
   const files = await unpackArchive(source.file, folder.archive, {
     wants: isDumpFile,

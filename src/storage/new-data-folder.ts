@@ -4,8 +4,10 @@
  *
  *   <db-path>.import/archive/   what an archive was unpacked to
  *   <db-path>.import/data/      the data folder to be
+ *   <db-path>.import/embeddings-3/   vectors that were paid for meanwhile
  *
- * A crash leaves `<db-path>.import`, which no start takes for data and the next import removes.
+ * A crash leaves `<db-path>.import`, which no start takes for data. The next import removes it, but for
+ * the vectors, which stay there until an import succeeds and takes them along.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -48,6 +50,11 @@ export class NewDataFolder {
     return path.join(this.#staging, 'data');
   }
 
+  /** Where an import into the folder keeps the vectors that it pays for. */
+  static embeddingsBeside(root: string): string {
+    return path.join(path.resolve(root) + SUFFIX, path.basename(dataFolderAt(root).embeddings));
+  }
+
   /** The text of a file in `data`, which does not stay there. */
   take(name: string): string {
     const file = path.join(this.data, name);
@@ -58,6 +65,8 @@ export class NewDataFolder {
 
   /** Everything in `data` is closed, its files are synced; resolves when it has its name for good. */
   async publish(): Promise<void> {
+    const paid = NewDataFolder.embeddingsBeside(this.#root);
+    if (fs.existsSync(paid)) fs.renameSync(paid, dataFolderAt(this.data).embeddings);
     for (const folder of foldersBelow(this.data)) await syncFolder(folder);
     // A crash right after the folder has its name leaves nothing large.
     fs.rmSync(this.archive, { recursive: true, force: true });
@@ -67,12 +76,15 @@ export class NewDataFolder {
       throw new DataFolderRefused(`${this.#root} cannot be put in place (${errnoOf(error)})`);
     }
     await syncFolder(path.dirname(this.#root));
-    this.abandon();
+    fs.rmSync(this.#staging, { recursive: true, force: true });
   }
 
-  /** Removes what is not published. */
+  /** Removes what is not published, but for vectors that were paid for. */
   abandon(): void {
-    fs.rmSync(this.#staging, { recursive: true, force: true });
+    for (const folder of [this.archive, this.data])
+      fs.rmSync(folder, { recursive: true, force: true });
+    const paid = NewDataFolder.embeddingsBeside(this.#root);
+    if (!fs.existsSync(paid)) fs.rmSync(this.#staging, { recursive: true, force: true });
   }
 
   /** A folder can be renamed to a free name, or in place of an empty folder of the same disk. */

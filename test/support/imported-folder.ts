@@ -18,7 +18,7 @@ export async function importedFolder(
   file: string,
   dbPath = path.join(temporaryFolder(), 'data.ms'),
   kind: 'dump' | 'snapshot' = 'dump',
-  embedding: Partial<Pick<BeginOptions, 'embedderOf' | 'failures'>> = {},
+  embedding: Partial<Pick<BeginOptions, 'embedderOf' | 'failures' | 'closeEmbeddings'>> = {},
 ): Promise<Imported> {
   const logged: string[] = [];
   const write = (fields: object | string, message = String(fields)) => void logged.push(message);
@@ -29,6 +29,7 @@ export async function importedFolder(
     release: '0.1.0',
     pool: inProcessPool(),
     embedderOf: noEmbedder,
+    closeEmbeddings: () => Promise.resolve(),
     memoryBudgetBytes: 64 << 20,
     log: { info: write, warn: write },
     ...embedding,

@@ -1,8 +1,13 @@
 /** A dump whose documents are to be embedded, while the provider of vectors does not answer. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
+import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { type DocumentEmbedder, EmbeddingError } from '../../../src/embedding/embedder.ts';
+import { NewDataFolder } from '../../../src/storage/new-data-folder.ts';
+import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
+import { EMBEDDING_VALUES } from '../../../src/storage/value-formats.ts';
 import { archiveOf, importedFolder } from '../../support/imported-folder.ts';
 import { openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
 import { restSettings } from '../../support/made-embedder.ts';
@@ -70,5 +75,51 @@ test('without dimensions the documents are imported without vectors, which the l
     embedderOf,
   });
   expect(logged.join('\n')).toMatch(/index `films` is not embedded: .*does not answer/);
+  expect(await documentsOf(dbPath)).toBe(2);
+});
+
+test('what an import that fails has paid for is there for the next one, and in the folder it makes', async () => {
+  const dbPath = join(temporaryFolder(), 'data.ms');
+  const dump = await dumpWith(3);
+  const paid: unknown[] = [];
+  let isSilent = true;
+  const oneByOne: DocumentEmbedder = {
+    ...embedderOf(),
+    embedDocuments: async (inputs, { onEmbedded }) => {
+      for (const [at, input] of inputs.entries()) {
+        if (isSilent && at > 0) return silence();
+        paid.push(input);
+        await onEmbedded?.({ at: [at], vectors: [new Float32Array([1, 2, at])] });
+      }
+      return [];
+    },
+  };
+  const importing = async (): Promise<void> => {
+    let database: Promise<RocksDbStore> | null = null;
+    const store = async (): Promise<EmbeddingStore> => {
+      const folder = NewDataFolder.embeddingsBeside(dbPath);
+      database ??= RocksDbStore.open(folder, { values: EMBEDDING_VALUES });
+      return EmbeddingStore.open(await database, 'v/', 1e6);
+    };
+    await importedFolder(dump, dbPath, 'dump', {
+      embedderOf: documentEmbedders(() => oneByOne, {
+        getMany: async (keys) => (await store()).getMany(keys),
+        putMany: async (vectors) => (await store()).putMany(vectors),
+      }),
+      closeEmbeddings: async () => (await database)?.close(),
+    });
+  };
+  await expect(importing()).rejects.toMatchObject({ code: 'vector_embedding_error' });
+  expect(paid).toHaveLength(1);
+  expect([existsSync(dbPath), readdirSync(`${dbPath}.import`).includes('data')]).toEqual([
+    false,
+    false,
+  ]);
+  isSilent = false;
+  await importing();
+  expect(new Set(paid).size).toBe(2);
+  expect(paid).toHaveLength(2);
+  expect(existsSync(`${dbPath}.import`)).toBe(false);
+  expect(existsSync(join(dbPath, 'embeddings-3'))).toBe(true);
   expect(await documentsOf(dbPath)).toBe(2);
 });
