@@ -1,6 +1,6 @@
 /** Threads that embed, for a process: one that asks providers, one that calculates local models. */
 import type { Config } from '../config/load.ts';
-import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
+import { type RunInThread, ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
 import type { EmbedderSettings } from '../src/model/embedder-settings.ts';
 import type { Logger } from '../src/observability/logger.ts';
@@ -13,6 +13,8 @@ const LOADED_MODEL_MS = 15 * 60_000;
 
 export interface EmbeddingThreads {
   embedderOf(settings: EmbedderSettings): ThreadEmbedder;
+  /** A task of a `ThreadEmbedder` of another thread. */
+  readonly run: RunInThread;
   close(): Promise<void>;
 }
 
@@ -28,14 +30,22 @@ export function embeddingThreads(config: Config, log: Pick<Logger, 'info'>): Emb
     idleMs: LOADED_MODEL_MS,
     onMessage: (said) => tellModel(said as ModelLoaded, log),
   });
+  const run: RunInThread = (name, task, transfer) => {
+    const pool = isLocal(task.settings) ? models : providers;
+    return pool.run(name, task, transfer);
+  };
   return {
-    embedderOf: (settings) => {
-      const pool = isLocal(settings) ? models : providers;
-      return new ThreadEmbedder(settings, (name, task, transfer) => pool.run(name, task, transfer));
-    },
+    embedderOf: (settings) => new ThreadEmbedder(settings, run),
+    run,
     close: async () => void (await Promise.all([providers.close(), models.close()])),
   };
 }
+
+/** Those of a front: models are fetched by the indexer, when they are declared. */
+export const searchEmbeddingThreads = (
+  config: Config,
+  log: Pick<Logger, 'info'>,
+): EmbeddingThreads => embeddingThreads({ ...config, allowModelDownloads: false }, log);
 
 const isLocal = ({ source, indexingEmbedder, searchEmbedder }: EmbedderSettings): boolean =>
   [source, indexingEmbedder?.source, searchEmbedder?.source].includes('huggingFace');

@@ -14,6 +14,7 @@ import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
 import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { searchEmbeddingThreads } from './embedding-threads.ts';
 import { startFrontService } from './front-service.ts';
 import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
 import { beginFrontWarmUp } from './front-warm-up.ts';
@@ -57,11 +58,13 @@ export async function runFrontLoop(
     ...queryPool.metrics(),
     ...figures.metrics(queryPool.threadIds),
   ];
+  const embedding = searchEmbeddingThreads(config, log);
   const service = startFrontService({
     ...{ config, log, logSource: log, queries: queryPool, payloads: payloadPool, services: 1 },
-    ...{ metrics, metricsOfFront: metrics, progress: null },
+    ...{ metrics, metricsOfFront: metrics, progress: null, embedderOf: embedding.embedderOf },
   });
-  const closePools = () => Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]);
+  const closePools = () =>
+    Promise.all([queryPool.close(DRAIN_MS), payloadPool.close(), embedding.close()]);
   const { context } = service;
   let http: HttpServer;
   try {

@@ -8,6 +8,8 @@ import { packageVersion } from '../config/version.ts';
 import type { ApiConfig, ApiContext, QueryEmbedders } from '../src/api/context.ts';
 import { KeptAnswers } from '../src/api/kept-answers.ts';
 import { LogStreams } from '../src/api/log-stream.ts';
+import { GUESS_GUARD_BYTES, GuessGuard } from '../src/auth/guess-guard.ts';
+import { KEY_RATES_BYTES, KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
 import type { FrontProgress } from '../src/ipc/front-progress.ts';
@@ -27,7 +29,7 @@ import { readIndexerSecret } from '../src/storage/indexer-secret.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 import { UsageFigures } from '../src/telemetry/usage-figures.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
-import { type EmbeddingThreads, embeddingThreads } from './embedding-threads.ts';
+import type { EmbeddingThreads } from './embedding-threads.ts';
 import { documentationFiles, searchPageFiles } from './page-files.ts';
 
 /**
@@ -53,6 +55,11 @@ export interface FrontServiceParts {
   readonly metrics: Scrape;
   /** What a scrape of the front gets while the indexer is away. */
   readonly metricsOfFront: Scrape;
+  /** Of local models and what else searches embed with. */
+  readonly embedderOf: EmbeddingThreads['embedderOf'];
+  /** Memory of `GuessGuard` and `KeyRates`; shared with other services of this front. */
+  readonly guesses?: SharedArrayBuffer;
+  readonly keyRates?: SharedArrayBuffer;
   /** Services that share what the configuration grants a front. */
   readonly services: number;
 }
@@ -66,10 +73,12 @@ export interface FrontService {
   close(): Promise<void>;
 }
 
-const apiConfig = (config: Config, services: number): ApiConfig => ({
+/** Milliseconds of a clock that never goes back, the same in all threads. */
+const processClock = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
   formerMasterKey: config.formerMasterKey,
-  wrongKeysPerMinute: Math.ceil(config.wrongKeysPerMinute / services),
   payloadBytesMax: config.httpPayloadSizeLimit,
   parseSize,
   slowSearchMs: config.slowSearchMs,
@@ -79,11 +88,11 @@ const apiConfig = (config: Config, services: number): ApiConfig => ({
 function createEmbedders(
   config: Config,
   { send }: OutgoingHttp,
-  threads: EmbeddingThreads,
+  embedderOf: EmbeddingThreads['embedderOf'],
   services: number,
 ): QueryEmbedders {
   const embedders = new SearchEmbedders(
-    embedderEnvironment(config, send, threads.embedderOf),
+    embedderEnvironment(config, send, embedderOf),
     Math.ceil(config.embeddingCacheEntries / services),
   );
   return {
@@ -120,8 +129,6 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   });
   client.start();
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
-  // Models are fetched by the indexer, when they are declared.
-  const modelThreads = embeddingThreads({ ...config, allowModelDownloads: false }, log);
   const context: ApiContext = {
     indexer: client,
     indexes: client.indexes,
@@ -137,9 +144,15 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     keys,
     queryPool: queries,
     keptAnswers,
-    embedders: createEmbedders(config, outgoing, modelThreads, services),
+    embedders: createEmbedders(config, outgoing, parts.embedderOf, services),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
-    config: apiConfig(config, services),
+    config: apiConfig(config),
+    guard: new GuessGuard(
+      config.wrongKeysPerMinute,
+      processClock,
+      parts.guesses ?? new SharedArrayBuffer(GUESS_GUARD_BYTES),
+    ),
+    rates: new KeyRates(processClock, parts.keyRates ?? new SharedArrayBuffer(KEY_RATES_BYTES)),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
     usage,
@@ -157,7 +170,6 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
       if (!isReady) log.warn(`no indexer at ${config.indexerAddress} yet`);
     },
     async close() {
-      await modelThreads.close();
       outgoing.close();
       await client.close();
     },

@@ -4,6 +4,8 @@
  * and the payload thread.
  */
 import type { Config } from '../config/load.ts';
+import { GUESS_GUARD_BYTES } from '../src/auth/guess-guard.ts';
+import { KEY_RATES_BYTES } from '../src/auth/key-rates.ts';
 import { listenAt } from '../src/http/acceptor.ts';
 import type { UwsAcceptor, UwsDescriptor } from '../src/http/uws-server.ts';
 import { FRONT_PROGRESS_BYTES } from '../src/ipc/front-progress.ts';
@@ -15,6 +17,7 @@ import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
 import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { type EmbeddingThreads, searchEmbeddingThreads } from './embedding-threads.ts';
 import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
 
 /** Of what is granted to a thread for kept results, the part of the thread aside. */
@@ -33,13 +36,14 @@ interface Shared {
   readonly figures: QueryFigures;
   readonly queryPool: QueryPool;
   readonly payloadPool: PayloadPool;
+  readonly embedding: EmbeddingThreads;
 }
 
 function createThreads(
   acceptor: UwsAcceptor,
   config: Config,
   log: ProcessLogger,
-  { figures, queryPool, payloadPool }: Shared,
+  { figures, queryPool, payloadPool, embedding }: Shared,
 ): ServingThreads<Config> {
   const threads: ServingThreads<Config> = new ServingThreads({
     entry: workerUrls.serving,
@@ -54,6 +58,8 @@ function createThreads(
       figures: figures.shared,
       progress: new SharedArrayBuffer(FRONT_PROGRESS_BYTES),
       askedCount: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+      guesses: new SharedArrayBuffer(GUESS_GUARD_BYTES),
+      keyRates: new SharedArrayBuffer(KEY_RATES_BYTES),
     },
     handlers: {
       search: ({ task, keyUid }, caller) =>
@@ -64,6 +70,7 @@ function createThreads(
           },
         }),
       checkPayload: (task) => payloadPool.check(task),
+      embed: ({ name, task }) => embedding.run(name, task, [task.port]),
       metricsOfMain: () => [
         ...processMetrics('front'),
         ...queryPool.metrics(),
@@ -99,11 +106,14 @@ export async function runFrontThreads(
   const figures = new QueryFigures(config.servingThreads + config.queryThreads);
   const queryPool = queryPoolAside(config, figures, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
-  const threads = createThreads(acceptor, config, log, { figures, queryPool, payloadPool });
+  const embedding = searchEmbeddingThreads(config, log);
+  const threads = createThreads(acceptor, config, log, {
+    ...{ figures, queryPool, payloadPool, embedding },
+  });
   const close = async () => {
     acceptor.close();
     await threads.stop(DRAIN_MS);
-    await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close()]);
+    await Promise.all([queryPool.close(DRAIN_MS), payloadPool.close(), embedding.close()]);
   };
   let port: number;
   try {

@@ -40,6 +40,12 @@ export interface QueryWorkerOptions {
   readonly processorMs?: () => number;
 }
 
+/** Processor time that a search may take, and what the clock said at its start. */
+interface Budget {
+  readonly ms: number;
+  readonly startProcessorMs: number;
+}
+
 export class QueryWorker {
   readonly #snapshots: SnapshotCache;
   readonly #slowSearchMs: number;
@@ -70,7 +76,7 @@ export class QueryWorker {
     const startMs = now();
     const startProcessorMs = this.#processorMs?.() ?? 0;
     const own = task.isMade ? this.#madeFigures : this.#figures;
-    const reply = this.#answer(task, own, budgetMs);
+    const reply = this.#answer(task, own, { ms: budgetMs, startProcessorMs });
     const endMs = now();
     const workMs = endMs - startMs;
     own.took(task.work.kind, workMs);
@@ -93,11 +99,11 @@ export class QueryWorker {
     figures.set('heapBytes', process.memoryUsage().heapUsed);
   }
 
-  #answer(task: QueryTask, own: ThreadFigures, budgetMs: number): QueryReply | null {
-    return SEARCH_SPACE.during(() => this.#read(task, own, budgetMs));
+  #answer(task: QueryTask, own: ThreadFigures, budget: Budget): QueryReply | null {
+    return SEARCH_SPACE.during(() => this.#read(task, own, budget));
   }
 
-  #read(task: QueryTask, own: ThreadFigures, budgetMs: number): QueryReply | null {
+  #read(task: QueryTask, own: ThreadFigures, budget: Budget): QueryReply | null {
     let snapshot: IndexSnapshot;
     try {
       snapshot = this.#snapshots.get(task.snapshotKey, task.manifest, task.location);
@@ -107,7 +113,7 @@ export class QueryWorker {
     try {
       const { work } = task;
       if (work.kind === 'federated') return federate(snapshot, work.search);
-      if (work.kind === 'search') return this.#search(snapshot, work, own, budgetMs);
+      if (work.kind === 'search') return this.#search(snapshot, work, own, budget);
       if (work.kind === 'settingsPreview')
         return this.#previewSettings(snapshot, work, task.location, own);
       return { ok: true, body: perform(snapshot, work, own) };
@@ -123,13 +129,13 @@ export class QueryWorker {
     snapshot: IndexSnapshot,
     { request, requestUid, spentMs }: Omit<SearchWork, 'kind'>,
     own: ThreadFigures,
-    budgetMs: number,
+    budget: Budget,
   ): QueryReply | null {
     const { times, facts } = startTimes(request, spentMs);
     const cutoffMs = cutoffOf(snapshot);
-    const isCurbed = budgetMs < cutoffMs;
+    const isCurbed = budget.ms < cutoffMs;
     const deadline = isCurbed
-      ? processorDeadline(budgetMs, this.#processorMs ?? now)
+      ? processorDeadline(budget, this.#processorMs ?? now)
       : Deadline.after(cutoffMs, now);
     const outcome = executeSearch(snapshot, request, deadline, times);
     if (outcome.isDegraded && isCurbed) return null;
@@ -162,7 +168,7 @@ export class QueryWorker {
     if (search === null || rebuilds.length > 0 || embeds.length > 0)
       return { ok: true, body: UTF8.encode(`{${head},"result":null}`) };
     const reply = this.#snapshots.once({ ...manifest, settings }, location, (snapshot) =>
-      this.#search(snapshot, search, own, Number.POSITIVE_INFINITY),
+      this.#search(snapshot, search, own, UNBOUNDED),
     );
     if (!reply?.ok) return reply;
     const parts = [UTF8.encode(`{${head},"result":`), reply.body, UTF8.encode('}')];
@@ -171,17 +177,15 @@ export class QueryWorker {
 }
 
 const UTF8 = new TextEncoder();
+const UNBOUNDED: Budget = { ms: Number.POSITIVE_INFINITY, startProcessorMs: 0 };
 
 const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
 
 /** Looks at the clock of the thread, which costs something, only when it may have run out. */
-function processorDeadline(budgetMs: number, processorMs: () => number): Deadline {
+function processorDeadline({ ms, startProcessorMs }: Budget, processorMs: () => number): Deadline {
   const startMs = now();
-  const startProcessorMs = processorMs();
-  return Deadline.after(budgetMs, () =>
-    now() - startMs < budgetMs ? startProcessorMs : processorMs(),
-  );
+  return Deadline.after(ms, () => (now() - startMs < ms ? startProcessorMs : processorMs()));
 }
 
 const deadlineOf = (snapshot: IndexSnapshot): Deadline => Deadline.after(cutoffOf(snapshot), now);

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, threadId, workerData } from 'node:worker_threads';
 import type { Config } from '../config/load.ts';
 import { routes } from '../src/api/routes/index.ts';
+import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import { serveShare } from '../src/http/server.ts';
 import { FrontProgress } from '../src/ipc/front-progress.ts';
 import { QueryDesk } from '../src/ipc/query-desk.ts';
@@ -100,6 +101,12 @@ const desk: QueryDesk = new QueryDesk({
 const service = startFrontService({
   ...{ config, log, logSource, queries: desk, services: config.servingThreads },
   progress: new FrontProgress(memory.progress),
+  guesses: memory.guesses,
+  keyRates: memory.keyRates,
+  embedderOf: (settings) =>
+    new ThreadEmbedder(settings, (name, task) =>
+      link.ask('embed', { name, task }, null, [task.port]),
+    ),
   payloads: { check: (task) => link.ask('checkPayload', task) },
   metrics: async () => [...metrics(), ...(await link.ask('metricsOfMain', null))],
   metricsOfFront: () => link.ask('metricsOfAll', null),

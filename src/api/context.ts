@@ -3,6 +3,8 @@
  * exists here.
  */
 
+import type { GuessGuard } from '../auth/guess-guard.ts';
+import type { KeyRates } from '../auth/key-rates.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { QueryInput } from '../embedding/embedder.ts';
 import type { CheckedIndexes } from '../ipc/checked-indexes.ts';
@@ -63,8 +65,6 @@ export interface ApiConfig {
   readonly masterKey: string | null;
   /** Accepted beside it; null = none is. */
   readonly formerMasterKey: string | null;
-  /** From one address, before it is shut out for the rest of a minute; 0 = any number. */
-  readonly wrongKeysPerMinute: number;
   readonly payloadBytesMax: number;
   /** From so long on a search is logged; 0 = never. */
   readonly slowSearchMs: number;
@@ -99,6 +99,10 @@ export interface ApiContext {
   readonly network: Network;
   readonly remoteSearches: Pick<RemoteSearches, 'federated' | 'facetSearch' | 'isAvailable'>;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
+  /** Counts wrong keys. */
+  readonly guard: GuessGuard;
+  /** Counts what keys ask. */
+  readonly rates: KeyRates;
   readonly queryPool: Pick<QueryPool, 'run'>;
   /** Of searches asked before. */
   readonly keptAnswers: KeptAnswers;

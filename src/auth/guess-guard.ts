@@ -2,59 +2,71 @@
  * Counts wrong keys by address. From an address with too many of them within a minute the master
  * key is not looked at until the minute is over: it may be short enough to be guessed. Values of API
  * keys are not, so whoever shares the address with the guesser and has one goes on.
+ * All threads of a front count together.
  */
 import { isIPv6 } from 'node:net';
-import { LruMap } from '../core/lru-map.ts';
-
-interface Guesses {
-  count: number;
-  untilMs: number;
-}
+import { SHARED_FACTS_BYTES, SharedFacts } from './shared-facts.ts';
 
 const MINUTE_MS = 60_000;
-/** Addresses that are remembered; the one that guessed longest ago is forgotten first. */
-const ADDRESSES_MAX = 10_000;
+/** Known of an address: when its minute ends, in eighths of a second, × this + its wrong keys. */
+const COUNT_END = 2 ** 17;
+const EIGHTH_MS = 125;
+/** Bytes of the shared memory: what is known of addresses, and the second when nothing is any more. */
+export const GUESS_GUARD_BYTES = SHARED_FACTS_BYTES + Int32Array.BYTES_PER_ELEMENT;
 /** Of eight: one customer has at least such a network. */
 const IPV6_NETWORK_GROUPS = 4;
 
 export class GuessGuard {
   readonly #perMinute: number;
   readonly #now: () => number;
-  #idleFromMs = 0;
-  readonly #guesses = new LruMap<string, Guesses>(ADDRESSES_MAX);
+  readonly #guesses: SharedFacts;
+  readonly #idleFromSecond: Int32Array;
 
   /**
    * @param perMinute wrong keys that an address may send; 0 = any number
-   * @param now milliseconds of a clock that never goes back
+   * @param now milliseconds of a clock that never goes back, the same in all threads
+   * @param memory may be that of other threads
    */
-  constructor(perMinute: number, now: () => number) {
-    this.#perMinute = perMinute;
+  constructor(
+    perMinute: number,
+    now: () => number,
+    memory = new SharedArrayBuffer(GUESS_GUARD_BYTES),
+  ) {
+    this.#perMinute = Math.min(perMinute, COUNT_END - 1);
     this.#now = now;
+    this.#guesses = new SharedFacts(memory);
+    this.#idleFromSecond = new Int32Array(memory, SHARED_FACTS_BYTES, 1);
   }
 
   /** Nobody has guessed lately, so no address needs to be looked at. */
   get isIdle(): boolean {
-    return this.#now() >= this.#idleFromMs;
+    return this.#now() >= Atomics.load(this.#idleFromSecond, 0) * 1000;
   }
 
   /** Milliseconds for which the address is shut out; 0 = it is not. */
   shutOutMs(address: string): number {
-    const guesses = this.#guesses.peek(networkOf(address));
-    if (guesses === undefined || guesses.count < this.#perMinute) return 0;
-    return Math.max(0, guesses.untilMs - this.#now());
+    const { count, untilMs } = guessesOf(this.#guesses.get(networkOf(address)));
+    return count < this.#perMinute ? 0 : Math.max(0, untilMs - this.#now());
   }
 
   /** A wrong key came from there. */
   note(address: string): void {
     if (this.#perMinute === 0) return;
-    const network = networkOf(address);
     const nowMs = this.#now();
-    this.#idleFromMs = nowMs + MINUTE_MS;
-    const known = this.#guesses.get(network);
-    if (known !== undefined && nowMs < known.untilMs) known.count += 1;
-    else this.#guesses.set(network, { count: 1, untilMs: nowMs + MINUTE_MS });
+    const endMs = nowMs + MINUTE_MS;
+    Atomics.store(this.#idleFromSecond, 0, Math.ceil(endMs / 1000));
+    this.#guesses.update(networkOf(address), (fact) => {
+      const { count, untilMs } = guessesOf(fact);
+      if (nowMs >= untilMs) return Math.ceil(endMs / EIGHTH_MS) * COUNT_END + 1;
+      return count + 1 < COUNT_END ? fact + 1 : fact;
+    });
   }
 }
+
+const guessesOf = (fact: number): { readonly count: number; readonly untilMs: number } => ({
+  count: fact % COUNT_END,
+  untilMs: Math.floor(fact / COUNT_END) * EIGHTH_MS,
+});
 
 /** IPv6 addresses of one network count as one. */
 function networkOf(address: string): string {

@@ -1,25 +1,26 @@
 /**
  * How often each key may ask: a bucket of tokens a key, filled evenly and holding what one second
- * brings. Counted by each front for itself.
+ * brings. Counted by each front for itself, all of its threads together.
  */
-import { LruMap } from '../core/lru-map.ts';
+import { SHARED_FACTS_BYTES, SharedFacts } from './shared-facts.ts';
 
-interface Bucket {
-  tokens: number;
-  /** When `tokens` was right. */
-  atMs: number;
-}
+/** Bytes of the shared memory: when the bucket of each key is full again. */
+export const KEY_RATES_BYTES = SHARED_FACTS_BYTES;
 
-/** Keys whose buckets are remembered; one that comes back has a full one. */
-const BUCKETS_MAX = 10_000;
-const SECOND_MS = 1000;
+/** A number of shared facts holds more than eight years of them. */
+const UNITS_A_MS = 1024;
+const SECOND = 1000 * UNITS_A_MS;
 
 export class KeyRates {
-  readonly #buckets = new LruMap<string, Bucket>(BUCKETS_MAX);
+  readonly #fullAt: SharedFacts;
   readonly #now: () => number;
 
-  /** @param now milliseconds of a clock that never goes back */
-  constructor(now: () => number) {
+  /**
+   * @param now milliseconds of a clock that never goes back, the same in all threads
+   * @param memory may be that of other threads
+   */
+  constructor(now: () => number, memory = new SharedArrayBuffer(KEY_RATES_BYTES)) {
+    this.#fullAt = new SharedFacts(memory);
     this.#now = now;
   }
 
@@ -28,13 +29,14 @@ export class KeyRates {
    * @param perSecond at least 1
    */
   take(keyUid: string, perSecond: number): number {
-    const nowMs = this.#now();
-    const bucket = this.#buckets.getOrMake(keyUid, () => ({ tokens: perSecond, atMs: nowMs }));
-    const brought = ((nowMs - bucket.atMs) * perSecond) / SECOND_MS;
-    bucket.tokens = Math.min(perSecond, bucket.tokens + brought);
-    bucket.atMs = nowMs;
-    if (bucket.tokens < 1) return ((1 - bucket.tokens) * SECOND_MS) / perSecond;
-    bucket.tokens -= 1;
-    return 0;
+    const now = Math.round(this.#now() * UNITS_A_MS);
+    const token = Math.floor(SECOND / perSecond);
+    let missing = 0;
+    this.#fullAt.update(keyUid, (fullAt) => {
+      const next = Math.max(fullAt, now) + token;
+      missing = Math.max(0, next - now - SECOND);
+      return missing > 0 ? fullAt : next;
+    });
+    return missing / UNITS_A_MS;
   }
 }

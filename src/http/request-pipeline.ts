@@ -8,8 +8,6 @@ import { DocumentPayload } from '../api/document-payload.ts';
 import type { Route } from '../api/route.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
-import { GuessGuard } from '../auth/guess-guard.ts';
-import { KeyRates } from '../auth/key-rates.ts';
 import type { Requester } from '../core/caller.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -102,13 +100,11 @@ export class RequestPipeline {
   constructor(routes: readonly Route[], context: ApiContext) {
     this.#context = context;
     this.#router = new Router(routes);
-    const { config, keys, clock } = context;
+    const { config, keys, clock, guard, rates } = context;
     this.#requestUids = createTimeOrderedUids(clock.now);
-    const { masterKey, formerMasterKey, wrongKeysPerMinute } = config;
+    const { masterKey, formerMasterKey } = config;
     this.#authorize = createAuthorize({
-      ...{ masterKey, formerMasterKey, keys, now: clock.now },
-      guard: new GuessGuard(wrongKeysPerMinute, clock.monotonic),
-      rates: new KeyRates(clock.monotonic),
+      ...{ masterKey, formerMasterKey, keys, guard, rates, now: clock.now },
     });
   }
 

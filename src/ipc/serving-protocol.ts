@@ -1,4 +1,6 @@
 /** What a front's main thread and its serving threads ask and tell each other. */
+import type { MessagePort } from 'node:worker_threads';
+import type { EmbedderSettings } from '../model/embedder-settings.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 import type { LogLine } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';
@@ -10,10 +12,17 @@ export interface MainRequests {
   /** `keyUid` says whose turn it takes while it waits. */
   search: [{ readonly task: QueryTask; readonly keyUid: string | null }, QueryReply];
   checkPayload: [PayloadCheckTask, CheckedFile];
+  embed: [SearchEmbeddingTask, unknown];
   /** What the main thread has counted; nothing when another thread tells that. */
   metricsOfMain: [null, readonly Metric[]];
   /** What the main thread and all serving threads have counted. */
   metricsOfAll: [null, readonly Metric[]];
+}
+
+/** A task of the embedding thread for a search. */
+export interface SearchEmbeddingTask {
+  readonly name: 'embed' | 'dimensions' | 'query';
+  readonly task: { readonly settings: EmbedderSettings; readonly port: MessagePort };
 }
 
 /** By the main thread. */
@@ -54,4 +63,7 @@ export interface ServingThreadData<Config> {
   readonly progress: SharedArrayBuffer;
   /** One i32: tasks that somebody asked for, of all threads. */
   readonly askedCount: SharedArrayBuffer;
+  /** Memory of `GuessGuard` and `KeyRates`. */
+  readonly guesses: SharedArrayBuffer;
+  readonly keyRates: SharedArrayBuffer;
 }

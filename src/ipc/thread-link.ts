@@ -32,7 +32,8 @@ type Message =
   | { readonly kind: 'news'; readonly name: string; readonly data: unknown };
 
 interface Pending {
-  readonly caller: Caller | undefined;
+  /** While the other side has not been told that it has left. */
+  caller: Caller | null;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: ApiError) => void;
 }
@@ -59,18 +60,22 @@ export class ThreadLink<
     options.port.on('message', (message: Message) => this.#receive(message));
   }
 
-  /** Rejects with `ApiError`, also when the other thread ends. */
+  /**
+   * Rejects with `ApiError`, also when the other thread ends.
+   * @param transfer what of `data` goes over instead of being copied
+   */
   ask<K extends keyof Asks & string>(
     name: K,
     data: Asks[K][0],
-    caller?: Caller,
+    caller: Caller | null = null,
+    transfer: readonly Transferable[] = [],
   ): Promise<Asks[K][1]> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(threadGone());
       const id = this.#nextId++;
       this.#pending.set(id, { caller, resolve, reject });
-      this.#post({ kind: 'ask', id, name, data });
-      if (caller !== undefined)
+      this.#post({ kind: 'ask', id, name, data }, transfer);
+      if (caller !== null)
         this.#sweep ??= setInterval(() => this.#forgetAborted(), SWEEP_MS).unref();
     });
   }
@@ -88,8 +93,8 @@ export class ThreadLink<
     this.#stopSweep();
   }
 
-  #post(message: Message, transfer: Transferable[] = []): void {
-    this.#options.port.postMessage(message, transfer);
+  #post(message: Message, transfer: readonly Transferable[] = []): void {
+    this.#options.port.postMessage(message, [...transfer]);
   }
 
   #receive(message: Message): void {
@@ -126,8 +131,11 @@ export class ThreadLink<
   }
 
   #forgetAborted(): void {
-    for (const [id, { caller }] of this.#pending)
-      if (caller?.isAborted === true) this.#post({ kind: 'forget', id });
+    for (const [id, pending] of this.#pending) {
+      if (pending.caller?.isAborted !== true) continue;
+      pending.caller = null;
+      this.#post({ kind: 'forget', id });
+    }
   }
 
   async #serve(id: number, name: keyof Serves, argument: unknown): Promise<void> {

@@ -82,7 +82,10 @@ test('documents and searches may have embedders of their own, and pictures be em
 
 test('a local model embeds documents and searches, and is found where it is put', async () => {
   const models = freshFolder();
-  const { client } = await TestServer.start({ flags: ['--model-dir', models] });
+  const server = await TestServer.start({
+    flags: ['--model-dir', models, '--serving-threads', '3', '--no-warm-up'],
+  });
+  const { client } = server;
   const index = client.index('films');
   const embedders = {
     e: { source: 'huggingFace', model: 'made/model', documentTemplate: '{{doc.title}}' } as const,
@@ -108,6 +111,11 @@ test('a local model embeds documents and searches, and is found where it is put'
   expect(found.hits[0]?._rankingScore).toBeCloseTo(1, 5);
   const near = madeModelVector('ship storm', 'mean').map((value) => expect.closeTo(value, 5));
   expect(found.hits[0]).toMatchObject({ _vectors: { e: { embeddings: [near] } } });
+  const words = ['storm', 'ship', 'quiet', 'sea', 'storm sea', 'quiet ship'];
+  const search = (q: string) => index.search(q, { hybrid: { embedder: 'e', semanticRatio: 1 } });
+  for (const { hits } of await Promise.all(words.map(search))) expect(hits).toHaveLength(3);
+  const loaded = server.stderr.match(/front: the local model `made\/model` was loaded/g);
+  expect(loaded).toHaveLength(1);
 });
 
 test('nothing is paid for twice and no task fails while all processes are killed', async () => {

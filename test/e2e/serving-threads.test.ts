@@ -83,6 +83,28 @@ it('act by every write and change that any of them has answered', async () => {
   expect((await server.stop()).code).toBe(0);
 });
 
+it('count together what a key asks, and wrong keys', async () => {
+  const server = await TestServer.start({
+    flags: [...flags, '--wrong-keys-per-minute', '10'],
+  });
+  const clients = connections(server, 6, asMaster);
+  const { json: key } = await clients.one(0, 'POST', '/keys', {
+    ...{ actions: ['*'], indexes: ['*'], expiresAt: null, requestsPerSecond: 1 },
+  });
+  const { key: value } = key as { key: string };
+  const holders = connections(server, 6, { authorization: `Bearer ${value}` });
+  const startMs = performance.now();
+  const answers = (await holders.each('GET', '/version')).map(({ status }) => status);
+  const seconds = (performance.now() - startMs) / 1000;
+  expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(1 + seconds);
+  const guessers = connections(server, 6, { authorization: 'Bearer a guess' });
+  for (let i = 0; i < 2; i++) await guessers.each('GET', '/version');
+  const masters = (await clients.each('GET', '/version')).map(({ status }) => status);
+  expect(new Set(masters)).toEqual(new Set([429]));
+  for (const some of [clients, holders, guessers]) some.close();
+  await server.stop();
+}, 60_000);
+
 it('count and log together', async () => {
   const server = await TestServer.start({ flags });
   const clients = connections(server, 6, asMaster);

@@ -7,6 +7,8 @@ import { parseSize } from '../../config/formats.ts';
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/context.ts';
 import { KeptAnswers } from '../../src/api/kept-answers.ts';
 import { LogStreams } from '../../src/api/log-stream.ts';
+import { GuessGuard } from '../../src/auth/guess-guard.ts';
+import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -331,7 +333,6 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     config: {
       masterKey: null,
       formerMasterKey: null,
-      wrongKeysPerMinute: 0,
       payloadBytesMax: 1_000_000,
       slowSearchMs: 0,
       parseSize,
@@ -339,6 +340,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       ...config,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },
+    guard: new GuessGuard(0, () => performance.now()),
+    rates: new KeyRates(() => performance.now()),
     requestFigures: new RequestFigures(),
     usage: null,
     metrics: () => [],

@@ -14,10 +14,17 @@ import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts
 
 export type ThreadTaskName = 'embed' | 'dimensions' | 'query';
 
+/** What every task has. */
+export interface ThreadTask {
+  readonly settings: EmbedderSettings;
+  /** Goes over with the task. */
+  readonly port: MessagePort;
+}
+
 /** Runs an export of the thread's entry. Rejects when the thread dies. */
 export type RunInThread = (
   name: ThreadTaskName,
-  task: unknown,
+  task: ThreadTask,
   transfer: readonly TransferListItem[],
 ) => Promise<unknown>;
 

@@ -54,10 +54,13 @@ function threadsFor(config: string, count = 2) {
       figures: new SharedArrayBuffer(8),
       progress: new SharedArrayBuffer(8),
       askedCount: new SharedArrayBuffer(4),
+      guesses: new SharedArrayBuffer(8),
+      keyRates: new SharedArrayBuffer(8),
     },
     handlers: {
       search: refuse,
       checkPayload: refuse,
+      embed: refuse,
       metricsOfMain: () => [counter('main', 'M', 1)],
     },
     log: { warn: () => undefined, error: () => undefined },

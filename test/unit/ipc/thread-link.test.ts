@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Caller } from '../../../src/core/caller.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { type LinkHandlers, ThreadLink } from '../../../src/ipc/thread-link.ts';
+import { until } from '../../support/until.ts';
 
 interface Requests {
   work: [number, { readonly body: Uint8Array }];
@@ -75,6 +76,29 @@ it('passes news in order, and lets the other side know that a caller has left', 
   caller.isAborted = true;
   await expect.poll(() => served).toMatchObject({ isAborted: true });
   expect(heard).toEqual(['a', 'b']);
+  asking.close();
+});
+
+it('says once of each caller that it has left, and sends ports along', async () => {
+  const { port1, port2 } = new MessageChannel();
+  closing.push(() => port1.close());
+  const forgotten: number[] = [];
+  port2.on('message', ({ kind, id }: { kind: string; id: number }) => {
+    if (kind === 'forget') forgotten.push(id);
+  });
+  const asking = new ThreadLink<Requests, None, News, None>({
+    ...{ port: port1, handlers: {}, onNews: {}, onBug: () => undefined },
+  });
+  const sent = new MessageChannel();
+  const leave = async (count: number) => {
+    const caller = { isAborted: false };
+    asking.ask('work', count, caller, count === 1 ? [sent.port2] : []).catch(() => undefined);
+    caller.isAborted = true;
+    await until(`${count} have left`, () => forgotten.length >= count);
+  };
+  for (const count of [1, 2, 3]) await leave(count);
+  expect(forgotten).toEqual([0, 1, 2]);
+  expect(() => sent.port1.postMessage(0, [sent.port2])).toThrow();
   asking.close();
 });
 

@@ -1,0 +1,68 @@
+/**
+ * Numbers by name in memory that all threads of a process may share; 0 = nothing is known of a
+ * name. A name has one of the four words of its place, by 16 bits of its hash: two names with the
+ * same place and bits, one pair in 134 million, count as one. Where all four are taken, the least
+ * number goes. A word is a name's bits << 48 | its number.
+ */
+
+const PLACES = 2048;
+const WAYS = 4;
+/** Numbers are below 2 ** 48. */
+const NUMBER_BITS = 48n;
+const NUMBER_MASK = (1n << NUMBER_BITS) - 1n;
+
+/** Bytes of the shared memory. */
+export const SHARED_FACTS_BYTES = PLACES * WAYS * BigUint64Array.BYTES_PER_ELEMENT;
+
+export class SharedFacts {
+  readonly #words: BigUint64Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#words = new BigUint64Array(memory, 0, PLACES * WAYS);
+  }
+
+  get(name: string): number {
+    const { first, bits } = placeOf(name);
+    for (let at = first; at < first + WAYS; at++) {
+      const word = Atomics.load(this.#words, at);
+      if (word !== 0n && word >> NUMBER_BITS === bits) return Number(word & NUMBER_MASK);
+    }
+    return 0;
+  }
+
+  /**
+   * Puts what `change` makes of the number in its place.
+   * @param change is asked again when another thread came first
+   */
+  update(name: string, change: (known: number) => number): void {
+    const { first, bits } = placeOf(name);
+    for (;;) {
+      const { at, word } = this.#wayOf(first, bits);
+      const known = word !== 0n && word >> NUMBER_BITS === bits ? Number(word & NUMBER_MASK) : 0;
+      const number = change(known);
+      if (number === known) return;
+      const next = (bits << NUMBER_BITS) | BigInt(number);
+      if (Atomics.compareExchange(this.#words, at, word, next) === word) return;
+    }
+  }
+
+  /** Where the name is, else where the least number is. */
+  #wayOf(first: number, bits: bigint): { readonly at: number; readonly word: bigint } {
+    let least = { at: first, word: Atomics.load(this.#words, first) };
+    for (let at = first; at < first + WAYS; at++) {
+      const word = Atomics.load(this.#words, at);
+      if (word !== 0n && word >> NUMBER_BITS === bits) return { at, word };
+      if ((word & NUMBER_MASK) < (least.word & NUMBER_MASK)) least = { at, word };
+    }
+    return least;
+  }
+}
+
+/** FNV-1a. */
+function placeOf(name: string): { readonly first: number; readonly bits: bigint } {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash ^= hash >>> 13;
+  return { first: (hash & (PLACES - 1)) * WAYS, bits: BigInt(hash >>> 16) };
+}
