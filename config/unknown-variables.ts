@@ -18,10 +18,16 @@ function warningOf(name: string): string {
   return `the environment variable \`${name}\` is not read${hint}`;
 }
 
+/** Of servers whose vector store has to be loaded; the prefix is the store's name. */
+const PREFETCH = /_READER_PREFETCH_MEMORY$/;
+
+const prefetchWarning = (name: string): string =>
+  `the environment variable \`${name}\` is not read: vectors are searched in mapped files, which a start need not load`;
+
 /** One line for each, which never holds its value. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env)
-    .filter((name) => name.startsWith(OWN) || name.startsWith(FOREIGN))
+    .filter((name) => name.startsWith(OWN) || name.startsWith(FOREIGN) || PREFETCH.test(name))
     .filter((name) => !known.includes(name) && (env[name] ?? '') !== '')
     .sort()
-    .map(warningOf);
+    .map((name) => (PREFETCH.test(name) ? prefetchWarning(name) : warningOf(name)));

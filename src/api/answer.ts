@@ -26,7 +26,7 @@ export interface EmptyAnswer {
 }
 
 /**
- * A body that comes into being while it is sent, never compressed. Chunks are pulled as fast as the
+ * A body that comes into being while it is sent. Chunks are pulled as fast as the
  * client takes them. Status and headers may wait for the first one, so a stream without an early
  * chunk of its own begins with one that means nothing. When the signal is aborted (the client left,
  * the server is closing) nobody pulls any more, and a pull under way must end.
@@ -35,6 +35,8 @@ export interface StreamAnswer {
   readonly status: number;
   /** Value of the header. */
   readonly contentType: string;
+  /** It ends by itself, and nobody waits for its single chunks: it is compressed as accepted. */
+  readonly isFinite?: true;
   stream(signal: AbortSignal): AsyncIterable<AnswerChunk>;
 }
 

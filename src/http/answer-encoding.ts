@@ -2,16 +2,21 @@
  * Compresses answers as the client accepts: br before gzip before deflate, at levels that cost less
  * than they save.
  */
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliCompress,
   brotliCompressSync,
   constants,
+  createBrotliCompress,
+  createDeflate,
+  createGzip,
   deflate,
   deflateSync,
   gzip,
   gzipSync,
 } from 'node:zlib';
+import type { AnswerChunk } from '../api/answer.ts';
 import { limits } from '../core/limits.ts';
 import { MemoMap } from '../core/memo-map.ts';
 
@@ -23,6 +28,11 @@ const SYNC_BYTES_MAX = 32_768;
 
 const zlibOptions = { level: 1 };
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
+
+/** With a window that takes a quarter of a megabyte. */
+const brotliStreamOptions = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 2, [constants.BROTLI_PARAM_LGWIN]: 18 },
+};
 
 const sync: Readonly<Record<AnswerEncoding, (body: Uint8Array) => Uint8Array>> = {
   br: (body) => brotliCompressSync(body, brotliOptions),
@@ -70,6 +80,23 @@ export function encodingFor(acceptEncoding: string, bodyLength: number): AnswerE
   const choice = choiceFor(acceptEncoding);
   if (choice === null) return null;
   return choice.isOnly || bodyLength >= limits.compressedAnswerBytesMin ? choice.encoding : null;
+}
+
+const coders: Readonly<Record<AnswerEncoding, () => Transform>> = {
+  br: () => createBrotliCompress(brotliStreamOptions),
+  gzip: () => createGzip(zlibOptions),
+  deflate: () => createDeflate(zlibOptions),
+};
+
+/** Chunks of the compressed body, no faster than they are pulled. */
+export function encodeChunks(
+  encoding: AnswerEncoding,
+  chunks: AsyncIterable<AnswerChunk>,
+): AsyncIterable<AnswerChunk> {
+  const coder = coders[encoding]();
+  // What goes wrong is thrown to whoever pulls.
+  pipeline(Readable.from(chunks), coder, () => undefined);
+  return coder;
 }
 
 export const encodeBody = (

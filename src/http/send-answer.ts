@@ -1,6 +1,6 @@
 /** Sends what a route answered: JSON, bytes or a stream, compressed as the client accepts. */
 import type { Answer, AnswerChunk, StreamAnswer } from '../api/answer.ts';
-import { encodeBody, encodingFor } from './answer-encoding.ts';
+import { type AnswerEncoding, encodeBody, encodeChunks, encodingFor } from './answer-encoding.ts';
 import { corsHeaders } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -19,6 +19,11 @@ function bodyOf(answer: WholeAnswer): AnswerChunk | null {
 const contentTypeOf = (answer: WholeAnswer): string =>
   ('contentType' in answer ? answer.contentType : undefined) ?? JSON_TYPE;
 
+const codingHeaders = (encoding: AnswerEncoding): readonly string[] => [
+  ...['Content-Encoding', encoding],
+  ...['Vary', 'Accept-Encoding'],
+];
+
 async function sendWhole(
   exchange: Exchange,
   answer: WholeAnswer,
@@ -34,7 +39,7 @@ async function sendWhole(
   const encoded = encodeBody(encoding, typeof plain === 'string' ? Buffer.from(plain) : plain);
   exchange.send({
     status,
-    headers: [...headers, 'Content-Encoding', encoding, 'Vary', 'Accept-Encoding'],
+    headers: [...headers, ...codingHeaders(encoding)],
     body: encoded instanceof Uint8Array ? encoded : await encoded,
   });
 }
@@ -52,9 +57,19 @@ export function sendAnswer(
 ): Promise<void> {
   const headers = [...corsHeaders(exchange.headers.origin), ...more];
   if (!('stream' in answer)) return sendWhole(exchange, answer, headers);
-  const head = {
-    status: answer.status,
-    headers: [...headers, 'Content-Type', answer.contentType, ...LIVE],
-  };
-  return streamAnswer(exchange, head, (signal) => answer.stream(signal), onFault);
+  const { status, contentType } = answer;
+  const encoding =
+    answer.isFinite === true
+      ? encodingFor(exchange.headers.acceptEncoding, Number.POSITIVE_INFINITY)
+      : null;
+  const coding = encoding === null ? [] : codingHeaders(encoding);
+  return streamAnswer(
+    exchange,
+    { status, headers: [...headers, 'Content-Type', contentType, ...coding, ...LIVE] },
+    (signal) => {
+      const chunks = answer.stream(signal);
+      return encoding === null ? chunks : encodeChunks(encoding, chunks);
+    },
+    onFault,
+  );
 }

@@ -27,6 +27,7 @@ import { PATIENCE_MS, until } from '../support/until.ts';
 
 const PAYLOAD_BYTES_MAX = 200_000;
 const PAGE = `<!doctype html>${'<p>gannet'.repeat(500)}`;
+const LINES = 2000;
 const BIG_ANSWER = JSON.stringify({ text: 'gannet '.repeat(2000) });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -111,6 +112,20 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
     method: 'GET',
     path: '/huge',
     handler: () => ({ status: 200, bytes: Buffer.alloc(8_000_000, 0x20) }),
+  }),
+  defineRoute({
+    ...plain,
+    id: 'lines',
+    method: 'GET',
+    path: '/lines',
+    handler: () => ({
+      status: 200,
+      contentType: 'application/x-ndjson',
+      isFinite: true,
+      stream: async function* () {
+        for (let i = 0; i < LINES; i++) yield `{"id":${i}}\n`;
+      },
+    }),
   }),
   defineRoute({
     ...plain,
@@ -582,6 +597,23 @@ export function describeHttpServer(adapter: AdapterName): void {
         expect((await call('GET', '/huge')).bytes.length).toBe(8_000_000);
         const compressed = await call('GET', '/huge', { headers: { 'accept-encoding': 'gzip' } });
         expect(gunzipSync(compressed.bytes).length).toBe(8_000_000);
+      });
+
+      it('are compressed while they come into being, when they end by themselves', async () => {
+        const plainText = (await call('GET', '/lines')).text;
+        expect(plainText.split('\n').length).toBe(LINES + 1);
+        for (const [name, decode] of [
+          ['gzip', gunzipSync],
+          ['br', brotliDecompressSync],
+          ['deflate', inflateSync],
+        ] as const) {
+          const headers = { 'accept-encoding': name };
+          const answer = await call('GET', '/lines', { headers });
+          expect(answer.headers['content-encoding']).toBe(name);
+          expect(answer.headers['vary']).toContain('Accept-Encoding');
+          expect(answer.bytes.length).toBeLessThan(plainText.length / 2);
+          expect(decode(answer.bytes).toString()).toBe(plainText);
+        }
       });
 
       it('are JSON and carry the envelope when something fails', async () => {

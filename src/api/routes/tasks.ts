@@ -97,7 +97,12 @@ const getTaskDocuments = defineRoute({
         'task_file_not_found',
         `Task ${uid} brings no documents, or has been processed and does not keep them.`,
       );
-    return { status: 200, contentType: 'application/x-ndjson', stream: () => lines };
+    return {
+      status: 200,
+      contentType: 'application/x-ndjson',
+      isFinite: true,
+      stream: () => lines,
+    };
   },
 });
 
