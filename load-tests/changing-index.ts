@@ -275,8 +275,10 @@ async function measure(corpus: Corpus, folder: string, manifestFile: string): Pr
       for (let round = 0; round < rounds; round++)
         for (const request of requests) {
           if (sent++ % every === 0) {
-            await index.write(changedLines(corpus, changed++));
-            if (index.manifest.segments.length >= 10) await index.merge();
+            // A merge is published by itself, as in a server.
+            if (index.manifest.segments.length < 10)
+              await index.write(changedLines(corpus, changed++));
+            else await index.merge();
           }
           searcher.search(index, request);
         }

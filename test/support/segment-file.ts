@@ -8,7 +8,11 @@ import { frameSegment } from '../../src/engine/segment/segment-writer.ts';
 import { StoredDocumentsWriter } from '../../src/engine/segment/stored-documents.ts';
 
 /** A digest of every range of terms. */
-export const DIGEST_ALL: DigestLimits = { occurrencesMin: 1, bytesRatio: 2 ** -20 };
+export const DIGEST_ALL: DigestLimits = {
+  documentsMin: 1,
+  occurrencesMin: 1,
+  bytesRatio: 2 ** -20,
+};
 
 /** Takes words and documents as a segment's builder does, and the documents' bytes too. */
 export class SegmentFileBuilder {

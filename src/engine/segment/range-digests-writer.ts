@@ -49,13 +49,19 @@ const FIELDS_MAX = 32 - CLASS_BITS;
 const PREFIX_CHARACTERS_MAX = 3;
 
 export interface DigestLimits {
+  /** A segment of fewer documents has none: small ones are soon merged, and searched in no time. */
+  readonly documentsMin: number;
   /** A range of fewer occurrences has none: a search reads them in about a millisecond. */
   readonly occurrencesMin: number;
   /** Digests take at most one byte for so many of the rest of the segment. */
   readonly bytesRatio: number;
 }
 
-export const DIGEST_LIMITS: DigestLimits = { occurrencesMin: 1 << 14, bytesRatio: 10 };
+export const DIGEST_LIMITS: DigestLimits = {
+  documentsMin: 1 << 16,
+  occurrencesMin: 1 << 14,
+  bytesRatio: 10,
+};
 
 /** Terms lo … hi − 1. */
 export interface TermRange {

@@ -125,7 +125,7 @@ export class SegmentParts {
     bytesMax: number,
   ): (readonly [Section, SectionData])[] {
     const count = this.#count;
-    if (frequent.length === 0) return [];
+    if (count < this.#limits.documentsMin || frequent.length === 0) return [];
     const lists = new PostingLists(
       'a new segment',
       { postings, offsets: postingOffsets, fieldMasks },

@@ -2,9 +2,10 @@
  * What searches keep of words that many documents have changes no ranking, nor what segments have
  * ready of them. Method: the same search with `attributesToSearchOn` naming all fields, for which
  * nothing is kept; each search twice, under orders of rules that let tables of records live beside
- * each other; in segments without any digest, with all of them, and with those of some.
+ * each other; in segments without any digest, which are small ones, with all of them, and with those of some.
  */
 import { describe, expect, it } from 'vitest';
+import { DIGEST_LIMITS } from '../../../src/engine/segment/range-digests-writer.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import {
   buildPlacedSnapshot,
@@ -75,8 +76,8 @@ function placed(): PlacedDocument[][] {
 }
 
 const DIGESTS = {
-  none: { occurrencesMin: Number.POSITIVE_INFINITY, bytesRatio: 1 },
-  some: { occurrencesMin: 900, bytesRatio: 0.01 },
+  none: DIGEST_LIMITS,
+  some: { ...DIGEST_ALL, occurrencesMin: 900 },
   all: DIGEST_ALL,
 };
 type Digests = keyof typeof DIGESTS;
