@@ -125,7 +125,10 @@ const LOADS_WHEN_NEEDED = ['src/engine/analysis/stemmers\\.ts$', DATA_OF_ANALYSI
 
 /** Who may import what from outside; everything else in src, workers and config may not. */
 const OUTSIDE = [
-  { what: '/node_modules/(uWebSockets\\.js|uws-pack)/', who: ['src/http/uws-server\\.ts$'] },
+  {
+    what: '/node_modules/(uWebSockets\\.js|uws-pack|@btc-vision/uwebsockets\\.js)/',
+    who: ['src/http/uws-server\\.ts$'],
+  },
   { what: '/node_modules/piscina/', who: ['src/ipc/'] },
   { what: '/node_modules/rocksdb-native/', who: ['src/storage/rocksdb-store\\.ts$'] },
   { what: '/node_modules/koffi/', who: ['src/storage/'] },

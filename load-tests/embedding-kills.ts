@@ -10,11 +10,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createSocket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { freePort } from './bench/server.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -66,14 +67,6 @@ const provider = createServer(async (request, response) => {
 });
 await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
 const providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-
-async function freePort(): Promise<number> {
-  const socket = createSocket();
-  await new Promise<void>((done) => socket.listen(0, '127.0.0.1', done));
-  const { port } = socket.address() as AddressInfo;
-  await new Promise((done) => socket.close(done));
-  return port;
-}
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'gannet-embedding-'));
 const port = await freePort();

@@ -177,10 +177,21 @@ class UwsExchange implements Exchange {
   }
 }
 
-/** Rejects when this platform or Node version has no binary. */
-export async function loadUws(): Promise<UwsLibrary> {
+/** The second one has binaries for further versions of Node, where it is installed. */
+const LIBRARIES = ['uWebSockets.js', '@btc-vision/uwebsockets.js'];
+
+/** The first that has a binary for this platform and Node version; rejects when none has. */
+export async function loadUws(names: readonly string[] = LIBRARIES): Promise<UwsLibrary> {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.requestHeadBytesMax);
-  return import('uWebSockets.js');
+  const reasons: string[] = [];
+  for (const name of names) {
+    try {
+      return (await import(name)) as UwsLibrary;
+    } catch (error) {
+      reasons.push(String(error).replace(/\s+/g, ' '));
+    }
+  }
+  throw new Error(reasons.join(' '));
 }
 
 /** Resolves when the condition holds, looked at every few milliseconds, or after `graceMs`. */

@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
 const MASTER_KEY = 'the-master-key-of-the-assistant';
@@ -30,14 +29,14 @@ async function ask(client: Client, name: string, given: object): Promise<unknown
 
 beforeAll(async () => {
   server = await TestServer.start({ flags: ['--no-warm-up', '--master-key', MASTER_KEY] });
-  const admin = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+  const admin = clientOf(server.url, MASTER_KEY);
   const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
   await admin.index('films').updateSettings({ filterableAttributes: ['genre'], embedders });
   const films = [
     { id: 1, title: 'Dark Star', genre: 'comedy', _vectors: { own: [1, 0] } },
     { id: 2, title: 'Star Wars', genre: 'adventure', _vectors: { own: [0, 1] } },
   ];
-  await admin.index('films').addDocuments(films).waitTask({ timeout: 60_000 });
+  await admin.index('films').addDocuments(films).waitTask();
   const actions = ['search', 'documents.get', 'indexes.get', 'settings.get', 'stats.get'] as const;
   const key = await admin.createKey({ actions: [...actions], indexes: ['films'], expiresAt: null });
   readKey = key.key;

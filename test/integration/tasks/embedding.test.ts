@@ -58,7 +58,6 @@ async function started(...options: Parameters<typeof openHarness>): Promise<Harn
 /** Set aside as soon as others wait. */
 const AT_ONCE = { asideAfterMs: 0 };
 /** Conditions hold soon, but for a machine that is busy. */
-const SOON = { timeout: 30_000 };
 
 const films = (count: number) => Array.from({ length: count }, (_, id) => ({ id, t: `t${id}` }));
 const isHeld = (text: string | undefined) => Number(text?.slice(1)) >= 3;
@@ -174,7 +173,7 @@ describe('a batch that waits for a provider while others wait', () => {
   it('is set aside, shown as it goes on, and ends under its number', async () => {
     const { provider, harness, release } = await waiting();
     const [uid = -1] = await harness.send(drafts.add('films', films(6)));
-    await expect.poll(() => provider.paid.size, SOON).toBe(4);
+    await expect.poll(() => provider.paid.size).toBe(4);
     const [later = -1] = await harness.send(drafts.add('films', [{ id: 9, t: 't0' }]));
     const [other] = await harness.run(drafts.create('other'));
     expect(other).toMatchObject({ status: 'succeeded' });
@@ -211,7 +210,7 @@ describe('a batch that waits for a provider while others wait', () => {
     const [first, second] = isSettings ? [addition, settings] : [settings, addition];
     await harness.run(first);
     const [uid = -1] = await harness.send(second);
-    await expect.poll(() => waits.length, SOON).toBe(1);
+    await expect.poll(() => waits.length).toBe(1);
     await harness.run(drafts.create('other'));
     for (const go of waits) go();
     const [done] = await harness.wait([uid]);
