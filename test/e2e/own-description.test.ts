@@ -72,6 +72,7 @@ const sequence: readonly Asked[] = [
   ['GET', `${FILMS}/settings`],
   ['GET', `${FILMS}/stats`],
   ['GET', '/stats?sizeFormat=human&showInternalDatabaseSizes=true'],
+  ['GET', '/telemetry/preview'],
   ['GET', '/indexes'],
   ...['/health', '/livez', '/readyz', '/version', '/openapi.json'].map(
     (path) => ['GET', path] as const,
