@@ -87,6 +87,7 @@ const LAYERS = {
  * the files beside the rooms import all of them.
  */
 const ROOMS = {
+  api: { contract: [], searches: ['contract'], settings: ['contract'], description: ['contract'] },
   segments: {
     contract: [],
     columns: ['contract'],

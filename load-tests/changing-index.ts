@@ -21,7 +21,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseSort } from '../src/api/parse-sort.ts';
+import { parseSort } from '../src/api/searches/parse-sort.ts';
 import { Deadline } from '../src/core/deadline.ts';
 import { segmentsAfterMerge } from '../src/indexing/files/finished-merge.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';

@@ -3,7 +3,7 @@
  * where the HTTP library cannot share connections between threads.
  */
 import type { Config } from '../config/load.ts';
-import type { ApiContext } from '../src/api/context.ts';
+import type { ApiContext } from '../src/api/contract/context.ts';
 import { routes } from '../src/api/routes/index.ts';
 import type { HttpServer } from '../src/http/exchange.ts';
 import { serve } from '../src/http/server.ts';

@@ -5,9 +5,9 @@
 import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
-import type { ApiConfig, ApiContext, QueryEmbedders } from '../src/api/context.ts';
-import { KeptAnswers } from '../src/api/kept-answers.ts';
-import { LogStreams } from '../src/api/log-stream.ts';
+import type { ApiConfig, ApiContext, QueryEmbedders } from '../src/api/contract/context.ts';
+import { KeptAnswers } from '../src/api/contract/kept-answers.ts';
+import { LogStreams } from '../src/api/contract/log-stream.ts';
 import { GUESS_GUARD_BYTES, GuessGuard } from '../src/auth/guess-guard.ts';
 import { KEY_RATES_BYTES, KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';

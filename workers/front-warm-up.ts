@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ApiContext } from '../src/api/context.ts';
-import { KeptAnswers } from '../src/api/kept-answers.ts';
+import type { ApiContext } from '../src/api/contract/context.ts';
+import { KeptAnswers } from '../src/api/contract/kept-answers.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { MemoryExchange } from '../src/http/memory-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';

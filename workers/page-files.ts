@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Config } from '../config/load.ts';
-import type { PageFile, PageFiles } from '../src/api/page-file.ts';
+import type { PageFile, PageFiles } from '../src/api/contract/page-file.ts';
 import { documentationFolder, searchPageFolder } from '../src/runtime/page-folders.ts';
 
 const TAG_CHARACTERS = 16;

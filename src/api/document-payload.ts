@@ -4,7 +4,7 @@
  */
 import { limits } from '../core/limits.ts';
 import type { UploadOptions } from '../model/upload.ts';
-import type { PayloadSpool, Payloads, StoredUpload } from './context.ts';
+import type { PayloadSpool, Payloads, StoredUpload } from './contract/context.ts';
 
 /**
  * Holds at most `inlinePayloadBytesMax` bytes and one chunk. Single use: chunks, then one of

@@ -16,7 +16,7 @@ import {
   gzip,
   gzipSync,
 } from 'node:zlib';
-import type { AnswerChunk } from '../api/answer.ts';
+import type { AnswerChunk } from '../api/contract/answer.ts';
 import { limits } from '../core/limits.ts';
 import { MemoMap } from '../core/memo-map.ts';
 

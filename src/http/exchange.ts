@@ -3,8 +3,8 @@
  * pipeline and the HTTP libraries.
  */
 
-import type { AnswerChunk } from '../api/answer.ts';
-import { ROUTE_HEADERS, type RouteHeaders } from '../api/route.ts';
+import type { AnswerChunk } from '../api/contract/answer.ts';
+import { ROUTE_HEADERS, type RouteHeaders } from '../api/contract/route.ts';
 import type { Caller } from '../core/caller.ts';
 import type { TlsMaterial } from './tls.ts';
 

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { AnswerChunk } from '../api/answer.ts';
+import type { AnswerChunk } from '../api/contract/answer.ts';
 import { limits } from '../core/limits.ts';
 import {
   type AnswerHead,

@@ -2,10 +2,10 @@
  * The way of every request: route → authorize → read body → validate → handle → serialize → log.
  * Start here.
  */
-import type { Answer } from '../api/answer.ts';
-import type { ApiContext } from '../api/context.ts';
+import type { Answer } from '../api/contract/answer.ts';
+import type { ApiContext } from '../api/contract/context.ts';
+import type { Route } from '../api/contract/route.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
-import type { Route } from '../api/route.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
 import type { Requester } from '../core/caller.ts';

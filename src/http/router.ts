@@ -1,5 +1,5 @@
 /** Finds the route of a method and path: a tree of path segments, literals before parameters. */
-import type { Route } from '../api/route.ts';
+import type { Route } from '../api/contract/route.ts';
 
 export type RouteMatch =
   | {

@@ -1,5 +1,5 @@
 /** Sends what a route answered: JSON, bytes or a stream, compressed as the client accepts. */
-import type { Answer, AnswerChunk, StreamAnswer } from '../api/answer.ts';
+import type { Answer, AnswerChunk, StreamAnswer } from '../api/contract/answer.ts';
 import { type AnswerEncoding, encodeBody, encodeChunks, encodingFor } from './answer-encoding.ts';
 import { corsHeaders } from './cors.ts';
 import type { Exchange } from './exchange.ts';

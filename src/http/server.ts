@@ -1,8 +1,8 @@
 /**
  * The port to HTTP: picks the adapter that this platform can run and serves a route table with it.
  */
-import type { ApiContext } from '../api/context.ts';
-import type { Route } from '../api/route.ts';
+import type { ApiContext } from '../api/contract/context.ts';
+import type { Route } from '../api/contract/route.ts';
 import { type Listen, listenOnLoopback, uwsOrNull } from './acceptor.ts';
 import type { ExchangeHandler, HttpServer, ListenOptions } from './exchange.ts';
 import { startNodeServer } from './node-server.ts';

@@ -1,5 +1,5 @@
 /** Sends a body that comes into being meanwhile, no faster than the client takes it. */
-import type { StreamAnswer } from '../api/answer.ts';
+import type { StreamAnswer } from '../api/contract/answer.ts';
 import type { AnswerHead, Exchange } from './exchange.ts';
 
 /** A client that takes nothing for so long is cut off. */

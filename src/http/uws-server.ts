@@ -12,7 +12,7 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import type { AnswerChunk } from '../api/answer.ts';
+import type { AnswerChunk } from '../api/contract/answer.ts';
 import { limits } from '../core/limits.ts';
 import {
   type AnswerHead,

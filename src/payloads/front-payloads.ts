@@ -2,7 +2,7 @@
  * Document payloads of a front: small ones are checked in place, spool files in the payload thread;
  * those of waiting tasks are read back.
  */
-import type { PayloadSpool, Payloads, StoredUpload } from '../api/context.ts';
+import type { PayloadSpool, Payloads, StoredUpload } from '../api/contract/context.ts';
 import { limits } from '../core/limits.ts';
 import { checkPayload } from '../indexing/payload/check-payload.ts';
 import type { PayloadPool } from '../ipc/payload-pool.ts';

@@ -2,7 +2,7 @@
  * Settings of a dump as this server keeps them: each member checked like that of a request, old
  * values in their new form; what cannot be taken over is left at its default and named.
  */
-import { normalizeSetting } from '../api/settings-rules.ts';
+import { normalizeSetting } from '../api/settings/settings-rules.ts';
 import { ApiError } from '../core/errors.ts';
 import { validate } from '../http/validator.ts';
 import { applySettings } from '../model/apply-settings.ts';

@@ -14,7 +14,7 @@ import zlib, {
 } from 'node:zlib';
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defineRoute, defineUploadRoute, type Route } from '../../src/api/route.ts';
+import { defineRoute, defineUploadRoute, type Route } from '../../src/api/contract/route.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
 import { type AdapterName, serve } from '../../src/http/server.ts';

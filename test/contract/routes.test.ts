@@ -3,7 +3,7 @@
  * and the shape of answers.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { errorsOf } from '../../src/api/route.ts';
+import { errorsOf } from '../../src/api/contract/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { errorCodes } from '../../src/core/error-codes.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';

@@ -1,8 +1,8 @@
 /** The route table, its documentation and its tests say the same. */
 import { describe, expect, it } from 'vitest';
-import { errorReferences } from '../../src/api/error-reference.ts';
-import { openApiOf } from '../../src/api/openapi.ts';
-import { COMMON_ERRORS, errorsOf, type Route } from '../../src/api/route.ts';
+import { COMMON_ERRORS, errorsOf, type Route } from '../../src/api/contract/route.ts';
+import { errorReferences } from '../../src/api/description/error-reference.ts';
+import { openApiOf } from '../../src/api/description/openapi.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { FEATURE_FACTS, FEATURES } from '../../src/model/features.ts';

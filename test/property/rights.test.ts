@@ -4,7 +4,7 @@
  */
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../src/api/route.ts';
+import type { Route } from '../../src/api/contract/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import type { Access } from '../../src/auth/access.ts';
 import { type Authorize, createAuthorize } from '../../src/auth/authorize.ts';

@@ -4,9 +4,9 @@
  */
 
 import { parseSize } from '../../config/formats.ts';
-import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/context.ts';
-import { KeptAnswers } from '../../src/api/kept-answers.ts';
-import { LogStreams } from '../../src/api/log-stream.ts';
+import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/contract/context.ts';
+import { KeptAnswers } from '../../src/api/contract/kept-answers.ts';
+import { LogStreams } from '../../src/api/contract/log-stream.ts';
 import { GuessGuard } from '../../src/auth/guess-guard.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';

@@ -1,5 +1,5 @@
 /** Requests of tests: sorts and filters in the form in which clients write them. */
-import { parseSort } from '../../src/api/parse-sort.ts';
+import { parseSort } from '../../src/api/searches/parse-sort.ts';
 import {
   filterForm,
   type UnparsedFilter,

@@ -1,6 +1,6 @@
 /** Backups of the whole instance. */
 import { NoQuery } from '../../model/index-schema.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 const createDump = defineRoute({
   id: 'dumps.create',

@@ -1,8 +1,8 @@
 /** Documents about the server that it hands out itself, to everybody. */
 import { NoQuery } from '../../model/index-schema.ts';
-import { openApiOf } from '../openapi.ts';
-import { pageFileAnswer } from '../page-file.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { pageFileAnswer } from '../contract/page-file.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { openApiOf } from '../description/openapi.ts';
 
 /** Of pages the address has the name alone. */
 const fileNameOf = (page: string): string => (page.includes('.') ? page : `${page}.html`);

@@ -8,8 +8,8 @@ import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm } from '../../model/filter/filter-form.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import type { DocumentEdition } from '../../model/task.ts';
-import type { ApiContext } from '../context.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 /** A context rests in the task and is shown with it. */
 const CONTEXT_BYTES_MAX = 262_144;

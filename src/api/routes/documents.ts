@@ -22,17 +22,17 @@ import { isDocumentId } from '../../model/schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
 import type { DocumentSelection, SummarizedTask } from '../../model/task.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat, type UploadOptions } from '../../model/upload.ts';
-import type { Answer } from '../answer.ts';
-import type { ApiContext } from '../context.ts';
-import { parseSort } from '../parse-sort.ts';
-import { readIndex, requireIndex } from '../published-index.ts';
+import type { Answer } from '../contract/answer.ts';
+import type { ApiContext } from '../contract/context.ts';
 import {
   defineRoute,
   defineUploadRoute,
   type Method,
   type Route,
   type RouteRequest,
-} from '../route.ts';
+} from '../contract/route.ts';
+import { parseSort } from '../searches/parse-sort.ts';
+import { readIndex, requireIndex } from '../searches/published-index.ts';
 
 const CSV_DELIMITER_DEFAULT = ',';
 

@@ -8,8 +8,8 @@ import { filterForm } from '../../model/filter/filter-form.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
-import type { ApiContext } from '../context.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 const MEBIBYTE = 1024 ** 2;
 /** Room for what surrounds the documents of a request. */

@@ -1,12 +1,12 @@
 /** The facet search route. */
 import { FacetSearchBody } from '../../model/facet-search-schema.ts';
 import { NoQuery } from '../../model/index-schema.ts';
-import { toFacetSearchRequest } from '../facet-search-request.ts';
-import { asksNetwork, withRemoteFacetHits } from '../network-search.ts';
-import { readIndex, requireIndex } from '../published-index.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { searchConditions } from '../search-request.ts';
-import { withQueryVector } from '../semantic-query.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { toFacetSearchRequest } from '../searches/facet-search-request.ts';
+import { asksNetwork, withRemoteFacetHits } from '../searches/network-search.ts';
+import { readIndex, requireIndex } from '../searches/published-index.ts';
+import { searchConditions } from '../searches/search-request.ts';
+import { withQueryVector } from '../searches/semantic-query.ts';
 
 const facetSearch = defineRoute({
   id: 'facetSearch.post',

@@ -2,7 +2,7 @@
 import { ApiError } from '../../core/errors.ts';
 import { FEATURES, FeaturesUpdate, OFFERED_FEATURES } from '../../model/features.ts';
 import { NoQuery } from '../../model/index-schema.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 function checkOffered(update: FeaturesUpdate): void {
   const missing = FEATURES.find(

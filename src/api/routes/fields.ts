@@ -2,8 +2,8 @@
 import { limits } from '../../core/limits.ts';
 import { FieldListBody } from '../../model/field-list.ts';
 import { NoQuery } from '../../model/index-schema.ts';
-import { readIndex, requireIndex } from '../published-index.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { readIndex, requireIndex } from '../searches/published-index.ts';
 
 const listFields = defineRoute({
   id: 'fields.post',

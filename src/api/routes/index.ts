@@ -1,5 +1,5 @@
 /** Start here: the whole HTTP surface as one array. */
-import type { Route } from '../route.ts';
+import type { Route } from '../contract/route.ts';
 import { backupRoutes } from './backups.ts';
 import { compactionRoutes } from './compaction.ts';
 import { documentationRoutes } from './docs.ts';

@@ -12,8 +12,8 @@ import {
   IndexUpdateBody,
   NoQuery,
 } from '../../model/index-schema.ts';
-import { requireIndex } from '../published-index.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { requireIndex } from '../searches/published-index.ts';
 
 const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => ({
   uid,

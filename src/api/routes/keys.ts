@@ -17,9 +17,9 @@ import {
   KeyRotationBody,
   KeyUpdateBody,
 } from '../../model/key-schema.ts';
-import type { ApiContext } from '../context.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 import { readKeyExpiry } from '../key-expiry.ts';
-import { defineRoute, type Route } from '../route.ts';
 
 /** A limit is an addition to the convention: only keys that have one show it. */
 function recordOf(record: ApiKey, key: string) {

@@ -3,9 +3,9 @@ import { ApiError } from '../../core/errors.ts';
 import { requireLevels } from '../../ipc/log-tap.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { LogLevelsBody, LogStreamBody } from '../../model/logs-schema.ts';
-import type { LogForm } from '../log-stream.ts';
-import { requireFeature } from '../require-feature.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { LogForm } from '../contract/log-stream.ts';
+import { requireFeature } from '../contract/require-feature.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 const DEFAULT_TARGET = 'info';
 

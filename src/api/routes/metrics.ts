@@ -3,9 +3,9 @@ import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import type { Metric } from '../../observability/metric.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
-import type { ApiContext } from '../context.ts';
-import { requireFeature } from '../require-feature.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { requireFeature } from '../contract/require-feature.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 /** Of all processes; of this front alone while the indexer is away, so that a scrape never fails. */
 async function metricsOfAll({

@@ -9,16 +9,16 @@ import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/published-indexes.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/multi-search-schema.ts';
-import type { ApiContext } from '../context.ts';
-import { errorInside } from '../federated-answer.ts';
-import { searchFederated } from '../federated-search.ts';
-import { queryRequest, requireNamedIndex } from '../multi-search-request.ts';
-import { asksNetwork, searchNetwork } from '../network-search.ts';
-import { readSearch } from '../published-index.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
-import { searchConditions } from '../search-request.ts';
-import { withQueryVector } from '../semantic-query.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { errorInside } from '../searches/federated-answer.ts';
+import { searchFederated } from '../searches/federated-search.ts';
+import { queryRequest, requireNamedIndex } from '../searches/multi-search-request.ts';
+import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
+import { readSearch } from '../searches/published-index.ts';
+import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
+import { searchConditions } from '../searches/search-request.ts';
+import { withQueryVector } from '../searches/semantic-query.ts';
 import { SEARCH_ERRORS } from './search.ts';
 
 /** Searches of one request that are under way at once, so that none takes the whole pool. */

@@ -2,9 +2,9 @@
 import { NoQuery } from '../../model/index-schema.ts';
 import type { Network } from '../../model/network.ts';
 import { NetworkUpdate } from '../../model/network-schema.ts';
-import type { ApiContext } from '../context.ts';
-import { requireFeature } from '../require-feature.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { requireFeature } from '../contract/require-feature.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 /** Keys are shown as they are: whoever may read the network may use it. */
 const viewOf = ({ self, remotes, shards, version }: Network, { remoteSearches }: ApiContext) => ({

@@ -13,10 +13,10 @@ import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { RenderBody, type RenderInput, type RenderTemplate } from '../../model/render-schema.ts';
 import type { Settings } from '../../model/settings.ts';
-import type { ApiContext } from '../context.ts';
-import { readIndex, requireIndex } from '../published-index.ts';
-import { checkMembers, type NamedTemplate, namedTemplate } from '../render-request.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { readIndex, requireIndex } from '../searches/published-index.ts';
+import { checkMembers, type NamedTemplate, namedTemplate } from '../settings/render-request.ts';
 
 function checkRights({ features }: ApiContext, access: Access, { kind }: RenderTemplate): void {
   const isFragment = /fragment$/i.test(kind);

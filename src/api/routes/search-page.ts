@@ -1,7 +1,7 @@
 /** The search page and its files, where it is served; else the root says that a server is here. */
 import { NoQuery } from '../../model/index-schema.ts';
-import { pageFileAnswer } from '../page-file.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { pageFileAnswer } from '../contract/page-file.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 const getRoot = defineRoute({
   id: 'root',

@@ -1,14 +1,18 @@
 /** Search routes: both forms end in the same request to a query thread. */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { SearchBody, SearchOptions, SearchQueryString } from '../../model/search-schema.ts';
-import type { Answer } from '../answer.ts';
-import type { ApiContext } from '../context.ts';
-import { asksNetwork, searchNetwork } from '../network-search.ts';
-import { readSearch, requireIndex } from '../published-index.ts';
-import { defineRoute, type Route, type RouteRequest } from '../route.ts';
-import { searchMetadata, wantsMetadata, withMetadata } from '../search-metadata.ts';
-import { bodyOfQueryString, searchConditions, toSearchRequest } from '../search-request.ts';
-import { withQueryVector } from '../semantic-query.ts';
+import type { Answer } from '../contract/answer.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
+import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
+import { readSearch, requireIndex } from '../searches/published-index.ts';
+import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
+import {
+  bodyOfQueryString,
+  searchConditions,
+  toSearchRequest,
+} from '../searches/search-request.ts';
+import { withQueryVector } from '../searches/semantic-query.ts';
 
 export const SEARCH_ERRORS: readonly ErrorCode[] = [
   'index_not_found',

@@ -11,11 +11,11 @@ import {
   SettingsPatchBody,
   settingSchemas,
 } from '../../model/settings-schema.ts';
-import type { Answer } from '../answer.ts';
-import type { ApiContext } from '../context.ts';
-import { requireIndex } from '../published-index.ts';
-import { defineRoute, type Method, type Route, type RouteRequest } from '../route.ts';
-import { normalizeSetting, normalizeSettings } from '../settings-rules.ts';
+import type { Answer } from '../contract/answer.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Method, type Route, type RouteRequest } from '../contract/route.ts';
+import { requireIndex } from '../searches/published-index.ts';
+import { normalizeSetting, normalizeSettings } from '../settings/settings-rules.ts';
 
 interface SettingRoute {
   readonly name: SettingName;

@@ -2,12 +2,12 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { SimilarBody, SimilarQueryString } from '../../model/similar-schema.ts';
-import type { Answer } from '../answer.ts';
-import type { ApiContext } from '../context.ts';
-import { readIndex, requireIndex } from '../published-index.ts';
-import { defineRoute, type Route, type RouteRequest } from '../route.ts';
-import { searchConditions } from '../search-request.ts';
-import { toSimilarRequest } from '../similar-request.ts';
+import type { Answer } from '../contract/answer.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
+import { readIndex, requireIndex } from '../searches/published-index.ts';
+import { searchConditions } from '../searches/search-request.ts';
+import { toSimilarRequest } from '../searches/similar-request.ts';
 
 const SIMILAR_ERRORS: readonly ErrorCode[] = [
   'index_not_found',

@@ -5,9 +5,9 @@ import { humanSize } from '../../core/human-size.ts';
 import type { PublishedIndex } from '../../ipc/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/index-schema.ts';
-import type { ApiContext } from '../context.ts';
-import { readIndex, requireIndex } from '../published-index.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { readIndex, requireIndex } from '../searches/published-index.ts';
 
 const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize'];
 

@@ -5,9 +5,9 @@ import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import type { TaskPageQuery, TaskQuery, TaskRecord } from '../../model/task.ts';
 import { TaskFilterQuery, TaskListQuery } from '../../model/task-schema.ts';
-import { eventStream } from '../event-stream.ts';
-import { requireFeature } from '../require-feature.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { eventStream } from '../contract/event-stream.ts';
+import { requireFeature } from '../contract/require-feature.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 import { parseUid, toTaskPageQuery, toTaskSelection } from '../task-query.ts';
 
 const FILTER_ERRORS: readonly ErrorCode[] = [

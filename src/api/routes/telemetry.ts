@@ -1,6 +1,6 @@
 /** What figures of usage would be told, for whoever wants to see them first. */
 import { NoQuery } from '../../model/index-schema.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 const previewTelemetry = defineRoute({
   id: 'telemetry.preview',

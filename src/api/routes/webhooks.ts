@@ -8,7 +8,7 @@ import { parseUuid } from '../../core/uuid.ts';
 import { NoQuery } from '../../model/index-schema.ts';
 import { webhookRecord } from '../../model/webhook.ts';
 import { WebhookCreationBody, WebhookUpdateBody } from '../../model/webhook-schema.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 
 function uuidOf({ uuid: text }: { readonly uuid: string }): string {
   const uuid = parseUuid(text);

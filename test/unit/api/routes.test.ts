@@ -1,6 +1,6 @@
 /** What routes ask of the indexer and the query threads, and what they make of the answers. */
 import { describe, expect, it } from 'vitest';
-import type { Answer, BytesAnswer, JsonAnswer } from '../../../src/api/answer.ts';
+import type { Answer, BytesAnswer, JsonAnswer } from '../../../src/api/contract/answer.ts';
 import { routes } from '../../../src/api/routes/index.ts';
 import { type Access, FULL_ACCESS } from '../../../src/auth/access.ts';
 import type { PendingPayload, TaskRecord } from '../../../src/model/task.ts';

@@ -2,7 +2,7 @@
  * The small pure parts of the routes: secrets, request uids, sort criteria, sizes.
  */
 import { describe, expect, it } from 'vitest';
-import { parseSort } from '../../../src/api/parse-sort.ts';
+import { parseSort } from '../../../src/api/searches/parse-sort.ts';
 import { humanSize } from '../../../src/core/human-size.ts';
 import { maskSecret } from '../../../src/core/mask-secret.ts';
 import { createTimeOrderedUids } from '../../../src/core/time-ordered-uid.ts';

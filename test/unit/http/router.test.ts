@@ -1,6 +1,6 @@
 /** Which route answers a method and path. */
 import { describe, expect, it } from 'vitest';
-import { defineRoute, type Method, type Route } from '../../../src/api/route.ts';
+import { defineRoute, type Method, type Route } from '../../../src/api/contract/route.ts';
 import { Router } from '../../../src/http/router.ts';
 
 const route = (method: Method, path: string): Route =>

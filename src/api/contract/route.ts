@@ -1,0 +1,133 @@
+/**
+ * What a route is: data from which router, authorization, validation, documents and tests are made.
+ */
+import type { Static, TSchema } from 'typebox';
+import type { Access } from '../../auth/access.ts';
+import type { Requester } from '../../core/caller.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
+import type { Action } from '../../model/actions.ts';
+import type { UploadOptions } from '../../model/upload.ts';
+import type { Answer } from './answer.ts';
+import type { ApiContext, StoredUpload } from './context.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParameter<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+type PathParameters<Path extends string> = { readonly [Name in PathParameter<Path>]: string };
+
+/** Headers that routes may read, by their names on the wire. */
+export const ROUTE_HEADERS = {
+  includeMetadata: 'meili-include-metadata',
+  /** Another instance asks, which merges the hits with its own. */
+  proxySearch: 'meili-proxy-search',
+  /** Tags of what the client has. */
+  ifNoneMatch: 'if-none-match',
+} as const;
+
+/** Values as sent; an absent header is ''. */
+export type RouteHeaders = Readonly<Record<keyof typeof ROUTE_HEADERS, string>>;
+
+export interface RouteRequest<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: RouteHeaders;
+  readonly access: Access;
+  /** As sent, without the question mark. */
+  readonly rawQuery: string;
+  /** `clock.monotonic()` when the request arrived. */
+  readonly receivedAtMs: number;
+  readonly caller: Requester;
+}
+
+interface RouteData<Path extends string, Query extends TSchema> {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: Path;
+  /** null = open to everybody. */
+  readonly action: Action | null;
+  readonly summary: string;
+  readonly query?: Query;
+  /** Every code that the route raises itself; those of `COMMON_ERRORS` come on top. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export interface JsonRoute<Path extends string, Query extends TSchema, Body extends TSchema>
+  extends RouteData<Path, Query> {
+  /** Absent = the route reads no body. */
+  readonly body?: Body;
+  handler(
+    context: ApiContext,
+    request: RouteRequest<PathParameters<Path>, Static<Query>, Static<Body>>,
+  ): Answer | Promise<Answer>;
+}
+
+/**
+ * A route whose body is a document payload: bounded and stored while it arrives, never parsed whole
+ * in this thread.
+ */
+export interface UploadRoute<Path extends string, Query extends TSchema>
+  extends RouteData<Path, Query> {
+  /**
+   * Called before the body is read. @param mediaType lower case, without parameters. Throws
+   * `invalid_content_type`.
+   */
+  upload(mediaType: string, query: Static<Query>): UploadOptions;
+  handler(
+    context: ApiContext,
+    request: RouteRequest<PathParameters<Path>, Static<Query>, StoredUpload>,
+  ): Answer | Promise<Answer>;
+}
+
+/** A route as the tables hold it: types of its parts are checked where it is defined. */
+export interface Route extends RouteData<string, TSchema> {
+  readonly body?: TSchema;
+  readonly upload?: (mediaType: string, query: unknown) => UploadOptions;
+  readonly handler: (
+    context: ApiContext,
+    request: RouteRequest<Readonly<Record<string, string>>, unknown, unknown>,
+  ) => Answer | Promise<Answer>;
+}
+
+export const defineRoute = <const Path extends string, Query extends TSchema, Body extends TSchema>(
+  route: JsonRoute<Path, Query, Body>,
+): Route => route as unknown as Route;
+
+export const defineUploadRoute = <const Path extends string, Query extends TSchema>(
+  route: UploadRoute<Path, Query>,
+): Route => route as unknown as Route;
+
+/** Codes that the pipeline may raise on any route, by what the route takes. */
+export const COMMON_ERRORS = {
+  any: ['bad_request', 'internal'],
+  authorized: [
+    'missing_authorization_header',
+    'invalid_api_key',
+    'too_many_requests',
+    'indexer_unavailable',
+    'invalid_store_file',
+  ],
+  indexInPath: ['invalid_index_uid'],
+  body: [
+    'missing_content_type',
+    'invalid_content_type',
+    'missing_payload',
+    'malformed_payload',
+    'payload_too_large',
+  ],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+/** All codes of a route, common ones included. */
+export function errorsOf(route: Route): ReadonlySet<ErrorCode> {
+  return new Set<ErrorCode>([
+    ...route.errors,
+    ...COMMON_ERRORS.any,
+    ...(route.action === null ? [] : COMMON_ERRORS.authorized),
+    ...(route.path.includes(':indexUid') ? COMMON_ERRORS.indexInPath : []),
+    ...(route.body !== undefined || route.upload !== undefined ? COMMON_ERRORS.body : []),
+  ]);
+}

@@ -1,0 +1,295 @@
+/**
+ * What each route answers when all goes well: status and shape, for the OpenAPI description. Start
+ * at the end, where the routes are.
+ */
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { FEATURES } from '../../model/features.ts';
+import { closed } from '../../model/schema.ts';
+import { settingSchemas } from '../../model/settings-schema.ts';
+import type { Route } from '../contract/route.ts';
+
+export interface AnswerShape {
+  readonly status: number;
+  /** null = no body. */
+  readonly contentType: string | null;
+  /** Absent = any text. */
+  readonly schema?: TSchema;
+}
+
+const text = Type.String();
+const integer = Type.Integer();
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const date = Type.String({ format: 'date-time' });
+const anyObject = Type.Record(Type.String(), Type.Unknown());
+const counts = Type.Record(Type.String(), Type.Integer());
+const optional = <P extends TProperties>(properties: P) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]),
+  );
+const listOf = (item: TSchema) => closed({ results: Type.Array(item) });
+const offsetList = (item: TSchema) =>
+  closed({ results: Type.Array(item), offset: integer, limit: integer, total: integer });
+const cursorList = (item: TSchema) =>
+  closed({
+    results: Type.Array(item),
+    total: integer,
+    limit: integer,
+    from: orNull(integer),
+    next: orNull(integer),
+  });
+
+const errorEnvelope = closed({ message: text, code: text, type: text, link: text });
+const remoteErrors = Type.Record(Type.String(), errorEnvelope);
+
+const taskSummary = closed({
+  ...{ taskUid: integer, indexUid: orNull(text), status: text, type: text, enqueuedAt: date },
+  ...optional({ customMetadata: text }),
+});
+const task = closed({
+  ...{ uid: integer, batchUid: orNull(integer), indexUid: orNull(text), status: text, type: text },
+  ...{ canceledBy: orNull(integer), error: orNull(errorEnvelope) },
+  ...{ duration: orNull(text), enqueuedAt: date },
+  ...{ startedAt: orNull(date), finishedAt: orNull(date) },
+  ...optional({ details: orNull(anyObject), customMetadata: text }),
+});
+const batch = closed({
+  ...{ uid: integer, progress: orNull(anyObject), details: anyObject, stats: anyObject },
+  ...{ duration: orNull(text), startedAt: date, finishedAt: orNull(date), batchStrategy: text },
+});
+
+const index = closed({ uid: text, createdAt: date, updatedAt: date, primaryKey: orNull(text) });
+const document = anyObject;
+
+const facetMembers = {
+  facetDistribution: Type.Record(Type.String(), counts),
+  facetStats: Type.Record(Type.String(), closed({ min: Type.Number(), max: Type.Number() })),
+};
+const metadata = closed({
+  ...{ queryUid: text, indexUid: text },
+  ...optional({ primaryKey: text, remote: text, query: text }),
+});
+const stage = closed({
+  ...{ stage: text, microseconds: integer },
+  ...optional({ candidates: integer, calls: integer }),
+});
+const pageMembers = {
+  ...{ limit: integer, offset: integer, estimatedTotalHits: integer },
+  ...{ hitsPerPage: integer, page: integer, totalPages: integer, totalHits: integer },
+};
+const searchMembers = {
+  hits: Type.Array(document),
+  query: text,
+  processingTimeMs: integer,
+  requestUid: text,
+  ...optional({
+    ...pageMembers,
+    ...facetMembers,
+    queryVector: Type.Array(Type.Number()),
+    semanticHitCount: integer,
+    metadata,
+    performanceDetails: Type.Record(Type.String(), text),
+    profile: Type.Array(stage),
+    remoteErrors,
+  }),
+};
+const federatedAnswer = closed({
+  hits: Type.Array(document),
+  processingTimeMs: integer,
+  requestUid: text,
+  ...optional({
+    ...pageMembers,
+    ...facetMembers,
+    facetsByIndex: Type.Record(Type.String(), anyObject),
+    queryVectors: Type.Record(Type.String(), Type.Array(Type.Number())),
+    semanticHitCount: integer,
+    metadata: Type.Array(metadata),
+    performanceDetails: Type.Record(Type.String(), text),
+    remoteErrors,
+  }),
+});
+const similarAnswer = closed({
+  ...{ hits: Type.Array(document), id: text, processingTimeMs: integer },
+  ...{ limit: integer, offset: integer, estimatedTotalHits: integer },
+  ...optional({ performanceDetails: Type.Record(Type.String(), text) }),
+});
+const facetSearchAnswer = closed({
+  facetHits: Type.Array(closed({ value: text, count: integer })),
+  facetQuery: orNull(text),
+  processingTimeMs: integer,
+  ...optional({ remoteErrors }),
+});
+
+const keyMembers = {
+  ...{ name: orNull(text), description: orNull(text), key: text, uid: text },
+  ...{ actions: Type.Array(text), indexes: Type.Array(text), expiresAt: orNull(text) },
+  ...optional({ requestsPerSecond: integer }),
+  ...{ createdAt: date, updatedAt: date },
+};
+const key = closed(keyMembers);
+const rotatedKey = closed({
+  ...keyMembers,
+  replaces: closed({ uid: text, expiresAt: text }),
+});
+const webhook = closed({
+  ...{ uuid: text, isEditable: Type.Boolean(), url: text },
+  headers: Type.Record(Type.String(), text),
+  ...optional({ signingSecret: text }),
+});
+const delivery = closed({
+  ...{ batchUid: integer, attempt: integer, startedAt: date, duration: orNull(text), result: text },
+  ...{ status: orNull(integer), error: orNull(text), nextAttemptAt: orNull(date) },
+});
+const network = closed({
+  self: orNull(text),
+  remotes: Type.Record(
+    Type.String(),
+    closed({
+      ...{ url: text, searchApiKey: orNull(text), writeApiKey: orNull(text) },
+      status: Type.Enum(['available', 'unavailable']),
+    }),
+  ),
+  shards: Type.Record(Type.String(), closed({ remotes: Type.Array(text) })),
+  leader: Type.Null(),
+  version: text,
+});
+
+const size = Type.Union([integer, text]);
+const indexStats = closed({
+  ...{ numberOfDocuments: integer, isIndexing: Type.Boolean(), fieldDistribution: counts },
+  ...{ rawDocumentDbSize: size, avgDocumentSize: size },
+  ...optional({
+    ...{ numberOfEmbeddings: integer, numberOfEmbeddedDocuments: integer },
+    internalDatabaseSizes: Type.Record(Type.String(), size),
+  }),
+});
+const stats = closed({
+  ...{ databaseSize: size, usedDatabaseSize: size, lastUpdate: orNull(date) },
+  indexes: Type.Record(Type.String(), indexStats),
+});
+const features = closed(Object.fromEntries(FEATURES.map((name) => [name, Type.Boolean()])));
+const trait = Type.Object({ enabled: Type.Boolean() });
+const field = closed({
+  ...{ name: text, displayed: trait, searchable: trait, sortable: trait, distinct: trait },
+  ...{ rankingRule: trait, filterable: trait },
+  localized: closed({ locales: Type.Array(text) }),
+});
+
+const telemetryPreview = closed({
+  ...{ isCounting: Type.Boolean(), target: orNull(text), sendsAt: orNull(date) },
+  bundles: Type.Array(
+    closed({
+      ...{ instanceUid: text, from: date, to: date, instance: anyObject },
+      events: Type.Array(closed({ event: text, figures: anyObject })),
+    }),
+  ),
+});
+
+const json = (schema: TSchema, status = 200): AnswerShape => ({
+  ...{ status, contentType: 'application/json', schema },
+});
+const other = (contentType: string): AnswerShape => ({ status: 200, contentType });
+const empty: AnswerShape = { status: 204, contentType: null };
+const enqueued = json(taskSummary, 202);
+const searchAnswer = json(closed(searchMembers));
+const status = json(closed({ status: text }));
+const rebuild = closed({ component: text, segments: integer, documents: integer, bytes: integer });
+const settingsPreview = json(
+  closed({
+    rebuilds: Type.Array(rebuild),
+    embeds: Type.Array(text),
+    result: orNull(closed(searchMembers)),
+  }),
+);
+
+/** By the id of the route; those of settings follow from their table. */
+const SHAPES: Readonly<Record<string, AnswerShape>> = {
+  'search.post': searchAnswer,
+  'search.get': searchAnswer,
+  'settings.preview': settingsPreview,
+  'similar.post': json(similarAnswer),
+  'similar.get': json(similarAnswer),
+  'facetSearch.post': json(facetSearchAnswer),
+  'multiSearch.post': json(
+    Type.Union([listOf(closed({ indexUid: text, ...searchMembers })), federatedAnswer]),
+  ),
+  'documents.replace': enqueued,
+  'documents.update': enqueued,
+  'documents.get': json(document),
+  'documents.list': json(offsetList(document)),
+  'documents.fetch': json(offsetList(document)),
+  'documents.deleteOne': enqueued,
+  'documents.deleteAll': enqueued,
+  'documents.deleteBatch': enqueued,
+  'documents.deleteByFilter': enqueued,
+  'documents.edit': enqueued,
+  'indexes.list': json(offsetList(index)),
+  'indexes.create': enqueued,
+  'indexes.get': json(index),
+  'indexes.update': enqueued,
+  'indexes.delete': enqueued,
+  'indexes.swap': enqueued,
+  'indexes.compact': enqueued,
+  'fields.post': json(offsetList(field)),
+  'renderTemplate.post': json(anyObject),
+  'tasks.list': json(cursorList(task)),
+  'tasks.get': json(task),
+  'tasks.documents': other('application/x-ndjson'),
+  'tasks.stream': other('text/event-stream'),
+  'tasks.cancel': json(taskSummary),
+  'tasks.delete': json(taskSummary),
+  'tasks.compact': json(anyObject),
+  'batches.list': json(cursorList(batch)),
+  'batches.get': json(batch),
+  'batches.stream': other('text/event-stream'),
+  'dumps.create': enqueued,
+  'snapshots.create': enqueued,
+  export: json(taskSummary),
+  'keys.list': json(offsetList(key)),
+  'keys.create': json(key, 201),
+  'keys.get': json(key),
+  'keys.update': json(key),
+  'keys.delete': empty,
+  'keys.rotate': json(rotatedKey, 201),
+  'webhooks.list': json(listOf(webhook)),
+  'webhooks.create': json(webhook, 201),
+  'webhooks.get': json(webhook),
+  'webhooks.update': json(webhook),
+  'webhooks.delete': empty,
+  'webhooks.deliveries': json(closed({ results: Type.Array(delivery), waiting: integer })),
+  'network.get': json(network),
+  'network.update': json(network),
+  root: other('*/*'),
+  'searchPage.file': other('*/*'),
+  health: json(closed({ status: text, ...optional({ damagedFiles: integer }) })),
+  live: status,
+  ready: status,
+  version: json(closed({ commitSha: text, commitDate: text, pkgVersion: text })),
+  'stats.get': json(stats),
+  'stats.index': json(indexStats),
+  'metrics.get': other('text/plain'),
+  'telemetry.preview': json(telemetryPreview),
+  'logs.stream': other('text/plain'),
+  'logs.endStream': empty,
+  'logs.stderr': empty,
+  'features.get': json(features),
+  'features.update': json(features),
+  'docs.home': other('text/html'),
+  'docs.page': other('*/*'),
+  'docs.openapi': json(anyObject),
+  'settings.get': json(Type.Object(optional(settingSchemas))),
+  'settings.update': enqueued,
+  'settings.reset': enqueued,
+};
+
+const isSetting = (name: string): name is keyof typeof settingSchemas =>
+  Object.hasOwn(settingSchemas, name);
+
+/** Throws for a route that is not described. */
+export function answerShapeOf({ id, method }: Route): AnswerShape {
+  const known = SHAPES[id];
+  if (known !== undefined) return known;
+  const [family, name = ''] = id.split('.');
+  if (family !== 'settings' || !isSetting(name))
+    throw new Error(`no shape of the answers of ${id}`);
+  return method === 'GET' ? json(orNull(settingSchemas[name])) : enqueued;
+}

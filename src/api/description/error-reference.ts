@@ -1,0 +1,22 @@
+/** The public table of errors with the routes that answer with each: what its documents are made of. */
+import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
+import { errorsOf, type Route } from '../contract/route.ts';
+
+export interface ErrorReference {
+  readonly code: string;
+  readonly type: string;
+  readonly status: number;
+  /** Ids of the routes; none for errors of tasks alone. */
+  readonly routes: readonly string[];
+}
+
+/** In the order of the codes. */
+export function errorReferences(routes: readonly Route[]): readonly ErrorReference[] {
+  const declared = routes.map((route) => ({ id: route.id, errors: errorsOf(route) }));
+  return Object.entries(errorCodes).map(([code, { type, status }]) => ({
+    code,
+    type,
+    status,
+    routes: declared.filter(({ errors }) => errors.has(code as ErrorCode)).map(({ id }) => id),
+  }));
+}

@@ -1,0 +1,53 @@
+/** Turns a validated facet search body into the request that query threads take. */
+import { limits } from '../../core/limits.ts';
+import type { FacetSearchBody } from '../../model/facet-search-schema.ts';
+import type { FacetSearchRequest } from '../../model/search.ts';
+import type { SearchBody } from '../../model/search-schema.ts';
+import { type SearchConditions, toSearchRequest } from './search-request.ts';
+
+/** Hits that are ranked where the candidates depend on them. */
+const RANKED_HITS = limits.pageItemsDefault;
+
+/** What a facet search has of a search; other members are let through and mean nothing. */
+const SEARCH_MEMBERS = [
+  'q',
+  'filter',
+  'matchingStrategy',
+  'attributesToSearchOn',
+  'rankingScoreThreshold',
+  'locales',
+  'vector',
+  'hybrid',
+  'media',
+  'useNetwork',
+] as const satisfies readonly (keyof FacetSearchBody & keyof SearchBody)[];
+
+const searchBodyOf = (body: FacetSearchBody): SearchBody =>
+  Object.fromEntries(
+    SEARCH_MEMBERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
+  );
+
+/** Throws `ApiError`. */
+export function toFacetSearchRequest(
+  body: FacetSearchBody,
+  conditions: SearchConditions,
+): FacetSearchRequest {
+  const { facetName, facetQuery, exhaustiveFacetCount } = body;
+  const search = toSearchRequest(searchBodyOf(body), conditions);
+  const dependsOnHits =
+    search.rankingScoreThreshold !== null || conditions.settings.distinctAttribute !== null;
+  return {
+    facetName,
+    facetQuery: facetQuery ?? null,
+    search: {
+      ...search,
+      q: isSemantic(body) ? null : search.q,
+      limit: dependsOnHits ? RANKED_HITS : 0,
+      page: exhaustiveFacetCount === true && dependsOnHits ? 0 : null,
+    },
+  };
+}
+
+/** Where vectors take part, all documents that pass the filter count. */
+const isSemantic = ({ hybrid }: FacetSearchBody): boolean =>
+  hybrid !== null && hybrid !== undefined && hybrid.semanticRatio !== 0;

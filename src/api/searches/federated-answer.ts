@@ -1,0 +1,219 @@
+/**
+ * Merges what several indexes give back for one federated search into the body of its answer
+ * (relevance.md 7.6, api.md 9).
+ */
+import { ApiError, type ErrorEnvelope, type WireError } from '../../core/errors.ts';
+import {
+  type FacetTable,
+  facetsByIndexMember,
+  findOrderConflict,
+  joinIndexes,
+  mergedFacetMembers,
+  mergeFacets,
+} from '../../model/federated-facets.ts';
+import {
+  type FederatedHit,
+  type FederatedPart,
+  isComparable,
+  keepDistinct,
+  mergeHits,
+  type RankedQuery,
+  type RuleKind,
+} from '../../model/federation.ts';
+import { vectorJson } from '../../model/vector-json.ts';
+
+/** The page asked for, counted in hits or in pages. */
+export type FederatedPage =
+  | { readonly offset: number; readonly limit: number }
+  | { readonly page: number; readonly hitsPerPage: number };
+
+export interface FederationPlan {
+  readonly page: FederatedPage;
+  readonly isDistinct: boolean;
+  /** null = facets stay apart by index. */
+  readonly mergeFacets: { readonly valuesMax: number | null } | null;
+  /** What the remotes of the network could not answer, by name; null = none was asked. */
+  readonly remoteErrors: Readonly<Record<string, ErrorEnvelope>> | null;
+  /** The words of the only query, whose answer has the members of a plain search; null = it has not. */
+  readonly plainQuery: string | null;
+}
+
+export interface IndexAnswer {
+  readonly indexUid: string;
+  readonly part: FederatedPart;
+  readonly bytes: Uint8Array;
+}
+
+export interface FederatedFacts {
+  readonly requestUid: string;
+  readonly processingTimeMs: number;
+  /** Where somebody asks for them. */
+  readonly performanceDetails?: Readonly<Record<string, string>>;
+}
+
+interface LocatedHit extends FederatedHit {
+  readonly bytes: Uint8Array;
+}
+
+/** The page in hits; page 0 holds none. */
+export function windowOf(page: FederatedPage): { readonly offset: number; readonly limit: number } {
+  if ('offset' in page) return page;
+  if (page.page === 0) return { offset: 0, limit: 0 };
+  return { offset: (page.page - 1) * page.hitsPerPage, limit: page.hitsPerPage };
+}
+
+/**
+ * An error of a query, or of something else at `path` inside the body, that says where it comes
+ * from.
+ */
+export const errorInside = (path: string, { code, message }: WireError): ApiError =>
+  new ApiError(code, `Inside \`.${path}\`: ${message}`);
+
+/**
+ * Looks through the answers of indexes in the order in which their queries count as run.
+ * @throws ApiError of the first query that failed or whose ranking cannot be compared with one
+ * before, or of facets
+ */
+export function checkParts(answers: readonly IndexAnswer[]): void {
+  let longest: Rules | null = null;
+  for (const { indexUid, part } of answers) {
+    for (const query of part.queries) {
+      longest = longerRules(longest, query);
+      if (query.error !== null) throw errorInside(`queries[${query.position}]`, query.error);
+    }
+    if (part.facets !== null && 'code' in part.facets) {
+      throw errorInside(`federation.facetsByIndex.${indexUid}`, part.facets);
+    }
+  }
+}
+
+type Rules = Pick<RankedQuery, 'position'> & { readonly rules: readonly RuleKind[] };
+
+/** @throws ApiError when the two cannot be compared */
+function longerRules(longest: Rules | null, { position, rules }: RankedQuery): Rules | null {
+  if (rules === null) return longest;
+  const own = { position, rules };
+  if (longest === null) return own;
+  if (!isComparable(longest.rules, rules)) throw incomparable(own, longest);
+  return rules.length > longest.rules.length ? own : longest;
+}
+
+function incomparable(query: Rules, other: Rules): ApiError {
+  const place = query.rules.findIndex((kind, i) => kind !== other.rules[i]);
+  const says = ({ position, rules }: Rules): string =>
+    `\`queries[${position}]\` ranks by ${describe(rules[place])} (all its places: ${rules.map(describe).join(', ')})`;
+  return new ApiError(
+    'invalid_multi_search_query_ranking_rules',
+    `Inside \`.queries[${query.position}]\`: the results cannot be merged with those of \`queries[${other.position}]\`, because at place ${place} of their rankings ${says(query)} while ${says(other)}. Give both the same kinds of sort in the same directions.`,
+  );
+}
+
+const DESCRIPTIONS: Readonly<Record<RuleKind, string>> = {
+  relevancy: 'relevancy',
+  'field:asc': 'an ascending sort',
+  'field:desc': 'a descending sort',
+  'geo:asc': 'an ascending geo sort',
+  'geo:desc': 'a descending geo sort',
+};
+const describe = (kind: RuleKind | undefined): string =>
+  kind === undefined ? 'nothing' : DESCRIPTIONS[kind];
+
+/** The body of the answer. @param answers have passed `checkParts` */
+export function writeFederatedAnswer(
+  answers: readonly IndexAnswer[],
+  plan: FederationPlan,
+  facts: () => FederatedFacts,
+): Uint8Array {
+  const facets = facetMembers(answers, plan);
+  const lists = answers.map(({ part, bytes }) => part.hits.map((hit) => ({ ...hit, bytes })));
+  const all = mergeHits<LocatedHit>(lists);
+  const kept = plan.isDistinct ? keepDistinct(all) : all;
+  const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
+  const { offset, limit } = windowOf(plan.page);
+  const { requestUid, processingTimeMs, performanceDetails } = facts();
+  const details = performanceDetails
+    ? `,"performanceDetails":${JSON.stringify(performanceDetails)}`
+    : '';
+  const total = Math.max(0, candidates - (all.length - kept.length));
+  const shown = kept.slice(offset, offset + limit);
+  const semantic = semanticMembers(answers, shown, plan);
+  return Buffer.concat([
+    Buffer.from('{"hits":['),
+    ...joinHits(shown),
+    Buffer.from(`],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}`),
+    Buffer.from(
+      `${facets}${semantic}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
+    ),
+  ]);
+}
+
+/** What searches by meaning say of themselves, with a comma in front; empty without any. */
+function semanticMembers(
+  answers: readonly IndexAnswer[],
+  hits: readonly LocatedHit[],
+  { plainQuery }: FederationPlan,
+): string {
+  const queries = answers.flatMap(({ part }) => part.queries);
+  if (!queries.some(({ isSemantic }) => isSemantic)) return '';
+  const vectors = queries.flatMap(({ position, queryVector }) =>
+    queryVector === null ? [] : [[position, vectorJson(queryVector)] as const],
+  );
+  const queryVectors = vectors.length === 0 ? '' : vectorsMember(vectors, plainQuery !== null);
+  const count = hits.filter(({ isSemantic }) => isSemantic).length;
+  return `${queryVectors},"semanticHitCount":${count}`;
+}
+
+/** One vector a query, whichever instance told it. */
+function vectorsMember(vectors: readonly (readonly [number, string])[], isPlain: boolean): string {
+  if (isPlain) return `,"queryVector":${vectors[0]?.[1]}`;
+  const members = [...new Map(vectors)].map(([position, vector]) => `"${position}":${vector}`);
+  return `,"queryVectors":{${members.join(',')}}`;
+}
+
+/** With a comma in front. */
+function networkMembers({ remoteErrors, plainQuery }: FederationPlan): string {
+  const query = plainQuery === null ? '' : `,"query":${JSON.stringify(plainQuery)}`;
+  return remoteErrors === null ? query : `${query},"remoteErrors":${JSON.stringify(remoteErrors)}`;
+}
+
+const COMMA = Buffer.from(',');
+
+const joinHits = (hits: readonly LocatedHit[]): Uint8Array[] =>
+  hits.flatMap(({ bytes, start, end }, i) => {
+    const hit = bytes.subarray(start, end);
+    return i === 0 ? [hit] : [COMMA, hit];
+  });
+
+function totals(page: FederatedPage, total: number): string {
+  if ('offset' in page)
+    return `"limit":${page.limit},"offset":${page.offset},"estimatedTotalHits":${total}`;
+  const { hitsPerPage } = page;
+  const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
+  return `"hitsPerPage":${hitsPerPage},"page":${page.page},"totalPages":${totalPages},"totalHits":${total}`;
+}
+
+const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTable[] =>
+  facets !== null && !('code' in facets);
+
+/** Facet members with a comma before them; empty when no index was asked for facets. */
+function facetMembers(
+  answers: readonly IndexAnswer[],
+  { mergeFacets: merging }: FederationPlan,
+): string {
+  const indexes = joinIndexes(
+    answers.flatMap(({ indexUid, part: { facets } }) =>
+      isTables(facets) ? [{ indexUid, tables: facets }] : [],
+    ),
+  );
+  if (indexes.length === 0) return '';
+  if (merging === null) return `,${facetsByIndexMember(indexes)}`;
+  const conflict = findOrderConflict(indexes);
+  if (conflict !== null) {
+    const [first, second] = conflict.indexUids;
+    throw new ApiError(
+      'invalid_multi_search_facet_order',
+      `Inside \`.federation.facetsByIndex.${second}\`: the values of \`${conflict.path}\` cannot be merged, because the indexes \`${first}\` and \`${second}\` order them differently in \`faceting.sortFacetValuesBy\`. Give both the same order or leave \`mergeFacets\` out.`,
+    );
+  }
+  return `,${mergedFacetMembers(mergeFacets(indexes, merging.valuesMax))}`;
+}

@@ -1,0 +1,387 @@
+/**
+ * A multi-search with `federation`: checks it, asks each index once for all of its queries, merges
+ * (relevance.md 7.6, api.md 9.3).
+ */
+
+import type { Access } from '../../auth/access.ts';
+import { requireReach } from '../../auth/authorize.ts';
+import { mapInParallel } from '../../core/bounded-parallel.ts';
+import type { Requester } from '../../core/caller.ts';
+import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { StepTimes } from '../../core/step-times.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type {
+  FederatedPart,
+  FederatedQuery,
+  FederatedSearch,
+  RankedQuery,
+} from '../../model/federation.ts';
+import type { Federation, MultiSearchQuery } from '../../model/multi-search-schema.ts';
+import type { RemoteAnswer } from '../../network/remote-answer.ts';
+import type { ApiContext } from '../contract/context.ts';
+import {
+  checkParts,
+  errorInside,
+  type FederatedFacts,
+  type FederatedPage,
+  type FederationPlan,
+  type IndexAnswer,
+  windowOf,
+  writeFederatedAnswer,
+} from './federated-answer.ts';
+import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
+import { boundFilter, type PlacedQuery, placeQueries } from './network-queries.ts';
+import { askIndex } from './published-index.ts';
+import {
+  remoteMetadata,
+  type SearchMetadata,
+  searchMetadata,
+  withMetadata,
+} from './search-metadata.ts';
+import { type SearchConditions, searchConditions } from './search-request.ts';
+import { withQueryVector } from './semantic-query.ts';
+
+/** Indexes asked at once for one request, so that none takes the whole pool. */
+const PARALLEL_INDEXES_MAX = 8;
+/** Other instances asked at once for one request. */
+const PARALLEL_REMOTES_MAX = 16;
+
+/** An index with its queries, before anything has run. */
+interface IndexWork {
+  readonly index: PublishedIndex;
+  readonly search: FederatedSearch;
+  /** The first query whose request is wrong by itself; those behind it are not in `search`. */
+  readonly refused: RankedQuery | null;
+}
+
+export interface FederatedCall {
+  readonly queries: readonly MultiSearchQuery[];
+  readonly federation: Federation;
+  readonly hasMetadata: boolean;
+  /** Whether another instance asks, which merges the hits with its own. */
+  readonly isForPeer: boolean;
+  readonly access: Access;
+  readonly caller: Requester;
+  readonly facts: () => FederatedFacts;
+  /** Given where the answer is to be that of a plain search. */
+  readonly plainQuery?: string;
+}
+
+/** What is asked of whom. */
+interface Asked extends FederatedCall {
+  readonly page: FederatedPage;
+  readonly placed: readonly PlacedQuery[];
+  readonly isNetworked: boolean;
+  readonly times: StepTimes | null;
+}
+
+/** The body of the answer. Throws `ApiError`. */
+export async function searchFederated(
+  context: ApiContext,
+  call: FederatedCall,
+): Promise<Uint8Array> {
+  const { queries, federation, hasMetadata, facts } = call;
+  checkFederation(queries, federation);
+  const { monotonic } = context.clock;
+  const times = federation.showPerformanceDetails ? new StepTimes(monotonic) : null;
+  const page = pageOf(federation);
+  const asked: Asked = { ...call, ...placeQueries(context, queries), page, times };
+  const work = await workByIndex(context, asked);
+  const [here, elsewhere] = await Promise.all([
+    searchHere(context, asked, work),
+    askRemotes(context, asked),
+  ]);
+  times?.end('search');
+  checkParts(here);
+  const plan: FederationPlan = {
+    page,
+    isDistinct: isGiven(federation.distinct),
+    mergeFacets: federation.mergeFacets
+      ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null }
+      : null,
+    remoteErrors: asked.isNetworked ? elsewhere.errors : null,
+    plainQuery: call.plainQuery ?? null,
+  };
+  const answer = writeFederatedAnswer([...here, ...elsewhere.answers], plan, () => {
+    times?.end('merge');
+    return { ...facts(), ...(times && { performanceDetails: times.details }) };
+  });
+  return hasMetadata ? withMetadata(answer, metadataOf(asked.placed, work)) : answer;
+}
+
+const searchHere = (
+  context: ApiContext,
+  { times, caller }: Asked,
+  work: readonly IndexWork[],
+): Promise<IndexAnswer[]> =>
+  mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
+    const startMs = context.clock.monotonic();
+    const answer = await ask(context, each, caller);
+    times?.add(`search > ${answer.indexUid}`, context.clock.monotonic() - startMs);
+    return answer;
+  });
+
+interface RemoteAnswers {
+  readonly answers: readonly IndexAnswer[];
+  readonly errors: Readonly<Record<string, ErrorEnvelope>>;
+}
+
+/** Never rejects because of another instance. */
+async function askRemotes(context: ApiContext, asked: Asked): Promise<RemoteAnswers> {
+  const byRemote = new Map<string, PlacedQuery[]>();
+  for (const each of asked.placed) {
+    if (each.remote === null) continue;
+    byRemote.set(each.remote, [...(byRemote.get(each.remote) ?? []), each]);
+  }
+  const errors: Record<string, ErrorEnvelope> = {};
+  const groups = [...byRemote];
+  const answers = await mapInParallel(groups, PARALLEL_REMOTES_MAX, async ([name, queries]) => {
+    const startMs = context.clock.monotonic();
+    try {
+      const body = remoteBody(asked, queries);
+      return indexAnswers(await context.remoteSearches.federated(context.network, name, body));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors[name] = toEnvelope(toWire(error));
+      return [];
+    } finally {
+      asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
+    }
+  });
+  return { answers: answers.flat(), errors };
+}
+
+/** What another instance is asked for: all hits that can be on the page, and its facets. */
+function remoteBody({ federation, page, access }: Asked, queries: readonly PlacedQuery[]): object {
+  const { offset, limit } = windowOf(page);
+  const reach = offset + limit;
+  const uids = new Set(queries.map(({ query }) => query.indexUid));
+  const facetsByIndex = Object.entries(federation.facetsByIndex ?? {}).filter(([uid]) =>
+    uids.has(uid),
+  );
+  return {
+    queries: queries.map(({ query: { useNetwork: _, ...query }, position }) => ({
+      ...query,
+      filter: boundFilter(access.searchFilter(query.indexUid), query.filter),
+      federationOptions: {
+        weight: query.federationOptions?.weight ?? 1,
+        queryPosition: position,
+      },
+    })),
+    federation: {
+      ...('page' in page ? { page: 1, hitsPerPage: reach } : { offset: 0, limit: reach }),
+      ...(isGiven(federation.distinct) && { distinct: federation.distinct }),
+      facetsByIndex: Object.fromEntries(facetsByIndex),
+    },
+  };
+}
+
+/** One answer with the hits, and one for each index with facets. */
+function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
+  const { hits, bytes, candidateCount, facets, isSemantic, queryVectors } = answer;
+  const ranked = { rules: null, isSemantic, error: null };
+  const queries = [...queryVectors].map(([position, queryVector]) => ({
+    ...{ ...ranked, position, queryVector },
+  }));
+  const own = queries.length > 0 ? queries : [{ ...ranked, position: 0, queryVector: null }];
+  return [
+    { indexUid: '', bytes, part: { queries: own, hits, candidateCount, facets: null } },
+    ...facets.map(({ indexUid, tables }) => ({
+      indexUid,
+      bytes,
+      part: { queries: [], hits: [], candidateCount: 0, facets: tables },
+    })),
+  ];
+}
+
+/** One entry for each query, in their order. */
+function metadataOf(
+  placed: readonly PlacedQuery[],
+  work: readonly IndexWork[],
+): readonly SearchMetadata[] {
+  const indexes = new Map(work.map(({ index }) => [index.manifest.uid, index]));
+  return placed.map(({ query: { indexUid, q }, remote }) => {
+    if (remote !== null) return remoteMetadata(indexUid, remote, q);
+    const index = indexes.get(indexUid);
+    if (index === undefined) throw new Error(`index ${indexUid} was not searched`);
+    return searchMetadata(index, q);
+  });
+}
+
+const isGiven = <T>(value: T): value is NonNullable<T> => value !== null && value !== undefined;
+
+function checkFederation(queries: readonly MultiSearchQuery[], federation: Federation): void {
+  for (const [position, query] of queries.entries()) checkQuery(query, position, federation);
+  if (isGiven(federation.personalize)) {
+    throw new ApiError(
+      'feature_not_enabled',
+      '`federation.personalize` needs the experimental feature `personalization`, which this server does not offer.',
+    );
+  }
+}
+
+/** What a federated query may not say because the federation says it for all. */
+function checkQuery(query: MultiSearchQuery, position: number, federation: Federation): void {
+  const refuse = (code: ApiError['code'], message: string): never => {
+    throw errorInside(`queries[${position}]`, { code, message });
+  };
+  for (const name of ['limit', 'offset', 'page', 'hitsPerPage'] as const) {
+    if (!isGiven(query[name])) continue;
+    const hint = `Give \`federation.${name}\` instead, or leave \`federation\` out to have each query answered apart.`;
+    refuse(
+      'invalid_multi_search_query_pagination',
+      `\`${name}\` is not allowed in a federated query. ${hint}`,
+    );
+  }
+  if ((query.facets ?? []).length > 0) {
+    const place = `\`federation.facetsByIndex.${query.indexUid}\``;
+    refuse(
+      'invalid_multi_search_query_facets',
+      `\`facets\` are not allowed in a federated query. Name the attributes in ${place} instead.`,
+    );
+  }
+  if (isGiven(query.personalize)) {
+    refuse(
+      'invalid_multi_search_query_personalization',
+      '`personalize` is not allowed in a federated query. Give `federation.personalize` instead.',
+    );
+  }
+  if (query.showPerformanceDetails) {
+    refuse(
+      'invalid_multi_search_query_show_performance_details',
+      '`showPerformanceDetails` is not allowed in a federated query. Give `federation.showPerformanceDetails` instead.',
+    );
+  }
+  if (isGiven(query.distinct) && isGiven(federation.distinct)) {
+    refuse(
+      'invalid_multi_search_distinct',
+      '`distinct` is not allowed in a query when `federation.distinct` is given. Keep one of the two.',
+    );
+  }
+}
+
+function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage {
+  if (isGiven(page) || isGiven(hitsPerPage))
+    return { page: page ?? 1, hitsPerPage: hitsPerPage ?? limits.pageItemsDefault };
+  return { offset: offset ?? 0, limit: limit ?? limits.pageItemsDefault };
+}
+
+/**
+ * One entry for each index that is searched here or whose facets are asked for, by uid. Facets of an
+ * index that only remotes are asked about are theirs.
+ */
+async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork[]> {
+  const { placed, federation, access, page, isNetworked, isForPeer } = asked;
+  const byUid = new Map<string, PlacedQuery[]>();
+  const remoteUids = new Set<string>();
+  const indexes = new Map<string, PublishedIndex>();
+  for (const each of placed) {
+    const { indexUid } = each.query;
+    if (each.remote !== null) {
+      requireReach(access, indexUid);
+      remoteUids.add(indexUid);
+      continue;
+    }
+    indexes.set(indexUid, requireNamedIndex(context, access, indexUid, null));
+    byUid.set(indexUid, [...(byUid.get(indexUid) ?? []), each]);
+  }
+  const facetsByIndex = new Map(Object.entries(federation.facetsByIndex ?? {}));
+  for (const uid of facetsByIndex.keys()) {
+    if (remoteUids.has(uid) && !byUid.has(uid)) continue;
+    indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
+  }
+  const isAlone = indexes.size === 1 && remoteUids.size === 0;
+  const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Promise.all(
+    inOrder.map(async ([uid, index]): Promise<IndexWork> => {
+      const { accepted, refused } = await prepareQueries(
+        context,
+        byUid.get(uid) ?? [],
+        searchConditions(context, index, access),
+        index,
+        federation,
+        page,
+      );
+      const { offset, limit } = windowOf(page);
+      return {
+        index,
+        refused,
+        search: {
+          queries: accepted,
+          window: isAlone ? { offset, limit } : { offset: 0, limit: offset + limit },
+          distinct: federation.distinct ?? null,
+          facets: facetsByIndex.get(uid) ?? null,
+          remote: isNetworked ? context.network.self : null,
+          isForPeer,
+        },
+      };
+    }),
+  );
+}
+
+interface PreparedQueries {
+  readonly accepted: readonly FederatedQuery[];
+  readonly refused: RankedQuery | null;
+}
+
+/** Requests of the queries up to the first that is wrong by itself. */
+async function prepareQueries(
+  context: ApiContext,
+  asked: readonly PlacedQuery[],
+  conditions: SearchConditions,
+  index: PublishedIndex,
+  federation: Federation,
+  page: FederatedPage,
+): Promise<PreparedQueries> {
+  const { offset, limit } = windowOf(page);
+  const reach = offset + limit;
+  const window =
+    'page' in page
+      ? { offset: 0, limit: 0, page: 1, hitsPerPage: reach }
+      : { offset: 0, limit: reach };
+  const accepted: FederatedQuery[] = [];
+  for (const { query, position } of asked) {
+    try {
+      const given = queryRequest(query, conditions);
+      const request = { ...(await withQueryVector(context, index, given)), ...window };
+      const distinct = federation.distinct ?? request.distinct;
+      accepted.push({
+        request: { ...request, distinct },
+        position,
+        weight: query.federationOptions?.weight ?? 1,
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return {
+        accepted,
+        refused: {
+          position,
+          rules: null,
+          queryVector: null,
+          isSemantic: false,
+          error: toWire(error),
+        },
+      };
+    }
+  }
+  return { accepted, refused: null };
+}
+
+async function ask(context: ApiContext, work: IndexWork, caller: Requester): Promise<IndexAnswer> {
+  const { index, search, refused } = work;
+  const indexUid = index.manifest.uid;
+  const { body: bytes, part } = await askIndex(
+    context,
+    index,
+    { kind: 'federated', search },
+    caller,
+  );
+  if (part === undefined) throw new Error('a federated search came back without its hits');
+  const queries =
+    refused === null || part.queries.some(({ error }) => error)
+      ? part.queries
+      : [...part.queries, refused];
+  const whole: FederatedPart = { ...part, queries };
+  return { indexUid, bytes, part: whole };
+}

@@ -1,0 +1,43 @@
+/** What the queries of a multi-search have of an ordinary search, and how their errors differ. */
+import type { Access } from '../../auth/access.ts';
+import { requireReach } from '../../auth/authorize.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { MultiSearchQuery } from '../../model/multi-search-schema.ts';
+import type { SearchRequest } from '../../model/search.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { type SearchConditions, toSearchRequest } from './search-request.ts';
+
+/**
+ * An index that is missing though the body, and not the URL, names it: the same code with another
+ * status.
+ */
+class NamedIndexNotFound extends ApiError {
+  override get status(): number {
+    return 400;
+  }
+}
+
+/** @param path where the body names the index; null = the message does not say */
+export function requireNamedIndex(
+  context: ApiContext,
+  access: Access,
+  uid: string,
+  path: string | null,
+): PublishedIndex {
+  requireReach(access, uid);
+  const index = context.indexes.get(uid);
+  if (index !== undefined) return index;
+  const inside = path === null ? '' : `Inside \`.${path}\`: `;
+  throw new NamedIndexNotFound('index_not_found', `${inside}There is no index \`${uid}\`.`);
+}
+
+/** Throws `ApiError`. */
+export function queryRequest(query: MultiSearchQuery, conditions: SearchConditions): SearchRequest {
+  const { indexUid, federationOptions, offset, limit, ...same } = query;
+  const window = {
+    ...(typeof offset === 'number' ? { offset } : {}),
+    ...(typeof limit === 'number' ? { limit } : {}),
+  };
+  return toSearchRequest({ ...same, ...window }, conditions);
+}

@@ -1,0 +1,108 @@
+/** Which instances of the network a query of a multi-search is asked of (api.md 9.6). */
+import type { ApiError } from '../../core/errors.ts';
+import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
+import type { MultiSearchQuery } from '../../model/multi-search-schema.ts';
+import type { Network } from '../../model/network.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { errorInside } from './federated-answer.ts';
+
+export interface PlacedQuery {
+  readonly query: MultiSearchQuery;
+  /** What hits name it by. */
+  readonly position: number;
+  /** Name of the instance; null = this one. */
+  readonly remote: string | null;
+}
+
+export interface PlacedQueries {
+  readonly placed: readonly PlacedQuery[];
+  /** Whether any of them says something of the network. */
+  readonly isNetworked: boolean;
+}
+
+/** Throws `ApiError`. */
+export function placeQueries(
+  context: ApiContext,
+  queries: readonly MultiSearchQuery[],
+): PlacedQueries {
+  let isNetworked = false;
+  const placed = queries.flatMap((query, place): PlacedQuery[] => {
+    const { remote, queryPosition } = query.federationOptions ?? {};
+    const position = queryPosition ?? place;
+    const refuse = (code: ApiError['code'], message: string): never => {
+      throw errorInside(`queries[${place}]`, { code, message });
+    };
+    if (!context.features.network) checkOff(query, refuse);
+    const hasRemote = remote !== null && remote !== undefined;
+    if (query.useNetwork === true && hasRemote) {
+      refuse(
+        'invalid_multi_search_federation_options',
+        '`useNetwork` and `federationOptions.remote` exclude each other; give one of them.',
+      );
+    }
+    const targets = hasRemote
+      ? [targetNamed(remote, context.network, refuse)]
+      : query.useNetwork === true
+        ? instancesToAsk(context)
+        : null;
+    isNetworked ||= targets !== null;
+    return (targets ?? [null]).map((target) => ({ query, position, remote: target }));
+  });
+  return { placed, isNetworked };
+}
+
+type Refuse = (code: ApiError['code'], message: string) => never;
+
+function checkOff({ federationOptions, useNetwork }: MultiSearchQuery, refuse: Refuse): void {
+  const given = {
+    'federationOptions.remote': federationOptions?.remote,
+    'federationOptions.queryPosition': federationOptions?.queryPosition,
+    useNetwork,
+  };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    refuse(
+      'feature_not_enabled',
+      `\`${name}\` needs the experimental feature \`network\`; it is off.`,
+    );
+  }
+}
+
+function targetNamed(remote: string, { self, remotes }: Network, refuse: Refuse): string | null {
+  if (remote === self) return null;
+  if (Object.hasOwn(remotes, remote)) return remote;
+  const known = Object.keys(remotes).map((name) => `\`${name}\``);
+  return refuse(
+    'invalid_multi_search_remote',
+    `\`federationOptions.remote\` is ${JSON.stringify(remote.slice(0, 80))}; the network has ${known.join(', ') || 'no remotes'}.`,
+  );
+}
+
+/**
+ * One instance for each shard, this one where it can be; without shards all there are. A shard that
+ * only a missing remote has is asked of it nevertheless, so that the answer says what it lacks.
+ */
+export function instancesToAsk({
+  network: { self, remotes, shards },
+  remoteSearches,
+}: Pick<ApiContext, 'network' | 'remoteSearches'>): (string | null)[] {
+  const nameOf = (remote: string) => (remote === self ? null : remote);
+  const holders = Object.values(shards);
+  if (holders.length === 0) return [null, ...Object.keys(remotes).filter((name) => name !== self)];
+  const chosen = new Set<string | null>();
+  for (const { remotes: names } of holders) {
+    const here = names.map(nameOf);
+    if (here.some((name) => chosen.has(name))) continue;
+    const isKnown = (name: string | null): boolean =>
+      name === null || (Object.hasOwn(remotes, name) && remoteSearches.isAvailable(name));
+    chosen.add(here.includes(null) ? null : (here.find(isKnown) ?? here[0] ?? null));
+  }
+  return [...chosen];
+}
+
+/** Both filters, either of which may be absent; what binds the caller holds at another instance too. */
+export const boundFilter = (binding: unknown, filter: unknown): FilterForm | null =>
+  bothForms(
+    filterForm(binding, 'invalid_search_filter'),
+    filterForm(filter, 'invalid_search_filter'),
+  );

@@ -1,0 +1,107 @@
+/**
+ * A search of one index that asks every instance of the network that has documents of it
+ * (`useNetwork`, api.md 9.6): a federated search of one query, in the form of a plain one.
+ */
+import type { Access } from '../../auth/access.ts';
+import { mapInParallel } from '../../core/bounded-parallel.ts';
+import type { Requester } from '../../core/caller.ts';
+import { compareCodePoints } from '../../core/compare-text.ts';
+import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { FacetSearchBody } from '../../model/facet-search-schema.ts';
+import type { SearchBody } from '../../model/search-schema.ts';
+import type { ApiContext } from '../contract/context.ts';
+import type { FederatedFacts } from './federated-answer.ts';
+import { searchFederated } from './federated-search.ts';
+import { boundFilter, instancesToAsk } from './network-queries.ts';
+
+const PARALLEL_REMOTES_MAX = 16;
+
+/** Whether a search is one of the network. */
+export const asksNetwork = (
+  { features }: Pick<ApiContext, 'features'>,
+  { useNetwork }: Pick<SearchBody, 'useNetwork'>,
+): boolean => features.network && useNetwork === true;
+
+export interface NetworkCall {
+  readonly index: PublishedIndex;
+  readonly access: Access;
+  readonly caller: Requester;
+  readonly facts: () => FederatedFacts;
+}
+
+/** The body of the answer. Throws `ApiError`. */
+export function searchNetwork(
+  context: ApiContext,
+  { index, access, caller, facts }: NetworkCall,
+  body: SearchBody,
+): Promise<Uint8Array> {
+  const { uid: indexUid, settings } = index.manifest;
+  const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...query } =
+    body;
+  const isPaged = (page ?? hitsPerPage ?? null) !== null;
+  return searchFederated(context, {
+    queries: [{ ...query, indexUid }],
+    federation: {
+      ...(isPaged
+        ? { page: page ?? null, hitsPerPage: hitsPerPage ?? null }
+        : { ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) }),
+      distinct: distinct ?? settings.distinctAttribute,
+      ...(showPerformanceDetails !== undefined && { showPerformanceDetails }),
+      ...(facets && {
+        facetsByIndex: { [indexUid]: facets },
+        mergeFacets: { maxValuesPerFacet: settings.faceting.maxValuesPerFacet },
+      }),
+    },
+    hasMetadata: false,
+    isForPeer: false,
+    ...{ access, caller, facts },
+    plainQuery: body.q ?? '',
+  });
+}
+
+interface FacetHit {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** What this instance found, with what the others did. */
+export async function withRemoteFacetHits(
+  context: ApiContext,
+  { index, access }: Pick<NetworkCall, 'index' | 'access'>,
+  body: FacetSearchBody,
+  own: Uint8Array,
+): Promise<object> {
+  const { uid, settings } = index.manifest;
+  const { useNetwork: _, ...same } = body;
+  const asked = { ...same, filter: boundFilter(access.searchFilter(uid), body.filter) };
+  const instances = instancesToAsk(context);
+  const remotes = instances.filter((name) => name !== null);
+  const errors: Record<string, ErrorEnvelope> = {};
+  const found = await mapInParallel(remotes, PARALLEL_REMOTES_MAX, async (name) => {
+    try {
+      const { network, remoteSearches } = context;
+      return (await remoteSearches.facetSearch(network, name, uid, asked)).facetHits;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors[name] = toEnvelope(toWire(error));
+      return [];
+    }
+  });
+  const answer = JSON.parse(Buffer.from(own).toString()) as { facetHits: readonly FacetHit[] };
+  const { maxValuesPerFacet, sortFacetValuesBy } = settings.faceting;
+  const order = sortFacetValuesBy[body.facetName] ?? sortFacetValuesBy['*'];
+  const here = instances.includes(null) ? answer.facetHits : [];
+  const facetHits = addedUp([here, ...found]).sort((a, b) =>
+    order === 'count'
+      ? b.count - a.count || compareCodePoints(a.value, b.value)
+      : compareCodePoints(a.value, b.value),
+  );
+  return { ...answer, facetHits: facetHits.slice(0, maxValuesPerFacet), remoteErrors: errors };
+}
+
+function addedUp(lists: readonly (readonly FacetHit[])[]): FacetHit[] {
+  const counts = new Map<string, number>();
+  for (const { value, count } of lists.flat()) counts.set(value, (counts.get(value) ?? 0) + count);
+  return [...counts].map(([value, count]) => ({ value, count }));
+}

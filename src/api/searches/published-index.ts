@@ -1,0 +1,98 @@
+/** Finds an index among the published ones and reads it through the query pool. */
+import type { Requester } from '../../core/caller.ts';
+import { ApiError, fromWire } from '../../core/errors.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { QueryReply, QueryWork } from '../../ipc/query-protocol.ts';
+import type { SearchRequest } from '../../model/search.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { answerName } from '../contract/kept-answers.ts';
+import { logIfSlow } from './slow-searches.ts';
+
+/** @throws ApiError `index_not_found` */
+export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
+  const index = context.indexes.get(uid);
+  if (index === undefined) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+  return index;
+}
+
+const READS_OF_DOCUMENTS: readonly QueryWork['kind'][] = ['document', 'documents'];
+
+const runOn = (
+  { queryPool, features }: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  caller: Requester,
+): Promise<QueryReply> =>
+  queryPool.run(
+    {
+      ...{ snapshotKey: index.key, manifest: index.shared, location: index.location, work },
+      isExpress: features.disableDocumentsFetchQueue && READS_OF_DOCUMENTS.includes(work.kind),
+    },
+    caller,
+  );
+
+type Done = Extract<QueryReply, { ok: true }>;
+
+/**
+ * What a query thread answers to `work` on the newest generation of an index. A thread that finds
+ * the files of its generation gone asks for the newest one; that is tried once.
+ */
+export async function askIndex(
+  context: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  caller: Requester,
+): Promise<Done> {
+  await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
+  const { uid: indexUid } = index.manifest;
+  const askedAtMs = context.clock.monotonic();
+  let reply = await runOn(context, index, work, caller);
+  if (!reply.ok && reply.retryWithNewest) {
+    reply = await runOn(context, requireIndex(context, indexUid), work, caller);
+  }
+  if (!reply.ok) throw fromWire(reply.error);
+  if (reply.isDegraded) caller.searchWasCut?.();
+  const milliseconds = context.clock.monotonic() - askedAtMs;
+  logIfSlow(context, { indexUid, work, reply, caller, milliseconds });
+  return reply;
+}
+
+/** The finished JSON bytes for `work`. */
+export const readIndex = async (
+  context: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  caller: Requester,
+): Promise<Uint8Array> => (await askIndex(context, index, work, caller)).body;
+
+/**
+ * The finished JSON bytes of a search: those kept of the same one before, or a query thread's.
+ * @param arrivedAtMs of the request, by the context's monotonic clock
+ */
+export async function readSearch(
+  context: ApiContext,
+  index: PublishedIndex,
+  search: { readonly request: SearchRequest; readonly requestUid: string; arrivedAtMs: number },
+  caller: Requester,
+): Promise<Uint8Array> {
+  const { request, requestUid, arrivedAtMs } = search;
+  const spentMs = context.clock.monotonic() - arrivedAtMs;
+  const name = answerName(index.key, request);
+  if (name !== null) {
+    await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
+    const kept = context.keptAnswers.get(name, {
+      requestUid,
+      processingTimeMs: Math.floor(spentMs),
+    });
+    if (kept !== null) return kept;
+  }
+  const done = await askIndex(
+    context,
+    index,
+    { kind: 'search', request, requestUid, spentMs },
+    caller,
+  );
+  if (name !== null && done.places !== undefined)
+    context.keptAnswers.set(name, done.body, done.places);
+  return done.body;
+}

@@ -1,0 +1,167 @@
+/** Turns a validated search body or query string into the request that query threads take. */
+import type { Access } from '../../auth/access.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { Features } from '../../model/features.ts';
+import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
+import type { FilterFeatures } from '../../model/filter/filter-node.ts';
+import { normalizeLocale, supportedLocales } from '../../model/locales.ts';
+import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
+import type { SearchBody, SearchQueryString } from '../../model/search-schema.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { parseSort } from './parse-sort.ts';
+import { semanticQueryOf } from './semantic-query.ts';
+
+/** Members that the request takes as they are; null and absent ones leave the default. */
+const PLAIN_MEMBERS = [
+  'q',
+  'offset',
+  'limit',
+  'page',
+  'hitsPerPage',
+  'attributesToSearchOn',
+  'matchingStrategy',
+  'showRankingScore',
+  'showRankingScoreDetails',
+  'rankingScoreThreshold',
+  'attributesToHighlight',
+  'attributesToCrop',
+  'cropLength',
+  'cropMarker',
+  'highlightPreTag',
+  'highlightPostTag',
+  'showMatchesPosition',
+  'distinct',
+  'facets',
+  'retrieveVectors',
+  'showPerformanceDetails',
+] as const satisfies readonly (keyof SearchRequest & keyof SearchBody)[];
+type PlainMembers = Pick<SearchRequest, (typeof PLAIN_MEMBERS)[number]>;
+
+function plainMembers(body: SearchBody): Partial<PlainMembers> {
+  const members: Record<string, unknown> = {};
+  for (const name of PLAIN_MEMBERS) {
+    const value = body[name];
+    if (value !== null && value !== undefined) members[name] = value;
+  }
+  return members;
+}
+
+/** null, which means all, also for a list that names `*`. */
+const namedAttributes = (names: readonly string[] | null | undefined): readonly string[] | null =>
+  names === null || names === undefined || names.includes('*') ? null : names;
+
+function localesOf(codes: readonly string[] | null | undefined): readonly string[] | null {
+  if (codes === null || codes === undefined || codes.length === 0) return null;
+  return codes.map((code) => {
+    const locale = normalizeLocale(code);
+    if (locale !== null) return locale;
+    throw new ApiError(
+      'invalid_search_locales',
+      `\`locales\` names \`${code}\`; it takes: ${supportedLocales().join(', ')}.`,
+    );
+  });
+}
+
+const featureOff = (field: string, feature: string): ApiError =>
+  new ApiError(
+    'feature_not_enabled',
+    `\`${field}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
+  );
+
+function checkFeatures(
+  body: SearchBody,
+  { multimodal, network }: Pick<Features, 'multimodal' | 'network'>,
+): void {
+  if (body.media !== null && body.media !== undefined) {
+    if (body.vector)
+      throw new ApiError(
+        'invalid_search_media_and_vector',
+        '`media` and `vector` exclude each other; give one of them.',
+      );
+    if (!multimodal)
+      throw new ApiError(
+        'feature_not_enabled',
+        '`media` needs the experimental feature `multimodal`; it is off.',
+      );
+  }
+  if (body.personalize) throw featureOff('personalize', 'personalization');
+  if (!network && body.useNetwork !== null && body.useNetwork !== undefined)
+    throw new ApiError(
+      'feature_not_enabled',
+      '`useNetwork` needs the experimental feature `network`; it is off.',
+    );
+}
+
+/** What a search depends on beside its body. */
+export interface SearchConditions {
+  /** Of the index that is searched. */
+  readonly settings: Settings;
+  /** JSON form of a filter that holds beside that of the body; null for none. */
+  readonly binding: unknown;
+  readonly features: FilterFeatures & Pick<Features, 'multimodal' | 'network'>;
+}
+
+export const searchConditions = (
+  { features }: ApiContext,
+  { manifest }: PublishedIndex,
+  access: Access,
+): SearchConditions => ({
+  settings: manifest.settings,
+  binding: access.searchFilter(manifest.uid),
+  features,
+});
+
+/** Throws `ApiError`. */
+export function toSearchRequest(
+  body: SearchBody,
+  { settings, binding, features }: SearchConditions,
+): SearchRequest {
+  checkFeatures(body, features);
+  const form = bothForms(
+    filterForm(binding, 'invalid_search_filter'),
+    filterForm(body.filter, 'invalid_search_filter'),
+  );
+  return {
+    ...DEFAULT_SEARCH_REQUEST,
+    matchingStrategy: settings.matchingStrategy,
+    ...plainMembers(body),
+    attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
+    locales: localesOf(body.locales),
+    filter: unparsedFilter(form, features),
+    sort: parseSort(body.sort, 'invalid_search_sort'),
+    semantic: semanticQueryOf(body, settings),
+  };
+}
+
+/** The body that says the same as a query string. */
+export function bodyOfQueryString(query: SearchQueryString): SearchBody {
+  const {
+    hybridEmbedder,
+    hybridSemanticRatio,
+    personalizeUserContext,
+    profile: _,
+    ...same
+  } = query;
+  if (hybridSemanticRatio !== undefined && hybridEmbedder === undefined) {
+    throw new ApiError(
+      'invalid_search_hybrid_query',
+      '`hybridSemanticRatio` needs `hybridEmbedder` beside it.',
+    );
+  }
+  return {
+    ...same,
+    ...(hybridEmbedder === undefined
+      ? {}
+      : {
+          hybrid: {
+            embedder: hybridEmbedder,
+            ...(hybridSemanticRatio === undefined ? {} : { semanticRatio: hybridSemanticRatio }),
+          },
+        }),
+    ...(personalizeUserContext === undefined
+      ? {}
+      : { personalize: { userContext: personalizeUserContext } }),
+  };
+}

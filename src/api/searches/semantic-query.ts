@@ -1,0 +1,83 @@
+/** The side of a search that goes by meaning: which kind of search a body asks for, and its vector (relevance.md 7.1). */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import { knownDimensions } from '../../model/embedder-dimensions.ts';
+import type { SearchRequest, SemanticQuery } from '../../model/search.ts';
+import type { SearchBody } from '../../model/search-schema.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { ApiContext } from '../contract/context.ts';
+
+const SEMANTIC_RATIO_DEFAULT = 0.5;
+
+const isBlank = (q: string | null | undefined): boolean =>
+  q === null || q === undefined || q.trim() === '';
+
+/** @throws ApiError with the code when the index has no such embedder */
+export function requireEmbedder(settings: Settings, name: string, code: ErrorCode): void {
+  if (Object.hasOwn(settings.embedders, name)) return;
+  const known = Object.keys(settings.embedders).map((embedder) => `\`${embedder}\``);
+  throw new ApiError(
+    code,
+    `The index has no embedder \`${name}\`; it has ${known.join(', ') || 'none'}.`,
+  );
+}
+
+/**
+ * null for a search by words alone; without a given vector, that of words and media is still to be
+ * found (`withQueryVector`). Throws `ApiError`.
+ */
+export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQuery | null {
+  const { hybrid, vector, q } = body;
+  const media = body.media ?? null;
+  if (!hybrid) {
+    if (!vector && media === null) return null;
+    throw new ApiError(
+      'missing_search_hybrid',
+      `\`${vector ? 'vector' : 'media'}\` needs \`hybrid\` with the name of an embedder beside it.`,
+    );
+  }
+  const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT } = hybrid;
+  if (semanticRatio === 0 || (isBlank(q) && !vector && media === null)) return null;
+  requireEmbedder(settings, embedder, 'invalid_search_embedder');
+  if (vector) checkDimensions(vector, settings, embedder);
+  return {
+    embedder,
+    ratio: isBlank(q) ? 1 : semanticRatio,
+    vector: vector ? Float32Array.from(vector) : null,
+    ...(media !== null && { media }),
+  };
+}
+
+function checkDimensions(vector: readonly number[], settings: Settings, embedder: string): void {
+  const declared = settings.embedders[embedder];
+  const dimensions = declared === undefined ? null : knownDimensions(declared);
+  if (dimensions === null || vector.length === dimensions) return;
+  throw new ApiError(
+    'invalid_vector_dimensions',
+    `\`vector\` has ${vector.length} dimensions; the embedder \`${embedder}\` has ${dimensions}.`,
+  );
+}
+
+/**
+ * The request with the vector of its words and media where it needs one and has none. A search by
+ * words as well goes on without when the embedder fails.
+ * @throws ApiError `vector_embedding_error` for a search by meaning alone
+ */
+export async function withQueryVector(
+  { embedders }: ApiContext,
+  index: PublishedIndex,
+  request: SearchRequest,
+): Promise<SearchRequest> {
+  const { q } = request;
+  if (request.semantic === null || request.semantic.vector !== null) return request;
+  const { media = null, ...semantic } = request.semantic;
+  try {
+    const query = { q: isBlank(q) ? null : q, media };
+    const vector = await embedders.embedQuery(index.manifest, semantic.embedder, query);
+    return { ...request, semantic: { ...semantic, vector } };
+  } catch (error) {
+    if (semantic.ratio < 1 && error instanceof ApiError) return { ...request, semantic };
+    throw error;
+  }
+}

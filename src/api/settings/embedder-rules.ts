@@ -1,0 +1,116 @@
+/**
+ * Checks declared embedders as far as one request shows them: members, features that they need,
+ * URLs, templates.
+ */
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { restShapes } from '../../embedding/providers/provider-profile.ts';
+import { ShapeError } from '../../embedding/providers/rest-shape.ts';
+import { documentContent, queryContent } from '../../embedding/templates/embedded-content.ts';
+import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
+import { checkEmbedder, type EmbedderUpdate, refuseEmbedder } from '../../model/embedder-check.ts';
+import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import type { Features } from '../../model/features.ts';
+
+export type EmbedderFeatures = Pick<Features, 'compositeEmbedders' | 'multimodal'>;
+
+const MODEL_NAME = /^\w[\w.-]{0,95}(\/\w[\w.-]{0,95})?$/;
+const REVISION = /^\w[\w.-]{0,95}$/;
+const PARTS = ['searchEmbedder', 'indexingEmbedder'] as const;
+const FRAGMENTS = ['indexingFragments', 'searchFragments'] as const;
+
+/**
+ * @param embedders by name, as one request declares them; null = removed
+ * @throws ApiError `invalid_settings_embedders`, `feature_not_enabled`
+ */
+export function checkEmbedders(
+  embedders: Readonly<Record<string, EmbedderUpdate | null>>,
+  features: EmbedderFeatures,
+): void {
+  const entries = Object.entries(embedders);
+  if (entries.length > limits.embeddersPerIndexMax) {
+    throw new ApiError(
+      'invalid_settings_embedders',
+      `\`embedders\` holds ${entries.length} embedders; at most ${limits.embeddersPerIndexMax} are allowed.`,
+    );
+  }
+  for (const [name, embedder] of entries) {
+    if (embedder === null) continue;
+    checkEmbedder(name, embedder);
+    checkContents(name, embedder, features);
+  }
+}
+
+/** What types of members do not show. */
+function checkContents(path: string, embedder: EmbedderUpdate, features: EmbedderFeatures): void {
+  const isComposite = embedder['source'] === 'composite' || PARTS.some((part) => embedder[part]);
+  if (isComposite) requireFeature(features, 'compositeEmbedders', path);
+  if (FRAGMENTS.some((member) => embedder[member])) requireFeature(features, 'multimodal', path);
+  if (embedder['source'] === 'huggingFace') checkModelName(path, embedder);
+  checkUrl(path, embedder['url']);
+  checkTemplates(path, embedder);
+  for (const part of PARTS) {
+    const own = embedder[part];
+    if (own) checkContents(`${path}.${part}`, own as EmbedderUpdate, features);
+  }
+}
+
+function requireFeature(
+  features: EmbedderFeatures,
+  feature: keyof EmbedderFeatures,
+  path: string,
+): void {
+  if (features[feature]) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    `\`embedders.${path}\` needs the experimental feature \`${feature}\`; it is off.`,
+  );
+}
+
+/** They become the name of a folder. */
+function checkModelName(path: string, { model, revision }: EmbedderUpdate): void {
+  if (typeof model === 'string' && !MODEL_NAME.test(model))
+    throw refuseEmbedder(`${path}.model`, 'is no name of a model, such as `BAAI/bge-base-en-v1.5`');
+  if (typeof revision === 'string' && !REVISION.test(revision))
+    throw refuseEmbedder(`${path}.revision`, 'is no name of a branch, tag or commit');
+}
+
+function checkUrl(path: string, url: unknown): void {
+  if (typeof url !== 'string') return;
+  const protocol = URL.canParse(url) ? new URL(url).protocol : null;
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw refuseEmbedder(`${path}.url`, 'is no URL that begins with `http://` or `https://`');
+}
+
+/** Reset members have no templates; a request and its answer are looked at when both are given. */
+function checkTemplates(path: string, embedder: EmbedderUpdate): void {
+  const given = Object.fromEntries(
+    Object.entries(embedder).filter(([name, value]) => {
+      return value !== null && !(PARTS as readonly string[]).includes(name);
+    }),
+  );
+  const settings = withoutResetFragments(given) as unknown as EmbedderSettings;
+  try {
+    documentContent(settings);
+    queryContent(settings);
+    if (settings.source === 'rest' && !needsStoredFragments(embedder)) restShapes(settings);
+  } catch (error) {
+    if (error instanceof TemplateError)
+      throw refuseEmbedder(path, `has a template that does not parse: ${error.message}`);
+    if (error instanceof ShapeError) throw refuseEmbedder(path, `does not fit: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A request by fragments goes with those that are stored where the update names none. */
+const needsStoredFragments = (embedder: EmbedderUpdate): boolean =>
+  FRAGMENTS.every((member) => embedder[member] === undefined) &&
+  JSON.stringify(embedder['request']).includes('"{{fragment}}"');
+
+function withoutResetFragments(embedder: EmbedderUpdate): EmbedderUpdate {
+  const kept = FRAGMENTS.flatMap((member) => {
+    const fragments = Object.entries((embedder[member] ?? {}) as object);
+    return [[member, Object.fromEntries(fragments.filter(([, fragment]) => fragment !== null))]];
+  });
+  return { ...embedder, ...Object.fromEntries(kept) };
+}

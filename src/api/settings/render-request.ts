@@ -1,0 +1,146 @@
+/** What a request for a rendered template means: members of its kinds, the template named. */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import {
+  DEFAULT_DOCUMENT_TEMPLATE,
+  DEFAULT_TEMPLATE_BYTES_MAX,
+  type EmbedderSettings,
+} from '../../model/embedder-settings.ts';
+import type { RenderInput, RenderTemplate } from '../../model/render-schema.ts';
+import type { Settings } from '../../model/settings.ts';
+
+/** A template as it is written, and for what it is. */
+export type NamedTemplate =
+  | { readonly kind: 'text'; readonly template: string; readonly bytesMax: number }
+  | {
+      readonly kind: 'fragment';
+      readonly template: unknown;
+      /** null = whichever the template asks for. */
+      readonly of: 'documents' | 'searches' | null;
+    };
+
+interface MemberRule {
+  readonly mandatory: readonly string[];
+  readonly optional?: readonly string[];
+}
+
+const TEMPLATE_MEMBERS: Readonly<Record<RenderTemplate['kind'], MemberRule>> = {
+  documentTemplate: {
+    mandatory: ['indexUid', 'embedder'],
+    optional: ['documentTemplateMaxBytes'],
+  },
+  chatDocumentTemplate: { mandatory: ['indexUid'], optional: ['documentTemplateMaxBytes'] },
+  indexingFragment: { mandatory: ['indexUid', 'embedder', 'fragment'] },
+  searchFragment: { mandatory: ['indexUid', 'embedder', 'fragment'] },
+  inlineDocumentTemplate: { mandatory: ['inline'], optional: ['documentTemplateMaxBytes'] },
+  inlineFragment: { mandatory: ['inline'] },
+};
+const INPUT_MEMBERS: Readonly<Record<RenderInput['kind'], MemberRule>> = {
+  indexDocument: { mandatory: ['indexUid', 'id'] },
+  inlineDocument: { mandatory: ['inline'] },
+  inlineSearch: { mandatory: ['inline'] },
+};
+
+const refuse = (code: ErrorCode, path: string, problem: string): ApiError =>
+  new ApiError(code, `\`${path}\` ${problem}.`);
+
+/** Throws `ApiError` `invalid_render_template` or `invalid_render_input`. */
+export function checkMembers(template: RenderTemplate, input: RenderInput | null): void {
+  check('template', template, TEMPLATE_MEMBERS[template.kind], 'invalid_render_template');
+  if (input === null) return;
+  check('input', input, INPUT_MEMBERS[input.kind], 'invalid_render_input');
+  if (input.kind !== 'indexDocument' && !isObject(input.inline))
+    throw refuse('invalid_render_input', 'input.inline', 'must be an object');
+}
+
+function check(
+  name: 'template' | 'input',
+  value: RenderTemplate | RenderInput,
+  { mandatory, optional = [] }: MemberRule,
+  code: ErrorCode,
+): void {
+  const given = Object.entries(value).flatMap(([member, content]) =>
+    content === null || content === undefined ? [] : [member],
+  );
+  const missing = mandatory.find((member) => !given.includes(member));
+  if (missing !== undefined)
+    throw refuse(code, `${name}.${missing}`, `is missing; the kind \`${value.kind}\` needs it`);
+  const known = ['kind', ...mandatory, ...optional];
+  const foreign = given.find((member) => !known.includes(member));
+  if (foreign !== undefined)
+    throw refuse(code, `${name}.${foreign}`, `does not go with the kind \`${value.kind}\``);
+}
+
+/**
+ * @param settings of the index that the template names; null where it is inline. Throws `ApiError`
+ * `invalid_render_template`
+ */
+export function namedTemplate(template: RenderTemplate, settings: Settings | null): NamedTemplate {
+  const { kind, documentTemplateMaxBytes: given, inline } = template;
+  switch (kind) {
+    case 'inlineDocumentTemplate':
+      if (typeof inline !== 'string')
+        throw refuse('invalid_render_template', 'template.inline', 'must be a string');
+      return { kind: 'text', template: inline, bytesMax: given ?? DEFAULT_TEMPLATE_BYTES_MAX };
+    case 'inlineFragment':
+      return { kind: 'fragment', template: inline, of: null };
+    case 'chatDocumentTemplate':
+      return textOf(isObject(settings?.chat) ? settings.chat : {}, given);
+    case 'documentTemplate': {
+      const embedder = embedderOf(template, settings);
+      if (embedder.source === 'userProvided')
+        throw refuse('invalid_render_template', 'template.embedder', 'has no document template');
+      return textOf(embedder.indexingEmbedder ?? embedder, given);
+    }
+    default:
+      return fragmentOf(template, embedderOf(template, settings));
+  }
+}
+
+function textOf(
+  holder: Pick<EmbedderSettings, 'documentTemplate' | 'documentTemplateMaxBytes'>,
+  bytesMax: number | null | undefined,
+): NamedTemplate {
+  return {
+    kind: 'text',
+    template: holder.documentTemplate ?? DEFAULT_DOCUMENT_TEMPLATE,
+    bytesMax: bytesMax ?? holder.documentTemplateMaxBytes ?? DEFAULT_TEMPLATE_BYTES_MAX,
+  };
+}
+
+function embedderOf({ embedder }: RenderTemplate, settings: Settings | null): EmbedderSettings {
+  return memberOf(settings?.embedders, embedder, 'template.embedder');
+}
+
+function fragmentOf(
+  { kind, fragment }: RenderTemplate,
+  { indexingEmbedder, searchEmbedder, ...own }: EmbedderSettings,
+): NamedTemplate {
+  const isIndexing = kind === 'indexingFragment';
+  const fragments = isIndexing
+    ? (indexingEmbedder ?? own).indexingFragments
+    : (searchEmbedder ?? own).searchFragments;
+  const { value } = memberOf(fragments, fragment, 'template.fragment');
+  return { kind: 'fragment', template: value, of: isIndexing ? 'documents' : 'searches' };
+}
+
+function memberOf<T>(
+  members: Readonly<Record<string, T>> | undefined,
+  name: string | null | undefined,
+  path: string,
+): T {
+  const found =
+    members !== undefined && typeof name === 'string' && Object.hasOwn(members, name)
+      ? members[name]
+      : undefined;
+  if (found !== undefined) return found;
+  const known = Object.keys(members ?? {}).map((member) => `\`${member}\``);
+  throw refuse(
+    'invalid_render_template',
+    path,
+    `is ${JSON.stringify(name)}; there are ${known.join(', ') || 'none'}`,
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

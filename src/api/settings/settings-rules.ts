@@ -1,0 +1,167 @@
+/**
+ * The checks of settings writes that look at values rather than shapes, and the normal form in
+ * which settings are kept.
+ */
+import { ApiError } from '../../core/errors.ts';
+import { INFLECTED_LANGUAGES, normalizeLocale, supportedLocales } from '../../model/locales.ts';
+import {
+  BUILT_IN_RANKING_RULES,
+  type FilterableRule,
+  type LocalizedAttributesRule,
+  type SettingsUpdate,
+} from '../../model/settings.ts';
+import type {
+  FilterableRuleUpdate,
+  SettingName,
+  SettingsBody,
+  TypoToleranceUpdate,
+} from '../../model/settings-schema.ts';
+import { isReservedField } from '../../model/sort-criterion.ts';
+import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
+
+type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
+
+const byCodePoint = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    if (a.charCodeAt(i) !== b.charCodeAt(i))
+      return (a.codePointAt(i) ?? 0) - (b.codePointAt(i) ?? 0);
+  }
+  return a.length - b.length;
+};
+
+const asSet = (values: readonly string[]): string[] => [...new Set(values)].sort(byCodePoint);
+
+const CUSTOM_RULE = /^[\s\S]+:(asc|desc)$/;
+const SPLIT_RULES: readonly string[] = ['attributeRank', 'wordPosition'];
+
+function checkRankingRules(rules: readonly string[]): readonly string[] {
+  const builtIn: readonly string[] = BUILT_IN_RANKING_RULES;
+  for (const rule of rules) {
+    if (isReservedField(rule.replace(/:(asc|desc)$/, ''))) {
+      throw new ApiError(
+        'invalid_settings_ranking_rules',
+        `\`${rule}\` is reserved for sorting and cannot be a ranking rule.`,
+      );
+    }
+    if (!builtIn.includes(rule) && !CUSTOM_RULE.test(rule)) {
+      throw new ApiError(
+        'invalid_settings_ranking_rules',
+        `\`${rule}\` is no ranking rule; the rules are ${builtIn.join(', ')}, and \`<attribute>:asc\` or \`<attribute>:desc\`.`,
+      );
+    }
+  }
+  const split = rules.find((rule) => SPLIT_RULES.includes(rule));
+  if (split !== undefined && rules.includes('attribute')) {
+    throw new ApiError(
+      'invalid_settings_ranking_rules',
+      `\`attribute\` and \`${split}\` rank by the same thing; keep one of them.`,
+    );
+  }
+  return rules;
+}
+
+function checkTypoTolerance(update: TypoToleranceUpdate): TypoToleranceUpdate {
+  const { oneTypo, twoTypos } = update.minWordSizeForTypos ?? {};
+  if (typeof oneTypo === 'number' && typeof twoTypos === 'number' && oneTypo > twoTypos) {
+    throw new ApiError(
+      'invalid_settings_typo_tolerance',
+      `\`minWordSizeForTypos\` needs \`oneTypo\` (${oneTypo}) to be at most \`twoTypos\` (${twoTypos}).`,
+    );
+  }
+  return {
+    ...update,
+    ...(update.disableOnWords ? { disableOnWords: asSet(update.disableOnWords) } : {}),
+    ...(update.disableOnAttributes
+      ? { disableOnAttributes: asSet(update.disableOnAttributes) }
+      : {}),
+  };
+}
+
+function fillFilterableRule(item: string | FilterableRuleUpdate): string | FilterableRule {
+  if (typeof item === 'string') return item;
+  const { facetSearch = false, filter: { equality = true, comparison = false } = {} } =
+    item.features ?? {};
+  return {
+    attributePatterns: item.attributePatterns,
+    features: { facetSearch, filter: { equality, comparison } },
+  };
+}
+
+function fillLocalizedRule({
+  attributePatterns,
+  locales,
+}: LocalizedAttributesRule): LocalizedAttributesRule {
+  return {
+    attributePatterns,
+    locales: locales.map((code) => {
+      const locale = normalizeLocale(code);
+      if (locale !== null) return locale;
+      throw new ApiError(
+        'invalid_settings_localized_attributes',
+        `\`locales\` names \`${code}\`; it takes: ${supportedLocales().join(', ')}.`,
+      );
+    }),
+  };
+}
+
+function inflectedLanguage(code: string): string {
+  const locale = normalizeLocale(code);
+  if (locale !== null && INFLECTED_LANGUAGES.includes(locale)) return locale;
+  throw new ApiError(
+    'invalid_settings_inflections',
+    `\`inflections\` names \`${code}\`; it takes: ${INFLECTED_LANGUAGES.join(', ')}, or their codes of two letters.`,
+  );
+}
+
+const featureOff = (setting: string, feature: string) => (): never => {
+  throw new ApiError(
+    'feature_not_enabled',
+    `The setting \`${setting}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
+  );
+};
+
+type Rule<K extends SettingName> = (value: Given<K>, features: EmbedderFeatures) => unknown;
+
+const rules: { readonly [K in SettingName]?: Rule<K> } = {
+  filterableAttributes: (items) => items.map(fillFilterableRule),
+  sortableAttributes: asSet,
+  foreignKeys: featureOff('foreignKeys', 'foreignKeys'),
+  rankingRules: checkRankingRules,
+  stopWords: asSet,
+  nonSeparatorTokens: asSet,
+  separatorTokens: asSet,
+  dictionary: asSet,
+  typoTolerance: checkTypoTolerance,
+  embedders: (embedders, features) => {
+    checkEmbedders(embedders, features);
+    return embedders;
+  },
+  localizedAttributes: (items) => items.map(fillLocalizedRule),
+  inflections: (codes) => asSet(codes.map(inflectedLanguage)),
+  chat: featureOff('chat', 'chatCompletions'),
+};
+
+/**
+ * One member in the form in which it is kept; null stays null. Throws `ApiError` with the member's
+ * code.
+ */
+export function normalizeSetting(
+  name: SettingName,
+  value: unknown,
+  features: EmbedderFeatures,
+): unknown {
+  if (value === null) return null;
+  const rule = rules[name] as ((value: unknown, features: EmbedderFeatures) => unknown) | undefined;
+  return rule === undefined ? value : rule(value, features);
+}
+
+/** A validated settings body in the form in which it is kept and shown in the task. */
+export function normalizeSettings(body: SettingsBody, features: EmbedderFeatures): SettingsUpdate {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      normalizeSetting(name as SettingName, value, features),
+    ]),
+  ) as SettingsUpdate;
+}

@@ -1,0 +1,166 @@
+/** Settings as they are kept: sets sorted, rule objects filled in, languages in one form. */
+import { describe, expect, it } from 'vitest';
+import { normalizeSettings } from '../../../../src/api/settings/settings-rules.ts';
+import { ApiError } from '../../../../src/core/errors.ts';
+import { NO_FEATURES } from '../../../../src/model/features.ts';
+import type { SettingsBody } from '../../../../src/model/settings-schema.ts';
+
+const normalized = (body: SettingsBody) => normalizeSettings(body, NO_FEATURES);
+
+describe('normalizeSettings', () => {
+  it('sorts sets by code point and drops repeated words, and leaves lists alone', () => {
+    const words = ['zoo', 'a', '\u{1F41F}', '\uFF5E', 'zoo', 'B'];
+    const sorted = ['B', 'a', 'zoo', '\uFF5E', '\u{1F41F}'];
+    expect(
+      normalized({
+        stopWords: words,
+        sortableAttributes: words,
+        dictionary: words,
+        searchableAttributes: words,
+      }),
+    ).toEqual({
+      stopWords: sorted,
+      sortableAttributes: sorted,
+      dictionary: sorted,
+      searchableAttributes: words,
+    });
+    expect(normalized({ typoTolerance: { disableOnWords: words } })).toEqual({
+      typoTolerance: { disableOnWords: sorted },
+    });
+  });
+
+  it('brings languages of inflections into one form', () => {
+    expect(normalized({ inflections: ['rus', 'en', 'eng'] })).toEqual({
+      inflections: ['eng', 'rus'],
+    });
+    expect(() => normalized({ inflections: ['ja'] })).toThrow(/`inflections` names `ja`.*eng/);
+  });
+
+  it('fills the defaults of filterable rules in and keeps names and order', () => {
+    const rule = { attributePatterns: ['b_*'] };
+    expect(
+      normalized({
+        filterableAttributes: [
+          'z',
+          rule,
+          { ...rule, features: { facetSearch: true, filter: { comparison: true } } },
+          'a',
+        ],
+      }),
+    ).toEqual({
+      filterableAttributes: [
+        'z',
+        {
+          attributePatterns: ['b_*'],
+          features: { facetSearch: false, filter: { equality: true, comparison: false } },
+        },
+        {
+          attributePatterns: ['b_*'],
+          features: { facetSearch: true, filter: { equality: true, comparison: true } },
+        },
+        'a',
+      ],
+    });
+  });
+
+  it('keeps languages in their three-letter form', () => {
+    expect(
+      normalized({
+        localizedAttributes: [{ attributePatterns: ['*_de'], locales: ['de', 'eng', 'cmn'] }],
+      }),
+    ).toEqual({
+      localizedAttributes: [{ attributePatterns: ['*_de'], locales: ['deu', 'eng', 'cmn'] }],
+    });
+  });
+
+  it('keeps null, which resets, for every member', () => {
+    const nulls = {
+      stopWords: null,
+      typoTolerance: null,
+      embedders: null,
+      chat: null,
+      foreignKeys: null,
+      localizedAttributes: null,
+    };
+    expect(normalized(nulls)).toEqual(nulls);
+  });
+
+  it('accepts repeated, empty and custom ranking rules', () => {
+    for (const rankingRules of [
+      [],
+      ['words', 'words'],
+      ['price:asc', 'a:b:desc'],
+      ['attribute', 'typo'],
+    ]) {
+      expect(normalized({ rankingRules })).toEqual({ rankingRules });
+    }
+  });
+
+  it('compares typo sizes only when both are given', () => {
+    expect(normalized({ typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } })).toEqual({
+      typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } },
+    });
+    expect(() =>
+      normalized({ typoTolerance: { minWordSizeForTypos: { oneTypo: 10, twoTypos: 9 } } }),
+    ).toThrow('`oneTypo` (10)');
+  });
+
+  it('accepts embedders of each source with what it needs', () => {
+    const embedders = {
+      a: { source: 'userProvided', dimensions: 2, binaryQuantized: true },
+      b: { source: 'openAi', apiKey: 'x', dimensions: null },
+      c: { source: 'rest', url: 'http://x', request: '{{text}}', response: '{{embedding}}' },
+      d: null,
+      e: { documentTemplate: '{{doc.title}}' },
+    };
+    expect(normalized({ embedders })).toEqual({ embedders });
+  });
+
+  const rest = { source: 'rest', url: 'http://x', request: '{{text}}', response: '{{embedding}}' };
+  const composite = { source: 'composite', searchEmbedder: rest, indexingEmbedder: rest };
+  const fragments = { a: { value: '{{doc.a}}' } };
+
+  it.each([
+    { ...rest, url: 'x' },
+    { ...rest, url: 'file:///etc/passwd' },
+    { ...rest, request: {} },
+    { ...rest, request: ['{{text}}', '{{..}}'] },
+    { ...rest, response: '{{text}}' },
+    { documentTemplate: '{{ doc.title' },
+    { source: 'ollama', model: 'm', documentTemplate: '{% nope %}' },
+    { indexingFragments: { a: { value: ['{{ doc.a'] } } },
+    { searchFragments: { a: { value: { b: '{% if %}' } } } },
+    { ...rest, indexingFragments: fragments },
+    { source: 'openAi', model: 'nope' },
+    { source: 'huggingFace', model: '../../etc' },
+    { source: 'huggingFace', model: 'a/b/c' },
+    { source: 'huggingFace', revision: 'a/../b' },
+    { ...composite, searchEmbedder: { source: 'huggingFace', model: '..' } },
+    { ...composite, indexingEmbedder: { ...rest, url: 'x' } },
+    { ...composite, indexingEmbedder: { ...rest, documentTemplate: '{{' } },
+  ])('refuses the embedder %j', (embedder) => {
+    const features = { ...NO_FEATURES, compositeEmbedders: true, multimodal: true };
+    const run = () => normalizeSettings({ embedders: { a: embedder } }, features);
+    expect(run).toThrow(expect.objectContaining({ code: 'invalid_settings_embedders' }));
+    expect(run).toThrow(ApiError);
+    expect(run).toThrow('`embedders.a');
+  });
+
+  it.each([
+    ['compositeEmbedders', composite],
+    ['multimodal', { ...rest, request: '{{fragment}}', indexingFragments: fragments }],
+    ['multimodal', { searchFragments: fragments }],
+  ])('opens by the feature %s the embedder %j', (feature, embedder) => {
+    const embedders = { a: embedder };
+    expect(() => normalized({ embedders })).toThrow(
+      expect.objectContaining({ code: 'feature_not_enabled' }),
+    );
+    const features = { ...NO_FEATURES, [feature]: true };
+    expect(normalizeSettings({ embedders }, features)).toEqual({ embedders });
+  });
+
+  it('leaves a request by fragments to those that are stored', () => {
+    const embedders = { a: { ...rest, request: '{{fragment}}' } };
+    expect(normalized({ embedders })).toEqual({ embedders });
+  });
+});
