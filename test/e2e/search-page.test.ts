@@ -108,14 +108,22 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
       `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)})).click()`,
     );
   /** Sets the value as typing does. */
-  const fill = (selector: string, text: string): Promise<void> =>
-    page.evaluate(`(() => {
+  const fill = async (selector: string, text: string): Promise<void> => {
+    await shows(() => read(selector).then((found) => found.length > 0), true);
+    await page.evaluate(`(() => {
       const e = document.querySelector(${JSON.stringify(selector)});
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value').set.call(e, ${JSON.stringify(text)});
       e.dispatchEvent(new Event(e.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
     })()`);
+  };
+  /** Resolves when the page has heard of it, so that the view before is not what is used next. */
   const go = (fragment: string): Promise<void> =>
-    page.evaluate(`void (location.hash = ${JSON.stringify(fragment)})`);
+    page.evaluate(`new Promise((done) => {
+      const fragment = ${JSON.stringify(fragment)};
+      if (location.hash === fragment) return done();
+      addEventListener('hashchange', () => setTimeout(done), { once: true });
+      location.hash = fragment;
+    })`);
   const titles = async (): Promise<string[]> =>
     (await read('.hit h2 > span[dir]')).map((text) => text.trim());
   const shows = (what: () => Promise<unknown>, expected: unknown): Promise<void> =>
@@ -161,6 +169,8 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
 
   it('shows hostile documents as text', async () => {
     await go('#/search/wicked?q=wicked');
+    const isWicked = (title: string) => title.includes('wicked');
+    await shows(() => titles().then((all) => all.filter(isWicked).length), 20);
     for (const words of ['wicked', 'wicked img', 'script', 'javascript', 'exe', 'svg']) {
       await fill('input[type=search]', words);
       await shows(() => titles().then((all) => all.length), 20);
