@@ -44,12 +44,13 @@ const READS = [
   ...['search', 'documents.get', 'indexes.get', 'tasks.get', 'settings.get', 'stats.get'],
   ...['metrics.get', 'version', 'experimental.get', 'export', 'network.get', 'webhooks.get'],
   ...['chats.get', 'chatsSettings.get', 'fields.post', 'dynamicSearchRules.get'],
+  'telemetry.get',
 ];
 const GLOBAL = [
   ...['tasks.compact', 'metrics.get', 'dumps.create', 'snapshots.create', 'version', 'keys.get'],
   ...['keys.create', 'keys.update', 'keys.delete', 'experimental.get', 'experimental.update'],
   ...['export', 'network.get', 'network.update', 'webhooks.get', 'webhooks.create'],
-  ...['webhooks.update', 'webhooks.delete'],
+  ...['webhooks.update', 'webhooks.delete', 'telemetry.get'],
 ];
 const opens = (name: string, action: string, isRestricted: boolean): boolean => {
   if (isRestricted && GLOBAL.includes(action)) return false;
@@ -109,7 +110,8 @@ describe('the rights matrix', () => {
     const open = routes.filter(({ action }) => action === null).map(({ path }) => path);
     expect(open.sort()).toEqual([
       '/',
-      '/docs/errors',
+      '/docs',
+      '/docs/:page',
       '/health',
       '/livez',
       '/openapi.json',
