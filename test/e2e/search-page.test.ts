@@ -121,7 +121,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     page.evaluate(`new Promise((done) => {
       const fragment = ${JSON.stringify(fragment)};
       if (location.hash === fragment) return done();
-      addEventListener('hashchange', () => setTimeout(done), { once: true });
+      addEventListener('hashchange', () => requestAnimationFrame(done), { once: true });
       location.hash = fragment;
     })`);
   const titles = async (): Promise<string[]> =>
