@@ -109,7 +109,7 @@ describe('a batch under way is given up soon after its cancelation', () => {
     const index = server.client.index('watched');
     const { taskUid } = await index.updateDocumentsByFunction({
       // Half an hour's work.
-      function: 'let n = 0; while n < 200000 { n += 1 } doc.title = n',
+      function: 'let n = 0; while n < 100000 { n += 1 } doc.title = n',
     });
     await cancelDuring('editing documents', taskUid);
     expect(await server.client.tasks.getTask(taskUid)).toMatchObject({ status: 'canceled' });
