@@ -4,7 +4,7 @@
  * looked for on PATH.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -23,10 +23,13 @@ const FLAGS = [
   '--disable-background-networking',
 ];
 
-/** Null when there is none. */
+/** Null when there is none. @throws when `CHROMIUM_PATH` names no file */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
   const named = env['CHROMIUM_PATH'];
-  if (named !== undefined && named !== '') return named;
+  if (named !== undefined && named !== '') {
+    if (existsSync(named)) return named;
+    throw new Error(`there is no file ${named}, which CHROMIUM_PATH names`);
+  }
   return executablesOnPath(NAMES, env['PATH'] ?? '')[0] ?? null;
 }
 
