@@ -1,4 +1,5 @@
 /** Collections of Typesense: schema, synonyms, stop words and overrides as its API tells them, and documents of its export. */
+import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { ChangeDraft } from './change-draft.ts';
 import {
   jsonsOf,
@@ -167,9 +168,9 @@ function takeField(members: Members, draft: TypesenseDraft): void {
   draft.field = { name, type, members };
   if (members['index'] === false) return;
   takeByRule(TYPESENSE_TYPES, [type, `${name} of type ${type}`], type, draft);
-  const named = new NamedNotes(draft, name);
+  const noted = draft.notes.length;
   takeMembers(TYPESENSE_FIELD, withoutZero(members), draft);
-  named.apply();
+  for (const note of draft.notes.splice(noted)) draft.note(`${name}: ${note.name}`, note.message);
   if (members['sort'] === false) draft.sortable.delete(name);
   if (!draft.vectorFields.includes(name)) return;
   draft.sortable.delete(name);
@@ -179,25 +180,6 @@ function takeField(members: Members, draft: TypesenseDraft): void {
 /** Numbers of schemas are 0 where nothing is asked for. */
 const withoutZero = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== 0));
-
-/** Notes that are made after it name the field, too. */
-class NamedNotes {
-  readonly #draft: TypesenseDraft;
-  readonly #field: string;
-  readonly #before: number;
-
-  constructor(draft: TypesenseDraft, field: string) {
-    this.#draft = draft;
-    this.#field = field;
-    this.#before = draft.notes.length;
-  }
-
-  apply(): void {
-    const { notes } = this.#draft;
-    for (const [i, { name, message }] of notes.entries())
-      if (i >= this.#before) notes[i] = { name: `${this.#field}: ${name}`, message };
-  }
-}
 
 export interface TypesenseExport {
   readonly schema: Members;
@@ -234,7 +216,7 @@ export function mapTypesenseCollection(given: TypesenseExport): TypesenseIndex {
       'has no counterpart: hits cannot be pinned or hidden',
     );
   if (draft.defaultOrder !== null)
-    draft.others['rankingRules'] = [...DEFAULT_RULES, `${draft.defaultOrder}:desc`];
+    draft.others['rankingRules'] = [...DEFAULT_SETTINGS.rankingRules, `${draft.defaultOrder}:desc`];
   const [geoField = null, ...moreGeo] = draft.geoFields;
   if (geoField !== null) draft.addPlace();
   for (const field of moreGeo) draft.note(field, `is a second place: \`${geoField}\` is \`_geo\``);
@@ -246,16 +228,6 @@ export function mapTypesenseCollection(given: TypesenseExport): TypesenseIndex {
     mapDocument: (document) => mapDocument(document, geoField, draft.vectorFields),
   };
 }
-
-const DEFAULT_RULES = [
-  'words',
-  'typo',
-  'proximity',
-  'attributeRank',
-  'sort',
-  'wordPosition',
-  'exactness',
-];
 
 /** Heavier fields first; fields that no search names are not searched. */
 function searchedFields(
