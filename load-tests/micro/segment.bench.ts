@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { HASH_SEED, hashFinish, hashStep } from '../../src/engine/bytes/hash.ts';
+import { HASH_SEED, hashFinish, hashStep } from '../../src/core/hash.ts';
 import { encodeUtf8 } from '../../src/engine/bytes/utf8.ts';
 import type { OccurrenceBuffer } from '../../src/engine/segment/segment.ts';
 import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.ts';

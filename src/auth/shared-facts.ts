@@ -4,6 +4,7 @@
  * same place and bits, one pair in 134 million, count as one. Where all four are taken, the least
  * number goes. A word is a name's bits << 48 | its number.
  */
+import { hashFinish, hashText } from '../core/hash.ts';
 
 const PLACES = 2048;
 const WAYS = 4;
@@ -58,11 +59,7 @@ export class SharedFacts {
   }
 }
 
-/** FNV-1a. */
 function placeOf(name: string): { readonly first: number; readonly bits: bigint } {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  hash ^= hash >>> 13;
+  const hash = hashFinish(hashText(name));
   return { first: (hash & (PLACES - 1)) * WAYS, bits: BigInt(hash >>> 16) };
 }

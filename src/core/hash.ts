@@ -1,4 +1,7 @@
-/** 32-bit hash of a run of bytes, for interning terms; not stable across versions, never stored. */
+/**
+ * 32-bit hashes of runs of bytes and of texts, for places in tables; not against attackers, not stable
+ * across versions, never stored.
+ */
 
 /** First state of a hash that is built byte by byte with `hashStep`. */
 export const HASH_SEED = 0x811c9dc5 | 0;
@@ -18,4 +21,11 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   let state = HASH_SEED;
   for (let i = start; i < end; i++) state = Math.imul(state ^ bytes[i]!, 0x01000193);
   return hashFinish(state);
+}
+
+/** State after all UTF-16 units of a text. */
+export function hashText(text: string): number {
+  let state = HASH_SEED;
+  for (let i = 0; i < text.length; i++) state = hashStep(state, text.charCodeAt(i));
+  return state;
 }

@@ -2,6 +2,7 @@
  * The ways in which a figure of usage is added up: over requests, threads, processes and time. A
  * state is JSON data of bounded size, whatever is added to it.
  */
+import { hashText } from '../core/hash.ts';
 import type { ToldFigure } from '../model/telemetry.ts';
 
 export interface Measure<State, Value> {
@@ -104,13 +105,7 @@ export const distinctTexts: Measure<Counts, readonly string[]> = {
 
 const HASHED_MAX = 256;
 
-/** FNV-1a of 32 bits. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length && i < HASHED_MAX; i++)
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(36);
-}
+const hashOf = (text: string): string => (hashText(text.slice(0, HASHED_MAX)) >>> 0).toString(36);
 
 /** The value that came last; null before the first. */
 export const latest: Measure<ToldFigure, ToldFigure> = {

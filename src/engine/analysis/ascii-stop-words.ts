@@ -1,5 +1,5 @@
 /** The ASCII stop words, found by the hash of their lower-cased bytes and compared as written. */
-import { hashBytes } from '../bytes/hash.ts';
+import { hashBytes } from '../../core/hash.ts';
 
 const ASCII_WORD = /^[!-~]+$/;
 

@@ -2,7 +2,7 @@
  * The walk of positions over the tokens of one value, handing indexed words to a sink (relevance.md
  * 1.3).
  */
-import { hashBytes } from '../bytes/hash.ts';
+import { hashBytes } from '../../core/hash.ts';
 import { TokenKind, type WordSink } from './token.ts';
 import { writeUtf8 } from './word-codec.ts';
 import { HARD_GAP, POSITION_MAX, trimLemma, WORD_BYTES_MAX } from './word-rules.ts';

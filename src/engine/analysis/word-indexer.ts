@@ -5,7 +5,7 @@
  * sequences cut, each as a hard separator (`Separators.hasHardBuiltInSequencesOnly`). Linear in the
  * length of the value.
  */
-import { HASH_SEED, hashBytes, hashFinish } from '../bytes/hash.ts';
+import { HASH_SEED, hashBytes, hashFinish } from '../../core/hash.ts';
 import type { AsciiStopWords } from './ascii-stop-words.ts';
 import type { Language, LanguageChoice } from './languages.ts';
 import { CACHED_WORD_BYTES_MAX, NormalizedWordCache } from './normalized-word-cache.ts';

@@ -3,7 +3,7 @@
  * column.
  */
 
-import { hashBytes } from '../bytes/hash.ts';
+import { hashBytes } from '../../core/hash.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { TermInterner } from '../segment/term-interner.ts';
 import { lowerBound } from '../sets/sorted.ts';

@@ -2,8 +2,9 @@
  * Builds the nodes of a query: its terms and the bigrams and trigrams of neighbouring words, each
  * with its derivations (relevance.md 2.2–2.6).
  */
+
+import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
 import { limits } from '../../core/limits.ts';
-import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../engine/bytes/hash.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { LocatedTerm, PhraseText } from '../query/query-parser.ts';
 import { relativesOf } from '../query/relatives.ts';

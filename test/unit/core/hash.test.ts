@@ -1,6 +1,6 @@
 /** The term hash: equal for equal bytes wherever they lie, well spread in its low bits. */
 import { describe, expect, it } from 'vitest';
-import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../../../src/engine/bytes/hash.ts';
+import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../../src/core/hash.ts';
 
 const utf8 = new TextEncoder();
 

@@ -1,11 +1,12 @@
 /** Ways to look at what an analyzer yields, for the tests of this folder. */
+
+import { hashBytes } from '../../../../src/core/hash.ts';
 import { type Analyzer, createAnalyzer } from '../../../../src/engine/analysis/analyzer.ts';
 import {
   type AnalyzerSettings,
   type Token,
   TokenKind,
 } from '../../../../src/engine/analysis/token.ts';
-import { hashBytes } from '../../../../src/engine/bytes/hash.ts';
 
 export const NO_SETTINGS: AnalyzerSettings = {
   stopWords: [],

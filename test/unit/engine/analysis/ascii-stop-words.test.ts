@@ -1,7 +1,7 @@
 /** The set of ASCII stop words: by lower-cased hash, compared as written. */
 import { describe, expect, it } from 'vitest';
+import { hashBytes } from '../../../../src/core/hash.ts';
 import { AsciiStopWords } from '../../../../src/engine/analysis/ascii-stop-words.ts';
-import { hashBytes } from '../../../../src/engine/bytes/hash.ts';
 
 const utf8 = new TextEncoder();
 

@@ -1,7 +1,7 @@
 /** The cache of normalised words: finds by bytes and tag, and forgets everything when full. */
 import { describe, expect, it } from 'vitest';
+import { hashBytes } from '../../../../src/core/hash.ts';
 import { NormalizedWordCache } from '../../../../src/engine/analysis/normalized-word-cache.ts';
-import { hashBytes } from '../../../../src/engine/bytes/hash.ts';
 
 const utf8 = new TextEncoder();
 

@@ -2,7 +2,7 @@
  * Naive model of a segment for tests: random documents, and every answer computed from plain maps.
  */
 import fc from 'fast-check';
-import { hashBytes } from '../../../../src/engine/bytes/hash.ts';
+import { hashBytes } from '../../../../src/core/hash.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import type { OccurrenceBuffer } from '../../../../src/engine/segment/segment.ts';
 import type { SegmentFileBuilder } from '../../../support/segment-file.ts';
