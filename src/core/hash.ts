@@ -19,7 +19,7 @@ export function hashFinish(state: number): number {
 /** Hash of `bytes[start, end)`, an unsigned 32-bit number. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let state = HASH_SEED;
-  for (let i = start; i < end; i++) state = Math.imul(state ^ bytes[i]!, 0x01000193);
+  for (let i = start; i < end; i++) state = Math.imul(state ^ (bytes[i] as number), 0x01000193);
   return hashFinish(state);
 }
 
