@@ -18,7 +18,8 @@ import {
 } from './filter/filterable-fields.ts';
 import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { type FacetVocabulary, KEPT } from './snapshot/kept-results.ts';
+import { KEPT } from './snapshot/kept-kinds.ts';
+import type { FacetVocabulary } from './snapshot/kept-values.ts';
 import {
   type CountedField,
   type FoundValue,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeManifest } from '../../src/model/index-manifest.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
-import { KEPT } from '../../src/search/snapshot/kept-results.ts';
+import { KEPT } from '../../src/search/snapshot/kept-kinds.ts';
 import { SnapshotCache } from '../../src/search/snapshot/snapshot-cache.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
 import { search } from '../support/search.ts';

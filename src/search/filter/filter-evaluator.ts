@@ -19,7 +19,7 @@ import { localesOfPath } from '../../model/localized-attributes.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-results.ts';
+import { KEPT } from '../snapshot/kept-kinds.ts';
 import { checkPermissions } from './filter-permissions.ts';
 import { areasOf } from './geo-areas.ts';
 import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';

@@ -16,7 +16,7 @@ import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { SEARCH_SPACE } from '../sets/search-space.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import type { CostSet } from '../snapshot/kept-results.ts';
+import type { CostSet } from '../snapshot/kept-values.ts';
 import { dealDigest } from './digested-documents.ts';
 import { dropDead } from './term-occurrences.ts';
 

@@ -12,7 +12,7 @@ import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-results.ts';
+import { KEPT } from '../snapshot/kept-kinds.ts';
 import { scopeWithin, wordWithin } from '../snapshot/snapshot-part.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';

@@ -4,7 +4,7 @@
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { SEARCH_SPACE } from '../sets/search-space.ts';
-import type { NodePositions } from '../snapshot/kept-results.ts';
+import type { NodePositions } from '../snapshot/kept-values.ts';
 
 /**
  * Bits of a record's class: its typos in the low two, then what the occurrence may be used

@@ -11,7 +11,7 @@ import { relativesOf } from '../query/relatives.ts';
 import type { Vocabulary } from '../query/vocabulary.ts';
 import type { Derivations, NodeContent, Phrase, Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-results.ts';
+import { KEPT } from '../snapshot/kept-kinds.ts';
 import { limitSynonyms, type SynonymTable, synonymKey } from '../snapshot/synonym-table.ts';
 import type { MatchSets } from './match-sets.ts';
 

@@ -7,7 +7,8 @@ import { DocSet } from '../sets/doc-set.ts';
 import type { Derivations, Phrase, Word, WordRanges } from './derivations.ts';
 import type { FieldScope } from './field-scope.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import { type Change, KeptResults } from './kept-results.ts';
+import { KeptResults } from './kept-results.ts';
+import type { Change } from './renewal.ts';
 
 /**
  * Results are found anew when the segments that have come hold at least one of so many documents.

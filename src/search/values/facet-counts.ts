@@ -9,7 +9,8 @@ import { hasBit } from '../../engine/sets/bitset.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
 import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT, type MergedValues } from '../snapshot/kept-results.ts';
+import { KEPT } from '../snapshot/kept-kinds.ts';
+import type { MergedValues } from '../snapshot/kept-values.ts';
 import { firstByCount } from './count-ties.ts';
 import {
   type CountedDocuments,

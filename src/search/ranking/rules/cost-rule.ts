@@ -22,7 +22,8 @@ import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { SEARCH_SPACE } from '../../sets/search-space.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
-import { type CostSet, KEPT } from '../../snapshot/kept-results.ts';
+import { KEPT } from '../../snapshot/kept-kinds.ts';
+import type { CostSet } from '../../snapshot/kept-values.ts';
 import {
   type Bucket,
   type BucketSource,

@@ -6,7 +6,7 @@ import { DocSet } from '../../sets/doc-set.ts';
 import { SEARCH_SPACE } from '../../sets/search-space.ts';
 import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
-import type { ExactnessMatches } from '../../snapshot/kept-results.ts';
+import type { ExactnessMatches } from '../../snapshot/kept-values.ts';
 
 export interface DigestedMatches extends ExactnessMatches {
   /** All documents that have been looked at, those that match neither way too. */

@@ -8,7 +8,7 @@ import type { SortDirection } from '../../../model/sort-criterion.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { FieldValues } from '../../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
-import { KEPT } from '../../snapshot/kept-results.ts';
+import { KEPT } from '../../snapshot/kept-kinds.ts';
 import { DocumentsByValue } from '../../values/documents-by-value.ts';
 import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
 

@@ -2,14 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetCache } from '../../../../src/core/budget-cache.ts';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
+import { KEPT, NODE_POSITIONS_BYTES_MAX } from '../../../../src/search/snapshot/kept-kinds.ts';
 import {
-  type Change,
   type Content,
-  KEPT,
   type KeptEntry,
   KeptResults,
-  NODE_POSITIONS_BYTES_MAX,
 } from '../../../../src/search/snapshot/kept-results.ts';
+import type { Change } from '../../../../src/search/snapshot/renewal.ts';
 
 const SUBJECTS = { generation: '1:2', content: 'content 1:1', file: 'file 1' };
 type Part = 'whole' | 'part';

@@ -1,0 +1,55 @@
+/** The shapes of what searches keep for later ones. */
+
+import type { DocSet } from '../sets/doc-set.ts';
+import type { NodeContent } from './derivations.ts';
+
+/** Occurrences of a node by row: records of row `i` are `[offsets[i], offsets[i + 1])`. */
+export interface NodePositions {
+  /** A row is a slot of a table, or a DocId when the records of all living documents are there. */
+  readonly rows: 'slots' | 'docs';
+  readonly offsets: Uint32Array;
+  /** An occurrence key each. */
+  readonly keys: Uint32Array;
+  readonly classes: Uint8Array;
+}
+
+/** Documents that a rule gives one cost. */
+export interface CostSet {
+  readonly cost: number;
+  readonly docs: DocSet;
+}
+
+/** The two better match types of exactness; all other documents are of the third. */
+export type ExactnessMatches = Readonly<Record<'exactMatch' | 'matchesStart', DocSet>>;
+
+/** The values of a field as one list over all its parts. */
+export interface MergedValues {
+  /** Distinct values of all parts. */
+  readonly count: number;
+  /** For each part, the place of each of its values among all. */
+  readonly places: readonly Uint32Array[];
+}
+
+/**
+ * The distinct strings of a column in fully normalised form, ascending by bytes; the values of
+ * several ordinals may have the same form, and each has its own place.
+ */
+export interface FacetVocabulary {
+  readonly count: number;
+  readonly text: Uint8Array;
+  /** The form at place `i` is `text` from `starts[i]` to `starts[i + 1]`. */
+  readonly starts: Uint32Array;
+  /** Bytes that the form has in common with the one before. */
+  readonly shared: Uint16Array;
+  readonly ordinals: Uint32Array;
+}
+
+export type KeptValue =
+  | DocSet
+  | Uint32Array
+  | NodeContent
+  | NodePositions
+  | readonly CostSet[]
+  | ExactnessMatches
+  | MergedValues
+  | FacetVocabulary;

@@ -1,0 +1,85 @@
+/**
+ * What a kept result becomes when documents were written or removed: it is as it was without them,
+ * and as was found about them since.
+ */
+
+import { clearBit, orInto } from '../../engine/sets/bitset.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { CostSet, ExactnessMatches, NodePositions } from './kept-values.ts';
+
+/** What has come of the documents since a result was found. */
+export interface Change {
+  /** Documents written or removed, ascending. */
+  readonly touched: Uint32Array;
+  /** Length of document bitsets now. */
+  readonly bitsetLength: number;
+}
+
+export const renewDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
+  earlier.renewed(change.touched, found, change.bitsetLength);
+
+export function renewCosts(
+  earlier: readonly CostSet[],
+  found: readonly CostSet[],
+  change: Change,
+): CostSet[] {
+  const none = DocSet.empty(change.bitsetLength);
+  const byCost = new Map(earlier.map(({ cost, docs }) => [cost, { docs, found: none }]));
+  for (const { cost, docs } of found)
+    byCost.set(cost, { docs: byCost.get(cost)?.docs ?? none, found: docs });
+  return [...byCost]
+    .map(([cost, both]) => ({ cost, docs: renewDocuments(both.docs, both.found, change) }))
+    .filter(({ docs }) => !docs.isEmpty)
+    .sort((a, b) => a.cost - b.cost);
+}
+
+export const renewMatches = (
+  earlier: ExactnessMatches,
+  found: ExactnessMatches,
+  change: Change,
+): ExactnessMatches => ({
+  exactMatch: renewDocuments(earlier.exactMatch, found.exactMatch, change),
+  matchesStart: renewDocuments(earlier.matchesStart, found.matchesStart, change),
+});
+
+export function renewBits(
+  earlier: Uint32Array,
+  found: Uint32Array,
+  { touched, bitsetLength }: Change,
+): Uint32Array {
+  const bits = new Uint32Array(bitsetLength);
+  bits.set(earlier.subarray(0, bitsetLength));
+  for (let i = 0; i < touched.length; i++) clearBit(bits, touched[i]!);
+  return orInto(bits, found);
+}
+
+/** Rows of the touched documents are those found, all others are as they were. */
+export function renewPositions(
+  earlier: NodePositions,
+  found: NodePositions,
+  { touched, bitsetLength }: Change,
+): NodePositions {
+  const rowCount = bitsetLength * 32;
+  const lengthMax = earlier.keys.length + found.keys.length;
+  const offsets = new Uint32Array(rowCount + 1);
+  const keys = new Uint32Array(lengthMax);
+  const classes = new Uint8Array(lengthMax);
+  let length = 0;
+  const take = (from: NodePositions, row: number, end: number): void => {
+    const known = Math.min(end, from.offsets.length - 1);
+    const start = from.offsets[Math.min(row, known)]!;
+    keys.set(from.keys.subarray(start, from.offsets[known]), length);
+    classes.set(from.classes.subarray(start, from.offsets[known]), length);
+    for (let i = row; i < end; i++)
+      offsets[i + 1] = length + from.offsets[Math.min(i + 1, known)]! - start;
+    length = offsets[end]!;
+  };
+  let row = 0;
+  for (let i = 0; i < touched.length && touched[i]! < rowCount; i++) {
+    take(earlier, row, touched[i]!);
+    row = touched[i]! + 1;
+    take(found, row - 1, row);
+  }
+  take(earlier, row, rowCount);
+  return { rows: 'docs', offsets, keys: keys.slice(0, length), classes: classes.slice(0, length) };
+}
