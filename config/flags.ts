@@ -18,6 +18,7 @@ const keyByArg = new Map(KEYS.map((key) => [schema[key].arg, key]));
 const VALUES_OF_LONE = new Map<unknown, RegExp>([
   ['flag', /^(true|false)$/],
   ['interval', /./],
+  ['share', /./],
 ]);
 const mayStandAlone = (key: Key): boolean => VALUES_OF_LONE.has(schema[key].format);
 

@@ -1,6 +1,6 @@
 /** Forms that values of launch options have: how text is read, and what is refused. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import convict from 'convict';
 
 /** What of documents that get no vectors does not fail their tasks. */
@@ -14,6 +14,12 @@ export type EmbedderFailureMode = (typeof EMBEDDER_FAILURE_MODES)[number];
 export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const;
 
 export const cores = (): number => Math.max(1, availableParallelism());
+
+/** The memory this process may count on: the RAM, or less where a container is limited. */
+export function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit !== undefined && limit > 0 && limit < totalmem() ? limit : totalmem();
+}
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
@@ -58,6 +64,13 @@ function intervalOf(text: string): number | string | null {
   return form === 'false' ? null : orText(wholeNumber(text), text);
 }
 
+/** Bytes; `true` is half of the memory, `false` nothing. */
+function shareOf(text: string): number | string {
+  const form = text.toLowerCase();
+  if (form === 'true') return Math.floor(availableMemory() / 2);
+  return form === 'false' ? 0 : orText(parseSize(text), text);
+}
+
 convict.addFormats({
   text: {
     validate: (value: unknown) =>
@@ -67,6 +80,14 @@ convict.addFormats({
     validate: (value: unknown) =>
       refuseUnless(isWhole(value, 0), 'a size such as `100 MB`, `24MiB` or bytes'),
     coerce: (text: string) => orText(parseSize(text), text),
+  },
+  share: {
+    validate: (value: unknown) =>
+      refuseUnless(
+        isWhole(value, 0),
+        'a size such as `100 MB`, `24MiB` or bytes, `true` or `false`',
+      ),
+    coerce: shareOf,
   },
   count: {
     validate: (value: unknown) => refuseUnless(isWhole(value, 0), 'a whole number, 0 or more'),

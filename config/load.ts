@@ -56,6 +56,9 @@ interface Given {
 }
 type Layer = Map<Key, Given>;
 
+/** Formats of which `true` and `false` are values beside others. */
+const SWITCHABLE = new Set<unknown>(['interval', 'share']);
+
 const KEYS = Object.keys(schema) as Key[];
 const keyByFileKey = new Map(KEYS.map((key) => [schema[key].arg.replaceAll('-', '_'), key]));
 keyByFileKey.delete('config_file_path');
@@ -85,7 +88,9 @@ function readEnvironment(env: Launch['env']): Layer {
   const layer: Layer = new Map();
   for (const key of KEYS) {
     const { env: own, commonEnv }: OptionSpec<unknown> = schema[key];
-    const name = [own, commonEnv ?? own].find((candidate) => (env[candidate] ?? '') !== '');
+    const common =
+      commonEnv === undefined ? [] : Object.keys(env).filter((name) => commonEnv.test(name));
+    const name = [own, ...common.sort()].find((candidate) => (env[candidate] ?? '') !== '');
     if (name !== undefined)
       layer.set(key, { value: env[name], source: `environment variable \`${name}\`` });
   }
@@ -113,7 +118,7 @@ export function parseFile(text: string, path: string): Layer {
       );
     }
     // Only text is brought to its form.
-    const isSwitch = schema[key].format === 'interval' && typeof value === 'boolean';
+    const isSwitch = SWITCHABLE.has(schema[key].format) && typeof value === 'boolean';
     const given = isSwitch ? String(value) : value;
     layer.set(key, { value: given, source: `key \`${name}\` in config file ${path}` });
   }
@@ -140,6 +145,13 @@ function readFileLayer(
   return { layer: parseFile(text, path), path };
 }
 
+/** What is allowed, and the value as it was given, unless it is secret. */
+function refusalOf(key: Key, value: unknown, { message }: Error): string {
+  const allowed = message.replace(/^\w+: /, '').replace(/: value was .*$/s, '');
+  const { sensitive }: OptionSpec<unknown> = schema[key];
+  return sensitive === true ? allowed : `${allowed}: value was ${JSON.stringify(value)}`;
+}
+
 /**
  * Applies the layers from weakest to strongest, checking each value where its source is still
  * known.
@@ -155,9 +167,7 @@ function applyLayers(layers: readonly Layer[]): RawOptions {
       try {
         options.validate({ allowed: 'strict' });
       } catch (cause) {
-        throw new ConfigError(`${source}: ${(cause as Error).message.replace(/^\w+: /, '')}`, {
-          cause,
-        });
+        throw new ConfigError(`${source}: ${refusalOf(key, value, cause as Error)}`, { cause });
       }
     }
   }

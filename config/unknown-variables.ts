@@ -1,13 +1,18 @@
 /** Variables of the environment that look like options and are none, so that a misspelt one shows. */
 import { whyVariableAbsent } from './absent-options.ts';
 import { nearest } from './nearest.ts';
+import type { OptionSpec } from './options/option.ts';
 import { schema } from './schema.ts';
 
 const OWN = 'SVC_';
 /** Of the server whose API this one speaks. */
 const FOREIGN = 'MEILI_';
 
-const known = Object.values(schema).map(({ env }) => env);
+const options: readonly OptionSpec<unknown>[] = Object.values(schema);
+const known = options.map(({ env }) => env);
+
+const isRead = (name: string): boolean =>
+  options.some(({ env, commonEnv }) => env === name || commonEnv?.test(name) === true);
 
 function warningOf(name: string): string {
   const asOwn = name.startsWith(FOREIGN) ? OWN + name.slice(FOREIGN.length) : name;
@@ -18,16 +23,10 @@ function warningOf(name: string): string {
   return `the environment variable \`${name}\` is not read${hint}`;
 }
 
-/** Of servers whose vector store has to be loaded; the prefix is the store's name. */
-const PREFETCH = /_READER_PREFETCH_MEMORY$/;
-
-const prefetchWarning = (name: string): string =>
-  `the environment variable \`${name}\` is not read: vectors are searched in mapped files, which a start need not load`;
-
 /** One line for each, which never holds its value. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env)
-    .filter((name) => name.startsWith(OWN) || name.startsWith(FOREIGN) || PREFETCH.test(name))
-    .filter((name) => !known.includes(name) && (env[name] ?? '') !== '')
+    .filter((name) => name.startsWith(OWN) || name.startsWith(FOREIGN))
+    .filter((name) => !isRead(name) && (env[name] ?? '') !== '')
     .sort()
-    .map((name) => (PREFETCH.test(name) ? prefetchWarning(name) : warningOf(name)));
+    .map(warningOf);

@@ -8,12 +8,16 @@ import { createAcceptor } from '../src/http/acceptor.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { startWhenForked } from './child-entry.ts';
+import { prefetchVectors } from './front-prefetch.ts';
 
 export default async function runFront(
   config: Config,
   log: ProcessLogger,
-  signals: StartSignals,
+  permits: StartSignals,
 ): Promise<RunningRole> {
+  const prefetched = prefetchVectors(config, log, permits.signal);
+  const mayServe = Promise.all([permits.mayServe, prefetched]).then(() => undefined);
+  const signals = { ...permits, mayServe };
   const mayShare = config.servingThreads > 0 && config.sslCertPath === null;
   const acceptor = mayShare ? await createAcceptor(log) : null;
   if (acceptor === null) {

@@ -24,7 +24,7 @@ export const embeddingOptions = {
     nullable: true,
     sensitive: true,
     env: 'SVC_OPENAI_API_KEY',
-    commonEnv: 'OPENAI_API_KEY',
+    commonEnv: /^OPENAI_API_KEY$/,
     arg: 'openai-api-key',
   }),
   ollamaUrl: option<string>({

@@ -1,13 +1,6 @@
 /** Launch options of writing: memory, threads, batches, tasks kept. */
-import { totalmem } from 'node:os';
-import { cores } from '../formats.ts';
+import { availableMemory, cores } from '../formats.ts';
 import { option } from './option.ts';
-
-/** The memory this process may count on: the RAM, or less where a container is limited. */
-function availableMemory(): number {
-  const limit = process.constrainedMemory();
-  return limit !== undefined && limit > 0 && limit < totalmem() ? limit : totalmem();
-}
 
 export const indexingOptions = {
   maxIndexingMemory: option<number>({

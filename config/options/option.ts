@@ -5,8 +5,8 @@ export interface OptionSpec<T> {
   readonly format: string | readonly string[];
   readonly default: T;
   readonly env: string;
-  /** Read where `env` is not set: a name that other programs use too. */
-  readonly commonEnv?: string;
+  /** Read where `env` is not set: names that other programs use too. */
+  readonly commonEnv?: RegExp;
   readonly arg: string;
   readonly nullable?: boolean;
   readonly sensitive?: boolean;

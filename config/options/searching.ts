@@ -52,6 +52,14 @@ export const searchingOptions = {
     env: 'SVC_EXPERIMENTAL_NB_SEARCHES_PER_CORE',
     arg: 'experimental-nb-searches-per-core',
   }),
+  readerPrefetchMemory: option<number>({
+    doc: 'Vectors that a front reads into memory (the page cache) before it serves, so that no search after a start waits for the disk: a size, or `true` for half of the memory; first what every search reads. A variable `<any prefix>_READER_PREFETCH_MEMORY` is read too.',
+    format: 'share',
+    default: 0,
+    env: 'SVC_READER_PREFETCH_MEMORY',
+    commonEnv: /^\w+_READER_PREFETCH_MEMORY$/,
+    arg: 'reader-prefetch-memory',
+  }),
   containsFilter: option<boolean>({
     doc: 'Starts with the experimental feature `containsFilter` on: filters may use CONTAINS.',
     format: 'flag',

@@ -10,6 +10,7 @@ import { schema } from '../../config/schema.ts';
 const FORMATS: Readonly<Record<string, string>> = {
   text: 'text',
   size: 'size: bytes, or with a unit (`100 MB`, `24MiB`)',
+  share: 'size, or `true` or `false`; the flag alone means `true`',
   count: 'whole number, 0 or more',
   positive: 'whole number, 1 or more',
   threads: 'whole number, 1 or more, or `unlimited`',

@@ -414,10 +414,10 @@ describe('variables that are no options', () => {
         SVC_EMPTY: '',
         HOME: '/root',
         STORE_READER_PREFETCH_MEMORY: 'true',
+        OPENAI_API_KEY: 'k',
       }),
     ).toEqual([
       'the environment variable `MEILI_DB_PATH` is not read; did you mean `SVC_DB_PATH`?',
-      'the environment variable `STORE_READER_PREFETCH_MEMORY` is not read: vectors are searched in mapped files, which a start need not load',
       'the environment variable `SVC_MASTER_KYE` is not read; did you mean `SVC_MASTER_KEY`?',
       'the environment variable `SVC_ZZZZZZZZZZZZZZZZZZ` is not read',
     ]);

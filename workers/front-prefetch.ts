@@ -1,0 +1,85 @@
+/**
+ * Part of a front: vectors are read into the page cache before it serves, as much as
+ * `--reader-prefetch-memory` says, so that no search after a start waits for the disk.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/load.ts';
+import type { Logger } from '../src/observability/logger.ts';
+import { vectorsComponent } from '../src/segments/vectors/vectors-component.ts';
+import { dataFolderAt } from '../src/storage/data-folder.ts';
+import { mapFile } from '../src/storage/file-mapping.ts';
+import { FsIndexFiles, folderOfIndex } from '../src/storage/index-files.ts';
+import { type FilePart, readIntoPageCache } from '../src/storage/page-cache.ts';
+
+interface VectorsParts {
+  /** What every search of the file may read: clusters and codes. */
+  readonly graph: readonly FilePart[];
+  /** Of which a search reads the vectors that it compares exactly. */
+  readonly rows: FilePart;
+}
+
+/** null when the file is damaged, or gone. */
+function partsOf(path: string): VectorsParts | null {
+  let file: ReturnType<typeof mapFile> | null = null;
+  try {
+    file = mapFile(path);
+    const { rows } = vectorsComponent.open(path, file.bytes);
+    const offset = rows.bytes.byteOffset - file.bytes.byteOffset;
+    const end = offset + rows.bytes.length;
+    return {
+      graph: [
+        { path, offset: 0, bytes: offset },
+        { path, offset: end, bytes: file.bytes.length - end },
+      ],
+      rows: { path, offset, bytes: rows.bytes.length },
+    };
+  } catch {
+    return null;
+  } finally {
+    file?.close();
+  }
+}
+
+/** The files of vectors of all indexes. */
+function vectorPaths(indexes: string): string[] {
+  if (!existsSync(indexes)) return [];
+  const files = new FsIndexFiles(indexes);
+  return files.indexIds().flatMap((indexId) =>
+    files
+      .fileNames(indexId)
+      .filter((name) => name.endsWith(vectorsComponent.extension))
+      .map((name) => join(folderOfIndex(indexes, indexId), name)),
+  );
+}
+
+/**
+ * The graphs of all files, small ones first, so that as many as can be are whole, then the rows in
+ * the same order. @param indexes that of the data folder
+ */
+export function partsToPrefetch(indexes: string): FilePart[] {
+  const files = vectorPaths(indexes)
+    .map(partsOf)
+    .filter((parts) => parts !== null)
+    .sort((a, b) => a.rows.bytes - b.rows.bytes);
+  return [...files.flatMap(({ graph }) => graph), ...files.map(({ rows }) => rows)];
+}
+
+/** Logs what was read. Nothing is asked of the indexer, which may be away. */
+export async function prefetchVectors(
+  { dbPath, readerPrefetchMemory }: Pick<Config, 'dbPath' | 'readerPrefetchMemory'>,
+  log: Pick<Logger, 'info'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (readerPrefetchMemory === 0) return;
+  const startMs = performance.now();
+  const parts = partsToPrefetch(dataFolderAt(dbPath).indexes);
+  const totalBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytes = await readIntoPageCache(parts, readerPrefetchMemory, signal);
+  const files = new Set(parts.map(({ path }) => path)).size;
+  const tookMs = Math.round(performance.now() - startMs);
+  log.info(
+    { files, bytes, totalBytes, tookMs },
+    `read ${bytes} of ${totalBytes} bytes of vectors into memory`,
+  );
+}
