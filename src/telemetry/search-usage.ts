@@ -3,6 +3,7 @@ import { normalizeLocale } from '../model/locales.ts';
 import type { MultiSearchBody } from '../model/multi-search-schema.ts';
 import type { SearchBody, SearchQueryString } from '../model/search-schema.ts';
 import { type EndedRequest, hasSucceeded, isGiven, lengthOf } from './ended-request.ts';
+import { filterSyntax, filterText, TEXT_MAX } from './filter-usage.ts';
 import {
   average,
   distinctTexts,
@@ -22,35 +23,19 @@ type SearchParameters = Partial<SearchBody & SearchQueryString>;
 interface Search {
   readonly request: EndedRequest;
   readonly asked: SearchParameters;
-  /** Text of the filter; empty where there is none. */
   readonly filter: string;
 }
 
-/** Longer words and filters are looked at no further. */
-const TEXT_MAX = 4096;
-
-const filterText = ({ filter }: SearchParameters): string => {
-  if (!isGiven(filter)) return '';
-  return (typeof filter === 'string' ? filter : JSON.stringify(filter)).slice(0, TEXT_MAX);
-};
-
 export const searchOf = (request: EndedRequest): Search => {
   const asked = (request.body ?? request.query ?? {}) as SearchParameters;
-  return { request, asked, filter: filterText(asked) };
+  return { request, asked, filter: filterText(asked.filter) };
 };
 
 const wordCount = (q: string): number => q.slice(0, TEXT_MAX).trim().split(/\s+/).length;
 
 const isExcluding = (q: string): boolean => /(^|\s)-\S/.test(q.slice(0, TEXT_MAX));
 
-const filterSyntax = ({ asked: { filter } }: Search): string | undefined => {
-  if (!isGiven(filter)) return undefined;
-  if (typeof filter === 'string') return 'string';
-  if (!Array.isArray(filter)) return undefined;
-  const kinds = new Set(filter.map((part) => Array.isArray(part)));
-  if (kinds.size > 1) return 'mixed';
-  return kinds.has(true) ? 'nested array' : 'array';
-};
+const mostUsedSyntax: Figure<Search> = figure(mostUsed, ({ asked }) => filterSyntax(asked.filter));
 
 const requestFigures: Readonly<Record<string, Figure<EndedRequest>>> = {
   'requests.99th_response_time': figure(percentile99, (request) =>
@@ -92,7 +77,7 @@ export const searchFigures: Readonly<Record<string, Figure<Search>>> = {
   'filter.with_geoRadius': figure(ever, ({ filter }) => filter.includes('_geoRadius')),
   'filter.with_geoBoundingBox': figure(ever, ({ filter }) => filter.includes('_geoBoundingBox')),
   'filter.on_vectors': figure(ever, ({ filter }) => filter.includes('_vectors')),
-  'filter.most_used_syntax': figure(mostUsed, filterSyntax),
+  'filter.most_used_syntax': mostUsedSyntax,
   'q.max_terms_number': greatest(({ q }) => (typeof q === 'string' ? wordCount(q) : undefined)),
   'pagination.max_limit': greatest(({ limit, hitsPerPage }) => hitsPerPage ?? limit),
   'pagination.max_offset': greatest(({ offset }) => offset),
@@ -186,7 +171,7 @@ export const facetSearchFigures: Readonly<Record<string, Figure<Search>>> = {
 
 export const similarFigures: Readonly<Record<string, Figure<Search>>> = {
   ...ofRequests<Search>(),
-  'filter.most_used_syntax': figure(mostUsed, filterSyntax),
+  'filter.most_used_syntax': mostUsedSyntax,
   'pagination.max_limit': greatest(({ limit }) => limit),
   'pagination.max_offset': greatest(({ offset }) => offset),
   'vector.retrieve_vectors': uses((asked) => asked.retrieveVectors === true),

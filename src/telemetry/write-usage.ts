@@ -1,5 +1,6 @@
 /** What is counted of documents, indexes, tasks, statistics, webhooks and exports. */
 import { type EndedRequest, hasSucceeded, isGiven, lengthOf, membersOf } from './ended-request.ts';
+import { filterText } from './filter-usage.ts';
 import { average, ever, type Figure, figure, latest, maximum, total } from './measures.ts';
 
 type Figures = Readonly<Record<string, Figure<EndedRequest>>>;
@@ -44,7 +45,7 @@ export const documentReadFigures: Figures = {
   per_document_id: isRoute('documents.get'),
   per_filter: figure(ever, (request) => isGiven(readMember(request, 'filter'))),
   with_vector_filter: figure(ever, (request) =>
-    JSON.stringify(readMember(request, 'filter') ?? '').includes('_vectors'),
+    filterText(readMember(request, 'filter')).includes('_vectors'),
   ),
   'vector.retrieve_vectors': figure(
     ever,

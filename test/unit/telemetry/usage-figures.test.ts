@@ -172,6 +172,33 @@ it('tells no text that a user has written, whatever is asked', () => {
   expect(text).not.toMatch(/secret|Zq8|example/i);
 });
 
+it('knows what a filter uses in any of its forms', () => {
+  const used = (filter: unknown) => told([search({ filter })])['search'] ?? {};
+  expect(used('a = 1 AND _geoRadius(1, 2, 3)')['filter.with_geoRadius']).toBe(true);
+  expect(used(['a = 1', ['b = 2', '_vectors EXISTS']])['filter.on_vectors']).toBe(true);
+  expect(used([['_geoBoundingBox([1, 2], [3, 4])']])['filter.with_geoBoundingBox']).toBe(true);
+  expect(used(['a = "_geo"', ['b']])['filter.with_geoRadius']).toBe(false);
+  const syntaxes = ['a = 1', ['a = 1'], [['a = 1']], ['a = 1', ['b = 2']], null];
+  expect(syntaxes.map((filter) => used(filter)['filter.most_used_syntax'])).toEqual([
+    ...['string', 'array', 'nested array', 'mixed', null],
+  ]);
+});
+
+it('looks at the first thousands of characters of a filter, however long it is', () => {
+  let reads = 0;
+  const long = (part: unknown) =>
+    new Proxy(new Array<unknown>(1_000_000).fill(part), {
+      get: (parts, name) => {
+        reads += 1;
+        return Reflect.get(parts, name);
+      },
+    });
+  for (const part of ['a = 1', '', [], [[]], 'x'.repeat(100_000)])
+    for (const filter of [long(part), [long(part)]])
+      told([search({ filter }), ended('documents.fetch', { body: { filter } })]);
+  expect(reads).toBeLessThan(500_000);
+});
+
 it('stays small, whatever comes', () => {
   const usage = new UsageFigures();
   for (let i = 0; i < 5000; i++) {
