@@ -4,35 +4,27 @@
  * itself.
  */
 import type { Caller, Requester } from '../core/caller.ts';
-import { ApiError } from '../core/errors.ts';
-import { FairQueue } from './fair-queue.ts';
 import { QueuePace } from './queue-pace.ts';
+import { type Waiting, WaitingLine, type WaitingLineOptions } from './waiting-line.ts';
 
-export interface LoopTurnsOptions {
-  /** Pieces that may wait. */
-  readonly waitingMax: number;
-  readonly dropAfterMs: number;
+export interface LoopTurnsOptions extends WaitingLineOptions {
   /** Runs in the next round of the loop; default `setImmediate`. */
   readonly nextRound?: (run: () => void) => void;
 }
 
-interface Waiting {
-  readonly caller: Caller | undefined;
-  readonly sinceMs: number;
+interface WaitingForTurn extends Waiting {
   readonly resolve: () => void;
-  readonly reject: (error: ApiError) => void;
 }
 
 export class LoopTurns {
-  readonly #options: LoopTurnsOptions;
   readonly #nextRound: (run: () => void) => void;
-  readonly #waiting = new FairQueue<Waiting>();
   readonly #pace = new QueuePace();
+  readonly #waiting: WaitingLine<WaitingForTurn>;
   /** Somebody has had a turn since the loop came round. */
   #isTaken = false;
 
   constructor(options: LoopTurnsOptions) {
-    this.#options = options;
+    this.#waiting = new WaitingLine(options, this.#pace);
     this.#nextRound = options.nextRound ?? setImmediate;
   }
 
@@ -53,22 +45,13 @@ export class LoopTurns {
     }
     return new Promise((resolve, reject) => {
       const entry = { caller, sinceMs: performance.now(), resolve, reject };
-      this.#wait(entry, caller?.keyUid ?? '');
+      this.#waiting.add(caller?.keyUid ?? '', entry);
     });
-  }
-
-  #wait(entry: Waiting, lane: string): void {
-    if (this.#waiting.size >= this.#options.waitingMax) {
-      const displaced = this.#waiting.makeRoom(lane);
-      (displaced ?? entry).reject(this.#tooMany());
-      if (displaced === undefined) return;
-    }
-    this.#waiting.add(lane, entry);
   }
 
   readonly #goRound = (): void => {
     const nowMs = performance.now();
-    const next = this.#takeWanted(nowMs);
+    const next = this.#waiting.take(nowMs);
     this.#pace.ended(nowMs, next !== undefined);
     if (next === undefined) {
       this.#isTaken = false;
@@ -77,23 +60,4 @@ export class LoopTurns {
     this.#nextRound(this.#goRound);
     next.resolve();
   };
-
-  #takeWanted(nowMs: number): Waiting | undefined {
-    for (;;) {
-      const entry = this.#waiting.take();
-      if (entry === undefined) return undefined;
-      if (entry.caller?.isAborted === true)
-        entry.reject(new ApiError('internal', 'The client closed the connection.'));
-      else if (nowMs - entry.sinceMs > this.#options.dropAfterMs) entry.reject(this.#tooMany());
-      else return entry;
-    }
-  }
-
-  #tooMany(): ApiError {
-    return new ApiError(
-      'too_many_search_requests',
-      'Too many search requests are waiting. Please retry later.',
-      { retryAfterMs: this.#pace.retryAfterMs(this.#waiting.size) },
-    );
-  }
 }

@@ -7,12 +7,12 @@ import type { Caller, Requester } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
 import { gauge, type Metric } from '../observability/metric.ts';
 import type { QueryFigures } from '../observability/query-figures.ts';
-import { FairQueue } from './fair-queue.ts';
 import { GenerationsInUse } from './generations-in-use.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
 import { QueuePace } from './queue-pace.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
+import { type Waiting, WaitingLine } from './waiting-line.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
@@ -38,12 +38,9 @@ export interface QueryPoolOptions {
   readonly onBug: (error: unknown) => void;
 }
 
-interface Entry {
+interface Entry extends Waiting {
   readonly task: QueryTask;
-  readonly caller: Caller | undefined;
-  readonly enqueuedAtMs: number;
   readonly resolve: (reply: QueryReply) => void;
-  readonly reject: (error: ApiError) => void;
 }
 
 /**
@@ -59,9 +56,9 @@ const COMPETITION_MS = 10_000;
 export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #piscina: ThreadPool;
-  readonly #waiting = new FairQueue<Entry>();
+  readonly #waiting: WaitingLine<Entry>;
   /** What may pass by searches; as many as may wait. */
-  readonly #express = new FairQueue<Entry>();
+  readonly #express: WaitingLine<Entry>;
   readonly #waitingMax: number;
   readonly #postedPerThread: number;
   readonly #inUse = new GenerationsInUse();
@@ -81,6 +78,9 @@ export class QueryPool {
     this.#postedPerThread = postedPerThread;
     this.#waitingMax =
       Math.max(0, threads * (options.perThread - postedPerThread)) + options.queueSize;
+    const limits = { waitingMax: this.#waitingMax, dropAfterMs: options.dropAfterMs };
+    this.#waiting = new WaitingLine(limits, this.#pace);
+    this.#express = new WaitingLine(limits, this.#pace);
     this.#piscina = new ThreadPool({
       filename: options.entry,
       minThreads: threadsMin,
@@ -140,15 +140,25 @@ export class QueryPool {
     this.#askedCount++;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
-      const entry = { task, caller, enqueuedAtMs: performance.now(), resolve, reject };
+      this.#inUse.use(task.snapshotKey);
+      const end = <Result>(answer: (result: Result) => void, result: Result): void => {
+        this.#inUse.release(task.snapshotKey);
+        answer(result);
+      };
+      const sinceMs = performance.now();
+      const entry: Entry = {
+        ...{ task, caller, sinceMs },
+        resolve: (reply) => end(resolve, reply),
+        reject: (error) => end(reject, error),
+      };
       const lane = caller?.keyUid ?? '';
-      this.#noteLane(lane, entry.enqueuedAtMs);
-      if (this.#postedCount < this.#postedMax(entry.enqueuedAtMs)) {
-        this.#inUse.use(task.snapshotKey);
+      this.#noteLane(lane, sinceMs);
+      if (this.#postedCount < this.#postedMax(sinceMs)) {
         this.#waiting.passed(lane);
         this.#post(entry);
       } else {
-        this.#wait(entry, lane);
+        (task.isExpress === true ? this.#express : this.#waiting).add(lane, entry);
+        this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
       }
     });
   }
@@ -174,22 +184,6 @@ export class QueryPool {
     await this.#piscina.destroy();
   }
 
-  /** @param lane whose turn it takes. A full queue is made longer at the cost of the longest lane. */
-  #wait(entry: Entry, lane: string): void {
-    const queue = entry.task.isExpress === true ? this.#express : this.#waiting;
-    if (queue.size >= this.#waitingMax) {
-      const displaced = queue.makeRoom(lane);
-      (displaced ?? entry).reject(
-        this.#tooMany('Too many search requests are waiting. Please retry later.'),
-      );
-      if (displaced === undefined) return;
-      this.#inUse.release(displaced.task.snapshotKey);
-    }
-    this.#inUse.use(entry.task.snapshotKey);
-    queue.add(lane, entry);
-    this.#sweep ??= setInterval(() => this.#dropStale(), SWEEP_MS).unref();
-  }
-
   #noteLane(lane: string, nowMs: number): void {
     if (this.#lastLane !== null && this.#lastLane !== lane) this.#competedAtMs = nowMs;
     this.#lastLane = lane;
@@ -200,19 +194,13 @@ export class QueryPool {
     return this.#options.threads * (doCompete ? 1 : this.#postedPerThread);
   }
 
-  #tooMany(message: string): ApiError {
-    return new ApiError('too_many_search_requests', message, {
-      retryAfterMs: this.#pace.retryAfterMs(this.waitingCount),
-    });
-  }
-
   #post(entry: Entry): void {
     this.#postedCount += 1;
     this.#piscina.run(entry.task).then(
-      (reply: QueryReply) => this.#settle(entry, () => entry.resolve(reply)),
+      (reply: QueryReply) => this.#settle(() => entry.resolve(reply)),
       (error: unknown) => {
         this.#options.onBug(error);
-        this.#settle(entry, () =>
+        this.#settle(() =>
           entry.reject(
             new ApiError('internal', 'The search ended unexpectedly.', { cause: error }),
           ),
@@ -221,9 +209,8 @@ export class QueryPool {
     );
   }
 
-  #settle(entry: Entry, answer: () => void): void {
+  #settle(answer: () => void): void {
     this.#postedCount -= 1;
-    this.#inUse.release(entry.task.snapshotKey);
     const nowMs = performance.now();
     this.#pace.ended(nowMs, this.waitingCount > 0);
     this.#postNext(nowMs);
@@ -233,10 +220,9 @@ export class QueryPool {
   #postNext(nowMs: number): void {
     const postedMax = this.#postedMax(nowMs);
     while (this.#postedCount < postedMax) {
-      const entry = this.#express.take() ?? this.#waiting.take();
+      const entry = this.#express.take(nowMs) ?? this.#waiting.take(nowMs);
       if (entry === undefined) break;
-      if (this.#isWanted(entry)) this.#post(entry);
-      else this.#inUse.release(entry.task.snapshotKey);
+      this.#post(entry);
     }
     if (this.#sweep !== null && this.waitingCount === 0) {
       clearInterval(this.#sweep);
@@ -245,25 +231,8 @@ export class QueryPool {
     if (this.#postedCount === 0) for (const idle of this.#whenIdle.splice(0)) idle();
   }
 
-  /** Rejects the entry when it is not. */
-  #isWanted({ caller, enqueuedAtMs, reject }: Entry): boolean {
-    if (caller?.isAborted === true) {
-      reject(new ApiError('internal', 'The client closed the connection.'));
-      return false;
-    }
-    if (performance.now() - enqueuedAtMs <= this.#options.dropAfterMs) return true;
-    reject(
-      this.#tooMany(
-        `The search waited longer than ${this.#options.dropAfterMs} ms. Please retry later.`,
-      ),
-    );
-    return false;
-  }
-
-  #dropStale(): void {
-    for (const queue of [this.#express, this.#waiting]) {
-      for (const { task } of queue.removeWhere((entry) => !this.#isWanted(entry)))
-        this.#inUse.release(task.snapshotKey);
-    }
+  #dropUnwanted(): void {
+    const nowMs = performance.now();
+    for (const line of [this.#express, this.#waiting]) line.dropUnwanted(nowMs);
   }
 }
