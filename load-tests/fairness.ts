@@ -1,6 +1,8 @@
 /**
  * What a calm client sees while another key floods, against what it sees alone: windows of either in
- * turns, for both ways of serving, with load generators in processes of their own.
+ * turns, for both ways of serving, with load generators in processes of their own. In a third kind
+ * of window as many requests come as in the flood, but each is refused at once by a limit: what the
+ * calm client loses to that it loses to the other client and to requests as such, not to searches.
  * `npm run bench:fairness [-- --rounds 6 --connections 200]`
  */
 import { parseArgs } from 'node:util';
@@ -19,8 +21,8 @@ const { values } = parseArgs({
 const [ROUNDS, CONNECTIONS, SEARCHES] = [values.rounds, values.connections, values.searches].map(
   Number,
 ) as [number, number, number];
-/** More than a window lasts. */
-const FLOOD = 20_000;
+/** Distinct searches of a flood. */
+const FLOOD = 5000;
 
 const MODES = [
   ['one loop', []],
@@ -33,37 +35,49 @@ const requestsOf = (count: number) =>
 async function measure(flags: readonly string[]) {
   const server = await startKeyedTexts(['--query-threads', '2', ...flags]);
   const [calmKey, loudKey] = [await newKey(server), await newKey(server)];
-  const calm = new LoadClient();
+  const refusedKey = await newKey(server, 1);
+  const [calm, loud] = [new LoadClient(), new LoadClient()];
   const probe = async () => {
     const load = { port: server.port, key: calmKey, connections: 1 };
     return (await calm.pass({ ...load, requests: requestsOf(SEARCHES) })).times;
   };
-  const alone: number[] = [];
-  const flooded: number[] = [];
+  const probeBeside = async (key: string, perSecond?: number) => {
+    const load = { port: server.port, key, connections: CONNECTIONS, requests: requestsOf(FLOOD) };
+    const end = await loud.flood(perSecond === undefined ? load : { ...load, perSecond });
+    const times = await probe();
+    return { times, ...(await end()) };
+  };
   await probe();
+  let { perSecond } = await probeBeside(loudKey);
+  const times = { alone: [] as number[], refused: [] as number[], flooded: [] as number[] };
+  let cores = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    alone.push(...(await probe()));
-    const loud = new LoadClient();
-    const load = { port: server.port, key: loudKey, connections: CONNECTIONS };
-    const cut = loud.pass({ ...load, requests: requestsOf(FLOOD) }).catch(() => undefined);
-    flooded.push(...(await probe()));
-    loud.stop();
-    await cut;
+    times.alone.push(...(await probe()));
+    times.refused.push(...(await probeBeside(refusedKey, perSecond)).times);
+    const flooded = await probeBeside(loudKey);
+    times.flooded.push(...flooded.times);
+    ({ perSecond, cores } = flooded);
   }
   calm.stop();
+  loud.stop();
   await server.stop();
-  return { alone, flooded };
+  return { times, perSecond, cores };
 }
 
-const rows = [['serving', 'p50 alone', 'p50 flooded', 'p99 alone', 'p99 flooded', 'p99 ratio']];
+const rows = [['serving', 'beside', 'p50', 'ratio', 'p99', 'ratio', "other client's cores"]];
 for (const [name, flags] of MODES) {
-  const { alone, flooded } = await measure(flags);
-  const [p50, p50Flooded] = [percentile(alone, 0.5), percentile(flooded, 0.5)];
-  const [p99, p99Flooded] = [percentile(alone, 0.99), percentile(flooded, 0.99)];
-  rows.push([
-    name,
-    ...[p50, p50Flooded, p99, p99Flooded].map((ms) => `${ms.toFixed(1)} ms`),
-    (p99Flooded / p99).toFixed(1),
-  ]);
+  const { times, perSecond, cores } = await measure(flags);
+  const row = (beside: string, own: readonly number[], clientCores: string): string[] => [
+    ...[name, beside],
+    ...[0.5, 0.99].flatMap((share) => {
+      const ms = percentile(own, share);
+      return [`${ms.toFixed(2)} ms`, (ms / percentile(times.alone, share)).toFixed(2)];
+    }),
+    clientCores,
+  ];
+  const rate = perSecond.toFixed(0);
+  rows.push(row('nobody', times.alone, ''));
+  rows.push(row(`${rate} refused requests/s`, times.refused, ''));
+  rows.push(row(`${rate} searches/s`, times.flooded, cores.toFixed(2)));
 }
 process.stdout.write(`${aligned(rows)}\n`);

@@ -27,9 +27,9 @@ async function ask<T>(server: BenchServer, path: string, value?: unknown): Promi
   return (await (await fetch(`${server.url}${path}`, { headers, ...body })).json()) as T;
 }
 
-/** The value of a new key that may do everything. */
-export async function newKey(server: BenchServer): Promise<string> {
-  const draft = { actions: ['*'], indexes: ['*'], expiresAt: null };
+/** The value of a new key that may do everything, so often a second. */
+export async function newKey(server: BenchServer, requestsPerSecond?: number): Promise<string> {
+  const draft = { actions: ['*'], indexes: ['*'], expiresAt: null, requestsPerSecond };
   const { uid } = await ask<{ uid: string }>(server, '/keys', draft);
   return createHmac('sha256', MASTER_KEY).update(uid).digest('hex');
 }

@@ -7,6 +7,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Load {
@@ -15,6 +16,18 @@ export interface Load {
   readonly connections: number;
   /** Of the API; absent = none. */
   readonly key?: string;
+}
+
+export interface Flood extends Load {
+  /** At most; absent = as many as are answered. */
+  readonly perSecond?: number;
+}
+
+/** What came of a flood. */
+export interface Flooded {
+  readonly perSecond: number;
+  /** Processor time of the client, in cores. */
+  readonly cores: number;
 }
 
 /** One pass over all requests. */
@@ -32,6 +45,7 @@ class Connection {
   readonly #socket: Socket;
   #left = 0;
   #head = '';
+  #takesAny = false;
   #done: (error?: Error) => void = () => undefined;
 
   private constructor(socket: Socket) {
@@ -48,7 +62,9 @@ class Connection {
     return new Connection(socket);
   }
 
-  async time(request: Buffer): Promise<number> {
+  /** @param takesAny whether refusals are answers, too */
+  async time(request: Buffer, takesAny = false): Promise<number> {
+    this.#takesAny = takesAny;
     const start = performance.now();
     await new Promise<void>((resolve, reject) => {
       this.#done = (error) => (error === undefined ? resolve() : reject(error));
@@ -73,7 +89,8 @@ class Connection {
     const head = this.#head;
     this.#head = '';
     const length = LENGTH.exec(head)?.[1];
-    if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
+    const isAnswer = this.#takesAny || head.startsWith('HTTP/1.1 200');
+    if (!isAnswer || length === undefined) {
       this.#done(new Error(`no answer to measure: ${head}`));
       return;
     }
@@ -90,10 +107,13 @@ const encode = ({ path, body }: Load['requests'][number], key: string | undefine
 /** Kinds of requests come in turns, the same in each pass. */
 const STRIDE = 7919;
 
-async function pass({ port, requests, connections, key }: Load): Promise<Pass> {
-  const encoded = requests.map((request) => encode(request, key));
-  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
-  const times = new Array<number>(requests.length).fill(0);
+const openAll = ({ port, connections }: Load): Promise<Connection[]> =>
+  Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
+
+async function pass(load: Load): Promise<Pass> {
+  const encoded = load.requests.map((request) => encode(request, load.key));
+  const open = await openAll(load);
+  const times = new Array<number>(encoded.length).fill(0);
   let next = 0;
   const start = performance.now();
   await Promise.all(
@@ -109,35 +129,92 @@ async function pass({ port, requests, connections, key }: Load): Promise<Pass> {
   return { times, seconds };
 }
 
+/** All requests again and again until `isOver`, whatever the answers are. */
+async function flood(load: Flood, isOver: () => boolean, onBegun: () => void): Promise<Flooded> {
+  const encoded = load.requests.map((request) => encode(request, load.key));
+  const open = await openAll(load);
+  const startMs = performance.now();
+  const cpuBefore = process.cpuUsage();
+  let count = 0;
+  const send = async (connection: Connection): Promise<void> => {
+    const dueMs = startMs + (count * 1000) / (load.perSecond ?? Number.POSITIVE_INFINITY);
+    const request = encoded[count++ % encoded.length] as Buffer;
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 0) await setTimeout(earlyMs);
+    await connection.time(request, true);
+  };
+  const first = Promise.all(open.map(send)).then(onBegun);
+  await Promise.all(
+    open.map(async (connection) => {
+      await first;
+      while (!isOver()) await send(connection);
+    }),
+  );
+  const seconds = (performance.now() - startMs) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  for (const connection of open) connection.close();
+  return { perSecond: count / seconds, cores: (user + system) / 1e6 / seconds };
+}
+
+type Order = { readonly pass: Load } | { readonly flood: Flood } | 'end';
+type Report = Pass | Flooded | 'begun' | { readonly error: string };
+
 export class LoadClient {
   readonly #process: ChildProcess;
+  /** Whoever waits for the next report. */
+  #hear: (report: Report) => void = () => undefined;
 
   constructor() {
     this.#process = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
+    this.#process.on('message', (report: Report) => this.#hear(report));
+    this.#process.on('exit', () => this.#hear({ error: 'stopped' }));
   }
 
-  async pass(load: Load): Promise<Pass> {
-    const answered = Promise.race([
-      once(this.#process, 'message') as Promise<[Pass | { error: string }]>,
-      once(this.#process, 'exit').then((): [{ error: string }] => [{ error: 'stopped' }]),
-    ]);
-    this.#process.send(load);
-    const [answer] = await answered;
-    if ('error' in answer) throw new Error(answer.error);
-    return answer;
+  pass(load: Load): Promise<Pass> {
+    return this.#ask<Pass>({ pass: load });
   }
 
-  /** A pass under way is given up: it rejects. */
+  /** Resolves when each connection has been answered once; what it resolves to ends the flood. */
+  async flood(load: Flood): Promise<() => Promise<Flooded>> {
+    await this.#ask<'begun'>({ flood: load });
+    return () => this.#ask<Flooded>('end');
+  }
+
   stop(): void {
     this.#process.kill();
   }
+
+  async #ask<T extends Report>(order: Order): Promise<T> {
+    const reported = new Promise<Report>((resolve) => {
+      this.#hear = resolve;
+    });
+    this.#process.send(order);
+    const report = await reported;
+    if (typeof report === 'object' && 'error' in report) throw new Error(report.error);
+    return report as T;
+  }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.on('message', (load: Load) => {
-    pass(load).then(
-      (done) => process.send?.(done),
-      (error: unknown) => process.send?.({ error: String(error) }),
-    );
+function obey(): void {
+  let isOver = false;
+  const tell = (report: Report): void => void process.send?.(report);
+  const tellEnd = (work: Promise<Report>): void => {
+    work.then(tell, (error: unknown) => tell({ error: String(error) }));
+  };
+  process.on('message', (order: Order) => {
+    if (order === 'end') isOver = true;
+    else if ('pass' in order) tellEnd(pass(order.pass));
+    else {
+      isOver = false;
+      tellEnd(
+        flood(
+          order.flood,
+          () => isOver,
+          () => tell('begun'),
+        ),
+      );
+    }
   });
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) obey();
