@@ -27,6 +27,8 @@ export type JsonKind = (typeof JsonKind)[keyof typeof JsonKind];
 export const ESCAPED = 0x100;
 /** The string holds a `\u` escape of half a surrogate pair. */
 export const LONE_SURROGATE = 0x200;
+/** The number has an exponent. */
+export const EXPONENT = 0x400;
 
 /** Nesting of one document, the document's own object included. */
 export const JSON_DEPTH_MAX = limits.jsonDepthMax;
@@ -85,7 +87,9 @@ export class JsonTape {
   #bytes: Uint8Array = new Uint8Array(0);
   #end = 0;
   #length = 0;
+  /** Of the string, and of the number, read last. */
   #stringFlags = 0;
+  #numberFlags = 0;
   /** Bytes of insignificant white space inside the value last scanned. */
   whitespace = 0;
   /** Some string of the value last scanned has `LONE_SURROGATE`. */
@@ -225,7 +229,7 @@ export class JsonTape {
     }
     if (first === 0x2d || isDigit(first)) {
       const end = this.#number(at);
-      this.#push(JsonKind.number, at, end);
+      this.#push(JsonKind.number | this.#numberFlags, at, end);
       return end;
     }
     if (first === 0x74) return this.#literal(at, 'true', JsonKind.true);
@@ -251,7 +255,9 @@ export class JsonTape {
     if (bytes[at] === 0x30) at += 1;
     else at = this.#digits(at);
     if (at < end && bytes[at] === 0x2e) at = this.#digits(at + 1);
+    this.#numberFlags = 0;
     if (at < end && (bytes[at]! | 0x20) === 0x65) {
+      this.#numberFlags = EXPONENT;
       at += 1;
       if (at < end && (bytes[at] === 0x2b || bytes[at] === 0x2d)) at += 1;
       at = this.#digits(at);

@@ -10,7 +10,11 @@ import {
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
-import type { DocumentEntries, VectorEntry } from '../../segments/contract/document-entries.ts';
+import {
+  type DocumentEntries,
+  entryOf,
+  type VectorEntry,
+} from '../../segments/contract/document-entries.ts';
 import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
 import { DocumentWithEntries } from '../files/document-with-entries.ts';
 import { documentJson, LiveCopies, type LiveCopy } from '../files/live-copies.ts';
@@ -33,7 +37,7 @@ const decoder = new TextDecoder();
 
 function givenVectors(entry: VectorEntry | null): GivenVectors {
   if (entry === null) return 'nothing';
-  if (entry.vectors.length > 0) return 'vectors';
+  if (entry.hasVectors) return 'vectors';
   if (!entry.isOpen) return 'noVectors';
   return entry.regenerate ? 'regenerate' : 'keep';
 }
@@ -140,8 +144,7 @@ export class CompletedDocuments implements DocumentSink {
     const kept = new Map<string, string>();
     for (const embedder of this.#embedders) {
       const vectors = this.#generated.get(embedder.name)?.of(docId);
-      if (vectors !== undefined)
-        entries.set(embedder.name, { vectors, regenerate: true, isOpen: false });
+      if (vectors !== undefined) entries.set(embedder.name, entryOf(vectors, true));
       else this.#keep(embedder, document, id, kept);
     }
     this.#sink.add(docId, id, this.#completed.of(tape, kept), entries);
@@ -164,10 +167,10 @@ export class CompletedDocuments implements DocumentSink {
       throw new Error(`no vectors of \`${name}\` were made for document ${text}`);
     }
     const own = stored === 'generated' ? null : copy.entries.get(embedder);
-    const isInFile = own === null || (embedder.isUserProvided && own.vectors.length > 0);
+    const isInFile = own === null || (embedder.isUserProvided && own.hasVectors);
     if (!isInFile) kept.set(name, copy.jsonOf(name));
     const regenerate = action === 'generate';
-    const entry = own ?? { vectors: copy.vectorsOf(name), regenerate, isOpen: false };
+    const entry = own ?? entryOf(copy.vectorsOf(name), regenerate);
     document.entries.set(name, entry);
   }
 }

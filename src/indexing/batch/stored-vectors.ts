@@ -12,7 +12,7 @@ import { isLive } from '../../engine/sets/tombstones.ts';
 import type { Settings } from '../../model/settings.ts';
 import { documentCheck, type WantedFile } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
-import type { VectorEntry } from '../../segments/contract/document-entries.ts';
+import { entryOf, type VectorEntry } from '../../segments/contract/document-entries.ts';
 import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
 import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
 import { LiveCopies, type LiveCopy } from '../files/live-copies.ts';
@@ -69,10 +69,10 @@ function remadeOf({ before, settings }: StoredRange): Remade[] {
 /** Vectors that the document has already and keeps; null = they have to be made. */
 function keptEntry(copy: LiveCopy, { embedder, old }: Remade): VectorEntry | null {
   const said = copy.entries.get(embedder);
-  if (said !== null && (said.vectors.length > 0 || !said.regenerate)) return said;
+  if (said !== null && (said.hasVectors || !said.regenerate)) return said;
   const isGiven = old?.isUserProvided === true && old.dimensions === embedder.dimensions;
   const vectors = isGiven ? copy.vectorsOf(embedder.name) : [];
-  return vectors.length > 0 ? { vectors, regenerate: false, isOpen: false } : null;
+  return vectors.length > 0 ? entryOf(vectors, false) : null;
 }
 
 /** Collects the inputs of one embedder. */
@@ -163,7 +163,7 @@ export function feedStored(
       const made = rows.get(name)?.of(docId);
       const entry = made === undefined ? keptEntry(copy, each) : null;
       const vectors = made ?? entry?.vectors ?? copy.vectorsOf(name);
-      copy.entries.set(name, { vectors, regenerate: entry === null, isOpen: false });
+      copy.entries.set(name, entryOf(vectors, entry === null));
     }
     sink.add(docId, segment.reader.documentId(docId), copy.tape, copy.entries);
   }

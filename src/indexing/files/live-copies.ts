@@ -34,7 +34,7 @@ export class LiveCopy {
   /** @param embedder as it was when the document was written */
   stateOf(embedder: StoredEmbedder): StoredVectors {
     const entry = this.entries.get(embedder);
-    if (entry !== null && !entry.regenerate) return entry.vectors.length > 0 ? 'given' : 'optedOut';
+    if (entry !== null && !entry.regenerate) return entry.hasVectors ? 'given' : 'optedOut';
     const file = this.#segment.vectors.get(embedder.name);
     if (file === undefined || !hasBit(file.documents, this.#docId)) return 'none';
     return embedder.isUserProvided ? 'given' : 'generated';

@@ -1,13 +1,14 @@
-/** The member `_vectors` of documents: what each says of an embedder, and what forms it may have (api.md 12.6). */
-import { ApiError } from '../../core/errors.ts';
+/** The member `_vectors` of documents: what each says of an embedder (api.md 12.6). */
 import { limits } from '../../core/limits.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
-import { stringEquals, stringText } from '../../engine/json/json-string.ts';
+import { readFloats } from '../../engine/json/float-value.ts';
+import { stringEquals } from '../../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 
 /** What a document says of one embedder, or what was found out for it. */
 export interface VectorEntry {
+  readonly hasVectors: boolean;
   readonly vectors: readonly Float32Array[];
   /** Whether the embedder makes them anew when the document changes. */
   readonly regenerate: boolean;
@@ -18,6 +19,14 @@ export interface VectorEntry {
   readonly isOpen: boolean;
 }
 
+/** An entry that is not the document's own. */
+export const entryOf = (vectors: readonly Float32Array[], regenerate: boolean): VectorEntry => ({
+  hasVectors: vectors.length > 0,
+  vectors,
+  regenerate,
+  isOpen: false,
+});
+
 /** An embedder that documents may name. */
 export interface NamedEmbedder {
   readonly name: string;
@@ -25,7 +34,6 @@ export interface NamedEmbedder {
 }
 
 const utf8 = new TextEncoder();
-const decoder = new TextDecoder();
 const scratch = new ByteBuffer();
 
 /** The value of a member of an object, or −1. */
@@ -38,14 +46,13 @@ function memberOf(tape: JsonTape, object: number, name: Uint8Array): number {
 }
 
 const FIELD_BYTES = utf8.encode(VECTORS_FIELD);
+const EMBEDDINGS = utf8.encode('embeddings');
+const REGENERATE = utf8.encode('regenerate');
 
 /** The node of a document's `_vectors`, or −1. */
 export const vectorsNode = (tape: JsonTape): number => memberOf(tape, 0, FIELD_BYTES);
 
-export const jsonValue = (tape: JsonTape, node: number): unknown =>
-  JSON.parse(decoder.decode(tape.bytes.subarray(tape.start(node), tape.end(node))));
-
-/** What one document after the other says of embedders; each entry is read once. */
+/** What one document after the other says of embedders. */
 export class DocumentEntries {
   #tape: JsonTape | null = null;
   #vectors = -1;
@@ -70,10 +77,10 @@ export class DocumentEntries {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const node = this.node(name);
-    const read =
-      node < 0 || this.#tape === null ? null : toEntry(jsonValue(this.#tape, node), dimensions);
-    this.#known.set(name, read);
-    return read;
+    const said =
+      node < 0 || this.#tape === null ? null : new WrittenEntry(this.#tape, node, dimensions);
+    this.#known.set(name, said);
+    return said;
   }
 
   /** What counts for the document from now on, whatever it says itself. */
@@ -82,146 +89,86 @@ export class DocumentEntries {
   }
 }
 
-interface ExplicitEntry {
-  readonly embeddings?: unknown;
-  readonly regenerate: boolean;
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isExplicit = (value: unknown): value is ExplicitEntry =>
-  isObject(value) &&
-  typeof value['regenerate'] === 'boolean' &&
-  Object.keys(value).every((name) => name === 'embeddings' || name === 'regenerate');
-
-function toEntry(value: unknown, dimensions: number): VectorEntry {
-  const { embeddings = null, regenerate } = isExplicit(value)
-    ? value
-    : { embeddings: value, regenerate: false };
-  const vectors = toVectors(embeddings ?? [], dimensions) ?? [];
-  const saysNone = embeddings === null ? !isExplicit(value) : !regenerate;
-  return {
-    vectors: vectors.slice(0, limits.vectorsPerDocumentMax),
-    regenerate,
-    isOpen: vectors.length === 0 && !saysNone,
-  };
-}
-
-/** null when it is neither a vector of these dimensions nor a list of such. */
-function toVectors(value: unknown, dimensions: number): Float32Array[] | null {
-  if (!Array.isArray(value)) return null;
-  const rows: unknown[] = value.length > 0 && !Array.isArray(value[0]) ? [value] : value;
-  return rows.every((row) => isVector(row, dimensions))
-    ? rows.map((row) => Float32Array.from(row as number[]))
-    : null;
-}
-
-const isVector = (row: unknown, dimensions: number): boolean =>
-  Array.isArray(row) && row.length === dimensions && row.every(isFloat);
-
-/** What a 32-bit float can hold. */
-const isFloat = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isFinite(Math.fround(value));
-
 /**
- * Throws when `_vectors` is not of a form that it may have. Looks at the tape alone, but for
- * numbers that may be too large: vectors are read where they are needed.
- * @param embedders of the index
- * @throws ApiError `invalid_vectors_type`, `invalid_vector_dimensions`
+ * What an entry says: vectors or nothing, or `{embeddings, regenerate}` of these. Its vectors are
+ * read when they are asked for first, while the tape holds the document.
  */
-export function checkEntries(
-  tape: JsonTape,
-  embedders: readonly NamedEmbedder[],
-  documentId: () => string,
-): void {
-  const node = vectorsNode(tape);
-  if (node < 0) return;
-  if (tape.kind(node) !== JsonKind.object)
-    throw wrongType(documentId(), VECTORS_FIELD, 'an object');
-  for (const key of childrenOf(tape, node, 2)) {
-    const name = stringText(tape, key);
-    const embedder = embedders.find((known) => known.name === name);
-    checkEntry(tape, key + 1, embedder, { documentId, path: `${VECTORS_FIELD}.${name}` });
+class WrittenEntry implements VectorEntry {
+  readonly regenerate: boolean;
+  readonly isOpen: boolean;
+  readonly #tape: JsonTape;
+  /** Arrays of numbers. */
+  readonly #rows: readonly number[];
+  readonly #dimensions: number;
+  #vectors: readonly Float32Array[] | null = null;
+
+  constructor(tape: JsonTape, entry: number, dimensions: number) {
+    const { embeddings, regenerate, isExplicit } = formOf(tape, entry);
+    const isNothing = embeddings < 0 || tape.kind(embeddings) === JsonKind.null;
+    const rows = isNothing ? [] : rowsOf(tape, embeddings);
+    const isSized = rows.every((row) => tape.next(row) - row - 1 === dimensions);
+    this.#tape = tape;
+    this.#rows = isSized ? rows.slice(0, limits.vectorsPerDocumentMax) : [];
+    this.#dimensions = dimensions;
+    this.regenerate = regenerate;
+    this.isOpen = !this.hasVectors && (isNothing ? isExplicit : regenerate);
+  }
+
+  get hasVectors(): boolean {
+    return this.#rows.length > 0;
+  }
+
+  get vectors(): readonly Float32Array[] {
+    this.#vectors ??= this.#rows.map((row) => this.#read(row));
+    return this.#vectors;
+  }
+
+  #read(row: number): Float32Array {
+    const vector = new Float32Array(this.#dimensions);
+    if (!readFloats(this.#tape, row, vector))
+      throw new Error('a document came to be written with a vector that was not checked');
+    return vector;
   }
 }
 
-/** Where an entry stands, for messages. */
-interface EntryPlace {
-  readonly documentId: () => string;
-  readonly path: string;
+/** Nodes of the arrays of numbers in what stands for embeddings. */
+export function rowsOf(tape: JsonTape, embeddings: number): readonly number[] {
+  const items = embeddings + 1;
+  const isArray = tape.kind(embeddings) === JsonKind.array;
+  if (!isArray || tape.next(embeddings) === items) return [];
+  return tape.kind(items) === JsonKind.array ? elementsOf(tape, embeddings) : [embeddings];
 }
 
-/** @param embedder undefined: the index has none of that name, and lists are not looked into */
-function checkEntry(
-  tape: JsonTape,
-  entry: number,
-  embedder: NamedEmbedder | undefined,
-  { documentId, path }: EntryPlace,
-): void {
-  const embeddings = embeddingsNode(tape, entry);
-  if (embeddings < 0 || tape.kind(embeddings) === JsonKind.null) return;
-  if (tape.kind(embeddings) !== JsonKind.array) throw wrongType(documentId(), path, FORMS);
-  if (embedder === undefined) return;
-  const items = childrenOf(tape, embeddings, 1);
-  if (items.length === 0) return;
-  const isNested = items.some((item) => tape.kind(item) === JsonKind.array);
-  for (const row of isNested ? items : [embeddings]) {
-    const numbers = tape.kind(row) === JsonKind.array ? childrenOf(tape, row, 1) : null;
-    if (numbers === null || !numbers.every((number) => isFloatNode(tape, number)))
-      throw wrongType(documentId(), path, FORMS);
-    if (numbers.length !== embedder.dimensions)
-      throw wrongDimensions(documentId(), path, numbers.length, embedder);
-  }
+function elementsOf(tape: JsonTape, array: number): readonly number[] {
+  const elements: number[] = [];
+  const after = tape.next(array);
+  for (let node = array + 1; node < after; node = tape.next(node)) elements.push(node);
+  return elements;
 }
 
-const EMBEDDINGS = utf8.encode('embeddings');
-const REGENERATE = utf8.encode('regenerate');
+interface EntryForm {
+  /** Node, or −1. */
+  readonly embeddings: number;
+  readonly regenerate: boolean;
+  /** It is an object that says `regenerate`, and nothing that is unknown. */
+  readonly isExplicit: boolean;
+}
 
-/** Of an explicit entry its embeddings, −1 when it has none; of any other itself. */
-function embeddingsNode(tape: JsonTape, entry: number): number {
-  const regenerate = memberOf(tape, entry, REGENERATE);
-  if (regenerate < 0) return entry;
-  const kind = tape.kind(regenerate);
-  const isFlag = kind === JsonKind.true || kind === JsonKind.false;
+export function formOf(tape: JsonTape, entry: number): EntryForm {
+  const flag = memberOf(tape, entry, REGENERATE);
   const embeddings = memberOf(tape, entry, EMBEDDINGS);
-  const members = childrenOf(tape, entry, 2).length;
-  return isFlag && members === (embeddings < 0 ? 1 : 2) ? embeddings : entry;
+  const kind = flag < 0 ? JsonKind.null : tape.kind(flag);
+  const isExplicit =
+    (kind === JsonKind.true || kind === JsonKind.false) &&
+    keyCount(tape, entry) === (embeddings < 0 ? 1 : 2);
+  return isExplicit
+    ? { embeddings, regenerate: kind === JsonKind.true, isExplicit }
+    : { embeddings: entry, regenerate: false, isExplicit };
 }
 
-/** @param step 1: elements of an array, 2: keys of an object */
-function childrenOf(tape: JsonTape, parent: number, step: 1 | 2): number[] {
-  const children: number[] = [];
-  const after = tape.next(parent);
-  for (let child = parent + 1; child < after; child = tape.next(child + step - 1))
-    children.push(child);
-  return children;
+function keyCount(tape: JsonTape, object: number): number {
+  let count = 0;
+  const after = tape.next(object);
+  for (let key = object + 1; key < after; key = tape.next(key + 1)) count += 1;
+  return count;
 }
-
-/** Shorter numbers without an exponent are within what a 32-bit float can hold. */
-const SAFE_DIGITS = 38;
-const isExponent = (byte: number): boolean => (byte | 0x20) === 0x65;
-
-function isFloatNode(tape: JsonTape, node: number): boolean {
-  if (tape.kind(node) !== JsonKind.number) return false;
-  const bytes = tape.bytes.subarray(tape.start(node), tape.end(node));
-  if (bytes.length <= SAFE_DIGITS && !bytes.some(isExponent)) return true;
-  return isFloat(Number(decoder.decode(bytes)));
-}
-
-const FORMS =
-  'an array of numbers, an array of such arrays, null, or `{embeddings, regenerate}` of these';
-
-const wrongType = (id: string, place: string, expected: string): ApiError =>
-  new ApiError('invalid_vectors_type', `Document \`${id}\`: \`${place}\` must be ${expected}.`);
-
-const wrongDimensions = (
-  id: string,
-  place: string,
-  found: number,
-  { dimensions }: NamedEmbedder,
-): ApiError =>
-  new ApiError(
-    'invalid_vector_dimensions',
-    `Document \`${id}\`: \`${place}\` has a vector of ${found} dimensions, expected ${dimensions}.`,
-  );

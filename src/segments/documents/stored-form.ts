@@ -45,7 +45,7 @@ export class StoredForm {
     return this.#embedders.flatMap((embedder) => {
       const entry = entries.node(embedder.name) < 0 ? null : entries.get(embedder);
       if (entry === null) return [];
-      const isHeld = embedder.isUserProvided ? entry.vectors.length > 0 : entry.regenerate;
+      const isHeld = embedder.isUserProvided ? entry.hasVectors : entry.regenerate;
       return isHeld ? [embedder.name] : [];
     });
   }

@@ -5,8 +5,9 @@ import type { VectorSpace, VectorsWriter } from '../../engine/vectors/vectors.ts
 import { openVectors, type VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../../engine/vectors/vectors-writer.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
+import { checkEntries } from '../contract/check-entries.ts';
 import type { PartBuilder, SegmentComponent } from '../contract/component.ts';
-import { checkEntries, type DocumentEntries } from '../contract/document-entries.ts';
+import type { DocumentEntries } from '../contract/document-entries.ts';
 import { storedEmbedders } from './embedder-settings.ts';
 
 export interface VectorsCoverage {

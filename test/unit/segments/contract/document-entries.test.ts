@@ -1,10 +1,8 @@
 /** What documents say of embedders: the forms of `_vectors`, and those that are refused. */
 import { describe, expect, it } from 'vitest';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
-import {
-  checkEntries,
-  DocumentEntries,
-} from '../../../../src/segments/contract/document-entries.ts';
+import { checkEntries } from '../../../../src/segments/contract/check-entries.ts';
+import { DocumentEntries } from '../../../../src/segments/contract/document-entries.ts';
 
 const embedder = { name: 'e', dimensions: 2 };
 

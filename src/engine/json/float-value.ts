@@ -1,0 +1,73 @@
+/**
+ * JSON numbers as 32-bit floats, read from their bytes: `Math.fround(Number(text))` to the last bit,
+ * without the text.
+ */
+import { EXPONENT, JsonKind, type JsonTape } from './json-tape.ts';
+
+/** Decimal digits that fit a signed integer of 32 bits. */
+const HEAD_DIGITS = 9;
+/** And those that fit an exact 64-bit float with them. */
+const TAIL_DIGITS = 6;
+/** 10⁰ … 10¹⁵: exact. */
+const POWERS = Float64Array.from({ length: HEAD_DIGITS + TAIL_DIGITS + 1 }, (_, n) => 10 ** n);
+
+const ZERO = 0x30;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+
+const decoder = new TextDecoder();
+
+/** @param node of a number */
+export function floatOf(tape: JsonTape, node: number): number {
+  const { bytes } = tape;
+  const start = tape.start(node);
+  const end = tape.end(node);
+  if (tape.flags(node) === EXPONENT) return parsedFloat(bytes, start, end);
+  return bytes[start] === MINUS ? -decimalAt(bytes, start + 1, end) : decimalAt(bytes, start, end);
+}
+
+/**
+ * The elements of an array, which are to be as many numbers as `into` has room for.
+ * @returns whether they are, and are finite as 32-bit floats
+ */
+export function readFloats(tape: JsonTape, array: number, into: Float32Array): boolean {
+  // Each number is one node.
+  if (tape.next(array) - array - 1 !== into.length) return false;
+  for (let i = 0; i < into.length; i++) {
+    const node = array + 1 + i;
+    if (tape.kind(node) !== JsonKind.number) return false;
+    into[i] = floatOf(tape, node);
+    if (!Number.isFinite(into[i])) return false;
+  }
+  return true;
+}
+
+/**
+ * Digits, a point or none, digits. The first 15 as an integer, divided by a power of ten, are a
+ * 64-bit float that is rounded once, since both are exact. Digits that are left out make the value
+ * lie between two such floats; where both round to one 32-bit float, so does all between.
+ */
+function decimalAt(bytes: Uint8Array, start: number, end: number): number {
+  // Two integers of 32 bits are read faster than one beyond.
+  let head = 0;
+  let at = start;
+  for (const stop = Math.min(end, start + HEAD_DIGITS); at < stop && bytes[at] !== POINT; at++)
+    head = (head * 10 + bytes[at]! - ZERO) | 0;
+  if (at === end) return Math.fround(head);
+  if (bytes[at] !== POINT) return parsedFloat(bytes, start, end);
+  const first = ++at;
+  const middle = Math.min(end, start + HEAD_DIGITS + 1);
+  for (; at < middle; at++) head = (head * 10 + bytes[at]! - ZERO) | 0;
+  if (at === end) return Math.fround(head / POWERS[end - first]!);
+  const last = Math.min(end, at + TAIL_DIGITS);
+  let tail = 0;
+  for (; at < last; at++) tail = (tail * 10 + bytes[at]! - ZERO) | 0;
+  const digits = head * POWERS[last - middle]! + tail;
+  const power = POWERS[last - first]!;
+  const low = Math.fround(digits / power);
+  const isCertain = last === end || low === Math.fround((digits + 1) / power);
+  return isCertain ? low : parsedFloat(bytes, start, end);
+}
+
+const parsedFloat = (bytes: Uint8Array, start: number, end: number): number =>
+  Math.fround(Number(decoder.decode(bytes.subarray(start, end))));
