@@ -45,18 +45,21 @@ export async function processBatch(
   try {
     return await process(batch, context);
   } catch (error) {
-    return failBatch(batch, toTaskError(error, context), context);
+    const outcomes = failedTasks(batch, toTaskError(error, context));
+    return { outcomes, catalog: context.catalog.begin() };
   }
 }
 
-/** Every task of the batch ends with the error, and nothing else changes. */
-export function failBatch(
-  { tasks }: SelectedBatch,
-  error: WireError,
-  { catalog }: Pick<BatchContext, 'catalog'>,
-): PreparedBatch {
-  return { outcomes: tasks.map((task) => failed(task, error)), catalog: catalog.begin() };
-}
+/** Every task of the batch ends with the error. */
+const failedTasks = ({ tasks }: SelectedBatch, error: WireError): readonly TaskOutcome[] =>
+  tasks.map((task) => failed(task, error));
+
+/** How the tasks of a batch end that is tried no more. @param times that the indexer ended over it */
+export const abandonedTasks = (batch: SelectedBatch, times: number): readonly TaskOutcome[] =>
+  failedTasks(batch, {
+    code: 'internal',
+    message: `The indexer ended unexpectedly ${times} times while it processed this task, which is not tried again.`,
+  });
 
 /** Like `processBatch` for a batch of a kind that runs beside others. */
 export async function beginBeside(
@@ -64,10 +67,7 @@ export async function beginBeside(
   context: BesideContext,
   faults: Pick<BatchContext, 'onFault'>,
 ): Promise<() => Promise<readonly TaskOutcome[]>> {
-  const fail = (error: unknown) => {
-    const wire = toTaskError(error, faults);
-    return batch.tasks.map((task) => failed(task, wire));
-  };
+  const fail = (error: unknown) => failedTasks(batch, toTaskError(error, faults));
   try {
     const [first] = batch.tasks;
     const kind = first === undefined ? null : kindOf(first.work.type);

@@ -14,6 +14,14 @@ export class WatchedChanges {
     if (row !== null && this.#tasks.isWatched) this.#tasks.add(toTaskRecord(row, stored));
   }
 
+  /** @param members tasks of a batch, as they are shown now */
+  tasksChanged(
+    members: readonly { readonly uid: number; readonly stored: StoredTask }[],
+    tasks: { row(uid: number): TaskRow | null },
+  ): void {
+    for (const { uid, stored } of members) this.taskChanged(tasks.row(uid), stored);
+  }
+
   /** @param record made only if somebody watches */
   batchChanged(record: () => BatchRecord): void {
     if (this.#batches.isWatched) this.#batches.add(record());
