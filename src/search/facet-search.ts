@@ -59,11 +59,19 @@ export function searchFacet(
   const field = new FieldValues(snapshot, facetName);
   const counted = { snapshot, field, documents: new CountedDocuments(candidates) };
   const everywhere = new CountedDocuments(snapshot.live);
-  return findValues(counted, request).map((found) => ({
+  const hits = findValues(counted, request).map((found) => ({
     value: spellingOf(field, inAllParts(field, found), everywhere),
     count: found.count,
   }));
+  return facetOrder(settings, facetName) === 'count' ? byCountAndSpelling(hits) : hits;
 }
+
+/** Equal counts come by descending spelling, upper case and blanks as they are. */
+const byCountAndSpelling = (hits: readonly FacetHit[]): FacetHit[] =>
+  hits
+    .map((hit) => ({ hit, bytes: encodeUtf8(hit.value) }))
+    .sort((a, b) => b.hit.count - a.hit.count || compareBytes(b.bytes, a.bytes))
+    .map(({ hit }) => hit);
 
 /** The value also where none of the counted documents has it. */
 function inAllParts({ parts }: FieldValues, { count, ordinals }: FoundValue): FoundValue {

@@ -4,7 +4,7 @@ import { limits } from '../core/limits.ts';
 import type { StepTimes } from '../core/step-times.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
 import type { SearchRequest } from '../model/search.ts';
-import { filterDocuments } from './filter/filter-evaluator.ts';
+import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import { MatchSets } from './matching/match-sets.ts';
 import { type RequestScopes, requestScopes } from './matching/request-scopes.ts';
 import { allowedDocuments } from './matching/universe.ts';
@@ -41,12 +41,10 @@ export function prepareSearch(
   times: StepTimes | null,
 ): PreparedSearch {
   const { settings } = snapshot.manifest;
+  const filter = parsedFilter(request.filter, { code: 'invalid_search_filter', deadline });
   const scopes = requestScopes(snapshot, request);
   checkDistinct(request.distinct, settings);
-  const selected = filterDocuments(snapshot, request.filter, {
-    code: 'invalid_search_filter',
-    deadline,
-  });
+  const selected = filterDocuments(snapshot, filter);
   const filtered = selected ?? snapshot.live;
   times?.end('search > filter', request.showProfile ? filtered.count : undefined);
   checkSort(request.sort, settings, 'invalid_search_sort');

@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { VECTORS_FIELD } from '../model/embedder-settings.ts';
 import type { DocumentsRequest } from '../model/search.ts';
-import { filterDocuments } from './filter/filter-evaluator.ts';
+import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import { bucketSort } from './ranking/bucket-sort.ts';
 import { sortLevels } from './ranking/ranking-levels.ts';
 import { checkSort } from './ranking/sort-levels.ts';
@@ -94,10 +94,8 @@ function selectedDocuments(
   deadline: Deadline,
 ): DocSet {
   const named = request.ids === null ? snapshot.live : documentsWithIds(snapshot, request.ids);
-  const filtered = filterDocuments(snapshot, request.filter, {
-    code: 'invalid_document_filter',
-    deadline,
-  });
+  const filter = parsedFilter(request.filter, { code: 'invalid_document_filter', deadline });
+  const filtered = filterDocuments(snapshot, filter);
   return filtered === null ? named : named.retain(filtered);
 }
 

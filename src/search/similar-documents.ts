@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts';
 import type { StepTimes } from '../core/step-times.ts';
 import type { Neighbour } from '../engine/vectors/vectors.ts';
 import type { SimilarRequest } from '../model/search.ts';
-import { filterDocuments } from './filter/filter-evaluator.ts';
+import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import type { SimilarOutcome } from './ranking/search-outcome.ts';
 import { compareNeighbours, neighboursOf } from './semantic/neighbours.ts';
@@ -24,10 +24,8 @@ export function similarDocuments(
 ): SimilarOutcome {
   const target = findDocument(snapshot, request.id);
   if (target === null) throw unknownDocument(request.id, snapshot);
-  const filtered = filterDocuments(snapshot, request.filter, {
-    code: 'invalid_similar_filter',
-    deadline,
-  });
+  const filter = parsedFilter(request.filter, { code: 'invalid_similar_filter', deadline });
+  const filtered = filterDocuments(snapshot, filter);
   times?.end('search > filter');
   const own = DocSet.fromList(Uint32Array.of(target.docId), snapshot.bitsetLength);
   const universe = (filtered ?? snapshot.live).without(own);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/core/deadline.ts';
-import { filterDocuments } from '../../src/search/filter/filter-evaluator.ts';
+import { filterDocuments, parsedFilter } from '../../src/search/filter/filter-evaluator.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot, type PlacedDocument } from '../support/build-snapshot.ts';
 import {
@@ -65,7 +65,9 @@ const OPTIONS = {
 /** The second time from what the first one has left. */
 const evaluate = ({ snapshot }: Corpus, filter: unknown): number[] => {
   const select = () => [
-    ...(filterDocuments(snapshot, searchFilter(filter), OPTIONS) ?? snapshot.live).toList(),
+    ...(
+      filterDocuments(snapshot, parsedFilter(searchFilter(filter), OPTIONS)) ?? snapshot.live
+    ).toList(),
   ];
   const found = select();
   expect(select()).toEqual(found);

@@ -49,19 +49,35 @@ export interface FilterOptions {
   readonly deadline: Deadline;
 }
 
+/** A filter whose syntax is right, on its way to its documents. */
+export interface ParsedFilter {
+  readonly node: FilterNode;
+  readonly code: ErrorCode;
+  /** Began with the parsing. */
+  readonly clock: FilterClock;
+}
+
 /**
- * The living documents that the filter selects; null when it restricts nothing.
- * @throws ApiError `code` for syntax, attributes and operators that are not allowed
+ * null when the filter restricts nothing.
+ * @throws ApiError `code` for syntax
  */
-export function filterDocuments(
-  source: FilterSource,
+export function parsedFilter(
   filter: UnparsedFilter | null,
   { code, deadline }: FilterOptions,
-): DocSet | null {
+): ParsedFilter | null {
   if (filter === null) return null;
   const clock = new FilterClock(deadline, code);
   const node = parseFilter(filter.form, code, filter.features, clock);
-  if (node === null) return null;
+  return node && { node, code, clock };
+}
+
+/**
+ * The living documents that the filter selects; null when it restricts nothing.
+ * @throws ApiError with the filter's code for attributes and operators that are not allowed
+ */
+export function filterDocuments(source: FilterSource, filter: ParsedFilter | null): DocSet | null {
+  if (filter === null) return null;
+  const { node, code, clock } = filter;
   checkPermissions(node, source.manifest.settings, code);
   return new FilterEvaluator(source, clock).evaluate(node);
 }
@@ -74,11 +90,11 @@ export function selectStored(source: StoredSource, filter: unknown): Uint32Array
   const options = { code: 'invalid_document_filter', deadline: Deadline.never() } as const;
   const form = filterForm(filter, options.code);
   const { liveBits, ...stored } = source;
-  const selected = filterDocuments(
-    { ...stored, live: DocSet.fromBits(liveBits) },
+  const parsed = parsedFilter(
     unparsedFilter(form, { containsFilter: true, multimodal: true }),
     options,
   );
+  const selected = filterDocuments({ ...stored, live: DocSet.fromBits(liveBits) }, parsed);
   return selected?.toBits() ?? liveBits;
 }
 

@@ -133,6 +133,21 @@ describe('facet search', () => {
     expect(find(counting, { facetName: 'group' }).map(([value]) => value)).toEqual(['g0', 'g1']);
   });
 
+  it('puts equal counts in descending order of their spelling, upper case and accents as they are', () => {
+    const counting = snapshotWith({
+      faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'count' } },
+    });
+    expect(values(counting, null)).toEqual([
+      'Jane Austen',
+      'Émile Zola',
+      'true',
+      'emile zola',
+      'Zoë',
+      'Walter Scott',
+      'Janet Evanovich',
+    ]);
+  });
+
   it('counts the documents of the search and leaves values out that none of them has', () => {
     expect(find(snapshot, { facetName: 'author', facetQuery: 'ja', q: 'odd' })).toEqual([
       ['Jane Austen', 1],

@@ -7,7 +7,7 @@ import { Deadline } from '../../../../src/core/deadline.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
 import type { FilterableRule, Settings } from '../../../../src/model/settings.ts';
 import { executeSearch } from '../../../../src/search/execute-search.ts';
-import { filterDocuments } from '../../../../src/search/filter/filter-evaluator.ts';
+import { filterDocuments, parsedFilter } from '../../../../src/search/filter/filter-evaluator.ts';
 import { readDocuments } from '../../../../src/search/read-documents.ts';
 import { buildSnapshot, type SourceDocument } from '../../../support/build-snapshot.ts';
 import { searchFilter, searchRequest } from '../../../support/search-request.ts';
@@ -27,7 +27,9 @@ function select(
   });
   const options = { code: 'invalid_search_filter', deadline: clock } as const;
   const [found, foundAgain] = [1, 2].map(() => [
-    ...(filterDocuments(snapshot, searchFilter(filter), options) ?? snapshot.live).toList(),
+    ...(
+      filterDocuments(snapshot, parsedFilter(searchFilter(filter), options)) ?? snapshot.live
+    ).toList(),
   ]);
   expect(foundAgain).toEqual(found);
   return found!;

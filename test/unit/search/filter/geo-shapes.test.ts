@@ -6,7 +6,7 @@ import { readGeoJson } from '../../../../src/engine/columns/geo-json.ts';
 import { openGeoShapes } from '../../../../src/engine/columns/geo-shapes.ts';
 import { createGeoShapesWriter } from '../../../../src/engine/columns/geo-shapes-writer.ts';
 import { makeBitset, toArray } from '../../../../src/engine/sets/bitset.ts';
-import { filterDocuments } from '../../../../src/search/filter/filter-evaluator.ts';
+import { filterDocuments, parsedFilter } from '../../../../src/search/filter/filter-evaluator.ts';
 import { buildSnapshot, type SourceDocument } from '../../../support/build-snapshot.ts';
 import { searchFilter } from '../../../support/search-request.ts';
 import { TestIndex } from '../../indexing/support.ts';
@@ -37,7 +37,11 @@ function select(
     code: 'invalid_search_filter',
     deadline: Deadline.never(),
   } as const;
-  return [...(filterDocuments(snapshot, searchFilter(filter), options) ?? snapshot.live).toList()];
+  return [
+    ...(
+      filterDocuments(snapshot, parsedFilter(searchFilter(filter), options)) ?? snapshot.live
+    ).toList(),
+  ];
 }
 
 const AREA = '_geoPolygon([0, 0], [0, 10], [10, 10], [10, 0])';
@@ -175,7 +179,9 @@ describe('shapes of documents', () => {
         deadline: Deadline.never(),
       } as const;
       return [
-        ...(filterDocuments(snapshot, searchFilter(filter), options) ?? snapshot.live).toList(),
+        ...(
+          filterDocuments(snapshot, parsedFilter(searchFilter(filter), options)) ?? snapshot.live
+        ).toList(),
       ];
     };
     expect(found(AREA)).toEqual([1]);

@@ -22,6 +22,7 @@ import {
   type PlacedDocument,
   type SourceDocument,
 } from '../../../support/build-snapshot.ts';
+import { searchFilter } from '../../../support/search-request.ts';
 
 interface Answer {
   readonly facetDistribution?: Record<string, Record<string, number>>;
@@ -153,7 +154,7 @@ describe('which facets are answered', () => {
     expect(answer.facetDistribution).not.toHaveProperty('colour');
   });
 
-  it('refuses a distinct of the request that is not filterable, while the one of the settings need not be', () => {
+  it('refuses a distinct of the request that is not filterable, before the attributes of the filter and after its syntax, while the one of the settings need not be', () => {
     const settings = { filterableAttributes: ['dog'], distinctAttribute: 'colour' };
     expect(() => search(documents, settings, { distinct: 'colour' })).toThrow(
       expect.objectContaining({
@@ -161,6 +162,11 @@ describe('which facets are answered', () => {
         message: expect.stringContaining('`dog`'),
       }),
     );
+    const filtered = (filter: string) => () =>
+      search(documents, settings, { distinct: 'colour', filter: searchFilter(filter) });
+    const withCode = (code: string) => expect.objectContaining({ code });
+    expect(filtered('size > 3')).toThrow(withCode('invalid_search_distinct'));
+    expect(filtered('size > 3 4')).toThrow(withCode('invalid_search_filter'));
     expect(search(documents, settings, { distinct: 'dog.name' }).answer.estimatedTotalHits).toBe(2);
     expect(search(documents, settings, {}).answer.estimatedTotalHits).toBe(2);
   });
