@@ -29,6 +29,8 @@ export const limits = {
   embeddersPerIndexMax: 256,
   /** Of one embedder; further ones are dropped (api.md 12.6). */
   vectorsPerDocumentMax: 256,
+  /** More than any model gives, few enough to bound the memory of one vector. */
+  vectorDimensionsMax: 65_536,
   /**
    * Levels of arrays and objects in a JSON body or a document: bounds the stack of whatever walks
    * the value.

@@ -90,7 +90,7 @@ const NOTHING_IGNORED: EmbeddingFailureRules = {
   onIgnored: () => undefined,
 };
 
-/** @throws ApiError `vector_embedding_error`, BatchCanceled */
+/** @throws ApiError `vector_embedding_error`, `invalid_document_fields`, BatchCanceled */
 export function embedAll(
   requests: readonly EmbeddingRequest[],
   settings: Settings,
@@ -131,7 +131,7 @@ async function embed(
   return { embedder: name, dimensions, docIds, ...skipped.without(values, dimensions) };
 }
 
-/** @throws ApiError `vector_embedding_error` where a template failed that must not */
+/** @throws ApiError `invalid_document_fields` where a template failed that must not */
 function acceptUnrendered(
   { embedder, unrendered: { count, first } }: EmbeddingRequest,
   { ignoresTemplates, onIgnored }: EmbeddingFailureRules,
@@ -139,7 +139,7 @@ function acceptUnrendered(
   if (first === null) return;
   const failure = `Document \`${first.id}\`: a template of the embedder \`${embedder}\` fails on it: ${first.message}.`;
   if (!ignoresTemplates)
-    throw new ApiError('vector_embedding_error', failure, { document: first.id });
+    throw new ApiError('invalid_document_fields', failure, { document: first.id });
   onIgnored(`${count} documents have no vectors of \`${embedder}\`. ${failure}`);
 }
 

@@ -3,6 +3,7 @@
  * go with it and are there, types.
  */
 import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import {
   EMBEDDER_FIELDS,
   EMBEDDER_SOURCES,
@@ -12,7 +13,7 @@ import {
   POOLINGS,
   sourcesIn,
 } from './embedder-settings.ts';
-import { OPENAI_MODELS } from './openai-models.ts';
+import { OPENAI_MODELS, openAiDimensions, takesDimensions } from './openai-models.ts';
 
 /** An embedder of a request: absent members stay as they are, null resets one. */
 export type EmbedderUpdate = Readonly<Record<string, unknown>>;
@@ -42,6 +43,11 @@ const kinds: Readonly<Record<Kind, KindRule>> = {
   count: {
     test: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
     expects: 'an integer of at least 1',
+  },
+  dimensions: {
+    test: (value) =>
+      Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.vectorDimensionsMax,
+    expects: `an integer from 1 to ${limits.vectorDimensionsMax}`,
   },
   flag: { test: (value) => typeof value === 'boolean', expects: '`true` or `false`' },
   json: { test: () => true, expects: 'JSON' },
@@ -87,6 +93,7 @@ export function checkEmbedder(
   for (const [member, value] of Object.entries(update))
     if (member !== 'source') checkMember(`${path}.${member}`, member, value, own, place);
   if (own !== null) checkMandatory(path, update, own);
+  if (own === 'openAi') checkOpenAiDimensions(path, update);
 }
 
 function sourceOf(path: string, value: unknown, place: EmbedderPlace): EmbedderSource | null {
@@ -135,6 +142,18 @@ function checkMandatory(path: string, update: EmbedderUpdate, source: EmbedderSo
     if (mandatoryFor?.includes(source) && (update[member] ?? null) === null)
       throw refuseEmbedder(`${path}.${member}`, `is missing; the source \`${source}\` needs it`);
   }
+}
+
+/** Where the update names no model, that of the stored embedder counts, once both are one. */
+function checkOpenAiDimensions(path: string, { model, dimensions }: EmbedderUpdate): void {
+  if (typeof model !== 'string' || typeof dimensions !== 'number') return;
+  const native = openAiDimensions(model) ?? dimensions;
+  if (dimensions === native || (dimensions < native && takesDimensions(model))) return;
+  const allowed = takesDimensions(model) ? `at most ${native}` : `${native}`;
+  throw refuseEmbedder(
+    `${path}.dimensions`,
+    `is ${dimensions}; the model \`${model}\` gives ${allowed}`,
+  );
 }
 
 function shown(value: unknown): string {

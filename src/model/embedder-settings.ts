@@ -61,6 +61,7 @@ export type EmbedderPlace = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
 type FieldKind =
   | 'text'
   | 'count'
+  | 'dimensions'
   | 'flag'
   | 'json'
   | 'texts'
@@ -94,7 +95,7 @@ export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
   pooling: { kind: 'pooling', sources: ['huggingFace'], ofProvider: true },
   apiKey: { kind: 'text', sources: REMOTE, ofProvider: true },
   dimensions: {
-    kind: 'count',
+    kind: 'dimensions',
     sources: ['openAi', 'ollama', 'userProvided', 'rest'],
     mandatoryFor: ['userProvided'],
     ofProvider: true,

@@ -36,7 +36,9 @@ const RenderInput = closed(
   {
     kind: { ...oneOf([...INPUT_KINDS], INPUT), missing: INPUT },
     indexUid: Type.Optional(text(INPUT)),
-    id: Type.Optional(text(INPUT)),
+    id: Type.Optional(
+      nullable(Type.Union([Type.String(), Type.Integer()]), INPUT, 'the id of a document'),
+    ),
     inline: Type.Optional(anything({ code: INPUT })),
   },
   { code: INPUT },

@@ -100,7 +100,12 @@ const nullableMembers = {
     ),
   ),
   vector: Type.Optional(
-    nullable(Type.Array(Type.Number()), 'invalid_search_vector', 'an array of numbers', 'numbers'),
+    nullable(
+      Type.Array(Type.Number({ expects: 'a number' })),
+      'invalid_search_vector',
+      'an array of numbers',
+      'numbers',
+    ),
   ),
   useNetwork: Type.Optional(
     nullable(Type.Boolean(), 'invalid_search_use_network', '`true` or `false`', 'boolean'),

@@ -11,8 +11,11 @@ import { optedOut } from './opted-out.ts';
 export const PAYLOAD_BYTES = 8 * 1024 ** 2;
 const BATCH_PAYLOADS_MAX = 8;
 
-const WITHOUT_VECTORS =
-  ' With `--experimental-config-embedder-failure-modes ignore_embedder_failures` such documents are imported without vectors.';
+/** The mode in which documents are imported without vectors that are refused otherwise, by code. */
+const FAILURE_MODES: Readonly<Record<string, string>> = {
+  vector_embedding_error: 'ignore_embedder_failures',
+  invalid_document_fields: 'ignore_document_template_failures',
+};
 
 export interface DocumentImport {
   readonly indexUid: string;
@@ -68,7 +71,11 @@ async function prepare(
       const completed = pieces.map((piece) => optedOut(piece, userProvided));
       return prepare(completed, { ...options, userProvided: [] });
     }
-    const wayOut = code === 'vector_embedding_error' ? WITHOUT_VECTORS : '';
+    const mode = FAILURE_MODES[code];
+    const wayOut =
+      mode === undefined
+        ? ''
+        : ` With \`--experimental-config-embedder-failure-modes ${mode}\` such documents are imported without vectors.`;
     throw new ApiError(code, `index \`${indexUid}\`: ${message}${wayOut}`);
   }
 }

@@ -12,7 +12,7 @@ import { wordlessContext } from './ranking/wordless-context.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { findDocument, locateDocument } from './snapshot/document-place.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { StoredDocumentWriter } from './snapshot/stored-document.ts';
+import { isOfVectors, StoredDocumentWriter } from './snapshot/stored-document.ts';
 
 /**
  * In document reads the name `*` among the fields means all only in the GET form, which passes
@@ -39,7 +39,7 @@ export function readDocument(snapshot: IndexSnapshot, id: string, choice: FieldC
 const writerOf = (snapshot: IndexSnapshot, { fields, retrieveVectors }: FieldChoice) =>
   new StoredDocumentWriter(snapshot, {
     fields,
-    showsVectors: retrieveVectors && (fields === null || fields.includes(VECTORS_FIELD)),
+    vectors: retrieveVectors ? (fields?.filter(isOfVectors) ?? [VECTORS_FIELD]) : [],
   });
 
 /** `{results, offset, limit, total}`, in internal order whatever the order of the ids asked for. */

@@ -53,7 +53,12 @@ async function readInput(
 ): Promise<JsonObject> {
   if (kind !== 'indexDocument') return inline as JsonObject;
   const index = requireIndex(context, indexUid ?? '');
-  const work = { kind: 'document', id: id ?? '', fields: null, retrieveVectors: false } as const;
+  const work = {
+    kind: 'document',
+    id: String(id ?? ''),
+    fields: null,
+    retrieveVectors: false,
+  } as const;
   try {
     const bytes = await readIndex(context, index, work, caller);
     return JSON.parse(Buffer.from(bytes).toString()) as JsonObject;

@@ -40,22 +40,28 @@ export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQ
   const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT } = hybrid;
   if (semanticRatio === 0 || (isBlank(q) && !vector && media === null)) return null;
   requireEmbedder(settings, embedder, 'invalid_search_embedder');
-  if (vector) checkDimensions(vector, settings, embedder);
   return {
     embedder,
     ratio: isBlank(q) ? 1 : semanticRatio,
-    vector: vector ? Float32Array.from(vector) : null,
+    vector: vector ? givenVector(vector, settings, embedder) : null,
     ...(media !== null && { media }),
   };
 }
 
-function checkDimensions(vector: readonly number[], settings: Settings, embedder: string): void {
+function givenVector(given: readonly number[], settings: Settings, embedder: string): Float32Array {
   const declared = settings.embedders[embedder];
   const dimensions = declared === undefined ? null : knownDimensions(declared);
-  if (dimensions === null || vector.length === dimensions) return;
+  if (dimensions !== null && given.length !== dimensions)
+    throw new ApiError(
+      'invalid_vector_dimensions',
+      `\`vector\` has ${given.length} dimensions; the embedder \`${embedder}\` has ${dimensions}.`,
+    );
+  const vector = Float32Array.from(given);
+  const tooLarge = vector.findIndex((value) => !Number.isFinite(value));
+  if (tooLarge < 0) return vector;
   throw new ApiError(
-    'invalid_vector_dimensions',
-    `\`vector\` has ${vector.length} dimensions; the embedder \`${embedder}\` has ${dimensions}.`,
+    'invalid_search_vector',
+    `\`vector[${tooLarge}]\` is ${given[tooLarge]}, expected a number that a 32-bit float holds, from -3.4e38 to 3.4e38.`,
   );
 }
 

@@ -1,8 +1,6 @@
 /** Turns what a provider gives as vectors into vectors, or says what is wrong with it. */
+import { limits } from '../../core/limits.ts';
 import { EmbeddingError } from '../embedder.ts';
-
-/** More numbers than any model gives, few enough to bound memory. */
-const DIMENSIONS_MAX = 65_536;
 
 /**
  * @param dimensions that they must have; null = those of the first
@@ -23,7 +21,7 @@ export function readVectors(
 }
 
 function readVector(value: unknown, dimensions: number, inputAt: number): Float32Array {
-  if (!Array.isArray(value) || value.length === 0 || value.length > DIMENSIONS_MAX)
+  if (!Array.isArray(value) || value.length === 0 || value.length > limits.vectorDimensionsMax)
     throw new EmbeddingError('The provider gave something else than a list of numbers.', inputAt);
   if (value.length !== dimensions) {
     const message = `The provider gave a vector of ${value.length} dimensions, expected ${dimensions}.`;

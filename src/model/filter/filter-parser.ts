@@ -142,10 +142,51 @@ class ExpressionParser {
     if (!this.#context.features.multimodal)
       this.#refuseFeature(`\`${VECTORS_FIELD}\``, at, 'multimodal');
     this.#context.clock.tick();
+    const asked = this.#vectorsAsked(text.slice(VECTORS_FIELD.length));
     const isNegated = this.#scanner.takeKeywordAndBlanks('NOT');
     if (!this.#scanner.takeSign('EXISTS')) this.#scanner.fail('`EXISTS` or `NOT EXISTS`');
-    const path = text.slice(VECTORS_FIELD.length + 1);
-    return negatedWhen(isNegated, { kind: 'vectors', column: at + 1, ...vectorsPath(path) });
+    return negatedWhen(isNegated, { kind: 'vectors', column: at + 1, ...asked });
+  }
+
+  /**
+   * An embedder, and which of its vectors: names in quotes may hold anything.
+   * @param path what follows `_vectors` up to a blank or a quote: nothing, or a dot and more
+   */
+  #vectorsAsked(path: string): Pick<VectorsCondition, 'embedder' | 'aspect'> {
+    if (path === '') return { embedder: null, aspect: null };
+    const scanner = this.#scanner;
+    const quoted = path === '.' ? this.#quotedName() : null;
+    if (path === '.' && quoted === null) scanner.fail('the name of an embedder');
+    const { embedder = '', suffix = '' } = VECTORS_PATH.exec(path)?.groups ?? {};
+    return quoted === null
+      ? { embedder, aspect: this.#aspect(suffix) }
+      : { embedder: quoted, aspect: this.#aspect(this.#wordBehind()) };
+  }
+
+  /** @param suffix of a name, with its dot; empty = vectors of any kind */
+  #aspect(suffix: string): VectorsCondition['aspect'] {
+    if (suffix === '') return null;
+    const maker = MAKERS.find((known) => suffix === `.${known}`);
+    if (maker !== undefined) return maker;
+    const [, unquoted] = /^\.fragments\.(.*)$/u.exec(suffix) ?? [];
+    const fragment = unquoted === '' ? this.#quotedName() : unquoted;
+    if (fragment === null || fragment === undefined)
+      this.#scanner.fail(
+        `${MAKERS.map((known) => `\`.${known}\``).join(', ')} or \`.fragments.\` and a name`,
+      );
+    return { fragment };
+  }
+
+  /** What a quote that stands right here begins; null where there is none. */
+  #quotedName(): string | null {
+    const next = this.#scanner.text[this.#scanner.at];
+    return next === '"' || next === "'" ? this.#scanner.readWord('a name').text : null;
+  }
+
+  /** A word that begins right here with a dot, or nothing. */
+  #wordBehind(): string {
+    const { text, at } = this.#scanner;
+    return text[at] === '.' ? this.#scanner.readWord('a name').text : '';
   }
 
   #refuseFeature(what: string, at: number, feature: string, why = 'it is off'): never {
@@ -236,15 +277,11 @@ class ExpressionParser {
 const isOrBelow = (text: string, name: string): boolean =>
   text === name || text.startsWith(`${name}.`);
 
-const VECTORS_PATH =
-  /^(?<embedder>.+?)(?:\.(?<maker>userProvided|documentTemplate|regenerate)|\.fragments\.(?<fragment>.+))?$/;
+const MAKERS: readonly VectorsAspect[] = ['userProvided', 'documentTemplate', 'regenerate'];
 
-/** What follows `_vectors.`: an embedder, and which of its vectors. */
-function vectorsPath(path: string): Pick<VectorsCondition, 'embedder' | 'aspect'> {
-  const { embedder = null, maker, fragment } = VECTORS_PATH.exec(path)?.groups ?? {};
-  if (fragment !== undefined) return { embedder, aspect: { fragment } };
-  return { embedder, aspect: (maker as VectorsAspect | undefined) ?? null };
-}
+/** A name that is not quoted may hold dots: the last suffix that is known ends it. */
+const VECTORS_PATH =
+  /^\.(?<embedder>.+?)(?<suffix>\.userProvided|\.documentTemplate|\.regenerate|\.fragments\..*)?$/u;
 
 const negatedWhen = (isNegated: boolean, node: FilterNode): FilterNode =>
   isNegated ? { kind: 'not', child: node } : node;

@@ -42,7 +42,7 @@ export class HitWriter {
     this.#request = request;
     this.#documents = new StoredDocumentWriter(snapshot, {
       fields: retrieved,
-      showsVectors: request.retrieveVectors,
+      vectors: request.retrieveVectors ? [VECTORS_FIELD] : [],
     });
     this.#formatting = needsFormatting(request)
       ? new Formatting(snapshot, request, query, retrieved)

@@ -5,6 +5,7 @@ import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import {
   compileSelection,
   type FieldSelection,
+  projectDocument,
   projectDocumentInto,
 } from '../../engine/json/project-document.ts';
 import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
@@ -14,24 +15,30 @@ import type { IndexSnapshot } from './index-snapshot.ts';
 
 /** What of documents an answer shows. */
 export interface DocumentChoice {
-  /** null = all. `_vectors` among them is passed over. */
+  /** null = all. `_vectors` and what is below it are passed over. */
   readonly fields: readonly string[] | null;
-  readonly showsVectors: boolean;
+  /** What of `_vectors` is shown, by paths from there: itself for all of it; empty = nothing. */
+  readonly vectors: readonly string[];
 }
+
+/** `_vectors`, or a path below it. */
+export const isOfVectors = (path: string): boolean =>
+  path === VECTORS_FIELD || path.startsWith(`${VECTORS_FIELD}.`);
 
 /** Writes documents with the fields of one choice; compiled once an answer. */
 export class StoredDocumentWriter {
   readonly #snapshot: IndexSnapshot;
   readonly #selection: FieldSelection | null;
-  readonly #showsVectors: boolean;
+  readonly #vectors: FieldSelection | 'all' | 'none';
   /** Selections of all fields but the vectors, by segment and shape. */
   readonly #withoutVectors = new Map<readonly string[], FieldSelection>();
 
-  constructor(snapshot: IndexSnapshot, { fields, showsVectors }: DocumentChoice) {
+  constructor(snapshot: IndexSnapshot, { fields, vectors }: DocumentChoice) {
     this.#snapshot = snapshot;
     this.#selection =
-      fields === null ? null : compileSelection(fields.filter((name) => name !== VECTORS_FIELD));
-    this.#showsVectors = showsVectors;
+      fields === null ? null : compileSelection(fields.filter((name) => !isOfVectors(name)));
+    if (vectors.length === 0) this.#vectors = 'none';
+    else this.#vectors = vectors.includes(VECTORS_FIELD) ? 'all' : compileSelection(vectors);
   }
 
   /** Returns the whole document as stored. */
@@ -41,9 +48,19 @@ export class StoredDocumentWriter {
     const selection = this.#selection ?? this.#selectionOf(segment.shapes[segment.shapeOf(docId)]!);
     if (selection) projectDocumentInto(json, selection, out);
     else out.pushRange(json, 0, json.length);
-    if (this.#showsVectors)
-      appendMembers(out, `"${VECTORS_FIELD}":${documentVectors(this.#snapshot, place, json)}`);
+    if (this.#vectors !== 'none') this.#appendVectors(this.#vectors, place, json, out);
     return json;
+  }
+
+  #appendVectors(
+    shown: FieldSelection | 'all',
+    place: DocumentPlace,
+    json: Uint8Array,
+    out: ByteBuffer,
+  ): void {
+    const member = `"${VECTORS_FIELD}":${documentVectors(this.#snapshot, place, json)}`;
+    const members = shown === 'all' ? member : selectedMembers(`{${member}}`, shown);
+    if (members !== '') appendMembers(out, members);
   }
 
   #selectionOf(shape: readonly string[]): FieldSelection | null {
@@ -55,6 +72,12 @@ export class StoredDocumentWriter {
     }
     return selection;
   }
+}
+
+/** JSON text of what an object keeps, without its braces. */
+function selectedMembers(object: string, selection: FieldSelection): string {
+  const json = projectDocument(new TextEncoder().encode(object), selection);
+  return new TextDecoder().decode(json).slice(1, -1);
 }
 
 /**

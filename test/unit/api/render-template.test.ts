@@ -85,7 +85,8 @@ describe('a template', () => {
 
   it('renders a document of an index as its settings make it searchable', async () => {
     const context = contextWith();
-    context.replies = [() => jsonReply({ id: 1, title: 'Alien', year: 1979 })];
+    const stored = () => jsonReply({ id: 1, title: 'Alien', year: 1979 });
+    context.replies = [stored, stored];
     const template = {
       kind: 'inlineDocumentTemplate',
       inline: '{% for f in fields %}{{ f.name }}={{ f.is_searchable }} {% endfor %}',
@@ -95,6 +96,10 @@ describe('a template', () => {
       rendered: 'id=false title=true year=false ',
     });
     expect(context.queries[0]?.work).toMatchObject({ kind: 'document', id: '1' });
+    expect(await render({ template, input: { ...input, id: 1 } }, context)).toMatchObject({
+      rendered: 'id=false title=true year=false ',
+    });
+    expect(context.queries[1]?.work).toMatchObject({ kind: 'document', id: '1' });
   });
 
   it('for chats is the default while the index has none of its own', async () => {

@@ -294,7 +294,7 @@ describe('a provider that fails', () => {
   it('has nobody to ask for where the template fails, which names the document', async () => {
     const { index, asked } = await madeIndex();
     await expect(index.apply(index.upsert([{ id: 7 }]))).rejects.toMatchObject({
-      code: 'vector_embedding_error',
+      code: 'invalid_document_fields',
       message: expect.stringMatching(/Document `7`.*`e`/),
     });
     expect(asked()).toEqual([]);

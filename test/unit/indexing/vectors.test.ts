@@ -1,6 +1,7 @@
 /** What becomes of the vectors of documents: when they are written, replaced, merged, declared. */
 import { describe, expect, it } from 'vitest';
-import { shownVectors, TestIndex } from './support.ts';
+import { readDocument } from '../../../src/search/read-documents.ts';
+import { shownVectors, snapshotOf, TestIndex } from './support.ts';
 
 const embedders = { e: { source: 'userProvided', dimensions: 2 } } as const;
 
@@ -49,6 +50,24 @@ describe('vectors of documents', () => {
     await index.apply(index.upsert([{ id: 1, _vectors: { e: null } }]));
     await index.apply(index.upsert([{ id: 1, t: 'still none' }]));
     expect(shownVectors(index, '1')).toEqual(given());
+  });
+
+  it('are read where they are asked for, of one embedder alone, too', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: null, other: [1] } }]));
+    const read = (fields: readonly string[] | null, retrieveVectors = true): unknown => {
+      const json = readDocument(snapshotOf(index), '1', { fields, retrieveVectors });
+      return JSON.parse(new TextDecoder().decode(json));
+    };
+    const all = { other: [1], e: given() };
+    expect(read(null)).toEqual({ id: 1, _vectors: all });
+    expect(read(['_vectors', '_vectors.e'])).toEqual({ _vectors: all });
+    expect(read(['id', '_vectors.e'])).toEqual({ id: 1, _vectors: { e: given() } });
+    expect(read(['_vectors.e.regenerate'])).toEqual({ _vectors: { e: { regenerate: false } } });
+    for (const fields of [['id'], ['id', '_vectorsOfMine']])
+      expect(read(fields)).toEqual({ id: 1 });
+    expect(read(['id', '_vectors.e'], false)).toEqual({ id: 1 });
+    expect(read(null, false)).toEqual({ id: 1 });
   });
 
   it('are demanded of a new document, which names itself and the embedder', async () => {

@@ -95,6 +95,7 @@ describe('an embedder of a request', () => {
     ['model', 1],
     ['dimensions', 0],
     ['dimensions', 1.5],
+    ['dimensions', 65_537],
     ['documentTemplateMaxBytes', 0],
     ['pooling', 'mean'],
     ['headers', { a: 1 }],
@@ -116,6 +117,20 @@ describe('an embedder of a request', () => {
       `{${JSON.stringify(member)}: ${JSON.stringify(value)}}`,
     ) as EmbedderUpdate;
     expect(refusal(() => checkEmbedder('a', update))).toMatch(`\`embedders.a.${member}\``);
+  });
+
+  it('of OpenAI has no more dimensions than its model gives, and fewer only where it can', () => {
+    const asked = (model: string, dimensions: number) =>
+      refusal(() => checkEmbedder('a', { source: 'openAi', model, dimensions }));
+    expect(asked('text-embedding-3-small', 1536)).toBeNull();
+    expect(asked('text-embedding-3-large', 3)).toBeNull();
+    expect(asked('text-embedding-ada-002', 1536)).toBeNull();
+    expect(asked('text-embedding-3-small', 1537)).toBe(
+      '`embedders.a.dimensions` is 1537; the model `text-embedding-3-small` gives at most 1536.',
+    );
+    expect(asked('text-embedding-ada-002', 10)).toBe(
+      '`embedders.a.dimensions` is 10; the model `text-embedding-ada-002` gives 1536.',
+    );
   });
 
   it('that is composite takes of its two what belongs to their place', () => {

@@ -39,6 +39,7 @@ describe('semanticQueryOf', () => {
     ['missing_search_hybrid', { q: 'a', media: {} }],
     ['invalid_search_embedder', { q: 'a', hybrid: { embedder: 'other' } }],
     ['invalid_vector_dimensions', { q: 'a', hybrid, vector: [1, 2, 3] }],
+    ['invalid_search_vector', { q: 'a', hybrid, vector: [1, -1e39] }],
   ] as const)('refuses with %s', (code, body) => {
     expect(() => kindOf(body as SearchBody)).toThrow(expect.objectContaining({ code }));
   });

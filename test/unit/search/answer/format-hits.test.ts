@@ -85,6 +85,10 @@ describe('the members of a hit', () => {
       _vectors,
     });
     expect(hitOf({ title: 'cat', _vectors }, { q: 'cat' })).toEqual({ id: 1, title: 'cat' });
+    const attributesToRetrieve = ['id', '_vectors.e'];
+    const cat = { title: 'cat', _vectors };
+    expect(hitOf(cat, { ...asked, attributesToRetrieve })).toEqual({ id: 1, _vectors });
+    expect(hitOf(cat, { q: 'cat', attributesToRetrieve })).toEqual({ id: 1 });
   });
 
   it('are only those asked for', () => {

@@ -61,6 +61,10 @@ describe('the filter _vectors', () => {
     ['_vectors.one.documentTemplate EXISTS', []],
     ['_vectors.two.regenerate EXISTS', [2]],
     ['_vectors.own EXISTS AND NOT _vectors.made EXISTS', [2]],
+    ['_vectors."own" EXISTS', [0, 2]],
+    [`_vectors.'made'.regenerate NOT EXISTS`, [1, 2, 3]],
+    ['_vectors."one".fragments."t" EXISTS', [2]],
+    ["_vectors.one.fragments.'t' EXISTS", [2]],
   ])('%s', (filter, wanted) => {
     expect(find(filter)).toEqual(wanted);
   });
@@ -75,6 +79,14 @@ describe('the filter _vectors', () => {
     expect(failure('_vectors.one.fragments.u EXISTS').message).toContain('`one` has `t`');
     expect(failure('_vectors.two.fragments.t EXISTS').message).toContain('not kept apart');
     expect(failure('_vectors.none EXISTS').code).toBe('invalid_search_filter');
+  });
+
+  it('says what may follow where something else does', () => {
+    expect(failure('_vectors. EXISTS').message).toContain('expected the name of an embedder');
+    expect(failure('_vectors."own".mine EXISTS').message).toContain('`.regenerate` or');
+    expect(failure('_vectors.one.fragments. EXISTS').message).toContain('`.fragments.` and a name');
+    expect(failure('_vectors."own"own EXISTS').message).toContain('expected `EXISTS`');
+    expect(failure('_vectors."own EXISTS').message).toContain('a closing "');
   });
 
   it('needs its experimental feature', () => {
