@@ -19,6 +19,8 @@ import { OPENAI_MODELS, openAiDimensions, takesDimensions } from './openai-model
 export type EmbedderUpdate = Readonly<Record<string, unknown>>;
 
 const FRAGMENTS_MAX = 256;
+/** Members whose values messages do not show. */
+const SECRET: readonly string[] = ['apiKey', 'headers'];
 /** Of a refused value in its message. */
 const SHOWN_CHARS_MAX = 200;
 
@@ -124,7 +126,12 @@ function checkMember(
   const { kind, sources, notIn = [] } = EMBEDDER_FIELDS[member as EmbedderField];
   if (value === null) return;
   if (!kinds[kind].test(value))
-    throw refuseEmbedder(path, `is ${shown(value)}, expected ${kinds[kind].expects}`);
+    throw refuseEmbedder(
+      path,
+      SECRET.includes(member)
+        ? `is something else than ${kinds[kind].expects}`
+        : `is ${shown(value)}, expected ${kinds[kind].expects}`,
+    );
   if (source !== null && !sources.includes(source))
     throw refuseEmbedder(
       path,

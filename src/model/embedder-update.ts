@@ -13,6 +13,8 @@ import {
   type EmbedderSettings,
   type EmbedderSource,
 } from './embedder-settings.ts';
+import { maskedUrl } from './masked-url.ts';
+import { maskedHeader } from './secret-headers.ts';
 
 type Draft = Record<string, unknown>;
 
@@ -98,9 +100,19 @@ function lasting(stored: EmbedderSettings | undefined, source: EmbedderSource): 
 
 function mergeMember(path: string, member: string, before: unknown, value: unknown): unknown {
   switch (member) {
-    // What answers show of a key, sent back, stands for the key itself.
+    // What answers show of a secret, sent back, stands for the secret itself.
     case 'apiKey':
       return typeof before === 'string' && value === maskSecret(before) ? before : value;
+    case 'url':
+      return typeof before === 'string' && value === maskedUrl(before) ? before : value;
+    case 'headers':
+      return Object.fromEntries(
+        Object.entries(value as Readonly<Record<string, string>>).map(([name, text]) => {
+          const stored = isObject(before) ? before[name] : undefined;
+          const isShown = typeof stored === 'string' && text === maskedHeader(name, stored);
+          return [name, isShown ? stored : text];
+        }),
+      );
     case 'indexingFragments':
     case 'searchFragments': {
       const fragments = Object.entries({ ...(before as object), ...(value as object) });

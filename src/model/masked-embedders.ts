@@ -1,6 +1,7 @@
 /** Embedders as answers and tasks show them: secrets cut short, nothing that a request must not give. */
 import { maskSecret } from '../core/mask-secret.ts';
 import { isObject } from './embedder-check.ts';
+import { maskedUrl } from './masked-url.ts';
 import { maskedHeader } from './secret-headers.ts';
 
 /** @param embedders by name; null where one is reset */
@@ -24,6 +25,7 @@ function masked(embedder: unknown): unknown {
 
 function maskedMember(member: string, value: unknown): unknown {
   if (member === 'apiKey' && typeof value === 'string') return maskSecret(value);
+  if (member === 'url' && typeof value === 'string') return maskedUrl(value);
   if (member === 'searchEmbedder' || member === 'indexingEmbedder') return masked(value);
   if (member !== 'headers' || !isObject(value)) return value;
   const headers = Object.entries(value).map(([name, text]) => [

@@ -4,5 +4,8 @@ import { maskSecret } from '../core/mask-secret.ts';
 /** In lower case. */
 const SECRET_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
+export const isSecretHeader = (name: string): boolean =>
+  SECRET_HEADERS.includes(name.toLowerCase());
+
 export const maskedHeader = (name: string, value: string): string =>
-  SECRET_HEADERS.includes(name.toLowerCase()) ? maskSecret(value) : value;
+  isSecretHeader(name) ? maskSecret(value) : value;

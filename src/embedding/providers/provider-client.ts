@@ -1,5 +1,6 @@
 /** One request to a provider: what is sent, how its answer is judged, the vectors in it. */
 import { maskSecret } from '../../core/mask-secret.ts';
+import { isSecretHeader } from '../../model/secret-headers.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../../outgoing/outgoing-http.ts';
 import { EmbeddingError, type EmbeddingInput, type EmbedOptions } from '../embedder.ts';
@@ -121,13 +122,23 @@ export class ProviderClient {
     return { outcome: 'rejected' as const, error };
   }
 
-  /** The beginning of an answer, without the key that the provider may repeat. */
+  /** The beginning of an answer, without the secrets that the provider may repeat. */
   #shown(body: Buffer): string {
-    const { apiKey } = this.#options.profile;
     const text = body.subarray(0, SHOWN_CHARS_MAX * 4).toString();
-    const safe = apiKey ? text.replaceAll(apiKey, maskSecret(apiKey)) : text;
+    const safe = secretsOf(this.#options.profile).reduce(
+      (masked, secret) => masked.replaceAll(secret, maskSecret(secret)),
+      text,
+    );
     return safe.length <= SHOWN_CHARS_MAX ? safe : `${safe.slice(0, SHOWN_CHARS_MAX)}…`;
   }
+}
+
+/** What requests carry so that the provider knows the account, without the scheme before it. */
+function secretsOf({ apiKey, headers }: ProviderProfile): readonly string[] {
+  const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name) ? [value.replace(/^\w+ +/, '')] : [],
+  );
+  return [apiKey ?? '', ...ofHeaders].filter((secret) => secret !== '');
 }
 
 function withoutAnswer(cause: unknown): Attempt<never> {

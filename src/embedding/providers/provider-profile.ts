@@ -6,7 +6,7 @@ import { RequestShape, ResponseShape, ShapeError } from './rest-shape.ts';
 export interface ProviderProfile {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Hidden in messages; null = none. */
+  /** null = none. */
   readonly apiKey: string | null;
   readonly request: RequestShape;
   readonly response: ResponseShape;

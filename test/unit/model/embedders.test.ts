@@ -269,10 +269,18 @@ describe('an update of an embedder', () => {
     expect(next.indexingEmbedder).toEqual(stored.indexingEmbedder);
   });
 
-  it('with a key as answers show it keeps the key', () => {
-    const stored = updateEmbedder('a', undefined, { apiKey: 'sk-0123456789' });
+  it('with secrets as answers show them keeps the secrets', () => {
+    const stored = updateEmbedder('a', undefined, {
+      ...least.rest,
+      apiKey: 'sk-0123456789',
+      url: 'https://user:0123456789@x.test/embed',
+      headers: { 'X-Api-Key': 'abcdefghijkl', other: 'plain' },
+    });
     const shown = maskedEmbedders({ a: stored })['a'] as EmbedderUpdate;
+    expect(JSON.stringify(shown)).not.toMatch(/0123456789|abcdefghijkl/);
     expect(updateEmbedder('a', stored, shown)).toEqual(stored);
+    const headers = { 'X-Api-Key': 'new', other: 'other' };
+    expect(updateEmbedder('a', stored, { headers }).headers).toEqual(headers);
   });
 });
 
@@ -289,6 +297,13 @@ it('keys and secret headers are shown cut short, those of nested embedders too',
     headers: { Authorization: 'Bearer abXXXX...', 'X-Other': 'plain' },
   });
   expect(shown['c']).toBeNull();
+});
+
+it('values of members that hold secrets are not repeated when they are refused', () => {
+  for (const member of ['apiKey', 'headers'])
+    expect(refusal(() => checkEmbedder('a', { [member]: { x: ['s3cret'] } }))).toMatch(
+      new RegExp(`embedders\\.a\\.${member}\` is something else than (?!.*s3cret)`),
+    );
 });
 
 it('every member of the table has a place in the specification', () => {

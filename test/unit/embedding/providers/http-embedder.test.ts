@@ -186,6 +186,7 @@ describe('a provider that answers nonsense', () => {
     ['a list of something else', { body: { data: [1, 2, 3] } }, null],
     ['an object where a list should be', { body: { data: {} } }, null],
     ['401', { status: 401, body: { error: 'bad key sk-0123456789' } }, null],
+    ['a header that it repeats', { status: 403, body: 'not for Token hs-0123456789' }, null],
     ['404', { status: 404 }, null],
     [
       'an account without money',
@@ -194,7 +195,8 @@ describe('a provider that answers nonsense', () => {
     ],
   ])('as %s fails at once', async (_, answer, inputAt) => {
     const provider = await provide(() => answer);
-    const embedder = madeEmbedder(provider, { apiKey: 'sk-0123456789' });
+    const headers = { 'X-Api-Key': 'Token hs-0123456789' };
+    const embedder = madeEmbedder(provider, { apiKey: 'sk-0123456789', headers });
     const error = await failure(embedder.embedDocuments(texts(3), { signal: never() }));
     expect(error.inputAt).toBe(inputAt);
     expect(error.message).not.toMatch('0123456789');
