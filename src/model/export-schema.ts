@@ -17,16 +17,26 @@ export const ExportBody = closed({
   indexes: Type.Optional(
     nullable(
       mapOf(
-        closed({
-          filter: Type.Optional(anything({ code: 'invalid_export_index_filter' })),
-          overrideSettings: Type.Optional(
-            nullable(Type.Boolean(), 'invalid_export_index_override_settings', '`true` or `false`'),
-          ),
-        }),
-        'invalid_export_indexes_patterns',
+        closed(
+          {
+            filter: Type.Optional(anything({ code: 'invalid_export_index_filter' })),
+            overrideSettings: Type.Optional(
+              nullable(
+                Type.Boolean(),
+                'invalid_export_index_override_settings',
+                '`true` or `false`',
+              ),
+            ),
+          },
+          {
+            code: 'invalid_export_indexes_patterns',
+            expects: 'an object with `filter` and `overrideSettings`',
+          },
+        ),
+        'bad_request',
         'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',
       ),
-      'invalid_export_indexes_patterns',
+      'bad_request',
       'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',
     ),
   ),

@@ -76,7 +76,7 @@ function facetTables(
     return counts.map((counted) => ({ ...counted, order: facetOrder(settings, counted.path) }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { code: 'invalid_multi_search_facets', message: error.message };
+    return { code: 'invalid_search_facets', message: error.message };
   }
 }
 

@@ -24,7 +24,6 @@ const RAISED_BEHIND_THE_FRONT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'not_found_similar_id',
   'task_file_not_found',
   'facet_search_disabled',
-  'invalid_multi_search_facets',
   'invalid_multi_search_facet_order',
   'invalid_multi_search_query_ranking_rules',
 ]);

@@ -1121,7 +1121,7 @@ const exportCases: readonly RouteErrorCase[] = [
       [{ payloadSize: true }, 'invalid_export_payload_size'],
       [{ payloadSize: 0 }, 'invalid_export_payload_size'],
       [{ payloadSize: 'much' }, 'invalid_export_payload_size'],
-      [{ indexes: 1 }, 'invalid_export_indexes_patterns'],
+      [{ indexes: 1 }, 'bad_request'],
       [{ indexes: { 'a b': {} } }, 'invalid_export_indexes_patterns'],
       [{ indexes: { '*': 1 } }, 'invalid_export_indexes_patterns'],
       [{ indexes: { '*': { filter: 3 } } }, 'invalid_export_index_filter'],

@@ -110,7 +110,6 @@ const multiSearch = defineRoute({
     'invalid_index_uid',
     'invalid_multi_search_distinct',
     'invalid_multi_search_facet_order',
-    'invalid_multi_search_facets',
     'invalid_multi_search_facets_by_index',
     'invalid_multi_search_federation_options',
     'invalid_multi_search_max_values_per_facet',

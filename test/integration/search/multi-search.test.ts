@@ -352,7 +352,7 @@ describe('facets of a federated search', () => {
 
   it('must be filterable', async () => {
     const error = await failure(both.merged(queries, { facetsByIndex: { films: ['title'] } }));
-    expect(error.code).toBe('invalid_multi_search_facets');
+    expect(error.code).toBe('invalid_search_facets');
     expect(error.message).toContain('federation.facetsByIndex.films');
   });
 });
