@@ -194,6 +194,38 @@ test('the log can be streamed to one client at a time, and its levels changed', 
   await server.client.updateExperimentalFeatures({ logsRoute: false });
 });
 
+/** Type and labels of each metric that the specification names, without its prefix. */
+const SPECIFIED_METRICS: Readonly<Record<string, readonly [type: string, ...labels: string[]]>> = {
+  http_requests_total: ['counter', 'method', 'path', 'status'],
+  http_response_time_seconds: ['histogram', 'method', 'path'],
+  degraded_search_requests: ['gauge'],
+  db_size_bytes: ['gauge'],
+  used_db_size_bytes: ['gauge'],
+  index_count: ['gauge'],
+  index_docs_count: ['gauge', 'index'],
+  nb_tasks: ['gauge', 'kind', 'value'],
+  last_update: ['gauge'],
+  is_indexing: ['gauge'],
+  search_queue_size: ['gauge'],
+  searches_running: ['gauge'],
+  searches_waiting_to_be_processed: ['gauge'],
+  task_queue_latency_seconds: ['gauge'],
+  task_queue_max_size: ['gauge'],
+  task_queue_used_size: ['gauge'],
+  task_queue_size_until_stop_registering: ['gauge'],
+  last_finished_batches_progress_trace_ms: ['gauge', 'batch_uid', 'step_name'],
+  last_indexed_documents_count: ['gauge', 'batch_uid', 'index'],
+  last_indexed_documents_duration_ms: ['gauge', 'batch_uid', 'index'],
+};
+
+/** As a scrape has it: the type, then the labels of the first sample. */
+function metricIn(text: string, name: string): readonly string[] {
+  const type = new RegExp(`^# TYPE ${name} (\\w+)$`, 'm').exec(text)?.[1];
+  const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text);
+  const labels = [...(sample?.[1] ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label as string);
+  return [sample === null ? 'no sample' : (type ?? 'no type'), ...labels];
+}
+
 test('metrics add up what all processes and threads have counted', async () => {
   const metrics = () => server.call('GET', '/metrics');
   expect((await metrics()).json).toMatchObject({ code: 'feature_not_enabled' });
@@ -215,6 +247,9 @@ test('metrics add up what all processes and threads have counted', async () => {
     200,
     'text/plain; version=0.0.4; charset=utf-8',
   ]);
+  for (const [name, described] of Object.entries(SPECIFIED_METRICS))
+    expect([name, ...metricIn(text, `meilisearch_${name}`)]).toEqual([name, ...described]);
+  expect(text).toContain('# TYPE meilisearch_batch_running_progress_trace gauge\n');
   const value = (sample: string): number => {
     const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
     return Number(line?.slice(sample.length) ?? Number.NaN);
