@@ -1,10 +1,13 @@
 /**
  * What a calm client sees while another key floods, against what it sees alone: windows of either in
- * turns, for both ways of serving, with load generators in processes of their own. In a third kind
- * of window as many requests come as in the flood, but each is refused at once by a limit: what the
- * calm client loses to that it loses to the other client and to requests as such, not to searches.
+ * turns, for both ways of serving, with load generators in processes of their own. Two more kinds of
+ * windows tell what of it is the server's: in one as many requests come as in the flood, but each is
+ * refused at once by a limit; in the other nothing comes, but two processes take what processor time
+ * they get, as the query threads of the flood do.
  * `npm run bench:fairness [-- --rounds 6 --connections 200]`
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { madeSearch, newKey, SEARCH_PATH, startKeyedTexts } from './bench/keyed-texts.ts';
 import { LoadClient } from './bench/load-client.ts';
@@ -24,6 +27,8 @@ const [ROUNDS, CONNECTIONS, SEARCHES] = [values.rounds, values.connections, valu
 /** Distinct searches of a flood. */
 const FLOOD = 5000;
 
+const QUERY_THREADS = 2;
+
 const MODES = [
   ['one loop', []],
   ['serving threads', ['--serving-threads', '2']],
@@ -32,14 +37,29 @@ const MODES = [
 const requestsOf = (count: number) =>
   Array.from({ length: count }, () => ({ path: SEARCH_PATH, body: madeSearch() }));
 
+const COMPUTING = 'process.stdout.write("begun"); for (;;) {}';
+
+/** Resolves when it computes; what it resolves to ends that. */
+async function startComputing(): Promise<() => void> {
+  const child = spawn(process.execPath, ['-e', COMPUTING], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(child.stdout, 'data');
+  return () => void child.kill();
+}
+
 async function measure(flags: readonly string[]) {
-  const server = await startKeyedTexts(['--query-threads', '2', ...flags]);
+  const server = await startKeyedTexts(['--query-threads', String(QUERY_THREADS), ...flags]);
   const [calmKey, loudKey] = [await newKey(server), await newKey(server)];
   const refusedKey = await newKey(server, 1);
   const [calm, loud] = [new LoadClient(), new LoadClient()];
   const probe = async () => {
     const load = { port: server.port, key: calmKey, connections: 1 };
     return (await calm.pass({ ...load, requests: requestsOf(SEARCHES) })).times;
+  };
+  const probeBesideComputing = async () => {
+    const ends = await Promise.all(Array.from({ length: QUERY_THREADS }, startComputing));
+    const times = await probe();
+    for (const end of ends) end();
+    return times;
   };
   const probeBeside = async (key: string, perSecond?: number) => {
     const load = { port: server.port, key, connections: CONNECTIONS, requests: requestsOf(FLOOD) };
@@ -49,10 +69,14 @@ async function measure(flags: readonly string[]) {
   };
   await probe();
   let { perSecond } = await probeBeside(loudKey);
-  const times = { alone: [] as number[], refused: [] as number[], flooded: [] as number[] };
+  const times = {
+    ...{ alone: [] as number[], computing: [] as number[] },
+    ...{ refused: [] as number[], flooded: [] as number[] },
+  };
   let cores = 0;
   for (let round = 0; round < ROUNDS; round++) {
     times.alone.push(...(await probe()));
+    times.computing.push(...(await probeBesideComputing()));
     times.refused.push(...(await probeBeside(refusedKey, perSecond)).times);
     const flooded = await probeBeside(loudKey);
     times.flooded.push(...flooded.times);
@@ -77,6 +101,7 @@ for (const [name, flags] of MODES) {
   ];
   const rate = perSecond.toFixed(0);
   rows.push(row('nobody', times.alone, ''));
+  rows.push(row(`${QUERY_THREADS} processes that compute`, times.computing, ''));
   rows.push(row(`${rate} refused requests/s`, times.refused, ''));
   rows.push(row(`${rate} searches/s`, times.flooded, cores.toFixed(2)));
 }

@@ -128,15 +128,6 @@ async function allTasks({ client }: KilledServer): Promise<Task[]> {
   return (await client.tasks.getTasks({ limit: 1000, reverse: true })).results;
 }
 
-async function untilFinished(server: KilledServer): Promise<void> {
-  await until('all tasks are finished', async () => {
-    const answer = await server
-      .call('GET', '/tasks?statuses=enqueued,processing&limit=1')
-      .catch(() => null);
-    return (answer?.json as { total?: number } | undefined)?.total === 0 ? true : null;
-  });
-}
-
 const deeds: Readonly<Record<Deed, (books: Books) => Promise<unknown>>> = {
   write: (books) => books.write(),
   append: (books) => books.append(),
@@ -163,7 +154,7 @@ beforeAll(async () => {
     await server.client.createIndex(uid, { primaryKey: 'id' }).waitTask();
   await books.write();
   await books.backup('snapshot');
-  await untilFinished(server);
+  await server.untilFinished();
   watching = books.watch();
   watching.catch(() => undefined);
 });
@@ -183,10 +174,10 @@ test.each(POINTS)('killed %s', async (_name, deed, point) => {
   while (!hasDied) {
     await deeds[deed](books);
     // Backups and deliveries come after the answer, merges after some writes.
-    if (deed !== 'append') await Promise.race([dies, untilFinished(server)]);
+    if (deed !== 'append') await Promise.race([dies, server.untilFinished()]);
   }
   await dies;
-  await untilFinished(server);
+  await server.untilFinished();
   const tasks = await allTasks(server);
   for (const [number, uid] of books.acknowledged)
     expect(tasks[uid], `write ${number}`).toMatchObject({
@@ -215,7 +206,7 @@ test('webhooks were told of every batch in the order of the commits, and the fol
   await watching;
   const number = await books.write();
   expect(number).not.toBeNull();
-  await untilFinished(server);
+  await server.untilFinished();
   const { results } = await server.client.batches.getBatches({ limit: 1000 });
   const committed = [...results]
     .sort((a: Batch, b: Batch) => String(a.finishedAt).localeCompare(String(b.finishedAt)))

@@ -292,12 +292,7 @@ test(
     run.isOver = true;
     await failure;
     const { server } = run;
-    await until('all tasks are finished', async () => {
-      const answer = await server
-        .call('GET', '/tasks?statuses=enqueued,processing&limit=1')
-        .catch(() => null);
-      return (answer?.json as { total?: number } | undefined)?.total === 0 ? true : null;
-    });
+    await server.untilFinished();
 
     const tasks = await allTasks(server);
     const model = replay(tasks, run);

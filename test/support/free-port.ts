@@ -11,6 +11,8 @@ import { join } from 'node:path';
 
 const FIRST = 10_000;
 const USUAL_END = 32_768;
+/** Of those from `FIRST` on, the ones that `fetch` refuses to call. */
+const REFUSED_BY_FETCH: ReadonlySet<number> = new Set([10_080]);
 const RANGE_FILE = '/proc/sys/net/ipv4/ip_local_port_range';
 
 /** The lowest port that the system gives out by itself. */
@@ -47,6 +49,6 @@ export async function freePort(): Promise<number> {
   const end = endOfOurs();
   for (;;) {
     const port = randomInt(FIRST, end);
-    if (isClaimed(port) && (await isFree(port))) return port;
+    if (!REFUSED_BY_FETCH.has(port) && isClaimed(port) && (await isFree(port))) return port;
   }
 }

@@ -1,6 +1,7 @@
 /**
  * A bare HTTP client for tests: one request, the whole answer, no automatic headers, no
- * decompression.
+ * decompression. Without an agent each request has a connection of its own: one that is kept may
+ * have been closed by the server while the test did something else for long.
  */
 import { type Agent, request as httpRequest } from 'node:http';
 
@@ -40,7 +41,7 @@ export function httpCall(
   path: string,
   options: HttpRequestOptions = {},
 ): Promise<HttpAnswer> {
-  const { headers = {}, body, agent, isChunked = false } = options;
+  const { headers = {}, body, agent = false, isChunked = false } = options;
   const length =
     body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
@@ -51,7 +52,7 @@ export function httpCall(
         method,
         path,
         headers: { ...headers, ...length },
-        ...(agent ? { agent } : {}),
+        agent,
       },
       (response) => {
         const chunks: Buffer[] = [];

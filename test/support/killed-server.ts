@@ -16,7 +16,7 @@ import {
   ServerProcess,
   type TestServerOptions,
 } from './test-server.ts';
-import { until } from './until.ts';
+import { until, untilNoneLeft } from './until.ts';
 
 export type Role = 'front' | 'indexer';
 
@@ -98,6 +98,15 @@ export class KilledServer {
   /** Resolves when a process has come to the point and died. */
   diesAt(point: KillPoint): Promise<void> {
     return nextDiesAt(point, this.#pointFile);
+  }
+
+  /** Resolves when every task is finished, however often a process dies meanwhile. */
+  untilFinished(): Promise<void> {
+    return untilNoneLeft('all tasks are finished', async () => {
+      const unfinished = '/tasks?statuses=enqueued,processing&limit=1';
+      const answer = await this.call('GET', unfinished).catch(() => null);
+      return (answer?.json as { total?: number } | undefined)?.total ?? null;
+    });
   }
 
   async stop(): Promise<Exit[]> {

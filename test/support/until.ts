@@ -20,3 +20,20 @@ export async function until<T>(
   } while (performance.now() < endMs);
   throw new Error(`not within ${PATIENCE_MS} ms: ${what}`);
 }
+
+/**
+ * Waits for what gets less until nothing is left; each time that it does it may take as long again.
+ * @param count what is left; null = not known now
+ */
+export async function untilNoneLeft(
+  what: string,
+  count: () => Promise<number | null>,
+): Promise<void> {
+  for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+    const less = await until(`${what}, ${left} left`, async () => {
+      const now = await count();
+      return now !== null && now < left && { now };
+    });
+    left = less.now;
+  }
+}
