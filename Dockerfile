@@ -8,10 +8,10 @@ COPY config config
 COPY scripts scripts
 COPY src src
 COPY workers workers
-COPY load-tests load-tests
 COPY docs docs
+COPY load-tests/RESULTS.md load-tests/
 COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md ./
-RUN npm run build && rm -rf dist/load-tests && find dist -name '*.map' -delete
+RUN npm run build && find dist -name '*.map' -delete
 
 FROM node:22-slim AS packages
 WORKDIR /app

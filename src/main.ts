@@ -156,6 +156,16 @@ async function runAlone(
   });
 }
 
+/**
+ * A reload (`systemctl reload`) finds nothing to read anew without TLS, and must not be the end; that
+ * of a terminal is.
+ */
+function outliveReload({ role, sslCertPath }: Config, log: ProcessLogger): void {
+  const readsAnew = sslCertPath !== null && role !== 'indexer';
+  if (readsAnew || process.stdout.isTTY) return;
+  process.on('SIGHUP', () => log.info('SIGHUP: there are no TLS files to read anew'));
+}
+
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpText());
@@ -173,6 +183,7 @@ async function main(args: readonly string[]): Promise<void> {
     name: config.role === 'all' ? 'supervisor' : config.role,
   });
   for (const warning of unknownVariables(process.env)) log.warn(warning);
+  outliveReload(config, log);
   await prepareFolder(config, log);
   if (config.role === 'all') await supervise(config, log);
   else await runAlone(config, config.role, log);

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { prunePackages } from '../../scripts/prune-packages.mjs';
 import { composeServices, dockerImage } from '../support/container-files.ts';
 import { freePort } from '../support/free-port.ts';
@@ -198,6 +199,25 @@ describe('three fronts and an indexer, as compose starts them', () => {
       expect((await httpCall(front.port, 'GET', path, { headers: { authorization } })).status).toBe(
         200,
       );
+    }
+  });
+
+  it('lets Prometheus scrape every front, as its configuration does', async () => {
+    const { scrape_configs } = parse(readFileSync('config/monitoring/prometheus.yml', 'utf8')) as {
+      scrape_configs: { metrics_path: string }[];
+    };
+    const path = scrape_configs[0]?.metrics_path ?? '';
+    const right = { actions: ['metrics.get'], indexes: ['*'], expiresAt: null };
+    const { key } = (await call(port, 'POST', '/keys', right)).json as { key: string };
+    for (const front of fronts) {
+      const scraped = await httpCall(front.port, 'GET', path, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect([scraped.status, scraped.text]).toEqual([
+        200,
+        expect.stringContaining('meilisearch_'),
+      ]);
+      expect(scraped.text).toContain('gannet_processes{process="indexer"} 1');
     }
   });
 

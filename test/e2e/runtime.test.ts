@@ -221,6 +221,18 @@ describe('a supervisor that is killed while its children start', () => {
   });
 });
 
+describe('SIGHUP', () => {
+  it('without TLS changes nothing, so that a reload is not an end', async () => {
+    const server = await serverWithFilms();
+    server.signal('SIGHUP');
+    await until('line about the signal', () =>
+      (server.stdout + server.stderr).includes('no TLS files to read anew') ? true : null,
+    );
+    expect(await search(server)).toHaveLength(1);
+    expect((await server.stop()).code).toBe(0);
+  });
+});
+
 describe('SIGTERM', () => {
   it('answers what was accepted before it ends', async () => {
     const server = await serverWithFilms();

@@ -1,6 +1,7 @@
 /** The container files call only what exists: flags, variables, files, scripts, the port. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config/load.ts';
@@ -145,6 +146,32 @@ describe('Dockerfile', () => {
     );
     expect(sources.length).toBeGreaterThan(5);
     for (const source of sources) expect(existsSync(source), source).toBe(true);
+  });
+
+  it('copies all that the copied sources import', () => {
+    const [build = ''] = dockerfile.split(/^FROM .* AS packages$/m);
+    const copied = [...build.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, list]) =>
+      (list ?? '').split(' '),
+    );
+    const sources = copied
+      .filter((path) => statSync(path).isDirectory())
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((file) => /\.(tsx?|mjs)$/.test(file))
+          .map((file) => join(folder, file)),
+      );
+    const outside = sources.flatMap((file) =>
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /^(?:import|export|\} from).*? ?'(\.[^']+\.(?:tsx?|mjs))'/gm,
+        ),
+      ]
+        .map(([, target = '']) => normalize(join(dirname(file), target)))
+        .filter((path) => !copied.some((own) => path === own || path.startsWith(`${own}/`)))
+        .map((path) => `${file} imports ${path}`),
+    );
+    expect(sources.length).toBeGreaterThan(300);
+    expect(outside).toEqual([]);
   });
 
   it('calls scripts that exist and starts the main file', () => {
