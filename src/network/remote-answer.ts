@@ -15,6 +15,7 @@ import {
   type PeerFacts,
   type ScoreElement,
 } from '../model/federation.ts';
+import { memberNode } from './member-node.ts';
 
 export interface RemoteAnswer {
   /** Best first; they point into `bytes`. */
@@ -53,7 +54,7 @@ export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer
     throw error;
   }
   if (!isObject(answer)) return refuse('it is no object');
-  const hits = memberNode(0, 'hits');
+  const hits = memberNode(tape, 0, 'hits');
   const count = answer['estimatedTotalHits'] ?? answer['totalHits'];
   if (hits === null || tape.kind(hits) !== JsonKind.array) return refuse('it has no list of hits');
   if (typeof count !== 'number') return refuse('it does not say how many hits there are');
@@ -69,16 +70,6 @@ export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer
     isSemantic: typeof answer['semanticHitCount'] === 'number',
     queryVectors: vectorsOf(answer['queryVectors']),
   };
-}
-
-/** The value of a member of the object; null when there is none. */
-function memberNode(object: number, name: string): number | null {
-  if (tape.kind(object) !== JsonKind.object) return null;
-  const after = tape.next(object);
-  for (let key = object + 1; key < after; key = tape.next(key + 1)) {
-    if (stringText(tape, key) === name) return key + 1;
-  }
-  return null;
 }
 
 function writeHits(

@@ -1,5 +1,5 @@
 /**
- * Start here: searches asked of the other instances of a network (api.md 9.6, 21). What goes wrong
+ * Start here: searches, and reads of documents, asked of the other instances of a network (api.md 9.6, 21). What goes wrong
  * there is an `ApiError` that the answer names, and no more.
  */
 import type { ErrorCode } from '../core/error-codes.ts';
@@ -8,6 +8,7 @@ import { LruMap } from '../core/lru-map.ts';
 import type { Network, Remote } from '../model/network.ts';
 import { OutgoingError, type OutgoingFailure } from '../outgoing/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../outgoing/outgoing-http.ts';
+import { type DocumentsPage, readDocumentsPage } from './documents-page.ts';
 import { type RemoteAnswer, readRemoteAnswer } from './remote-answer.ts';
 
 export interface RemoteFacetHits {
@@ -60,6 +61,17 @@ export class RemoteSearches {
   ): Promise<RemoteFacetHits> {
     const path = `indexes/${encodeURIComponent(indexUid)}/facet-search`;
     return readFacetHits(await this.#post(network, name, path, body), name);
+  }
+
+  /** @param body of a fetch of documents. Rejects with `ApiError` */
+  async documents(
+    network: Network,
+    name: string,
+    indexUid: string,
+    body: object,
+  ): Promise<DocumentsPage> {
+    const path = `indexes/${encodeURIComponent(indexUid)}/documents/fetch`;
+    return readDocumentsPage(await this.#post(network, name, path, body), name);
   }
 
   async #post(network: Network, name: string, path: string, body: object): Promise<Uint8Array> {

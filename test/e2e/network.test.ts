@@ -235,6 +235,100 @@ describe('useNetwork', () => {
   });
 });
 
+describe('documents of the network', () => {
+  let remoteKey = '';
+  const fetched = async (body: object) => {
+    const path = '/indexes/films/documents/fetch';
+    const { text, status } = await near.call('POST', path, {
+      ...sendJson({ useNetwork: true, fields: ['id'], ...body }),
+      headers: { ...auth, 'content-type': 'application/json' },
+    });
+    return { status, text, json: JSON.parse(text) };
+  };
+  const idsOf = (json: { results: { id: number }[] }) => json.results.map(({ id }) => id);
+
+  beforeAll(async () => {
+    const { json } = await call(far, 'POST', '/keys', {
+      ...{ actions: ['search', 'documents.get'], indexes: ['*'], expiresAt: null },
+    });
+    remoteKey = json['key'] as string;
+    await call(near, 'PATCH', '/network', { remotes: { far: { searchApiKey: remoteKey } } });
+  });
+  afterAll(() =>
+    call(near, 'PATCH', '/network', { remotes: { far: { searchApiKey: searchKey } } }),
+  );
+
+  test('come one instance after the other, page by page, as the bytes they are', async () => {
+    const pages: number[] = [];
+    for (let offset = 0; offset < 5; offset += 1) {
+      const { json } = await fetched({ offset, limit: 1 });
+      expect(json).toMatchObject({ offset, limit: 1, total: 4, remoteErrors: {} });
+      pages.push(...idsOf(json));
+    }
+    expect(pages).toEqual([1, 2, 3, 4]);
+    expect(idsOf((await fetched({ offset: 1, limit: 2 })).json)).toEqual([2, 3]);
+    expect((await fetched({ fields: null })).text).toContain(JSON.stringify(FAR[0]));
+  });
+
+  test('may be chosen by filters and ids', async () => {
+    const { json } = await fetched({ filter: 'genre = drama' });
+    expect([idsOf(json), json.total]).toEqual([[1, 3, 4], 3]);
+    expect(idsOf((await fetched({ ids: [4, 2, 99] })).json)).toEqual([2, 4]);
+    expect((await fetched({ sort: ['year:asc'] })).json).toMatchObject({
+      code: 'invalid_document_use_network',
+    });
+  });
+
+  test('of an instance that fails are missing, with the reason', async () => {
+    const remotes = { far: { searchApiKey: searchKey } };
+    await call(near, 'PATCH', '/network', { remotes });
+    const { status, json } = await fetched({});
+    expect([status, idsOf(json), json.total]).toEqual([200, [1, 2], 2]);
+    expect(json.remoteErrors).toMatchObject({ far: { code: 'remote_invalid_api_key' } });
+    await call(near, 'PATCH', '/network', { remotes: { far: { searchApiKey: remoteKey } } });
+  });
+});
+
+describe('hybrid searches over remotes', () => {
+  const embedders = { e: { source: 'userProvided', dimensions: 2 } };
+  const withVector = (id: number, title: string, vector: number[]) => ({
+    ...{ id, title, _vectors: { e: vector } },
+  });
+  const ids = (hits: unknown) => (hits as Hit[]).map(({ id }) => id);
+
+  beforeAll(async () => {
+    const [first, second] = [
+      [withVector(1, 'red', [1, 0]), withVector(2, 'green', [0, 1])],
+      [withVector(3, 'blue', [0.9, 0.1]), withVector(4, 'red car', [-1, 0])],
+    ];
+    for (const [server, uid, documents] of [
+      [near, 'colours', first],
+      [far, 'colours', second],
+      [near, 'all-colours', [...first, ...second]],
+    ] as const) {
+      await settled(server, 'PATCH', `/indexes/${uid}/settings`, { embedders });
+      await settled(server, 'POST', `/indexes/${uid}/documents`, documents);
+    }
+  });
+
+  test.each([0, 0.5, 1])('with the semantic ratio %s order as one index would', async (ratio) => {
+    const query = { q: 'red', vector: [1, 0], hybrid: { embedder: 'e', semanticRatio: ratio } };
+    const whole = await call(near, 'POST', '/indexes/all-colours/search', query);
+    const networked = { ...query, useNetwork: true };
+    const { json } = await call(near, 'POST', '/indexes/colours/search', networked);
+    expect(json['remoteErrors']).toEqual({});
+    expect(ids(json['hits'])).toEqual(ids(whole.json['hits']));
+    expect(ids(json['hits']).length).toBe(ratio === 0 ? 2 : 4);
+    if (ratio > 0) expect(json['semanticHitCount']).toBe(whole.json['semanticHitCount']);
+    const paged: number[] = [];
+    for (let page = 1; page <= 4; page++) {
+      const part = { ...networked, page, hitsPerPage: 1 };
+      paged.push(...ids((await call(near, 'POST', '/indexes/colours/search', part)).json['hits']));
+    }
+    expect(paged).toEqual(ids(json['hits']));
+  });
+});
+
 describe('a remote that fails', () => {
   const broken = createServer((request, response) => {
     const [, kind] = (request.url ?? '').split('/');

@@ -997,7 +997,7 @@ const networkCases: readonly RouteErrorCase[] = [
     ...post(
       'documents.fetch',
       `${DOCUMENTS}/fetch`,
-      { useNetwork: true },
+      { useNetwork: true, sort: ['year:asc'] },
       'invalid_document_use_network',
     ),
     features: { network: true },

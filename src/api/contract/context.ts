@@ -97,7 +97,10 @@ export interface ApiContext {
   readonly features: Features;
   /** The other instances that searches may ask; as `features`. */
   readonly network: Network;
-  readonly remoteSearches: Pick<RemoteSearches, 'federated' | 'facetSearch' | 'isAvailable'>;
+  readonly remoteSearches: Pick<
+    RemoteSearches,
+    'federated' | 'facetSearch' | 'documents' | 'isAvailable'
+  >;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
   /** Counts wrong keys. */
   readonly guard: GuessGuard;

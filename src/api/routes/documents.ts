@@ -31,6 +31,7 @@ import {
   type Route,
   type RouteRequest,
 } from '../contract/route.ts';
+import { readNetworkDocuments } from '../searches/network-documents.ts';
 import { parseSort } from '../searches/parse-sort.ts';
 import { readIndex, requireIndex } from '../searches/published-index.ts';
 
@@ -198,24 +199,17 @@ const listDocuments = defineRoute({
     ),
 });
 
-/** Documents are those of this instance. */
-function checkNetworkUse(
+/** Whether documents of all instances are asked for. */
+function readsNetwork(
   { features }: Pick<ApiContext, 'features'>,
   { useNetwork }: DocumentsFetchBody,
-): void {
-  if (useNetwork === null || useNetwork === undefined) return;
-  if (!features.network) {
-    throw new ApiError(
-      'feature_not_enabled',
-      '`useNetwork` needs the experimental feature `network`; it is off.',
-    );
-  }
-  if (useNetwork) {
-    throw new ApiError(
-      'invalid_document_use_network',
-      '`useNetwork` is true, expected false or null: documents are read from this instance alone.',
-    );
-  }
+): boolean {
+  if (useNetwork === null || useNetwork === undefined) return false;
+  if (features.network) return useNetwork;
+  throw new ApiError(
+    'feature_not_enabled',
+    '`useNetwork` needs the experimental feature `network`; it is off.',
+  );
 }
 
 const fetchDocuments = defineRoute({
@@ -227,14 +221,13 @@ const fetchDocuments = defineRoute({
   query: NoQuery,
   body: DocumentsFetchBody,
   errors: [...READ_ERRORS, 'feature_not_enabled'],
-  handler: (context, { params, body, caller }) => {
-    checkNetworkUse(context, body);
-    return readDocuments(
-      context,
-      params.indexUid,
-      () => documentsRequest(body, body.fields ?? null, context.features),
-      caller,
-    );
+  handler: async (context, { params, body, caller }) => {
+    const request = () => documentsRequest(body, body.fields ?? null, context.features);
+    if (!readsNetwork(context, body))
+      return readDocuments(context, params.indexUid, request, caller);
+    const index = requireIndex(context, params.indexUid);
+    const asked = { index, body, request: request(), caller };
+    return { status: 200, bytes: await readNetworkDocuments(context, asked) };
   },
 });
 

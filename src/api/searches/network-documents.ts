@@ -1,0 +1,102 @@
+/**
+ * Documents of an index from every instance of the network that has some of it (`useNetwork`): those
+ * of one instance after those of another, this one first. Each is asked how many it has, then those
+ * on whose documents the page falls for their part of it.
+ */
+import { mapInParallel } from '../../core/bounded-parallel.ts';
+import type { Requester } from '../../core/caller.ts';
+import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { DocumentsFetchBody } from '../../model/document-schema.ts';
+import type { DocumentsRequest } from '../../model/search.ts';
+import { type DocumentsPage, readDocumentsPage } from '../../network/documents-page.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { instancesToAsk } from './network-queries.ts';
+import { readIndex } from './published-index.ts';
+
+const PARALLEL_INSTANCES_MAX = 16;
+
+interface Window {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface NetworkDocuments {
+  readonly index: PublishedIndex;
+  /** As it came; the other instances are asked the same. */
+  readonly body: DocumentsFetchBody;
+  /** What it asks of this one. */
+  readonly request: DocumentsRequest;
+  readonly caller: Requester;
+}
+
+/** The body of the answer. Throws `ApiError`. */
+export async function readNetworkDocuments(
+  context: ApiContext,
+  { index, body, request, caller }: NetworkDocuments,
+): Promise<Uint8Array> {
+  const { offset, limit, sort } = request;
+  if (sort.length > 0)
+    throw new ApiError(
+      'invalid_document_use_network',
+      '`useNetwork` is true beside `sort`, expected one of them: documents of several instances come one instance after the other.',
+    );
+  const { useNetwork: _, ...same } = body;
+  const errors: Record<string, ErrorEnvelope> = {};
+  const ask = async (name: string | null, window: Window): Promise<DocumentsPage> => {
+    if (name === null) {
+      const work = { kind: 'documents', request: { ...request, ...window } } as const;
+      return readDocumentsPage(await readIndex(context, index, work, caller), 'this instance');
+    }
+    try {
+      const { network, remoteSearches } = context;
+      const asked = { ...same, ...window };
+      return await remoteSearches.documents(network, name, index.manifest.uid, asked);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors[name] = toEnvelope(toWire(error));
+      return { results: new Uint8Array(), total: 0 };
+    }
+  };
+  const instances = await mapInParallel(
+    instancesToAsk(context),
+    PARALLEL_INSTANCES_MAX,
+    async (name) => ({ name, ...(await ask(name, { offset: 0, limit: 0 })) }),
+  );
+  const parts = await mapInParallel(
+    partsOf(instances, { offset, limit }),
+    PARALLEL_INSTANCES_MAX,
+    async ({ name, window }) => (await ask(name, window)).results,
+  );
+  const total = instances.reduce((sum, instance) => sum + instance.total, 0);
+  return written(parts, { offset, limit, total, remoteErrors: errors });
+}
+
+interface Part {
+  readonly name: string | null;
+  readonly window: Window;
+}
+
+/** Where the page falls on the documents of each instance, one after the other. */
+function partsOf(
+  instances: readonly { readonly name: string | null; readonly total: number }[],
+  { offset, limit }: Window,
+): Part[] {
+  let before = 0;
+  return instances.flatMap(({ name, total }) => {
+    const start = Math.max(0, offset - before);
+    const end = Math.min(total, offset + limit - before);
+    before += total;
+    return start < end ? [{ name, window: { offset: start, limit: end - start } }] : [];
+  });
+}
+
+function written(parts: readonly Uint8Array[], facts: object): Uint8Array {
+  const lists = parts.filter(({ length }) => length > 0);
+  const joined = lists.flatMap((list, i) => (i === 0 ? [list] : [Buffer.from(','), list]));
+  return Buffer.concat([
+    Buffer.from('{"results":['),
+    ...joined,
+    Buffer.from(`],${JSON.stringify(facts).slice(1)}`),
+  ]);
+}
