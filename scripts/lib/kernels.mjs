@@ -1,13 +1,16 @@
 /**
- * Compiles the AssemblyScript kernels of vector search into a TypeScript module that holds them, so
- * that sources and dist load them alike.
+ * Compiles the AssemblyScript kernels into TypeScript modules that hold them, so that sources and
+ * dist load them alike.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const SOURCES = 'src/engine/vectors/assembly';
-const COMPILED = 'src/engine/vectors/compiled-kernels.ts';
+/** The kernels in the folder `assembly` of each, and the name of what holds them. */
+export const KERNEL_MODULES = [
+  { folder: 'src/engine/vectors', name: 'KERNELS_BASE64' },
+  { folder: 'src/engine/sets', name: 'SET_KERNELS_BASE64' },
+];
 const OPTIONS = [
   '-O3',
   '--noAssert',
@@ -17,9 +20,13 @@ const OPTIONS = [
   '--disableWarning=112',
 ];
 
-function readSources(root) {
-  const names = readdirSync(join(root, SOURCES)).sort();
-  return new Map(names.map((name) => [name, readFileSync(join(root, SOURCES, name), 'utf8')]));
+/** Where the compiled kernels of a folder are. */
+export const compiledFile = ({ folder }) => `${folder}/compiled-kernels.ts`;
+
+function readSources(root, { folder }) {
+  const sources = join(root, folder, 'assembly');
+  const names = readdirSync(sources).sort();
+  return new Map(names.map((name) => [name, readFileSync(join(sources, name), 'utf8')]));
 }
 
 function digestOf(sources) {
@@ -29,9 +36,9 @@ function digestOf(sources) {
 }
 
 /** The text of the module, compiled anew. */
-export async function compiledKernels(root) {
+export async function compiledKernels(root, module) {
   const { main } = await import('assemblyscript/asc');
-  const sources = readSources(root);
+  const sources = readSources(root, module);
   let binary;
   const { error, stderr } = await main(['kernels.ts', '-o', 'kernels.wasm', ...OPTIONS], {
     readFile: (name) => sources.get(basename(name)) ?? null,
@@ -49,17 +56,19 @@ export async function compiledKernels(root) {
     ' * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of',
     ` * sources and options: ${digestOf(sources)}.`,
     ' */',
-    'export const KERNELS_BASE64 = [',
+    `export const ${module.name} = [`,
     ...lines.map((line) => `  '${line}',`),
     `].join('');`,
     '',
   ].join('\n');
 }
 
-/** Writes the module when its sources have changed. */
+/** Writes the modules whose sources have changed. */
 export async function ensureKernels(root) {
-  const path = join(root, COMPILED);
-  const digest = digestOf(readSources(root));
-  if (existsSync(path) && readFileSync(path, 'utf8').includes(digest)) return;
-  writeFileSync(path, await compiledKernels(root));
+  for (const module of KERNEL_MODULES) {
+    const path = join(root, compiledFile(module));
+    const digest = digestOf(readSources(root, module));
+    if (existsSync(path) && readFileSync(path, 'utf8').includes(digest)) continue;
+    writeFileSync(path, await compiledKernels(root, module));
+  }
 }

@@ -1,7 +1,8 @@
 /**
  * Sets of DocIds as bits of a Uint32Array: bit `d & 31` of word `d >>> 5`. Binary operations write
- * into their first argument.
+ * into their first argument; long sets are worked with by compiled kernels (set-kernels.ts).
  */
+import { isForKernels, threadSetKernels } from './set-kernels.ts';
 
 /** Words that hold the numbers 0 … `count` − 1. */
 export const wordsFor = (count: number): number => (count + 31) >>> 5;
@@ -24,6 +25,10 @@ export const cloneBits = (bits: Uint32Array): Uint32Array => bits.slice();
 
 /** `into` ∩= `other`; words that `other` lacks count as empty. */
 export function andInto(into: Uint32Array, other: Uint32Array): Uint32Array {
+  if (isForKernels(into)) {
+    threadSetKernels().and(into, other);
+    return threadSetKernels().bitsTo(into);
+  }
   const shared = Math.min(into.length, other.length);
   for (let i = 0; i < shared; i++) into[i]! &= other[i]!;
   into.fill(0, shared);
@@ -32,6 +37,10 @@ export function andInto(into: Uint32Array, other: Uint32Array): Uint32Array {
 
 /** `into` ∪= `other`; members beyond `into` are dropped. */
 export function orInto(into: Uint32Array, other: Uint32Array): Uint32Array {
+  if (isForKernels(into)) {
+    threadSetKernels().or(into, other);
+    return threadSetKernels().bitsTo(into);
+  }
   const shared = Math.min(into.length, other.length);
   for (let i = 0; i < shared; i++) into[i]! |= other[i]!;
   return into;
@@ -39,6 +48,10 @@ export function orInto(into: Uint32Array, other: Uint32Array): Uint32Array {
 
 /** `into` −= `other`. */
 export function andNotInto(into: Uint32Array, other: Uint32Array): Uint32Array {
+  if (isForKernels(into)) {
+    threadSetKernels().andNot(into, other);
+    return threadSetKernels().bitsTo(into);
+  }
   const shared = Math.min(into.length, other.length);
   for (let i = 0; i < shared; i++) into[i]! &= ~other[i]!;
   return into;
@@ -68,6 +81,7 @@ export function popCount(word: number): number {
 }
 
 export function countBits(bits: Uint32Array): number {
+  if (isForKernels(bits)) return threadSetKernels().count(bits);
   let count = 0;
   for (let i = 0; i < bits.length; i++) {
     const word = bits[i]!;
@@ -78,6 +92,7 @@ export function countBits(bits: Uint32Array): number {
 
 /** Size of the intersection, without building it. */
 export function countAnd(a: Uint32Array, b: Uint32Array): number {
+  if (isForKernels(a)) return threadSetKernels().and(a, b);
   const shared = Math.min(a.length, b.length);
   let count = 0;
   for (let i = 0; i < shared; i++) {

@@ -1,20 +1,6 @@
-/**
- * The compiled kernels with their memory, one for each thread. Whoever runs them owns the memory
- * until it returns: areas are laid out anew by each search and each build, from address 0 on.
- */
-import { decodeBase64 } from '../bytes/base64.ts';
+/** The compiled kernels of vector search with their memory, one for each thread. */
+import { KernelSpace } from '../bytes/kernel-space.ts';
 import { KERNELS_BASE64 } from './compiled-kernels.ts';
-
-/** The part of the platform's global that is used; its types come with browsers' only. */
-interface WasmMemory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
-declare const WebAssembly: {
-  readonly Memory: new (limits: { readonly initial: number }) => WasmMemory;
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
-};
 
 /** Arguments are addresses (multiples of 16) unless they are counts. */
 interface KernelFunctions {
@@ -89,49 +75,9 @@ interface KernelFunctions {
   ): void;
 }
 
-const PAGE_BYTES = 65_536;
-
-export class Kernels {
-  readonly run: KernelFunctions;
-  readonly #memory: WasmMemory;
-  bytes: Uint8Array;
-  words: Uint32Array;
-  floats: Float32Array;
-  doubles: Float64Array;
-
+export class Kernels extends KernelSpace<KernelFunctions> {
   constructor() {
-    this.#memory = new WebAssembly.Memory({ initial: 8 });
-    const module = new WebAssembly.Module(decodeBase64(KERNELS_BASE64));
-    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.#memory } });
-    this.run = exports as KernelFunctions;
-    this.bytes = new Uint8Array(this.#memory.buffer);
-    this.words = new Uint32Array(this.#memory.buffer);
-    this.floats = new Float32Array(this.#memory.buffer);
-    this.doubles = new Float64Array(this.#memory.buffer);
-  }
-
-  /** Addresses of areas of these sizes in bytes; what areas held before may still be in them. */
-  areas<const Sizes extends readonly number[]>(
-    sizes: Sizes,
-  ): { readonly [I in keyof Sizes]: number } {
-    let end = 0;
-    const addresses = sizes.map((size) => {
-      const address = end;
-      end += Math.ceil(size / 16) * 16;
-      return address;
-    });
-    this.#reach(end);
-    return addresses as { [I in keyof Sizes]: number };
-  }
-
-  #reach(end: number): void {
-    const missing = end - this.bytes.length;
-    if (missing <= 0) return;
-    this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
-    this.bytes = new Uint8Array(this.#memory.buffer);
-    this.words = new Uint32Array(this.#memory.buffer);
-    this.floats = new Float32Array(this.#memory.buffer);
-    this.doubles = new Float64Array(this.#memory.buffer);
+    super(KERNELS_BASE64);
   }
 }
 

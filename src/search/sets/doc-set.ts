@@ -6,15 +6,19 @@
  */
 
 import {
+  andInto,
+  andNotInto,
   clearBit,
   countAnd,
   countBits,
   hasBit,
+  orInto,
   popCount,
   setBit,
 } from '../../engine/sets/bitset.ts';
+import { areForKernels, isForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
-import { listOf, sharedList } from './listed-bits.ts';
+import { listOf } from './listed-bits.ts';
 import { PackedDocs } from './packed-docs.ts';
 import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts';
 import { SEARCH_SPACE } from './search-space.ts';
@@ -31,9 +35,6 @@ const LIST_SHARE = 0.5;
 /** Shares of the bitset's words between which a kept set is packed. */
 const PACKED_SHARE_MIN = 0.125;
 const PACKED_SHARE_MAX = 1.5;
-
-/** How many times what a list may hold is expected of an intersection that is not tried as one. */
-const LISTED_TRIAL = 2;
 
 /**
  * How many bitset words there must be for each number of a list for sorting it to cost less than a
@@ -131,12 +132,21 @@ export class DocSet {
     return new DocSet(bitsetLength, count, null, list);
   }
 
+  /** What the kernels have as their result. */
+  static #fromKernels(bitsetLength: number, count: number): DocSet {
+    const kernels = threadSetKernels();
+    if (count > listedMax(bitsetLength)) {
+      const bits = kernels.bitsTo(SEARCH_SPACE.numbers(bitsetLength));
+      return new DocSet(bitsetLength, count, bits, null);
+    }
+    return new DocSet(bitsetLength, count, null, kernels.listTo(SEARCH_SPACE.numbers(count)));
+  }
+
   /** Leaves `bits` to the caller. */
   static #copyOf(bits: Uint32Array): DocSet {
-    const few = sharedList(bits, bits, listedMax(bits.length));
-    return few
-      ? new DocSet(bits.length, few.length, null, few)
-      : new DocSet(bits.length, countBits(bits), SEARCH_SPACE.copyOf(bits), null);
+    return isForKernels(bits)
+      ? DocSet.#fromKernels(bits.length, threadSetKernels().count(bits))
+      : DocSet.fromBits(SEARCH_SPACE.copyOf(bits));
   }
 
   /** Memory held, roughly. */
@@ -205,38 +215,25 @@ export class DocSet {
   /** The documents that are also in `other`. */
   retain(other: DocSet): DocSet {
     if (this === other) return this;
-    if (this.#bits && other.#bits) return this.#intersection(other.#bits, this.#mayBeListed(other));
+    if (this.#bits && other.#bits) return this.#intersection(other.#bits);
     if (other.#bits) return this.#filter(other.#bits, 1);
     if (this.#bits) return other.#filter(this.#bits, 1);
-    const shared = listIntersection(
+    const [list, otherList] = [
       this.#listIn(SCRATCH.unpacked),
       other.#listIn(SCRATCH.otherUnpacked),
-    );
-    return DocSet.fromList(shared, this.bitsetLength);
-  }
-
-  /** Whether so few documents are in both, if they are spread evenly, that they may be listed. */
-  #mayBeListed({ count }: DocSet): boolean {
-    const expected = (this.count * count) / (this.bitsetLength * 32);
-    return expected < LISTED_TRIAL * listedMax(this.bitsetLength);
+    ];
+    return DocSet.fromList(listIntersection(list, otherList, this.bitsetLength), this.bitsetLength);
   }
 
   intersect(other: Uint32Array): DocSet {
-    return this.#bits ? this.#intersection(other, true) : this.#filter(other, 1);
+    return this.#bits ? this.#intersection(other) : this.#filter(other, 1);
   }
 
-  #intersection(other: Uint32Array, mayBeListed: boolean): DocSet {
+  #intersection(other: Uint32Array): DocSet {
     const bits = this.#bits!;
-    const few = mayBeListed ? sharedList(bits, other, listedMax(bits.length)) : null;
-    if (few) return new DocSet(bits.length, few.length, null, few);
-    const out = SEARCH_SPACE.numbers(bits.length);
-    let count = 0;
-    for (let i = 0; i < bits.length; i++) {
-      const word = bits[i]! & other[i]!;
-      out[i] = word;
-      if (word !== 0) count += popCount(word);
-    }
-    return DocSet.#compact(out, count);
+    return isForKernels(bits)
+      ? DocSet.#fromKernels(bits.length, threadSetKernels().and(bits, other))
+      : DocSet.fromBits(andInto(SEARCH_SPACE.copyOf(bits), other));
   }
 
   /** Size of the intersection, without building it. */
@@ -244,7 +241,8 @@ export class DocSet {
     if (this.#bits && other.#bits) return countAnd(this.#bits, other.#bits);
     if (this.#bits) return other.countShared(this);
     const list = this.#listIn(SCRATCH.unpacked);
-    if (!other.#bits) return listIntersection(list, other.#listIn(SCRATCH.otherUnpacked)).length;
+    if (!other.#bits)
+      return listIntersection(list, other.#listIn(SCRATCH.otherUnpacked), this.bitsetLength).length;
     const bits = other.#bits;
     let count = 0;
     for (let i = 0; i < list.length; i++) count += (bits[list[i]! >>> 5]! >>> (list[i]! & 31)) & 1;
@@ -256,19 +254,19 @@ export class DocSet {
     if (other.count === 0 || this.count === 0) return this;
     if (other.#bits) return this.subtract(other.#bits);
     const removed = other.#listIn(SCRATCH.otherUnpacked);
-    if (this.#bits) {
-      const bits = SEARCH_SPACE.copyOf(this.#bits);
-      let count = this.count;
-      for (let i = 0; i < removed.length; i++) {
-        const doc = removed[i]!;
-        const mask = 1 << (doc & 31);
-        if ((bits[doc >>> 5]! & mask) !== 0) count--;
-        bits[doc >>> 5]! &= ~mask;
-      }
-      return DocSet.#compact(bits, count);
-    }
-    const left = listDifference(this.#listIn(SCRATCH.unpacked), removed);
+    if (this.#bits) return this.#withoutList(removed);
+    const left = listDifference(this.#listIn(SCRATCH.unpacked), removed, this.bitsetLength);
     return DocSet.fromList(left, this.bitsetLength);
+  }
+
+  #withoutList(removed: Uint32Array): DocSet {
+    if (isForKernels(this.#bits!)) {
+      const count = threadSetKernels().remove(this.#bits!, this.count, removed);
+      return DocSet.#fromKernels(this.bitsetLength, count);
+    }
+    const bits = SEARCH_SPACE.copyOf(this.#bits!);
+    for (let i = 0; i < removed.length; i++) clearBit(bits, removed[i]!);
+    return DocSet.fromBits(bits);
   }
 
   /**
@@ -289,7 +287,10 @@ export class DocSet {
       return new DocSet(bitsetLength, packed.count, null, null, packed);
     }
     const list = this.#list!;
-    const left = list.length === 0 ? list : listDifference(list, touched);
+    const left =
+      list.length === 0
+        ? list
+        : listDifference(list, touched, Math.max(this.bitsetLength, bitsetLength));
     return DocSet.unionOf([DocSet.fromList(left, bitsetLength), found], bitsetLength);
   }
 
@@ -313,14 +314,9 @@ export class DocSet {
   subtract(other: Uint32Array): DocSet {
     if (!this.#bits) return this.#filter(other, 0);
     const bits = this.#bits;
-    const out = SEARCH_SPACE.numbers(bits.length);
-    let count = 0;
-    for (let i = 0; i < bits.length; i++) {
-      const word = bits[i]! & ~other[i]!;
-      out[i] = word;
-      if (word !== 0) count += popCount(word);
-    }
-    return DocSet.#compact(out, count);
+    return isForKernels(bits)
+      ? DocSet.#fromKernels(bits.length, threadSetKernels().andNot(bits, other))
+      : DocSet.fromBits(andNotInto(SEARCH_SPACE.copyOf(bits), other));
   }
 
   /** Ascending DocIds; the caller must not write to it. */
@@ -359,8 +355,7 @@ export class DocSet {
   /** Ors the set into `bits`. */
   addTo(bits: Uint32Array): void {
     if (this.#bits) {
-      const own = this.#bits;
-      for (let i = 0; i < own.length; i++) bits[i]! |= own[i]!;
+      orInto(bits, this.#bits);
       return;
     }
     if (this.#packed) {
@@ -390,15 +385,23 @@ export class DocSet {
 
   #filter(other: Uint32Array, wanted: 0 | 1): DocSet {
     const list = this.#listIn(SCRATCH.unpacked);
-    const out = SCRATCH.list.atLeast(list.length);
-    let n = 0;
-    for (let i = 0; i < list.length; i++) {
-      const doc = list[i]!;
-      out[n] = doc;
-      n += ((other[doc >>> 5]! >>> (doc & 31)) & 1) ^ wanted ^ 1;
-    }
-    return n === list.length
+    const kept = areForKernels(list, other.length)
+      ? threadSetKernels().keep(list, other, this.bitsetLength, wanted)
+      : withBit(list, other, wanted);
+    return kept.length === list.length
       ? this
-      : DocSet.fromList(SEARCH_SPACE.copyOf(out, 0, n), this.bitsetLength);
+      : DocSet.fromList(SEARCH_SPACE.copyOf(kept), this.bitsetLength);
   }
+}
+
+/** Those of `list` whose bit is as wanted; valid until the scratch list is used again. */
+function withBit(list: Uint32Array, bits: Uint32Array, wanted: 0 | 1): Uint32Array {
+  const out = SCRATCH.list.atLeast(list.length);
+  let n = 0;
+  for (let i = 0; i < list.length; i++) {
+    const doc = list[i]!;
+    out[n] = doc;
+    n += ((bits[doc >>> 5]! >>> (doc & 31)) & 1) ^ wanted ^ 1;
+  }
+  return out.subarray(0, n);
 }

@@ -2,6 +2,7 @@
  * Ascending DocIds in two bytes each: the lower halves one after the other, and where those of each
  * 65,536 documents start.
  */
+import { threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted, lowerBoundIn } from '../../engine/sets/sorted.ts';
 
 const CHUNK_BITS = 16;
@@ -46,13 +47,7 @@ export class PackedDocs {
 
   /** Writes the documents to `out`, from `at` on. */
   unpackTo(out: Uint32Array, at = 0): void {
-    const lows = this.#lows;
-    const starts = this.#starts;
-    for (let chunk = 0; chunk + 1 < starts.length; chunk++) {
-      const base = chunk << CHUNK_BITS;
-      const end = starts[chunk + 1]!;
-      for (let i = starts[chunk]!; i < end; i++) out[at + i] = base | lows[i]!;
-    }
+    threadSetKernels().unpack(this.#lows, this.#starts, out, at);
   }
 
   addTo(bits: Uint32Array): void {

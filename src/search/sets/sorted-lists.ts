@@ -1,4 +1,6 @@
 /** What two ascending lists of DocIds have in common, and what one has that the other has not. */
+
+import { areForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
 import { SCRATCH } from './search-scratch.ts';
 import { SEARCH_SPACE } from './search-space.ts';
@@ -8,12 +10,18 @@ const LOOK_UP_RATIO = 16;
 
 /**
  * Walks the shorter list and looks up in what is left of the longer one when that is much longer,
- * else merges.
+ * else merges, or looks for each in the bits of the other. @param bitsetLength of bitsets that hold
+ * them, in words
  */
-export function listIntersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+export function listIntersection(
+  a: Uint32Array,
+  b: Uint32Array,
+  bitsetLength: number,
+): Uint32Array {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  return short.length * LOOK_UP_RATIO < long.length
-    ? lookedUpIn(short, long)
+  if (short.length * LOOK_UP_RATIO < long.length) return lookedUpIn(short, long);
+  return areForKernels(short, bitsetLength)
+    ? SEARCH_SPACE.copyOf(threadSetKernels().keepListed(short, long, bitsetLength, true))
     : mergedWith(short, long);
 }
 
@@ -38,8 +46,14 @@ function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
   return SEARCH_SPACE.copyOf(out, 0, n);
 }
 
-/** `list`, which is not empty, without `removed`. */
-export function listDifference(list: Uint32Array, removed: Uint32Array): Uint32Array {
+/** `list`, which is not empty, without `removed`. @param bitsetLength of bitsets that hold them */
+export function listDifference(
+  list: Uint32Array,
+  removed: Uint32Array,
+  bitsetLength: number,
+): Uint32Array {
+  if (areForKernels(list, bitsetLength) && removed.length * LOOK_UP_RATIO > list.length)
+    return SEARCH_SPACE.copyOf(threadSetKernels().keepListed(list, removed, bitsetLength, false));
   const out = SCRATCH.list.atLeast(list.length);
   let n = 0;
   let j = lowerBound(removed, list[0]!);

@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { compiledKernels } from '../../../scripts/lib/kernels.mjs';
+import { compiledFile, compiledKernels, KERNEL_MODULES } from '../../../scripts/lib/kernels.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-it('the compiled kernels are those of the sources (npm run build writes them)', async () => {
-  const committed = readFileSync(resolve(ROOT, 'src/engine/vectors/compiled-kernels.ts'), 'utf8');
-  expect(await compiledKernels(ROOT)).toBe(committed);
-});
+it.each(KERNEL_MODULES)(
+  'the compiled kernels of $folder are those of the sources (npm run build writes them)',
+  async (module) => {
+    const committed = readFileSync(resolve(ROOT, compiledFile(module)), 'utf8');
+    expect(await compiledKernels(ROOT, module)).toBe(committed);
+  },
+);
