@@ -19,28 +19,11 @@
  */
 import { codeLengths, encodeSymbols, SYMBOLS_MAX } from '../bytes/prefix-code.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
-import { fieldOfOccurrence, positionOfOccurrence } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { PostingLists } from '../postings/posting-lists.ts';
 import { makeBitset } from '../sets/bitset.ts';
+import { CLASS_BITS, PlacingNumbers, RangePlacings } from './range-placings.ts';
 import type { OccurrenceBuffer } from './segment.ts';
-
-/** Last position of each class but the last. */
-const PLACE_ENDS = [0, 1, 4, 7, 11, 15, 23, 64, 256, 1024];
-const POSITION_END = 0x10000;
-
-/** Bits of a placing's class; what is above are bits of its code, or its fields. */
-export const CLASS_BITS = 4;
-
-/** First and last position of each class. */
-export const PLACES: readonly { readonly least: number; readonly most: number }[] = [
-  ...PLACE_ENDS,
-  POSITION_END - 1,
-].map((most, i, ends) => ({ least: i === 0 ? 0 : ends[i - 1]! + 1, most }));
-
-const CLASS_OF_POSITION = new Uint8Array(POSITION_END);
-for (const [number, { least, most }] of PLACES.entries())
-  CLASS_OF_POSITION.fill(number, least, most + 1);
 
 /** A segment with more fields has no digests: those of a document are bits of a number. */
 const FIELDS_MAX = 32 - CLASS_BITS;
@@ -145,11 +128,16 @@ export interface DigestedPostings {
 }
 
 interface Digest extends TermRange {
-  readonly docs: Uint32Array;
+  /** Its place among the lists of documents of all that were made. */
+  readonly listStart: number;
+  readonly listEnd: number;
   readonly placings: readonly number[];
   readonly lengths: Uint8Array;
   readonly codes: Uint32Array;
 }
+
+/** What digests take for an occurrence, as long as none is made. */
+const BYTES_AN_OCCURRENCE = 0.5;
 
 /** @param ranges the most frequent first; those for which `bytesMax` has room get a digest */
 export function writeRangeDigests(
@@ -159,44 +147,61 @@ export function writeRangeDigests(
 ): DigestSections | null {
   if (ranges.length === 0 || source.fieldCount > FIELDS_MAX) return null;
   const maker = new DigestMaker(source);
-  const digests: Digest[] = [];
+  const chosen: Digest[] = [];
   let bytes = 0;
-  for (const range of ranges) {
-    const digest = maker.make(range);
-    if (digest === null) continue;
-    bytes += bytesOf(digest);
-    if (bytes > bytesMax) break;
-    digests.push(digest);
+  let occurrences = 0;
+  for (let next = 0; next < ranges.length && bytes <= bytesMax; ) {
+    // As many as are likely to have room are made together, so that each term is read once.
+    const bytesEach = occurrences === 0 ? BYTES_AN_OCCURRENCE : bytes / occurrences;
+    const batch: TermRange[] = [];
+    for (let room = bytesMax - bytes; next < ranges.length && room >= 0; next++) {
+      batch.push(ranges[next]!);
+      room -= ranges[next]!.occurrences * bytesEach;
+    }
+    for (const digest of maker.make(batch)) {
+      bytes += bytesOf(digest);
+      occurrences += digest.occurrences;
+      if (bytes > bytesMax) break;
+      chosen.push(digest);
+    }
   }
-  return digests.length === 0 ? null : laidOut(digests.sort((a, b) => a.lo - b.lo || a.hi - b.hi));
+  if (chosen.length === 0) return null;
+  return laidOut(
+    chosen.sort((a, b) => a.lo - b.lo || a.hi - b.hi),
+    maker.finishLists(),
+  );
 }
 
-function bytesOf({ docs, placings, codes }: Digest): number {
-  const writer = new PostingListWriter(1, []);
-  writer.writeDocuments(docs, 0, docs.length);
-  return writer.length + placings.length * 8 + codes.byteLength;
-}
+const bytesOf = ({ listStart, listEnd, placings, codes }: Digest): number =>
+  listEnd - listStart + placings.length * 8 + codes.byteLength;
 
-function laidOut(digests: readonly Digest[]): DigestSections {
-  const documents = new PostingListWriter(1, []);
+/** Zero bytes at the end of the lists, so that unpacking may look ahead. */
+const LISTS_TAIL_BYTES = 16;
+
+function laidOut(digests: readonly Digest[], lists: Uint8Array): DigestSections {
   const placings: number[] = [];
   const firstPlacings: number[] = [];
   const firstWords: number[] = [];
   const offsets: number[] = [];
   let wordCount = 0;
+  let listsEnd = 0;
   for (const digest of digests) {
     firstPlacings.push(placings.length / 2);
     firstWords.push(wordCount);
-    offsets.push(documents.length);
     wordCount += digest.codes.length;
-    documents.writeDocuments(digest.docs, 0, digest.docs.length);
+    // What is a word of the list stays one.
+    listsEnd += (digest.listStart - listsEnd) & 3;
+    offsets.push(listsEnd);
+    listsEnd += digest.listEnd - digest.listStart;
     digest.placings.forEach((placing, i) => {
       const placeClass = placing & ((1 << CLASS_BITS) - 1);
       placings.push(placing >>> CLASS_BITS, placeClass | (digest.lengths[i]! << CLASS_BITS));
     });
   }
+  const documents = new Uint8Array(((listsEnd + 3) & ~3) + LISTS_TAIL_BYTES);
   const codes = new Uint32Array(wordCount + 1);
   digests.forEach((digest, i) => {
+    documents.set(lists.subarray(digest.listStart, digest.listEnd), offsets[i]);
     codes.set(digest.codes, firstWords[i]);
   });
   return {
@@ -205,15 +210,15 @@ function laidOut(digests: readonly Digest[]): DigestSections {
       ...digests.map(({ hi }) => hi),
       ...[...firstPlacings, placings.length / 2],
       ...[...firstWords, wordCount],
-      ...[...offsets, documents.length],
+      ...[...offsets, listsEnd],
     ]),
     digestPlacings: Uint32Array.from(placings),
-    digestDocuments: documents.finish().postings,
+    digestDocuments: documents,
     digestCodes: codes,
   };
 }
 
-/** Works in memory for each document of a segment. */
+/** Works in memory for each document of a segment: about 23 bytes. */
 class DigestMaker {
   readonly #source: DigestedPostings;
   readonly #candidates: Uint32Array;
@@ -223,90 +228,91 @@ class DigestMaker {
     keys: new Uint32Array(1024),
     length: 0,
   };
-  /** By DocId less the first: the fields so far as bits, and the first place. All zero between. */
-  readonly #fields: Uint32Array;
-  readonly #places: Uint16Array;
+  /** Of a range, of one in it, of one in that … */
+  readonly #nested: RangePlacings[] = [];
+  readonly #docs: Uint32Array;
+  readonly #symbols: Uint16Array;
+  readonly #lists = new PostingListWriter(1, []);
 
   constructor(source: DigestedPostings) {
     const { first, last, fieldCount } = source;
     this.#source = source;
     this.#candidates = makeBitset(last + 1).fill(0xffffffff);
     this.#fieldMap = Int32Array.from({ length: fieldCount }, (_, field) => field);
-    this.#fields = new Uint32Array(last - first + 1);
-    this.#places = new Uint16Array(last - first + 1);
+    this.#docs = new Uint32Array(last - first + 1);
+    this.#symbols = new Uint16Array(last - first + 1);
+  }
+
+  /**
+   * In the same order, without ranges of too many different placings. Of two ranges one lies in the
+   * other, or they have nothing in common.
+   */
+  make(ranges: readonly TermRange[]): Digest[] {
+    const inOrder = [...ranges].sort((a, b) => a.lo - b.lo || b.hi - a.hi);
+    const made = new Map<TermRange, Digest>();
+    for (let at = 0; at < inOrder.length; ) at = this.#makeNested(inOrder, at, 0, made);
+    return ranges.flatMap((range) => made.get(range) ?? []);
+  }
+
+  /** Those of the digests made that are chosen are where they say. */
+  finishLists(): Uint8Array {
+    return this.#lists.finish().postings;
+  }
+
+  /** Makes a digest of a range and of those in it; returns the number of the range after them. */
+  #makeNested(
+    ranges: readonly TermRange[],
+    number: number,
+    depth: number,
+    made: Map<TermRange, Digest>,
+  ): number {
+    const range = ranges[number]!;
+    const { first, last } = this.#source;
+    this.#nested[depth] ??= new RangePlacings(first, last);
+    const placings = this.#nested[depth];
+    let term = range.lo;
+    let next = number + 1;
+    while (next < ranges.length && ranges[next]!.lo < range.hi) {
+      const inner = ranges[next]!;
+      this.#read(term, inner.lo, placings);
+      next = this.#makeNested(ranges, next, depth + 1, made);
+      const innerPlacings = this.#nested[depth + 1]!;
+      placings.join(innerPlacings);
+      innerPlacings.clear();
+      term = inner.hi;
+    }
+    this.#read(term, range.hi, placings);
+    const digest = this.#encode(range, placings);
+    if (digest !== null) made.set(range, digest);
+    if (depth === 0) placings.clear();
+    return next;
+  }
+
+  #read(lo: number, hi: number, placings: RangePlacings): void {
+    const out = this.#occurrences;
+    for (let term = lo; term < hi; term++) {
+      out.length = 0;
+      this.#source.postings.readOccurrences(term, this.#candidates, this.#fieldMap, out);
+      placings.add(out);
+    }
   }
 
   /** null for a range of too many different placings. */
-  make(range: TermRange): Digest | null {
-    const count = this.#gather(range);
-    const docs = new Uint32Array(count);
-    const symbols = new Uint16Array(count);
+  #encode(range: TermRange, placings: RangePlacings): Digest | null {
+    const docs = this.#docs;
     const numbers = new PlacingNumbers();
-    const { first } = this.#source;
-    const fields = this.#fields;
-    const places = this.#places;
-    for (let i = 0, at = 0; at < count; i++) {
-      if (fields[i] === 0) continue;
-      docs[at] = first + i;
-      const placing = ((fields[i]! << CLASS_BITS) | CLASS_OF_POSITION[places[i]!]!) >>> 0;
-      symbols[at++] = numbers.of(placing);
-      fields[i] = 0;
-      places[i] = 0;
-    }
-    const { placings, counts } = numbers;
-    if (placings.length > SYMBOLS_MAX) return null;
-    const lengths = codeLengths(counts);
-    return { ...range, docs, placings, lengths, codes: encodeSymbols(symbols, lengths) };
-  }
-
-  /** Notes fields and places of the range's occurrences; returns the number of documents. */
-  #gather({ lo, hi }: TermRange): number {
-    const { postings, first } = this.#source;
-    const out = this.#occurrences;
-    const fields = this.#fields;
-    const places = this.#places;
-    let count = 0;
-    for (let term = lo; term < hi; term++) {
-      out.length = 0;
-      postings.readOccurrences(term, this.#candidates, this.#fieldMap, out);
-      const { docs, keys, length } = out;
-      for (let i = 0; i < length; i++) {
-        const doc = docs[i]! - first;
-        const key = keys[i]!;
-        const place = positionOfOccurrence(key);
-        if (fields[doc] === 0) {
-          count++;
-          places[doc] = place;
-        } else if (place < places[doc]!) places[doc] = place;
-        fields[doc]! |= 1 << fieldOfOccurrence(key);
-      }
-    }
-    return count;
-  }
-}
-
-/** Four times as many slots as there are placings, at most. */
-const SLOT_BITS = 12;
-
-/** Numbers placings in the order in which they come, up to one more than a digest can have. */
-class PlacingNumbers {
-  readonly placings: number[] = [];
-  readonly counts: number[] = [];
-  /** Open addressing: number of a placing plus one, 0 = free. */
-  readonly #slots = new Uint16Array(1 << SLOT_BITS);
-
-  of(placing: number): number {
-    const { placings, counts } = this;
-    let slot = Math.imul(placing, 0x9e3779b1) >>> (32 - SLOT_BITS);
-    for (; this.#slots[slot] !== 0; slot = (slot + 1) & (this.#slots.length - 1)) {
-      const number = this.#slots[slot]! - 1;
-      if (placings[number] !== placing) continue;
-      counts[number]!++;
-      return number;
-    }
-    if (placings.length > SYMBOLS_MAX) return SYMBOLS_MAX;
-    counts.push(1);
-    this.#slots[slot] = placings.push(placing);
-    return placings.length - 1;
+    const count = placings.number(docs, this.#symbols, numbers);
+    if (numbers.placings.length > SYMBOLS_MAX) return null;
+    const lengths = codeLengths(numbers.counts);
+    const listStart = this.#lists.length;
+    this.#lists.writeDocuments(docs, 0, count);
+    return {
+      ...range,
+      listStart,
+      listEnd: this.#lists.length,
+      placings: numbers.placings,
+      lengths,
+      codes: encodeSymbols(this.#symbols.subarray(0, count), lengths),
+    };
   }
 }

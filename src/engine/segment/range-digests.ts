@@ -3,7 +3,8 @@ import { CorruptionError } from '../../core/errors.ts';
 import { CODE_BITS_MAX, decodingTable, SYMBOLS_MAX } from '../bytes/prefix-code.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { lowerBoundIn } from '../sets/sorted.ts';
-import { CLASS_BITS, type DigestSections, PLACES } from './range-digests-writer.ts';
+import type { DigestSections } from './range-digests-writer.ts';
+import { CLASS_BITS, PLACES } from './range-placings.ts';
 import type { Placing, RangeDigest } from './segment.ts';
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
