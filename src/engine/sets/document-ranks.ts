@@ -68,20 +68,13 @@ export class DocumentRanks {
     return run !== undefined && docId >= run.first ? run.rank + docId - run.first : -1;
   }
 
-  /**
-   * Adds the documents that are not `dead` to `bits`. Consecutive DocIds take a step for each 32 of
-   * them.
-   */
+  /** Adds the documents that are not `dead` to `bits`: a run takes a step for each 32 of them. */
   addLive(dead: Uint32Array | null, bits: Uint32Array): void {
-    if (this.docIds === null) {
-      addRange(bits, this.first, this.end, dead);
-      return;
-    }
-    const { docIds, count } = this;
-    for (let rank = 0; rank < count; rank++) {
-      const docId = docIds[rank]!;
-      if (dead === null || isLive(docId, dead)) setBit(bits, docId);
-    }
+    const { runs, docIds } = this;
+    if (runs !== null)
+      for (const { first, count } of runs) addRange(bits, first, first + count, dead);
+    else if (docIds !== null)
+      for (const docId of docIds) if (dead === null || isLive(docId, dead)) setBit(bits, docId);
   }
 }
 

@@ -79,11 +79,7 @@ describe('digests of ranges of terms', () => {
     if (digest === null) throw new Error('no digest');
     const words = (FIRST + DOCUMENTS + 31) >>> 5;
     const sets = new Uint32Array(words * digest.placings.length);
-    digest.deal(
-      Int32Array.from(digest.placings.keys()),
-      sets,
-      words,
-    );
+    digest.deal(Int32Array.from(digest.placings.keys()), sets, words);
     for (let doc = FIRST; doc < FIRST + DOCUMENTS; doc++) {
       const terms = Array.from({ length: hi - lo }, (_, i) => lo + i).filter((t) => holds(t, doc));
       const found = digest.placings.filter(
