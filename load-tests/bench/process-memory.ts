@@ -1,9 +1,12 @@
 /**
- * Memory of a process and its descendants as Linux counts it, told apart: anonymous (heaps, stacks,
- * buffers), which only the process can give back, and pages of mapped files, which the system takes
- * when it needs them.
+ * What a process and its descendants use, as Linux counts it. Memory is told apart: anonymous (heaps,
+ * stacks, buffers), which only the process can give back, and pages of mapped files, which the
+ * system takes when it needs them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of the processor times in /proc, which are in hundredths of a second on all usual kernels. */
+const MS_PER_TICK = 10;
 
 export interface ProcessMemory {
   readonly pid: number;
@@ -45,6 +48,16 @@ export function memoryOf(pid: number): ProcessMemory {
   const title = readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
   const fileBytes = bytes('Rss') - anonymousBytes;
   return { pid, title, anonymousBytes, fileBytes };
+}
+
+/** Of the process and all its descendants that live. */
+export function processorMsOf(root: number): number {
+  const ticks = familyOf(root).map((pid) => {
+    const stat = readText(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) * MS_PER_TICK;
 }
 
 /** Of the process and all its descendants. */

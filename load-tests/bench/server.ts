@@ -28,44 +28,56 @@ export interface BenchServer {
   diskBytes(): number;
   /** Of the files of all indexes. */
   indexBytes(): number;
+  /** Ends it and starts it again on the same folder, until it is healthy. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startServer(flags: readonly string[] = []): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'gannet-bench-'));
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    [
-      MAIN,
-      '--db-path',
-      folder,
-      '--http-addr',
-      `127.0.0.1:${port}`,
-      '--log-level',
-      'WARN',
-      ...flags,
-    ],
-    {
-      stdio: 'ignore',
-    },
-  );
+  const begin = (): ChildProcess =>
+    spawn(
+      process.execPath,
+      [
+        MAIN,
+        '--db-path',
+        folder,
+        '--http-addr',
+        `127.0.0.1:${port}`,
+        '--log-level',
+        'WARN',
+        ...flags,
+      ],
+      { stdio: 'ignore' },
+    );
+  let child = begin();
+  const end = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await new Promise((done) => child.once('exit', done));
+  };
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   const call: BenchServer['call'] = (method, path, body, contentType = 'application/json') =>
     request(agent, port, method, path, body, contentType);
   const server: BenchServer = {
     port,
-    pid: child.pid ?? -1,
+    get pid() {
+      return child.pid ?? -1;
+    },
     url: `http://127.0.0.1:${port}`,
     call,
     settle: (method, path, body, contentType) => settle(call, method, path, body, contentType),
     memory: () => memoryOf(child),
     diskBytes: () => folderBytes(folder),
     indexBytes: () => folderBytes(join(folder, 'indexes')),
+    restart: async () => {
+      await end();
+      child = begin();
+      await untilHealthy(server);
+    },
     stop: async () => {
       agent.destroy();
-      child.kill('SIGTERM');
-      await new Promise((done) => child.once('exit', done));
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -80,10 +80,17 @@ export class ClusterSearch {
   }
 
   /**
-   * Meets the wanted vectors of the `probes` clusters, of all files, that are nearest to the query.
+   * Meets the wanted vectors of all files with one cluster, and of the `probes` clusters of the
+   * others that are nearest to the query.
    * @param isWanted by file
    */
   probe(probes: number, isWanted: readonly IsWanted[]): void {
+    for (const [file, { count, ordinals }] of this.#files.entries())
+      if (count === 1) this.#scanPlaces(file, 0, ordinals.length, isWanted[file]!);
+    if (probes > 0) this.#probeNearest(probes, isWanted);
+  }
+
+  #probeNearest(probes: number, isWanted: readonly IsWanted[]): void {
     const firstClusters = starts(this.#files.map(({ count }) => count));
     const nearest = this.#nearestClusters(probes, firstClusters);
     for (let i = 0; i < nearest.size; i++) {
@@ -128,11 +135,12 @@ export class ClusterSearch {
     }
   }
 
-  /** All of them, or the nearest in descending order. */
+  /** Of files that have several: all, or the nearest in descending order. */
   #nearestClusters(probes: number, firstClusters: readonly number[]): BestEstimates {
     const kernels = this.#kernels;
     const best = new BestEstimates(probes);
     for (const [file, { count, centroidBlocks }] of this.#files.entries()) {
+      if (count === 1) continue;
       kernels.bytes.set(centroidBlocks, this.#blocks);
       this.#scan(Math.ceil(count / 32), 1, -Infinity, 0);
       const pairs = this.#pairs / 4;

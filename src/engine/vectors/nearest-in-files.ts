@@ -47,8 +47,9 @@ export function nearestInFiles(
   const matching = coded.reduce((count, searched) => count + matchingIn(searched), 0);
   const plan = planSearch({
     files: coded.length,
-    clusters: sum(coded, ({ clusters }) => clusters.count),
+    clusters: sum(coded, ({ clusters }) => (clusters.count > 1 ? clusters.count : 0)),
     vectors: sum(coded, ({ file }) => file.vectorCount),
+    inOneCluster: sum(coded, ({ clusters, file }) => (clusters.count > 1 ? 0 : file.vectorCount)),
     documents: sum(coded, ({ file }) => file.documentCount),
     matching,
     k,

@@ -23,12 +23,16 @@ const MORE_OF_FILES = 0.2;
 /** Candidates for each wanted document, when many are wanted. */
 const CANDIDATES_PER_DOCUMENT = 3;
 
+/** Of the files that have codes. */
 export interface SearchSizes {
-  /** With codes; default 1. */
+  /** Default 1. */
   readonly files?: number;
-  /** 0 = there are no codes. */
+  /** Of the files that have several: which of them are near tells nothing of a file with one. */
   readonly clusters: number;
+  /** 0 = there are no codes. */
   readonly vectors: number;
+  /** Those of files with one cluster; default 0. */
+  readonly inOneCluster?: number;
   readonly documents: number;
   /** Documents of the universe that have vectors. */
   readonly matching: number;
@@ -43,24 +47,30 @@ export type SearchPlan =
   | { readonly kind: 'compare' }
   /** Estimate those of the universe by their codes, compare the most promising. */
   | { readonly kind: 'lookUp'; readonly candidates: number }
-  /** Estimate the vectors of the nearest clusters, compare the most promising of the universe. */
+  /**
+   * Estimate the vectors of the nearest clusters, and of all files with one cluster; compare the
+   * most promising of the universe.
+   */
   | { readonly kind: 'probe'; readonly probes: number; readonly candidates: number };
 
 export function planSearch(sizes: SearchSizes): SearchPlan {
-  const { files = 1, clusters, vectors, documents, k, effort } = sizes;
+  const { files = 1, clusters, vectors, inOneCluster = 0, documents, k, effort } = sizes;
+  if (vectors === 0) return { kind: 'compare' };
   const perDocument = vectors / documents;
   const matching = sizes.matching * perDocument;
   const grown = CANDIDATES + MORE_CANDIDATES * Math.max(0, Math.log10(matching / 10_000));
   const ofFiles = 1 + MORE_OF_FILES * Math.log2(Math.max(1, files));
   const wanted = Math.max(grown * ofFiles, k * perDocument * CANDIDATES_PER_DOCUMENT);
   const candidates = Math.ceil(wanted * effort);
-  const estimated = Math.max(ESTIMATED_MIN, vectors * ESTIMATED_SHARE);
+  const clustered = vectors - inOneCluster;
+  const estimated = Math.max(ESTIMATED_MIN, clustered * ESTIMATED_SHARE);
   const estimatedMatching = Math.max(ESTIMATED_MATCHING_MIN, candidates * 2);
-  const needed = Math.max(estimated / vectors, estimatedMatching / matching);
+  const needed = Math.max(estimated / clustered, estimatedMatching / matching);
   const share = Math.min(1, needed * effort);
   const lookUpCost = matching * LOOK_UP_COST + candidates;
-  const probeCost = vectors * share * ESTIMATE_COST + candidates;
-  if (clusters === 0 || matching <= Math.min(lookUpCost, probeCost)) return { kind: 'compare' };
+  const probed = inOneCluster + clustered * share;
+  const probeCost = probed * ESTIMATE_COST + candidates;
+  if (matching <= Math.min(lookUpCost, probeCost)) return { kind: 'compare' };
   if (lookUpCost < probeCost) return { kind: 'lookUp', candidates };
   return { kind: 'probe', probes: Math.ceil(clusters * share), candidates };
 }

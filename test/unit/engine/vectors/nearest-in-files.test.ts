@@ -79,6 +79,18 @@ describe('files that are searched together', () => {
     expect(found).toBeGreaterThanOrEqual(foundInOne * 0.98);
   });
 
+  it('are searched to their end where they have one cluster each, beside a larger one', () => {
+    const large = fileOf(20_000, 11_000, (docId) => docId % 40);
+    const together = [large, ...files].map((file) => ({ file, universe: null }));
+    let found = 0;
+    for (const query of queries) {
+      const truth = nearestInFiles(together, query, K, Infinity);
+      const docIds = new Set(nearestInFiles(together, query, K, 1).map(({ docId }) => docId));
+      found += truth.filter(({ docId }) => docIds.has(docId)).length;
+    }
+    expect(found).toBeGreaterThanOrEqual(queries.length * K * 0.97);
+  });
+
   it('give nothing where there are none', () => {
     expect(nearestInFiles([], queries[0]!, K, 1)).toEqual([]);
     const none = new Uint32Array(Math.ceil(DOCUMENTS / 32));

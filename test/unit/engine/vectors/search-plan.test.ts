@@ -12,7 +12,7 @@ const LARGE: SearchSizes = {
 
 describe('the plan of a search', () => {
   it('compares everything where there are no codes', () => {
-    expect(planSearch({ ...LARGE, clusters: 0 })).toEqual({ kind: 'compare' });
+    expect(planSearch({ ...LARGE, clusters: 0, vectors: 0, documents: 0 })).toEqual({ kind: 'compare' });
   });
 
   it('compares everything at infinite effort', () => {
@@ -29,6 +29,18 @@ describe('the plan of a search', () => {
   it('estimates all of a file of 10,000', () => {
     const sizes = { ...LARGE, clusters: 200, vectors: 10_000, documents: 10_000, matching: 10_000 };
     expect(planSearch(sizes)).toMatchObject({ kind: 'probe', probes: 200 });
+  });
+
+  it('probes as many clusters beside files with one cluster as without them', () => {
+    const beside = planSearch({ ...LARGE, vectors: 90_000, inOneCluster: 40_000 });
+    const alone = planSearch(LARGE);
+    if (beside.kind !== 'probe' || alone.kind !== 'probe') throw new Error('both are large');
+    expect(beside.probes).toBe(alone.probes);
+  });
+
+  it('probes no cluster where each file has one', () => {
+    const sizes = { ...LARGE, clusters: 0, inOneCluster: LARGE.vectors };
+    expect(planSearch(sizes)).toMatchObject({ kind: 'probe', probes: 0 });
   });
 
   it('probes more clusters when fewer documents match', () => {
