@@ -1,5 +1,7 @@
 /** The member `_vectors` of documents: what each says of an embedder (api.md 12.6). */
+
 import { limits } from '../../core/limits.ts';
+import { MemoMap } from '../../core/memo-map.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { readFloats } from '../../engine/json/float-value.ts';
 import { stringEquals } from '../../engine/json/json-string.ts';
@@ -52,11 +54,16 @@ const REGENERATE = utf8.encode('regenerate');
 /** The node of a document's `_vectors`, or −1. */
 export const vectorsNode = (tape: JsonTape): number => memberOf(tape, 0, FIELD_BYTES);
 
+/** More embedders than an index usually has. */
+const NAMES_MAX = 64;
+
 /** What one document after the other says of embedders. */
 export class DocumentEntries {
   #tape: JsonTape | null = null;
   #vectors = -1;
   readonly #known = new Map<string, VectorEntry | null>();
+  /** Of embedders that were asked for. */
+  readonly #nameBytes = new MemoMap<string, Uint8Array>(NAMES_MAX);
 
   /** @param tape holds a document that has passed `checkEntries`; valid until the next call */
   begin(tape: JsonTape): this {
@@ -69,7 +76,8 @@ export class DocumentEntries {
   /** Node of what the document says of the embedder, or −1. */
   node(name: string): number {
     if (this.#tape === null || this.#vectors < 0) return -1;
-    return memberOf(this.#tape, this.#vectors, utf8.encode(name));
+    const bytes = this.#nameBytes.getOrCompute(name, (text) => utf8.encode(text));
+    return memberOf(this.#tape, this.#vectors, bytes);
   }
 
   /** null when the document says nothing. */

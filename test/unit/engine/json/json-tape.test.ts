@@ -92,6 +92,35 @@ describe('JsonTape', () => {
     );
   });
 
+  it('reads arrays of numbers as JSON.parse does, and stops where it is told to', () => {
+    const numbers = ['0', '-1.5', '12', '0.0625', '-0', '3e-7'];
+    const tokens = [...numbers, ...numbers, '01', '1.', '-', '.5', 'x', '"a"', '[7]', ''];
+    const parts = fc.array(
+      fc.tuple(fc.constantFrom(...tokens), fc.constantFrom(',', ', ', ' ,', '')),
+    );
+    fc.assert(
+      fc.property(
+        parts,
+        fc.constantFrom(...tokens),
+        fc.constantFrom(']', ' ]', ''),
+        (all, last, end) => {
+          const text = `[${all.map((part) => part.join('')).join('')}${last}${end}`;
+          const bytes = utf8.encode(`${text}.5,1]`);
+          const isWhole = parses(text);
+          if (!isWhole && text.endsWith(']')) expect(accepts(utf8.encode(text)), text).toBe(false);
+          else if (!isWhole)
+            expect(() => tape.scan(bytes, 0, text.length), text).toThrow(JsonError);
+          else {
+            expect(tape.scan(bytes, 0, text.length)).toBe(text.length);
+            expect(rebuilt(0)).toEqual(JSON.parse(text));
+            expect(tape.whitespace).toBe(text.split(' ').length - 1);
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
   it('never takes a byte sequence that is not UTF-8', () => {
     const fatal = new TextDecoder('utf-8', { fatal: true });
     fc.assert(

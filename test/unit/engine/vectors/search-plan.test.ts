@@ -12,7 +12,9 @@ const LARGE: SearchSizes = {
 
 describe('the plan of a search', () => {
   it('compares everything where there are no codes', () => {
-    expect(planSearch({ ...LARGE, clusters: 0, vectors: 0, documents: 0 })).toEqual({ kind: 'compare' });
+    expect(planSearch({ ...LARGE, clusters: 0, vectors: 0, documents: 0 })).toEqual({
+      kind: 'compare',
+    });
   });
 
   it('compares everything at infinite effort', () => {
