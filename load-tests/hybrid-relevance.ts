@@ -1,9 +1,10 @@
 /**
  * npm run bench:hybrid -- [--data DIR] [--sets cranfield,cisi,npl]
  *
- * nDCG@10 of hybrid searches against human judgments (ir/NAME of DIR) by `semanticRatio` and
- * matching strategy: a real server process, vectors of documents and queries given by the user
- * (vectors/lsa_NAME).
+ * nDCG@10 of hybrid searches against human judgments (ir/NAME of DIR) by `semanticRatio`, matching
+ * strategy and what an index may set for it: a real server process, vectors of documents and
+ * queries given by the user (vectors/lsa_NAME). A `distribution` is that of the similarities which
+ * the queries of the set find: mean and standard deviation over the ten nearest of each.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,9 +20,33 @@ const { values: options } = parseArgs({
   },
 });
 
-const RATIOS = [0, 0.3, 0.5, 0.7, 1];
-const STRATEGIES = ['last', 'frequency', 'any'];
+const RATIOS = [0, 0.1, 0.2, 0.3, 0.5, 0.7, 1];
 const DIMENSIONS = 256;
+/** Documents of one request. */
+const CHUNK = 4000;
+
+interface Way {
+  readonly name: string;
+  readonly strategy: string;
+  readonly settings?: object;
+  /** Whether similarities are spread around their mean. */
+  readonly isShifted?: true;
+}
+
+const INFLECTIONS = { inflections: ['eng'] };
+const WAYS: readonly Way[] = [
+  { name: 'last', strategy: 'last' },
+  { name: 'frequency', strategy: 'frequency' },
+  { name: 'any', strategy: 'any' },
+  { name: 'any, distribution', strategy: 'any', isShifted: true },
+  { name: 'any, inflections', strategy: 'any', settings: INFLECTIONS },
+  {
+    name: 'any, both',
+    strategy: 'any',
+    settings: INFLECTIONS,
+    isShifted: true,
+  },
+];
 
 async function index(server: BenchServer, name: string): Promise<void> {
   const { documents } = readJudgedSet(join(options.data, 'ir', name));
@@ -33,9 +58,11 @@ async function index(server: BenchServer, name: string): Promise<void> {
   const lines = documents.map((document, i) =>
     JSON.stringify({ ...document, _vectors: { lsa: Array.from(vectors[i]!) } }),
   );
-  const body = Buffer.from(lines.join('\n'));
   const path = `/indexes/${name}/documents?primaryKey=id`;
-  await server.settle('POST', path, body, 'application/x-ndjson');
+  for (let first = 0; first < lines.length; first += CHUNK) {
+    const body = Buffer.from(lines.slice(first, first + CHUNK).join('\n'));
+    await server.settle('POST', path, body, 'application/x-ndjson');
+  }
 }
 
 interface Query extends JudgedQuery {
@@ -48,31 +75,62 @@ function queriesOf(name: string): Query[] {
   return queries.map((query) => ({ ...query, vector: Array.from(vectors[query.place]!) }));
 }
 
-/** Mean over all queries. */
+interface Hit {
+  readonly id: number;
+  readonly _rankingScore: number;
+}
+
+async function search(
+  server: BenchServer,
+  name: string,
+  { q, vector }: Query,
+  matchingStrategy: string,
+  semanticRatio: number,
+): Promise<readonly Hit[]> {
+  const { body } = await server.call('POST', `/indexes/${name}/search`, {
+    q,
+    limit: NDCG_HITS,
+    matchingStrategy,
+    attributesToRetrieve: ['id'],
+    showRankingScore: true,
+    hybrid: { embedder: 'lsa', semanticRatio },
+    vector,
+  });
+  return (body as { readonly hits: readonly Hit[] }).hits;
+}
+
+/** nDCG@10, the mean over all queries. */
 async function measure(
   server: BenchServer,
   name: string,
   queries: readonly Query[],
-  matchingStrategy: string,
-  semanticRatio: number,
+  strategy: string,
+  ratio: number,
 ): Promise<number> {
   let sum = 0;
-  for (const { q, vector, gains } of queries) {
-    const { body } = await server.call('POST', `/indexes/${name}/search`, {
-      q,
-      limit: NDCG_HITS,
-      matchingStrategy,
-      attributesToRetrieve: ['id'],
-      hybrid: { embedder: 'lsa', semanticRatio },
-      vector,
-    });
-    const { hits } = body as { readonly hits: readonly { readonly id: number }[] };
+  for (const query of queries) {
+    const hits = await search(server, name, query, strategy, ratio);
     sum += ndcg(
       hits.map(({ id }) => id),
-      gains,
+      query.gains,
     );
   }
   return sum / queries.length;
+}
+
+async function distributionOf(
+  server: BenchServer,
+  name: string,
+  queries: readonly Query[],
+): Promise<{ readonly mean: number; readonly sigma: number }> {
+  const similarities: number[] = [];
+  for (const query of queries)
+    for (const { _rankingScore } of await search(server, name, query, 'any', 1))
+      similarities.push(_rankingScore);
+  const average = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = average(similarities);
+  return { mean, sigma: Math.sqrt(average(similarities.map((value) => (value - mean) ** 2))) };
 }
 
 if (!existsSync(options.data)) {
@@ -80,23 +138,27 @@ if (!existsSync(options.data)) {
   process.exit(2);
 }
 const server = await startServer();
-const cells = (row: readonly string[]): void =>
+const cells = ([set = '', way = '', ...values]: readonly string[]): void =>
   console.log(
-    row
-      .map((cell) => cell.padEnd(11))
-      .join('')
-      .trimEnd(),
+    [set.padEnd(11), way.padEnd(20), ...values.map((value) => value.padEnd(8))].join('').trimEnd(),
   );
 try {
-  cells(['set', 'strategy', ...RATIOS.map((ratio) => `ratio ${ratio}`)]);
+  cells(['set', 'way', ...RATIOS.map(String)]);
   for (const name of options.sets.split(',')) {
     await index(server, name);
     const queries = queriesOf(name);
-    for (const strategy of STRATEGIES) {
+    const distribution = await distributionOf(server, name, queries);
+    cells([name, 'distribution', JSON.stringify(distribution)]);
+    for (const { name: way, strategy, settings, isShifted } of WAYS) {
+      await server.settle('PATCH', `/indexes/${name}/settings`, {
+        inflections: null,
+        embedders: { lsa: { distribution: isShifted ? distribution : null } },
+        ...settings,
+      });
       const row: string[] = [];
       for (const ratio of RATIOS)
         row.push((await measure(server, name, queries, strategy, ratio)).toFixed(3));
-      cells([name, strategy, ...row]);
+      cells([name, way, ...row]);
     }
   }
 } finally {

@@ -1,7 +1,8 @@
 /**
  * A thread that embeds: one of the indexer waits for providers and reads their answers, for all,
  * since what is known of a provider's limits belongs together; another one, of the indexer or of a
- * front, calculates local models. It ends when it has had nothing to do for a while. The tasks belong to their module; this only carries them.
+ * front, calculates local models. It ends when it has had nothing to do for a while. The tasks belong
+ * to their module, which bounds them; this only carries them.
  */
 import type { TransferListItem } from 'node:worker_threads';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';

@@ -3,10 +3,12 @@
  * same at the same time ask once.
  */
 import { LruMap } from '../../core/lru-map.ts';
-import type { Embedder, QueryInput } from '../embedder.ts';
+import { type Embedder, EmbeddingError, type QueryInput } from '../embedder.ts';
 
 /** Longer than any search waits: bounds what is left behind by those that gave up. */
 const REQUEST_MS_MAX = 60_000;
+/** Different searches that are asked for at the same time; a provider that hangs holds them up. */
+const UNDERWAY_MAX = 1000;
 
 export class QueryVectorCache {
   readonly #vectors: LruMap<string, Float32Array>;
@@ -33,7 +35,9 @@ export class QueryVectorCache {
     return unlessAborted(this.#underway.get(key) ?? this.#ask(key, embedder, query), signal);
   }
 
-  #ask(key: string, embedder: Embedder, query: QueryInput): Promise<Float32Array> {
+  async #ask(key: string, embedder: Embedder, query: QueryInput): Promise<Float32Array> {
+    if (this.#underway.size >= UNDERWAY_MAX)
+      throw new EmbeddingError(`${UNDERWAY_MAX} other searches wait for their vectors`);
     const asked = embedder
       .embedQuery(query, AbortSignal.timeout(REQUEST_MS_MAX))
       .then((vector) => {

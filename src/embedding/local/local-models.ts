@@ -16,6 +16,8 @@ export interface LocalModelsOptions {
 
 /** Each holds its weights in memory. */
 const LOADED_MAX = 2;
+/** Of all files of a model. */
+const DOWNLOAD_MS_MAX = 6 * 3_600_000;
 
 export class LocalModels {
   readonly #options: LocalModelsOptions;
@@ -57,8 +59,6 @@ export class LocalModels {
     return loaded;
   }
 }
-
-const DOWNLOAD_MS_MAX = 6 * 3_600_000;
 
 async function fetched(download: Promise<void>): Promise<void> {
   try {

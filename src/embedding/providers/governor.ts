@@ -45,8 +45,8 @@ const LONGEST_SLEEP_MS = 3_600_000;
 export class Governor {
   readonly #clock: GovernorClock;
   #pace: Pace = FIRST_PACE;
-  /** Woken by every answer. */
-  #waiting: (() => void)[] = [];
+  /** Woken by every answer; no more than requests that are asked for at the same time. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(clock: GovernorClock) {
     this.#clock = clock;
@@ -89,7 +89,8 @@ export class Governor {
   #learn(ended: Attempt<unknown>, nowMs: number): void {
     const outcome = ended.outcome === 'rejected' ? 'failed' : ended.outcome;
     this.#pace = afterAnswer(this.#pace, outcome, ended.limits, nowMs, this.#clock.random());
-    for (const wake of this.#waiting.splice(0)) wake();
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 
   /** Resolves when the request may go; it counts as sent then. */
@@ -111,12 +112,12 @@ export class Governor {
   async #answerOrPause(ms: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     const stop = (): void => woken.abort();
-    this.#waiting.push(stop);
+    this.#waiting.add(stop);
     signal.addEventListener('abort', stop, { once: true });
     // An answer ends the pause by rejecting it: the pace is looked at anew either way.
     const pauseMs = Math.min(ms, LONGEST_SLEEP_MS);
     await this.#clock.sleep(pauseMs, woken.signal).catch(() => undefined);
     signal.removeEventListener('abort', stop);
-    this.#waiting = this.#waiting.filter((waiting) => waiting !== stop);
+    this.#waiting.delete(stop);
   }
 }

@@ -3,15 +3,20 @@
  * more than stated here, and none reaches files, prototypes or other templates.
  */
 import { createRequire } from 'node:module';
-import type { Emitter, Liquid, Template } from 'liquidjs';
+import type { Context, Emitter, Liquid, Template } from 'liquidjs';
 
 type Library = typeof import('liquidjs');
 
 export type ParsedTemplate = readonly Template[];
 
 const TEMPLATE_CHARS_MAX = 65_536;
-/** Far above what a template needs on a busy machine: to be stopped fails the task. */
-const RENDER_MS_MAX = 250;
+/** Nodes that one rendering passes: 14,000 fields by the default template, a fifth of a second. */
+const RENDER_STEPS_MAX = 100_000;
+/**
+ * For what steps do not count, such as comparisons of long texts. A busy machine may lay a thread
+ * aside in the middle of a rendering, and to be stopped fails the task: so it is far above that.
+ */
+const RENDER_MS_MAX = 10_000;
 /** Characters and elements that filters and ranges of one rendering make. */
 const MADE_VALUES_MAX = 2_000_000;
 /** Of all values that one rendering writes, those into captures too; a picture in base64 fits. */
@@ -68,7 +73,6 @@ function createLiquid({ Liquid }: Library): Liquid {
     timezoneOffset: 0,
     locale: 'en-US',
     parseLimit: TEMPLATE_CHARS_MAX,
-    renderLimit: RENDER_MS_MAX,
     memoryLimit: MADE_VALUES_MAX,
     outputEscape: toCountedText,
   });
@@ -93,6 +97,20 @@ function toText(value: unknown): string {
   return Object.entries(value)
     .map(([name, member]) => `${name}${toText(member)}`)
     .join('');
+}
+
+/** Of one rendering; the library asks before each node. */
+class RenderLimit {
+  #steps = 0;
+  #endMs = Number.POSITIVE_INFINITY;
+
+  check(nowMs: number): void {
+    if (this.#steps === 0) this.#endMs = nowMs + RENDER_MS_MAX;
+    this.#steps += 1;
+    if (this.#steps > RENDER_STEPS_MAX)
+      throw new Error(`it takes more than ${RENDER_STEPS_MAX} steps`);
+    if (nowMs > this.#endMs) throw new Error(`it takes longer than ${RENDER_MS_MAX} ms`);
+  }
 }
 
 /** Takes the first characters and ends the rendering when it has them. */
@@ -148,7 +166,9 @@ export function renderTemplate(
 ): string {
   const { library, liquid } = theEngine();
   const emitter = new HeadEmitter(charsMax);
-  const context = new library.Context(variables, liquid.options, { sync: true });
+  // The library's own limit is a time alone.
+  const renderLimit = new RenderLimit() as unknown as Context['renderLimit'];
+  const context = new library.Context(variables, liquid.options, { sync: true }, { renderLimit });
   writtenChars = 0;
   try {
     library.toValueSync(liquid.renderer.renderTemplates([...template], context, emitter));

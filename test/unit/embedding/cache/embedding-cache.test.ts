@@ -10,6 +10,7 @@ import {
   EmbeddingError,
 } from '../../../../src/embedding/embedder.ts';
 import { MemoryStore } from '../../../../src/storage/memory-store.ts';
+import { Gate } from '../../../support/gate.ts';
 import { madeEmbedder } from '../../../support/made-embedder.ts';
 import { type MadeProvider, madeVector, makeProvider } from '../../../support/made-provider.ts';
 
@@ -172,5 +173,22 @@ describe('vectors of searches', () => {
     controller.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
     expect([...(await stays)]).toEqual([1]);
+  });
+
+  it('are refused while a thousand others are under way, those of the same text excepted', async () => {
+    const hanging = new Counting();
+    const gate = new Gate();
+    hanging.embedQuery = async () => {
+      await gate.pass();
+      return Float32Array.of(1);
+    };
+    const cache = new QueryVectorCache(0);
+    const ask = (q: string) => cache.embed('e', hanging, text(q), never());
+    const asked = Array.from({ length: 1000 }, (_, n) => ask(`${n}`));
+    await expect(ask('one more')).rejects.toThrow('1000 other searches wait');
+    asked.push(ask('7'));
+    gate.release();
+    expect((await Promise.all(asked)).length).toBe(1001);
+    expect([...(await ask('one more'))]).toEqual([1]);
   });
 });

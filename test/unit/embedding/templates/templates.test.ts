@@ -1,5 +1,5 @@
 /** Templates of documents and fragments: what they render, where they fail, what bombs cost. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   DocumentTemplate,
   isSearchableIn,
@@ -133,6 +133,21 @@ describe('a template bomb', () => {
     'x'.repeat(70_000),
   ])('stops at a limit: %.80s', (template) => {
     expect(stageOf(() => render(template, { t: text }))).toMatch(/parsing|rendering/);
+  });
+
+  it('is told from a rendering during which a busy machine did other things', () => {
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      nowMs += 1000;
+      return nowMs;
+    });
+    const endless = '{% for a in (1..100000) %}{% assign x = a %}{% endfor %}';
+    try {
+      expect(render('{% if doc.t %}{{ doc.t }}{% endif %}', { t: 'ok' })).toBe('ok');
+      expect(stageOf(() => render(endless, {}))).toBe('rendering');
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('leaves nothing behind for the next template', () => {
