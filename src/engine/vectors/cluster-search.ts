@@ -73,10 +73,12 @@ export class ClusterSearch {
   candidatesOf(file: number): Uint32Array {
     const first = this.#firstVectors[file]!;
     const end = this.#firstVectors[file + 1]!;
-    return this.#best.numbers
-      .subarray(0, this.#best.size)
-      .filter((number) => number >= first && number < end)
-      .map((number) => number - first);
+    const { numbers, size } = this.#best;
+    const ordinals = new Uint32Array(size);
+    let count = 0;
+    for (let i = 0; i < size; i++)
+      if (numbers[i]! >= first && numbers[i]! < end) ordinals[count++] = numbers[i]! - first;
+    return ordinals.subarray(0, count);
   }
 
   /**
