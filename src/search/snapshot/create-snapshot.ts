@@ -172,7 +172,7 @@ function touchedDocuments(
   open.forEach(({ reader, dead }, i) => {
     const s = known.get(segments[i]!.id);
     if (s === undefined) reader.ranks.addLive(dead, bits);
-    else if (dead !== null) addDifference(bits, dead, earlier.dead[s]!);
+    else if (dead !== null && dead !== earlier.dead[s]) addDifference(bits, dead, earlier.dead[s]!);
   });
   return toArray(bits);
 }

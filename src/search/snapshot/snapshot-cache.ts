@@ -10,7 +10,11 @@ import { LruMap } from '../../core/lru-map.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords } from '../../engine/segment/live-documents.ts';
 import { decodeTombstones } from '../../engine/sets/tombstones.ts';
-import { decodeManifest, type IndexManifest } from '../../model/index-manifest.ts';
+import {
+  decodeManifest,
+  type IndexManifest,
+  type SegmentEntry,
+} from '../../model/index-manifest.ts';
 import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
 import { createSnapshot, type OpenSegment } from './create-snapshot.ts';
@@ -54,8 +58,9 @@ export class SnapshotCache {
     if (known) return known.snapshot;
     const older = this.#generationsOf(key);
     const decoded = decodeManifest(new Uint8Array(manifest));
-    const entry = this.#open(decoded, location, (open) =>
-      createSnapshot(decoded, open, this.#cache, older[0]?.[1].snapshot ?? null),
+    const earlier = older[0]?.[1].snapshot ?? null;
+    const entry = this.#open(decoded, location, earlier, (open) =>
+      createSnapshot(decoded, open, this.#cache, earlier),
     );
     for (const [olderKey] of older) this.#snapshots.delete(olderKey);
     this.#snapshots.set(key, entry);
@@ -73,7 +78,7 @@ export class SnapshotCache {
     location: IndexLocation,
     read: (snapshot: IndexSnapshot) => T,
   ): T {
-    const { snapshot, files } = this.#open(manifest, location, (open) =>
+    const { snapshot, files } = this.#open(manifest, location, null, (open) =>
       createSnapshot(manifest, open),
     );
     try {
@@ -107,6 +112,7 @@ export class SnapshotCache {
   #open(
     manifest: IndexManifest,
     location: IndexLocation,
+    earlier: IndexSnapshot | null,
     create: (open: readonly OpenSegment[]) => IndexSnapshot,
   ): Entry {
     const files: string[] = [];
@@ -121,10 +127,11 @@ export class SnapshotCache {
       );
       const bitsetLength = docIdWords(opened.map(({ documents }) => documents[0]!));
       const open = opened.map((readers, i) => {
-        const { files: ownFiles, tombstones } = manifest.segments[i]!;
+        const segment = manifest.segments[i]!;
+        const { files: ownFiles } = segment;
         return {
           reader: readers.documents[0]!,
-          dead: decodeTombstones(tombstones, bitsetLength),
+          dead: deadOf(segment, bitsetLength, earlier),
           columns: readers.columns,
           vectors: vectorsByEmbedder(ownFiles, readers),
         };
@@ -182,6 +189,20 @@ export class SnapshotCache {
       .some(([, other]) => other.snapshot.kept.subject('content') === content);
     if (!isShared) kept.forget('content');
   }
+}
+
+/** The dead of a segment; those of an earlier snapshot where none have been added. */
+function deadOf(
+  { id, tombstones }: SegmentEntry,
+  bitsetLength: number,
+  earlier: IndexSnapshot | null,
+): Uint32Array | null {
+  if (tombstones !== null && earlier?.bitsetLength === bitsetLength) {
+    const { segments } = earlier.manifest;
+    const s = segments.findIndex((segment) => segment.id === id);
+    if (segments[s]?.tombstones === tombstones) return earlier.dead[s]!;
+  }
+  return decodeTombstones(tombstones, bitsetLength);
 }
 
 const fileKey = (indexId: number, name: string): string => `${indexId}/${name}`;

@@ -69,6 +69,23 @@ describe('SnapshotCache', () => {
     );
   });
 
+  it('decodes the dead of those segments anew that have more of them', async () => {
+    const index = new TestIndex({ settings: {} });
+    const cache = new SnapshotCache(() => index.directory, 1 << 20);
+    const show = () =>
+      cache.get(`1:${index.manifest.generation}`, manifestOf(index), index.location);
+    await index.apply(index.upsert([1, 2, 3].map((id) => ({ id, text: 'a' }))));
+    await index.apply(index.upsert([4, 5, 6].map((id) => ({ id, text: 'a' }))));
+    await index.apply(index.upsert([{ id: 1 }, { id: 4 }]));
+    const first = show();
+    await index.apply(index.upsert([{ id: 2 }]));
+    const second = show();
+    expect(second.dead[0]).not.toEqual(first.dead[0]);
+    expect(second.dead[1]).toBe(first.dead[1]);
+    expect(second.dead[1]).not.toBeNull();
+    expect(second.live.count).toBe(6);
+  });
+
   it('closes what it opened when a columns file is missing', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
     await index.apply(index.upsert([{ id: 1, year: 2000 }]));
