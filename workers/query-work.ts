@@ -46,6 +46,17 @@ interface Budget {
   readonly startProcessorMs: number;
 }
 
+/** What a piece of work has. */
+interface TimeForWork {
+  /** Of the next of its searches. @throws BudgetSpent */
+  readonly deadline: () => Deadline;
+  /** To be called before an answer is given that a deadline may have cut short. @throws BudgetSpent */
+  readonly check: () => void;
+}
+
+/** The work is given up, to be begun again where it may take longer. */
+class BudgetSpent extends Error {}
+
 export class QueryWorker {
   readonly #snapshots: SnapshotCache;
   readonly #slowSearchMs: number;
@@ -112,17 +123,35 @@ export class QueryWorker {
     }
     try {
       const { work } = task;
-      if (work.kind === 'federated') return federate(snapshot, work.search);
       if (work.kind === 'search') return this.#search(snapshot, work, own, budget);
       if (work.kind === 'settingsPreview')
-        return this.#previewSettings(snapshot, work, task.location, own);
-      return { ok: true, body: perform(snapshot, work, own) };
+        return this.#previewSettings(snapshot, work, task.location, own, budget);
+      const time = this.#timeFor(snapshot, budget);
+      if (work.kind === 'federated') return federate(snapshot, work.search, time);
+      return { ok: true, body: perform(snapshot, work, own, time) };
     } catch (error) {
+      if (error instanceof BudgetSpent) return null;
       if (error instanceof ApiError) return { ok: false, error: toWire(error) };
       const damage = this.#snapshots.damageOf(task.snapshotKey);
       if (damage === null) throw error;
       return { ok: false, error: toWire(damage) };
     }
+  }
+
+  #timeFor(snapshot: IndexSnapshot, budget: Budget): TimeForWork {
+    if (budget.ms >= cutoffOf(snapshot))
+      return { deadline: () => deadlineOf(snapshot), check: () => undefined };
+    const deadline = processorDeadline(budget, this.#processorMs ?? now);
+    const check = (): void => {
+      if (deadline.exceeded) throw new BudgetSpent();
+    };
+    return {
+      check,
+      deadline: () => {
+        check();
+        return deadline;
+      },
+    };
   }
 
   #search(
@@ -162,13 +191,14 @@ export class QueryWorker {
     { settings, embeds, search }: Extract<QueryWork, { kind: 'settingsPreview' }>,
     location: IndexLocation,
     own: ThreadFigures,
+    budget: Budget,
   ): QueryReply | null {
     const rebuilds = settingsRebuilds(manifest.segments, manifest.settings, settings);
     const head = `"rebuilds":${JSON.stringify(rebuilds)},"embeds":${JSON.stringify(embeds)}`;
     if (search === null || rebuilds.length > 0 || embeds.length > 0)
       return { ok: true, body: UTF8.encode(`{${head},"result":null}`) };
     const reply = this.#snapshots.once({ ...manifest, settings }, location, (snapshot) =>
-      this.#search(snapshot, search, own, UNBOUNDED),
+      this.#search(snapshot, search, own, budget),
     );
     if (!reply?.ok) return reply;
     const parts = [UTF8.encode(`{${head},"result":`), reply.body, UTF8.encode('}')];
@@ -177,7 +207,6 @@ export class QueryWorker {
 }
 
 const UTF8 = new TextEncoder();
-const UNBOUNDED: Budget = { ms: Number.POSITIVE_INFINITY, startProcessorMs: 0 };
 
 const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
@@ -190,8 +219,9 @@ function processorDeadline({ ms, startProcessorMs }: Budget, processorMs: () => 
 
 const deadlineOf = (snapshot: IndexSnapshot): Deadline => Deadline.after(cutoffOf(snapshot), now);
 
-function federate(snapshot: IndexSnapshot, search: FederatedSearch): QueryReply {
-  const { part, bytes } = executeFederatedSearch(snapshot, search, () => deadlineOf(snapshot));
+function federate(snapshot: IndexSnapshot, search: FederatedSearch, time: TimeForWork): QueryReply {
+  const { part, bytes } = executeFederatedSearch(snapshot, search, time.deadline);
+  time.check();
   return { ok: true, body: bytes, part };
 }
 
@@ -199,9 +229,10 @@ function similar(
   snapshot: IndexSnapshot,
   { request, spentMs }: Extract<QueryWork, { kind: 'similar' }>,
   own: ThreadFigures,
+  time: TimeForWork,
 ): Uint8Array {
   const { times, facts } = startTimes(request, spentMs);
-  const found = similarDocuments(snapshot, request, deadlineOf(snapshot), times);
+  const found = similarDocuments(snapshot, request, time.deadline(), times);
   const bytes = writeSimilarAnswer(snapshot, request, found, facts, times);
   own.tookSteps(times.steps);
   return bytes;
@@ -226,23 +257,21 @@ function perform(
   snapshot: IndexSnapshot,
   work: Exclude<QueryWork, { kind: 'federated' | 'search' | 'settingsPreview' }>,
   own: ThreadFigures,
+  time: TimeForWork,
 ): Uint8Array {
   switch (work.kind) {
     case 'facetSearch': {
       const start = now();
-      const hits = searchFacet(snapshot, work.request, deadlineOf(snapshot));
+      const hits = searchFacet(snapshot, work.request, time.deadline());
+      time.check();
       return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
     }
     case 'similar':
-      return similar(snapshot, work, own);
+      return similar(snapshot, work, own, time);
     case 'document':
       return readDocument(snapshot, work.id, work);
     case 'documents':
-      return readDocuments(
-        snapshot,
-        work.request,
-        Deadline.after(limits.searchCutoffMsDefault, now),
-      );
+      return readDocuments(snapshot, work.request, time.deadline());
     case 'fields':
       return listFields(snapshot, work.request);
     case 'stats':

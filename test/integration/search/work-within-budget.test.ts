@@ -1,0 +1,51 @@
+/** Work that a serving thread does in place is given up, whatever its kind, when it takes too long. */
+import { expect, it } from 'vitest';
+import type { QueryTask, QueryWork } from '../../../src/ipc/query-protocol.ts';
+import { encodeManifest } from '../../../src/model/index-manifest.ts';
+import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
+import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
+import { ThreadFigures } from '../../../src/observability/query-figures.ts';
+import { QueryWorker } from '../../../workers/query-work.ts';
+
+const date = '2026-01-01T00:00:00Z';
+const manifest = encodeManifest({
+  ...{ uid: 'films', id: 1, generation: 1, createdAt: date, updatedAt: date, primaryKey: 'id' },
+  settings: { ...DEFAULT_SETTINGS, filterableAttributes: ['genre'] },
+  segments: [],
+});
+const shared = new SharedArrayBuffer(manifest.length);
+new Uint8Array(shared).set(manifest);
+
+const taskOf = (work: QueryWork): QueryTask => ({
+  snapshotKey: '1:1',
+  manifest: shared,
+  location: { kind: 'memory', name: 'films' },
+  work,
+});
+
+const request = { ...DEFAULT_SEARCH_REQUEST, q: 'fog' };
+const query = { request, position: 0, weight: 1 };
+const window = { offset: 0, limit: 20 };
+const federated = { window, distinct: null, facets: null, remote: null, isForPeer: false };
+const kinds: readonly QueryWork[] = [
+  { kind: 'search', request, requestUid: '', spentMs: 0 },
+  { kind: 'federated', search: { ...federated, queries: [query] } },
+  {
+    kind: 'facetSearch',
+    request: { facetName: 'genre', facetQuery: null, search: request },
+    spentMs: 0,
+  },
+];
+
+it.each(kinds)('$kind', (work) => {
+  let processorMs = 0;
+  const worker = new QueryWorker({
+    cacheBytes: 1 << 20,
+    slowSearchMs: 0,
+    figures: ThreadFigures.alone(),
+    processorMs: () => processorMs++,
+  });
+  expect(worker.answerWithin(taskOf(work), 0)).toBeNull();
+  expect(worker.answerWithin(taskOf(work), 1000)).toMatchObject({ ok: true });
+  expect(worker.answer(taskOf(work))).toMatchObject({ ok: true });
+});
