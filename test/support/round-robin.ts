@@ -24,7 +24,9 @@ export class RoundRobin {
   constructor(ports: readonly number[]) {
     this.#ports = ports;
     this.#server = http.createServer((request, response) => {
-      const { method = 'GET', url = '/', headers } = request;
+      // What a client says of its connection does not hold for those to the fronts.
+      const { connection: _, ...headers } = request.headers;
+      const { method = 'GET', url = '/' } = request;
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
