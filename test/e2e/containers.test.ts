@@ -12,6 +12,7 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -180,6 +181,20 @@ describe('three fronts and an indexer, as compose starts them', () => {
     expect(isHealthy(cwd, environmentOf('indexer', folder(), 0))).toBe(true);
     for (const front of fronts)
       expect(isHealthy(cwd, environmentOf('front', folder(), front.port))).toBe(true);
+  });
+
+  it('passes the check of the balancer, by the very bytes that it sends', async () => {
+    const file = readFileSync('config/containers/haproxy.cfg', 'utf8');
+    const check = /http-check send meth (\S+) uri (\S+) ver (\S+) hdr Host (\S+)/.exec(file);
+    const [, method, path, version, host] = check ?? [];
+    const status = file.match(/http-check expect status (\d+)/)?.[1];
+    for (const front of fronts) {
+      const socket = connect(front.port, '127.0.0.1');
+      socket.end(`${method} ${path} ${version}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer.split('\r\n')[0]).toContain(`HTTP/1.1 ${status} `);
+    }
   });
 
   it('answers alike on every front, to searches and to a key that was just made', async () => {

@@ -73,7 +73,7 @@ describe('docker-compose.yml', () => {
     expect(dockerfile).toContain(`EXPOSE ${http.port}`);
     const balancer = readFileSync('config/containers/haproxy.cfg', 'utf8');
     expect(balancer).toContain(`server-template front 10 front:${http.port}`);
-    expect(balancer).toContain('option httpchk GET /readyz');
+    expect(balancer).toContain('http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host ');
     expect(balancer).toContain(`bind :${http.port}`);
   });
 
