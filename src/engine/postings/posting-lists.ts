@@ -152,6 +152,7 @@ export class PostingLists {
       listed === null
         ? this.#readBlocks(base, blockCount, candidates, out)
         : this.#readListed(base, blockCount, candidates, listed, out);
+    if (listed !== null && listed.length > 0 && listed.at(-1)! <= before) return;
     this.#toRun(base, blockCount);
     this.#readRun(this.#count & (BLOCK_SIZE - 1), before, candidates, out);
   }

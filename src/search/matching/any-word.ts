@@ -45,7 +45,9 @@ export function documentsWithEvery(
     );
   });
   const telling = having.filter(({ count }) => !saysNothing(count, sets.live.count));
-  return (telling.length > 0 ? telling : having).reduce((held, one) => held.retain(one), docs);
+  return [docs, ...(telling.length > 0 ? telling : having)]
+    .sort((a, b) => a.count - b.count)
+    .reduce((held, one) => held.retain(one));
 }
 
 /** Documents by the words and phrases of the query that they hold. */

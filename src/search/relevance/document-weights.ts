@@ -18,6 +18,7 @@ import {
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { attributeWeight, occurrenceWeight, saturated } from './bm25f.ts';
+import type { WordPlaces } from './word-places.ts';
 
 /** A number for each document, 0 for most; `docs` lists those that have another. */
 export class DocumentNumbers {
@@ -134,6 +135,8 @@ export interface Among {
   readonly bits: Uint32Array;
   /** The same, ascending, where there are few of them. */
   readonly listed: Uint32Array | null;
+  /** Where the places that are read are noted, if anywhere. */
+  readonly places?: WordPlaces | null;
 }
 
 /** What the occurrences of a word count, for each document that has some. */
@@ -200,7 +203,12 @@ export class DocumentWeigher {
     );
   }
 
-  #read(s: number, term: number, scope: FieldScope, { bits, listed }: Among): OccurrenceBuffer {
+  #read(
+    s: number,
+    term: number,
+    scope: FieldScope,
+    { bits, listed, places }: Among,
+  ): OccurrenceBuffer {
     const { occurrences } = SCRATCH;
     occurrences.length = 0;
     this.#snapshot.segments[s]!.readOccurrences(
@@ -210,6 +218,7 @@ export class DocumentWeigher {
       occurrences,
       listed,
     );
+    places?.add(occurrences, this.#snapshot.dead[s]!);
     return occurrences;
   }
 

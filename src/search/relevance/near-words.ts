@@ -1,92 +1,61 @@
 /** Where words of the query stand near their neighbours in documents (relevance.md 3.15). */
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { NEAR_MAX, nearness } from './bm25f.ts';
-import type { Among, DocumentNumbers } from './document-weights.ts';
-import type { QueryUnit, UnitPair } from './query-units.ts';
+import type { DocumentNumbers } from './document-weights.ts';
+import type { QueryUnit } from './query-units.ts';
+import type { WordPlaces } from './word-places.ts';
 
-/** Places of a word in documents: ascending by document, then by occurrence key. */
-interface Places {
-  readonly docs: Uint32Array;
-  readonly keys: Uint32Array;
-}
-
-const KEYS = 2 ** 32;
-
-/** Adds what the pair gives to documents, which have a number above 0. */
-export function addNearness(
-  snapshot: IndexSnapshot,
-  { left, right, most }: UnitPair,
-  among: Among,
-  into: DocumentNumbers,
-): void {
-  const places = readPlaces(snapshot, left, among);
-  addPair(places, readPlaces(snapshot, right, among), most, into);
-}
-
-function readPlaces(snapshot: IndexSnapshot, { typed }: QueryUnit, among: Among): Places {
-  const found: number[] = [];
-  for (let s = 0; s < snapshot.segments.length; s++) readSegment(snapshot, s, typed, among, found);
-  const places = Float64Array.from(found);
-  if (places.some((place, i) => i > 0 && place < places[i - 1]!)) places.sort();
-  const docs = new Uint32Array(places.length);
-  const keys = new Uint32Array(places.length);
-  for (let i = 0; i < places.length; i++) {
-    docs[i] = Math.floor(places[i]! / KEYS);
-    keys[i] = places[i]! - docs[i]! * KEYS;
-  }
-  return { docs, keys };
-}
-
-/** Appends document and key of each occurrence as one number. */
-function readSegment(
+/** Finds the places of the words as which a unit was typed, in many documents. */
+export function readPlaces(
   { segments, dead }: IndexSnapshot,
-  s: number,
-  { words, ranges, scope }: QueryUnit['typed'],
-  among: Among,
-  found: number[],
+  { typed: { words, ranges, scope } }: QueryUnit,
+  bits: Uint32Array,
+  into: WordPlaces,
 ): void {
   const { occurrences } = SCRATCH;
-  const { fieldMap } = scope[s]!;
-  const { bits, listed } = among;
-  const segment = segments[s]!;
-  occurrences.length = 0;
-  for (const { ordinals } of words) {
-    if (ordinals[s]! >= 0)
-      segment.readOccurrences(ordinals[s]!, bits, fieldMap, occurrences, listed);
-  }
-  const [lo = 0, hi = 0] = ranges?.bounds.subarray(2 * s) ?? [];
-  if (lo < hi) segment.readRangeOccurrences(lo, hi, bits, fieldMap, occurrences);
-  const gone = dead[s]!;
-  for (let i = 0; i < occurrences.length; i++) {
-    const doc = occurrences.docs[i]!;
-    if (gone === null || !hasBit(gone, doc)) found.push(doc * KEYS + occurrences.keys[i]!);
+  segments.forEach((segment, s) => {
+    const { fieldMap } = scope[s]!;
+    occurrences.length = 0;
+    for (const { ordinals } of words)
+      if (ordinals[s]! >= 0) segment.readOccurrences(ordinals[s]!, bits, fieldMap, occurrences);
+    const [lo = 0, hi = 0] = ranges?.bounds.subarray(2 * s, 2 * s + 2) ?? [];
+    if (lo < hi) segment.readRangeOccurrences(lo, hi, bits, fieldMap, occurrences);
+    into.add(occurrences, dead[s]!);
+  });
+}
+
+/** Adds to documents, which have a number above 0, what a pair gives: at most `most`. */
+export function addNearness(
+  both: Uint32Array,
+  left: WordPlaces,
+  right: WordPlaces,
+  most: number,
+  into: DocumentNumbers,
+): void {
+  left.sort();
+  right.sort();
+  let i = 0;
+  let j = 0;
+  for (let at = 0; at < both.length; at++) {
+    const doc = both[at]!;
+    i = firstOf(left, i, doc);
+    j = firstOf(right, j, doc);
+    const iEnd = firstOf(left, i, doc + 1);
+    const jEnd = firstOf(right, j, doc + 1);
+    const near = nearness(leastDistance(left.keys, i, iEnd, right.keys, j, jEnd));
+    if (near > 0) into.raiseBy(doc, most * near);
+    i = iEnd;
+    j = jEnd;
   }
 }
 
-function addPair(left: Places, right: Places, most: number, into: DocumentNumbers): void {
-  const [a, b] = [left.docs, right.docs];
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const doc = a[i]!;
-    if (doc < b[j]!) i++;
-    else if (doc > b[j]!) j++;
-    else {
-      const iEnd = endOf(a, i);
-      const jEnd = endOf(b, j);
-      const near = nearness(leastDistance(left.keys, i, iEnd, right.keys, j, jEnd));
-      if (near > 0) into.raiseBy(doc, most * near);
-      i = iEnd;
-      j = jEnd;
-    }
-  }
-}
-
-function endOf(docs: Uint32Array, from: number): number {
-  let end = from + 1;
-  while (end < docs.length && docs[end] === docs[from]) end++;
-  return end;
+/** The first place from `from` on that is not before the document. */
+function firstOf({ docs, length }: WordPlaces, from: number, doc: number): number {
+  let at = from;
+  while (at < length && docs[at]! < doc) at++;
+  return at;
 }
 
 /** Between a word and its neighbour in one field; one more where they stand the other way round. */

@@ -16,8 +16,9 @@ import { leastOfStep, SHARE, STEPS, stepOf } from './bm25f.ts';
 import { type Among, DocumentNumbers, DocumentWeigher } from './document-weights.ts';
 import { HeldWords } from './held-words.ts';
 import { type Candidates, HoldingDocuments } from './holding-documents.ts';
-import { addNearness } from './near-words.ts';
+import { addNearness, readPlaces } from './near-words.ts';
 import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
+import { WordPlaces } from './word-places.ts';
 
 /** Documents of one step of relevance. */
 export interface RelevanceStep {
@@ -77,6 +78,7 @@ export function relevantDocuments(
   } finally {
     total.clear();
     gained.clear();
+    for (const places of lentPlaces) places.clear();
   }
 }
 
@@ -95,6 +97,17 @@ class ListedBits {
   }
 }
 
+/** Those of the thread's search. */
+const lentPlaces: WordPlaces[] = [];
+
+function placesOfPairs({ parts }: WeighedQuery): Map<QueryUnit, WordPlaces> {
+  const units = new Set(
+    parts.flatMap(({ pairs }) => pairs.flatMap(({ left, right }) => [left, right])),
+  );
+  while (lentPlaces.length < units.size) lentPlaces.push(new WordPlaces());
+  return new Map([...units].map((unit, i) => [unit, lentPlaces[i]!]));
+}
+
 const fewBits = new ListedBits();
 const bothBits = new ListedBits();
 
@@ -107,6 +120,10 @@ class Evaluation {
   readonly #wanted: number;
   readonly #limits: WeighingLimits;
   readonly #weigher: DocumentWeigher;
+  /** Of the words that are in pairs. */
+  readonly #places: ReadonlyMap<QueryUnit, WordPlaces>;
+  /** Documents of which is known all they have, but for those that are not among the best. */
+  readonly #weighed: number[] = [];
 
   constructor(
     snapshot: IndexSnapshot,
@@ -124,6 +141,7 @@ class Evaluation {
     this.#wanted = wanted;
     this.#limits = limits;
     this.#weigher = new DocumentWeigher(snapshot);
+    this.#places = placesOfPairs(query);
   }
 
   run(deadline: Deadline): RelevantDocuments | null {
@@ -144,12 +162,14 @@ class Evaluation {
     const among = { bits: this.#universeBits, listed: isFew ? this.#universe.toList() : null };
     for (const { unit, pairs } of this.#query.parts) {
       if (deadline.exceeded) return null;
-      this.#gainOfUnit(unit, () => among);
-      for (const pair of pairs)
-        this.#gainOfPair(
-          pair,
-          this.#universe.retain(pair.left.having).retain(pair.right.having).toList(),
-        );
+      const places = isFew ? this.#placesOf(unit) : null;
+      this.#gainOfUnit(unit, (way) => ({ ...among, places: way === 0 ? places : null }));
+      for (const pair of pairs) {
+        const { left, right } = pair;
+        const both = this.#universe.retain(left.having).retain(right.having).toList();
+        if (!isFew) this.#readPlaces(pair, both);
+        this.#gainOfPair(pair, both);
+      }
     }
     return this.#steps(total.docs, total.count, true);
   }
@@ -165,7 +185,7 @@ class Evaluation {
     const candidates = holding.above(least - ROUNDING * this.#query.most);
     const isComplete = candidates.count <= this.#wanted && least === 0;
     if (!this.#weigh(words, candidates, least, deadline)) return null;
-    return this.#steps(candidates.docs, candidates.count, isComplete);
+    return this.#steps(this.#weighed, this.#weighed.length, isComplete);
   }
 
   /**
@@ -202,24 +222,27 @@ class Evaluation {
   ): number | null {
     const first = holding.best(this.#wanted + this.#limits.firstMore);
     if (!this.#weigh(words, first, least, deadline)) return null;
-    const found = this.#leastOfBest(first);
-    total.clear();
-    return found;
+    return this.#leastOfBest(this.#weighed, this.#weighed.length);
   }
 
   /**
-   * Gives candidates what they have; those that turn out to have less than `least`, or than as many
-   * others as are wanted, are left out. False when the deadline has come.
+   * Gives candidates what they have, once for all; those that turn out to have less than `least`, or
+   * than as many others as are wanted, are left out. False when the deadline has come.
    */
   #weigh(words: HeldWords, candidates: Candidates, least: number, deadline: Deadline): boolean {
     const { bitsetLength } = this.#snapshot;
+    const { parts } = this.#query;
     let bound = least;
-    for (const [i, { unit, pairs }] of this.#query.parts.entries()) {
+    leaveOutWeighed(candidates);
+    for (const [i, { unit, pairs }] of parts.entries()) {
       if (deadline.exceeded) return false;
+      if (candidates.count === 0) break;
       const wayBits = words.bitsOf(i);
-      this.#gainOfUnit(unit, (way) =>
-        fewBits.set(holdingBoth(candidates, wayBits[way]!, -1), bitsetLength),
-      );
+      const places = this.#placesOf(unit);
+      this.#gainOfUnit(unit, (way) => ({
+        ...fewBits.set(holdingBoth(candidates, wayBits[way]!, -1), bitsetLength),
+        places: way === 0 ? places : null,
+      }));
       const { bits, ranks, left } = candidates;
       for (let at = 0; at < candidates.count; at++)
         left[at]! -= words.mostOf(i, bits[at]!, ranks[at]!);
@@ -232,7 +255,21 @@ class Evaluation {
       }
       bound = this.#narrow(candidates, bound);
     }
+    for (let i = 0; i < candidates.count; i++) this.#weighed.push(candidates.docs[i]!);
     return true;
+  }
+
+  /** Of many documents, which are read again for each pair rather than noted for all. */
+  #readPlaces({ left, right }: UnitPair, both: Uint32Array): void {
+    const { bits } = bothBits.set(both, this.#snapshot.bitsetLength);
+    for (const unit of [left, right]) readPlaces(this.#snapshot, unit, bits, this.#placesOf(unit)!);
+  }
+
+  /** Where those of a word are noted, for the pairs that it is in; null when it is in none. */
+  #placesOf(unit: QueryUnit): WordPlaces | null {
+    const places = this.#places.get(unit) ?? null;
+    places?.clear();
+    return places;
   }
 
   /**
@@ -240,10 +277,10 @@ class Evaluation {
    * `least`; returns the greater of these.
    */
   #narrow(candidates: Candidates, least: number): number {
-    if (candidates.count <= this.#wanted) return least;
-    const bound = Math.max(least, this.#leastOfBest(candidates));
-    const enough = bound - ROUNDING * this.#query.most;
     const { docs, bits, ranks, left, count } = candidates;
+    const bound = Math.max(least, this.#leastOfBest(docs, count));
+    if (bound === 0) return 0;
+    const enough = bound - ROUNDING * this.#query.most;
     const { values } = total;
     let n = 0;
     for (let i = 0; i < count; i++) {
@@ -270,13 +307,13 @@ class Evaluation {
   }
 
   /** @param both documents with a word of each side, ascending */
-  #gainOfPair(pair: UnitPair, both: Uint32Array): void {
-    if (both.length === 0) return;
-    addNearness(this.#snapshot, pair, bothBits.set(both, this.#snapshot.bitsetLength), total);
+  #gainOfPair({ left, right, most }: UnitPair, both: Uint32Array): void {
+    if (both.length > 0)
+      addNearness(both, this.#places.get(left)!, this.#places.get(right)!, most, total);
   }
 
   /** A bound of what the last of the wanted documents has: the beginning of its step. */
-  #leastOfBest({ docs, count }: Candidates): number {
+  #leastOfBest(docs: ArrayLike<number>, count: number): number {
     const { most } = this.#query;
     const { values, greatest } = total;
     if (count < this.#wanted || greatest === 0) return 0;
@@ -311,7 +348,8 @@ class Evaluation {
   #gainOfPhrase(phrase: Phrase, weight: number, among: Among): void {
     const { present } = this.#sets.scopes;
     const first = phrase.slots.find((word) => word !== null)!;
-    if (phrase.slots.length === 1) this.#weigher.raiseTo(first, present, weight, among, gained);
+    const unnoted = { ...among, places: null };
+    if (phrase.slots.length === 1) this.#weigher.raiseTo(first, present, weight, unnoted, gained);
     else {
       const bits = this.#sets.phrase(phrase).intersect(among.bits).toBits();
       this.#weigher.raiseToOne(first, present, weight, { bits, listed: null }, gained);
@@ -319,7 +357,7 @@ class Evaluation {
   }
 
   /** Documents with what they have, by step; as far as all of a step are known. */
-  #steps(docs: Uint32Array, count: number, isComplete: boolean): RelevantDocuments {
+  #steps(docs: ArrayLike<number>, count: number, isComplete: boolean): RelevantDocuments {
     const { most } = this.#query;
     const { values } = total;
     const starts = new Uint32Array(STEPS + 2);
@@ -350,6 +388,20 @@ class Evaluation {
     }
     return { steps: dealtSteps, isComplete };
   }
+}
+
+/** Leaves out candidates of which is known what they have. */
+function leaveOutWeighed(candidates: Candidates): void {
+  const { docs, bits, ranks, left, count } = candidates;
+  let n = 0;
+  for (let i = 0; i < count; i++) {
+    docs[n] = docs[i]!;
+    bits[n] = bits[i]!;
+    ranks[n] = ranks[i]!;
+    left[n] = left[i]!;
+    n += total.values[docs[i]!] === 0 ? 1 : 0;
+  }
+  candidates.count = n;
 }
 
 /** What candidates with a bit of each side can gain no more. */

@@ -24,6 +24,7 @@ import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts
 import { SEARCH_SPACE } from './search-space.ts';
 import {
   isStrictlyAscending,
+  LOOK_UP_RATIO,
   listDifference,
   listIntersection,
   withoutRepeats,
@@ -218,11 +219,24 @@ export class DocSet {
     if (this.#bits && other.#bits) return this.#intersection(other.#bits);
     if (other.#bits) return this.#filter(other.#bits, 1);
     if (this.#bits) return other.#filter(this.#bits, 1);
+    if (other.#packed && this.count * LOOK_UP_RATIO < other.count)
+      return this.#lookedUpIn(other.#packed);
+    if (this.#packed && other.count * LOOK_UP_RATIO < this.count)
+      return other.#lookedUpIn(this.#packed);
     const [list, otherList] = [
       this.#listIn(SCRATCH.unpacked),
       other.#listIn(SCRATCH.otherUnpacked),
     ];
     return DocSet.fromList(listIntersection(list, otherList, this.bitsetLength), this.bitsetLength);
+  }
+
+  /** The documents of a short set that are also in a packed one, which stays packed. */
+  #lookedUpIn(packed: PackedDocs): DocSet {
+    const list = this.#listIn(SCRATCH.otherUnpacked);
+    const out = SCRATCH.list.atLeast(list.length);
+    let n = 0;
+    for (let i = 0; i < list.length; i++) if (packed.has(list[i]!)) out[n++] = list[i]!;
+    return DocSet.fromList(SEARCH_SPACE.copyOf(out, 0, n), this.bitsetLength);
   }
 
   intersect(other: Uint32Array): DocSet {

@@ -6,7 +6,7 @@ import { SCRATCH } from './search-scratch.ts';
 import { SEARCH_SPACE } from './search-space.ts';
 
 /** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
-const LOOK_UP_RATIO = 16;
+export const LOOK_UP_RATIO = 16;
 
 /**
  * Walks the shorter list and looks up in what is left of the longer one when that is much longer,

@@ -127,6 +127,9 @@ describe('a document set', () => {
     expect(set.packed.toList()).toEqual(docs);
     expect(set.packed.toBits()).toEqual(set.toBits());
     expect(set.packed.retain(few.packed).toList()).toEqual(few.toList());
+    const pair = DocSet.fromList(Uint32Array.of(docs[9]!, docs[9]! + 1, docs[11_000]!), words);
+    for (const both of [set.packed.retain(pair), pair.retain(set.packed)])
+      expect([...both.toList()]).toEqual([docs[9]!, docs[11_000]!]);
     expect(set.packed.without(few.packed).count).toBe(8000);
     expect([docs[9]!, docs[11_000]!, 5, 319_999].map((doc) => set.packed.has(doc))).toEqual(
       [docs[9]!, docs[11_000]!, 5, 319_999].map((doc) => set.has(doc)),

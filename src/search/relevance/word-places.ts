@@ -1,0 +1,65 @@
+/** Places of a word in documents, noted as they are read. */
+import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+
+const KEYS = 2 ** 32;
+const PLACES_MIN = 256;
+/** Room for more is given back. */
+const PLACES_KEPT = 65_536;
+
+/** Places of a word in documents: ascending by document, then by occurrence key, once sorted. */
+export class WordPlaces {
+  docs = new Uint32Array(PLACES_MIN);
+  keys = new Uint32Array(PLACES_MIN);
+  length = 0;
+  #isSorted = true;
+
+  clear(): void {
+    this.length = 0;
+    this.#isSorted = true;
+    if (this.docs.length <= PLACES_KEPT) return;
+    this.docs = new Uint32Array(PLACES_MIN);
+    this.keys = new Uint32Array(PLACES_MIN);
+  }
+
+  /** Notes occurrences of a segment but for those in documents that are dead there. */
+  add(occurrences: OccurrenceBuffer, dead: Uint32Array | null): void {
+    const more = occurrences.length;
+    this.#reserve(more);
+    const { docs, keys } = this;
+    let n = this.length;
+    let before = n === 0 ? 0 : docs[n - 1]!;
+    for (let i = 0; i < more; i++) {
+      const doc = occurrences.docs[i]!;
+      if (dead !== null && hasBit(dead, doc)) continue;
+      if (doc < before || (doc === before && n > 0 && keys[n - 1]! > occurrences.keys[i]!))
+        this.#isSorted = false;
+      docs[n] = before = doc;
+      keys[n++] = occurrences.keys[i]!;
+    }
+    this.length = n;
+  }
+
+  #reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed <= this.docs.length) return;
+    const { docs, keys } = this;
+    this.docs = new Uint32Array(2 * needed);
+    this.docs.set(docs);
+    this.keys = new Uint32Array(2 * needed);
+    this.keys.set(keys);
+  }
+
+  sort(): void {
+    if (this.#isSorted) return;
+    const { docs, keys, length } = this;
+    const both = new Float64Array(length);
+    for (let i = 0; i < length; i++) both[i] = docs[i]! * KEYS + keys[i]!;
+    both.sort();
+    for (let i = 0; i < length; i++) {
+      docs[i] = Math.floor(both[i]! / KEYS);
+      keys[i] = both[i]! - docs[i]! * KEYS;
+    }
+    this.#isSorted = true;
+  }
+}
