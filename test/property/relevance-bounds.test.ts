@@ -12,6 +12,7 @@ import { buildQueryGraph } from '../../src/search/matching/query-graph.ts';
 import { prepareSearch } from '../../src/search/prepared-search.ts';
 import { leastOfStep } from '../../src/search/relevance/bm25f.ts';
 import { HeldWords } from '../../src/search/relevance/held-words.ts';
+import { HoldingDocuments } from '../../src/search/relevance/holding-documents.ts';
 import { type WeighedQuery, weighQuery } from '../../src/search/relevance/query-units.ts';
 import {
   relevantDocuments,
@@ -30,6 +31,8 @@ const DOCUMENTS = 400;
 const QUERIES = 150;
 /** Of the bounds of so many queries one is looked at for each document and place in the order. */
 const LOOK_EVERY = 10;
+/** Of such a query, so many steps of its best documents. */
+const BEST_STEPS = 2;
 
 interface Prepared {
   readonly snapshot: IndexSnapshot;
@@ -90,6 +93,30 @@ function boundsTooLow(query: Prepared): string[] {
     }
   }
   return low;
+}
+
+/**
+ * The best documents that are let go though they have as much as is asked for, for each number of
+ * sets that are taken in before it is known how much that is.
+ */
+function documentsLost(query: Prepared): string[] {
+  const { snapshot, universe, weighed } = query;
+  const words = new HeldWords(weighed.parts, snapshot, Deadline.never());
+  const lost: string[] = [];
+  for (const [step, docs] of steps(query, universe.count, NEVER).slice(0, BEST_STEPS)) {
+    const least = leastOfStep(step, weighed.most) * (1 - 1e-5);
+    words.order.forEach((_, place) => {
+      const holding = new HoldingDocuments(words, universe.toBits());
+      for (let taken = 0; taken <= place; taken++) holding.addNext();
+      const kept = new Set(holding.above(least).docs);
+      holding.clear();
+      const isTakenIn = (doc: number): boolean =>
+        words.order.slice(0, place + 1).some((set) => set.docs.has(doc));
+      for (const doc of docs)
+        if (isTakenIn(doc) && !kept.has(doc)) lost.push(`document ${doc} at ${place}`);
+    });
+  }
+  return lost;
 }
 
 /** Words by Zipf's law; those of five letters are met with typos, some are inflections of others. */
@@ -158,7 +185,10 @@ describe('bounds of relevance', () => {
           const typed = `${q.join(' ')}${isOpen ? '' : ' '}`;
           const query = prepared(snapshot, typed);
           expect(steps(query, wanted, SOON), typed).toEqual(steps(query, wanted, NEVER));
-          if (compared % LOOK_EVERY === 0) expect(boundsTooLow(query), typed).toEqual([]);
+          if (compared % LOOK_EVERY === 0) {
+            expect(boundsTooLow(query), typed).toEqual([]);
+            expect(documentsLost(query), typed).toEqual([]);
+          }
           compared++;
         }
       }),
@@ -185,6 +215,8 @@ describe('bounds of relevance', () => {
       ],
       settings: { searchableAttributes: ['text'] },
     });
-    expect(boundsTooLow(prepared(snapshot, 'aa bb '))).toEqual([]);
+    const query = prepared(snapshot, 'aa bb ');
+    expect(boundsTooLow(query)).toEqual([]);
+    expect(documentsLost(query)).toEqual([]);
   });
 });
