@@ -5,10 +5,17 @@ import { PATIENCE_MS } from './test/support/until.ts';
 /** For tests that wait for several conditions; only one that will never end comes near it. */
 const TEST_MS = 5 * PATIENCE_MS;
 
+/** Their files start no processes and take one processor each: all processors are used. */
+const SMALL_KINDS = ['unit', 'property', 'contract', 'integration'];
+/** They come afterwards, with a processor left for what they start. */
+const LARGE_KINDS = ['e2e', 'crash', 'meta'];
+
 const project = (kind: string) => ({
   extends: true as const,
   test: {
     name: kind,
+    ...(SMALL_KINDS.includes(kind) && { maxWorkers: '100%' }),
+    sequence: { groupOrder: SMALL_KINDS.includes(kind) ? 0 : 1 },
     include: [`test/${kind}/**/*.test.ts`],
     testTimeout: TEST_MS,
     hookTimeout: TEST_MS,
@@ -22,6 +29,6 @@ export default defineConfig({
     passWithNoTests: true,
     globalSetup: ['test/support/temporary-directory.ts'],
     setupFiles: ['test/support/seed-properties.ts'],
-    projects: ['unit', 'property', 'contract', 'integration', 'e2e', 'crash', 'meta'].map(project),
+    projects: [...SMALL_KINDS, ...LARGE_KINDS].map(project),
   },
 });
