@@ -5,7 +5,7 @@ import { vectorLevels } from './ranking/ranking-levels.ts';
 import { vectorSort } from './ranking/rules/vector-sort.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { wordlessContext } from './ranking/wordless-context.ts';
-import { neighboursOf } from './semantic/neighbours.ts';
+import { neighboursOf, shownSimilarity } from './semantic/neighbours.ts';
 import type { DocSet } from './sets/doc-set.ts';
 
 /** Where to look: an embedder and a vector of its dimensions. */
@@ -23,7 +23,8 @@ export function semanticSearch(
   const { snapshot, request } = prepared;
   const { settings } = snapshot.manifest;
   const windowEnd = wanted.window.offset + wanted.window.limit;
-  const rule = vectorSort(neighboursOf(snapshot, embedder, vector), windowEnd);
+  const shown = shownSimilarity(snapshot, embedder);
+  const rule = vectorSort(neighboursOf(snapshot, embedder, vector), shown, windowEnd);
   const levels = vectorLevels({ settings, sort: request.sort }, rule);
   const context = wordlessContext(snapshot);
   const step = 'search > rank by meaning';

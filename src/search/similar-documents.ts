@@ -7,7 +7,7 @@ import type { SimilarRequest } from '../model/search.ts';
 import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import type { SimilarOutcome } from './ranking/search-outcome.ts';
-import { compareNeighbours, neighboursOf } from './semantic/neighbours.ts';
+import { compareNeighbours, neighboursOf, shownSimilarity } from './semantic/neighbours.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { type DocumentPlace, findDocument } from './snapshot/document-place.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
@@ -44,7 +44,7 @@ export function similarDocuments(
 const unknownDocument = (id: string, { manifest }: IndexSnapshot): ApiError =>
   new ApiError('not_found_similar_id', `There is no document \`${id}\` in \`${manifest.uid}\`.`);
 
-/** Each document with the best of its similarities to the target's vectors. */
+/** Each document with the best of its similarities to the target's vectors, as a score. */
 function nearestToAny(
   snapshot: IndexSnapshot,
   embedder: string,
@@ -60,7 +60,11 @@ function nearestToAny(
       if (known === undefined || found.similarity > known.similarity) best.set(found.docId, found);
     }
   }
-  return [...best.values()].sort(compareNeighbours).slice(0, count);
+  const shown = shownSimilarity(snapshot, embedder);
+  return [...best.values()]
+    .sort(compareNeighbours)
+    .slice(0, count)
+    .map((found) => ({ ...found, similarity: shown(found.similarity) }));
 }
 
 const ranked = ({ docId, similarity }: Neighbour): RankedDocument => ({

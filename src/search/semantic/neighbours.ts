@@ -7,7 +7,6 @@ import { andNotInto } from '../../engine/sets/bitset.ts';
 import { nearestInFiles } from '../../engine/vectors/nearest-in-files.ts';
 import type { Neighbour } from '../../engine/vectors/vectors.ts';
 import { distributionOf } from '../../model/embedder-distribution.ts';
-import type { Distribution } from '../../model/embedder-settings.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { shiftSimilarity } from './distribution-shift.ts';
@@ -16,7 +15,8 @@ const USUAL_EFFORT = 1;
 
 /**
  * The best `count` documents of a universe that have a vector, all when there are fewer: best
- * first, equals by ascending DocId.
+ * first, equals by ascending DocId. Similarities are those of the vectors, which decide the order;
+ * `shownSimilarity` makes scores of them.
  */
 export type FindNeighbours = (universe: DocSet, count: number) => readonly Neighbour[];
 
@@ -26,18 +26,12 @@ export function neighboursOf(
   embedder: string,
   vector: Float32Array,
 ): FindNeighbours {
-  const shift = shiftOf(snapshot, embedder);
   return (universe, count) => {
     const files = snapshot.vectors.flatMap((readers, s) => {
       const file = readers.get(embedder);
       return file === undefined ? [] : [{ file, universe: livingOf(universe, snapshot, s) }];
     });
-    const best = nearestInFiles(files, vector, count, USUAL_EFFORT);
-    if (shift === null) return best;
-    return best.map(({ docId, similarity }) => ({
-      docId,
-      similarity: shiftSimilarity(similarity, shift),
-    }));
+    return nearestInFiles(files, vector, count, USUAL_EFFORT);
   };
 }
 
@@ -55,9 +49,16 @@ function livingOf(
   return andNotInto(universe.toBits().slice(), ownDead);
 }
 
-function shiftOf(snapshot: IndexSnapshot, embedder: string): Distribution | null {
-  const declared = snapshot.manifest.settings.embedders[embedder];
-  return declared === undefined ? null : distributionOf(declared);
+/** What a similarity counts as a score. Many may count the same: those beyond the ends of a shift. */
+export function shownSimilarity(
+  { manifest }: IndexSnapshot,
+  embedder: string,
+): (similarity: number) => number {
+  const declared = manifest.settings.embedders[embedder];
+  const shift = declared === undefined ? null : distributionOf(declared);
+  return shift === null
+    ? (similarity) => similarity
+    : (similarity) => shiftSimilarity(similarity, shift);
 }
 
 /** Best first, equals by ascending DocId. */

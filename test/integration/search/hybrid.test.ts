@@ -5,6 +5,7 @@ import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/s
 import type { Settings } from '../../../src/model/settings.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
 import { rankingScore } from '../../../src/search/ranking/ranking-score.ts';
+import { similarDocuments } from '../../../src/search/similar-documents.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot, buildSnapshot } from '../../support/build-snapshot.ts';
 
@@ -90,6 +91,29 @@ describe('a search by meaning', () => {
   it('leaves out what is below the threshold, in hits and totals', () => {
     const request = { ...meaning(1, 0), rankingScoreThreshold: 0.6 };
     expect(run(snapshot, request)).toMatchObject({ docs: [0, 2], total: 2 });
+  });
+
+  it('is ordered by the vectors where a distribution gives many the same score', () => {
+    const vectors = [
+      [0.9, 0.1],
+      [1, 0],
+      [0.8, 0.2],
+      [-1, 0],
+      [-0.9, 0.1],
+    ];
+    const shifted = buildSnapshot({
+      documents: vectors.map((e, id) => ({ id, _vectors: { e } })),
+      settings: { embedders: { e: { ...embedders.e, distribution: { mean: 0.5, sigma: 0.1 } } } },
+    });
+    const least = 2 ** -23;
+    expect(run(shifted, meaning(1, 0))).toMatchObject({
+      docs: [1, 0, 2, 4, 3],
+      scores: [1, 1, 1, least, least],
+    });
+    const like = { ...DEFAULT_SEARCH_REQUEST, id: '1', embedder: 'e' };
+    const { documents } = similarDocuments(shifted, like, Deadline.never());
+    expect(documents.map(({ doc }) => doc)).toEqual([0, 2, 4, 3]);
+    expect(documents.map(({ levels }) => rankingScore(levels))).toEqual([1, 1, least, least]);
   });
 
   it('keeps one document a value', () => {

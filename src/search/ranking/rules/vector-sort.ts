@@ -7,22 +7,36 @@ import type { FindNeighbours } from '../../semantic/neighbours.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { Bucket, BucketSource, RankingRule, RuleInput } from './ranking-rule.ts';
 
-/** @param windowEnd how many documents the search wants in all; costs grow with it */
-export const vectorSort = (find: FindNeighbours, windowEnd: number): RankingRule => ({
-  start: (_context, input) => new NeighbourBuckets(find, windowEnd + 1, input),
+/**
+ * @param shown what a similarity counts as a score
+ * @param windowEnd how many documents the search wants in all; costs grow with it
+ */
+export const vectorSort = (
+  find: FindNeighbours,
+  shown: (similarity: number) => number,
+  windowEnd: number,
+): RankingRule => ({
+  start: (_context, input) => new NeighbourBuckets(find, shown, windowEnd + 1, input),
 });
 
 /** Asks for neighbours in growing portions: what is left of a universe has new ones only. */
 class NeighbourBuckets implements BucketSource {
   readonly #find: FindNeighbours;
+  readonly #shown: (similarity: number) => number;
   readonly #input: RuleInput;
   #portion: number;
   #found: readonly Neighbour[] = [];
   #next = 0;
   #isExhausted = false;
 
-  constructor(find: FindNeighbours, portion: number, input: RuleInput) {
+  constructor(
+    find: FindNeighbours,
+    shown: (similarity: number) => number,
+    portion: number,
+    input: RuleInput,
+  ) {
     this.#find = find;
+    this.#shown = shown;
     this.#portion = portion;
     this.#input = input;
   }
@@ -39,7 +53,7 @@ class NeighbourBuckets implements BucketSource {
     this.#next = end;
     if (equal.length === 0) return this.next(universe);
     const docs = Uint32Array.from(equal, ({ docId }) => docId);
-    return this.#bucketOf(DocSet.fromList(docs, universe.bitsetLength), similarity);
+    return this.#bucketOf(DocSet.fromList(docs, universe.bitsetLength), this.#shown(similarity));
   }
 
   /** Place behind the documents that are as similar as the next one. */
