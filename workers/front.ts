@@ -8,6 +8,7 @@ import { createAcceptor } from '../src/http/acceptor.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { startWhenForked } from './child-entry.ts';
+import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';
 
 export default async function runFront(
@@ -15,6 +16,7 @@ export default async function runFront(
   log: ProcessLogger,
   permits: StartSignals,
 ): Promise<RunningRole> {
+  for (const warning of warningsOfFront(config)) log.warn(warning);
   const prefetched = prefetchVectors(config, log, permits.signal);
   const mayServe = Promise.all([permits.mayServe, prefetched]).then(() => undefined);
   const signals = { ...permits, mayServe };

@@ -12,7 +12,6 @@ import { threadsWithin } from '../src/indexing/memory-shares.ts';
 import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
-import type { Feature } from '../src/model/features.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
@@ -31,6 +30,7 @@ import { IndexerService } from '../src/tasks/indexer-service.ts';
 import type { ServiceLimits } from '../src/tasks/service-limits.ts';
 import type { Telemetry } from '../src/telemetry/telemetry.ts';
 import { startWhenForked } from './child-entry.ts';
+import { forcedFeatures } from './forced-features.ts';
 import {
   embeddingFailureRules,
   type IndexerEmbedding,
@@ -49,16 +49,6 @@ const SECOND_MS = 1000;
  * change.
  */
 const SETTLE_MS = 2000;
-
-/** Those that an option turns on at each start. */
-const forcedFeatures = (config: Config): readonly Feature[] =>
-  FORCING_OPTIONS.filter(([option]) => config[option]).map(([, feature]) => feature);
-
-const FORCING_OPTIONS = [
-  ['containsFilter', 'containsFilter'],
-  ['enableMetrics', 'metrics'],
-  ['enableLogsRoute', 'logsRoute'],
-] as const satisfies readonly (readonly [keyof Config, Feature])[];
 
 function createPool(config: Config): IndexingPool {
   return new IndexingPool({

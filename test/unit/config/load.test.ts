@@ -11,6 +11,7 @@ import { helpText } from '../../../config/help.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { schema } from '../../../config/schema.ts';
 import { unknownVariables } from '../../../config/unknown-variables.ts';
+import { forcedFeatures, warningsOfFront } from '../../../workers/forced-features.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -454,6 +455,15 @@ describe('memory for indexing', () => {
     expect(reduced.limitBatchedTasksTotalBytes).toBe((mebibytes * MIB) / 2);
     expect(load(flags).maxIndexingMemory).toBeGreaterThanOrEqual(reduced.maxIndexingMemory);
   });
+});
+
+it('features that an option switches on are not for a front alone, which says so', () => {
+  const flags = ['--experimental-enable-metrics'];
+  expect(forcedFeatures(load(flags))).toEqual(['metrics']);
+  expect(warningsOfFront(load(flags))).toEqual([]);
+  expect(warningsOfFront(load([...flags, '--role', 'front']))).toEqual([
+    'option `--experimental-enable-metrics` does nothing for a front alone: the indexer switches `metrics` on, give it there',
+  ]);
 });
 
 describe('the indexer secret', () => {
