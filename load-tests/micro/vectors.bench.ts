@@ -3,8 +3,10 @@
  * dimensions, 300 clusters), recall@10 against exact search, churn by merges. Times are processor
  * time, so that what else runs on the machine counts less. Options: `--vectors N` (50,000),
  * `--dimensions N` (384), `--queries N` (100), `--rival DIR` to measure the hnswlib-node that is
- * installed there beside it.
+ * installed there beside it, `--peers FILE` to run that Python script (../shared/bench/peer_vectors.py;
+ * PYTHONPATH says where hnswlib and faiss are) with as many vectors and one thread behind it.
  */
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -27,6 +29,7 @@ const { values: options } = parseArgs({
     dimensions: { type: 'string', default: '384' },
     queries: { type: 'string', default: '100' },
     rival: { type: 'string' },
+    peers: { type: 'string' },
   },
 });
 
@@ -190,6 +193,14 @@ function reportRival(folder: string, truthOf: VectorsReader): void {
   }
 }
 
+/** Its vectors are of the same distribution, and it prints by itself. */
+function reportPeers(script: string): void {
+  const { vectors: count, dimensions: width, queries: asked } = options;
+  const sizes = ['--n', count, '--dims', width, '--queries', asked];
+  const only = ['--threads', '1', '--only', 'hnswlib,faiss'];
+  execFileSync('python3', [script, ...sizes, ...only], { stdio: 'inherit' });
+}
+
 const dimensions = Number(options.dimensions);
 const next = madeVectors(dimensions);
 const vectors = Array.from({ length: Number(options.vectors) }, next);
@@ -201,3 +212,4 @@ reportChurn(space, next);
 reportSearch(build(vectors, { ...space, precision: 'byte' }), full);
 if (options.rival === undefined) print('hnswlib-node: not measured (--rival DIR)');
 else reportRival(options.rival, full);
+if (options.peers !== undefined) reportPeers(options.peers);
