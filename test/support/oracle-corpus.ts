@@ -119,8 +119,11 @@ function placedWords(value: string): { text: string; offset: number }[] {
   return words;
 }
 
-/** Optimal string alignment distance of `word` to each prefix of `text`, the empty one first. */
-export function prefixDistances(word: string, text: string): number[] {
+/**
+ * Optimal string alignment distance of `word` to `text` as a whole, and to the first prefix of it
+ * that no longer one could be nearer than; the whole where there is none.
+ */
+export function typoDistances(word: string, text: string): { whole: number; prefix: number } {
   const table = Array.from({ length: word.length + 1 }, (_, i) => [i]);
   for (let j = 0; j <= text.length; j++) {
     for (let i = 0; i <= word.length; i++) {
@@ -128,7 +131,10 @@ export function prefixDistances(word: string, text: string): number[] {
       else if (j > 0) table[i]![j] = cell(table, word, text, i, j);
     }
   }
-  return table[word.length]!;
+  const ends = table[word.length]!;
+  const whole = ends[text.length]!;
+  const isNearest = (end: number, j: number): boolean => table.every((row) => row[j]! >= end);
+  return { whole, prefix: ends.find((end, j) => j > 0 && isNearest(end, j)) ?? whole };
 }
 
 function cell(table: number[][], word: string, text: string, i: number, j: number): number {

@@ -3,7 +3,7 @@
  * (relevance.md 2).
  */
 import type { OracleCorpus } from './oracle-corpus.ts';
-import { prefixDistances } from './oracle-corpus.ts';
+import { typoDistances } from './oracle-corpus.ts';
 
 export type QueryItem =
   | { readonly kind: 'word' | 'not'; readonly text: string }
@@ -202,8 +202,8 @@ function similarWords(
   corpus: OracleCorpus,
 ): Derivation[] {
   return corpus.tolerantWords().flatMap((other) => {
-    const distances = prefixDistances(text, other);
-    const distance = isPrefix ? Math.min(...distances) : distances.at(-1)!;
+    const { whole, prefix } = typoDistances(text, other);
+    const distance = isPrefix ? prefix : whole;
     const cost = other[0] === text[0] ? distance : distance === 1 ? 2 : Number.POSITIVE_INFINITY;
     return distance > 0 && cost <= budget ? [word(other, cost as 1 | 2, true, false)] : [];
   });

@@ -1,12 +1,13 @@
 /**
  * Finds the terms near a word: a walk over the trie with a typo automaton, in byte order.
  * Bounds are taken from the arrays, not from what they hold, so a damaged trie yields wrong terms
- * but never an endless walk. A branch is left as soon as no term below can be near enough, and
- * taken whole once nothing below can come nearer.
+ * but never an endless walk. A branch is left as soon as no term below can be near enough. In prefix
+ * mode it is taken whole at the first beginning that no longer one could be nearer than; a term that
+ * has none counts as a whole (relevance.md 2.2).
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import type { TermTrie } from './term-trie.ts';
-import { BEYOND, openAutomaton, type TypoAutomaton } from './typo-automaton.ts';
+import { openAutomaton, type TypoAutomaton } from './typo-automaton.ts';
 
 /** Access to the ends of terms, which the trie does not hold. */
 export interface TermTails {
@@ -84,8 +85,7 @@ class SimilarTermsWalk {
       const node = label & 1 ? inner++ : -1;
       term = node >= 0 ? ends[node]! : term + 1;
       if (this.#limit === 0) continue;
-      const best = this.#prefix ? this.#automaton.start : BEYOND;
-      if (!this.#enter(point, node, 0, 0, lo, best)) return;
+      if (!this.#enter(point, node, 0, 0, lo)) return;
     }
   }
 
@@ -93,13 +93,7 @@ class SimilarTermsWalk {
    * Children of an inner node whose path has `depth` characters and `depthBytes` bytes; false =
    * stop everything.
    */
-  #children(
-    node: number,
-    depth: number,
-    depthBytes: number,
-    firstTerm: number,
-    best: number,
-  ): boolean {
+  #children(node: number, depth: number, depthBytes: number, firstTerm: number): boolean {
     const trie = this.#trie;
     const { labels, firstChild, ends } = trie;
     const end = Math.min(firstChild[node + 1]!, labels.length);
@@ -114,7 +108,7 @@ class SimilarTermsWalk {
         if (below <= node) return false;
         term = ends[below]!;
       } else term++;
-      if (!this.#enter(trie.point(label), below, depth, depthBytes, lo, best)) return false;
+      if (!this.#enter(trie.point(label), below, depth, depthBytes, lo)) return false;
     }
     return true;
   }
@@ -123,41 +117,20 @@ class SimilarTermsWalk {
    * Takes one character from `depth`; `node` is the inner node it leads to, or −1 for the leaf of
    * term `lo`.
    */
-  #enter(
-    point: number,
-    node: number,
-    depth: number,
-    depthBytes: number,
-    lo: number,
-    best: number,
-  ): boolean {
+  #enter(point: number, node: number, depth: number, depthBytes: number, lo: number): boolean {
     const state = this.#automaton.step(depth, point);
     const accept = state & 3;
     const alive = state >>> 2;
-    const limit = this.#limit;
-    if (this.#prefix) {
-      const nearest = Math.min(accept, best);
-      if (alive >= nearest || alive > limit)
-        return nearest > limit || this.#emitAll(lo, node, nearest);
-      if (node < 0) return this.#leaf(lo, depth + 1, depthBytes + codePointBytes(point), nearest);
-      return this.#below(node, depth + 1, depthBytes + codePointBytes(point), lo, nearest, nearest);
-    }
-    if (alive > limit) return true;
+    if (alive > this.#limit) return true;
+    if (this.#prefix && accept <= alive) return this.#emitAll(lo, node, accept);
     if (node < 0) return this.#leaf(lo, depth + 1, depthBytes + codePointBytes(point), accept);
-    return this.#below(node, depth + 1, depthBytes + codePointBytes(point), lo, accept, BEYOND);
+    return this.#below(node, depth + 1, depthBytes + codePointBytes(point), lo, accept);
   }
 
-  #below(
-    node: number,
-    depth: number,
-    depthBytes: number,
-    lo: number,
-    own: number,
-    best: number,
-  ): boolean {
-    if (!this.#trie.isTerm(node)) return this.#children(node, depth, depthBytes, lo, best);
+  #below(node: number, depth: number, depthBytes: number, lo: number, own: number): boolean {
+    if (!this.#trie.isTerm(node)) return this.#children(node, depth, depthBytes, lo);
     if (own <= this.#limit && !this.#visit(lo, own)) return false;
-    return this.#children(node, depth, depthBytes, lo + 1, best);
+    return this.#children(node, depth, depthBytes, lo + 1);
   }
 
   #emitAll(lo: number, node: number, distance: number): boolean {
@@ -166,10 +139,7 @@ class SimilarTermsWalk {
     return true;
   }
 
-  /**
-   * Reads the rest of the term; `reached` is the distance at `depth`, or in prefix mode the least
-   * one up to there.
-   */
+  /** Reads the rest of the term; `reached` is the distance at `startDepth`. */
   #leaf(term: number, startDepth: number, depthBytes: number, reached: number): boolean {
     const tails = this.#tails;
     const bytes = tails.textBytes;
@@ -180,15 +150,10 @@ class SimilarTermsWalk {
       const point = codePointAt(bytes, at, end);
       at += codePointBytes(point);
       const state = this.#automaton.step(depth, point);
-      const accept = state & 3;
       const alive = state >>> 2;
-      if (this.#prefix) {
-        if (accept < distance) distance = accept;
-        if (alive >= distance || alive > this.#limit) break;
-      } else {
-        distance = accept;
-        if (alive > this.#limit) return true;
-      }
+      distance = state & 3;
+      if (alive > this.#limit) return true;
+      if (this.#prefix && distance <= alive) break;
     }
     return distance > this.#limit || this.#visit(term, distance);
   }

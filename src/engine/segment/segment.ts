@@ -34,10 +34,10 @@ export interface TermDictionary {
   /**
    * Visits, in byte order, every term within `maxDistance` (1 or 2) of `word` by
    * Damerau–Levenshtein with adjacent transposition, counted in code points; with `prefix` the
-   * distance is the least one between `word` and any prefix of the term. Terms whose first
-   * character differs from that of `word` are visited only when their distance is ≤
-   * `maxDistanceOtherFirst` (0 or 1). Distance 0 is visited too. `visit` returning false stops the
-   * scan.
+   * distance is that to the first prefix of the term that no longer one could be nearer than, or to
+   * the whole term if there is none. Terms whose first character differs from that of `word` are
+   * visited only when their distance is ≤ `maxDistanceOtherFirst` (0 or 1). Distance 0 is visited
+   * too. `visit` returning false stops the scan.
    */
   visitSimilar(
     word: string,

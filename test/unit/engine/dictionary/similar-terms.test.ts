@@ -17,8 +17,8 @@ function dictionaryOf(terms: readonly string[]): MappedTermDictionary {
 }
 
 /**
- * Optimal string alignment distance by the full table, and its least value over all prefixes of
- * `text`.
+ * Optimal string alignment distance by the full table, and that at the first prefix of `text` that
+ * no longer one could be nearer than.
  */
 function distances(word: string, text: string): { whole: number; prefix: number } {
   const a = [...word];
@@ -39,7 +39,8 @@ function distances(word: string, text: string): { whole: number; prefix: number 
     rows.push(row);
   }
   const ends = rows.map((row) => row[a.length]!);
-  return { whole: ends[b.length]!, prefix: Math.min(...ends) };
+  const whole = ends[b.length]!;
+  return { whole, prefix: ends.find((end, j) => j > 0 && end === Math.min(...rows[j]!)) ?? whole };
 }
 
 interface Options {
