@@ -21,6 +21,8 @@ import { syncFolderBlocking } from './sync-folder.ts';
 const TEMPORARY_SUFFIX = '.tmp';
 /** Buffers a single writev call takes. */
 const PARTS_MAX = 512;
+/** Node counts what one call has written in 32 bits with a sign. */
+const CALL_BYTES_MAX = 1 << 30;
 
 export class FsDirectory implements Directory {
   readonly path: string;
@@ -88,11 +90,23 @@ function writeSynced(path: string, parts: readonly Uint8Array[]): void {
 function writeAll(descriptor: number, parts: readonly Uint8Array[]): void {
   let left = parts.filter((part) => part.length > 0);
   while (left.length > 0) {
-    let written = writevSync(descriptor, left);
+    let written = writevSync(descriptor, firstBytes(left, CALL_BYTES_MAX));
     let done = 0;
     while (done < left.length && written >= (left[done] as Uint8Array).length)
       written -= (left[done++] as Uint8Array).length;
     left = left.slice(done);
     if (written > 0) left[0] = (left[0] as Uint8Array).subarray(written);
   }
+}
+
+/** The first parts with at most so many bytes together, the last of them cut. */
+export function firstBytes(parts: readonly Uint8Array[], bytesMax: number): Uint8Array[] {
+  const taken: Uint8Array[] = [];
+  let room = bytesMax;
+  for (let i = 0; i < parts.length && room > 0; i++) {
+    const part = (parts[i] as Uint8Array).subarray(0, room);
+    taken.push(part);
+    room -= part.length;
+  }
+  return taken;
 }

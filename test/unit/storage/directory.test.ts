@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { readDescriptor } from '../../../src/storage/file-mapping.ts';
-import { FsDirectory } from '../../../src/storage/fs-directory.ts';
+import { FsDirectory, firstBytes } from '../../../src/storage/fs-directory.ts';
 import { MemoryDirectory } from '../../../src/storage/memory-directory.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
@@ -129,5 +129,23 @@ describe('readDescriptor', () => {
     const descriptor = openSync(join(folder, 'a'), 'r');
     expect(Buffer.from(readDescriptor(descriptor, 5).bytes).toString()).toBe('hello');
     expect(() => readDescriptor(descriptor, 6)).toThrow('ended');
+  });
+});
+
+describe('firstBytes', () => {
+  const parts = [bytes(1, 2, 3), bytes(4, 5), bytes(6)];
+  const taken = (bytesMax: number) => firstBytes(parts, bytesMax).map((part) => [...part]);
+
+  it('takes whole parts as long as there is room', () => {
+    expect(taken(100)).toEqual([[1, 2, 3], [4, 5], [6]]);
+    expect(taken(5)).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+  });
+
+  it('cuts the part that goes beyond', () => {
+    expect(taken(4)).toEqual([[1, 2, 3], [4]]);
+    expect(taken(2)).toEqual([[1, 2]]);
   });
 });
