@@ -4,6 +4,7 @@
  */
 import type { Deadline } from '../../core/deadline.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import type { Word } from '../snapshot/derivations.ts';
 import { fieldLengths } from '../snapshot/field-lengths.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT } from '../snapshot/kept-kinds.ts';
@@ -78,7 +79,7 @@ export function strengthsOf(
 ): Strengths | null {
   if (!isCountable(own, snapshot) || deadline.exceeded) return null;
   const { weights, name, slack } = scaleOf(snapshot);
-  const words = [...own.words, ...own.relatives].map(({ text }) => text).join(' ');
+  const words = JSON.stringify([textsOf(own.words), textsOf(own.relatives)]);
   const kept = snapshot.kept.getOrMake(KEPT.documentsByStrength, { scale: name, words }, (part) =>
     dealByStrength(snapshot, part, own, weights),
   );
@@ -91,6 +92,8 @@ export function strengthsOf(
     otherMost: mostOf(0),
   };
 }
+
+const textsOf = (words: readonly Word[]): readonly string[] => words.map(({ text }) => text);
 
 /** What occurrences say by document, while the documents of a word are dealt. */
 const said = new DocumentNumbers();

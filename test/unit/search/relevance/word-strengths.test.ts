@@ -12,10 +12,14 @@ import { TestIndex } from '../../indexing/support.ts';
 
 const settings = { searchableAttributes: ['text'] };
 
-const classOf = (snapshot: IndexSnapshot, text: string): WordClass => ({
+const classOf = (
+  snapshot: IndexSnapshot,
+  words: readonly string[],
+  relatives: readonly string[] = [],
+): WordClass => ({
   weight: 1,
-  words: [vocabularyOf(snapshot).find(text)!],
-  relatives: [],
+  words: words.map((text) => vocabularyOf(snapshot).find(text)!),
+  relatives: relatives.map((text) => vocabularyOf(snapshot).find(text)!),
   ranges: null,
   except: null,
   phrases: [],
@@ -24,7 +28,7 @@ const classOf = (snapshot: IndexSnapshot, text: string): WordClass => ({
 
 /** What the word says at most, by document; the first of its sets counts. */
 function mostByDocument(snapshot: IndexSnapshot, text: string): Map<number, number> {
-  const own = classOf(snapshot, text);
+  const own = classOf(snapshot, [text]);
   const { strong, otherMost } = strengthsOf(snapshot, own, Deadline.never())!;
   const most = new Map<number, number>();
   const holding = snapshot.live.toList().filter((doc) => documentsOf(snapshot, own).has(doc));
@@ -89,12 +93,33 @@ describe('strengths of a word', () => {
     expect(renewed.size).toBe(texts.length + 1);
   });
 
+  it('are those of the words in their roles, whatever was asked of the same words before', async () => {
+    const index = new TestIndex({ settings });
+    const lengths = Array.from({ length: 200 }, (_, i) => [1 + (i % 7), i % 23] as const);
+    const filled = lengths.map(([lamps, fillers], id) => ({
+      id,
+      text: `${'lamp '.repeat(lamps)}${'x '.repeat(fillers)}`,
+    }));
+    await index.apply(index.upsert([...filled, { id: 200, text: 'lantern' }]));
+    const snapshotAnew = () => opened(index, new SnapshotCache(() => index.directory, 1 << 20));
+    const strong = (snapshot: IndexSnapshot, words: string[], relatives: string[]) => {
+      const own = classOf(snapshot, words, relatives);
+      const found = strengthsOf(snapshot, own, Deadline.never())!;
+      return found.strong.map(({ docs, most }) => [most, [...docs.toList()]]);
+    };
+    const snapshot = snapshotAnew();
+    const asRelative = strong(snapshot, ['lantern'], ['lamp']);
+    const asWord = strong(snapshot, ['lantern', 'lamp'], []);
+    expect(asWord).not.toEqual(asRelative);
+    expect(asWord).toEqual(strong(snapshotAnew(), ['lantern', 'lamp'], []));
+  });
+
   it('are not made once the deadline has come', async () => {
     const index = new TestIndex({ settings });
     await index.apply(index.upsert(documents));
     const snapshot = opened(index, new SnapshotCache(() => index.directory, 1 << 20));
     const late = Deadline.after(0, () => 0);
-    expect(strengthsOf(snapshot, classOf(snapshot, 'lamp'), late)).toBeNull();
+    expect(strengthsOf(snapshot, classOf(snapshot, ['lamp']), late)).toBeNull();
   });
 });
 
