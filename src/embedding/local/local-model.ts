@@ -33,6 +33,8 @@ const INPUTS: Readonly<Record<string, (token: number, place: number, isToken: bo
     position_ids: (_, place) => place,
   };
 
+type OnEmbedded = (at: readonly number[], vectors: readonly Float32Array[]) => Promise<void> | void;
+
 export class LocalModel {
   readonly loaded: LoadedModel;
   readonly #session: OnnxSession;
@@ -42,6 +44,8 @@ export class LocalModel {
   readonly #padding: number;
   /** The run under way: one at a time, each uses all there is. */
   #running: Promise<unknown> = Promise.resolve();
+  /** Calls of `embed` that have not ended. */
+  readonly #embedding = new Set<Promise<void>>();
 
   private constructor(
     session: OnnxSession,
@@ -84,11 +88,25 @@ export class LocalModel {
     return new LocalModel(session, reader, json, pooling, performance.now() - beginMs);
   }
 
-  /** Vectors of length 1 in the order of the texts, of which there may be any number. */
+  /** Vectors of length 1, told of in any order; there may be any number of texts. */
   async embed(
     texts: readonly string[],
     signal: AbortSignal,
-    onEmbedded: (at: readonly number[], vectors: readonly Float32Array[]) => Promise<void> | void,
+    onEmbedded: OnEmbedded,
+  ): Promise<void> {
+    const embedding = this.#embedInRuns(texts, signal, onEmbedded);
+    this.#embedding.add(embedding);
+    try {
+      await embedding;
+    } finally {
+      this.#embedding.delete(embedding);
+    }
+  }
+
+  async #embedInRuns(
+    texts: readonly string[],
+    signal: AbortSignal,
+    onEmbedded: OnEmbedded,
   ): Promise<void> {
     const tokens = texts.map((text) => this.#tokenizer.encode(text));
     for (const at of runsOf(tokens)) {
@@ -98,9 +116,10 @@ export class LocalModel {
     }
   }
 
-  /** The model's memory is freed once the run under way has ended. */
-  release(): Promise<void> {
-    return this.#inTurn(() => this.#session.release());
+  /** The model's memory is freed once what is being embedded is; nothing more may be then. */
+  async release(): Promise<void> {
+    await Promise.allSettled(this.#embedding);
+    await this.#session.release();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ export interface LocalModelsOptions {
   readonly onLoaded: (model: string, loaded: LoadedModel) => void;
 }
 
-/** Each holds its weights in memory. */
+/** Each holds its weights in memory; one that is let go does until what it embeds is done. */
 const LOADED_MAX = 2;
 /** Of all files of a model. */
 const DOWNLOAD_MS_MAX = 6 * 3_600_000;

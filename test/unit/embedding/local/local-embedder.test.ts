@@ -26,7 +26,7 @@ const signal = new AbortController().signal;
 const TEXTS = ['the sea', 'ship', 'the storm the sea the ship', '', 'unheard words'];
 
 let folders = 0;
-/** An embedder over a folder of its own. */
+/** An embedder over a folder of its own; `of` makes others of the same models. */
 function embedder(settings: Partial<EmbedderSettings> = {}, hub: ModelHub | null = null) {
   const folder = join(root, `${folders++}`);
   const loaded: string[] = [];
@@ -35,8 +35,9 @@ function embedder(settings: Partial<EmbedderSettings> = {}, hub: ModelHub | null
     hub,
     onLoaded: (model, { library, device }) => void loaded.push(`${model} ${library} ${device}`),
   });
-  const whole = { source: 'huggingFace', model: 'made/model', ...settings } as const;
-  return { embedder: new LocalEmbedder(whole, models), folder, loaded };
+  const of = (own: Partial<EmbedderSettings>) =>
+    new LocalEmbedder({ source: 'huggingFace', model: 'made/model', ...own }, models);
+  return { embedder: of(settings), of, folder, loaded };
 }
 
 const expectNear = (vectors: readonly Float32Array[], expected: readonly number[][]) => {
@@ -83,6 +84,22 @@ describe('a local model', () => {
       texts.map((text) => madeModelVector(text, 'mean', 5)),
     );
     expect(told.sort((a, b) => a - b)).toEqual([...texts.keys()]);
+  });
+
+  it('is not given back while texts go through it, however many others are asked for', async () => {
+    const made = embedder();
+    const models = ['a', 'b', 'c', 'd'].map((name) => `made/${name}`);
+    for (const model of models) writeModel(join(made.folder, model));
+    const embedders = models.map((model) => made.of({ model }));
+    const texts = Array.from({ length: 200 }, () => 'the storm the sea');
+    const embedded = await Promise.all(
+      embedders.map((each) => each.embedDocuments(texts, { signal })),
+    );
+    for (const vectors of embedded)
+      expectNear(
+        vectors,
+        texts.map((text) => madeModelVector(text, 'cls')),
+      );
   });
 
   it('that is not there is asked for by the name of its folder', async () => {
