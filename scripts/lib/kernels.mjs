@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 
 /** The kernels in the folder `assembly` of each, and the name of what holds them. */
 export const KERNEL_MODULES = [
+  { folder: 'src/engine/bytes', name: 'CHECKSUM_KERNELS_BASE64' },
   { folder: 'src/engine/vectors', name: 'KERNELS_BASE64' },
   { folder: 'src/engine/sets', name: 'SET_KERNELS_BASE64' },
 ];

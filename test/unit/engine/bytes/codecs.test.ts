@@ -37,6 +37,32 @@ describe('crc32c', () => {
       }),
     );
   });
+
+  it('is the same of long bytes as of their pieces, which no kernel folds', () => {
+    const bytes = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i) >>> 7);
+    const lengths = fc.record({ start: fc.nat(20), length: fc.integer({ min: 1, max: 199_900 }) });
+    fc.assert(
+      fc.property(lengths, fc.nat(0xffffffff), ({ start, length }, seed) => {
+        let inPieces = seed;
+        for (let at = start; at < start + length; at += 1000)
+          inPieces = crc32c(bytes, at, Math.min(at + 1000, start + length), inPieces);
+        expect(crc32c(bytes, start, start + length, seed)).toBe(inPieces);
+      }),
+    );
+  });
+
+  it('changes with any bit of long bytes', () => {
+    const bytes = Uint8Array.from({ length: 150_000 }, (_, i) => i * 31);
+    const sound = crc32c(bytes);
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.nat(7), (at, bit) => {
+        bytes[at]! ^= 1 << bit;
+        const changed = crc32c(bytes);
+        bytes[at]! ^= 1 << bit;
+        expect(changed).not.toBe(sound);
+      }),
+    );
+  });
 });
 
 describe('varints', () => {
