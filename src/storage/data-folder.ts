@@ -10,6 +10,7 @@
  *   models/              files of local models, unless --model-dir says otherwise
  *   spool/               request payloads
  *   indexer.secret       what fronts show the indexer (indexer-secret.ts)
+ *   sound-files.json     files that were found sound (sound-files.ts); may be removed
  *   instance-uid         what the instance is known by, for people (instance-uid-file.ts)
  *
  * Databases carry the number of the format that began with them, so that an upgrade writes new ones

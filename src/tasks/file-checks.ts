@@ -1,20 +1,30 @@
 /**
- * Reads every byte of every file that a manifest names, once, in the background: all at start, then
- * what commits have added and merges have left after a while. Knows which indexes are damaged and
- * says so, to the log and to all fronts.
+ * Reads every byte of every file that a manifest names, once, in the background: at start those that
+ * somebody may wait for, which are all but the files that an earlier process found sound and nobody
+ * has touched since; these, what commits have added and what merges have left after a while. Knows
+ * which indexes are damaged and says so, to the log and to all fronts.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
-import type { SegmentFile } from '../model/index-manifest.ts';
+import { fileNamesOf, type IndexManifest, type SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Publish } from './publishing/after-commit.ts';
 
 /** Resolves with what is wrong with a file of an index, null when nothing is. */
 export type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
 
+/** What earlier processes found sound: `storage/sound-files.ts`. States are by `keyOf`. */
+export interface SoundNotes {
+  read(): ReadonlyMap<string, string>;
+  write(states: ReadonlyMap<string, string>): void;
+  /** Another one when somebody has touched the file; null when there is none. */
+  stateOf(indexId: number, name: string): string | null;
+}
+
 export interface FileChecksOptions {
   readonly catalog: Pick<IndexCatalog, 'all' | 'byId'>;
   readonly checkFile: CheckFile;
+  readonly notes: SoundNotes;
   readonly publish: Publish;
   /** All files of the index have been read for the first time, and nothing is wrong with them. */
   readonly onSound: (indexId: number) => void;
@@ -31,11 +41,20 @@ const PAUSE_MS = 10_000;
 
 type Verdict = IndexerEvents['indexChecked'];
 
+const keyOf = (indexId: number, name: string): string => `${indexId}/${name}`;
+
 export class FileChecks {
   readonly #options: FileChecksOptions;
   /** Index id → name of a file that has been read → what is wrong with it. */
   readonly #findings = new Map<number, Map<string, string | null>>();
-  /** Indexes of which all files have been read at some time, or that this process has made. */
+  /** Index id → name of a file that was read and is sound → its state before that. */
+  readonly #sound = new Map<number, Map<string, string>>();
+  /** Whether the notes say all that `#sound` does. */
+  #isNoted = true;
+  /**
+   * Indexes of which all files have been read at some time and not been touched since, or that this
+   * process has made.
+   */
   readonly #concluded = new Set<number>();
   /** Indexes that may have files that nobody has read yet. */
   readonly #queue = new Set<number>();
@@ -50,8 +69,27 @@ export class FileChecks {
   }
 
   start(): void {
-    for (const { id } of this.#options.catalog.all()) this.#queue.add(id);
+    const untouched: number[] = [];
+    const noted = this.#options.notes.read();
+    for (const index of this.#options.catalog.all()) {
+      if (this.#areUntouched(index, noted)) untouched.push(index.id);
+      else this.#queue.add(index.id);
+    }
     void this.#run();
+    for (const indexId of untouched) this.consider(indexId);
+  }
+
+  /** Whether all files of the index are as they were noted. */
+  #areUntouched({ id, segments }: IndexManifest, noted: ReadonlyMap<string, string>): boolean {
+    const names = fileNamesOf(segments);
+    const sound = new Map<string, string>();
+    for (const name of names) {
+      const state = noted.get(keyOf(id, name));
+      if (state !== undefined && state === this.#options.notes.stateOf(id, name))
+        sound.set(name, state);
+    }
+    this.#sound.set(id, sound);
+    return sound.size === names.length;
   }
 
   /** Somebody waits for what is found out about the index: it is the next one. */
@@ -109,7 +147,30 @@ export class FileChecks {
         this.#options.log.warn(`files of segments could not be checked: ${String(error)}`);
     } finally {
       this.#isRunning = false;
+      this.#writeNotes();
     }
+  }
+
+  #writeNotes(): void {
+    if (this.#isNoted) return;
+    this.#isNoted = true;
+    const states = new Map<string, string>();
+    for (const [indexId, sound] of this.#sound)
+      for (const [name, state] of sound) states.set(keyOf(indexId, name), state);
+    try {
+      this.#options.notes.write(states);
+    } catch (error) {
+      this.#options.log.warn(`sound files could not be noted: ${String(error)}`);
+    }
+  }
+
+  /** @param state null when the file is not sound, or gone */
+  #note(indexId: number, name: string, state: string | null): void {
+    const sound = this.#sound.get(indexId) ?? new Map<string, string>();
+    if ((sound.get(name) ?? null) === state) return;
+    if (state === null) sound.delete(name);
+    else this.#sound.set(indexId, sound.set(name, state));
+    this.#isNoted = false;
   }
 
   async #checkQueued(indexId: number): Promise<void> {
@@ -119,22 +180,35 @@ export class FileChecks {
 
   /** File by file, so that what nobody waits for never keeps a merge waiting for long. */
   async #checkIndex(indexId: number): Promise<void> {
-    const { catalog, checkFile, log } = this.#options;
     const findings = this.#findings.get(indexId) ?? new Map<string, string | null>();
     this.#findings.set(indexId, findings);
     const told = this.damageOf(indexId).length;
-    const filesNow = () => catalog.byId(indexId)?.segments.flatMap(({ files }) => files) ?? [];
     for (;;) {
-      const file = filesNow().find(({ name }) => !findings.has(name));
+      const file = this.#filesNow(indexId).find(({ name }) => !findings.has(name));
       if (file === undefined || this.#isStopped) break;
-      const damage = await checkFile(indexId, file);
-      const isNamed = filesNow().some(({ name }) => name === file.name);
-      if (damage !== null && isNamed) log.error({ indexId, file: file.name }, damage);
-      findings.set(file.name, isNamed ? damage : null);
+      findings.set(file.name, await this.#check(indexId, file));
     }
-    const named = new Set(filesNow().map(({ name }) => name));
+    const named = new Set(this.#filesNow(indexId).map(({ name }) => name));
     for (const name of findings.keys()) if (!named.has(name)) findings.delete(name);
+    for (const name of this.#sound.get(indexId)?.keys() ?? [])
+      if (!named.has(name)) this.#note(indexId, name, null);
     this.#conclude(indexId, told);
+  }
+
+  #filesNow(indexId: number): SegmentFile[] {
+    return this.#options.catalog.byId(indexId)?.segments.flatMap(({ files }) => files) ?? [];
+  }
+
+  /** Resolves with what is wrong with the file; null, too, when it is not named any more. */
+  async #check(indexId: number, file: SegmentFile): Promise<string | null> {
+    const { checkFile, notes, log } = this.#options;
+    const state = notes.stateOf(indexId, file.name);
+    const damage = await checkFile(indexId, file);
+    this.#note(indexId, file.name, damage === null ? state : null);
+    const isNamed = this.#filesNow(indexId).some(({ name }) => name === file.name);
+    if (damage === null || !isNamed) return null;
+    log.error({ indexId, file: file.name }, damage);
+    return damage;
   }
 
   /** @param told number of damaged files that fronts have heard of */
@@ -143,6 +217,7 @@ export class FileChecks {
     this.#queue.delete(indexId);
     if (catalog.byId(indexId) === null) {
       this.#findings.delete(indexId);
+      this.#sound.delete(indexId);
       this.#concluded.delete(indexId);
       return;
     }

@@ -25,6 +25,7 @@ import { showInstanceUid } from '../storage/instance-uid-file.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { RocksDbStore } from '../storage/rocksdb-store.ts';
+import { SoundFiles } from '../storage/sound-files.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhooks.ts';
 import { type BackupPlaces, StateBackups } from './backups/backups.ts';
 import type { RunDumpTask } from './backups/write-dump.ts';
@@ -185,7 +186,7 @@ async function compose(
   await removeLeftovers({ files, catalog, tasks, payloads, limits, log }, clock() / 1000);
 
   const fileChecks: FileChecks = new FileChecks({
-    ...{ catalog, publish, log },
+    ...{ catalog, publish, log, notes: new SoundFiles(folder) },
     checkFile: (indexId, file) => options.checkFile(files.locate(indexId), file),
     onSound: (indexId) => scheduler.considerMerges(indexId),
     later: (run, ms) => setTimeout(run, ms).unref(),

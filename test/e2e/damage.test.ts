@@ -2,7 +2,15 @@
  * A segment file whose bytes have changed under a stopped server: every answer is right or an error
  * that names the file. Real processes throughout.
  */
-import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cleanUp, TestServer } from '../support/test-server.ts';
@@ -46,6 +54,16 @@ async function askAll(server: TestServer): Promise<Answered[]> {
   );
 }
 
+/** Another server finds the file sound and notes that. */
+async function foundSound(dbPath: string, file: string): Promise<void> {
+  const server = await TestServer.start({ dbPath });
+  const notes = join(dbPath, 'sound-files.json');
+  await until('the file is noted', () =>
+    existsSync(notes) && readFileSync(notes, 'utf8').includes(file) ? true : null,
+  );
+  await server.stop();
+}
+
 /** Writes over a third of the file, from `start` of its length on. */
 function damage(file: string, start: number): void {
   const { size } = statSync(file);
@@ -58,9 +76,13 @@ function damage(file: string, start: number): void {
 const codeOf = ({ text }: Answered): string => (JSON.parse(text) as { code: string }).code;
 
 describe('a damaged segment', () => {
-  it.each([0.05, 0.33, 0.6])(
-    'a third of it from %d on: right answers or errors that name it',
-    async (start) => {
+  it.each([
+    { start: 0.05, wasSound: false },
+    { start: 0.33, wasSound: true },
+    { start: 0.6, wasSound: false },
+  ])(
+    'a third of it from $start on, found sound before: $wasSound: right answers or errors that name it',
+    async ({ start, wasSound }) => {
       const first = await TestServer.start();
       await first.client.index('films').addDocuments(DOCUMENTS).waitTask();
       await first.client
@@ -73,6 +95,7 @@ describe('a damaged segment', () => {
       const folder = join(dbPath, 'indexes', '0');
       const [segment] = readdirSync(folder).filter((name) => name.endsWith('.seg'));
       if (segment === undefined) throw new Error('no segment was written');
+      if (wasSound) await foundSound(dbPath, segment);
       damage(join(folder, segment), start);
 
       const server = await TestServer.start({ dbPath });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { IndexManifest } from '../../../src/model/index-manifest.ts';
 import { FileChecks } from '../../../src/tasks/file-checks.ts';
 
-function setUp(damaged: readonly string[] = []) {
+function setUp(damaged: readonly string[] = [], noted = new Map<string, string>()) {
   const manifests = new Map<number, IndexManifest>();
   const read: string[] = [];
   const logged: string[] = [];
@@ -20,7 +20,21 @@ function setUp(damaged: readonly string[] = []) {
     }));
     manifests.set(indexId, { id: indexId, segments: [{ files }] } as unknown as IndexManifest);
   };
+  /** Files that somebody has touched: their state is another one. */
+  const touched = new Set<string>();
+  const notes = {
+    read: () => new Map(noted),
+    write: (states: ReadonlyMap<string, string>) => {
+      noted.clear();
+      for (const [key, state] of states) noted.set(key, state);
+    },
+    stateOf: (indexId: number, file: string) => {
+      const key = `${indexId}/${file}`;
+      return touched.has(key) ? `${key} touched` : key;
+    },
+  };
   const checks = new FileChecks({
+    notes,
     catalog: { all: () => manifests.values(), byId: (id) => manifests.get(id) ?? null },
     checkFile: async (_indexId, file) => {
       read.push(file.name);
@@ -38,7 +52,7 @@ function setUp(damaged: readonly string[] = []) {
     for (const run of pauses.splice(0)) run();
     await sleep(1);
   };
-  return { checks, manifests, name, read, logged, told, sound, afterPause };
+  return { checks, manifests, noted, touched, name, read, logged, told, sound, afterPause };
 }
 
 describe('FileChecks', () => {
@@ -109,5 +123,54 @@ describe('FileChecks', () => {
     await sleep(1);
     expect(told.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: [] }]);
     expect(checks.verdicts()).toEqual([{ indexId: 1, damage: [] }]);
+  });
+
+  it('lets nobody wait for files that an earlier process found sound, and reads them later', async () => {
+    const first = setUp();
+    first.name(1, 'a.seg', 'a.vec');
+    first.checks.start();
+    await sleep(1);
+    expect(first.read).toEqual(['a.seg', 'a.vec']);
+
+    const { checks, name, read, told, sound, afterPause } = setUp([], first.noted);
+    name(1, 'a.seg', 'a.vec');
+    checks.start();
+    expect(checks.verdicts()).toEqual([{ indexId: 1, damage: [] }]);
+    expect(told).toEqual([['indexChecked', { indexId: 1, damage: [] }]]);
+    expect(sound).toEqual([1]);
+    await sleep(1);
+    expect(read).toEqual([]);
+    await afterPause();
+    expect(read).toEqual(['a.seg', 'a.vec']);
+  });
+
+  it('reads at once what somebody has touched, what is new, and what was found damaged', async () => {
+    const first = setUp(['c.seg']);
+    for (const file of ['a', 'b', 'c']) first.name(first.manifests.size + 1, `${file}.seg`);
+    first.checks.start();
+    await sleep(1);
+    expect([...first.noted.keys()]).toEqual(['1/a.seg', '2/b.seg']);
+
+    const { checks, name, touched, read } = setUp(['c.seg'], first.noted);
+    name(1, 'a.seg');
+    name(2, 'b.seg', 'new.seg');
+    name(3, 'c.seg');
+    touched.add('1/a.seg');
+    checks.start();
+    expect(checks.verdicts()).toEqual([]);
+    await sleep(1);
+    expect(read).toEqual(['a.seg', 'b.seg', 'new.seg', 'c.seg']);
+  });
+
+  it('takes back that a file is sound when it is not any more, or not named', async () => {
+    const noted = new Map(['1/a.seg', '1/b.seg', '2/c.seg'].map((key) => [key, key]));
+    const { checks, name, told, afterPause } = setUp(['a.seg'], noted);
+    name(1, 'a.seg', 'b.seg');
+    name(2, 'c.seg');
+    checks.start();
+    name(2, 'd.seg');
+    await afterPause();
+    expect(told.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: ['a.seg is damaged'] }]);
+    expect([...noted.keys()].sort()).toEqual(['1/b.seg', '2/d.seg']);
   });
 });
