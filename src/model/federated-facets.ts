@@ -8,6 +8,8 @@ import { compareCodePoints } from '../core/compare-text.ts';
 export interface FacetTable {
   readonly path: string;
   readonly order: 'alpha' | 'count';
+  /** False where the order is what the values look like: it yields to one that settings tell. */
+  readonly isOrderTold: boolean;
   /** Displayed value → candidates, in the order of the answer. */
   readonly values: ReadonlyMap<string, number>;
   readonly stats: { readonly min: number; readonly max: number } | null;
@@ -23,11 +25,12 @@ interface OrderConflict {
   readonly indexUids: readonly [string, string];
 }
 
-/** The first field whose values two indexes order differently, or null. */
+/** The first field whose values the settings of two indexes order differently, or null. */
 export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflict | null {
   const orders = new Map<string, { readonly order: string; readonly indexUid: string }>();
   for (const { indexUid, tables } of indexes) {
-    for (const { path, order } of tables) {
+    for (const { path, order, isOrderTold } of tables) {
+      if (!isOrderTold) continue;
       const known = orders.get(path);
       if (known === undefined) orders.set(path, { order, indexUid });
       else if (known.order !== order) return { path, indexUids: [known.indexUid, indexUid] };
@@ -72,7 +75,16 @@ function addTables(a: FacetTable, b: FacetTable): FacetTable {
     a.stats && b.stats
       ? { min: Math.min(a.stats.min, b.stats.min), max: Math.max(a.stats.max, b.stats.max) }
       : (a.stats ?? b.stats);
-  return { ...a, values, stats };
+  return { ...a, ...orderOfBoth(a, b), values, stats };
+}
+
+type Order = Pick<FacetTable, 'order' | 'isOrderTold'>;
+
+/** Few values look alphabetical whatever their order, so one that looks otherwise says more. */
+function orderOfBoth(a: Order, b: Order): Order {
+  const looks = a.order === 'count' ? a : b;
+  const { order, isOrderTold } = [a, b].find((each) => each.isOrderTold) ?? looks;
+  return { order, isOrderTold };
 }
 
 function sortValues(

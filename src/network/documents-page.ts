@@ -5,7 +5,7 @@
 import { ApiError } from '../core/errors.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
-import { memberNode } from './member-node.ts';
+import { memberNode, numberAt } from './tape-members.ts';
 
 export interface DocumentsPage {
   /** The documents in order, with commas between; empty when there are none. */
@@ -33,11 +33,8 @@ export function readDocumentsPage(body: Uint8Array, remote: string): DocumentsPa
   const [results, total] = [memberNode(tape, 0, 'results'), memberNode(tape, 0, 'total')];
   if (results === null || tape.kind(results) !== JsonKind.array)
     return refuse('it has no list of documents');
-  const count = total === null ? Number.NaN : Number(textAt(total));
-  if (!Number.isSafeInteger(count) || count < 0)
+  const count = numberAt(tape, total);
+  if (count === null || !Number.isSafeInteger(count) || count < 0)
     return refuse('it does not say how many documents there are');
   return { results: body.subarray(tape.start(results) + 1, tape.end(results) - 1), total: count };
 }
-
-const textAt = (node: number): string =>
-  Buffer.from(tape.bytes.subarray(tape.start(node), tape.end(node))).toString();

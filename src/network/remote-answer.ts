@@ -3,6 +3,7 @@
  * Hits stay the bytes they are; only `_federation` is written anew. An instance of this server tells
  * by what its hits were ranked (`PeerFacts`); of others only the weighted score is known.
  */
+import { compareCodePoints } from '../core/compare-text.ts';
 import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { JsonError } from '../engine/json/json-error.ts';
@@ -15,7 +16,7 @@ import {
   type PeerFacts,
   type ScoreElement,
 } from '../model/federation.ts';
-import { memberNode } from './member-node.ts';
+import { memberNode, numberAt, tapeMembers } from './tape-members.ts';
 
 export interface RemoteAnswer {
   /** Best first; they point into `bytes`. */
@@ -66,7 +67,7 @@ export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer
     hits: writeHits(hits, facts, remote, out),
     bytes: out.copy(),
     candidateCount: count,
-    facets: facetsOf(answer['facetsByIndex']),
+    facets: facetsOf(memberNode(tape, 0, 'facetsByIndex')),
     isSemantic: typeof answer['semanticHitCount'] === 'number',
     queryVectors: vectorsOf(answer['queryVectors']),
   };
@@ -118,42 +119,49 @@ function mergedBy(own: Members): Omit<FederatedHit, 'start' | 'end'> {
   };
 }
 
-function facetsOf(byIndex: unknown): IndexFacets[] {
-  if (!isObject(byIndex)) return [];
-  return Object.entries(byIndex).map(([indexUid, facets]) => {
-    const { distribution, stats } = isObject(facets) ? facets : {};
-    const tables = Object.entries(isObject(distribution) ? distribution : {});
+function facetsOf(byIndex: number | null): IndexFacets[] {
+  return [...tapeMembers(tape, byIndex)].map(([indexUid, facets]) => {
+    const stats = memberNode(tape, facets, 'stats');
+    const tables = [...tapeMembers(tape, memberNode(tape, facets, 'distribution'))];
     return {
       indexUid,
-      tables: tables.map(([path, values]) =>
-        tableOf(path, values, isObject(stats) ? stats[path] : undefined),
-      ),
+      tables: tables.map(([path, counts]) => tableOf(path, counts, memberNode(tape, stats, path))),
     };
   });
 }
 
-function tableOf(path: string, distribution: unknown, stats: unknown): FacetTable {
-  const counts = Object.entries(isObject(distribution) ? distribution : {}).filter(
-    (entry): entry is [string, number] => typeof entry[1] === 'number',
-  );
-  const { min, max } = isObject(stats) ? stats : {};
+function tableOf(path: string, distribution: number, stats: number | null): FacetTable {
+  const counts = [...tapeMembers(tape, distribution)].flatMap(([value, node]) => {
+    const count = numberAt(tape, node);
+    return count === null ? [] : [[value, count] as const];
+  });
+  const [min, max] = ['min', 'max'].map((name) => numberAt(tape, memberNode(tape, stats, name)));
   return {
     path,
     order: orderOf(counts),
+    isOrderTold: false,
     values: new Map(counts),
     stats: typeof min === 'number' && typeof max === 'number' ? { min, max } : null,
   };
 }
 
-/** The answer does not say by what its values are ordered, but for their order. */
-const orderOf = (counts: readonly (readonly [string, number])[]): FacetTable['order'] =>
-  counts.every(([value], i) => i === 0 || (counts[i - 1]?.[0] ?? '') <= value) ? 'alpha' : 'count';
+/** The answer does not say by what its values are ordered: what their order looks like. */
+function orderOf(counts: readonly (readonly [string, number])[]): FacetTable['order'] {
+  const follows = (
+    fits: (before: readonly [string, number], own: readonly [string, number]) => boolean,
+  ) => counts.every((own, i) => i === 0 || fits(counts[i - 1] ?? own, own));
+  const isAlpha = follows(([before], [own]) => compareCodePoints(before, own) <= 0);
+  return !isAlpha && follows(([, before], [, own]) => before >= own) ? 'count' : 'alpha';
+}
 
 function vectorsOf(byPosition: unknown): Map<number, Float32Array> {
   const vectors = Object.entries(isObject(byPosition) ? byPosition : {});
   return new Map(
     vectors.flatMap(([position, vector]) =>
-      Array.isArray(vector) ? [[Number(position), Float32Array.from(vector as number[])]] : [],
+      isVector(vector) ? [[Number(position), Float32Array.from(vector)]] : [],
     ),
   );
 }
+
+const isVector = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.every((number) => typeof number === 'number');

@@ -1,6 +1,6 @@
 /**
- * Start here: searches, and reads of documents, asked of the other instances of a network (api.md 9.6, 21). What goes wrong
- * there is an `ApiError` that the answer names, and no more.
+ * Start here: searches, and reads of documents, asked of the other instances of a network
+ * (api.md 9.6, 21). What goes wrong there is an `ApiError` that the answer names, and no more.
  */
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
@@ -133,8 +133,10 @@ function reasonOf({ body }: OutgoingAnswer): string {
 function readFacetHits(body: Uint8Array, name: string): RemoteFacetHits {
   try {
     const { facetHits } = JSON.parse(Buffer.from(body).toString()) as RemoteFacetHits;
-    if (facetHits.every(({ value, count }) => typeof value === 'string' && count >= 0))
-      return { facetHits };
+    const areHits = facetHits.every(
+      ({ value, count }) => typeof value === 'string' && Number.isSafeInteger(count) && count >= 0,
+    );
+    if (areHits) return { facetHits };
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
   }

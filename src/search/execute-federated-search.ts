@@ -73,7 +73,10 @@ function facetTables(
   const { settings } = snapshot.manifest;
   try {
     const counts = countFacets(snapshot, facets, candidates);
-    return counts.map((counted) => ({ ...counted, order: facetOrder(settings, counted.path) }));
+    return counts.map((counted) => {
+      const order = facetOrder(settings, counted.path);
+      return { ...counted, order, isOrderTold: true };
+    });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { code: 'invalid_search_facets', message: error.message };

@@ -1,0 +1,27 @@
+/** Members of objects on a tape. */
+import { stringText } from '../engine/json/json-string.ts';
+import { JsonKind, type JsonTape } from '../engine/json/json-tape.ts';
+
+/** Names and values of an object's members as they stand there; none of what is no object. */
+export function* tapeMembers(
+  tape: JsonTape,
+  object: number | null,
+): Generator<readonly [name: string, node: number]> {
+  if (object === null || tape.kind(object) !== JsonKind.object) return;
+  const after = tape.next(object);
+  for (let key = object + 1; key < after; key = tape.next(key + 1))
+    yield [stringText(tape, key), key + 1];
+}
+
+/** The value of a member, the last of that name as in `JSON.parse`; null when there is none. */
+export function memberNode(tape: JsonTape, object: number | null, name: string): number | null {
+  let found: number | null = null;
+  for (const [own, node] of tapeMembers(tape, object)) if (own === name) found = node;
+  return found;
+}
+
+/** The number at a node; null when it is none. */
+export function numberAt(tape: JsonTape, node: number | null): number | null {
+  if (node === null || tape.kind(node) !== JsonKind.number) return null;
+  return Number(Buffer.from(tape.bytes.subarray(tape.start(node), tape.end(node))).toString());
+}
