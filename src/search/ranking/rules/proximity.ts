@@ -14,6 +14,10 @@ import type { RankDetail, RankingRule } from './ranking-rule.ts';
 /** Cost of neighbours that are far apart, in different fields, or not found side by side. */
 const FAR = 3;
 
+/** Distances in words within which a pair costs less: of a left side before its right one, and behind. */
+const NEAR_AFTER = FAR;
+const NEAR_BEFORE = FAR - 1;
+
 export const proximity: RankingRule = {
   start(context, input) {
     const largest = largestCost(
@@ -125,36 +129,36 @@ function sideOf(step: Step, { positions, docs, slots }: PricedDocuments, uses: n
 }
 
 /** Least cost of a pair of occurrences in a document: 0 … FAR. */
-function pairCost(
-  { positions: l, admitted: admittedLeft }: Side,
-  lRow: number,
-  { positions: r, admitted }: Side,
-  rRow: number,
-): number {
+function pairCost(left: Side, lRow: number, right: Side, rRow: number): number {
+  const { offsets: lOffsets, keys: lKeys } = left.positions;
+  const { offsets: rOffsets, keys: rKeys } = right.positions;
+  const lStart = lOffsets[lRow]!;
+  const lEnd = lOffsets[lRow + 1]!;
+  const rEnd = rOffsets[rRow + 1]!;
   let best = FAR;
-  const lStart = l.offsets[lRow]!;
-  const lEnd = l.offsets[lRow + 1]!;
-  const rEnd = r.offsets[rRow + 1]!;
-  for (let j = r.offsets[rRow]!; j < rEnd; j++) {
-    const rightClass = r.classes[j]!;
-    if (admitted[rightClass] === 0) continue;
-    const key = r.keys[j]!;
+  for (let j = rOffsets[rRow]!; j < rEnd; j++) {
+    const key = rKeys[j]!;
     for (let i = lStart; i < lEnd; i++) {
-      const gap = key - l.keys[i]!;
-      if (gap > 3 || gap < -2 || gap === 0) continue;
-      const leftClass = l.classes[i]!;
-      if (admittedLeft[leftClass] === 0 || fieldOfOccurrence(l.keys[i]!) !== fieldOfOccurrence(key))
-        continue;
-      const cost = costOfGap(gap, leftClass, rightClass);
+      const gap = (key - lKeys[i]!) | 0;
+      // Most are apart by more than anything costs.
+      if ((gap + NEAR_BEFORE) >>> 0 > NEAR_BEFORE + NEAR_AFTER) continue;
+      const cost = costOfGap(left, i, right, j, gap);
+      if (cost === 0) return 0;
       if (cost < best) best = cost;
     }
-    if (best === 0) return 0;
   }
   return best;
 }
 
 /** Forward neighbours cost their distance less one, reversed ones their distance. */
-function costOfGap(gap: number, leftClass: number, rightClass: number): number {
+function costOfGap(left: Side, i: number, right: Side, j: number, gap: number): number {
+  const leftClass = left.positions.classes[i]!;
+  const rightClass = right.positions.classes[j]!;
+  const isPair =
+    left.admitted[leftClass] === 1 &&
+    right.admitted[rightClass] === 1 &&
+    fieldOfOccurrence(left.positions.keys[i]!) === fieldOfOccurrence(right.positions.keys[j]!);
+  if (!isPair || gap === 0) return FAR;
   if (gap > 0)
     return (leftClass & OccurrenceClass.left) !== 0 && (rightClass & OccurrenceClass.right) !== 0
       ? gap - 1
