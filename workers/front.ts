@@ -7,6 +7,7 @@ import type { Config } from '../config/load.ts';
 import { createAcceptor } from '../src/http/acceptor.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
+import { collectYoungAlone } from '../src/runtime/young-collections.ts';
 import { startWhenForked } from './child-entry.ts';
 import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';
@@ -16,6 +17,7 @@ export default async function runFront(
   log: ProcessLogger,
   permits: StartSignals,
 ): Promise<RunningRole> {
+  collectYoungAlone();
   for (const warning of warningsOfFront(config)) log.warn(warning);
   const prefetched = prefetchVectors(config, log, permits.signal);
   const mayServe = Promise.all([permits.mayServe, prefetched]).then(() => undefined);

@@ -2,6 +2,7 @@
  * The processes as an operator meets them: start, signals, deaths, roles alone, refused starts.
  * Real processes throughout.
  */
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ import { cleanUp, freshFolder, ServerProcess, TestServer } from '../support/test
 import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
+
+const YOUNG_COLLECTIONS = new URL('../../dist/src/runtime/young-collections.js', import.meta.url)
+  .href;
 
 const FILMS = [
   { id: 1, title: 'Carol' },
@@ -320,5 +324,26 @@ describe('roles alone', () => {
     expect(await search(second)).toHaveLength(2);
     for (const front of fronts) expect(await front.stop()).toMatchObject({ code: 0 });
     expect(await indexer.stop()).toMatchObject({ code: 0 });
+  });
+});
+
+describe('garbage', () => {
+  /** Makes survivors for some young collections; V8 tells what helper threads did in each. */
+  const PROGRAM = `
+    import { collectYoungAlone } from ${JSON.stringify(YOUNG_COLLECTIONS)};
+    collectYoungAlone();
+    const kept = [];
+    for (let i = 0; i < 300_000; i++) kept.push({ i, list: [i] });
+  `;
+
+  it('of a front is collected without helper threads, which a busy machine lets wait', () => {
+    const args = ['--trace-gc-nvp', '--input-type=module', '--eval', PROGRAM];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const helped = Array.from(
+      stdout.matchAll(/background\.scavenge\.parallel=([\d.]+)/g),
+      ([, ms]) => Number(ms),
+    );
+    expect(helped.length).toBeGreaterThan(2);
+    expect(helped.filter((ms) => ms > 0)).toEqual([]);
   });
 });
