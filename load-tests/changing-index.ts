@@ -200,11 +200,13 @@ class Searcher {
   readonly #snapshots: SnapshotCache;
   readonly #took: { readonly ms: number; readonly cpuMs: number; readonly q: string }[] = [];
   readonly answers: string[] = [];
+  #counted = { hits: 0, misses: 0 };
 
   constructor() {
     this.#snapshots = new SnapshotCache(
       (location) => new FsDirectory(location.kind === 'folder' ? location.path : ''),
       Number(options['cache-mib']) * 2 ** 20,
+      () => performance.now(),
     );
   }
 
@@ -228,16 +230,21 @@ class Searcher {
     const cpuMs = (user + system) / 1000;
     if (options.answers) this.answers.push(createHash('md5').update(bytes).digest('hex'));
     if (counts) this.#took.push({ ms, cpuMs, q: nameOf(request) });
+    else this.#counted = this.#snapshots.figures;
     return cpuMs;
   }
 
   report(title: string): void {
+    const { hits, misses, bytes } = this.#snapshots.figures;
+    const found = hits - this.#counted.hits;
+    const asked = found + misses - this.#counted.misses;
+    this.#counted = { hits, misses };
     const cpu = this.#took.map(({ cpuMs }) => cpuMs);
     const mean = cpu.reduce((sum, ms) => sum + ms, 0) / cpu.length;
     const wall = this.#took.map(({ ms }) => ms);
     const slowest = [...this.#took].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, SLOWEST_SHOWN);
     console.log(
-      `${title}: ${cpu.length} searches; processor ms ${spread(cpu)}, mean ${mean.toFixed(2)}; wall ms ${spread(wall)}; kept ${(this.#snapshots.figures.bytes / 2 ** 20).toFixed(1)} MiB`,
+      `${title}: ${cpu.length} searches; processor ms ${spread(cpu)}, mean ${mean.toFixed(2)}; wall ms ${spread(wall)}; kept ${(bytes / 2 ** 20).toFixed(1)} MiB, ${((100 * found) / asked).toFixed(1)} % of looks found`,
     );
     console.log(
       `  slowest: ${slowest.map(({ cpuMs, q }) => `${q} ${cpuMs.toFixed(1)}`).join(', ')}`,

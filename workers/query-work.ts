@@ -68,7 +68,7 @@ export class QueryWorker {
 
   constructor(options: QueryWorkerOptions) {
     const { cacheBytes, slowSearchMs, figures, processorMs = null } = options;
-    this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes);
+    this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes, now);
     this.#slowSearchMs = slowSearchMs;
     this.#figures = figures;
     this.#processorMs = processorMs;

@@ -87,8 +87,8 @@ describe('kept results', () => {
       kept.get(KEPT.mergedValues, values, () => ({ count: 0, places: [] })) !== undefined,
       kept.get(KEPT.documentsOfLength, length, () => found) !== undefined,
     ];
-    first.kept.set(KEPT.mergedValues, values, { count: 0, places: [] });
-    first.kept.set(KEPT.documentsOfLength, length, found);
+    first.kept.make(KEPT.mergedValues, values, () => ({ count: 0, places: [] }));
+    first.kept.make(KEPT.documentsOfLength, length, () => found);
     expect(heldBy(first)).toEqual([true, true]);
     await index.mergeAll();
     expect(heldBy(snapshotOf(index, cache))).toEqual([false, true]);

@@ -67,8 +67,10 @@ export class KeptAnswers {
     return rewritten(kept, facts);
   }
 
-  set(name: string, body: Uint8Array, places: AnswerPlaces): void {
-    this.#cache.set(name, { body, places }, ENTRY_BYTES + 2 * name.length + body.length);
+  /** @param workMs what the search took */
+  set(name: string, body: Uint8Array, places: AnswerPlaces, workMs: number): void {
+    const bytes = ENTRY_BYTES + 2 * name.length + body.length;
+    this.#cache.set(name, { body, places }, bytes, workMs);
   }
 }
 

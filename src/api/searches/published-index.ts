@@ -93,6 +93,6 @@ export async function readSearch(
     caller,
   );
   if (name !== null && done.places !== undefined)
-    context.keptAnswers.set(name, done.body, done.places);
+    context.keptAnswers.set(name, done.body, done.places, done.workMs ?? 0);
   return done.body;
 }

@@ -159,9 +159,8 @@ export class PositionTable {
   }
 
   #all(node: QueryNode): NodePositions {
-    const positions = this.#read(node);
-    this.#snapshot.kept.set(KEPT.nodePositions, positionsKey(node), positions);
-    return positions;
+    const { kept } = this.#snapshot;
+    return kept.make(KEPT.nodePositions, positionsKey(node), () => this.#read(node));
   }
 
   /** Records of all living documents without typos. */

@@ -11,7 +11,7 @@ import { DocSet } from '../sets/doc-set.ts';
 import { ContentHistory } from './content-history.ts';
 import { buildScope, searchableFields } from './field-scope.ts';
 import type { IndexSnapshot, WordLists } from './index-snapshot.ts';
-import { type KeptEntry, KeptResults } from './kept-results.ts';
+import { KeptResults, type ResultStore } from './kept-results.ts';
 import { changeSince, type SnapshotChange } from './snapshot-part.ts';
 import { buildSynonymTable } from './synonym-table.ts';
 
@@ -29,13 +29,13 @@ const OWN_CACHE_BYTES = 24 << 20;
 const TOUCHED_SHARE = 8;
 
 /**
- * `cache` may be shared by the snapshots of one thread. `older` is a snapshot of the same index
+ * `store` may be shared by the snapshots of one thread. `older` is a snapshot of the same index
  * that is not used any more: what still holds is taken from it.
  */
 export function createSnapshot(
   manifest: IndexManifest,
   open: readonly OpenSegment[],
-  cache: BudgetCache<KeptEntry> = new BudgetCache(OWN_CACHE_BYTES),
+  store: ResultStore = { cache: new BudgetCache(OWN_CACHE_BYTES), now: () => 0 },
   older: IndexSnapshot | null = null,
 ): IndexSnapshot {
   const segments = open.map((s) => s.reader);
@@ -75,14 +75,14 @@ export function createSnapshot(
     history,
     since,
     places: null,
-    kept: keptResults(manifest, cache, history, () => snapshot),
+    kept: keptResults(manifest, store, history, () => snapshot),
   };
   return snapshot;
 }
 
 function keptResults(
   manifest: IndexManifest,
-  cache: BudgetCache<KeptEntry>,
+  store: ResultStore,
   history: ContentHistory,
   snapshot: () => IndexSnapshot,
 ): KeptResults<IndexSnapshot> {
@@ -94,7 +94,7 @@ function keptResults(
     content: history.name,
     file: `file ${id}`,
   };
-  return new KeptResults<IndexSnapshot>(cache, subjects, () => ({
+  return new KeptResults<IndexSnapshot>(store, subjects, () => ({
     generation,
     whole: snapshot(),
     changeSince(earlier) {

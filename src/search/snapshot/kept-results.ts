@@ -14,6 +14,13 @@ export interface KeptEntry {
   readonly generation: number;
 }
 
+/** Where results are kept, and the clock that tells what they cost. */
+export interface ResultStore {
+  readonly cache: BudgetCache<KeptEntry>;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
 /** What a snapshot tells of itself. */
 export interface Content<Part> {
   readonly generation: number;
@@ -33,12 +40,12 @@ export type Find<Part, Value> = (part: Part) => Value;
  * under it is a value of that kind. @template Part a snapshot, or some of its segments
  */
 export class KeptResults<Part> {
-  readonly #cache: BudgetCache<KeptEntry>;
+  readonly #store: ResultStore;
   readonly #subjects: Subjects;
   readonly #content: () => Content<Part>;
 
-  constructor(cache: BudgetCache<KeptEntry>, subjects: Subjects, content: () => Content<Part>) {
-    this.#cache = cache;
+  constructor(store: ResultStore, subjects: Subjects, content: () => Content<Part>) {
+    this.#store = store;
     this.#subjects = subjects;
     this.#content = content;
   }
@@ -57,7 +64,7 @@ export class KeptResults<Part> {
     find: Find<Part, Value>,
   ): Value | undefined {
     const name = this.#nameOf(of, key);
-    const entry = this.#cache.get(name);
+    const entry = this.#store.cache.get(name);
     if (entry === undefined) return undefined;
     const value = entry.value as Value;
     if (!of.renew) return value;
@@ -66,13 +73,21 @@ export class KeptResults<Part> {
     const change = content.changeSince(entry.generation);
     if (change === null) return undefined;
     const renewed = of.renew(value, find(change.part), change);
-    this.#keep(of, key, name, renewed);
+    this.#keep(of, key, name, renewed, null);
     return renewed;
   }
 
-  /** Keeps the value unless it is too large. */
-  set<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key, value: Value): void {
-    this.#keep(of, key, this.#nameOf(of, key), value);
+  /** A value that is not there yet; kept unless it is too large. */
+  make<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    find: () => Value,
+  ): Value {
+    const { now } = this.#store;
+    const startMs = now();
+    const made = find();
+    this.#keep(of, key, this.#nameOf(of, key), made, now() - startMs);
+    return made;
   }
 
   /** The value under the key; when there is none, a new one, which is kept. */
@@ -81,11 +96,7 @@ export class KeptResults<Part> {
     key: Key,
     find: Find<Part, Value>,
   ): Value {
-    const known = this.get(of, key, find);
-    if (known !== undefined) return known;
-    const made = find(this.#content().whole);
-    this.set(of, key, made);
-    return made;
+    return this.get(of, key, find) ?? this.make(of, key, () => find(this.#content().whole));
   }
 
   #keep<Key, Value extends KeptValue>(
@@ -93,17 +104,20 @@ export class KeptResults<Part> {
     key: Key,
     name: string,
     found: Value,
+    costMs: number | null,
   ): void {
     const value = packed ? packed(found) : found;
     const bytes = bytesOf(value, key);
     const { generation } = this.#content();
-    if (bytes <= bytesMax) this.#cache.set(name, { value, generation }, bytes);
-    else this.#cache.delete(name);
+    const { cache } = this.#store;
+    if (bytes > bytesMax) cache.delete(name);
+    else if (costMs === null) cache.renew(name, { value, generation }, bytes);
+    else cache.set(name, { value, generation }, bytes, costMs);
   }
 
   /** Lets go of all results of the lifetime. Costs a look at the name of each kept result. */
   forget(lifetime: Lifetime): void {
-    this.#cache.forget(`${this.#subjects[lifetime]} `);
+    this.#store.cache.forget(`${this.#subjects[lifetime]} `);
   }
 
   #nameOf<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key): string {

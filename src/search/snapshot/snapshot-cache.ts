@@ -19,7 +19,7 @@ import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
 import { createSnapshot, type OpenSegment } from './create-snapshot.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import type { KeptEntry } from './kept-results.ts';
+import type { ResultStore } from './kept-results.ts';
 
 /** Snapshots kept open; least recently used goes first. */
 const SNAPSHOTS_MAX = 32;
@@ -39,12 +39,19 @@ export class SnapshotCache {
   readonly #openDirectory: (location: IndexLocation) => Directory;
   readonly #snapshots = new LruMap<string, Entry>(SNAPSHOTS_MAX, (entry) => this.#close(entry));
   readonly #files = new Map<string, OpenFile>();
-  readonly #cache: BudgetCache<KeptEntry>;
+  readonly #store: ResultStore;
 
-  /** @param cacheBytes memory for what searches keep for later ones */
-  constructor(openDirectory: (location: IndexLocation) => Directory, cacheBytes: number) {
+  /**
+   * @param cacheBytes memory for what searches keep for later ones
+   * @param now milliseconds, for what they cost; absent = all cost the same
+   */
+  constructor(
+    openDirectory: (location: IndexLocation) => Directory,
+    cacheBytes: number,
+    now: () => number = () => 0,
+  ) {
     this.#openDirectory = openDirectory;
-    this.#cache = new BudgetCache(cacheBytes);
+    this.#store = { cache: new BudgetCache(cacheBytes), now };
   }
 
   /**
@@ -60,7 +67,7 @@ export class SnapshotCache {
     const decoded = decodeManifest(new Uint8Array(manifest));
     const earlier = older[0]?.[1].snapshot ?? null;
     const entry = this.#open(decoded, location, earlier, (open) =>
-      createSnapshot(decoded, open, this.#cache, earlier),
+      createSnapshot(decoded, open, this.#store, earlier),
     );
     for (const [olderKey] of older) this.#snapshots.delete(olderKey);
     this.#snapshots.set(key, entry);
@@ -90,7 +97,7 @@ export class SnapshotCache {
 
   /** What of kept results was found and is there, and how many generations are open. */
   get figures(): CacheFigures & { readonly openSnapshots: number } {
-    return { ...this.#cache.figures, openSnapshots: this.#snapshots.size };
+    return { ...this.#store.cache.figures, openSnapshots: this.#snapshots.size };
   }
 
   /**

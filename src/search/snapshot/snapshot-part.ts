@@ -7,13 +7,15 @@ import { DocSet } from '../sets/doc-set.ts';
 import type { Derivations, Phrase, Word, WordRanges } from './derivations.ts';
 import type { FieldScope } from './field-scope.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import { KeptResults } from './kept-results.ts';
+import { KeptResults, type ResultStore } from './kept-results.ts';
 import type { Change } from './renewal.ts';
 
 /**
  * Results are found anew when the segments that have come hold at least one of so many documents.
  */
 const PART_SHARE = 2;
+
+const KEEPS_NOTHING: ResultStore = { cache: new BudgetCache(0), now: () => 0 };
 
 export type SnapshotChange = Change & { readonly part: IndexSnapshot };
 
@@ -56,7 +58,7 @@ function partOf(snapshot: IndexSnapshot, places: readonly number[]): IndexSnapsh
     liveBits,
     everywhere: ownEverywhere,
     tolerant: tolerant === everywhere ? ownEverywhere : chosen(tolerant, places),
-    kept: new KeptResults<IndexSnapshot>(new BudgetCache(0), subjects, () => ({
+    kept: new KeptResults<IndexSnapshot>(KEEPS_NOTHING, subjects, () => ({
       generation: snapshot.manifest.generation,
       whole: part,
       changeSince: () => null,

@@ -1,6 +1,6 @@
 /**
- * Goal: what is kept stays within the budget, what was used stays longer than what was not, and
- * large entries do not push small ones out.
+ * Goal: what is kept stays within the budget, and what is worth more a byte stays longer: asked for
+ * more often lately, dearer to make, smaller.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,78 +9,113 @@ import { BudgetCache } from '../../../src/core/budget-cache.ts';
 const BUDGET = 1 << 20;
 const SMALL = 1000;
 const LARGE = 100_000;
+const COST = 1;
+
+function filled(count: number, bytes = LARGE): BudgetCache<number> {
+  const cache = new BudgetCache<number>(BUDGET);
+  for (let i = 0; i < count; i++) cache.set(`k${i}`, i, bytes, COST);
+  return cache;
+}
+
+/** Of the first so many keys. */
+const keptOf = (cache: BudgetCache<number>, count: number): number =>
+  Array.from({ length: count }, (_, i) => cache.get(`k${i}`)).filter((n) => n !== undefined).length;
 
 describe('a budget cache', () => {
   it('gives back what was kept, and the last value of a key', () => {
     const cache = new BudgetCache<string>(BUDGET);
-    cache.set('a', 'one', SMALL);
-    cache.set('a', 'two', LARGE);
+    cache.set('a', 'one', SMALL, COST);
+    cache.set('a', 'two', LARGE, COST);
     expect(cache.get('a')).toBe('two');
     expect(cache.get('b')).toBeUndefined();
+    expect(cache.figures).toEqual({ hits: 1, misses: 1, bytes: LARGE });
   });
 
-  it('lets the oldest go that was not used', () => {
-    const cache = new BudgetCache<number>(BUDGET);
-    for (let i = 0; i < 10; i++) cache.set(`k${i}`, i, LARGE);
-    cache.get('k0');
-    cache.set('k10', 10, LARGE);
-    expect(cache.get('k0')).toBe(0);
-    expect(cache.get('k1')).toBeUndefined();
+  it('has one that is used in the place of one that was not', () => {
+    const cache = filled(10);
+    for (let i = 1; i < 10; i++) cache.get(`k${i}`);
+    cache.set('k10', 10, LARGE, 3 * COST);
+    expect([cache.get('k0'), cache.get('k10')]).toEqual([undefined, 10]);
+    expect(keptOf(cache, 10)).toBe(9);
   });
 
-  it('gives large entries what small ones do not need, until they need it', () => {
-    const cache = new BudgetCache<number>(BUDGET);
-    for (let i = 0; i < 10; i++) cache.set(`large ${i}`, i, LARGE);
-    expect(cache.figures.bytes).toBe(10 * LARGE);
-    for (let i = 0; i < 100; i++) cache.set(`small ${i}`, i, SMALL);
-    expect(cache.figures.bytes).toBe(9 * LARGE + 100 * SMALL);
-    expect(cache.get('large 0')).toBeUndefined();
+  it('keeps what is asked for through any number of entries that nobody asks for again', () => {
+    const cache = filled(10);
+    for (let i = 0; i < 10; i++) cache.get(`k${i}`);
+    for (let i = 0; i < 1000; i++) cache.set(`scan ${i}`, i, LARGE, COST);
+    expect(keptOf(cache, 10)).toBe(10);
   });
 
-  it('forgets by the beginning of the keys, and has the room again', () => {
-    const cache = new BudgetCache<number>(BUDGET);
-    for (let i = 0; i < 8; i++) cache.set(`old ${i}`, i, LARGE);
-    cache.set('old small', 8, SMALL);
-    cache.set('older', 9, SMALL);
-    cache.forget('old ');
-    expect([
-      cache.get('old 0'),
-      cache.get('old 7'),
-      cache.get('old small'),
-      cache.get('older'),
-    ]).toEqual([undefined, undefined, undefined, 9]);
-    for (let i = 0; i < 9; i++) cache.set(`new ${i}`, i, LARGE);
-    expect(cache.get('new 0')).toBe(0);
+  it('lets what was asked for long ago go for what is asked for now', () => {
+    const cache = filled(10);
+    for (let i = 0; i < 1000; i++) cache.get('k0');
+    for (let i = 0; i < 100_000; i++) cache.get('nobody has it');
+    for (let i = 0; i < 100; i++) cache.set(`later ${i}`, i, LARGE, COST);
+    expect(keptOf(cache, 10)).toBe(0);
   });
 
-  it('keeps no entry that would take more than a quarter', () => {
+  it('keeps what was dear to make through what was cheap', () => {
     const cache = new BudgetCache<number>(BUDGET);
-    cache.set('huge', 1, BUDGET / 3);
-    expect(cache.get('huge')).toBeUndefined();
+    cache.set('dear', 1, LARGE, 50 * COST);
+    for (let i = 0; i < 1000; i++) cache.set(`cheap ${i}`, i, LARGE, COST);
+    expect(cache.get('dear')).toBe(1);
   });
 
   it('keeps small entries through any number of large ones', () => {
     const cache = new BudgetCache<number>(BUDGET);
-    cache.set('small', 1, SMALL);
-    for (let i = 0; i < 100; i++) cache.set(`large ${i}`, i, LARGE);
-    expect(cache.get('small')).toBe(1);
+    for (let i = 0; i < 100; i++) cache.set(`k${i}`, i, SMALL, COST);
+    for (let i = 0; i < 1000; i++) cache.set(`large ${i}`, i, LARGE, COST);
+    expect(keptOf(cache, 100)).toBe(100);
   });
 
-  it('never holds more than the budget, whatever is kept', () => {
+  it('values what has become of an entry as the entry', () => {
+    const cache = new BudgetCache<number>(BUDGET);
+    cache.set('dear', 1, LARGE, 50 * COST);
+    cache.renew('dear', 2, LARGE + 1);
+    cache.renew('nobody has it', 3, LARGE);
+    for (let i = 0; i < 1000; i++) cache.set(`cheap ${i}`, i, LARGE, COST);
+    expect([cache.get('dear'), cache.get('nobody has it')]).toEqual([2, undefined]);
+  });
+
+  it('forgets by the beginning of the keys, and has the room again', () => {
+    const cache = new BudgetCache<number>(BUDGET);
+    for (let i = 0; i < 8; i++) cache.set(`old ${i}`, i, LARGE, COST);
+    cache.set('older', 9, SMALL, COST);
+    cache.forget('old ');
+    expect(cache.figures.bytes).toBe(SMALL);
+    expect([cache.get('old 0'), cache.get('old 7'), cache.get('older')]).toEqual([
+      undefined,
+      undefined,
+      9,
+    ]);
+    for (let i = 0; i < 9; i++) cache.set(`new ${i}`, i, LARGE, COST);
+    expect(cache.get('new 0')).toBe(0);
+  });
+
+  it('keeps no entry that would take more than a quarter, nor the one that it was to replace', () => {
+    const cache = filled(1);
+    cache.set('k0', 1, BUDGET / 3, COST);
+    expect(cache.get('k0')).toBeUndefined();
+    expect(cache.figures.bytes).toBe(0);
+  });
+
+  it('never holds more than the budget, whatever is kept, and counts what it holds', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.nat(40), fc.nat(BUDGET / 2)), { maxLength: 200 }),
+        fc.array(fc.tuple(fc.nat(40), fc.nat(BUDGET / 2), fc.nat(9)), { maxLength: 200 }),
         (entries) => {
           const cache = new BudgetCache<number>(BUDGET);
           const bytesOf = new Map<string, number>();
-          for (const [n, bytes] of entries) {
+          for (const [n, bytes, costMs] of entries) {
             const key = `${n}`;
-            if (cache.get(key) === undefined) bytesOf.set(key, bytes);
-            cache.set(key, n, bytes);
+            if (costMs === 0) cache.delete(key);
+            cache.set(key, n, bytes, costMs);
+            bytesOf.set(key, bytes);
+            expect(cache.figures.bytes).toBeLessThanOrEqual(BUDGET);
           }
           let held = 0;
           for (const [key, bytes] of bytesOf) if (cache.get(key) !== undefined) held += bytes;
-          expect(held).toBeLessThanOrEqual(BUDGET);
+          expect(held).toBe(cache.figures.bytes);
         },
       ),
     );

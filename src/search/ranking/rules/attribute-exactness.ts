@@ -167,9 +167,7 @@ function keptMatches(
   const known = snapshot.kept.get(KEPT.exactnessMatches, key, find);
   if (known) return known;
   if (!paysForAll(docs, sets.word(word))) return null;
-  const matches = find(snapshot);
-  snapshot.kept.set(KEPT.exactnessMatches, key, matches);
-  return matches;
+  return snapshot.kept.make(KEPT.exactnessMatches, key, () => find(snapshot));
 }
 
 const exactStep = (node: QueryNode): Step => ({ node, typoMask: 1, exactOnly: true });

@@ -197,8 +197,7 @@ function keptBuckets(
       paysForAll(docs, stepDocuments(step, sets)) ||
       (docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, node, exactOnly));
     if (!pays) return null;
-    byCost = find(snapshot);
-    snapshot.kept.set(KEPT.documentsByCost, key, byCost);
+    byCost = snapshot.kept.make(KEPT.documentsByCost, key, () => find(snapshot));
   }
   return byCost.map((set) => ({
     cost: set.cost,

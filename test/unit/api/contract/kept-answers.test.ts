@@ -42,7 +42,7 @@ async function search(context: FakeApiContext, asked: object): Promise<string> {
 describe('kept answers', () => {
   it('have the time and uid of the request that they answer, of any length', () => {
     const answers = new KeptAnswers(100_000);
-    answers.set('x', body, PLACES);
+    answers.set('x', body, PLACES, 1);
     expect(text(answers.get('x', { processingTimeMs: 0, requestUid: 'longer' }))).toBe(
       TEXT.replace(':12,', ':0,').replace('abc', 'longer'),
     );
@@ -55,10 +55,10 @@ describe('kept answers', () => {
 
   it('take no more memory than they may, and none when that is 0', () => {
     const none = new KeptAnswers(0);
-    none.set('x', body, PLACES);
+    none.set('x', body, PLACES, 1);
     expect(none.get('x', { processingTimeMs: 0, requestUid: '' })).toBeNull();
     const few = new KeptAnswers(64 << 10);
-    for (let i = 0; i < 1000; i++) few.set(`${i}`, body, PLACES);
+    for (let i = 0; i < 1000; i++) few.set(`${i}`, body, PLACES, 1);
     const names = Array.from({ length: 1000 }, (_, i) => `${i}`);
     const kept = names.filter((name) => few.get(name, { processingTimeMs: 0, requestUid: '' }));
     expect(kept.length).toBeGreaterThan(5);

@@ -7,6 +7,7 @@ import {
   type Content,
   type KeptEntry,
   KeptResults,
+  type ResultStore,
 } from '../../../../src/search/snapshot/kept-results.ts';
 import type { Change } from '../../../../src/search/snapshot/renewal.ts';
 
@@ -18,8 +19,12 @@ const content = (
   change: (Change & { readonly part: Part }) | null = null,
 ): Content<Part> => ({ generation, whole: 'whole', changeSince: () => change });
 
+const storeOf = (bytesMax: number): ResultStore => ({
+  cache: new BudgetCache<KeptEntry>(bytesMax),
+  now: () => 0,
+});
 const keptResults = (bytesMax = 1 << 24, of = () => content(2)): KeptResults<Part> =>
-  new KeptResults(new BudgetCache<KeptEntry>(bytesMax), SUBJECTS, of);
+  new KeptResults(storeOf(bytesMax), SUBJECTS, of);
 const nothing = (): never => {
   throw new Error('there is nothing to find');
 };
@@ -50,8 +55,8 @@ describe('kept results', () => {
   it('go with their lifetime and no other', () => {
     const kept = keptResults();
     const length = { wordCount: 1, field: 0 };
-    kept.set(KEPT.mergedValues, values, merged(1));
-    kept.set(KEPT.documentsOfLength, length, new Uint32Array(1));
+    kept.make(KEPT.mergedValues, values, () => merged(1));
+    kept.make(KEPT.documentsOfLength, length, () => new Uint32Array(1));
     kept.forget('generation');
     expect(kept.get(KEPT.mergedValues, values, nothing)).toBeUndefined();
     expect(kept.get(KEPT.documentsOfLength, length, nothing)).toHaveLength(1);
@@ -74,17 +79,17 @@ describe('kept results', () => {
       completions: null,
     });
     for (const bytes of [NODE_POSITIONS_BYTES_MAX, NODE_POSITIONS_BYTES_MAX + 1])
-      kept.set(KEPT.nodePositions, key(String(bytes)), positions(bytes));
+      kept.make(KEPT.nodePositions, key(String(bytes)), () => positions(bytes));
     const get = (bytes: number) => kept.get(KEPT.nodePositions, key(String(bytes)), nothing);
     expect(get(NODE_POSITIONS_BYTES_MAX)).toBeDefined();
     expect(get(NODE_POSITIONS_BYTES_MAX + 1)).toBeUndefined();
   });
 
   it('are brought up to date with the segments that have come since', () => {
-    const cache = new BudgetCache<KeptEntry>(1 << 24);
+    const store = storeOf(1 << 24);
     const docs = (...list: number[]) => DocSet.fromList(Uint32Array.from(list), 2);
     const at = (generation: number, touched: readonly number[] | null) =>
-      new KeptResults<Part>(cache, SUBJECTS, () =>
+      new KeptResults<Part>(store, SUBJECTS, () =>
         content(
           generation,
           touched && { touched: Uint32Array.from(touched), bitsetLength: 2, part: 'part' },
