@@ -1,5 +1,5 @@
 /**
- * npm run bench:hybrid -- [--data DIR] [--sets cranfield,cisi,npl]
+ * npm run bench:hybrid -- [--data DIR] [--sets cranfield,cisi,npl] [--ratios 0,.3,1]
  *
  * nDCG@10 of hybrid searches against human judgments (ir/NAME of DIR) by `semanticRatio`, matching
  * strategy and what an index may set for it: a real server process, vectors of documents and
@@ -17,10 +17,11 @@ const { values: options } = parseArgs({
   options: {
     data: { type: 'string', default: '../shared/data' },
     sets: { type: 'string', default: 'cranfield,cisi,npl' },
+    ratios: { type: 'string', default: '0,.1,.2,.3,.5,.7,1' },
   },
 });
 
-const RATIOS = [0, 0.1, 0.2, 0.3, 0.5, 0.7, 1];
+const ratios = options.ratios.split(',').map(Number);
 const DIMENSIONS = 256;
 /** Documents of one request. */
 const CHUNK = 4000;
@@ -143,7 +144,7 @@ const cells = ([set = '', way = '', ...values]: readonly string[]): void =>
     [set.padEnd(11), way.padEnd(20), ...values.map((value) => value.padEnd(8))].join('').trimEnd(),
   );
 try {
-  cells(['set', 'way', ...RATIOS.map(String)]);
+  cells(['set', 'way', ...ratios.map(String)]);
   for (const name of options.sets.split(',')) {
     await index(server, name);
     const queries = queriesOf(name);
@@ -156,7 +157,7 @@ try {
         ...settings,
       });
       const row: string[] = [];
-      for (const ratio of RATIOS)
+      for (const ratio of ratios)
         row.push((await measure(server, name, queries, strategy, ratio)).toFixed(3));
       cells([name, way, ...row]);
     }

@@ -38,12 +38,16 @@ export class SearchEmbedders {
       const signal = AbortSignal.timeout(this.#environment.timeoutMs);
       return await this.#vectors.embed(key, embedder, query, signal);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
       throw new ApiError(
         'vector_embedding_error',
-        `The embedder \`${name}\` gave no vector for the search: ${message}`,
+        `The embedder \`${name}\` gave no vector for the search: ${reasonOf(error)}`,
         { cause: error },
       );
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'TimeoutError' ? 'It did not answer in time.' : error.message;
 }

@@ -34,6 +34,12 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 const isFragment = (value: unknown): boolean =>
   value === null || (isObject(value) && 'value' in value && Object.keys(value).length === 1);
 
+/** What a request over HTTP takes; values beyond Latin 1 have no form there. */
+const isHeader = ([name, value]: readonly [string, unknown]): boolean =>
+  /^[!#$%&'*+.^_`|~\w-]+$/.test(name) &&
+  typeof value === 'string' &&
+  /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+
 type Kind = (typeof EMBEDDER_FIELDS)[EmbedderField]['kind'];
 interface KindRule {
   readonly test: (value: unknown) => boolean;
@@ -53,9 +59,10 @@ const kinds: Readonly<Record<Kind, KindRule>> = {
   },
   flag: { test: (value) => typeof value === 'boolean', expects: '`true` or `false`' },
   json: { test: () => true, expects: 'JSON' },
-  texts: {
-    test: (value) => isObject(value) && Object.values(value).every((v) => typeof v === 'string'),
-    expects: 'an object whose values are strings',
+  headers: {
+    test: (value) => isObject(value) && Object.entries(value).every(isHeader),
+    expects:
+      'an object of HTTP headers: tokens as names, strings without control characters as values',
   },
   fragments: {
     test: (value) =>

@@ -64,7 +64,7 @@ type FieldKind =
   | 'dimensions'
   | 'flag'
   | 'json'
-  | 'texts'
+  | 'headers'
   | 'fragments'
   | 'pooling'
   | 'distribution'
@@ -105,7 +105,7 @@ export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
   url: { kind: 'text', sources: REMOTE, mandatoryFor: ['rest'], ofProvider: true },
   request: { kind: 'json', sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
   response: { kind: 'json', sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
-  headers: { kind: 'texts', sources: ['rest'], ofProvider: true },
+  headers: { kind: 'headers', sources: ['rest'], ofProvider: true },
   indexingFragments: {
     kind: 'fragments',
     sources: ['rest'],

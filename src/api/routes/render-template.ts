@@ -88,11 +88,7 @@ function compile(
     return (document, _, searchable) => template.render(document, isSearchableIn(searchable));
   }
   const template = FragmentTemplate.parse(named.template);
-  return (input, isSearch) => {
-    const rendered = template.render(isSearch ? input : { doc: input });
-    if (rendered !== undefined) return rendered;
-    throw new TemplateError('missing', 'it uses a variable that the input does not have');
-  };
+  return (input, isSearch) => template.fill(isSearch ? input : { doc: input });
 }
 
 function withTypedErrors<T>(run: () => T): T {

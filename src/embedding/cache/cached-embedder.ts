@@ -11,8 +11,17 @@ import { contentKey } from '../fingerprint.ts';
 import type { EmbeddingStore } from './embedding-store.ts';
 
 type KnownDimensions = Pick<LruMap<string, number>, 'get' | 'set'>;
-type Vectors = ReadonlyMap<string, Float32Array>;
 
+/** What is paid for once, however often a call has it. */
+interface Content {
+  /** Its address in the store. */
+  readonly key: string;
+  readonly input: EmbeddingInput;
+  /** Where it stands among the inputs of the call, ascending. */
+  readonly places: readonly number[];
+}
+
+const NO_VECTOR = new Float32Array();
 /** Contents looked up at once: bounds the memory of one look-up. */
 const LOOK_UP_MAX = 4096;
 
@@ -49,103 +58,80 @@ export class CachedEmbedder implements DocumentEmbedder {
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,
   ): Promise<readonly Float32Array[]> {
-    const vectors: Float32Array[] = [];
-    for (let first = 0; first < inputs.length; first += LOOK_UP_MAX) {
-      const part = inputs.slice(first, first + LOOK_UP_MAX);
-      const onEmbedded: EmbedOptions['onEmbedded'] = ({ at, vectors: embedded }) =>
-        options.onEmbedded?.({ at: at.map((n) => n + first), vectors: embedded });
-      const { onSkipped } = options;
-      const own: EmbedOptions = {
-        ...options,
-        onEmbedded,
-        ...(onSkipped && {
-          onSkipped: ({ at, reason }) => onSkipped({ at: at.map((n) => n + first), reason }),
-        }),
-      };
-      for (const vector of await this.#embedPart(part, first, own)) vectors.push(vector);
-    }
-    return vectors;
+    const made: Float32Array[] = inputs.map(() => NO_VECTOR);
+    const onEmbedded = ({ at, vectors }: EmbeddedInputs) => {
+      for (const [n, place] of at.entries()) made[place] = vectors[n] ?? NO_VECTOR;
+      return options.onEmbedded?.({ at, vectors });
+    };
+    const contents = contentsOf(this.fingerprint, inputs);
+    for (let first = 0; first < contents.length; first += LOOK_UP_MAX)
+      await this.#embed(contents.slice(first, first + LOOK_UP_MAX), { ...options, onEmbedded });
+    return made;
   }
 
-  async #embedPart(
-    inputs: readonly EmbeddingInput[],
-    first: number,
-    { onEmbedded, onSkipped, ...options }: EmbedOptions,
-  ): Promise<readonly Float32Array[]> {
-    const keys = inputs.map((input) => contentKey(this.#inner.fingerprint, input));
-    const places = placesOf(keys);
-    const vectors = await this.#known([...places.keys()]);
-    await onEmbedded?.(everywhere(vectors, places));
-    const missing = [...places].filter(([key]) => !vectors.has(key));
-    const missingPlaces = missing.map(([, [at = 0]]) => at);
-    await this.#pay(inputs, missingPlaces, first, {
-      ...options,
-      ...(onSkipped && {
-        onSkipped: ({ at, reason }) =>
-          onSkipped({ at: at.flatMap((n) => missing[n]?.[1] ?? []), reason }),
-      }),
-      onEmbedded: async (embedded) => {
-        const paid: Vectors = new Map(
-          embedded.vectors.map((vector, n) => [
-            keys[missingPlaces[embedded.at[n] ?? 0] ?? 0] ?? '',
-            vector,
-          ]),
-        );
-        await this.#store.putMany(paid);
-        await options.onPaid?.();
-        for (const [key, vector] of paid) vectors.set(key, vector);
-        await onEmbedded?.(everywhere(paid, places));
-      },
+  async #embed(contents: readonly Content[], options: EmbedOptions): Promise<void> {
+    const found = await this.#store.getMany(contents.map(({ key }) => key));
+    const known = contents.flatMap((content, n) => {
+      const vector = found[n] ?? null;
+      return vector === null ? [] : [{ content, vector }];
     });
-    return keys.map((key) => vectors.get(key) ?? new Float32Array());
+    const missing = contents.filter((_, n) => (found[n] ?? null) === null);
+    await options.onEmbedded?.(everywhere(known));
+    if (missing.length > 0) await this.#pay(missing, options);
   }
 
-  async #known(keys: readonly string[]): Promise<Map<string, Float32Array>> {
-    const found = await this.#store.getMany(keys);
-    const known = keys.flatMap((key, at) => {
-      const vector = found[at] ?? null;
-      return vector === null ? [] : [[key, vector] as const];
-    });
-    return new Map(known);
-  }
-
-  /** Errors name the input by its place in the whole call. */
+  /** The embedder counts contents; options and errors of the caller count inputs. */
   async #pay(
-    inputs: readonly EmbeddingInput[],
-    places: readonly number[],
-    first: number,
-    options: EmbedOptions,
+    contents: readonly Content[],
+    { onEmbedded, onSkipped, ...options }: EmbedOptions,
   ): Promise<void> {
-    if (places.length === 0) return;
+    const placesOf = (n: number): readonly number[] => contents[n]?.places ?? [];
     try {
       await this.#inner.embedDocuments(
-        places.map((at) => inputs[at]),
-        options,
+        contents.map(({ input }) => input),
+        {
+          ...options,
+          ...(onSkipped && {
+            onSkipped: ({ at, reason }) => onSkipped({ at: at.flatMap(placesOf), reason }),
+          }),
+          onEmbedded: async ({ at, vectors }) => {
+            const paid = at.map((n, v) => ({
+              content: contents[n] as Content,
+              vector: vectors[v] as Float32Array,
+            }));
+            await this.#store.putMany(
+              new Map(paid.map(({ content, vector }) => [content.key, vector])),
+            );
+            await options.onPaid?.();
+            await onEmbedded?.(everywhere(paid));
+          },
+        },
       );
     } catch (error) {
       if (!(error instanceof EmbeddingError) || error.inputAt === null) throw error;
-      throw new EmbeddingError(error.message, first + (places[error.inputAt] ?? 0));
+      throw new EmbeddingError(error.message, placesOf(error.inputAt)[0] ?? null);
     }
   }
 }
 
-/** Where each content stands among the inputs; a content may stand there more than once. */
-function placesOf(keys: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
-  for (const [at, key] of keys.entries()) {
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [at]);
-    else known.push(at);
+/** Different inputs of a call, in the order in which they come first. */
+function contentsOf(fingerprint: string, inputs: readonly EmbeddingInput[]): readonly Content[] {
+  const contents = new Map<string, Content & { readonly places: number[] }>();
+  for (const [at, input] of inputs.entries()) {
+    const key = contentKey(fingerprint, input);
+    const known = contents.get(key);
+    if (known === undefined) contents.set(key, { key, input, places: [at] });
+    else known.places.push(at);
   }
-  return places;
+  return [...contents.values()];
 }
 
+/** The vectors at all places of their contents. */
 function everywhere(
-  vectors: Vectors,
-  places: ReadonlyMap<string, readonly number[]>,
+  embedded: readonly { readonly content: Content; readonly vector: Float32Array }[],
 ): EmbeddedInputs {
-  const all = [...vectors].flatMap(([key, vector]) =>
-    (places.get(key) ?? []).map((at) => ({ at, vector })),
+  const all = embedded.flatMap(({ content, vector }) =>
+    content.places.map((at) => ({ at, vector })),
   );
   return { at: all.map(({ at }) => at), vectors: all.map(({ vector }) => vector) };
 }

@@ -115,7 +115,8 @@ export class ProviderClient {
   }
 
   #refusal({ status, body }: OutgoingAnswer, { inputs, first }: Batch, limits: RateLimits) {
-    const message = `The provider answers ${status}: ${this.#shown(body)}`;
+    const said = body.length === 0 ? ' and says nothing more' : `: ${this.#shown(body)}`;
+    const message = `The provider answers ${status}${said}`;
     if (!BAD_INPUT.includes(status))
       return { outcome: outcomeOf(status, body, limits), error: new EmbeddingError(message) };
     const error = new BadInputError(message, inputs.length === 1 ? first : null);

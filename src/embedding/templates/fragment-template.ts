@@ -32,11 +32,16 @@ export class FragmentTemplate {
    */
   render(variables: object): unknown {
     try {
-      return render(this.#root, variables);
+      return this.fill(variables);
     } catch (error) {
       if (error instanceof TemplateError && error.stage === 'missing') return undefined;
       throw error;
     }
+  }
+
+  /** @throws TemplateError also when a variable is missing, which it names */
+  fill(variables: object): unknown {
+    return render(this.#root, variables);
   }
 }
 

@@ -5,6 +5,7 @@ import { GEO_FIELD, readGeoPoint } from '../../engine/columns/geo-field.ts';
 import { GEOJSON_FIELD, readGeoJson, tapeValue } from '../../engine/columns/geo-json.ts';
 import { rangeEquals } from '../../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
+import { shownJson } from '../../engine/json/shown-json.ts';
 
 interface GeoField {
   readonly name: string;
@@ -29,8 +30,6 @@ const FIELDS: readonly GeoField[] = [
     isWellFormed: (tape, value) => readGeoJson(tapeValue(tape, value)) !== null,
   },
 ];
-/** Bytes of a value that a message shows. */
-const SHOWN_MAX = 100;
 
 /**
  * @param names of the fields to check
@@ -48,13 +47,9 @@ export function checkGeoFields(
       if (!rangeEquals(tape.bytes, tape.start(key) + 1, tape.end(key) - 1, nameBytes)) continue;
       const value = key + 1;
       if (isWellFormed(tape, value)) continue;
-      const start = tape.start(value);
-      const found = new TextDecoder().decode(
-        tape.bytes.subarray(start, Math.min(tape.end(value), start + SHOWN_MAX)),
-      );
       throw new ApiError(
         'invalid_document_geo_field',
-        `Document \`${documentId()}\`: \`${name}\` must be ${expected}, but it is \`${found}\``,
+        `Document \`${documentId()}\`: \`${name}\` must be ${expected}, but it is \`${shownJson(tape, value)}\``,
       );
     }
   }

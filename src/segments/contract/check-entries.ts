@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.ts';
 import { floatOf } from '../../engine/json/float-value.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import { EXPONENT, JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
+import { shownJson } from '../../engine/json/shown-json.ts';
 import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import { formOf, type NamedEmbedder, rowsOf, vectorsNode } from './document-entries.ts';
 
@@ -20,7 +21,7 @@ export function checkEntries(
   const node = vectorsNode(tape);
   if (node < 0) return;
   if (tape.kind(node) !== JsonKind.object)
-    throw wrongType(documentId(), VECTORS_FIELD, 'an object');
+    throw wrongType(tape, node, { documentId, path: VECTORS_FIELD }, 'an object');
   const after = tape.next(node);
   for (let key = node + 1; key < after; key = tape.next(key + 1)) {
     const name = stringText(tape, key);
@@ -40,24 +41,26 @@ function checkEntry(
   tape: JsonTape,
   entry: number,
   embedder: NamedEmbedder | undefined,
-  { documentId, path }: EntryPlace,
+  place: EntryPlace,
 ): void {
   const { embeddings } = formOf(tape, entry);
   if (embeddings < 0 || tape.kind(embeddings) === JsonKind.null) return;
-  if (tape.kind(embeddings) !== JsonKind.array) throw wrongType(documentId(), path, FORMS);
+  if (tape.kind(embeddings) !== JsonKind.array) throw wrongType(tape, entry, place, FORMS);
   if (embedder === undefined) return;
   for (const row of rowsOf(tape, embeddings)) {
-    const count = tape.kind(row) === JsonKind.array ? floatCount(tape, row) : -1;
-    if (count < 0) throw wrongType(documentId(), path, FORMS);
-    if (count !== embedder.dimensions) throw wrongDimensions(documentId(), path, count, embedder);
+    const wrong = firstNoFloat(tape, row);
+    if (wrong !== null) throw wrongType(tape, wrong, place, NUMBERS, 'holds');
+    const count = tape.next(row) - row - 1;
+    if (count !== embedder.dimensions) throw wrongDimensions(place, count, embedder);
   }
 }
 
-/** How many elements an array has; −1 when some are no numbers that a 32-bit float can hold. */
-function floatCount(tape: JsonTape, array: number): number {
-  const after = tape.next(array);
-  for (let node = array + 1; node < after; node++) if (!isFloatNode(tape, node)) return -1;
-  return after - array - 1;
+/** Node of what is no number that a 32-bit float can hold where an array of such should be. */
+function firstNoFloat(tape: JsonTape, row: number): number | null {
+  if (tape.kind(row) !== JsonKind.array) return row;
+  const after = tape.next(row);
+  for (let node = row + 1; node < after; node++) if (!isFloatNode(tape, node)) return node;
+  return null;
 }
 
 /** Shorter numbers without an exponent are within what a 32-bit float can hold. */
@@ -69,19 +72,29 @@ function isFloatNode(tape: JsonTape, node: number): boolean {
   return (isShort && tape.flags(node) !== EXPONENT) || Number.isFinite(floatOf(tape, node));
 }
 
+const NUMBERS = 'numbers from -3.4e38 to 3.4e38 alone, in one array or in an array of arrays';
 const FORMS =
-  'an array of numbers, an array of such arrays, null, or `{embeddings, regenerate}` of these';
+  'an array of numbers, an array of such arrays, null, or an object with `regenerate` (`true` or `false`) and `embeddings` of these, and nothing else';
 
-const wrongType = (id: string, place: string, expected: string): ApiError =>
-  new ApiError('invalid_vectors_type', `Document \`${id}\`: \`${place}\` must be ${expected}.`);
+/** @param verb how the place has the value */
+const wrongType = (
+  tape: JsonTape,
+  node: number,
+  { documentId, path }: EntryPlace,
+  expected: string,
+  verb = 'is',
+): ApiError =>
+  new ApiError(
+    'invalid_vectors_type',
+    `Document \`${documentId()}\`: \`${path}\` ${verb} \`${shownJson(tape, node)}\`, expected ${expected}.`,
+  );
 
 const wrongDimensions = (
-  id: string,
-  place: string,
+  { documentId, path }: EntryPlace,
   found: number,
   { dimensions }: NamedEmbedder,
 ): ApiError =>
   new ApiError(
     'invalid_vector_dimensions',
-    `Document \`${id}\`: \`${place}\` has a vector of ${found} dimensions, expected ${dimensions}.`,
+    `Document \`${documentId()}\`: \`${path}\` has a vector of ${found} dimensions, expected ${dimensions}.`,
   );

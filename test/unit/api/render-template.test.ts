@@ -139,6 +139,11 @@ describe('refused is', () => {
     expect(await code(body)).toBe(expected);
   });
 
+  it('a variable that is missing, by its name', async () => {
+    const input = { kind: 'inlineSearch', inline: { q: 'tea' } };
+    await expect(render({ template: picture, input })).rejects.toThrow(/variable: media/);
+  });
+
   it('a document that is not there', async () => {
     const context = contextWith();
     const error = { code: 'document_not_found', message: 'There is no such document.' } as const;

@@ -38,3 +38,11 @@ it.each([
     message: expect.stringContaining('The embedder `e`') as string,
   });
 });
+
+it('a search whose provider hangs says so', async () => {
+  provider = await makeProvider(() => ({ hangs: true }));
+  const environment = madeEnvironment(provider, undefined, { timeoutMs: 20 });
+  const embedders = new SearchEmbedders(environment, 10);
+  const asked = embedders.embedQuery('e', restSettings(provider.url), TEA);
+  await expect(asked).rejects.toThrow(/`e`.* did not answer in time\./);
+});

@@ -253,6 +253,7 @@ describe('a provider that fails', () => {
 
   it.each<[string, MadeScript, RegExp]>([
     ['refuses the key', () => ({ status: 401, body: 'who?' }), /`e`.*401.*who\?/],
+    ['gives no reason', () => ({ status: 404, body: '' }), /`e`.*404 and says nothing more$/],
     ['takes no such text', () => ({ status: 400, body: 'no' }), /Document `7`.*`e`.*400/],
     ['gives no JSON', () => ({ body: '{"data": [' }), /`e`.*no JSON/],
     ['gives too few vectors', () => ({ body: { data: [] } }), /`e`.*0 vectors for 1/],

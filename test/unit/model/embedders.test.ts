@@ -306,6 +306,13 @@ it('values of members that hold secrets are not repeated when they are refused',
     );
 });
 
+it('headers that no request can carry are refused when they are declared', () => {
+  const declare = (headers: object) => () => checkEmbedder('a', { headers });
+  expect(declare({ 'X-Project': 'films é', 'x-empty': '' })).not.toThrow();
+  for (const headers of [{ 'a b': 'x' }, { '': 'x' }, { a: 'x\ny' }, { a: '語' }, { a: 3 }])
+    expect(refusal(declare(headers))).toMatch(/embedders\.a\.headers` is something else than/);
+});
+
 it('every member of the table has a place in the specification', () => {
   expect(Object.keys(EMBEDDER_FIELDS).sort()).toEqual(Object.keys(good).sort());
 });

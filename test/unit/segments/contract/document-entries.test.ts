@@ -56,16 +56,26 @@ describe('DocumentEntries', () => {
 
 describe('checkEntries', () => {
   it.each([
-    ['a number', { e: 1 }],
-    ['a text', { other: 'x' }],
-    ['an object without regenerate', { e: { embeddings: [1, 2] } }],
-    ['an object with more', { e: { embeddings: [1, 2], regenerate: true, more: 1 } }],
-    ['a list of texts', { e: ['x', 'y'] }],
-    ['a number beyond 32-bit floats', { e: [1e300, 1] }],
-    ['a mixed list', { e: [[1, 2], 3] }],
-    ['anything but an object', [1, 2]],
-  ])('refuses %s', (_, vectors) => {
-    expect(check(vectors)).toThrow(expect.objectContaining({ code: 'invalid_vectors_type' }));
+    ['a number', { e: 1 }, '`_vectors.e` is `1`'],
+    ['a text', { other: 'x' }, '`_vectors.other` is `"x"`'],
+    ['an object without regenerate', { e: { embeddings: [1] } }, 'is `{"embeddings":[1]}`'],
+    [
+      'an object with more',
+      { e: { regenerate: true, more: 1 } },
+      'is `{"regenerate":true,"more":1}`',
+    ],
+    ['a list of texts', { e: ['x', 'y'] }, '`_vectors.e` holds `"x"`'],
+    ['a number beyond 32-bit floats', { e: [[1, 1e300]] }, 'holds `1e+300`'],
+    ['a mixed list', { e: [[1, 2], 3] }, 'holds `3`'],
+    ['anything but an object', [1, 2], '`_vectors` is `[1,2]`, expected an object'],
+    ['what is long', { e: 'é'.repeat(99) }, `is \`"${'é'.repeat(49)}…\``],
+  ])('refuses %s, and shows it', (_, vectors, message) => {
+    expect(check(vectors)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_vectors_type',
+        message: expect.stringContaining(message),
+      }),
+    );
   });
 
   it('refuses vectors of other dimensions, with the document and both numbers', () => {
