@@ -1,7 +1,7 @@
 /**
  * Reads every byte of every file that a manifest names, once, in the background: at start those that
- * somebody may wait for, which are all but the files that an earlier process found sound and nobody
- * has touched since; these, what commits have added and what merges have left after a while. Knows
+ * somebody may wait for, which are all but the files that an earlier process found sound or wrote,
+ * and nobody has touched since; these, what commits have added and what merges have left after a while. Knows
  * which indexes are damaged and says so, to the log and to all fronts.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
@@ -47,7 +47,10 @@ export class FileChecks {
   readonly #options: FileChecksOptions;
   /** Index id → name of a file that has been read → what is wrong with it. */
   readonly #findings = new Map<number, Map<string, string | null>>();
-  /** Index id → name of a file that was read and is sound → its state before that. */
+  /**
+   * Index id → name of a file that was read and is sound, or that this process has written → its
+   * state then.
+   */
   readonly #sound = new Map<number, Map<string, string>>();
   /** Whether the notes say all that `#sound` does. */
   #isNoted = true;
@@ -99,12 +102,14 @@ export class FileChecks {
 
   stop(): void {
     this.#isStopped = true;
+    this.#writeNotes();
   }
 
   /** The index may have new files, which this process has written. */
   consider(indexId: number): void {
     const isNew = !this.#concluded.has(indexId) && !this.#queue.has(indexId);
     if (isNew) this.#conclude(indexId, 0);
+    if (this.#concluded.has(indexId)) this.#noteWritten(indexId);
     this.#queue.add(indexId);
     if (this.damageOf(indexId).length > 0) void this.#run();
     if (this.#isWaiting) return;
@@ -148,6 +153,16 @@ export class FileChecks {
     } finally {
       this.#isRunning = false;
       this.#writeNotes();
+    }
+  }
+
+  /** Files that nobody has read yet are as this process has written them a moment ago. */
+  #noteWritten(indexId: number): void {
+    const findings = this.#findings.get(indexId);
+    const sound = this.#sound.get(indexId);
+    for (const { name } of this.#filesNow(indexId)) {
+      if (findings?.has(name) || sound?.has(name)) continue;
+      this.#note(indexId, name, this.#options.notes.stateOf(indexId, name));
     }
   }
 

@@ -155,8 +155,8 @@ export class IndexerService {
     const { housekeeping, scheduler, fileChecks, writers, webhooks, store } = this.#parts;
     this.#isDraining = true;
     this.#schedule?.stop();
-    fileChecks.stop();
     await scheduler.stop();
+    fileChecks.stop();
     await writers.closeAll();
     housekeeping.stop();
     await webhooks.stop();

@@ -162,6 +162,22 @@ describe('FileChecks', () => {
     expect(read).toEqual(['a.seg', 'b.seg', 'new.seg', 'c.seg']);
   });
 
+  it('notes what this process has written when it stops, unless somebody touched it since', async () => {
+    const first = setUp(['old.seg']);
+    first.name(1, 'old.seg');
+    first.checks.start();
+    await sleep(1);
+    first.name(1, 'old.seg', 'new.seg');
+    first.name(2, 'made.seg');
+    for (const indexId of [1, 2]) first.checks.consider(indexId);
+    first.touched.add('2/made.seg');
+    first.checks.stop();
+    expect([...first.noted]).toEqual([
+      ['1/new.seg', '1/new.seg'],
+      ['2/made.seg', '2/made.seg'],
+    ]);
+  });
+
   it('takes back that a file is sound when it is not any more, or not named', async () => {
     const noted = new Map(['1/a.seg', '1/b.seg', '2/c.seg'].map((key) => [key, key]));
     const { checks, name, told, afterPause } = setUp(['a.seg'], noted);
