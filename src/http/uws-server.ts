@@ -29,6 +29,7 @@ import {
   readRouteHeaders,
 } from './exchange.ts';
 import { InFlight } from './in-flight.ts';
+import { listenError } from './listen-error.ts';
 
 export type UwsLibrary = typeof import('uWebSockets.js');
 
@@ -216,7 +217,7 @@ function listen(app: TemplatedApp, { host, port }: ListenOptions): Promise<us_li
     const listenOn: Listen = (app.listen as unknown as Listen).bind(app);
     listenOn(host, port, EXCLUSIVE_PORT, (token) => {
       if (token) resolve(token);
-      else reject(new Error(`cannot listen on ${host}:${port}; is the port taken?`));
+      else void listenError({ host, port }).then(reject);
     });
   });
 }

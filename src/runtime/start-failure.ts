@@ -20,10 +20,8 @@ export function toStartFailure(error: unknown, what: string, flag: string): Star
       cause: error,
     });
   }
-  return new StartFailure(
-    `${what} cannot be listened on (is it in use?); choose another with \`${flag}\``,
-    {
-      cause: error,
-    },
-  );
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartFailure(`${what} cannot be listened on: ${reason}; see \`${flag}\``, {
+    cause: error,
+  });
 }

@@ -829,10 +829,12 @@ export function describeHttpServer(adapter: AdapterName): void {
       });
     });
 
-    it('says so when the port is taken', async () => {
-      await expect(
-        serve({ host: '127.0.0.1', port: server.port, adapter }, [], context),
-      ).rejects.toThrow();
+    it.each([
+      ['is taken', '127.0.0.1', 'EADDRINUSE'],
+      ['is of another machine', '192.0.2.1', 'EADDRNOTAVAIL'],
+    ])('says so when the address %s', async (_, host, code) => {
+      const at = { host, port: server.port, adapter };
+      await expect(serve(at, [], createFakeApiContext())).rejects.toMatchObject({ code });
     });
   });
 }
