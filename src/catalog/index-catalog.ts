@@ -8,7 +8,7 @@
  * Keys: ("index", index id) → manifest; ("meta", "nextIndexId") → number as text. Ids are never
  * given twice.
  */
-import { ApiError } from '../core/errors.ts';
+import { ApiError, indexNotFound } from '../core/errors.ts';
 import { decodeManifest, encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
 import { encodeKey, keyRange } from '../storage/key-encoding.ts';
 import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
@@ -17,8 +17,6 @@ import { droppedFiles, type ManifestChange, newManifest, segmentBytes } from './
 const NEXT_ID_KEY = encodeKey('meta', 'nextIndexId');
 const indexKey = (id: number): Uint8Array => encodeKey('index', id);
 
-export const indexNotFound = (uid: string): ApiError =>
-  new ApiError('index_not_found', `Index \`${uid}\` not found.`);
 export const indexExists = (uid: string): ApiError =>
   new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
 

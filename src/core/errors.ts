@@ -33,6 +33,9 @@ export class ApiError extends Error {
   }
 }
 
+export const indexNotFound = (uid: string): ApiError =>
+  new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+
 /** Refused for now; the answer says when to come back. */
 export class TooManyRequests extends ApiError {
   constructor(retryAfterMs: number, message: string) {

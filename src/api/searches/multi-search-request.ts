@@ -1,7 +1,7 @@
 /** What the queries of a multi-search have of an ordinary search, and how their errors differ. */
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, indexNotFound } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/published-indexes.ts';
 import type { MultiSearchQuery } from '../../model/multi-search-schema.ts';
 import type { SearchRequest } from '../../model/search.ts';
@@ -29,7 +29,7 @@ export function requireNamedIndex(
   const index = context.indexes.get(uid);
   if (index !== undefined) return index;
   const inside = path === null ? '' : `Inside \`.${path}\`: `;
-  throw new NamedIndexNotFound('index_not_found', `${inside}There is no index \`${uid}\`.`);
+  throw new NamedIndexNotFound('index_not_found', `${inside}${indexNotFound(uid).message}`);
 }
 
 /** Throws `ApiError`. */

@@ -1,6 +1,6 @@
 /** Finds an index among the published ones and reads it through the query pool. */
 import type { Requester } from '../../core/caller.ts';
-import { ApiError, fromWire } from '../../core/errors.ts';
+import { fromWire, indexNotFound } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/published-indexes.ts';
 import type { QueryReply, QueryWork } from '../../ipc/query-protocol.ts';
 import type { SearchRequest } from '../../model/search.ts';
@@ -11,7 +11,7 @@ import { logIfSlow } from './slow-searches.ts';
 /** @throws ApiError `index_not_found` */
 export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
   const index = context.indexes.get(uid);
-  if (index === undefined) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+  if (index === undefined) throw indexNotFound(uid);
   return index;
 }
 

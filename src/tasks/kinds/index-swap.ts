@@ -1,7 +1,7 @@
 /** Exchange of the uids of indexes, in pairs; all or none. */
 
-import { type CatalogChange, indexExists, indexNotFound } from '../../catalog/index-catalog.ts';
-import { ApiError } from '../../core/errors.ts';
+import { type CatalogChange, indexExists } from '../../catalog/index-catalog.ts';
+import { ApiError, indexNotFound } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';

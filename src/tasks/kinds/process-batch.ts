@@ -2,8 +2,8 @@
  * A selected batch → everything its commit needs, with nothing visible yet. Never rejects: what
  * goes wrong is the error of the tasks it concerns.
  */
-import { type CatalogChange, indexNotFound } from '../../catalog/index-catalog.ts';
-import type { WireError } from '../../core/errors.ts';
+import type { CatalogChange } from '../../catalog/index-catalog.ts';
+import { indexNotFound, type WireError } from '../../core/errors.ts';
 import type { BatchKind } from '../batching/autobatcher.ts';
 import type { SelectedBatch } from '../batching/select-batch.ts';
 import {
