@@ -10,6 +10,7 @@ import { yieldToOtherThreads } from '../src/runtime/thread-priority.ts';
 import { selectStored } from '../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../src/storage/file-mapping.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
+import { toStorageError } from '../src/storage/io-errors.ts';
 import { locationOpener } from '../src/storage/open-location.ts';
 
 const { isBackground } = (
@@ -24,20 +25,23 @@ const thread = new IndexingThread({
   releaseMemory: releaseFreedMemory,
 });
 
-export const check = withOutcome(thread.check.bind(thread));
-export const readAllocated = withOutcome(thread.readAllocated.bind(thread));
-export const parse = withOutcome(thread.parse.bind(thread));
-export const resolve = withOutcome(thread.resolve.bind(thread));
-export const readOut = withOutcome(thread.readOut.bind(thread));
-export const payloadLines = withOutcome(thread.payloadLines.bind(thread));
-export const edit = withOutcome(thread.edit.bind(thread));
-export const build = withOutcome(thread.build.bind(thread));
-export const render = withOutcome(thread.render.bind(thread));
-export const renderStored = withOutcome(thread.renderStored.bind(thread));
-export const buildStored = withOutcome(thread.buildStored.bind(thread));
-export const joinVectors = withOutcome(thread.joinVectors.bind(thread));
-export const buildLane = withOutcome(thread.buildLane.bind(thread));
-export const joinFiles = withOutcome(thread.joinFiles.bind(thread));
-export const applyDocuments = withOutcome(thread.applyDocuments.bind(thread));
-export const refit = withOutcome(thread.refit.bind(thread));
-export const merge = withOutcome(thread.merge.bind(thread));
+const withErrors = <Task, Value>(work: (task: Task) => Promise<Value>) =>
+  withOutcome(work, toStorageError);
+
+export const check = withErrors(thread.check.bind(thread));
+export const readAllocated = withErrors(thread.readAllocated.bind(thread));
+export const parse = withErrors(thread.parse.bind(thread));
+export const resolve = withErrors(thread.resolve.bind(thread));
+export const readOut = withErrors(thread.readOut.bind(thread));
+export const payloadLines = withErrors(thread.payloadLines.bind(thread));
+export const edit = withErrors(thread.edit.bind(thread));
+export const build = withErrors(thread.build.bind(thread));
+export const render = withErrors(thread.render.bind(thread));
+export const renderStored = withErrors(thread.renderStored.bind(thread));
+export const buildStored = withErrors(thread.buildStored.bind(thread));
+export const joinVectors = withErrors(thread.joinVectors.bind(thread));
+export const buildLane = withErrors(thread.buildLane.bind(thread));
+export const joinFiles = withErrors(thread.joinFiles.bind(thread));
+export const applyDocuments = withErrors(thread.applyDocuments.bind(thread));
+export const refit = withErrors(thread.refit.bind(thread));
+export const merge = withErrors(thread.merge.bind(thread));

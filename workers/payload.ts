@@ -8,6 +8,7 @@ import { checkPayload, checkPayloadTo } from '../src/indexing/payload/check-payl
 import type { CheckedFile, PayloadCheckReply, PayloadCheckTask } from '../src/ipc/payload-pool.ts';
 import { dataFolderAt } from '../src/storage/data-folder.ts';
 import { mapFile } from '../src/storage/file-mapping.ts';
+import { toStorageError } from '../src/storage/io-errors.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 
 const { dataDir } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as {
@@ -28,7 +29,7 @@ export default async function check(task: PayloadCheckTask): Promise<PayloadChec
     }
   } catch (error) {
     store.remove(task.name);
-    return { ok: false, error: toWire(error) };
+    return { ok: false, error: toWire(toStorageError(error)) };
   }
 }
 

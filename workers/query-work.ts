@@ -22,6 +22,7 @@ import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../src/search/snapshot/index-stats.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { settingsRebuilds } from '../src/segments/settings-rebuilds.ts';
+import { toStorageError } from '../src/storage/io-errors.ts';
 import { locationOpener } from '../src/storage/open-location.ts';
 
 const now = (): number => performance.now();
@@ -119,7 +120,7 @@ export class QueryWorker {
     try {
       snapshot = this.#snapshots.get(task.snapshotKey, task.manifest, task.location);
     } catch (error) {
-      return { ok: false, error: toWire(error), retryWithNewest: true };
+      return { ok: false, error: toWire(toStorageError(error)), retryWithNewest: true };
     }
     try {
       const { work } = task;

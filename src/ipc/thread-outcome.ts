@@ -6,13 +6,17 @@ import { ApiError, fromWire, toWire, type WireError } from '../core/errors.ts';
 
 export type ThreadOutcome<Value> = { readonly value: Value } | { readonly error: WireError };
 
-/** The same work, whose `ApiError` is an outcome. */
+/**
+ * The same work, whose `ApiError` is an outcome.
+ * @param toKnown makes one of an error that is expected; others as they are
+ */
 export const withOutcome =
-  <Task, Value>(work: (task: Task) => Promise<Value>) =>
+  <Task, Value>(work: (task: Task) => Promise<Value>, toKnown: (error: unknown) => unknown) =>
   async (task: Task): Promise<ThreadOutcome<Value>> => {
     try {
       return { value: await work(task) };
-    } catch (error) {
+    } catch (cause) {
+      const error = toKnown(cause);
       if (error instanceof ApiError) return { error: toWire(error) };
       throw error;
     }

@@ -19,8 +19,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { checkDataFolder, DATA_FORMAT, readVersion, versionText } from './data-folder-check.ts';
-import { errnoOf } from './io-errors.ts';
+import { ApiError } from '../core/errors.ts';
+import {
+  checkDataFolder,
+  DATA_FORMAT,
+  DataFolderRefused,
+  readVersion,
+  versionText,
+} from './data-folder-check.ts';
+import { errnoOf, toStorageError } from './io-errors.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const OWNER_ONLY = 0o700;
@@ -52,17 +59,28 @@ export function dataFolderAt(root: string): DataFolder {
   };
 }
 
-/** Creates what is missing. Throws `DataFolderRefused`, having written nothing. */
+/** Creates what is missing. Throws `DataFolderRefused`, having changed nothing of what is there. */
 export async function openDataFolder(root: string): Promise<DataFolder> {
   const folder = dataFolderAt(root);
   checkDataFolder(folder.root);
-  fs.mkdirSync(folder.root, { recursive: true, mode: OWNER_ONLY });
-  closeToOthers(folder.root);
-  for (const part of [folder.rocksdb, folder.indexes, folder.spool])
-    fs.mkdirSync(part, { recursive: true, mode: OWNER_ONLY });
-  if (readVersion(folder.root) === null) await writeVersion(folder.root, DATA_FORMAT);
+  try {
+    await makeFolders(folder);
+  } catch (cause) {
+    const error = toStorageError(cause);
+    if (!(error instanceof ApiError)) throw cause;
+    const message = `data folder ${folder.root} cannot be used: ${error.message}`;
+    throw new DataFolderRefused(message, { cause });
+  }
   removeOutdated(folder.root);
   return folder;
+}
+
+async function makeFolders({ root, rocksdb, indexes, spool }: DataFolder): Promise<void> {
+  fs.mkdirSync(root, { recursive: true, mode: OWNER_ONLY });
+  closeToOthers(root);
+  for (const part of [rocksdb, indexes, spool])
+    fs.mkdirSync(part, { recursive: true, mode: OWNER_ONLY });
+  if (readVersion(root) === null) await writeVersion(root, DATA_FORMAT);
 }
 
 /** A folder of another owner, such as a mounted volume, stays as it is. */

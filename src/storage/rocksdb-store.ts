@@ -5,7 +5,7 @@
  */
 import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../core/errors.ts';
-import { toStorageError } from './io-errors.ts';
+import { DISK_FULL, toStorageError } from './io-errors.ts';
 import type {
   Entry,
   KeyRange,
@@ -177,7 +177,7 @@ export class RocksDbStore implements KeyValueStore {
   #fail(error: unknown, group: readonly Waiter[]): void {
     this.#failure = new Error('the store failed before and must be reopened', { cause: error });
     const cause = isDiskFull(error)
-      ? new ApiError('no_space_left_on_device', DISK_FULL, { cause: error })
+      ? new ApiError('no_space_left_on_device', `${DISK_FULL}.`, { cause: error })
       : toStorageError(error);
     for (const waiter of [...group, ...this.#waiting]) waiter.reject(cause);
     this.#waiting = [];
@@ -221,8 +221,6 @@ function valueBytes(operations: readonly WriteOperation[]): number {
   for (const operation of operations) if (operation.kind === 'put') bytes += operation.value.length;
   return bytes;
 }
-
-const DISK_FULL = 'The disk that holds the database is full.';
 
 /** The library gives its errors as text only. */
 function isDiskFull(error: unknown): boolean {

@@ -141,6 +141,24 @@ describe('index files', () => {
   });
 });
 
+describe('a folder for which the disk has no room', () => {
+  it('is refused by name, with what there is to do', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+    });
+    const made = vi.spyOn(fs, 'mkdirSync').mockImplementationOnce(() => {
+      throw full;
+    });
+    try {
+      await expect(openDataFolder(root)).rejects.toThrow(
+        `data folder ${root} cannot be used: The disk of the data folder is full; free some space (ENOSPC: no space left on device, write).`,
+      );
+    } finally {
+      made.mockRestore();
+    }
+  });
+});
+
 describe('the folder of a new index', () => {
   it('is durable in its parent when it is made, and not synced again', async () => {
     const { indexes } = await openDataFolder(root);
@@ -169,6 +187,9 @@ describe('system errors', () => {
       status: 422,
     });
     expect(toStorageError(error('EDQUOT'))).toMatchObject({ code: 'no_space_left_on_device' });
+    expect(toStorageError(error('ENOSPC'))).toMatchObject({
+      message: 'The disk of the data folder is full; free some space (ENOSPC: failed).',
+    });
     expect(toStorageError(error('EIO'))).toMatchObject({ code: 'io_error' });
     expect(toStorageError(error('EMFILE'))).toMatchObject({ code: 'too_many_open_files' });
     for (const other of [error('ENOENT'), new Error('x'), 'text', null])
