@@ -169,20 +169,25 @@ class SkippedDocuments {
   }
 
   /** Rows of the others, and where those of each document end. */
-  without(values: Float32Array, dimensions: number): Pick<GeneratedVectors, 'ends' | 'values'> {
-    const { ends } = this.#request;
-    if (this.#numbers.size === 0) return { ends, values };
+  without(
+    values: Float32Array,
+    dimensions: number,
+  ): Pick<GeneratedVectors, 'ends' | 'values' | 'fragments'> {
+    const { ends, fragments } = this.#request;
+    if (this.#numbers.size === 0) return { ends, values, fragments };
     const left = new Uint32Array(ends.length);
+    const leftFragments: string[] = [];
     let rows = 0;
     for (const [number, end] of ends.entries()) {
       const begin = ends[number - 1] ?? 0;
       if (!this.#numbers.has(number)) {
         values.copyWithin(rows * dimensions, begin * dimensions, end * dimensions);
+        leftFragments.push(...fragments.slice(begin, end));
         rows += end - begin;
       }
       left[number] = rows;
     }
-    return { ends: left, values };
+    return { ends: left, values, fragments: leftFragments };
   }
 }
 

@@ -70,6 +70,8 @@ test('documents and searches may have embedders of their own, and pictures be em
   ];
   expect((await index.addDocuments(films).waitTask()).error).toBeNull();
   expect(await index.getStats()).toMatchObject({ numberOfEmbeddings: 5 });
+  const filter = '_vectors.seen.fragments.poster EXISTS';
+  expect((await index.getDocuments({ filter })).results).toMatchObject([{ id: 1 }]);
   const both = { embedder: 'both', semanticRatio: 1 };
   expect((await index.search('a', { hybrid: both })).hits[0]).toMatchObject({ id: 1 });
   expect(searches.requests).toEqual([['test'], ['a']]);

@@ -35,6 +35,8 @@ export function mergeVectors(inputs: readonly VectorsWithDead[], space: VectorSp
     writer.addDocument(docId, copier.count);
     for (let ordinal = owners.startOf(rank); ordinal < owners.startOf(rank + 1); ordinal++) {
       if (input.reader.clusters === known?.clusters) known.newOrdinals[ordinal] = copier.count;
+      if (input.reader.fragments !== null)
+        writer.fragments.set(copier.count, input.reader.fragments.nameOf(ordinal));
       copier.copy(input.reader, ordinal);
     }
   }

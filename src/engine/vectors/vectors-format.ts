@@ -18,6 +18,11 @@
  *   ordinals        u32 × vectors: ordinal by place, ascending in a cluster
  *   records         the code of each vector, by ordinal (assembly/codes.ts)
  *   blocks          blocks of the same codes, by place
+ *
+ * and when vectors were made of fragments (vector-fragments.ts):
+ *
+ *   fragmentNames   JSON array of texts
+ *   fragments       u16 × vectors: 1 + place of the fragment's name, by ordinal; 0 = of none
  */
 import { asciiBytes } from '../segment/segment-format.ts';
 import type { VectorMetric, VectorPrecision } from './vectors.ts';
@@ -35,6 +40,8 @@ export const VectorsSection = {
   ordinals: 8,
   records: 9,
   blocks: 10,
+  fragmentNames: 11,
+  fragments: 12,
 } as const;
 
 export const VECTORS_META_WORDS = 8;

@@ -8,6 +8,7 @@ import { CodeSpace } from './code-space.ts';
 import { nearestAmong } from './exact-search.ts';
 import { nearestInFiles } from './nearest-in-files.ts';
 import { compareRows } from './row-comparison.ts';
+import { VectorFragments } from './vector-fragments.ts';
 import { VectorOwners } from './vector-owners.ts';
 import { rowBytesOf, VectorRows } from './vector-rows.ts';
 import type { NearestOptions, Neighbour, VectorSpace, VectorsReader } from './vectors.ts';
@@ -29,6 +30,8 @@ export class VectorsFile implements VectorsReader {
   readonly owners: VectorOwners;
   /** null in a small file. */
   readonly clusters: Clusters | null;
+  /** null = no vector was made of one. */
+  readonly fragments: VectorFragments | null;
   readonly #frame: SegmentFrame;
 
   constructor(id: string, bytes: Uint8Array) {
@@ -47,6 +50,7 @@ export class VectorsFile implements VectorsReader {
       throw damaged(frame, VectorsSection.rows, `${expected} bytes of rows`, `${rows.length}`);
     this.rows = new VectorRows(precision, dimensions, rows);
     this.clusters = clustersOf(frame, this.space, meta);
+    this.fragments = fragmentsOf(frame, this.vectorCount);
   }
 
   get documents(): Uint32Array {
@@ -73,6 +77,22 @@ export class VectorsFile implements VectorsReader {
     });
   }
 
+  fragmentsOf(docId: number): readonly string[] {
+    const rank = this.owners.ranks.rankOf(docId);
+    if (rank < 0 || this.fragments === null) return [];
+    const names: string[] = [];
+    for (let at = this.owners.startOf(rank); at < this.owners.startOf(rank + 1); at++) {
+      const name = this.fragments.nameOf(at);
+      if (name !== null) names.push(name);
+    }
+    return names;
+  }
+
+  documentsOfFragment(name: string): Uint32Array {
+    const { documents } = this.owners;
+    return this.fragments?.documentsOf(name, this.owners) ?? new Uint32Array(documents.length);
+  }
+
   nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[] {
     const { universe, effort = 1 } = options;
     return nearestInFiles([{ file: this, universe }], query, k, effort);
@@ -96,6 +116,9 @@ export class VectorsFile implements VectorsReader {
       checkEnds(frame, VectorsSection.starts, starts, this.vectorCount);
     }
     if (this.clusters !== null) checkClusters(frame, this.clusters, this.vectorCount);
+    const stray = this.fragments?.strayNumber ?? null;
+    if (stray !== null)
+      throw damaged(frame, VectorsSection.fragments, 'numbers of names', `${stray}`);
   }
 }
 
@@ -137,6 +160,16 @@ function clustersOf(frame: SegmentFrame, space: VectorSpace, meta: Uint32Array):
     records: sized(VectorsSection.records, vectors * codes.recordBytes),
     blocks: sized(VectorsSection.blocks, Math.ceil(vectors / 32) * codes.blockBytes),
   };
+}
+
+function fragmentsOf(frame: SegmentFrame, vectors: number): VectorFragments | null {
+  if (!frame.has(VectorsSection.fragments)) return null;
+  const text = new TextDecoder().decode(frame.checkedSection(VectorsSection.fragmentNames));
+  const bytes = frame.section(VectorsSection.fragments);
+  if (bytes.length !== vectors * 2)
+    throw damaged(frame, VectorsSection.fragments, `${vectors * 2} bytes`, `${bytes.length}`);
+  const numbers = new Uint16Array(bytes.buffer, bytes.byteOffset, vectors);
+  return new VectorFragments(JSON.parse(text) as string[], numbers);
 }
 
 const damaged = (

@@ -2,6 +2,7 @@
 import { frameSections, type SectionData } from '../segment/segment-format.ts';
 import { buildClusters, type ClusterSections, type KnownClusters } from './cluster-builder.ts';
 import { RowList } from './row-list.ts';
+import { FragmentList } from './vector-fragments.ts';
 import type { VectorSpace, VectorsWriter } from './vectors.ts';
 import {
   METRICS,
@@ -16,6 +17,7 @@ const DOCUMENT_BYTES = 16;
 
 export class FileWriter implements VectorsWriter {
   readonly rows: RowList;
+  readonly fragments = new FragmentList();
   readonly #space: VectorSpace;
   readonly #docIds: number[] = [];
   /** Ordinal of the first vector of each document. */
@@ -31,13 +33,17 @@ export class FileWriter implements VectorsWriter {
   }
 
   get memoryBytes(): number {
-    return this.rows.memoryBytes + this.#docIds.length * DOCUMENT_BYTES;
+    const { rows, fragments } = this;
+    return rows.memoryBytes + fragments.memoryBytes + this.#docIds.length * DOCUMENT_BYTES;
   }
 
-  add(docId: number, vectors: readonly Float32Array[]): void {
+  add(docId: number, vectors: readonly Float32Array[], fragments: readonly string[] = []): void {
     if (vectors.length === 0) return;
     this.addDocument(docId, this.rows.count);
-    for (const vector of vectors) this.rows.add(vector);
+    for (const [n, vector] of vectors.entries()) {
+      this.fragments.set(this.rows.count, fragments[n] ?? null);
+      this.rows.add(vector);
+    }
   }
 
   /** @param start ordinal of its first vector, which the caller adds to `rows` */
@@ -71,6 +77,7 @@ export class FileWriter implements VectorsWriter {
         [VectorsSection.starts, Uint32Array.from(starts)],
         [VectorsSection.rows, this.rows.parts()],
         ...(clusters === null ? [] : sectionsOf(clusters)),
+        ...this.fragments.sections(vectors),
       ],
       VECTORS_MAGIC,
     );

@@ -44,6 +44,10 @@ export interface VectorsReader {
   countVectorsOf(documents: Uint32Array): number;
   /** The document's vectors as they are kept (bytes are approximations, bits are 1 and 0). */
   vectorsOf(docId: number): Float32Array[];
+  /** Names of the fragments that they were made of, in their order; empty = of none. */
+  fragmentsOf(docId: number): readonly string[];
+  /** Bitset of the documents with a vector of that fragment, dead ones included. */
+  documentsOfFragment(name: string): Uint32Array;
   /**
    * The `k` most similar documents of the universe (fewer when it has fewer), by descending
    * similarity, equal ones by ascending DocId. Similarities are exact for the kept precision.
@@ -63,8 +67,9 @@ export interface VectorsWriter {
   /**
    * @param vectors one or several, `space.dimensions` finite numbers each; copied. A document
    * without vectors is not added.
+   * @param fragments names of those that the vectors were made of, one each; none = of none
    */
-  add(docId: number, vectors: readonly Float32Array[]): void;
+  add(docId: number, vectors: readonly Float32Array[], fragments?: readonly string[]): void;
   readonly vectorCount: number;
   /** Bytes held now, for the caller's memory budget. */
   readonly memoryBytes: number;

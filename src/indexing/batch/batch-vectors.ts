@@ -105,7 +105,7 @@ export class InputCollector implements DocumentSink {
       const before = copy && {
         inputsOf,
         document: copy.json,
-        vectorCount: copy.vectorsOf(embedder.name).length,
+        vectorCount: copy.storedVectors(embedder.name).vectors.length,
       };
       requestVectors(request, written, inputsOf, before);
     }
@@ -170,7 +170,7 @@ export class CompletedDocuments implements DocumentSink {
     const isInFile = own === null || (embedder.isUserProvided && own.hasVectors);
     if (!isInFile) kept.set(name, copy.jsonOf(name));
     const regenerate = action === 'generate';
-    const entry = own ?? entryOf(copy.vectorsOf(name), regenerate);
+    const entry = own ?? entryOf(copy.storedVectors(name), regenerate);
     document.entries.set(name, entry);
   }
 }

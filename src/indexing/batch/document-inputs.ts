@@ -1,14 +1,13 @@
 /** What of documents is embedded by one embedder, and what may be wrong with it. */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../core/errors.ts';
-import type { EmbeddingInput } from '../../embedding/embedder.ts';
 import { isSearchableIn, type JsonObject } from '../../embedding/templates/document-template.ts';
-import { documentContent } from '../../embedding/templates/embedded-content.ts';
+import { type DocumentInput, documentContent } from '../../embedding/templates/embedded-content.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { RequestBuilder } from './embedding-request.ts';
 
-export type InputsOf = (document: JsonObject) => readonly EmbeddingInput[];
+export type InputsOf = (document: JsonObject) => readonly DocumentInput[];
 
 /** @param name of an embedder of the settings that makes vectors */
 export function documentInputs(settings: Settings, name: string): InputsOf {
@@ -16,7 +15,7 @@ export function documentInputs(settings: Settings, name: string): InputsOf {
   if (embedder === undefined) throw new Error(`the index has no embedder \`${name}\``);
   const content = documentContent(embedder);
   const isSearchable = isSearchableIn(settings.searchableAttributes);
-  return (document) => content.inputsOf(document, isSearchable).map(({ input }) => input);
+  return (document) => content.inputsOf(document, isSearchable);
 }
 
 /** What the vectors were made of that a document has. */
@@ -38,8 +37,11 @@ export function requestVectors(
   else if (!hasVectorsOf(inputs, before)) request.add(docId, id, inputs);
 }
 
-/** Where an embedder failed, documents may be without the vectors that their inputs should have. */
-function hasVectorsOf(inputs: readonly EmbeddingInput[], before: EmbeddedBefore | null): boolean {
+/**
+ * Where an embedder failed, documents may be without the vectors that their inputs should have. Of
+ * another fragment the same input counts as new: the store has its vector.
+ */
+function hasVectorsOf(inputs: readonly DocumentInput[], before: EmbeddedBefore | null): boolean {
   if (before === null || (inputs.length > 0 && before.vectorCount === 0)) return false;
   return isDeepStrictEqual(inputs, rendered(before.inputsOf, before.document));
 }
@@ -47,7 +49,7 @@ function hasVectorsOf(inputs: readonly EmbeddingInput[], before: EmbeddedBefore 
 function rendered(
   inputsOf: InputsOf,
   document: JsonObject,
-): readonly EmbeddingInput[] | TemplateError {
+): readonly DocumentInput[] | TemplateError {
   try {
     return inputsOf(document);
   } catch (error) {

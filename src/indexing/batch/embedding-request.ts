@@ -1,5 +1,7 @@
 /** What is asked of an embedder for documents, and what came of it: plain data between threads. */
 import type { EmbeddingInput } from '../../embedding/embedder.ts';
+import type { DocumentInput } from '../../embedding/templates/embedded-content.ts';
+import type { VectorList } from '../../segments/contract/document-entries.ts';
 
 /** Inputs of documents for one embedder. */
 export interface EmbeddingRequest {
@@ -11,6 +13,8 @@ export interface EmbeddingRequest {
   /** Inputs of document `i` are `[ends[i - 1] ?? 0, ends[i])`; there may be none. */
   readonly ends: Uint32Array;
   readonly inputs: readonly EmbeddingInput[];
+  /** Names of the fragments that the inputs are; empty = they are texts. */
+  readonly fragments: readonly string[];
   /** Documents among them on which a template failed; they have no inputs. */
   readonly unrendered: UnrenderedDocuments;
 }
@@ -29,6 +33,8 @@ export interface GeneratedVectors {
   readonly ends: Uint32Array;
   /** One input after the other, in memory that threads share. */
   readonly values: Float32Array;
+  /** Names of the fragments that the inputs were; empty = they were texts. */
+  readonly fragments: readonly string[];
 }
 
 export class RequestBuilder {
@@ -37,16 +43,20 @@ export class RequestBuilder {
   readonly #ids: string[] = [];
   readonly #ends: number[] = [];
   readonly #inputs: EmbeddingInput[] = [];
+  readonly #fragments: string[] = [];
   #unrendered: UnrenderedDocuments = { count: 0, first: null };
 
   constructor(embedder: string) {
     this.#embedder = embedder;
   }
 
-  add(docId: number, id: string, inputs: readonly EmbeddingInput[]): void {
+  add(docId: number, id: string, inputs: readonly DocumentInput[]): void {
     this.#docIds.push(docId);
     this.#ids.push(id);
-    for (const input of inputs) this.#inputs.push(input);
+    for (const { fragment, input } of inputs) {
+      this.#inputs.push(input);
+      if (fragment !== null) this.#fragments.push(fragment);
+    }
     this.#ends.push(this.#inputs.length);
   }
 
@@ -64,6 +74,7 @@ export class RequestBuilder {
       ids: this.#ids,
       ends: Uint32Array.from(this.#ends),
       inputs: this.#inputs,
+      fragments: this.#fragments,
       unrendered: this.#unrendered,
     };
   }
@@ -79,15 +90,16 @@ export class GeneratedRows {
   }
 
   /** undefined: none were made for the document. */
-  of(docId: number): readonly Float32Array[] | undefined {
-    const { docIds, ends, values, dimensions } = this.#generated;
+  of(docId: number): VectorList | undefined {
+    const { docIds, ends, values, fragments, dimensions } = this.#generated;
     while (this.#at < docIds.length && (docIds[this.#at] as number) < docId) this.#at += 1;
     if (docIds[this.#at] !== docId) return undefined;
-    const rows: Float32Array[] = [];
+    const vectors: Float32Array[] = [];
     const first = this.#at === 0 ? 0 : (ends[this.#at - 1] as number);
-    for (let row = first; row < (ends[this.#at] as number); row++)
-      rows.push(values.subarray(row * dimensions, (row + 1) * dimensions));
-    return rows;
+    const end = ends[this.#at] as number;
+    for (let row = first; row < end; row++)
+      vectors.push(values.subarray(row * dimensions, (row + 1) * dimensions));
+    return { vectors, fragments: fragments.slice(first, end) };
   }
 }
 

@@ -71,8 +71,8 @@ function keptEntry(copy: LiveCopy, { embedder, old }: Remade): VectorEntry | nul
   const said = copy.entries.get(embedder);
   if (said !== null && (said.hasVectors || !said.regenerate)) return said;
   const isGiven = old?.isUserProvided === true && old.dimensions === embedder.dimensions;
-  const vectors = isGiven ? copy.vectorsOf(embedder.name) : [];
-  return vectors.length > 0 ? entryOf(vectors, false) : null;
+  const given = isGiven ? copy.storedVectors(embedder.name) : null;
+  return given !== null && given.vectors.length > 0 ? entryOf(given, false) : null;
 }
 
 /** Collects the inputs of one embedder. */
@@ -91,7 +91,7 @@ class StoredCollector {
     if (keptEntry(copy, this.#remade) !== null) return;
     if (inputsOf === null) throw missingVectors(id, embedder.name);
     const document = copy.json;
-    const vectorCount = copy.vectorsOf(embedder.name).length;
+    const vectorCount = copy.storedVectors(embedder.name).vectors.length;
     const before = oldInputsOf === null ? null : { inputsOf: oldInputsOf, document, vectorCount };
     requestVectors(this.#request, { docId, id, document }, inputsOf, before);
   }
@@ -162,7 +162,7 @@ export function feedStored(
       const { name } = each.embedder;
       const made = rows.get(name)?.of(docId);
       const entry = made === undefined ? keptEntry(copy, each) : null;
-      const vectors = made ?? entry?.vectors ?? copy.vectorsOf(name);
+      const vectors = made ?? entry ?? copy.storedVectors(name);
       copy.entries.set(name, entryOf(vectors, entry === null));
     }
     sink.add(docId, segment.reader.documentId(docId), copy.tape, copy.entries);

@@ -3,7 +3,7 @@ import type { StoredVectors } from '../../embedding/document-vectors.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
-import { DocumentEntries } from '../../segments/contract/document-entries.ts';
+import { DocumentEntries, type VectorList } from '../../segments/contract/document-entries.ts';
 import type { StoredEmbedder } from '../../segments/vectors/embedder-settings.ts';
 import type { LiveVectors } from './live-vectors.ts';
 
@@ -27,8 +27,12 @@ export class LiveCopy {
   }
 
   /** Those in the file of the embedder. */
-  vectorsOf(embedder: string): readonly Float32Array[] {
-    return this.#segment.vectors.get(embedder)?.vectorsOf(this.#docId) ?? [];
+  storedVectors(embedder: string): VectorList {
+    const file = this.#segment.vectors.get(embedder);
+    return {
+      vectors: file?.vectorsOf(this.#docId) ?? [],
+      fragments: file?.fragmentsOf(this.#docId) ?? [],
+    };
   }
 
   /** @param embedder as it was when the document was written */

@@ -111,10 +111,6 @@ function checkVectors(
     throw refusal(
       `the fragment \`${aspect.fragment}\`, but \`${name}\` has ${listed(fragments, 'no fragment')}`,
     );
-  if (fragments.length > 1)
-    throw refusal(
-      `one of several fragments of \`${name}\`, whose vectors are not kept apart; \`_vectors.${name}.regenerate\` finds those of all`,
-    );
 }
 
 const listed = (names: readonly string[], none: string): string =>

@@ -1,6 +1,7 @@
 /** Documents by what they have of embedders: the filter `_vectors` (relevance.md 5.1). */
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { andNotInto, clearBit, forEachBit, orInto } from '../../engine/sets/bitset.ts';
+import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { makesVectors } from '../../model/embedder-dimensions.ts';
 import { type EmbedderSettings, VECTORS_FIELD } from '../../model/embedder-settings.ts';
 import type { VectorsCondition } from '../../model/filter/filter-node.ts';
@@ -24,18 +25,36 @@ export function documentsWithVectors(
   for (const [name, embedder] of Object.entries(manifest.settings.embedders)) {
     if (wanted !== null && wanted !== name) continue;
     segments.forEach((segment, s) => {
-      const found = vectors[s]!.get(name)?.documents.slice();
-      if (found === undefined) return;
+      const file = vectors[s]!.get(name);
+      if (file === undefined) return;
+      const found = withAspect(aspect, file, segment, name, embedder);
       if (dead[s]) andNotInto(found, dead[s]);
-      if (aspect !== null) keepAspect(found, aspect === 'userProvided', segment, name, embedder);
-      if (aspect !== 'documentTemplate' || !hasFragments(embedder)) orInto(all, found);
+      orInto(all, found);
     });
   }
   return DocSet.fromBits(all);
 }
 
+/** Documents of a file, dead ones included, as a bitset of the caller's. */
+function withAspect(
+  aspect: VectorsCondition['aspect'],
+  file: VectorsFile,
+  segment: SegmentReader,
+  name: string,
+  embedder: EmbedderSettings,
+): Uint32Array {
+  if (typeof aspect === 'object' && aspect !== null)
+    return file.documentsOfFragment(aspect.fragment);
+  // Such an embedder makes no vectors from its template.
+  if (aspect === 'documentTemplate' && fragmentsOf(embedder).length > 0)
+    return new Uint32Array(file.documents.length);
+  const found = file.documents.slice();
+  if (aspect !== null) keepMaker(found, aspect === 'userProvided', segment, name, embedder);
+  return found;
+}
+
 /** Keeps those that have vectors of their own, or those whose vectors the embedder has made. */
-function keepAspect(
+function keepMaker(
   bits: Uint32Array,
   wantsOwn: boolean,
   segment: SegmentReader,
@@ -51,9 +70,6 @@ function keepAspect(
     if (isOwn !== wantsOwn) clearBit(bits, docId);
   });
 }
-
-/** Such an embedder makes no vectors from its template. */
-const hasFragments = (embedder: EmbedderSettings): boolean => fragmentsOf(embedder).length > 0;
 
 /** Names of the fragments that documents are embedded by. */
 export const fragmentsOf = ({

@@ -8,10 +8,16 @@ import { stringEquals } from '../../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
 
-/** What a document says of one embedder, or what was found out for it. */
-export interface VectorEntry {
-  readonly hasVectors: boolean;
+/** Vectors of one document. */
+export interface VectorList {
   readonly vectors: readonly Float32Array[];
+  /** Names of the fragments that the embedder made them of, in their order; empty = of none. */
+  readonly fragments: readonly string[];
+}
+
+/** What a document says of one embedder, or what was found out for it. */
+export interface VectorEntry extends VectorList {
+  readonly hasVectors: boolean;
   /** Whether the embedder makes them anew when the document changes. */
   readonly regenerate: boolean;
   /**
@@ -22,9 +28,10 @@ export interface VectorEntry {
 }
 
 /** An entry that is not the document's own. */
-export const entryOf = (vectors: readonly Float32Array[], regenerate: boolean): VectorEntry => ({
+export const entryOf = ({ vectors, fragments }: VectorList, regenerate: boolean): VectorEntry => ({
   hasVectors: vectors.length > 0,
   vectors,
+  fragments,
   regenerate,
   isOpen: false,
 });
@@ -102,6 +109,7 @@ export class DocumentEntries {
  * read when they are asked for first, while the tape holds the document.
  */
 class WrittenEntry implements VectorEntry {
+  readonly fragments = [];
   readonly regenerate: boolean;
   readonly isOpen: boolean;
   readonly #tape: JsonTape;

@@ -30,8 +30,8 @@ class VectorsBuilder implements PartBuilder {
 
   add(docId: number, _id: Uint8Array, _tape: JsonTape, entries: DocumentEntries): void {
     const { embedder: name, space } = this.#covers;
-    const vectors = entries.get({ name, dimensions: space.dimensions })?.vectors ?? [];
-    if (vectors.length > 0) this.#writer.add(docId, vectors);
+    const entry = entries.get({ name, dimensions: space.dimensions });
+    if (entry !== null) this.#writer.add(docId, entry.vectors, entry.fragments);
   }
 
   finish(): Uint8Array[] {

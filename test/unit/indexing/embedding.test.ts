@@ -16,6 +16,7 @@ import {
   madeVector,
   makeProvider,
 } from '../../support/made-provider.ts';
+import { searchIds } from '../../support/search.ts';
 import { shownVectors, snapshotOf, TestIndex } from './support.ts';
 
 const providers: MadeProvider[] = [];
@@ -239,6 +240,41 @@ describe('documents that are written', () => {
     expect(shownVectors(index, '1')).toEqual(made('x', 'y'));
     expect(shownVectors(index, '2')).toEqual(made('z'));
     expect(shownVectors(index, '3')).toEqual(made());
+  });
+
+  it('are found by the fragments that their vectors were made of, whatever happens', async () => {
+    const fragment = (field: string) => ({ value: `{{doc.${field}}}` });
+    const { index, e, asked } = await madeIndex({
+      indexingFragments: { a: fragment('a'), b: fragment('b') },
+      request: { input: ['{{fragment}}', '{{..}}'] },
+    });
+    const having = (name: string) =>
+      searchIds(snapshotOf(index), {
+        filter: `_vectors.e.fragments.${name} EXISTS`,
+        multimodal: true,
+      });
+    const given = { id: 4, a: 'v', _vectors: { e: [1, 2] } };
+    await index.apply(
+      index.upsert([{ id: 1, a: 'x', b: 'y' }, { id: 2, b: 'z' }, { id: 3 }, given]),
+    );
+    expect([having('a'), having('b')]).toEqual([[1], [1, 2]]);
+    await index.apply(
+      index.upsert([
+        { id: 2, a: 'w', b: 'z' },
+        { id: 1, a: 'x', b: 'y', c: 1 },
+      ]),
+    );
+    await index.mergeAll();
+    expect([having('a').sort(), having('b').sort()]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    asked();
+    const renamed = { ...e, indexingFragments: { a: fragment('a'), c: fragment('b') } };
+    await index.applySettings({ embedders: { e: renamed } });
+    expect(asked()).toEqual([]);
+    expect(having('c').sort()).toEqual([1, 2]);
+    expect(shownVectors(index, '2')).toEqual(made('w', 'z'));
   });
 });
 
