@@ -118,8 +118,8 @@ const ROOMS = {
   },
 };
 
-/** The only file of the pure folders that reads a file: the word list of a package. */
-const DATA_OF_ANALYSIS = 'src/engine/analysis/german-words\\.ts$';
+/** The only files of the pure folders that read a file: the word list of a package. */
+const DATA_OF_ANALYSIS = 'src/engine/analysis/(chinese|german)-words\\.ts$';
 
 /** The only files of the pure folders that ask Node for a module: those that load data when it is needed. */
 const LOADS_WHEN_NEEDED = ['src/engine/analysis/stemmers\\.ts$', DATA_OF_ANALYSIS];

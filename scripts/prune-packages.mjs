@@ -14,6 +14,8 @@ const PREBUILDS = 'prebuilds';
 const NATIVE_FILE = /_([a-z0-9]+)_([a-z0-9]+)_(\d+)\.node$/;
 /** Of another JavaScript runtime. */
 const OTHER_RUNTIME = /\.bare$/;
+/** All of a package whose list of words is what is read of it. */
+const BESIDE_WORDS = /\/@node-rs\/jieba(-[^/]+)?\/(?!dict\.txt$|package\.json$|LICENSE$)/;
 const NEVER_LOADED = /\.(map|d\.[cm]?ts|md|markdown|cc|cpp|h|hh|hpp)$|(^|\/)CMakeLists\.txt$/;
 /** What packages with native parts bring to be built of, and a package that dist has as one file. */
 const FOLDERS = ['koffi/vendor', 'koffi/doc', 'opencc-js/dist/umd', 'typebox'];
@@ -36,7 +38,7 @@ function isNeverLoaded(path, { platform, arch, abi }) {
   const folder = basename(dirname(path));
   if (basename(dirname(dirname(path))) === PREBUILDS && folder !== `${platform}-${arch}`)
     return true;
-  if (OTHER_RUNTIME.test(path) || NEVER_LOADED.test(path)) return true;
+  if ([OTHER_RUNTIME, NEVER_LOADED, BESIDE_WORDS].some((never) => never.test(path))) return true;
   const native = NATIVE_FILE.exec(path);
   return native !== null && (native[1] !== platform || native[2] !== arch || native[3] !== abi);
 }

@@ -8,6 +8,7 @@ import { LanguageChoice } from './languages.ts';
 import { LatinTokenizer } from './latin-tokenizer.ts';
 import { LeadingWords } from './leading-words.ts';
 import { decomposedStopWords, Normalizer } from './normalizer.ts';
+import { chineseTextWords, isCutCharacter } from './script-profiles.ts';
 import { Separators } from './separators.ts';
 import type { AnalyzerSettings, Token, WordSink } from './token.ts';
 import { scriptGroups, Tokenizer } from './tokenizer.ts';
@@ -32,6 +33,8 @@ export interface Analyzer {
     end: number,
     locales: readonly string[] | null,
   ): DisplayTokens;
+  /** Makes words of the characters of Chinese text, which are tokens of their own. */
+  joinCharacters(tokens: DisplayTokens): void;
   /**
    * Offset after the first `count` of these words when no locale is given, `end` when the text has
    * no more; −1 when that takes tokenizing.
@@ -114,10 +117,15 @@ class SettingsAnalyzer implements Analyzer {
         tokenEnd,
         piece,
         this.#displayNormalizer.normalize(piece, script, language),
+        isCutCharacter(piece, script, language),
       );
       return true;
     });
     return tokens;
+  }
+
+  joinCharacters(tokens: DisplayTokens): void {
+    tokens.joinCharacters(chineseTextWords);
   }
 
   endOfWords(utf8: Uint8Array, start: number, end: number, count: number): number {

@@ -14,7 +14,7 @@ const ZERO = 0x3007;
 /** Lengthens the kana before it, of either kind. */
 const LONG_VOWEL_MARK = 0x30fc;
 
-function isIdeograph(codePoint: number): boolean {
+export function isIdeograph(codePoint: number): boolean {
   if (codePoint < 0x3400) return codePoint === ITERATION_MARK || codePoint === ZERO;
   if (codePoint <= 0x9fff) return codePoint <= 0x4dbf || codePoint >= 0x4e00;
   return (

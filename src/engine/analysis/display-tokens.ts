@@ -3,6 +3,7 @@
  * that are asked for become strings.
  */
 import type { NormalizedPiece } from './normalizer.ts';
+import type { Segmenter } from './segmenters.ts';
 import { TokenKind } from './token.ts';
 import { decodeShortUtf8, utf8Length } from './word-codec.ts';
 
@@ -16,6 +17,8 @@ const KEPT_TOKENS_MAX = 1 << 16;
 /** What became of a piece that is not plain ASCII. */
 interface NormalizedToken extends NormalizedPiece {
   readonly piece: string;
+  /** An ideograph that was cut from its word. */
+  readonly isCutCharacter: boolean;
 }
 
 /** Tells which lemmas are worth a closer look. */
@@ -35,6 +38,9 @@ export class DisplayTokens {
   #starts = new Uint32Array(INITIAL_TOKENS);
   #kinds = new Uint8Array(INITIAL_TOKENS);
   readonly #normalized = new Map<number, NormalizedToken>();
+  #hasCutCharacters = false;
+  /** Tokens that go on with the word of the token before. */
+  readonly #continuing = new Set<number>();
 
   /** Starts over with the text that starts at `start`. */
   begin(utf8: Uint8Array, start: number): void {
@@ -46,6 +52,8 @@ export class DisplayTokens {
     this.#starts[0] = start;
     this.length = 0;
     if (this.#normalized.size > 0) this.#normalized.clear();
+    if (this.#continuing.size > 0) this.#continuing.clear();
+    this.#hasCutCharacters = false;
   }
 
   /** Adds the token of plain ASCII that goes on to `end`. */
@@ -56,9 +64,41 @@ export class DisplayTokens {
   }
 
   /** Adds a token that needed normalisation. */
-  addNormalized(end: number, piece: string, { kind, lemma, ends }: NormalizedPiece): void {
-    this.#normalized.set(this.length, { piece, kind, lemma, ends });
+  addNormalized(
+    end: number,
+    piece: string,
+    { kind, lemma, ends }: NormalizedPiece,
+    isCutCharacter = false,
+  ): void {
+    this.#normalized.set(this.length, { piece, kind, lemma, ends, isCutCharacter });
+    this.#hasCutCharacters ||= isCutCharacter;
     this.add(end, kind);
+  }
+
+  /** Makes words again of characters that were cut from theirs. */
+  joinCharacters(segmenter: Segmenter): void {
+    if (!this.#hasCutCharacters) return;
+    for (let token = 0; token < this.length; token++) {
+      const first = token;
+      let run = '';
+      for (let next = this.#normalized.get(token); next?.isCutCharacter === true; ) {
+        run += next.piece;
+        next = this.#normalized.get(++token);
+      }
+      if (token > first + 1) this.#joinRun(first, run, segmenter);
+    }
+  }
+
+  /** Whether a token belongs to the word of the token before. */
+  continuesWord(token: number): boolean {
+    return this.#continuing.has(token);
+  }
+
+  /** The last token of the word that this token is of. */
+  wordEnd(token: number): number {
+    let last = token;
+    while (this.#continuing.has(last + 1)) last++;
+    return last;
   }
 
   kind(token: number): TokenKind {
@@ -100,6 +140,18 @@ export class DisplayTokens {
     return (
       this.start(token) + utf8Length(normalized.piece, 0, unitsOfCharacters(normalized, count))
     );
+  }
+
+  /** @param run the characters of the tokens from `first` on */
+  #joinRun(first: number, run: string, segmenter: Segmenter): void {
+    let token = first;
+    segmenter.segment(run, (start, end) => {
+      for (let at = start; at < end; token++) {
+        if (at > start) this.#continuing.add(token);
+        at += this.#normalized.get(token)!.piece.length;
+      }
+      return true;
+    });
   }
 
   #grow(): void {

@@ -2,8 +2,10 @@
  * What is done to the words of each script: who cuts them, and which characters are folded, in the
  * order of relevance.md 1.1. A better segmenter or another folding step is a change of this table.
  */
+import { chineseWordSegmenter } from './chinese-cuts.ts';
 import { foldChineseVariant } from './chinese-variants.ts';
-import { cjSegmenter } from './cj-segmenter.ts';
+import { chineseWords } from './chinese-words.ts';
+import { cjSegmenter, isIdeograph } from './cj-segmenter.ts';
 import { compoundSegmenter } from './german-compounds.ts';
 import { germanWords } from './german-words.ts';
 import { Language } from './languages.ts';
@@ -105,6 +107,13 @@ const BY_SCRIPT: ReadonlyMap<Script, ScriptProfile> = new Map([
   [Script.thai, THAI],
   [Script.khmer, KHMER],
 ]);
+
+/** Words of Chinese text whose characters are cut one by one. */
+export const chineseTextWords: Segmenter = rememberingCuts(chineseWordSegmenter(chineseWords));
+
+/** Whether a piece of a text is an ideograph that was cut from its word. */
+export const isCutCharacter = (piece: string, script: Script, language: Language): boolean =>
+  script === Script.cj && language !== Language.japanese && isIdeograph(piece.codePointAt(0)!);
 
 export function profileOf(script: Script, language: Language): ScriptProfile {
   if (script === Script.cj) return cjProfile(language);

@@ -26,6 +26,8 @@ it('keeps the libraries of this platform and Node, and all that runs', () => {
     'store/lib/a.cjs',
     'store/LICENSE',
     'words/german.txt',
+    '@node-rs/jieba/dict.txt',
+    '@node-rs/jieba/LICENSE',
   ];
   const removed = [
     'store/prebuilds/linux-arm64/store.bare',
@@ -39,6 +41,8 @@ it('keeps the libraries of this platform and Node, and all that runs', () => {
     'store/README.md',
     '@scope/deep/node_modules/a/CMakeLists.txt',
     'koffi/vendor/a.js',
+    '@node-rs/jieba/idf.txt',
+    '@node-rs/jieba-linux-arm64-gnu/jieba.linux-arm64-gnu.node',
   ];
   put(...kept, ...removed);
   expect(prunePackages(root, { platform: 'linux', arch: 'arm64', abi: '127' })).toBe(

@@ -40,15 +40,33 @@ function windowTokens(
   const wordCount = last.lastWord - first.firstWord + 1;
   if (wordCount > wordsMax)
     return { first: 0, end: endOfWords(tokens, first.firstToken, wordsMax) };
-  return grow(tokens, { first: first.firstToken, end: last.lastToken + 1 }, wordsMax - wordCount);
+  const whole = {
+    first: wordStart(tokens, first.firstToken),
+    end: tokens.wordEnd(last.lastToken) + 1,
+  };
+  return grow(tokens, whole, wordsMax - wordCount);
 }
 
 /** The token after the first `count` words from `at` on. */
 function endOfWords(tokens: DisplayTokens, at: number, count: number): number {
   let left = count;
   let end = at;
-  while (left > 0) if (!tokens.isSeparator(end++)) left--;
+  while (left > 0) {
+    left -= countOf(tokens, end);
+    end = tokens.wordEnd(end) + 1;
+  }
   return end;
+}
+
+/** What a token adds to the words of a window. */
+const countOf = (tokens: DisplayTokens, token: number): number =>
+  tokens.isSeparator(token) ? 0 : 1;
+
+/** The first token of the word that a token is of. */
+function wordStart(tokens: DisplayTokens, token: number): number {
+  let first = token;
+  while (tokens.continuesWord(first)) first--;
+  return first;
 }
 
 interface Interval {
@@ -159,8 +177,14 @@ function grow(tokens: DisplayTokens, range: TokenRange, count: number): TokenRan
     const before = first > 0 ? tokens.kind(first - 1) : null;
     const after = end < tokens.length ? tokens.kind(end) : null;
     const takes = sidesToTake(before, after, left);
-    if (takes.before && !tokens.isSeparator(--first)) left--;
-    if (takes.after && !tokens.isSeparator(end++)) left--;
+    if (takes.before) {
+      first = wordStart(tokens, first - 1);
+      left -= countOf(tokens, first);
+    }
+    if (takes.after) {
+      left -= countOf(tokens, end);
+      end = tokens.wordEnd(end) + 1;
+    }
   }
   return { first, end };
 }

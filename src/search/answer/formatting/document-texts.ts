@@ -75,6 +75,7 @@ export class DocumentTexts {
 
   #matched(text: LeafText, cropWords: number, locales: readonly string[] | null): MatchedText {
     const tokens = this.#analyzer.tokenizeForDisplay(text.utf8, text.start, text.end, locales);
+    if (this.canMatch || cropWords > 0) this.#analyzer.joinCharacters(tokens);
     const matches = this.canMatch ? matchTokens(tokens, this.#words) : NO_MATCHES;
     return { text, matches, window: cropWords > 0 ? cropWindow(tokens, matches, cropWords) : text };
   }

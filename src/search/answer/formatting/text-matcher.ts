@@ -9,7 +9,10 @@ export interface TextMatch {
   /** Half-open range of bytes that is marked. */
   readonly start: number;
   readonly end: number;
-  /** Inclusive ranges of token and word numbers; a word is a token that is no separator. */
+  /**
+   * Inclusive ranges of token and word numbers; a word is a token that is no separator, or several
+   * that are characters of one word.
+   */
   readonly firstToken: number;
   readonly lastToken: number;
   readonly firstWord: number;
@@ -19,18 +22,40 @@ export interface TextMatch {
 
 export function matchTokens(tokens: DisplayTokens, words: MatchingWords): TextMatch[] {
   const matches: TextMatch[] = [];
-  let word = 0;
+  let word = -1;
   for (let i = 0; i < tokens.length; i++) {
     if (tokens.isSeparator(i)) continue;
+    if (!tokens.continuesWord(i)) word++;
     const match = tokens.passes(i, words) ? matchAt(tokens, i, word, words) : null;
-    if (match) {
-      matches.push(match);
-      i = match.lastToken;
-      word = match.lastWord;
-    }
-    word++;
+    if (!match) continue;
+    matches.push(match);
+    i = match.lastToken;
+    word = match.lastWord;
+    if (tokens.continuesWord(i)) joinWord(matches, tokens);
   }
   return matches;
+}
+
+/** Makes one match of the last ones when they are all characters of a word, asked for in a row. */
+function joinWord(matches: TextMatch[], tokens: DisplayTokens): void {
+  const last = matches.at(-1)!;
+  if (tokens.wordEnd(last.lastToken) > last.lastToken) return;
+  let at = matches.length - 1;
+  while (tokens.continuesWord(matches[at]!.firstToken)) {
+    const before = matches[at - 1];
+    if (before?.lastToken !== matches[at]!.firstToken - 1) return;
+    if (before.place.end + 1 !== matches[at]!.place.start) return;
+    at--;
+  }
+  const first = matches[at]!;
+  matches.length = at;
+  matches.push({
+    ...last,
+    start: first.start,
+    firstToken: first.firstToken,
+    firstWord: first.firstWord,
+    place: { ...first.place, end: last.place.end },
+  });
 }
 
 function matchAt(
@@ -59,11 +84,19 @@ function matchPhrase(
       firstToken: first,
       lastToken: last,
       firstWord: word,
-      lastWord: word + phrase.words.length - 1,
+      lastWord: word + wordsAfter(tokens, first, last),
       place: phrase.place,
     };
   }
   return null;
+}
+
+/** Words that begin after the token `first` and not after `last`. */
+function wordsAfter(tokens: DisplayTokens, first: number, last: number): number {
+  let words = 0;
+  for (let token = first + 1; token <= last; token++)
+    if (!tokens.isSeparator(token) && !tokens.continuesWord(token)) words++;
+  return words;
 }
 
 /** The token with the phrase's last word when the phrase stands at `first`, else −1. */

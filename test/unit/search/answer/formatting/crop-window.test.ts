@@ -57,6 +57,14 @@ describe('cropWindow', () => {
     expect(crop('"a b" d e ', 'a b x d y e', 1)).toBe('…d…');
   });
 
+  it('counts words of Chinese, not characters, and never parts one', () => {
+    expect(crop('', '我们中国人民的生活', 2)).toBe('我们中国…');
+    expect(crop('活 ', '我们中国人民的生活', 2)).toBe('…的生活');
+    expect(crop('国 ', '我们中国人民的生活', 1)).toBe('…中国…');
+    expect(crop('中国 生活 ', '我们中国人民的生活', 4)).toBe('…中国人民的生活');
+    expect(crop('"国人民的生" ', '我们中国人民的生活', 2)).toBe('我们中国人民…');
+  });
+
   it('keeps the first of equals', () => {
     expect(crop('cat ', 'cat one two three cat', 2)).toBe('cat one…');
   });

@@ -21,7 +21,9 @@ const analyzer = createAnalyzer(DEFAULT_SETTINGS);
 /** Valid until the next call. */
 export function tokensOf(text: string): DisplayTokens {
   const utf8 = encodeUtf8(text);
-  return analyzer.tokenizeForDisplay(utf8, 0, utf8.length, null);
+  const tokens = analyzer.tokenizeForDisplay(utf8, 0, utf8.length, null);
+  analyzer.joinCharacters(tokens);
+  return tokens;
 }
 
 /** A part of a text by its bytes. */

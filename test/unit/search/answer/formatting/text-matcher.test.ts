@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchTokens } from '../../../../../src/search/answer/formatting/text-matcher.ts';
-import { matched, matchingWords, tokensOf } from './display.ts';
+import { marked, matched, matchingWords, tokensOf } from './display.ts';
 
 describe('matchTokens', () => {
   it('numbers words without separators and tokens with them', () => {
@@ -24,6 +24,15 @@ describe('matchTokens', () => {
     const [match, after] = matched('"green lamp" on', 'x green lamp on').matches;
     expect(match).toMatchObject({ firstWord: 1, lastWord: 2, place: { start: 0, end: 1 } });
     expect(after).toMatchObject({ firstWord: 3, lastWord: 3 });
+  });
+
+  it('marks a Chinese word once when the query has all of it in a row', () => {
+    expect(marked('北京大学', '我在北京大学')).toBe('我在[北京][大学]');
+    expect(marked('京北', '我在北京大学')).toBe('我在[北][京]大学');
+    expect(marked('京', '我在北京大学')).toBe('我在北[京]大学');
+    expect(matched('大学', '我在北京大学').matches).toMatchObject([
+      { firstToken: 4, lastToken: 5, firstWord: 3, lastWord: 3, place: { start: 0, end: 1 } },
+    ]);
   });
 
   it('gives matches in order, without overlaps, inside their tokens', () => {
