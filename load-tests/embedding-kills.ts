@@ -4,9 +4,9 @@
  * A provider of embeddings with a quota (429, half of them with `retry-after`; 1 % errors) on a
  * real socket, one text a request, and a server whose processes are all killed (kill -9) again and
  * again, at any moment, while it embeds one task of documents. Prints what was paid for twice: what
- * was answered to a server that was dead by then, and what was on its way to the disk, with how long
- * before the kill it was answered; and how long documents of another index, written one after the
- * other all the while, waited.
+ * was answered to a server that was dead by then, what was on its way to the disk, with how long before
+ * the kill it was answered, and what had arrived and was lost nevertheless, which must be none; and how
+ * long documents of another index, written one after the other all the while, waited.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,15 +39,17 @@ const KILL_DELAY_MS_MAX = 100;
 
 interface Answered {
   readonly atMs: number;
-  /** Kills before the server that asked was started. */
-  readonly kills: number;
+  /** Number of the server that asked, which was killed as that number in `killedMs`. */
+  readonly server: number;
 }
 
 /** When each text was answered, first and last. */
 const paid = new Map<string, Answered[]>();
 const killedMs: number[] = [];
-/** By connection: kills before it. */
-const connectedAfter = new WeakMap<Socket, number>();
+/** By connection: number of the server that made it. */
+const serverOf = new WeakMap<Socket, number>();
+/** Servers whose connections have all been accepted. */
+let goneServers = 0;
 const counts = { requests: 0, refused: 0, failed: 0 };
 let window = { number: -1, used: 0 };
 
@@ -59,6 +61,7 @@ function withinQuota(): boolean {
 }
 
 const provider = createServer(async (request, response) => {
+  if (request.method === 'GET') return void response.end();
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { text } = JSON.parse(Buffer.concat(chunks).toString()) as { text: string };
@@ -73,12 +76,12 @@ const provider = createServer(async (request, response) => {
     return void response.writeHead(500).end();
   }
   await sleep(ANSWER_MS);
-  const kills = connectedAfter.get(request.socket) ?? 0;
-  paid.set(text, [...(paid.get(text) ?? []), { atMs: performance.now(), kills }]);
+  const server = serverOf.get(request.socket) ?? 0;
+  paid.set(text, [...(paid.get(text) ?? []), { atMs: performance.now(), server }]);
   const vector = Array.from({ length: DIMENSIONS }, (_, i) => Math.sin(text.length + i));
   response.end(JSON.stringify({ vector }));
 });
-provider.on('connection', (socket) => connectedAfter.set(socket, killedMs.length));
+provider.on('connection', (socket) => serverOf.set(socket, goneServers));
 await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
 const providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
 
@@ -111,6 +114,9 @@ async function killAll(child: ChildProcess): Promise<void> {
   killedMs.push(performance.now());
   process.kill(-(child.pid ?? 0), 'SIGKILL');
   await ended;
+  // Connections are accepted in their order: those of the dead before this one.
+  await (await fetch(providerUrl, { headers: { connection: 'close' } })).text();
+  goneServers += 1;
 }
 
 interface Task {
@@ -180,9 +186,10 @@ waitedMs.sort((a, b) => a - b);
 const stats = (await call('GET', '/indexes/films/stats')) as { numberOfEmbeddings: number };
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 const twice = [...paid.values()].filter(({ length }) => length > 1);
-/** Milliseconds from the first answer to the kill of the server that it was for, ascending. */
+/** Milliseconds from each lost answer to the kill of the server that it was for, ascending. */
 const lostMs = twice
-  .map(([first]) => (killedMs[first?.kills ?? 0] ?? Number.POSITIVE_INFINITY) - (first?.atMs ?? 0))
+  .flatMap((answers) => answers.slice(0, -1))
+  .map(({ server: asking, atMs }) => (killedMs[asking] ?? Number.POSITIVE_INFINITY) - atMs)
   .sort((a, b) => a - b);
 const onTheirWay = lostMs.filter((ms) => ms > 0 && ms < ON_ITS_WAY_MS);
 const arrived = lostMs.filter((ms) => ms >= ON_ITS_WAY_MS).length;

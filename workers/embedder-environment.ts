@@ -5,6 +5,9 @@ import type { EmbedderEnvironment } from '../src/embedding/open-embedder.ts';
 import { Governors } from '../src/embedding/providers/governors.ts';
 import type { SendRequest } from '../src/outgoing/outgoing-http.ts';
 
+/** A task that is canceled, and a server that stops, wait so long for answers that are paid for. */
+const GRACE_MS = 1000;
+
 /** Plain data, which may go to a thread. */
 export type EmbedderConfig = Pick<
   Config,
@@ -54,6 +57,7 @@ export function embedderEnvironment(
     governorOf: (url, apiKey) => governors.of(url, apiKey),
     defaults: { openAiApiKey: config.openAiApiKey, ollamaUrl: config.ollamaUrl },
     timeoutMs: config.restEmbedderTimeoutSeconds * 1000,
+    graceMs: GRACE_MS,
     retryMsMax: config.restEmbedderMaxRetryDurationSeconds * 1000,
     now: () => Date.now(),
   };

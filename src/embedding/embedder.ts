@@ -19,6 +19,7 @@ export interface SkippedInputs {
 }
 
 export interface EmbedOptions {
+  /** Ends the call: nothing more is asked for, and what is under way is waited for a moment. */
   readonly signal: AbortSignal;
   /** The provider has failed for long: unless it answers at once, nothing is asked again. */
   readonly isLastTry?: boolean;

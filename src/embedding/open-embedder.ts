@@ -23,6 +23,8 @@ export interface EmbedderEnvironment {
   readonly local: (settings: EmbedderSettings) => Embedder;
   /** Of one request. */
   readonly timeoutMs: number;
+  /** How long a request that is under way may still be answered when nobody needs more. */
+  readonly graceMs: number;
   /** How long a request of documents is repeated while the provider fails. */
   readonly retryMsMax: number;
   /** Milliseconds since the epoch. */
@@ -49,13 +51,13 @@ export const openEmbedder: OpenSource = (settings, environment) =>
 
 function overHttp(
   settings: EmbedderSettings,
-  { send, governorOf, defaults, timeoutMs, retryMsMax, now }: EmbedderEnvironment,
+  { send, governorOf, defaults, timeoutMs, graceMs, retryMsMax, now }: EmbedderEnvironment,
   toProfile: (settings: EmbedderSettings, defaults: ProviderDefaults) => ProviderProfile,
 ): Embedder {
   const profile = toProfile(settings, defaults);
   const governor = governorOf(profile.url, profile.apiKey);
   return new HttpEmbedder({
-    client: new ProviderClient({ profile, governor, send, timeoutMs, now }),
+    client: new ProviderClient({ profile, governor, send, timeoutMs, graceMs, now }),
     profile,
     fingerprint: fingerprintOf(settings),
     retryMsMax,

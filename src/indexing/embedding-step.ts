@@ -9,6 +9,7 @@ import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
 import { EmbeddingError, type SkippedInputs } from '../embedding/embedder.ts';
 import { ShapeError } from '../embedding/providers/rest-shape.ts';
 import { TemplateError } from '../embedding/templates/liquid-engine.ts';
+import { lowerBound } from '../engine/sets/sorted.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
 import {
   areDimensionsSettled,
@@ -223,4 +224,4 @@ async function asTaskError<Result>(
 
 /** Number of the document that an input belongs to. */
 const numberOf = ({ ends }: EmbeddingRequest, inputAt: number): number =>
-  ends.findIndex((end) => inputAt < end);
+  lowerBound(ends, inputAt + 1);

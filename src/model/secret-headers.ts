@@ -1,11 +1,15 @@
 /** Headers of outgoing requests as answers show them: what commonly carries a secret is cut short. */
 import { maskSecret } from '../core/mask-secret.ts';
 
-/** In lower case. */
-const SECRET_HEADERS = ['authorization', 'api-key', 'x-api-key'];
+/** Ends of their names in lower case, such as that of `x-goog-api-key` or `private-token`. */
+const SECRET_ENDS = [
+  'authorization',
+  ...['api-key', 'apikey', 'access-key', 'functions-key', 'subscription-key'],
+  ...['cookie', 'password', 'secret', 'token'],
+];
 
 export const isSecretHeader = (name: string): boolean =>
-  SECRET_HEADERS.includes(name.toLowerCase());
+  SECRET_ENDS.some((end) => name.toLowerCase().endsWith(end));
 
 export const maskedHeader = (name: string, value: string): string =>
   isSecretHeader(name) ? maskSecret(value) : value;

@@ -83,6 +83,7 @@ export function madeEnvironment(
     },
     defaults: { openAiApiKey: null, ollamaUrl: 'http://localhost:11434/api/embeddings' },
     timeoutMs: PATIENCE_MS,
+    graceMs: 0,
     retryMsMax: 60_000,
     now: () => Date.now(),
     ...more,

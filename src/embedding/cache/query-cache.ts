@@ -4,6 +4,7 @@
  */
 import { LruMap } from '../../core/lru-map.ts';
 import { type Embedder, EmbeddingError, type QueryInput } from '../embedder.ts';
+import { contentKey } from '../fingerprint.ts';
 
 /** Longer than any search waits: bounds what is left behind by those that gave up. */
 const REQUEST_MS_MAX = 60_000;
@@ -29,7 +30,7 @@ export class QueryVectorCache {
     query: QueryInput,
     signal: AbortSignal,
   ): Promise<Float32Array> {
-    const key = `${embedderKey}\n${JSON.stringify([query.q, query.media])}`;
+    const key = contentKey(embedderKey, [query.q, query.media]);
     const kept = this.#vectors.get(key);
     if (kept !== undefined) return kept;
     return unlessAborted(this.#underway.get(key) ?? this.#ask(key, embedder, query), signal);

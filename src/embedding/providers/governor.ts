@@ -55,8 +55,8 @@ export class Governor {
   /**
    * @param tokens estimate of what the request costs
    * @param attempt sends the request once; never rejects
-   * @returns the value of the first success. Rejects with the error of the last attempt, or with
-   * the reason of the signal
+   * @returns the value of the first success, also where the signal came while it was under way.
+   * Rejects with the error of the last attempt, or with the reason of the signal
    */
   async run<T>(
     tokens: number,
@@ -71,8 +71,8 @@ export class Governor {
       const ended = await attempt();
       const nowMs = this.#clock.now();
       this.#learn(ended, nowMs);
-      signal.throwIfAborted();
       if (ended.outcome === 'success') return ended.value;
+      signal.throwIfAborted();
       if (ended.outcome === 'rejected') throw ended.error;
       if (ended.outcome === 'refused') {
         if (nowMs - (this.#pace.refusedSinceMs ?? nowMs) >= patience.refusedMs) throw ended.error;

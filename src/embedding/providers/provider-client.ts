@@ -16,6 +16,8 @@ export interface ProviderClientOptions {
   readonly send: SendRequest;
   /** Of one request. */
   readonly timeoutMs: number;
+  /** So long a request may still be answered when its signal has come: it is paid for by then. */
+  readonly graceMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -75,7 +77,13 @@ export class ProviderClient {
   }
 
   async #attempt(body: Uint8Array, batch: Batch, signal: AbortSignal): Promise<Attempt<Vectors>> {
-    const { profile, send, timeoutMs, now } = this.#options;
+    const { profile, send, timeoutMs, graceMs, now } = this.#options;
+    const ending = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      timer = setTimeout(() => ending.abort(), graceMs);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       const answer = await send({
         method: 'POST',
@@ -84,11 +92,14 @@ export class ProviderClient {
         body,
         timeoutMs,
         answerBytesMax: ANSWER_BYTES_MAX,
-        signal,
+        signal: ending.signal,
       });
       return this.#judge(answer, batch, readRateLimits(answer.headers, now()));
     } catch (error) {
       return withoutAnswer(error);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 

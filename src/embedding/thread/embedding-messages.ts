@@ -21,9 +21,9 @@ export interface EmbedQueryTask extends Omit<DimensionsTask, 'isLastTry'> {
 }
 
 export type ToThread =
-  /** Nobody needs the rest. */
+  /** Nobody needs more than what is under way. */
   | { readonly kind: 'stop' }
-  /** The vectors of this message are safe. */
+  /** The vectors of this message are safe, or cannot be made so. */
   | { readonly kind: 'taken'; readonly message: number };
 
 export type FromThread =

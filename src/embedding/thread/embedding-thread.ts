@@ -74,23 +74,25 @@ function optionsOver(port: MessagePort): EmbedOptions {
   const stopping = new AbortController();
   const waiting = new Map<number, () => void>();
   let sent = 0;
-  const stop = (): void => {
-    stopping.abort(new EmbeddingError('nobody needs the vectors any more'));
-    for (const resolve of waiting.values()) resolve();
-  };
+  let isClosed = false;
+  const stop = (): void => stopping.abort(new EmbeddingError('nobody needs more vectors'));
   port.on('message', (said: ToThread) => {
     if (said.kind === 'stop') return stop();
     waiting.get(said.message)?.();
     waiting.delete(said.message);
   });
-  port.on('close', stop);
+  port.on('close', () => {
+    isClosed = true;
+    stop();
+    for (const resolve of waiting.values()) resolve();
+  });
   const send = (said: FromThread, values?: Float32Array): void =>
     port.postMessage(said, values === undefined ? [] : [values.buffer as ArrayBuffer]);
   return {
     signal: stopping.signal,
     onRequest: (error) => send({ kind: 'request', error }),
     onEmbedded: ({ at, vectors }) => {
-      if (stopping.signal.aborted) return;
+      if (isClosed) return;
       const values = concat(vectors);
       const message = sent++;
       const taken = new Promise<void>((resolve) => waiting.set(message, resolve));

@@ -104,11 +104,11 @@ function listen(
     const vectors = at.map((_, n) => values.subarray(n * dimensions, (n + 1) * dimensions));
     try {
       await onEmbedded?.({ at, vectors });
-      port.postMessage({ kind: 'taken', message } satisfies ToThread);
     } catch (error) {
       failure.error ??= error;
       stop();
     }
+    port.postMessage({ kind: 'taken', message } satisfies ToThread);
   });
   return failure;
 }

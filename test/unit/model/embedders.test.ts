@@ -10,6 +10,7 @@ import {
 } from '../../../src/model/embedder-settings.ts';
 import { updateEmbedder } from '../../../src/model/embedder-update.ts';
 import { maskedEmbedders } from '../../../src/model/masked-embedders.ts';
+import { isSecretHeader } from '../../../src/model/secret-headers.ts';
 
 const refusal = (run: () => unknown): string | null => {
   try {
@@ -297,6 +298,18 @@ it('keys and secret headers are shown cut short, those of nested embedders too',
     headers: { Authorization: 'Bearer abXXXX...', 'X-Other': 'plain' },
   });
   expect(shown['c']).toBeNull();
+});
+
+it('headers are secret by the end of their names, however they are written', () => {
+  const names = [
+    'X-Goog-Api-Key',
+    'ocp-apim-subscription-key',
+    'PRIVATE-TOKEN',
+    'Cookie',
+    'apikey',
+  ];
+  expect(names.filter((name) => !isSecretHeader(name))).toEqual([]);
+  expect(['x-request-id', 'openai-organization', 'key-name'].filter(isSecretHeader)).toEqual([]);
 });
 
 it('values of members that hold secrets are not repeated when they are refused', () => {

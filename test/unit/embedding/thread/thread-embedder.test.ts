@@ -4,6 +4,7 @@ import { EmbeddingError } from '../../../../src/embedding/embedder.ts';
 import type { EmbedTask } from '../../../../src/embedding/thread/embedding-messages.ts';
 import { EmbeddingThread } from '../../../../src/embedding/thread/embedding-thread.ts';
 import { ThreadEmbedder } from '../../../../src/embedding/thread/thread-embedder.ts';
+import { Gate } from '../../../support/gate.ts';
 import { madeEnvironment, restSettings } from '../../../support/made-embedder.ts';
 import {
   type MadeProvider,
@@ -11,6 +12,7 @@ import {
   madeVector,
   makeProvider,
 } from '../../../support/made-provider.ts';
+import { PATIENCE_MS } from '../../../support/until.ts';
 
 let provider: MadeProvider;
 afterEach(() => provider.close());
@@ -18,9 +20,10 @@ afterEach(() => provider.close());
 const TEXTS = Array.from({ length: 100 }, (_, n) => `text ${n}`);
 const never = () => new AbortController().signal;
 
-async function madeThreadEmbedder(script?: MadeScript): Promise<ThreadEmbedder> {
+async function madeThreadEmbedder(script?: MadeScript, graceMs = 0): Promise<ThreadEmbedder> {
   provider = await makeProvider(script);
-  const thread = new EmbeddingThread(madeEnvironment(provider, undefined, { retryMsMax: 100 }));
+  const more = { retryMsMax: 100, graceMs };
+  const thread = new EmbeddingThread(madeEnvironment(provider, undefined, more));
   return new ThreadEmbedder(restSettings(provider.url), (name, task) =>
     name === 'embed' ? thread.embed(task as EmbedTask) : thread.dimensions(task as EmbedTask),
   );
@@ -88,5 +91,23 @@ describe('an embedder in another thread', () => {
     giving.abort(new Error('enough'));
     await expect(given).rejects.toThrow('enough');
     await expect(embedder.dimensions(giving.signal)).rejects.toThrow('enough');
+  });
+
+  it('tells of what is answered soon after it was ended, and asks for no more', async () => {
+    const gate = new Gate();
+    const afterGate = () => gate.pass().then(() => undefined);
+    const embedder = await madeThreadEmbedder(afterGate, PATIENCE_MS);
+    const giving = new AbortController();
+    const told: number[] = [];
+    const given = embedder.embedDocuments(TEXTS, {
+      signal: giving.signal,
+      onEmbedded: ({ at }) => void told.push(...at),
+    });
+    await expect.poll(() => provider.requests.length).toBe(2);
+    giving.abort(new Error('enough'));
+    gate.release();
+    await expect(given).rejects.toThrow('enough');
+    expect(told).toHaveLength(64);
+    expect(provider.requests).toHaveLength(2);
   });
 });
