@@ -76,20 +76,25 @@ function boundsTooLow(query: Prepared): string[] {
   const { snapshot, universe, weighed } = query;
   const words = new HeldWords(weighed.parts, snapshot, Deadline.never());
   const low: string[] = [];
-  for (const [step, docs] of steps(query, universe.count, NEVER)) {
-    const least = leastOfStep(step, weighed.most) * (1 - 1e-5);
-    for (const doc of docs) {
-      let bits = 0;
-      let known = 0;
-      words.order.forEach((set, place) => {
-        const ofOthers = bits === 0 ? words.mostFrom[place]! : Number.POSITIVE_INFINITY;
-        const ofKnown = known + words.wordsFrom[place]! + words.mostOfPairs;
-        if (Math.min(ofOthers, ofKnown) < least) low.push(`document ${doc} at ${place}`);
-        if (!set.docs.has(doc)) return;
-        if ((bits & set.unitBits) === 0) known += set.most;
-        bits |= set.bit;
-      });
-      if (known + words.pairsOf(bits) < least) low.push(`document ${doc} at the end`);
+  const documents = steps(query, universe.count, NEVER).flatMap(([step, docs]) =>
+    docs.map((doc) => ({
+      doc,
+      least: leastOfStep(step, weighed.most) * (1 - 1e-5),
+      bits: 0,
+      known: 0,
+    })),
+  );
+  for (let place = 0; place <= words.order.length; place++) {
+    const set = words.order[place];
+    words.openFrom(place);
+    for (const document of documents) {
+      const { doc, least, bits, known } = document;
+      const ofOthers = bits === 0 && set ? words.mostFrom[place]! : Number.POSITIVE_INFINITY;
+      if (Math.min(ofOthers, known + words.moreOf(bits)) < least)
+        low.push(`document ${doc} at ${place}`);
+      if (!set?.docs.has(doc)) continue;
+      if ((bits & set.unitBits) === 0) document.known += set.most;
+      document.bits |= set.bit;
     }
   }
   return low;
@@ -107,7 +112,7 @@ function documentsLost(query: Prepared): string[] {
     const least = leastOfStep(step, weighed.most) * (1 - 1e-5);
     words.order.forEach((_, place) => {
       const holding = new HoldingDocuments(words, universe.toBits());
-      for (let taken = 0; taken <= place; taken++) holding.addNext();
+      for (let taken = 0; taken <= place; taken++) holding.addNext(0, 0);
       const kept = new Set(holding.above(least).docs);
       holding.clear();
       const isTakenIn = (doc: number): boolean =>
@@ -125,6 +130,10 @@ const word = fc.double({ min: 0, max: 1, noNaN: true }).map((draw) => {
   const stem = ['w', 'word', 'walk'][rank % 3]! + rank.toString(26).replaceAll(/[0-9]/g, 'x');
   return rank % 4 === 0 ? `${stem}s` : stem;
 });
+/** With one typo where a word may have one. */
+const misspelt = (own: string): string =>
+  own.length < 5 ? own : `${own.slice(0, 2)}z${own.slice(3)}`;
+
 const text = (lengthMax: number): fc.Arbitrary<string> =>
   fc.array(word, { minLength: 1, maxLength: lengthMax }).map((words) => words.join(' '));
 
@@ -144,6 +153,7 @@ const cases = fc.record({
     fc.record({
       pieces: fc.array(piece, { minLength: 1, maxLength: 4 }),
       isOpen: fc.boolean(),
+      isMisspelt: fc.boolean(),
       wanted: fc.integer({ min: 1, max: 12 }),
     }),
     { minLength: QUERIES, maxLength: QUERIES },
@@ -177,10 +187,10 @@ describe('bounds of relevance', () => {
           settings: { searchableAttributes: ['title', 'text'], ...settings },
         });
         const words = documents.map((document) => document.text.split(' '));
-        for (const { pieces, isOpen, wanted } of queries) {
-          const q = pieces.flatMap(({ doc, from, length }) =>
-            words[doc]!.slice(from, from + length),
-          );
+        for (const { pieces, isOpen, isMisspelt, wanted } of queries) {
+          const q = pieces
+            .flatMap(({ doc, from, length }) => words[doc]!.slice(from, from + length))
+            .map((own, i) => (isMisspelt && i % 3 === 0 ? misspelt(own) : own));
           if (q.length === 0) continue;
           const typed = `${q.join(' ')}${isOpen ? '' : ' '}`;
           const query = prepared(snapshot, typed);

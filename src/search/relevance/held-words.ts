@@ -24,6 +24,17 @@ interface Way {
   readonly mosts: readonly number[];
 }
 
+/** Bits of the words of a pair, and what it gives. */
+type BitPair = readonly [left: number, right: number, most: number];
+
+/** Sets from a place in the order on. */
+interface OpenSets {
+  /** Of their ways. */
+  readonly bits: number;
+  /** What the first of each word gives. */
+  readonly firsts: readonly (readonly [unitBits: number, most: number])[];
+}
+
 /** Ways beyond so many share a bit: a document with it may have what all of them give. */
 const OWN_BITS = 31;
 const SHARED_BIT = 1 << OWN_BITS;
@@ -35,7 +46,7 @@ const RANK_MASK = 3;
 
 const KNOWN_BITS = 12;
 
-/** What pairs can give, for the bits asked for lately. */
+/** What documents can gain, for the bits asked for lately. */
 const knownBits = new Uint32Array(1 << KNOWN_BITS);
 const knownMost = new Float64Array(1 << KNOWN_BITS);
 
@@ -45,14 +56,13 @@ export class HeldWords {
   readonly order: readonly HeldSet[];
   /** By place in the order: the most that a document has that is in no set before. */
   readonly mostFrom: readonly number[];
-  /** The same of words alone, for a document whose sets before are known. */
-  readonly wordsFrom: readonly number[];
-  /** What all pairs can give. */
-  readonly mostOfPairs: number;
   /** By part. */
   readonly #ways: readonly (readonly Way[])[];
   readonly #bitOf: ReadonlyMap<QueryUnit, number>;
-  readonly #pairs: readonly (readonly [left: number, right: number, most: number])[];
+  readonly #pairs: readonly BitPair[];
+  /** Of each way, by its bit, the place of its last set in the order. */
+  readonly #lastOf: ReadonlyMap<number, number>;
+  #open: OpenSets = { bits: 0, firsts: [] };
 
   constructor(parts: readonly QueryPart[], snapshot: IndexSnapshot, deadline: Deadline) {
     const queues = parts.map((): HeldSet[] => []);
@@ -74,24 +84,57 @@ export class HeldWords {
         return { bit, mosts: bit === SHARED_BIT ? [0] : sets.map(({ most }) => most) };
       });
     });
-    this.#bitOf = new Map(parts.map(({ unit }, i) => [unit, this.#ways[i]![0]!.bit]));
+    this.#bitOf = new Map(
+      parts.map(({ unit }, i) => [unit, unit.isMetAsTyped ? this.#ways[i]![0]!.bit : 0]),
+    );
     this.#pairs = parts.flatMap(({ pairs }) =>
       pairs.map((pair) => [...this.pairBits(pair), pair.most] as const),
     );
-    this.mostOfPairs = this.#pairs.reduce((sum, [, , most]) => sum + most, 0);
-    this.order = inOrder([...queues, sharedQueue(shared)]);
-    this.wordsFrom = mostOfFirsts(this.order);
-    const lastOf = new Map(this.order.map(({ bit }, place) => [bit, place]));
-    const isOpen = (bit: number, place: number): boolean => lastOf.get(bit)! >= place;
-    this.mostFrom = this.wordsFrom.map((words, place) =>
-      this.#pairs.reduce(
-        (sum, [left, right, most]) =>
-          sum + (isOpen(left, place) && isOpen(right, place) ? most : 0),
-        words,
-      ),
-    );
+    this.order = inOrder([...queues, sharedQueue(shared)], this.#pairs);
+    this.#lastOf = new Map(this.order.map(({ bit }, place) => [bit, place]));
+    this.mostFrom = this.order.map((_, place) => {
+      this.#open = this.#openAt(place);
+      return this.#moreOf(0);
+    });
+  }
+
+  /** From now on `moreOf` tells of the sets from the place in the order on. */
+  openFrom(place: number): void {
+    this.#open = this.#openAt(place);
     knownBits.fill(0);
-    knownMost.fill(0);
+    knownMost.fill(-1);
+  }
+
+  #openAt(place: number): OpenSets {
+    const firsts = new Map<number, number>();
+    for (let at = this.order.length - 1; at >= place; at--)
+      firsts.set(this.order[at]!.unitBits, this.order[at]!.most);
+    let bits = 0;
+    for (const [bit, last] of this.#lastOf) if (last >= place) bits |= bit;
+    return { bits, firsts: [...firsts] };
+  }
+
+  /**
+   * The most that a document with these bits gains by sets that are open, and by pairs; all its
+   * other sets are known.
+   */
+  moreOf(bits: number): number {
+    const slot = Math.imul(bits, 0x9e3779b1) >>> (32 - KNOWN_BITS);
+    if (knownBits[slot] !== bits >>> 0 || knownMost[slot]! < 0) {
+      knownBits[slot] = bits;
+      knownMost[slot] = this.#moreOf(bits);
+    }
+    return knownMost[slot]!;
+  }
+
+  #moreOf(bits: number): number {
+    let sum = 0;
+    const { bits: openBits, firsts } = this.#open;
+    for (const [unitBits, most] of firsts) if ((bits & unitBits) === 0) sum += most;
+    const held = bits | openBits;
+    for (const [left, right, most] of this.#pairs)
+      if ((held & left) !== 0 && (held & right) !== 0) sum += most;
+    return sum;
   }
 
   /** By number of the way, the bit of documents that hold the word of a part in that way. */
@@ -99,7 +142,7 @@ export class HeldWords {
     return this.#ways[part]!.map(({ bit }) => bit);
   }
 
-  /** The bits of both words of a pair, in the way in which they may stand near each other. */
+  /** The bits of both words of a pair, in the way in which they may stand near each other; 0 for none. */
   pairBits({ left, right }: UnitPair): readonly [number, number] {
     return [this.#bitOf.get(left)!, this.#bitOf.get(right)!];
   }
@@ -110,20 +153,6 @@ export class HeldWords {
       if ((bits & bit) !== 0)
         return mosts[mosts.length === 1 ? 0 : (ranks >>> (RANK_BITS * part)) & RANK_MASK]!;
     return 0;
-  }
-
-  /** The most that the pairs can give a document with these bits. */
-  pairsOf(bits: number): number {
-    const slot = Math.imul(bits, 0x9e3779b1) >>> (32 - KNOWN_BITS);
-    if (knownBits[slot] !== bits >>> 0) {
-      knownBits[slot] = bits;
-      knownMost[slot] = this.#pairs.reduce(
-        (sum, [left, right, most]) =>
-          sum + ((bits & left) !== 0 && (bits & right) !== 0 ? most : 0),
-        0,
-      );
-    }
-    return knownMost[slot]!;
   }
 }
 
@@ -159,32 +188,50 @@ function sharedQueue(shared: readonly Strength[]): HeldSet[] {
   }));
 }
 
-/** Those first whose documents are few for what all others then have less; each queue in its order. */
-function inOrder(queues: readonly (readonly HeldSet[])[]): HeldSet[] {
+/**
+ * Those first whose documents are few for what all others then have less, by themselves or with the
+ * next of their queue; each queue in its order.
+ * @param pairs what they give while neither side's queue is over
+ */
+function inOrder(queues: readonly (readonly HeldSet[])[], pairs: readonly BitPair[]): HeldSet[] {
   const order: HeldSet[] = [];
-  const left = queues.map((sets) => [...sets]).filter((sets) => sets.length > 0);
-  while (left.length > 0) {
-    let best = 0;
-    for (let i = 1; i < left.length; i++) if (worth(left[i]!) > worth(left[best]!)) best = i;
-    order.push(left[best]!.shift()!);
-    if (left[best]!.length === 0) left.splice(best, 1);
+  const left = queues.map((sets) => [...sets]);
+  let openPairs = pairs;
+  for (;;) {
+    let best: Run | null = null;
+    for (const sets of left) {
+      const run = bestRun(sets, openPairs);
+      if (run !== null && (best === null || run.worth > best.worth)) best = run;
+    }
+    if (best === null) return order;
+    const { sets, length } = best;
+    const { unitBits } = sets[0]!;
+    order.push(...sets.splice(0, length));
+    if (sets.length === 0)
+      openPairs = openPairs.filter(([a, b]) => (unitBits & a) === 0 && (unitBits & b) === 0);
   }
-  return order;
 }
 
-const worth = ([first, second]: readonly HeldSet[]): number =>
-  (first!.most - (second?.most ?? 0)) / (1 + first!.docs.count);
+/** The first sets of a queue. */
+interface Run {
+  readonly sets: HeldSet[];
+  readonly length: number;
+  /** What all other documents have less, for each document of the sets. */
+  readonly worth: number;
+}
 
-/** By place: what the first sets of each word from there on say, added up. */
-function mostOfFirsts(order: readonly HeldSet[]): number[] {
-  const firsts = new Map<number, number>();
-  const sums: number[] = [];
-  let sum = 0;
-  for (let place = order.length - 1; place >= 0; place--) {
-    const { unitBits, most } = order[place]!;
-    sum += most - (firsts.get(unitBits) ?? 0);
-    firsts.set(unitBits, most);
-    sums[place] = sum;
+function bestRun(sets: HeldSet[], pairs: readonly BitPair[]): Run | null {
+  let best: Run | null = null;
+  let documents = 1;
+  for (const [i, { docs, unitBits }] of sets.entries()) {
+    documents += docs.count;
+    const next = sets[i + 1]?.most;
+    let less = sets[0]!.most - (next ?? 0);
+    if (next === undefined)
+      for (const [left, right, more] of pairs)
+        if ((unitBits & left) !== 0 || (unitBits & right) !== 0) less += more;
+    const worth = less / documents;
+    if (best === null || worth > best.worth) best = { sets, length: i + 1, worth };
   }
-  return sums;
+  return best;
 }

@@ -36,8 +36,10 @@ export interface Holders {
 
 /** A word of the query. */
 export interface QueryUnit {
-  /** A document has what its best class gives; the first are `having`. None when no word is met. */
+  /** A document has what its best class gives. None when no word is met. */
   readonly holders: readonly Holders[];
+  /** Whether the first of these hold it as it was typed, and may be near its neighbours. */
+  readonly isMetAsTyped: boolean;
   /** What the most telling document has. */
   readonly most: number;
   /** How much the word says, before repetition. */
@@ -170,6 +172,7 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
   const most = weight * SATURATED_MAX;
   return {
     holders: [{ docs, classes: [{ ...NOTHING, weight, words: [word], scope }], most }],
+    isMetAsTyped: true,
     most,
     information: said,
     having: docs,
@@ -241,6 +244,7 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
       ...holdersOf(classes.slice(0, firstCount), () => docs),
       ...holdersOf(classes.slice(firstCount), () => sets.withAnyTypos(node, otherTypos)),
     ],
+    isMetAsTyped: typedCount > 0,
     most: said * share * repetition(times) * SATURATED_MAX,
     information: said,
     having: docs,

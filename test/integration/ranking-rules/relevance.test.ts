@@ -127,6 +127,20 @@ describe('relevance', () => {
     expect(rank(texts, 'red blue ')).toEqual(['next', 'swapped', 'far']);
   });
 
+  it('counts neighbours as typed only, however many documents there are', () => {
+    const texts: Record<string, string> = {
+      near: 'flower low aa bb cc dd',
+      apart: 'low aa bb cc dd flower',
+    };
+    for (let i = 0; i < 100; i++) texts[`other${i}`] = 'low ee ff gg hh ii jj flower';
+    for (let i = 0; i < 300; i++) texts[`none${i}`] = 'jj kk';
+    const index = indexTexts(texts, byRelevance);
+    const request = { ...any, q: 'flowre low ', limit: 2 };
+    expect(searchIds(index, request).toSorted()).toEqual(['apart', 'near']);
+    const [first, second] = searchScores(index, request);
+    expect(first![1]).toBe(second![1]);
+  });
+
   it('gives documents of the same statistics one bucket, which the next rule orders', () => {
     const index = indexTexts(
       { late: 'x lamp', early: 'lamp x' },

@@ -5,7 +5,8 @@
 import { documentsWithEvery, heldReadings } from '../../matching/any-word.ts';
 import { STEPS } from '../../relevance/bm25f.ts';
 import { type WeighedQuery, weighQuery } from '../../relevance/query-units.ts';
-import { type RelevanceStep, relevantDocuments } from '../../relevance/relevant-documents.ts';
+import type { RelevanceStep } from '../../relevance/relevance-steps.ts';
+import { relevantDocuments } from '../../relevance/relevant-documents.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import type {
   Bucket,

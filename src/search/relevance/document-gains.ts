@@ -1,0 +1,146 @@
+/** What the words of a query, and pairs of them, give documents: added up in the thread's numbers. */
+import { setBit } from '../../engine/sets/bitset.ts';
+import type { MatchSets } from '../matching/match-sets.ts';
+import type { Phrase } from '../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { SHARE } from './bm25f.ts';
+import { type Among, DocumentNumbers, DocumentWeigher } from './document-weights.ts';
+import { addNearness, readPlaces } from './near-words.ts';
+import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
+import { WordPlaces } from './word-places.ts';
+
+/** What the documents of the thread's search have so far, and what a word gives them. */
+const total = new DocumentNumbers();
+const gained = new DocumentNumbers();
+
+/** Those of the thread's search. */
+const lentPlaces: WordPlaces[] = [];
+
+/** Documents by list and as bits, which are cleared when others come. */
+class ListedBits {
+  #bits: Uint32Array = new Uint32Array(0);
+  #listed: Uint32Array = new Uint32Array(0);
+
+  /** @param listed ascending; @param bitsetLength in words */
+  set(listed: Uint32Array, bitsetLength: number): Among {
+    for (let i = 0; i < this.#listed.length; i++) this.#bits[this.#listed[i]! >>> 5] = 0;
+    if (this.#bits.length < bitsetLength) this.#bits = new Uint32Array(bitsetLength);
+    for (let i = 0; i < listed.length; i++) setBit(this.#bits, listed[i]!);
+    this.#listed = listed;
+    return { bits: this.#bits, listed };
+  }
+}
+
+const fewBits = new ListedBits();
+const bothBits = new ListedBits();
+
+/** One at a time in a thread, to be cleared. */
+export class DocumentGains {
+  /** What documents have of all that has been added. */
+  readonly total = total;
+  readonly #snapshot: IndexSnapshot;
+  readonly #sets: MatchSets;
+  readonly #weigher: DocumentWeigher;
+  /** Of the words that are in pairs and met as they were typed. */
+  readonly #places: ReadonlyMap<QueryUnit, WordPlaces>;
+
+  constructor(snapshot: IndexSnapshot, sets: MatchSets, { parts }: WeighedQuery) {
+    this.#snapshot = snapshot;
+    this.#sets = sets;
+    this.#weigher = new DocumentWeigher(snapshot);
+    const pairs = parts.flatMap((part) => part.pairs);
+    const sides = new Set(pairs.flatMap(({ left, right }) => [left, right]));
+    const units = [...sides].filter(({ isMetAsTyped }) => isMetAsTyped);
+    while (lentPlaces.length < units.length) lentPlaces.push(new WordPlaces());
+    this.#places = new Map(units.map((unit, i) => [unit, lentPlaces[i]!]));
+    total.prepare(snapshot.bitsetLength * 32);
+    gained.prepare(snapshot.bitsetLength * 32);
+  }
+
+  clear(): void {
+    total.clear();
+    gained.clear();
+    for (const places of lentPlaces) places.clear();
+  }
+
+  /**
+   * Adds what a word gives documents that hold it, by the ways in which they may; the places of the
+   * word are noted where pairs need them.
+   */
+  addUnit(unit: QueryUnit, holding: readonly Uint32Array[]): void {
+    const places = this.#placesOf(unit);
+    this.#addWays(unit, (way) => ({
+      ...fewBits.set(holding[way]!, this.#snapshot.bitsetLength),
+      places: way === 0 ? places : null,
+    }));
+  }
+
+  /** Adds what a word gives each document of a universe that is too large to be listed. */
+  addUnitTo(unit: QueryUnit, bits: Uint32Array): void {
+    this.#addWays(unit, () => ({ bits, listed: null }));
+  }
+
+  #addWays({ holders }: QueryUnit, amongOf: (way: number) => Among): void {
+    for (const [way, { classes }] of holders.entries()) {
+      const among = amongOf(way);
+      if (among.listed?.length === 0) continue;
+      for (const each of classes) this.#raiseTo(each, among);
+    }
+    total.take(gained);
+  }
+
+  /** @param both documents with a word of each side, ascending, whose places are noted */
+  addPair({ left, right, most }: UnitPair, both: Uint32Array): void {
+    const places = this.#places.get(left);
+    const others = this.#places.get(right);
+    if (places && others && both.length > 0) addNearness(both, places, others, most, total);
+  }
+
+  /** The same for many documents, whose places are read for each pair rather than noted for all. */
+  readAndAddPair(pair: UnitPair, both: Uint32Array): void {
+    const { bits } = bothBits.set(both, this.#snapshot.bitsetLength);
+    for (const unit of [pair.left, pair.right]) {
+      const places = this.#placesOf(unit);
+      if (places) readPlaces(this.#snapshot, unit, bits, places);
+    }
+    this.addPair(pair, both);
+  }
+
+  /** Where those of a word are noted, for the pairs that it is in; null when there are none. */
+  #placesOf(unit: QueryUnit): WordPlaces | null {
+    const places = this.#places.get(unit) ?? null;
+    places?.clear();
+    return places;
+  }
+
+  /** Raises what documents gain to what a class of words gives them. */
+  #raiseTo(
+    { weight, words, relatives, ranges, except, phrases, scope }: WordClass,
+    among: Among,
+  ): void {
+    if (relatives.length > 0) {
+      for (const word of words) this.#weigher.sum(word, scope, 1, among, gained);
+      for (const word of relatives) this.#weigher.sum(word, scope, SHARE.relative, among, gained);
+      gained.saturate(weight);
+    } else for (const word of words) this.#weigher.raiseTo(word, scope, weight, among, gained);
+    ranges?.bounds.forEach((lo, i) => {
+      if ((i & 1) === 1) return;
+      const s = i >>> 1;
+      const own = except?.ordinals[s] ?? -1;
+      for (let term = lo; term < ranges.bounds[i + 1]!; term++)
+        if (term !== own) this.#weigher.raiseToTerm(s, term, scope, weight, among, gained);
+    });
+    for (const phrase of phrases) this.#raiseToPhrase(phrase, weight, among);
+  }
+
+  #raiseToPhrase(phrase: Phrase, weight: number, among: Among): void {
+    const { present } = this.#sets.scopes;
+    const first = phrase.slots.find((word) => word !== null)!;
+    const unnoted = { ...among, places: null };
+    if (phrase.slots.length === 1) this.#weigher.raiseTo(first, present, weight, unnoted, gained);
+    else {
+      const bits = this.#sets.phrase(phrase).intersect(among.bits).toBits();
+      this.#weigher.raiseToOne(first, present, weight, { bits, listed: null }, gained);
+    }
+  }
+}
