@@ -17,7 +17,7 @@ import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { searchEmbeddingThreads } from './embedding-threads.ts';
 import { startFrontService } from './front-service.ts';
 import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
-import { beginFrontWarmUp } from './front-warm-up.ts';
+import { askBeforeServing, beginFrontWarmUp } from './front-warm-up.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 
 async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
@@ -66,11 +66,13 @@ export async function runFrontLoop(
   const closePools = () =>
     Promise.all([queryPool.close(DRAIN_MS), payloadPool.close(), embedding.close()]);
   const { context } = service;
+  const toWarm = { context, pool: queryPool, threads: config.queryThreads };
   let http: HttpServer;
   try {
     const stopped = untilStopped(signals);
     await Promise.race([stopped, signals.mayServe]);
     await Promise.race([stopped, service.whenReady()]);
+    await Promise.race([stopped, askBeforeServing({ ...toWarm, config }, log, signals.signal)]);
     http = await listen(config, context);
   } catch (error) {
     await Promise.all([closePools(), service.close()]);
@@ -78,7 +80,6 @@ export async function runFrontLoop(
   }
   renewTlsOnHangUp(config, http, log);
   const warmUp = new AbortController();
-  const toWarm = { context, pool: queryPool, threads: config.queryThreads };
   if (!config.noWarmUp) beginFrontWarmUp(toWarm, log, warmUp.signal);
   return {
     info: { url: urlOf(config, http.port) },

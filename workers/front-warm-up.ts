@@ -1,9 +1,11 @@
 /**
- * Part of a front: its warm-up, through the pipeline and the query threads that serve people, on
- * the index that the build left.
+ * Part of a front: its warm-up. Before it serves, and then while nobody needs it, what people will
+ * ask first of its large indexes; after that searches of the index that the build left, through the
+ * pipeline and the query threads that serve people.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/load.ts';
 import type { ApiContext } from '../src/api/contract/context.ts';
 import { KeptAnswers } from '../src/api/contract/kept-answers.ts';
 import { routes } from '../src/api/routes/index.ts';
@@ -15,12 +17,19 @@ import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
-import { warmUp } from '../src/runtime/warm-up.ts';
+import { SpareTime, type SpareTimePorts, warmUp } from '../src/runtime/warm-up.ts';
 import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
+import { type AskingAhead, askAhead } from './front-asking-ahead.ts';
 import { readWarmUpFile, warmUpProcess } from './warm-up-process.ts';
 
 const ROUNDS = 4;
+/**
+ * A start is put off by so much processor time of the process, compilation included, but for so long at
+ * most, so that first searches of large indexes are answered soon.
+ */
+const BEFORE_SERVING_CPU_MS = 1000;
+const BEFORE_SERVING_MS = 2000;
 
 /** What searches: a query pool, or a serving thread. */
 export type WarmUpPool = Pick<QueryPool, 'run' | 'askedCount'>;
@@ -51,6 +60,8 @@ function readWarmUpData(folder: URL): WarmUpData | null {
     requests: JSON.parse(requests) as WarmUpRequest[],
   };
 }
+
+const restFor = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
 
 /** Requests are logged at the debug level; these are nobody's. */
 const NO_LOG = createLogger({ level: 'error', mode: 'JSON', name: 'warm-up' });
@@ -88,7 +99,7 @@ export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Pr
         new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve()))),
       freeCores,
       realWorkCount: () => pool.askedCount - ownCount,
-      sleep: (ms) => sleep(ms, undefined, { ref: false }),
+      sleep: restFor,
     },
     signal,
   );
@@ -111,13 +122,61 @@ async function closeIndex(
   await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
 }
 
-/** Warms up what serves, in the build's index, while nobody needs the host. */
+/**
+ * What a front does for its large indexes before it serves, in one thread: compiling is half of it,
+ * and would have to be done in each. A pool without work gives what comes to that thread first. Never
+ * rejects.
+ */
+export async function askBeforeServing(
+  asking: Omit<AskingAhead, 'threads'> & { readonly config: Pick<Config, 'noWarmUp'> },
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  if (asking.config.noWarmUp) return;
+  const startMs = performance.now();
+  const startCpu = process.cpuUsage();
+  const mayGoOn = () => {
+    const { user, system } = process.cpuUsage(startCpu);
+    const isDear = (user + system) / 1000 >= BEFORE_SERVING_CPU_MS;
+    return !(signal.aborted || isDear || performance.now() - startMs >= BEFORE_SERVING_MS);
+  };
+  try {
+    const searches = await askAhead({ ...asking, threads: 1 }, mayGoOn);
+    const ms = Math.round(performance.now() - startMs);
+    log.debug({ searches, ms }, 'asked ahead before serving');
+  } catch (error) {
+    log.error({ err: error }, 'nothing was asked ahead');
+  }
+}
+
+/** What is left of that. @param pool counts what it is asked */
+async function askWhileQuiet(
+  asking: AskingAhead & { readonly pool: WarmUpPool },
+  ports: Pick<SpareTimePorts, 'freeCores' | 'sleep'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { pool } = asking;
+  let ownCount = 0;
+  const run: WarmUpPool['run'] = (task) => {
+    ownCount++;
+    return pool.run(task);
+  };
+  const spare = new SpareTime(
+    { ...ports, realWorkCount: () => pool.askedCount - ownCount },
+    signal,
+  );
+  return askAhead({ ...asking, pool: { run } }, async () => (await spare.cores()) > 0);
+}
+
+/** Warms up what serves while nobody needs the host. */
 export function beginFrontWarmUp(
   what: Pick<FrontWarmUp, 'context' | 'pool' | 'threads'>,
   log: Logger,
   signal: AbortSignal,
 ): void {
   void warmUpProcess(log, signal, async (freeCores) => {
+    const asked = await askWhileQuiet(what, { freeCores, sleep: restFor }, signal);
+    log.debug({ searches: asked }, 'asked ahead');
     const searches = await warmUpFront({ ...what, folder: warmUpFolder, freeCores }, signal);
     releaseFreedMemory();
     return searches;

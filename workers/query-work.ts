@@ -2,15 +2,23 @@
  * Part of every thread that searches: reads one generation of one index and answers with finished
  * JSON bytes.
  */
+import { threadId } from 'node:worker_threads';
 import { Deadline } from '../src/core/deadline.ts';
 import { ApiError, toWire } from '../src/core/errors.ts';
 import type { IndexLocation } from '../src/core/index-location.ts';
 import { limits } from '../src/core/limits.ts';
 import { StepTimes } from '../src/core/step-times.ts';
-import type { QueryReply, QueryTask, QueryWork, SearchWork } from '../src/ipc/query-protocol.ts';
+import type {
+  AskedAheadReply,
+  QueryReply,
+  QueryTask,
+  QueryWork,
+  SearchWork,
+} from '../src/ipc/query-protocol.ts';
 import type { FederatedSearch } from '../src/model/federation.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../src/search/answer/write-answer.ts';
+import { AskedAhead } from '../src/search/asked-ahead.ts';
 import { executeFederatedSearch } from '../src/search/execute-federated-search.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../src/search/facet-search.ts';
@@ -28,6 +36,9 @@ import { locationOpener } from '../src/storage/open-location.ts';
 const now = (): number => performance.now();
 /** Between two looks at the heap, which takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
+
+/** Of the memory for kept results, the part that searches which nobody asked for may fill. */
+const ASKED_AHEAD_SHARE = 0.5;
 
 /** What a thread searches with. */
 export interface QueryWorkerOptions {
@@ -60,6 +71,8 @@ class BudgetSpent extends Error {}
 
 export class QueryWorker {
   readonly #snapshots: SnapshotCache;
+  readonly #askedAhead = new AskedAhead();
+  readonly #askedAheadBytesMax: number;
   readonly #slowSearchMs: number;
   readonly #figures: ThreadFigures;
   readonly #processorMs: (() => number) | null;
@@ -70,6 +83,7 @@ export class QueryWorker {
   constructor(options: QueryWorkerOptions) {
     const { cacheBytes, slowSearchMs, figures, processorMs = null } = options;
     this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes, now);
+    this.#askedAheadBytesMax = cacheBytes * ASKED_AHEAD_SHARE;
     this.#slowSearchMs = slowSearchMs;
     this.#figures = figures;
     this.#processorMs = processorMs;
@@ -127,6 +141,7 @@ export class QueryWorker {
       if (work.kind === 'search') return this.#search(snapshot, work, own, budget);
       if (work.kind === 'settingsPreview')
         return this.#previewSettings(snapshot, work, task.location, own, budget);
+      if (work.kind === 'askAhead') return this.#askAhead(snapshot, work.budgetMs);
       const time = this.#timeFor(snapshot, budget);
       if (work.kind === 'federated') return federate(snapshot, work.search, time);
       return { ok: true, body: perform(snapshot, work, own, time) };
@@ -184,6 +199,25 @@ export class QueryWorker {
       ...(outcome.isDegraded ? { isDegraded: true } : { places }),
       ...(isSlow && { steps: Object.fromEntries(times.steps) }),
     };
+  }
+
+  #askAhead(snapshot: IndexSnapshot, budgetMs: number): QueryReply {
+    const untilMs = now() + budgetMs;
+    const unlimited = { ms: Number.POSITIVE_INFINITY, startProcessorMs: 0 };
+    const outcome = this.#askedAhead.ask(snapshot, {
+      search: (request) => {
+        this.#search(
+          snapshot,
+          { request, requestUid: '', spentMs: 0 },
+          this.#madeFigures,
+          unlimited,
+        );
+      },
+      hasTime: () => now() < untilMs,
+      hasRoom: () => this.#snapshots.figures.bytes < this.#askedAheadBytesMax,
+    });
+    const reply: AskedAheadReply = { threadId, ...outcome };
+    return { ok: true, body: UTF8.encode(JSON.stringify(reply)) };
   }
 
   /** What the settings would rebuild, and the search under them when that is nothing. */
@@ -256,7 +290,7 @@ function startTimes(
 
 function perform(
   snapshot: IndexSnapshot,
-  work: Exclude<QueryWork, { kind: 'federated' | 'search' | 'settingsPreview' }>,
+  work: Exclude<QueryWork, { kind: 'askAhead' | 'federated' | 'search' | 'settingsPreview' }>,
   own: ThreadFigures,
   time: TimeForWork,
 ): Uint8Array {

@@ -25,7 +25,7 @@ import { threadMetrics } from '../src/observability/process-figures.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { threadClock } from '../src/storage/thread-clock.ts';
 import { startFrontService } from './front-service.ts';
-import { beginFrontWarmUp, type WarmUpPool } from './front-warm-up.ts';
+import { askBeforeServing, beginFrontWarmUp, type WarmUpPool } from './front-warm-up.ts';
 import { QueryWorker } from './query-work.ts';
 
 type Link = ThreadLink<MainRequests, ServingRequests, ServingNews, MainNews>;
@@ -128,15 +128,20 @@ function warmUpPool(): WarmUpPool {
     async run(task: QueryTask) {
       madeCount++;
       await nextTurn();
+      const aside = isFirst ? link.ask('search', { task, keyUid: null }) : null;
       const reply = worker.answer(task);
-      return isFirst ? link.ask('search', { task, keyUid: null }) : reply;
+      await aside;
+      return reply;
     },
   };
 }
 
-await service.whenReady();
-const share = await serveShare(routes, service.context);
 const warmUp = new AbortController();
+stop = async () => warmUp.abort();
+const toWarm = { context: service.context, pool: warmUpPool(), threads: 1 };
+await service.whenReady();
+await askBeforeServing({ ...toWarm, config }, log, warmUp.signal);
+const share = await serveShare(routes, service.context);
 stop = async () => {
   warmUp.abort();
   await share.close(DRAIN_MS);
@@ -150,5 +155,4 @@ process.on('uncaughtException', (error) => {
   link.tell('faulted', { error: String(error) });
 });
 link.tell('joined', { descriptor: share.descriptor });
-const toWarm = { context: service.context, pool: warmUpPool(), threads: 1 };
 if (!config.noWarmUp) beginFrontWarmUp(toWarm, log, warmUp.signal);

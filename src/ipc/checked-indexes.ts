@@ -36,6 +36,11 @@ export class CheckedIndexes {
     return [...this.#damage.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
+  /** Whether the index may be read at once. */
+  isReadable(indexId: number): boolean {
+    return !this.#waits.has(indexId) && !this.#damage.has(indexId);
+  }
+
   /**
    * Resolves when the index may be read.
    * @throws ApiError `invalid_store_file` with what is wrong, the names of the files included

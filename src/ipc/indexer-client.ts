@@ -141,7 +141,7 @@ export class IndexerClient {
   }
 
   /** What is known of the files of the published indexes. */
-  get checked(): Pick<CheckedIndexes, 'whenReadable' | 'damagedFileCount'> {
+  get checked(): Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'> {
     return this.#checked;
   }
 

@@ -73,6 +73,11 @@ export type QueryWork =
   | { readonly kind: 'fields'; readonly request: FieldListRequest }
   | { readonly kind: 'stats' }
   | {
+      /** What people will ask first is asked, as far as there is time; answered by `AskedAheadReply`. */
+      readonly kind: 'askAhead';
+      readonly budgetMs: number;
+    }
+  | {
       readonly kind: 'settingsPreview';
       /** Complete, in place of those of the generation. */
       readonly settings: Settings;
@@ -81,6 +86,15 @@ export type QueryWork =
       /** To be answered under these settings; null = none. */
       readonly search: Omit<SearchWork, 'kind'> | null;
     };
+
+/** What the body of a reply to `askAhead` says. */
+export interface AskedAheadReply {
+  readonly threadId: number;
+  /** Searches that were made. */
+  readonly asked: number;
+  /** Searches that there was no time for. */
+  readonly left: number;
+}
 
 /**
  * `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of

@@ -5,14 +5,17 @@
  * work: of this process, and of anything else on the host.
  */
 
-export interface WarmUpPorts<Step> {
-  /** Resolves when the step is done. */
-  run(step: Step): Promise<void>;
+export interface SpareTimePorts {
   /** Cores that nothing but this process uses. */
   freeCores(): number;
   /** Pieces of real work since the start. */
   realWorkCount(): number;
   sleep(ms: number): Promise<void>;
+}
+
+export interface WarmUpPorts<Step> extends SpareTimePorts {
+  /** Resolves when the step is done. */
+  run(step: Step): Promise<void>;
 }
 
 export interface WarmUpOptions<Step> {
@@ -30,23 +33,45 @@ const MEASURING_ERROR = 0.25;
 /** A host that is busy for so long without a break serves people already. */
 const PAUSES_MAX = 2400;
 
+/** The time of a process in which nobody needs it, nor the core that it would use. */
+export class SpareTime {
+  readonly #ports: SpareTimePorts;
+  readonly #signal: AbortSignal;
+  #realCount: number;
+  #pauses = 0;
+
+  constructor(ports: SpareTimePorts, signal: AbortSignal) {
+    this.#ports = ports;
+    this.#signal = signal;
+    this.#realCount = ports.realWorkCount();
+  }
+
+  /** Resolves, once there are some, with the cores to use now; with 0 when made work has an end. */
+  async cores(): Promise<number> {
+    const { freeCores, realWorkCount, sleep } = this.#ports;
+    while (this.#pauses < PAUSES_MAX && !this.#signal.aborted) {
+      const cores = Math.floor(freeCores() + MEASURING_ERROR);
+      const isQuiet = realWorkCount() === this.#realCount;
+      if (cores > 0 && isQuiet) return cores;
+      this.#realCount = realWorkCount();
+      this.#pauses++;
+      await sleep(PAUSE_MS);
+    }
+    return 0;
+  }
+}
+
 /** Resolves when the work is done, given up, or `signal` aborted. */
 export async function warmUp<Step>(
   { steps, threads, rounds }: WarmUpOptions<Step>,
   ports: WarmUpPorts<Step>,
   signal: AbortSignal,
 ): Promise<void> {
+  const spare = new SpareTime(ports, signal);
   let left = steps.length * threads * rounds;
-  let realCount = ports.realWorkCount();
-  for (let next = 0, pauses = 0; left > 0 && pauses < PAUSES_MAX && !signal.aborted; ) {
-    const cores = Math.floor(ports.freeCores() + MEASURING_ERROR);
-    const isQuiet = ports.realWorkCount() === realCount;
-    if (cores < 1 || !isQuiet) {
-      realCount = ports.realWorkCount();
-      pauses++;
-      await ports.sleep(PAUSE_MS);
-      continue;
-    }
+  for (let next = 0; left > 0; ) {
+    const cores = await spare.cores();
+    if (cores === 0) return;
     const step = steps[next++ % steps.length] as Step;
     const copies = Math.min(cores, threads);
     await Promise.all(Array.from({ length: copies }, () => ports.run(step)));

@@ -92,7 +92,7 @@ export interface ApiContext {
    */
   readonly caughtUp: () => Promise<void> | null;
   /** What is known of the indexes' files. */
-  readonly checked: Pick<CheckedIndexes, 'whenReadable' | 'damagedFileCount'>;
+  readonly checked: Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'>;
   /** Experimental features as they are now: read it anew in each request. */
   readonly features: Features;
   /** The other instances that searches may ask; as `features`. */

@@ -5,7 +5,7 @@ import { PostingLists } from '../postings/posting-lists.ts';
 import { lowerBoundIn } from '../sets/sorted.ts';
 import type { DigestSections } from './range-digests-writer.ts';
 import { CLASS_BITS, PLACES } from './range-placings.ts';
-import type { Placing, RangeDigest } from './segment.ts';
+import type { DigestedRange, Placing, RangeDigest } from './segment.ts';
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 /** Arrays of the index with a number for each digest; three of them have one more. */
@@ -55,6 +55,15 @@ export class RangeDigests {
     for (let i = lowerBoundIn(los, lo, 0, los.length); los[i] === lo; i++)
       if (this.#his[i] === hi) return this.#digest(i);
     return null;
+  }
+
+  /** Ascending. */
+  ranges(): DigestedRange[] {
+    return Array.from(this.#los, (lo, i) => ({
+      lo,
+      hi: this.#his[i]!,
+      documentCount: this.#documents.documentFrequency(i),
+    }));
   }
 
   #digest(i: number): RangeDigest {

@@ -9,7 +9,7 @@ import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
 import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
 import { RangeDigests } from './range-digests.ts';
-import type { OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
+import type { DigestedRange, OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
 import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
 import { StoredDocuments } from './stored-documents.ts';
 import { WordCounts } from './word-counts.ts';
@@ -155,6 +155,10 @@ export class MappedSegmentReader implements SegmentReader {
 
   rangeDigest(lo: number, hi: number): RangeDigest | null {
     return this.#digests?.of(lo, hi) ?? null;
+  }
+
+  digestedRanges(): readonly DigestedRange[] {
+    return this.#digests?.ranges() ?? [];
   }
 
   hasLiveDocument(term: number, dead: Uint32Array | null): boolean {

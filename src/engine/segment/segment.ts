@@ -71,6 +71,13 @@ export interface RangeDigest {
   deal(setOf: Int32Array, sets: Uint32Array, setLength: number): void;
 }
 
+/** The terms `[lo, hi)`, which `documentCount` documents hold, dead ones included. */
+export interface DigestedRange {
+  readonly lo: number;
+  readonly hi: number;
+  readonly documentCount: number;
+}
+
 export interface SegmentReader {
   readonly id: string;
   readonly documentCount: number;
@@ -101,6 +108,8 @@ export interface SegmentReader {
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void;
   /** Of the terms `[lo, hi)`; null where there is none, which is most often. */
   rangeDigest(lo: number, hi: number): RangeDigest | null;
+  /** All that have digests, ascending. */
+  digestedRanges(): readonly DigestedRange[];
   /**
    * True when the term has a document that is not in `dead` (null = none dead). Stops at the first.
    */

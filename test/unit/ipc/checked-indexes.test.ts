@@ -15,7 +15,10 @@ describe('CheckedIndexes', () => {
     checked.expect([1, 2]);
     const reading = checked.whenReadable(1, 'films');
     expect(await settled(reading)).toBe(false);
+    expect([1, 2, 3].map((id) => checked.isReadable(id))).toEqual([false, false, true]);
     checked.tell(1, []);
+    checked.tell(3, ['a.seg is damaged']);
+    expect([1, 2, 3].map((id) => checked.isReadable(id))).toEqual([true, false, false]);
     await reading;
     checked.endWaits();
     expect(await settled(checked.whenReadable(2, 'books'))).toBe(true);
