@@ -9,7 +9,7 @@ import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts'
 import { KEPT } from '../../src/search/snapshot/kept-kinds.ts';
 import { SnapshotCache } from '../../src/search/snapshot/snapshot-cache.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
-import { search } from '../support/search.ts';
+import { search, searchDetails } from '../support/search.ts';
 import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
 import { TestIndex } from '../unit/indexing/support.ts';
 
@@ -72,6 +72,38 @@ describe('kept results', () => {
       }
     });
     await fc.assert(property, { numRuns: 60 });
+  });
+
+  it('of several words are right through batches and merges too', async () => {
+    const words = ['sun', 'moon', 'star', 'sand', 'son'];
+    const textOf = (seed: number): string =>
+      Array.from(
+        { length: 4 + (seed % 5) },
+        (_, i) => words[(seed * 7 + i * (seed % 3) + i) % 5],
+      ).join(' ');
+    const documents = Array.from({ length: 200 }, (_, id) => ({ id, body: textOf(id) }));
+    const index = new TestIndex();
+    const kept = new SnapshotCache(() => index.directory, CACHE_BYTES);
+    const ranked = (cache: SnapshotCache) =>
+      ['sun moon', 'moon s', 'star sun moon', 'sun so'].map((q) => [
+        ...searchDetails(snapshotOf(index, cache), { q, limit: 300 }),
+      ]);
+    const steps = [
+      () => index.apply(index.upsert(documents)),
+      () =>
+        index.apply(
+          index.upsert([3, 50, 51, 199, 230].map((id) => ({ id, body: textOf(id + 1) }))),
+        ),
+      () => index.apply(index.deleteIds('7')),
+      () => index.apply(index.upsert([{ id: 8, body: 'sand' }])),
+      () => index.mergeAll(),
+    ];
+    for (const step of steps) {
+      await step();
+      const expected = ranked(new SnapshotCache(() => index.directory, 0));
+      expect(ranked(kept)).toEqual(expected);
+      expect(ranked(kept)).toEqual(expected);
+    }
   });
 
   it('are forgotten with their generation, but for those about documents', async () => {

@@ -144,3 +144,35 @@ it('reads nothing of a word when segments have it ready', () => {
   expect(hits).toHaveLength(20);
   expect(read).toEqual([]);
 });
+
+describe('words that stand near each other', () => {
+  const settings = { rankingRules: ['words', 'proximity'], filterableAttributes: ['id'] };
+
+  it('are looked for in the positions of documents once', () => {
+    const snapshot = buildSnapshot({ documents: documents(), settings });
+    const [segment] = snapshot.segments;
+    let reads = 0;
+    const { readOccurrences, readRangeOccurrences } = segment!;
+    segment!.readOccurrences = (...given) => {
+      reads++;
+      readOccurrences.apply(segment, given);
+    };
+    segment!.readRangeOccurrences = (...given) => {
+      reads++;
+      readRangeOccurrences.apply(segment, given);
+    };
+    const first = searchDetails(snapshot, { q: 'stone t', limit: 100 });
+    expect(reads).toBeGreaterThan(0);
+    reads = 0;
+    expect(searchDetails(snapshot, { q: 'stone t', limit: 100 })).toEqual(first);
+    expect(reads).toBe(0);
+  });
+
+  it('are ranked as before where a filter leaves some documents out', () => {
+    const filtered = { q: 'stone t', filter: 'id > 700 AND id < 1900', limit: 100 };
+    const expected = searchDetails(buildSnapshot({ documents: documents(), settings }), filtered);
+    const snapshot = buildSnapshot({ documents: documents(), settings });
+    searchDetails(snapshot, { q: 'stone t' });
+    expect(searchDetails(snapshot, filtered)).toEqual(expected);
+  });
+});

@@ -18,8 +18,8 @@ import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { KEPT } from '../../snapshot/kept-kinds.ts';
 import type { ExactnessMatches, NodePositions } from '../../snapshot/kept-values.ts';
 import { wordWithin } from '../../snapshot/snapshot-part.ts';
-import { paysForAll } from './cost-rule.ts';
 import { digestedMatches } from './digested-matches.ts';
+import { paysForAll } from './kept-costs.ts';
 import {
   type Bucket,
   type BucketSource,

@@ -6,11 +6,12 @@ import { LEAST_COST_END, type LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
-import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
-import type { RankingContext, RankingRule } from './ranking-rule.ts';
+import { CostBuckets } from './cost-rule.ts';
+import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
+import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
 
 export const attributeRank: RankingRule = {
-  start(context, input) {
+  start(context, input, wanted) {
     const { weights, isUserDefined, attributeCount } = context.snapshot.fields;
     const largestWeight = isUserDefined ? attributeCount - 1 : Math.max(0, ...weights);
     const max = largestCost(input.graph, (step) => largestWeight * step.node.length) + 1;
@@ -22,11 +23,8 @@ export const attributeRank: RankingRule = {
       priceOf: ({ node: { length } }: Step) =>
         largestWeight * length < LEAST_COST_END ? leastCosts(weights, length) : null,
     };
-    return new CostBuckets(context, input, costs, (cost) => ({
-      rule: 'attributeRank',
-      rank: max - cost,
-      max,
-    }));
+    const detail = (cost: number): RankDetail => ({ rule: 'attributeRank', rank: max - cost, max });
+    return new CostBuckets(context, input, costs, detail, wanted);
   },
 };
 

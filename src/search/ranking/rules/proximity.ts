@@ -7,8 +7,9 @@ import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
 import type { NodePositions } from '../../snapshot/kept-values.ts';
-import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
+import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityBuckets } from './field-proximity.ts';
+import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingRule } from './ranking-rule.ts';
 
 /** Cost of neighbours that are far apart, in different fields, or not found side by side. */
@@ -19,7 +20,7 @@ const NEAR_AFTER = FAR;
 const NEAR_BEFORE = FAR - 1;
 
 export const proximity: RankingRule = {
-  start(context, input) {
+  start(context, input, wanted) {
     const largest = largestCost(
       input.graph,
       (step, previous) => baseCost(step) + (areNeighbours(previous, step) ? FAR : 0),
@@ -44,8 +45,9 @@ export const proximity: RankingRule = {
           : sumOfBases(reading),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceByPosition(reading, documents, out, context.sets),
+      nameOfReadings: 'proximity',
     };
-    return new CostBuckets(context, input, costs, detail);
+    return new CostBuckets(context, input, costs, detail, wanted);
   },
 };
 

@@ -6,8 +6,9 @@ import type { LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
-import { CostBuckets, type PricedDocuments, UNSATISFIED } from './cost-rule.ts';
-import type { RankingRule } from './ranking-rule.ts';
+import { CostBuckets } from './cost-rule.ts';
+import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
+import type { RankDetail, RankingRule } from './ranking-rule.ts';
 
 const POSITION_MAX = limits.fieldPositionMax;
 /** Cost of a word farther than the last of `DISTANCES`, or not there. */
@@ -32,7 +33,7 @@ export function distanceCost(distance: number): number {
 }
 
 export const wordPosition: RankingRule = {
-  start(context, input) {
+  start(context, input, wanted) {
     const max = largestCost(input.graph, (step) => WORD_COST_MAX * step.node.length) + 1;
     const isBound = context.sets.anywhere !== null;
     const costs = {
@@ -42,11 +43,8 @@ export const wordPosition: RankingRule = {
       nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
       priceOf: (step: Step) => leastCosts(costByBucket(step)),
     };
-    return new CostBuckets(context, input, costs, (cost) => ({
-      rule: 'wordPosition',
-      rank: max - cost,
-      max,
-    }));
+    const detail = (cost: number): RankDetail => ({ rule: 'wordPosition', rank: max - cost, max });
+    return new CostBuckets(context, input, costs, detail, wanted);
   },
 };
 

@@ -1,0 +1,158 @@
+/** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
+import { documentsByLeastCost, isReady, isWordAlone } from '../../matching/least-costs.ts';
+import type { MatchSets } from '../../matching/match-sets.ts';
+import { PositionTable } from '../../matching/position-table.ts';
+import {
+  type Reading,
+  type SatisfiedReading,
+  type Step,
+  stepDocuments,
+} from '../../matching/readings.ts';
+import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
+import type { DocSet } from '../../sets/doc-set.ts';
+import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
+import { KEPT } from '../../snapshot/kept-kinds.ts';
+import type { CostSet } from '../../snapshot/kept-values.ts';
+import {
+  costSets,
+  type PricedBucket,
+  type PricedReading,
+  type ReadingCosts,
+} from './priced-buckets.ts';
+import { positionsOf, type RankingContext, type RuleInput } from './ranking-rule.ts';
+
+const KEPT_FOR_DOCUMENTS_MIN = 512;
+const KEPT_FOR_SHARE = 16;
+
+/**
+ * Whether enough is asked of all documents with a word to find out about all of them, and keep it,
+ * rather than about `docs` alone.
+ */
+export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
+  docs.count >= KEPT_FOR_DOCUMENTS_MIN && docs.count * KEPT_FOR_SHARE >= all.count;
+
+/** Readings of several steps are kept that at least so many documents satisfy. */
+const READING_DOCUMENTS_MIN = 64;
+
+/**
+ * Buckets of a single step by what it costs all living documents, one set of documents for each
+ * cost: kept from an earlier search, or made and kept. null for other readings, and for a share of
+ * the documents too small to price all of them.
+ */
+export function keptStepBuckets(
+  satisfied: readonly SatisfiedReading[],
+  costs: ReadingCosts,
+  { snapshot, sets }: RankingContext,
+): PricedBucket[] | null {
+  const [first, ...others] = satisfied;
+  const step = first?.reading[0];
+  if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
+  const price = costs.priceOf?.(step) ?? null;
+  if (!costs.nameOf || price === null || step.node.key === null || !isOfLevelZero(step))
+    return null;
+  const { docs, reading } = first;
+  const key = { costs: costs.nameOf(step), exactOnly: step.exactOnly, node: step.node.key };
+  const { exactOnly, node } = step;
+  const find = (part: IndexSnapshot): readonly CostSet[] => {
+    const own = { ...step, node: nodeWithin(node, snapshot, part) };
+    const all = stepDocuments(own, sets.within(part));
+    return documentsByLeastCost(part, own.node, exactOnly, all, price);
+  };
+  let byCost = snapshot.kept.get(KEPT.documentsByCost, key, find);
+  if (!byCost) {
+    if (!isWordAlone(node)) return null;
+    const pays =
+      paysForAll(docs, stepDocuments(step, sets)) ||
+      (docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, node, exactOnly));
+    if (!pays) return null;
+    byCost = snapshot.kept.make(KEPT.documentsByCost, key, () => find(snapshot));
+  }
+  return byCost.map((set) => ({
+    cost: set.cost,
+    docs: () => docs.retain(set.docs),
+    readings: [reading],
+  }));
+}
+
+/** Without typos. */
+const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
+  (typoMask & derivedTypoMask(node)) === 1;
+
+interface KeptReadings {
+  readonly priced: readonly PricedReading[];
+  /** Those that had to be read; null when all costs were known. */
+  readonly positions: PositionTable | null;
+}
+
+/**
+ * Readings by what they cost the documents that satisfy them. null when one of them has to be priced
+ * for this search alone: it has typos, or the universe leaves out documents that satisfy it.
+ */
+export function keptReadings(
+  satisfied: readonly SatisfiedReading[],
+  costs: ReadingCosts,
+  context: RankingContext,
+  input: RuleInput,
+): KeptReadings | null {
+  const { nameOfReadings } = costs;
+  if (nameOfReadings === undefined || !areWorthKeeping(satisfied, costs)) return null;
+  const { snapshot, sets } = context;
+  const keyOf = (reading: Reading) => ({
+    costs: nameOfReadings,
+    exactOnly: false,
+    node: nameOf(reading),
+  });
+  const known = satisfied.map(({ reading, docs }) => {
+    const cost = costs.constant(reading);
+    if (cost !== null) return [{ cost, docs }];
+    return snapshot.kept.get(KEPT.documentsByCost, keyOf(reading), (part) =>
+      costsWithin(part, reading, costs, context),
+    );
+  });
+  const unknown = satisfied.filter((_, i) => known[i] === undefined);
+  if (unknown.some(({ reading, docs }) => docs.count < documentsOf(reading, sets).count))
+    return null;
+  const positions = unknown.length === 0 ? null : positionsOf(context, input);
+  const priced = satisfied.flatMap(({ reading, docs }, i) => {
+    const byCost =
+      known[i] ??
+      snapshot.kept.make(KEPT.documentsByCost, keyOf(reading), () =>
+        costSets({ reading, docs }, costs, positions!),
+      );
+    return byCost.map((set) => ({ cost: set.cost, docs: docs.retain(set.docs), reading }));
+  });
+  return { priced, positions };
+}
+
+function areWorthKeeping(satisfied: readonly SatisfiedReading[], costs: ReadingCosts): boolean {
+  const varying = satisfied.filter(({ reading }) => costs.constant(reading) === null);
+  return (
+    varying.reduce((sum, { docs }) => sum + docs.count, 0) >= READING_DOCUMENTS_MIN &&
+    varying.every(({ reading }) => reading.every(isNamed))
+  );
+}
+
+const isNamed = (step: Step): boolean => step.node.key !== null && isOfLevelZero(step);
+
+/** Names the nodes of a reading, as narrow as they are, and their places in the query. */
+const nameOf = (reading: Reading): string =>
+  reading
+    .map(
+      ({ node, exactOnly }) => `${node.start} ${node.end}${exactOnly ? ' exact' : ''} ${node.key}`,
+    )
+    .join('\u0002');
+
+const documentsOf = (reading: Reading, sets: MatchSets): DocSet =>
+  reading.map((step) => stepDocuments(step, sets)).reduce((docs, other) => docs.retain(other));
+
+function costsWithin(
+  part: IndexSnapshot,
+  reading: Reading,
+  costs: ReadingCosts,
+  { snapshot, sets }: RankingContext,
+): CostSet[] {
+  const own = reading.map((step) => ({ ...step, node: nodeWithin(step.node, snapshot, part) }));
+  const docs = documentsOf(own, sets.within(part));
+  const positions = new PositionTable(part, sets.within(part), docs);
+  return costSets({ reading: own, docs }, costs, positions);
+}
