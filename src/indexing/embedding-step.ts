@@ -36,8 +36,10 @@ export const vectorBytesEach = (settings: Settings): number =>
     return sum + Math.max(1, Object.keys(indexingFragments).length) * dimensions * 4;
   }, 0);
 
+const VECTOR_BYTES_MAX = 32 * 1024 ** 2;
+
 /** Documents whose vectors take at most so many bytes, at least one. */
-export function documentsTogether(settings: Settings, bytesMax: number): number {
+export function documentsTogether(settings: Settings, bytesMax = VECTOR_BYTES_MAX): number {
   const bytes = vectorBytesEach(settings);
   return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(bytesMax / bytes));
 }

@@ -10,8 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IndexLocation } from '../core/index-location.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
-import { remadeEmbedders } from '../embedding/embedder-change.ts';
-import { BatchProgress, onlyFailed } from '../model/batch-progress.ts';
+import { BatchProgress } from '../model/batch-progress.ts';
 import {
   fileNamesOf,
   type IndexManifest,
@@ -29,7 +28,6 @@ import type {
   PreparedEdition,
   PreparedIndexChange,
 } from './batch/document-operations.ts';
-import { vectorBytesEach } from './embedding-step.ts';
 import type { FinishedMerge } from './files/finished-merge.ts';
 import {
   DEFAULT_MERGE_POLICY,
@@ -39,6 +37,7 @@ import {
 } from './files/merge-policy.ts';
 import type { IndexState } from './indexing-tasks.ts';
 import { memoryShares } from './memory-shares.ts';
+import { VectorRemaking } from './vector-remaking.ts';
 import { type PipelineInput, type PipelineOptions, WritePipeline } from './write-pipeline.ts';
 
 export interface IndexWriterOptions extends PipelineOptions {
@@ -62,6 +61,7 @@ const NO_DOC_IDS = new Uint32Array(0);
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
   readonly #pipeline: WritePipeline;
+  readonly #remaking: VectorRemaking;
   readonly #mergePolicy: MergePolicy;
   #manifest: IndexManifest;
   /** Ids of changes that are under way or wait for their commit. */
@@ -78,6 +78,7 @@ export class IndexWriter {
   constructor(options: IndexWriterOptions) {
     this.#options = options;
     this.#pipeline = new WritePipeline(options);
+    this.#remaking = new VectorRemaking(options, this.#pipeline);
     const { mergedBytesMax } = memoryShares(options.memoryBudgetBytes, options.pool.threads);
     this.#mergePolicy = options.mergePolicy ?? {
       ...DEFAULT_MERGE_POLICY,
@@ -148,7 +149,7 @@ export class IndexWriter {
     return this.#batch(progress, async ({ segments, primaryKey, changeId, ...state }) => {
       const { settings: before } = state;
       const input = { ...state, segments, primaryKey, changeId, settings: next };
-      const remade = await this.#withRemadeVectors(before, input);
+      const remade = await this.#remaking.remake(before, input, liveCount(this.#manifest));
       const back = writtenBackEmbedders(before, next);
       const isRewriting = remade.some(
         ({ files }) =>
@@ -173,45 +174,6 @@ export class IndexWriter {
         segments: isSame ? segments : after,
       };
     });
-  }
-
-  /** The segments with new files for the embedders that need them, one segment after the other. */
-  async #withRemadeVectors(before: Settings, input: PipelineInput): Promise<SegmentEntry[]> {
-    const names = remadeEmbedders(before, input.settings);
-    if (names.length === 0) return [...input.segments];
-    const { progress, segments } = input;
-    const count = liveCount(this.#manifest);
-    progress.begin('embedding documents', count);
-    progress.outlasting.vectorBytes = count * vectorBytesEach(input.settings);
-    const remade: SegmentEntry[] = [];
-    for (const [i, segment] of segments.entries()) {
-      const part = `v${i}`;
-      const made = await this.#pipeline
-        .remakeVectors(segment.id, before, input, part)
-        .catch((error: unknown) => {
-          progress.outlasting.goOn(() => this.#fetchVectors(segments.slice(i), before, input));
-          throw error;
-        });
-      const ofRounds = `${input.changeId}-${part}-`;
-      if (made.every(({ name }) => !name.startsWith(ofRounds))) this.#options.removeFiles(ofRounds);
-      const outdated = vectorsOf(segment.files, names);
-      const kept = segment.files.filter((file) => !outdated.includes(file));
-      remade.push({ ...segment, files: [...kept, ...made] });
-    }
-    return remade;
-  }
-
-  async #fetchVectors(
-    segments: readonly SegmentEntry[],
-    before: Settings,
-    input: PipelineInput,
-  ): Promise<void> {
-    const { progress } = input;
-    for (const { id } of segments) {
-      const { embedderRequests } = progress.read();
-      await this.#pipeline.fetchVectors(id, before, input);
-      if (onlyFailed(embedderRequests, progress.read().embedderRequests)) return;
-    }
   }
 
   async #refit(

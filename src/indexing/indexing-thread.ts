@@ -3,15 +3,12 @@
  * and analyzers open between tasks.
  */
 import { Deadline } from '../core/deadline.ts';
-import { CorruptionError, toWire } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import { LruMap } from '../core/lru-map.ts';
 import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import { docIdWords, liveDocuments } from '../engine/segment/live-documents.ts';
-import { setBit } from '../engine/sets/bitset.ts';
 import { encodeDocIds } from '../engine/sets/doc-ids.ts';
-import { encodeTombstones } from '../engine/sets/tombstones.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
@@ -20,7 +17,7 @@ import type { DocumentSink } from '../segments/contract/component.ts';
 import { joinParts, segmentFile } from '../segments/file-builder.ts';
 import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
 import { CompletedDocuments, InputCollector } from './batch/batch-vectors.ts';
-import type { DocumentOperation, Upsert } from './batch/document-operations.ts';
+import type { DocumentOperation } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
 import { editDocuments } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
@@ -36,6 +33,7 @@ import { mergeSegmentFiles } from './files/merge-segments.ts';
 import { refitSegment } from './files/refit-segment.ts';
 import { SegmentAssembler } from './files/segment-assembler.ts';
 import { type OpenedSegment, SegmentCache } from './files/segment-cache.ts';
+import { withoutOthers, withTombstones } from './files/segment-deaths.ts';
 import { wholeDocuments } from './files/whole-documents.ts';
 import type {
   IndexingResult,
@@ -46,7 +44,8 @@ import type {
   PartOfBatch,
 } from './indexing-tasks.ts';
 import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/open-payloads.ts';
-import { NOTHING_PARSED, type ParsedPayload, parsePayload } from './payload/parse-payload.ts';
+import type { ParsedPayload } from './payload/parse-payload.ts';
+import { parseTaskPayload } from './payload/parse-task-payload.ts';
 import { linesOfPayload } from './payload/payload-lines.ts';
 
 export interface ThreadPorts {
@@ -94,7 +93,7 @@ export class IndexingThread implements Handlers {
     const { operation, primaryKey, settings } = task;
     const progress = new BatchProgress(task.progress);
     return this.#withPayloads([operation.payload], (payloads) =>
-      parsed(operation, () => payloads.soundBytes(0), { primaryKey, settings, progress }),
+      parseTaskPayload(operation, () => payloads.soundBytes(0), { primaryKey, settings, progress }),
     );
   }
 
@@ -249,7 +248,7 @@ export class IndexingThread implements Handlers {
       payloads.trim();
       const key = primaryKey ?? operation.primaryKey;
       const context = { primaryKey: key, settings, progress };
-      return parsed(operation, () => payloads.soundBytes(number), context);
+      return parseTaskPayload(operation, () => payloads.soundBytes(number), context);
     });
   }
 
@@ -271,7 +270,7 @@ export class IndexingThread implements Handlers {
       reparse: (upsert, number, primaryKey) => {
         payloads.trim();
         const context = { primaryKey, settings, progress: new BatchProgress() };
-        return parsed(upsert, () => payloads.soundBytes(number), context);
+        return parseTaskPayload(upsert, () => payloads.soundBytes(number), context);
       },
     });
     const documents = { writes, payloads: payloadsOf(operations), generated: [] };
@@ -381,54 +380,4 @@ function present<T>(value: T | undefined): T {
   if (value === undefined)
     throw new Error('an indexing task names something that it does not carry');
   return value;
-}
-
-interface ParseContext {
-  readonly primaryKey: string | null;
-  readonly settings: Settings;
-  readonly progress: BatchProgress;
-}
-
-/** A payload whose file is gone or damaged fails its own task only. */
-function parsed(
-  { taskUid, format }: Upsert,
-  bytes: () => Uint8Array,
-  { primaryKey, settings, progress }: ParseContext,
-): ParsedPayload {
-  try {
-    return parsePayload(bytes(), format, primaryKey, documentCheck(settings), progress);
-  } catch (error) {
-    if (error instanceof CorruptionError) {
-      const message = `The payload of task ${taskUid} has to be sent again: ${error.message}`;
-      return { ...NOTHING_PARSED, error: { code: toWire(error).code, message }, primaryKey };
-    }
-    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
-    const message = `The payload of task ${taskUid} is not in the spool folder any more`;
-    return { ...NOTHING_PARSED, error: { code: 'internal', message }, primaryKey };
-  }
-}
-
-/**
- * The segments that still hold a live document, with the newly dead added to their tombstones.
- * @param newlyDead DocIds by segment; null = all of the segment
- */
-function withTombstones(
-  opened: readonly OpenedSegment[],
-  newlyDead: readonly (readonly number[] | null)[],
-): SegmentEntry[] {
-  return opened.flatMap(({ entry, reader, dead }, i) => {
-    const added = newlyDead[i] ?? null;
-    if (added === null) return [];
-    if (added.length === 0) return [entry];
-    if (entry.deadCount + added.length === entry.documentCount) return [];
-    const bits = dead?.slice() ?? new Uint32Array(docIdWords([reader]));
-    for (const docId of added) setBit(bits, docId);
-    return [{ ...entry, ...encodeTombstones(bits) }];
-  });
-}
-
-/** The segment as if all documents that are not selected were dead. */
-function withoutOthers(segment: OpenedSegment, selected: Uint32Array): OpenedSegment {
-  const { dead } = segment;
-  return { ...segment, dead: selected.map((bits, word) => ~bits | (dead?.[word] ?? 0)) };
 }

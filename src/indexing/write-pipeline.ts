@@ -21,7 +21,6 @@ import { type BatchProgress, onlyFailed } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
-import { fileName } from '../segments/components.ts';
 import { LANES } from '../segments/contract/component.ts';
 import type { DocumentOperation } from './batch/document-operations.ts';
 import {
@@ -30,8 +29,6 @@ import {
   splitDocuments,
   versionBytes,
 } from './batch/document-writes.ts';
-import type { GeneratedVectors } from './batch/embedding-request.ts';
-import type { StoredRange } from './batch/stored-vectors.ts';
 import {
   documentsTogether,
   type EmbeddingStepOptions,
@@ -51,7 +48,6 @@ import type {
 } from './indexing-tasks.ts';
 import { type MemoryShares, memoryShares, SEGMENT_RAW_BYTES_MAX } from './memory-shares.ts';
 
-const VECTOR_BYTES_MAX = 32 * 1024 ** 2;
 /** Documents of fewer bytes are not shared out to a further thread. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
 /** Fewer bytes are not worth building the lanes of a segment in threads of their own. */
@@ -91,14 +87,6 @@ export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
   /** DocIds in the new segments. */
   readonly written: Uint32Array;
 };
-
-/** Documents of a segment, from one DocId to another, with the vectors that were made of them. */
-type EmbeddedRound = StoredRange &
-  IndexState & {
-    readonly segmentId: string;
-    readonly toDocId: number | null;
-    readonly generated: readonly GeneratedVectors[];
-  };
 
 export interface EditionOutcome {
   /** Documents that the function ran on. */
@@ -205,63 +193,6 @@ export class WritePipeline {
     return withAllDimensions(settings, this.#options.embedderOf, progress);
   }
 
-  /**
-   * The files of vectors that a segment gets under other settings, for embedders whose vectors have
-   * to be made anew. The step `embedding documents` has begun.
-   * @param before settings that the segment's files are of
-   * @param part names the files, or begins the names of the rounds' files, which are of no use then
-   */
-  async remakeVectors(
-    segmentId: string,
-    before: Settings,
-    input: PipelineInput,
-    part: string,
-  ): Promise<readonly SegmentFile[]> {
-    const { progress, location, changeId } = input;
-    const rounds: (readonly SegmentFile[])[] = [];
-    let fromDocId: number | null = 0;
-    while (fromDocId !== null) {
-      progress.throwIfCanceled();
-      const round: EmbeddedRound = await progress.outlasting.waitFor(
-        this.#embedStored(segmentId, before, input, fromDocId),
-      );
-      const fileId = `${changeId}-${part}-${rounds.length}`;
-      const { toDocId, ...embedded } = round;
-      rounds.push(await this.run('buildStored', { ...embedded, toDocId, fileId }));
-      fromDocId = toDocId;
-    }
-    const [first = [], ...more] = rounds;
-    if (more.length === 0) return first;
-    const joined: SegmentFile[] = [];
-    for (const i of first.keys()) {
-      const name = fileName('vectors', `${changeId}-${part}`, i);
-      const files = rounds.flatMap((round) => round[i] ?? []);
-      joined.push(await this.run('joinVectors', { location, files, name }));
-    }
-    return joined;
-  }
-
-  /** Has vectors made of what a segment holds, for the store of those that were paid for alone. */
-  async fetchVectors(segmentId: string, before: Settings, input: PipelineInput): Promise<void> {
-    let fromDocId: number | null = 0;
-    while (fromDocId !== null)
-      ({ toDocId: fromDocId } = await this.#embedStored(segmentId, before, input, fromDocId));
-  }
-
-  async #embedStored(
-    segmentId: string,
-    before: Settings,
-    input: PipelineInput,
-    fromDocId: number,
-  ): Promise<EmbeddedRound> {
-    const { settings, progress } = input;
-    const range = { ...stateOf(input), segmentId, before, settings, fromDocId };
-    const documentsMax = documentsTogether(settings, this.#vectorBytesMax);
-    const { requests, nextDocId } = await this.run('renderStored', { ...range, documentsMax });
-    const generated = await embedAll(requests, settings, this.#options, progress);
-    return { ...range, toDocId: nextDocId, generated };
-  }
-
   run<Name extends IndexingTaskName>(
     name: Name,
     task: IndexingTask<Name>,
@@ -304,7 +235,7 @@ export class WritePipeline {
       partsWanted: threads,
       bytesMin: PART_BYTES_MIN,
       bytesMax: this.#shares.partBytesMax,
-      documentsMax: documentsTogether(settings, this.#vectorBytesMax),
+      documentsMax: documentsTogether(settings, this.#options.vectorBytesMax),
     };
     const embeds = embedsDocuments(settings);
     progress.throwIfCanceled();
@@ -410,10 +341,6 @@ export class WritePipeline {
       rawBytesMax: this.#segmentBytesMax,
       memoryBytesMax: this.#shares.builderBytes,
     };
-  }
-
-  get #vectorBytesMax(): number {
-    return this.#options.vectorBytesMax ?? VECTOR_BYTES_MAX;
   }
 
   get #segmentBytesMax(): number {
