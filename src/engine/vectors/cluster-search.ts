@@ -111,16 +111,10 @@ export class ClusterSearch {
     const firstVector = this.#firstVectors[file]!;
     const kernels = this.#kernels;
     const { dimensions, bits, recordBytes } = this.#codes;
-    const recordWords = recordBytes / 4;
     const words = new Uint32Array(records.buffer, records.byteOffset, records.length / 4);
     for (let from = 0; from < ordinals.length; from += RECORDS_AT_ONCE) {
       const batch = ordinals.subarray(from, from + RECORDS_AT_ONCE);
-      let into = this.#blocks / 4;
-      for (const ordinal of batch) {
-        // A loop, because views cost more than to copy so few words.
-        const end = (ordinal + 1) * recordWords;
-        for (let at = ordinal * recordWords; at < end; at++) kernels.words[into++] = words[at]!;
-      }
+      this.#copyRecords(words, recordBytes / 4, batch);
       const { length } = batch;
       const estimates = this.#pairs;
       kernels.run.estimate(
@@ -134,6 +128,25 @@ export class ClusterSearch {
       );
       for (let i = 0; i < length; i++)
         this.#best.offer(firstVector + batch[i]!, kernels.floats[estimates / 4 + i]!);
+    }
+  }
+
+  /**
+   * Records to where they are estimated. Each lies in a page of its own, so that the wait for memory
+   * is most of it: a word of each is touched before the first is copied, which waits for many at
+   * once.
+   */
+  #copyRecords(records: Uint32Array, recordWords: number, ordinals: Uint32Array): void {
+    const { words } = this.#kernels;
+    const { length } = ordinals;
+    let into = this.#blocks / 4;
+    let touched = 0;
+    for (let i = 0; i < length; i++) touched |= records[ordinals[i]! * recordWords]!;
+    words[into] = touched;
+    for (let i = 0; i < length; i++) {
+      // A loop, because views cost more than to copy so few words.
+      const start = ordinals[i]! * recordWords;
+      for (let at = start; at < start + recordWords; at++) words[into++] = records[at]!;
     }
   }
 

@@ -42,12 +42,14 @@ export class VectorOwners {
 
   /** Ordinals of the vectors of owners in `universe`, ascending. */
   ordinalsIn(universe: Uint32Array | null): Uint32Array {
-    const ordinals: number[] = [];
+    const count = universe === null ? this.startOf(this.ranks.count) : this.countIn(universe);
+    const ordinals = new Uint32Array(count);
+    let at = 0;
     this.forEachRank(universe, (rank) => {
       const end = this.startOf(rank + 1);
-      for (let ordinal = this.startOf(rank); ordinal < end; ordinal++) ordinals.push(ordinal);
+      for (let ordinal = this.startOf(rank); ordinal < end; ordinal++) ordinals[at++] = ordinal;
     });
-    return Uint32Array.from(ordinals);
+    return ordinals;
   }
 
   /** Number of the vectors of owners in `universe`. */
