@@ -3,7 +3,7 @@
  * JSON bytes.
  */
 import { threadId } from 'node:worker_threads';
-import { Deadline } from '../src/core/deadline.ts';
+import { BudgetSpent, Deadline } from '../src/core/deadline.ts';
 import { ApiError, toWire } from '../src/core/errors.ts';
 import type { IndexLocation } from '../src/core/index-location.ts';
 import { limits } from '../src/core/limits.ts';
@@ -58,16 +58,8 @@ interface Budget {
   readonly startProcessorMs: number;
 }
 
-/** What a piece of work has. */
-interface TimeForWork {
-  /** Of the next of its searches. @throws BudgetSpent */
-  readonly deadline: () => Deadline;
-  /** To be called before an answer is given that a deadline may have cut short. @throws BudgetSpent */
-  readonly check: () => void;
-}
-
-/** The work is given up, to be begun again where it may take longer. */
-class BudgetSpent extends Error {}
+/** Of the next search of a piece of work. @throws BudgetSpent */
+type TimeForWork = () => Deadline;
 
 export class QueryWorker {
   readonly #snapshots: SnapshotCache;
@@ -155,18 +147,11 @@ export class QueryWorker {
   }
 
   #timeFor(snapshot: IndexSnapshot, budget: Budget): TimeForWork {
-    if (budget.ms >= cutoffOf(snapshot))
-      return { deadline: () => deadlineOf(snapshot), check: () => undefined };
+    if (budget.ms >= cutoffOf(snapshot)) return () => deadlineOf(snapshot);
     const deadline = processorDeadline(budget, this.#processorMs ?? now);
-    const check = (): void => {
-      if (deadline.exceeded) throw new BudgetSpent();
-    };
-    return {
-      check,
-      deadline: () => {
-        check();
-        return deadline;
-      },
+    return () => {
+      deadline.check();
+      return deadline;
     };
   }
 
@@ -177,19 +162,16 @@ export class QueryWorker {
     budget: Budget,
   ): QueryReply | null {
     const { times, facts } = startTimes(request, spentMs);
-    const cutoffMs = cutoffOf(snapshot);
-    const isCurbed = budget.ms < cutoffMs;
-    const deadline = isCurbed
-      ? processorDeadline(budget, this.#processorMs ?? now)
-      : Deadline.after(cutoffMs, now);
+    const deadline = this.#timeFor(snapshot, budget)();
     const outcome = executeSearch(snapshot, request, deadline, times);
-    if (outcome.isDegraded && isCurbed) return null;
+    if (outcome.isDegraded) deadline.check();
     const allFacts = () => ({
       requestUid,
       ...facts(),
       ...(request.showProfile && { profile: times.stages }),
     });
-    const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, times);
+    const written = writeSearchAnswer(snapshot, request, outcome, allFacts, times, deadline);
+    const { bytes, places } = written;
     if (outcome.isDegraded) own.count('degradedSearches');
     own.tookSteps(times.steps);
     const isSlow = this.#slowSearchMs > 0 && times.total >= this.#slowSearchMs;
@@ -249,14 +231,16 @@ const cutoffOf = ({ manifest }: IndexSnapshot): number =>
 /** Looks at the clock of the thread, which costs something, only when it may have run out. */
 function processorDeadline({ ms, startProcessorMs }: Budget, processorMs: () => number): Deadline {
   const startMs = now();
-  return Deadline.after(ms, () => (now() - startMs < ms ? startProcessorMs : processorMs()));
+  const processorNow = (): number => (now() - startMs < ms ? startProcessorMs : processorMs());
+  return Deadline.curb(ms, processorNow);
 }
 
 const deadlineOf = (snapshot: IndexSnapshot): Deadline => Deadline.after(cutoffOf(snapshot), now);
 
 function federate(snapshot: IndexSnapshot, search: FederatedSearch, time: TimeForWork): QueryReply {
-  const { part, bytes } = executeFederatedSearch(snapshot, search, time.deadline);
-  time.check();
+  const { part, bytes } = executeFederatedSearch(snapshot, search, time);
+  // What was cut short is no answer where time is curbed.
+  time();
   return { ok: true, body: bytes, part };
 }
 
@@ -267,8 +251,9 @@ function similar(
   time: TimeForWork,
 ): Uint8Array {
   const { times, facts } = startTimes(request, spentMs);
-  const found = similarDocuments(snapshot, request, time.deadline(), times);
-  const bytes = writeSimilarAnswer(snapshot, request, found, facts, times);
+  const deadline = time();
+  const found = similarDocuments(snapshot, request, deadline, times);
+  const bytes = writeSimilarAnswer(snapshot, request, found, facts, times, deadline);
   own.tookSteps(times.steps);
   return bytes;
 }
@@ -297,8 +282,8 @@ function perform(
   switch (work.kind) {
     case 'facetSearch': {
       const start = now();
-      const hits = searchFacet(snapshot, work.request, time.deadline());
-      time.check();
+      const hits = searchFacet(snapshot, work.request, time());
+      time();
       return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
     }
     case 'similar':
@@ -306,7 +291,7 @@ function perform(
     case 'document':
       return readDocument(snapshot, work.id, work);
     case 'documents':
-      return readDocuments(snapshot, work.request, time.deadline());
+      return readDocuments(snapshot, work.request, time());
     case 'fields':
       return listFields(snapshot, work.request);
     case 'stats':

@@ -59,11 +59,9 @@ export async function measureServer(
   corpus: Corpus,
   options: SearchOptions,
 ): Promise<ServerFigures> {
-  const index = `bench_${corpus.name}`;
-  await server.settle('POST', '/indexes', { uid: index, primaryKey: 'id' });
-  await server.settle('PATCH', `/indexes/${index}/settings`, corpus.settings);
+  const index = benchIndexOf(corpus);
   const documents = corpus.lines.length * corpus.repeat;
-  const seconds = await indexAll(server, corpus, index);
+  const seconds = await importCorpus(server, corpus);
   const { nowBytes, peakBytes } = server.memory();
   const updateMs = await measureUpdates(server, corpus, index);
   const diskOverRaw = server.diskBytes() / corpus.rawBytes;
@@ -79,7 +77,13 @@ export async function measureServer(
   };
 }
 
-async function indexAll(server: BenchServer, corpus: Corpus, index: string): Promise<number> {
+export const benchIndexOf = ({ name }: Corpus): string => `bench_${name}`;
+
+/** Into an index of its own; the seconds from the first document to the last one's task. */
+export async function importCorpus(server: BenchServer, corpus: Corpus): Promise<number> {
+  const index = benchIndexOf(corpus);
+  await server.settle('POST', '/indexes', { uid: index, primaryKey: 'id' });
+  await server.settle('PATCH', `/indexes/${index}/settings`, corpus.settings);
   const start = performance.now();
   for (let repetition = 0; repetition < corpus.repeat; repetition++) {
     for (let at = 0; at < corpus.lines.length; at += CHUNK_DOCUMENTS) {

@@ -33,8 +33,12 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-export async function startServer(flags: readonly string[] = []): Promise<BenchServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'gannet-bench-'));
+/** @param kept data folder that outlives the server; absent = a fresh one that does not */
+export async function startServer(
+  flags: readonly string[] = [],
+  kept?: string,
+): Promise<BenchServer> {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'gannet-bench-'));
   const port = await freePort();
   const begin = (): ChildProcess =>
     spawn(
@@ -78,7 +82,7 @@ export async function startServer(flags: readonly string[] = []): Promise<BenchS
     stop: async () => {
       agent.destroy();
       await end();
-      rmSync(folder, { recursive: true, force: true });
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
   await untilHealthy(server);

@@ -2,16 +2,25 @@
  * A time budget that is passed down by argument; the clock is an argument too, so pure code stays
  * pure.
  */
+/** The work is given up. */
+export class BudgetSpent extends Error {}
+
 export class Deadline {
   readonly #endMs: number;
   readonly #now: () => number;
-  private constructor(endMs: number, now: () => number) {
+  readonly #isCurb: boolean;
+  private constructor(endMs: number, now: () => number, isCurb = false) {
     this.#endMs = endMs;
     this.#now = now;
+    this.#isCurb = isCurb;
   }
   /** A deadline `budgetMs` from now; `now` returns milliseconds of a monotonic clock. */
   static after(budgetMs: number, now: () => number): Deadline {
     return new Deadline(now() + budgetMs, now);
+  }
+  /** One after which the work is given up wherever it is, to be begun again by somebody else. */
+  static curb(budgetMs: number, now: () => number): Deadline {
+    return new Deadline(now() + budgetMs, now, true);
   }
   static never(): Deadline {
     return new Deadline(Number.POSITIVE_INFINITY, () => 0);
@@ -25,5 +34,12 @@ export class Deadline {
   }
   get exceeded(): boolean {
     return this.#now() >= this.#endMs;
+  }
+  /**
+   * For work that has to be done whole: to be called every few tenths of a millisecond or so.
+   * @throws BudgetSpent when a curb is exceeded
+   */
+  check(): void {
+    if (this.#isCurb && this.exceeded) throw new BudgetSpent();
   }
 }

@@ -107,7 +107,8 @@ export class QueryDesk {
       this.#options.onBug(error);
       throw new ApiError('internal', 'The search ended unexpectedly.', { cause: error });
     }
-    this.#learn(task, reply);
+    if (reply === null) this.#estimates.took(task, IN_PLACE_MS_MAX);
+    else this.#learn(task, reply);
     return reply;
   }
 
@@ -122,7 +123,7 @@ export class QueryDesk {
     }
   }
 
-  #learn(task: QueryTask, reply: QueryReply | null): void {
-    if (reply?.ok && reply.costMs !== undefined) this.#estimates.took(task, reply.costMs);
+  #learn(task: QueryTask, reply: QueryReply): void {
+    if (reply.ok && reply.costMs !== undefined) this.#estimates.took(task, reply.costMs);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How long a piece of work on an index is likely to take, by what work of its shape, and work with
- * the same words, took lately. A search that differs in kind from all before it has a shape of its
+ * Whether a piece of work on an index is likely to be short, by how the same words in the same shape
+ * went the last time, or else by what work of its shape took lately. A search that differs in kind from all before it has a shape of its
  * own, of which nothing is known. Holds numbers only: who measures is somebody else.
  */
 import { LruMap } from '../core/lru-map.ts';
@@ -10,19 +10,35 @@ import type { QueryTask, QueryWork } from './query-protocol.ts';
 /** Work that takes longer than expected is believed sooner than work that takes less. */
 const WEIGHT_OF_LONGER = 0.25;
 const WEIGHT_OF_SHORTER = 0.1;
+/** What is longer than so many times the limit says no more about its shape. */
+const SHAPE_LONG_MAX = 4;
 
-/** Shapes and words that are remembered; those met longest ago are forgotten. */
+/** Shapes and requests that are remembered; those met longest ago are forgotten. */
 const SHAPES_MAX = 4096;
-const WORDS_MAX = 1024;
+const REQUESTS_MAX = 4096;
 /** Longer text is judged by its shape alone. */
 const WORDS_LENGTH_MAX = 200;
 /** Conditions of a filter are counted so far. */
 const CONDITIONS_MAX = 1000;
 
+/**
+ * Work that was long is held to be short again and tried, since what it needed may be kept now: the
+ * next time, then after 2, 4, 8 … and so many times.
+ */
+const PATIENCE_MAX = 64;
+
+/** How a request went the last time. */
+interface Known {
+  isLong: boolean;
+  /** How often it was held to be long since it was tried. */
+  passedCount: number;
+  patience: number;
+}
+
 export class WorkEstimates {
   readonly #shapes = new LruMap<string, number>(SHAPES_MAX);
-  /** Of those that took long. */
-  readonly #words = new LruMap<string, number>(WORDS_MAX);
+  /** By shape and words. */
+  readonly #requests = new LruMap<string, Known>(REQUESTS_MAX);
   readonly #longMs: number;
 
   /** @param longMs from so long on work is long */
@@ -30,23 +46,34 @@ export class WorkEstimates {
     this.#longMs = longMs;
   }
 
-  /** False while nothing is known of such work. */
+  /** False while nothing is known of such work. Work that was long is held to be short now and then. */
   isShort(task: QueryTask): boolean {
-    const expectedMs = this.#shapes.get(shapeOf(task));
-    if (expectedMs === undefined || expectedMs >= this.#longMs) return false;
+    const shape = shapeOf(task);
     const words = wordsOf(task);
-    return words === null || (this.#words.get(words) ?? 0) < this.#longMs;
+    const known = words === null ? undefined : this.#requests.get(`${shape} ${words}`);
+    if (known === undefined) {
+      const expectedMs = this.#shapes.get(shape);
+      return expectedMs !== undefined && expectedMs < this.#longMs;
+    }
+    if (!known.isLong) return true;
+    if (++known.passedCount < known.patience) return false;
+    known.passedCount = 0;
+    known.patience = Math.min(2 * known.patience, PATIENCE_MAX);
+    return true;
   }
 
-  /** Learns from work that has been done. */
+  /** Learns from work that has been done, or was given up after so long. */
   took(task: QueryTask, milliseconds: number): void {
     const shape = shapeOf(task);
-    this.#shapes.set(shape, moved(this.#shapes.get(shape), milliseconds));
+    const clippedMs = Math.min(milliseconds, SHAPE_LONG_MAX * this.#longMs);
+    this.#shapes.set(shape, moved(this.#shapes.get(shape), clippedMs));
     const words = wordsOf(task);
     if (words === null) return;
-    const before = this.#words.get(words);
-    if (before === undefined && milliseconds < this.#longMs) return;
-    this.#words.set(words, moved(before, milliseconds));
+    const request = `${shape} ${words}`;
+    const known = this.#requests.get(request);
+    const isLong = milliseconds >= this.#longMs;
+    if (isLong && known?.isLong) return;
+    this.#requests.set(request, { isLong, passedCount: 0, patience: 1 });
   }
 }
 
@@ -68,8 +95,8 @@ function wordsOf(task: QueryTask): string | null {
       : work.kind === 'facetSearch'
         ? work.request.search
         : null;
-  if (request === null || request.q === null || request.q.length > WORDS_LENGTH_MAX) return null;
-  return `${indexOf(task)} ${request.q}`;
+  const words = request?.q ?? '';
+  return request === null || words.length > WORDS_LENGTH_MAX ? null : words;
 }
 
 /** What makes work of an index alike: numbers count by their magnitude. */

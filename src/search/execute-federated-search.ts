@@ -59,8 +59,10 @@ export function executeFederatedSearch(
     candidates: unionOf(snapshot, ran),
   });
   const out = new ByteBuffer();
-  const hits = writeWindow(snapshot, merged, search, out);
-  const facets = search.facets === null ? null : facetTables(snapshot, search.facets, candidates);
+  const deadline = deadlineOf();
+  const hits = writeWindow(snapshot, merged, search, { out, deadline });
+  const facets =
+    search.facets === null ? null : facetTables(snapshot, search.facets, candidates, deadline);
   return { part: { queries, hits, candidateCount: candidates.count, facets }, bytes: out.copy() };
 }
 
@@ -69,10 +71,11 @@ function facetTables(
   snapshot: IndexSnapshot,
   facets: readonly string[],
   candidates: DocSet,
+  deadline: Deadline,
 ): readonly FacetTable[] | WireError {
   const { settings } = snapshot.manifest;
   try {
-    const counts = countFacets(snapshot, facets, candidates);
+    const counts = countFacets(snapshot, facets, candidates, deadline);
     return counts.map((counted) => {
       const order = facetOrder(settings, counted.path);
       return { ...counted, order, isOrderTold: true };
@@ -198,7 +201,7 @@ function writeWindow(
   snapshot: IndexSnapshot,
   merged: readonly PlacedHit[],
   search: FederatedSearch,
-  out: ByteBuffer,
+  { out, deadline }: { readonly out: ByteBuffer; readonly deadline: Deadline },
 ): FederatedHit[] {
   const { window, distinct } = search;
   const writers = new Map<RanQuery, HitWriter>();
@@ -210,6 +213,7 @@ function writeWindow(
       writer = new HitWriter(snapshot, query.request, query.outcome.query);
       writers.set(query, writer);
     }
+    deadline.check();
     const start = out.length;
     writer.write(document, out, federationMember(snapshot, search, hit, document));
     return { ...hit, start, end: out.length };

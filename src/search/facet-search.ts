@@ -35,6 +35,8 @@ import {
 } from './values/facet-vocabulary.ts';
 import { CountedDocuments } from './values/segment-counts.ts';
 
+const VALUES_BETWEEN_LOOKS = 128;
+
 export interface FacetHit {
   readonly value: string;
   readonly count: number;
@@ -59,7 +61,7 @@ export function searchFacet(
   const field = new FieldValues(snapshot, facetName);
   const counted = { snapshot, field, documents: new CountedDocuments(candidates) };
   const everywhere = new CountedDocuments(snapshot.live);
-  const hits = findValues(counted, request).map((found) => ({
+  const hits = findValues(counted, request, deadline).map((found) => ({
     value: spellingOf(field, inAllParts(field, found), everywhere),
     count: found.count,
   }));
@@ -87,13 +89,17 @@ function inAllParts({ parts }: FieldValues, { count, ordinals }: FoundValue): Fo
 }
 
 /** The values that match, in the order of the answer. */
-function findValues(counted: CountedField, request: FacetSearchRequest): FoundValue[] {
+function findValues(
+  counted: CountedField,
+  request: FacetSearchRequest,
+  deadline: Deadline,
+): FoundValue[] {
   const { settings } = counted.snapshot.manifest;
   const order = facetOrder(settings, request.facetName);
   const limit = settings.faceting.maxValuesPerFacet;
   const { facetQuery } = request;
   if (facetQuery === null || facetQuery === '') return findStrings(counted, order, limit);
-  const matches = findMatches(counted.snapshot, counted.field, request, facetQuery);
+  const matches = findMatches(counted, request, facetQuery, deadline);
   const wanted = matches.map(({ ordinals }) => ordinals);
   if (order === 'count') return findStrings(counted, order, limit, wanted);
   return byForm(findStrings(counted, order, Number.POSITIVE_INFINITY, wanted), matches).slice(
@@ -121,15 +127,15 @@ interface PartMatches {
 }
 
 function findMatches(
-  snapshot: IndexSnapshot,
-  field: FieldValues,
+  { snapshot, field }: CountedField,
   request: FacetSearchRequest,
   facetQuery: string,
+  deadline: Deadline,
 ): PartMatches[] {
   const locales = localesOfPath(snapshot.manifest.settings, field.path);
   const query = normalizedQuery(snapshot, request, facetQuery, locales);
   return field.parts.map((part) => {
-    const values = facetVocabulary(snapshot, part, locales);
+    const values = facetVocabulary(snapshot, part, locales, deadline);
     const places = new Map<number, number>();
     findForms(values, query, (place) => places.set(values.ordinals[place]!, place));
     return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
@@ -166,6 +172,7 @@ function facetVocabulary(
   snapshot: IndexSnapshot,
   part: FieldPart,
   locales: readonly string[] | null,
+  deadline: Deadline,
 ): FacetVocabulary {
   const { settings } = snapshot.manifest;
   const rules = JSON.stringify([
@@ -174,7 +181,11 @@ function facetVocabulary(
     settings.nonSeparatorTokens,
     settings.dictionary,
   ]);
-  const normalize = (text: string): string => snapshot.analyzer.normalizeWhole(text, locales);
+  let count = 0;
+  const normalize = (text: string): string => {
+    if (++count % VALUES_BETWEEN_LOOKS === 0) deadline.check();
+    return snapshot.analyzer.normalizeWhole(text, locales);
+  };
   const key = { fileId: part.fileId, path: part.column.path, rules };
   return snapshot.kept.getOrMake(KEPT.facetVocabulary, key, () =>
     buildFacetVocabulary(part.column.strings, normalize),

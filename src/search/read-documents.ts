@@ -52,7 +52,9 @@ export function readDocuments(
   const writer = writerOf(snapshot, request);
   const out = new ByteBuffer();
   out.pushText('{"results":[');
+  deadline.check();
   pageOf(snapshot, docs, request).forEach((doc, i) => {
+    deadline.check();
     if (i > 0) out.pushText(',');
     writer.write(locateDocument(snapshot, doc)!, out);
   });
@@ -93,15 +95,21 @@ function selectedDocuments(
   request: DocumentsRequest,
   deadline: Deadline,
 ): DocSet {
-  const named = request.ids === null ? snapshot.live : documentsWithIds(snapshot, request.ids);
+  const { ids } = request;
+  const named = ids === null ? snapshot.live : documentsWithIds(snapshot, ids, deadline);
   const filter = parsedFilter(request.filter, { code: 'invalid_document_filter', deadline });
   const filtered = filterDocuments(snapshot, filter);
   return filtered === null ? named : named.retain(filtered);
 }
 
-function documentsWithIds(snapshot: IndexSnapshot, ids: readonly string[]): DocSet {
+function documentsWithIds(
+  snapshot: IndexSnapshot,
+  ids: readonly string[],
+  deadline: Deadline,
+): DocSet {
   const found = new Set<number>();
   for (const id of ids) {
+    deadline.check();
     const place = findDocument(snapshot, id);
     if (place) found.add(place.docId);
   }

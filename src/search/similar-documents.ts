@@ -30,7 +30,7 @@ export function similarDocuments(
   const own = DocSet.fromList(Uint32Array.of(target.docId), snapshot.bitsetLength);
   const universe = (filtered ?? snapshot.live).without(own);
   const { offset, limit, rankingScoreThreshold } = request;
-  const found = nearestToAny(snapshot, request.embedder, target, universe, offset + limit);
+  const found = nearestToAny(snapshot, request, target, universe, deadline);
   times?.end('search > rank by meaning');
   const end = found.findIndex(({ similarity }) => similarity < (rankingScoreThreshold ?? 0));
   const kept = end < 0 ? found : found.slice(0, end);
@@ -47,14 +47,16 @@ const unknownDocument = (id: string, { manifest }: IndexSnapshot): ApiError =>
 /** Each document with the best of its similarities to the target's vectors, as a score. */
 function nearestToAny(
   snapshot: IndexSnapshot,
-  embedder: string,
+  { embedder, offset, limit }: SimilarRequest,
   { segment, docId }: DocumentPlace,
   universe: DocSet,
-  count: number,
+  deadline: Deadline,
 ): readonly Neighbour[] {
+  const count = offset + limit;
   const reader = snapshot.vectors[snapshot.segments.indexOf(segment)]!.get(embedder);
   const best = new Map<number, Neighbour>();
   for (const vector of reader?.vectorsOf(docId) ?? []) {
+    deadline.check();
     for (const found of neighboursOf(snapshot, embedder, vector)(universe, count)) {
       const known = best.get(found.docId);
       if (known === undefined || found.similarity > known.similarity) best.set(found.docId, found);

@@ -9,28 +9,39 @@ import { ApiError } from '../../core/errors.ts';
 const BUDGET_MS = 1200;
 const UNTIMED_CONDITIONS = 128;
 const CONDITIONS_BETWEEN_LOOKS = 16;
+const VALUES_BETWEEN_LOOKS = 512;
 
 export class FilterClock {
+  readonly #whole: Deadline;
   readonly #end: Deadline;
   readonly #code: ErrorCode;
   #count = 0;
+  #valueCount = 0;
 
-  /** @param clock any deadline on the clock to use */
-  constructor(clock: Deadline, code: ErrorCode) {
-    this.#end = clock.renewed(BUDGET_MS);
+  /** @param whole of what the filter is a part of; its clock is used */
+  constructor(whole: Deadline, code: ErrorCode) {
+    this.#whole = whole;
+    this.#end = whole.renewed(BUDGET_MS);
     this.#code = code;
   }
 
   /**
-   * Call it for each condition and each value of a list. Throws `ApiError` when the time is over.
+   * Call it for each condition and each value of a list. Throws `ApiError` when the time is over,
+   * `BudgetSpent` when that of the whole is.
    */
   tick(): void {
     this.#count += 1;
-    if (this.#count <= UNTIMED_CONDITIONS || this.#count % CONDITIONS_BETWEEN_LOOKS !== 0) return;
-    if (!this.#end.exceeded) return;
+    const isOneOfFew = this.#count <= UNTIMED_CONDITIONS;
+    if (isOneOfFew || this.#count % CONDITIONS_BETWEEN_LOOKS === 0) this.#whole.check();
+    if (isOneOfFew || this.#count % CONDITIONS_BETWEEN_LOOKS !== 0 || !this.#end.exceeded) return;
     throw new ApiError(
       this.#code,
       `The filter has too many conditions: it took longer than ${BUDGET_MS} ms. Lists of values of one attribute are fastest as \`attribute IN [value, value]\`.`,
     );
+  }
+
+  /** Call it for each stored value that is compared. Throws `BudgetSpent`. */
+  tickValue(): void {
+    if (++this.#valueCount % VALUES_BETWEEN_LOOKS === 0) this.#whole.check();
   }
 }

@@ -1,4 +1,5 @@
 /** Answers as finished JSON bytes: stored documents are spliced in as they lie on disk. */
+import { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
 import type { Stage, StepTimes } from '../../core/step-times.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
@@ -32,24 +33,29 @@ export interface WrittenAnswer {
 /** What answers are written into, one after the other. */
 const answer = new ByteBuffer();
 
-/** The body of a search answer. @param facts is called when everything else is written */
+/**
+ * The body of a search answer. @param facts is called when everything else is written
+ * @param deadline only a curb matters
+ */
 export function writeSearchAnswer(
   snapshot: IndexSnapshot,
   request: SearchRequest,
   outcome: SearchOutcome,
   facts: () => SearchFacts,
   times: StepTimes | null = null,
+  deadline = Deadline.never(),
 ): WrittenAnswer {
   const out = answer;
   out.clear();
   out.pushText('{"hits":[');
-  writeDocuments(new HitWriter(snapshot, request, outcome.query), outcome.documents, out);
+  const hits = new HitWriter(snapshot, request, outcome.query);
+  writeDocuments(hits, outcome.documents, out, deadline);
   times?.end('answer > hits');
   const facets = request.facets ?? [];
   const facetText =
     facets.length === 0
       ? ''
-      : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates))}`;
+      : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates, deadline))}`;
   times?.end('answer > facets');
   const { requestUid, processingTimeMs, performanceDetails, profile } = facts();
   out.pushText(`],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":`);
@@ -74,12 +80,13 @@ export function writeSimilarAnswer(
   { documents, totalCount }: SimilarOutcome,
   facts: () => Omit<SearchFacts, 'requestUid'>,
   times: StepTimes | null = null,
+  deadline = Deadline.never(),
 ): Uint8Array {
   const out = answer;
   out.clear();
   out.pushText('{"hits":[');
   const hits = new HitWriter(snapshot, { ...DEFAULT_SEARCH_REQUEST, ...request }, null);
-  writeDocuments(hits, documents, out);
+  writeDocuments(hits, documents, out, deadline);
   times?.end('answer > hits');
   const { id, limit, offset } = request;
   const { processingTimeMs, performanceDetails } = facts();
@@ -116,8 +123,10 @@ function writeDocuments(
   hits: HitWriter,
   documents: readonly RankedDocument[],
   out: ByteBuffer,
+  deadline: Deadline,
 ): void {
   documents.forEach((document, i) => {
+    deadline.check();
     if (i > 0) out.pushByte(COMMA);
     hits.write(document, out);
   });

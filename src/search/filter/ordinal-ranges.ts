@@ -166,7 +166,10 @@ function addNumbers(
   clock: FilterClock,
 ): void {
   if (numbers.size > column.count * VALUES_PER_COLUMN_VALUE_MAX) {
-    for (let i = 0; i < column.count; i++) if (numbers.has(column.valueAt(i))) ranges.add(i, i + 1);
+    for (let i = 0; i < column.count; i++) {
+      clock.tickValue();
+      if (numbers.has(column.valueAt(i))) ranges.add(i, i + 1);
+    }
     return;
   }
   for (const number of numbers) {
@@ -183,8 +186,10 @@ function addTexts(
   comparison: TextComparison,
 ): void {
   if (texts.size > column.count * VALUES_PER_COLUMN_VALUE_MAX) {
-    for (let i = 0; i < column.count; i++)
+    for (let i = 0; i < column.count; i++) {
+      comparison.clock.tickValue();
       if (texts.has(comparedForm(column.textAt(i), comparison))) ranges.add(i, i + 1);
+    }
     return;
   }
   for (const text of texts) {
@@ -246,6 +251,7 @@ function containsAdder(value: string, comparison: TextComparison): Adder {
   const isFolded = comparison.meetsVariants && hasVariants(text);
   return ({ strings }, ranges) => {
     for (let i = 0; i < strings.count; i++) {
+      comparison.clock.tickValue();
       const stored = strings.textAt(i);
       if ((isFolded ? foldChineseVariants(stored) : stored).includes(text))
         ranges.strings.add(i, i + 1);

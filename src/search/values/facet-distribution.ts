@@ -2,6 +2,7 @@
  * Counts of facet values among the candidates and the range of their numbers, as members of the
  * answer (relevance.md 5.7).
  */
+import { Deadline } from '../../core/deadline.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
@@ -44,15 +45,17 @@ export const facetOrder = (
   (Object.hasOwn(sortFacetValuesBy, path) ? sortFacetValuesBy[path] : sortFacetValuesBy['*']) ??
   'alpha';
 
-/** @throws ApiError `invalid_search_facets` */
+/** @param deadline only a curb matters @throws ApiError `invalid_search_facets` */
 export function countFacets(
   snapshot: IndexSnapshot,
   facets: readonly string[],
   candidates: DocSet,
+  deadline = Deadline.never(),
 ): FacetCounts[] {
   const { settings } = snapshot.manifest;
   const documents = new CountedDocuments(candidates);
   return selectFacets(snapshot, facets).map((path) => {
+    deadline.check();
     const field = new FieldValues(snapshot, path);
     const counted = { snapshot, field, documents };
     const { values, numbers } = orderedValues(

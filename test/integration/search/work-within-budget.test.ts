@@ -35,6 +35,13 @@ const kinds: readonly QueryWork[] = [
     request: { facetName: 'genre', facetQuery: null, search: request },
     spentMs: 0,
   },
+  {
+    kind: 'documents',
+    request: {
+      ...{ offset: 0, limit: 20, ids: null, filter: null, sort: [] },
+      ...{ fields: null, retrieveVectors: false },
+    },
+  },
 ];
 
 it.each(kinds)('$kind', (work) => {

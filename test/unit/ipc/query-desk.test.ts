@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PublishedIndex } from '../../../src/ipc/published-indexes.ts';
 import { QueryDesk } from '../../../src/ipc/query-desk.ts';
 import type { QueryReply, QueryTask } from '../../../src/ipc/query-protocol.ts';
+import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 
 const taskOf = (snapshotKey = '1:1'): QueryTask => ({
   snapshotKey,
@@ -58,6 +59,23 @@ describe('QueryDesk', () => {
     fake.costMs = 2000;
     expect(await run(fake)).toBe('in place');
     expect(await run(fake)).toBe('aside');
+  });
+
+  it('tries a search in place that was long aside, and again ever more rarely', async () => {
+    const fake = fakeDesk();
+    const search = taskOf();
+    const work = { kind: 'search', request: DEFAULT_SEARCH_REQUEST, requestUid: '', spentMs: 0 };
+    Object.assign(search, { work });
+    const ask = async (): Promise<string> => placeOf(await fake.desk.run(search));
+    fake.costMs = 30;
+    expect(await ask()).toBe('aside');
+    fake.inPlace = () => null;
+    for (let i = 0; i < 6; i++) expect(await ask()).toBe('aside');
+    fake.inPlace = () => reply('in place', 1);
+    const places = [await ask(), await ask(), await ask()];
+    expect(places).toEqual(['in place', 'in place', 'in place']);
+    const [counts] = fake.desk.metrics();
+    expect(counts?.values.map(({ value }) => value)).toEqual([3, 5, 2]);
   });
 
   it('does aside what could not be finished in place', async () => {

@@ -1,4 +1,4 @@
-/** What is expected to be short: known by its shape and by its words, learnt quickly, forgotten slowly. */
+/** What is expected to be short: known by its words and its shape; what was long is tried again. */
 import { expect, it } from 'vitest';
 import type { QueryTask, QueryWork } from '../../../src/ipc/query-protocol.ts';
 import { shapeOf, WorkEstimates } from '../../../src/ipc/work-estimates.ts';
@@ -61,17 +61,41 @@ it('tells kinds of work apart', () => {
   expect(new Set(works.map((work) => shapeOf(taskOf(work)))).size).toBe(works.length);
 });
 
-it('believes one long search at once, and only after many short ones that such work is short', () => {
+it('believes one long search at once, and after some short ones that such work is short', () => {
   const estimates = new WorkEstimates(LONG_MS);
-  for (let i = 0; i < 50; i++) estimates.took(search({ q: 'star wars' }), 1);
+  for (let i = 0; i < 50; i++) estimates.took(search({ q: `star wars${i}` }), 1);
   estimates.took(search({ q: 'long waits' }), 2000);
-  expect(estimates.isShort(search({ q: 'star wars' }))).toBe(false);
+  expect(estimates.isShort(search({ q: 'next wars' }))).toBe(false);
   let shorts = 0;
-  for (; !estimates.isShort(search({ q: 'star wars' })) && shorts < 1000; shorts++)
-    estimates.took(search({ q: 'star wars' }), 1);
-  expect(shorts).toBeGreaterThan(20);
-  expect(shorts).toBeLessThan(100);
-  expect(estimates.isShort(search({ q: 'long waits' }))).toBe(false);
+  for (; !estimates.isShort(search({ q: 'next wars' })) && shorts < 1000; shorts++)
+    estimates.took(search({ q: `lost cities${shorts}` }), 1);
+  expect(shorts).toBeGreaterThan(0);
+  expect(shorts).toBeLessThan(10);
+});
+
+it('knows a request by its words, whatever its shape took', () => {
+  const estimates = new WorkEstimates(LONG_MS);
+  estimates.took(search({ q: 'star wars' }), 1);
+  for (let i = 0; i < 50; i++) estimates.took(search({ q: `long waits${i}` }), 2000);
+  expect(estimates.isShort(search({ q: 'star wars' }))).toBe(true);
+  expect(estimates.isShort(search({ q: 'next wars' }))).toBe(false);
+});
+
+it('tries what was long again, ever more rarely while it stays long, and trusts it once it is short', () => {
+  const estimates = new WorkEstimates(LONG_MS);
+  estimates.took(search({ q: 'long waits' }), 2000);
+  const tries: number[] = [];
+  for (let i = 0; i < 512; i++) {
+    if (estimates.isShort(search({ q: 'long waits' }))) tries.push(i);
+    estimates.took(search({ q: 'long waits' }), 20);
+  }
+  expect(tries.slice(0, 7)).toEqual([0, 2, 6, 14, 30, 62, 126]);
+  expect(tries.slice(7)).toEqual([190, 254, 318, 382, 446, 510]);
+  estimates.took(search({ q: 'long waits' }), 1);
+  for (let i = 0; i < 10; i++) {
+    expect(estimates.isShort(search({ q: 'long waits' }))).toBe(true);
+    estimates.took(search({ q: 'long waits' }), 1);
+  }
 });
 
 it('remembers a bounded number of shapes and words, the latest', () => {
