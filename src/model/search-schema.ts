@@ -120,6 +120,7 @@ const Hybrid = closed(
       expects: 'a string',
     }),
     semanticRatio: Type.Optional(ratio('invalid_search_semantic_ratio')),
+    semanticThreshold: Type.Optional(ratio('invalid_search_hybrid_query')),
   },
   { code: 'invalid_search_hybrid_query' },
 );
@@ -157,6 +158,7 @@ export const SearchQueryString = closed({
   ...nullableMembers,
   hybridEmbedder: Type.Optional(text('invalid_search_embedder')),
   hybridSemanticRatio: Type.Optional(ratio('invalid_search_semantic_ratio')),
+  hybridSemanticThreshold: Type.Optional(ratio('invalid_search_hybrid_query')),
   personalizeUserContext: Type.Optional(text('invalid_search_personalize_user_context')),
 });
 export type SearchQueryString = Static<typeof SearchQueryString>;

@@ -16,6 +16,8 @@ export interface SemanticQuery {
   readonly ratio: number;
   /** Of the embedder's dimensions; null when the embedder failed, so that words answer alone. */
   readonly vector: Float32Array | null;
+  /** Least similarity of what meaning finds, as a score; absent = it finds all that has a vector. */
+  readonly threshold?: number;
   /** Beside the words, while the vector of both is to be found. */
   readonly media?: unknown;
 }
@@ -55,6 +57,10 @@ export interface SearchRequest {
   /** Asks for microseconds and candidates of each stage. */
   readonly showProfile: boolean;
 }
+
+/** Whether totals and facets are those of all that is found, whichever part of it is asked for. */
+export const countsAll = (request: SearchRequest): boolean =>
+  isPaged(request) || request.semantic?.threshold !== undefined;
 
 /** True for exhaustive pagination, with exact totals. */
 export const isPaged = ({ page, hitsPerPage }: SearchRequest): boolean =>

@@ -31,9 +31,9 @@ export function executeSearch(
   };
   const { semantic } = request;
   if (semantic === null) return keywordSearch(prepared, wanted);
-  const { embedder, ratio, vector } = semantic;
+  const { embedder, ratio, vector, threshold } = semantic;
   if (vector === null) return { ...keywordSearch(prepared, wanted), semanticHitCount: 0 };
-  const target = { embedder, vector };
+  const target = { embedder, vector, threshold };
   if (ratio === 1) return semanticSearch(prepared, target, prepared.filtered, wanted);
   return hybridSearch(prepared, target, ratio, wanted);
 }

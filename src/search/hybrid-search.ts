@@ -1,11 +1,10 @@
 /** A search by words and by meaning: two ranked lists merged into one (relevance.md 7.3). */
 import { keywordSearch } from './keyword-search.ts';
 import type { PreparedSearch } from './prepared-search.ts';
-import type { WantedDocuments } from './ranked-window.ts';
+import { cutWindow, type WantedDocuments, windowToRank } from './ranked-window.ts';
 import { type MergedDocument, mergeRankedLists } from './ranking/hybrid-merge.ts';
 import { rankingScore } from './ranking/ranking-score.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
-import type { Window } from './ranking/window.ts';
 import { type SemanticTarget, semanticSearch } from './semantic-search.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { DistinctFilter } from './values/distinct.ts';
@@ -21,25 +20,30 @@ export function hybridSearch(
   { window }: WantedDocuments,
 ): SearchOutcome {
   const { snapshot } = prepared;
+  const { threshold } = target;
   const weights = { words: Math.fround(1 - Math.fround(ratio)), meaning: Math.fround(ratio) };
-  const end = window.offset + window.limit;
+  const ranking = windowToRank(prepared, window);
+  const end = ranking.offset + ranking.limit;
   const wanted = { window: { offset: 0, limit: end }, wantsScores: true };
   const byWords = keywordSearch(prepared, wanted);
-  if (isGoodEnough(byWords, weights.words, end)) {
-    return { ...byWords, documents: cut(byWords.documents, window), semanticHitCount: 0 };
+  if (threshold === undefined && isGoodEnough(byWords, weights.words, end)) {
+    return { ...byWords, documents: cutWindow(byWords.documents, window), semanticHitCount: 0 };
   }
   const byMeaning = semanticSearch(prepared, target, prepared.allowed, wanted);
   const merged = mergeRankedLists(
     { documents: byWords.documents, weight: weights.words },
     { documents: byMeaning.documents, weight: weights.meaning },
   );
-  const { kept, dropped } = keepDistinct(prepared, merged);
-  const documents = cut(kept, window);
+  const { kept, distinct, dropped } = keepDistinct(prepared, merged);
+  const documents = cutWindow(kept, window);
   const { bitsetLength } = snapshot;
   const candidates = DocSet.unionOf([byWords.candidates, byMeaning.candidates], bitsetLength);
   return {
     documents,
-    candidates: candidates.without(DocSet.fromUnordered(dropped, bitsetLength)),
+    candidates:
+      threshold === undefined
+        ? candidates.without(DocSet.fromUnordered(dropped, bitsetLength))
+        : (distinct?.exhaust(candidates) ?? candidates),
     isDegraded: byWords.isDegraded || byMeaning.isDegraded,
     query: byWords.query,
     queryVector: target.vector,
@@ -51,16 +55,17 @@ const isGoodEnough = ({ documents }: SearchOutcome, weight: number, count: numbe
   documents.length >= count &&
   documents.every(({ levels }) => rankingScore(levels) * weight >= GOOD_SCORE_MIN);
 
-const cut = <T>(documents: readonly T[], { offset, limit }: Window): T[] =>
-  documents.slice(offset, offset + limit);
-
 /** Each side has kept one document a value, but not the same one. */
 function keepDistinct(
   { snapshot, request }: PreparedSearch,
   merged: readonly MergedDocument[],
-): { readonly kept: readonly MergedDocument[]; readonly dropped: Uint32Array } {
+): {
+  readonly kept: readonly MergedDocument[];
+  readonly distinct: DistinctFilter | null;
+  readonly dropped: Uint32Array;
+} {
   const field = request.distinct ?? snapshot.manifest.settings.distinctAttribute;
-  if (field === null) return { kept: merged, dropped: new Uint32Array(0) };
+  if (field === null) return { kept: merged, distinct: null, dropped: new Uint32Array(0) };
   const distinct = new DistinctFilter(snapshot, field);
   const dropped: number[] = [];
   const kept = merged.filter(({ doc }) => {
@@ -71,5 +76,5 @@ function keepDistinct(
     distinct.keep(doc);
     return true;
   });
-  return { kept, dropped: Uint32Array.from(dropped) };
+  return { kept, distinct, dropped: Uint32Array.from(dropped) };
 }

@@ -1,5 +1,5 @@
 /** The documents of a universe that an answer shows, ranked, and all that count. */
-import { isPaged } from '../model/search.ts';
+import { countsAll } from '../model/search.ts';
 import { initialReadings } from './matching/readings.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import { bucketSort } from './ranking/bucket-sort.ts';
@@ -24,6 +24,20 @@ export interface Ranking {
   readonly step: string;
 }
 
+/**
+ * What has to be ranked for a window. Which document of a value stays depends on those that are
+ * ranked before it: where counts hold for every page, all that pages can show is ranked.
+ */
+export function windowToRank({ snapshot, request }: PreparedSearch, window: Window): Window {
+  const { distinctAttribute, pagination } = snapshot.manifest.settings;
+  const hasThreshold = request.semantic?.threshold !== undefined;
+  const hasDistinct = (request.distinct ?? distinctAttribute) !== null;
+  return hasThreshold && hasDistinct ? { offset: 0, limit: pagination.maxTotalHits } : window;
+}
+
+export const cutWindow = <T>(documents: readonly T[], { offset, limit }: Window): T[] =>
+  documents.slice(offset, offset + limit);
+
 export function rankDocuments(
   { snapshot, request, deadline, times }: PreparedSearch,
   { context, universe, levels, step }: Ranking,
@@ -39,7 +53,7 @@ export function rankDocuments(
       levels,
       offset: window.offset,
       limit: window.limit,
-      ranksAll: isPaged(request) && request.rankingScoreThreshold !== null,
+      ranksAll: countsAll(request) && request.rankingScoreThreshold !== null,
       wantsScores,
       sortsBeforeWindow: wantsScores && settings.proximityPrecision === 'byAttribute',
       scoreThreshold: request.rankingScoreThreshold,
@@ -50,7 +64,7 @@ export function rankDocuments(
   );
   return {
     documents,
-    candidates: distinct && isPaged(request) ? distinct.exhaust(candidates) : candidates,
+    candidates: distinct && countsAll(request) ? distinct.exhaust(candidates) : candidates,
     isDegraded,
     queryVector: null,
     semanticHitCount: null,

@@ -1,36 +1,65 @@
 /** The documents of a universe by how near their vectors are to that of the request (relevance.md 7.2). */
 import type { PreparedSearch } from './prepared-search.ts';
-import { rankDocuments, type WantedDocuments } from './ranked-window.ts';
+import { cutWindow, rankDocuments, type WantedDocuments, windowToRank } from './ranked-window.ts';
 import { vectorLevels } from './ranking/ranking-levels.ts';
 import { vectorSort } from './ranking/rules/vector-sort.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { wordlessContext } from './ranking/wordless-context.ts';
 import { neighboursOf, shownSimilarity } from './semantic/neighbours.ts';
-import type { DocSet } from './sets/doc-set.ts';
+import { DocSet } from './sets/doc-set.ts';
 
 /** Where to look: an embedder and a vector of its dimensions. */
 export interface SemanticTarget {
   readonly embedder: string;
   readonly vector: Float32Array;
+  /** Least similarity, as a score; undefined = documents without a vector are found, too. */
+  readonly threshold: number | undefined;
 }
 
 export function semanticSearch(
   prepared: PreparedSearch,
-  { embedder, vector }: SemanticTarget,
-  universe: DocSet,
-  wanted: WantedDocuments,
+  target: SemanticTarget,
+  allowed: DocSet,
+  { window, wantsScores }: WantedDocuments,
 ): SearchOutcome {
   const { snapshot, request } = prepared;
   const { settings } = snapshot.manifest;
-  const windowEnd = wanted.window.offset + wanted.window.limit;
+  const { embedder, vector } = target;
+  const ranking = windowToRank(prepared, window);
   const shown = shownSimilarity(snapshot, embedder);
-  const rule = vectorSort(neighboursOf(snapshot, embedder, vector), shown, windowEnd);
+  const find = neighboursOf(snapshot, embedder, vector);
+  const universe = nearEnough(prepared, target, allowed);
+  const rule = vectorSort(find, shown, ranking.offset + ranking.limit);
   const levels = vectorLevels({ settings, sort: request.sort }, rule);
   const context = wordlessContext(snapshot);
   const step = 'search > rank by meaning';
+  const wanted = { window: ranking, wantsScores };
   const ranked = rankDocuments(prepared, { context, universe, levels, step }, wanted);
   prepared.times?.end(step, request.showProfile ? ranked.candidates.count : undefined);
   const hasVectorRule = levels.some((level) => level.rule === rule);
-  const semanticHitCount = hasVectorRule ? ranked.documents.length : 0;
-  return { ...ranked, query: null, queryVector: vector, semanticHitCount };
+  const documents = ranking === window ? ranked.documents : cutWindow(ranked.documents, window);
+  const semanticHitCount = hasVectorRule ? documents.length : 0;
+  return { ...ranked, documents, query: null, queryVector: vector, semanticHitCount };
+}
+
+/**
+ * What meaning finds: with a threshold those of the nearest that reach it, as many as pages can show,
+ * so that it does not depend on the page.
+ */
+function nearEnough(
+  { snapshot }: PreparedSearch,
+  { embedder, vector, threshold }: SemanticTarget,
+  allowed: DocSet,
+): DocSet {
+  if (threshold === undefined) return allowed;
+  const { maxTotalHits } = snapshot.manifest.settings.pagination;
+  const shown = shownSimilarity(snapshot, embedder);
+  const near = neighboursOf(
+    snapshot,
+    embedder,
+    vector,
+  )(allowed, maxTotalHits)
+    .filter(({ similarity }) => shown(similarity) >= threshold)
+    .map(({ docId }) => docId);
+  return DocSet.fromUnordered(Uint32Array.from(near), snapshot.bitsetLength);
 }

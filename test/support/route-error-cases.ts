@@ -113,6 +113,7 @@ const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = [
   ['hybrid', { embedder: 1 }, 'invalid_search_embedder'],
   ['hybrid', { embedder: 'a', semanticRatio: 2 }, 'invalid_search_semantic_ratio'],
   ['hybrid', { embedder: 'a', semanticRatio: null }, 'invalid_search_semantic_ratio'],
+  ['hybrid', { embedder: 'a', semanticThreshold: 2 }, 'invalid_search_hybrid_query'],
   ['media', {}, 'feature_not_enabled'],
   ['personalize', {}, 'invalid_search_personalize'],
   ['personalize', { userContext: 1 }, 'invalid_search_personalize_user_context'],

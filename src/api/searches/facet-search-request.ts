@@ -48,6 +48,9 @@ export function toFacetSearchRequest(
   };
 }
 
-/** Where vectors take part, all documents that pass the filter count. */
+/** Where vectors take part, all documents that pass the filter count, unless a threshold is set. */
 const isSemantic = ({ hybrid }: FacetSearchBody): boolean =>
-  hybrid !== null && hybrid !== undefined && hybrid.semanticRatio !== 0;
+  hybrid !== null &&
+  hybrid !== undefined &&
+  hybrid.semanticRatio !== 0 &&
+  hybrid.semanticThreshold === undefined;

@@ -139,27 +139,28 @@ export function toSearchRequest(
 export function bodyOfQueryString(query: SearchQueryString): SearchBody {
   const {
     hybridEmbedder,
-    hybridSemanticRatio,
+    hybridSemanticRatio: semanticRatio,
+    hybridSemanticThreshold: semanticThreshold,
     personalizeUserContext,
     profile: _,
     ...same
   } = query;
-  if (hybridSemanticRatio !== undefined && hybridEmbedder === undefined) {
+  for (const name of ['hybridSemanticRatio', 'hybridSemanticThreshold'] as const) {
+    if (query[name] === undefined || hybridEmbedder !== undefined) continue;
     throw new ApiError(
       'invalid_search_hybrid_query',
-      '`hybridSemanticRatio` needs `hybridEmbedder` beside it.',
+      `\`${name}\` needs \`hybridEmbedder\` beside it.`,
     );
   }
   return {
     ...same,
-    ...(hybridEmbedder === undefined
-      ? {}
-      : {
-          hybrid: {
-            embedder: hybridEmbedder,
-            ...(hybridSemanticRatio === undefined ? {} : { semanticRatio: hybridSemanticRatio }),
-          },
-        }),
+    ...(hybridEmbedder !== undefined && {
+      hybrid: {
+        embedder: hybridEmbedder,
+        ...(semanticRatio !== undefined && { semanticRatio }),
+        ...(semanticThreshold !== undefined && { semanticThreshold }),
+      },
+    }),
     ...(personalizeUserContext === undefined
       ? {}
       : { personalize: { userContext: personalizeUserContext } }),

@@ -37,13 +37,14 @@ export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQ
       `\`${vector ? 'vector' : 'media'}\` needs \`hybrid\` with the name of an embedder beside it.`,
     );
   }
-  const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT } = hybrid;
+  const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT, semanticThreshold } = hybrid;
   if (semanticRatio === 0 || (isBlank(q) && !vector && media === null)) return null;
   requireEmbedder(settings, embedder, 'invalid_search_embedder');
   return {
     embedder,
     ratio: isBlank(q) ? 1 : semanticRatio,
     vector: vector ? givenVector(vector, settings, embedder) : null,
+    ...(semanticThreshold !== undefined && { threshold: semanticThreshold }),
     ...(media !== null && { media }),
   };
 }

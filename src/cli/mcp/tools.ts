@@ -108,6 +108,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
             maximum: 1,
             description: '0 words only, 1 meaning only',
           },
+          semanticThreshold: {
+            type: 'number',
+            minimum: 0,
+            maximum: 1,
+            description: 'least score of what meaning finds; totals and facets are exact then',
+          },
         },
         required: ['embedder'],
         additionalProperties: false,

@@ -1,7 +1,11 @@
 /** Searches by meaning, and by words and meaning, on documents with vectors of their own. */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
-import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/search.ts';
+import {
+  DEFAULT_SEARCH_REQUEST,
+  type SearchRequest,
+  type SemanticQuery,
+} from '../../../src/model/search.ts';
 import type { Settings } from '../../../src/model/settings.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
 import { rankingScore } from '../../../src/search/ranking/ranking-score.ts';
@@ -26,8 +30,13 @@ const settings: Partial<Settings> = {
     },
   ],
 };
-const meaning = (x: number, y: number, ratio = 1): Partial<SearchRequest> => ({
-  semantic: { embedder: 'e', ratio, vector: Float32Array.of(x, y) },
+const meaning = (
+  x: number,
+  y: number,
+  ratio = 1,
+  more: Pick<SemanticQuery, 'threshold'> = {},
+): Partial<SearchRequest> => ({
+  semantic: { embedder: 'e', ratio, vector: Float32Array.of(x, y), ...more },
 });
 
 const run = (snapshot: IndexSnapshot, request: Partial<SearchRequest>) => {
@@ -40,6 +49,7 @@ const run = (snapshot: IndexSnapshot, request: Partial<SearchRequest>) => {
     docs: outcome.documents.map(({ doc }) => doc),
     scores: outcome.documents.map(({ levels }) => rankingScore(levels)),
     total: outcome.candidates.count,
+    candidates: [...outcome.candidates.toList()],
     semanticHitCount: outcome.semanticHitCount,
   };
 };
@@ -148,5 +158,79 @@ describe('a search by words and meaning', () => {
   it('leaves excluded words out on both sides', () => {
     const found = run(snapshot, { q: 'wolf -fox', ...meaning(1, 0, 0.9) });
     expect(found).toMatchObject({ docs: [2, 1], total: 2 });
+  });
+});
+
+describe('a search with a least similarity', () => {
+  const snapshot = buildSnapshot({ documents, settings });
+
+  it('finds what the words find, and what is near enough', () => {
+    const found = run(snapshot, { q: 'wolf', ...meaning(1, 0, 0.7, { threshold: 0.9 }) });
+    expect(found).toMatchObject({ docs: [0, 2, 1], total: 3, semanticHitCount: 2 });
+  });
+
+  it('finds what is near enough alone where there are no words', () => {
+    const found = run(snapshot, meaning(1, 0, 1, { threshold: 0.9 }));
+    expect(found).toMatchObject({ docs: [0, 2], total: 2, semanticHitCount: 2 });
+  });
+
+  it('counts what meaning finds, also where words fill the window with good hits', () => {
+    const found = run(snapshot, { q: 'red', limit: 1, ...meaning(1, 0, 0.3, { threshold: 0.9 }) });
+    expect(found).toMatchObject({ docs: [0], total: 3 });
+  });
+
+  it('holds for similarities as they are shown', () => {
+    const distribution = { mean: 0.99, sigma: 0.1 };
+    const shifted = buildSnapshot({
+      documents,
+      settings: { ...settings, embedders: { e: { ...embedders.e, distribution } } },
+    });
+    const found = run(shifted, meaning(1, 0, 1, { threshold: 0.53 }));
+    expect(found.docs).toEqual([0]);
+  });
+
+  const many = Array.from({ length: 90 }, (_, id) => ({
+    id,
+    t: id % 3 === 0 ? 'red fox' : id % 7 === 0 ? 'red' : 'whale',
+    price: (id * 37) % 50,
+    c: `c${(id * 11) % 23}`,
+    ...(id % 5 !== 4 && { _vectors: { e: [Math.cos(id), Math.sin(id)] } }),
+  }));
+  const library = buildSnapshot({ documents: many, settings, segmentCount: 3 });
+
+  it.each<[string, Partial<SearchRequest>]>([
+    ['by words and meaning', { q: 'red fox', ...meaning(1, 0, 0.5, { threshold: 0.8 }) }],
+    ['that words alone could answer', { q: 'red', ...meaning(1, 0, 0.1, { threshold: 0.8 }) }],
+    ['by meaning', meaning(1, 0, 1, { threshold: 0.6 })],
+    [
+      'of one document a value',
+      { q: 'fox', distinct: 'c', ...meaning(1, 0, 0.6, { threshold: 0.7 }) },
+    ],
+    ['of one a value by meaning', { distinct: 'c', ...meaning(1, 0, 1, { threshold: 0.3 }) }],
+    [
+      'with good scores',
+      { q: 'red fox', rankingScoreThreshold: 0.7, ...meaning(1, 0, 0.5, { threshold: 0.4 }) },
+    ],
+    [
+      'that are sorted',
+      {
+        q: 'red',
+        sort: [{ kind: 'field', path: 'price', direction: 'asc' }],
+        ...meaning(0, 1, 0.5, { threshold: 0.5 }),
+      },
+    ],
+  ])('hits %s are the same page by page, with the same totals', (_, request) => {
+    const whole = run(library, { ...request, limit: 1000 });
+    expect(whole.total).toBeGreaterThan(10);
+    expect(whole.docs).toHaveLength(whole.total);
+    for (const limit of [1, 7, 20]) {
+      const docs: number[] = [];
+      for (let offset = 0; offset < whole.total; offset += limit) {
+        const page = run(library, { ...request, offset, limit });
+        expect(page.candidates).toEqual(whole.candidates);
+        docs.push(...page.docs);
+      }
+      expect(docs).toEqual(whole.docs);
+    }
   });
 });

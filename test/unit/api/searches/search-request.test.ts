@@ -143,6 +143,11 @@ describe('bodyOfQueryString', () => {
       personalize: { userContext: 'c' },
     });
     expect(bodyOfQueryString({ hybridEmbedder: 'e' })).toEqual({ hybrid: { embedder: 'e' } });
+    expect(bodyOfQueryString({ hybridEmbedder: 'e', hybridSemanticThreshold: 0.8 })).toEqual({
+      hybrid: { embedder: 'e', semanticThreshold: 0.8 },
+    });
+    for (const name of ['hybridSemanticRatio', 'hybridSemanticThreshold'])
+      expect(() => bodyOfQueryString({ [name]: 0.5 })).toThrow(`\`${name}\` needs`);
   });
 
   it('takes media where the feature is on, and no vector beside them', () => {

@@ -30,6 +30,12 @@ describe('semanticQueryOf', () => {
     });
   });
 
+  it('asks for a least similarity where one is set', () => {
+    const asked = { ...hybrid, semanticThreshold: 0.8 };
+    expect(kindOf({ q: 'a', hybrid: asked })).toMatchObject({ ratio: 0.5, threshold: 0.8 });
+    expect(kindOf({ hybrid: asked, vector: [1, 2] })).toMatchObject({ ratio: 1, threshold: 0.8 });
+  });
+
   it('searches by meaning alone where a vector comes without words', () => {
     expect(kindOf({ hybrid: { ...hybrid, semanticRatio: 0.3 }, vector: [1, 2] })?.ratio).toBe(1);
   });
