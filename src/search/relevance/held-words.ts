@@ -60,8 +60,6 @@ export class HeldWords {
   readonly #ways: readonly (readonly Way[])[];
   readonly #bitOf: ReadonlyMap<QueryUnit, number>;
   readonly #pairs: readonly BitPair[];
-  /** Of each way, by its bit, the place of its last set in the order. */
-  readonly #lastOf: ReadonlyMap<number, number>;
   #open: OpenSets = { bits: 0, firsts: [] };
 
   constructor(parts: readonly QueryPart[], snapshot: IndexSnapshot, deadline: Deadline) {
@@ -78,8 +76,9 @@ export class HeldWords {
         const sets = setsOf(own, holders.slice(1), isRanked ? snapshot : null, deadline);
         if (bit === SHARED_BIT) shared.push(...sets);
         else
-          sets.forEach((set, rank) => {
-            queues[part]!.push({ ...set, bit, unitBits, rankBits: rank << (RANK_BITS * part) });
+          sets.forEach(({ docs, most }, rank) => {
+            const rankBits = rank << (RANK_BITS * part);
+            queues[part]!.push({ docs, most, bit, unitBits, rankBits });
           });
         return { bit, mosts: bit === SHARED_BIT ? [0] : sets.map(({ most }) => most) };
       });
@@ -91,27 +90,37 @@ export class HeldWords {
       pairs.map((pair) => [...this.pairBits(pair), pair.most] as const),
     );
     this.order = inOrder([...queues, sharedQueue(shared)], this.#pairs);
-    this.#lastOf = new Map(this.order.map(({ bit }, place) => [bit, place]));
-    this.mostFrom = this.order.map((_, place) => {
-      this.#open = this.#openAt(place);
-      return this.#moreOf(0);
-    });
+    this.mostFrom = mostFromPlaces(this.order, this.#pairs);
+  }
+
+  /**
+   * The sets from a place in the order on, by way: a document of any is in the last. Those that share
+   * a bit are by themselves.
+   */
+  waysFrom(place: number): readonly (readonly HeldSet[])[] {
+    const ways = new Map<number, HeldSet[]>();
+    const alone: HeldSet[][] = [];
+    for (const set of this.order.slice(place)) {
+      const sets = ways.get(set.bit);
+      if (set.bit === SHARED_BIT) alone.push([set]);
+      else if (sets) sets.push(set);
+      else ways.set(set.bit, [set]);
+    }
+    return [...ways.values(), ...alone];
   }
 
   /** From now on `moreOf` tells of the sets from the place in the order on. */
   openFrom(place: number): void {
-    this.#open = this.#openAt(place);
+    const firsts = new Map<number, number>();
+    let openBits = 0;
+    for (let at = this.order.length - 1; at >= place; at--) {
+      const { bit, unitBits, most } = this.order[at]!;
+      firsts.set(unitBits, most);
+      openBits |= bit;
+    }
+    this.#open = { bits: openBits, firsts: [...firsts] };
     knownBits.fill(0);
     knownMost.fill(-1);
-  }
-
-  #openAt(place: number): OpenSets {
-    const firsts = new Map<number, number>();
-    for (let at = this.order.length - 1; at >= place; at--)
-      firsts.set(this.order[at]!.unitBits, this.order[at]!.most);
-    let bits = 0;
-    for (const [bit, last] of this.#lastOf) if (last >= place) bits |= bit;
-    return { bits, firsts: [...firsts] };
   }
 
   /**
@@ -131,10 +140,7 @@ export class HeldWords {
     let sum = 0;
     const { bits: openBits, firsts } = this.#open;
     for (const [unitBits, most] of firsts) if ((bits & unitBits) === 0) sum += most;
-    const held = bits | openBits;
-    for (const [left, right, most] of this.#pairs)
-      if ((held & left) !== 0 && (held & right) !== 0) sum += most;
-    return sum;
+    return sum + mostOfPairs(this.#pairs, bits | openBits);
   }
 
   /** By number of the way, the bit of documents that hold the word of a part in that way. */
@@ -154,6 +160,30 @@ export class HeldWords {
         return mosts[mosts.length === 1 ? 0 : (ranks >>> (RANK_BITS * part)) & RANK_MASK]!;
     return 0;
   }
+}
+
+/** What pairs can give a document with these bits. */
+function mostOfPairs(pairs: readonly BitPair[], bits: number): number {
+  let sum = 0;
+  for (const [left, right, most] of pairs)
+    if ((bits & left) !== 0 && (bits & right) !== 0) sum += most;
+  return sum;
+}
+
+/** By place: the most that documents have that are in no set before. */
+function mostFromPlaces(order: readonly HeldSet[], pairs: readonly BitPair[]): number[] {
+  const firsts = new Map<number, number>();
+  const sums: number[] = [];
+  let words = 0;
+  let openBits = 0;
+  for (let place = order.length - 1; place >= 0; place--) {
+    const { bit, unitBits, most } = order[place]!;
+    words += most - (firsts.get(unitBits) ?? 0);
+    firsts.set(unitBits, most);
+    openBits |= bit;
+    sums[place] = words + mostOfPairs(pairs, openBits);
+  }
+  return sums;
 }
 
 const bitAt = (index: number): number => 1 << Math.min(index, OWN_BITS);

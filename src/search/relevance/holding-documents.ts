@@ -6,7 +6,7 @@ import { KnownDocuments } from './known-documents.ts';
 /** The best are found by counting documents in so many equal parts of what they can have. */
 const PARTS = 1024;
 /** So many times as many as the best that are asked for are looked at closer. */
-const LOOKED_AT = 2;
+const LOOKED_AT = 4;
 /** Documents are dropped when others can have so much less than before, as a share of the least. */
 const DROP_SHARE = 0.1;
 
@@ -59,7 +59,7 @@ export class HoldingDocuments {
   /** About `count` documents that can have most. */
   best(count: number): Candidates {
     const looked = this.#withMost(LOOKED_AT * count);
-    for (const set of this.#words.order.slice(this.#next)) known.lookUpIn(set, looked);
+    for (const sets of this.#words.waysFrom(this.#next)) known.lookUpIn(sets, looked);
     this.#words.openFrom(this.#words.order.length);
     const bounds = looked.map((row) => this.#boundOf(row));
     const last = bounds.toSorted((a, b) => b - a)[Math.min(count, bounds.length) - 1]!;

@@ -87,10 +87,15 @@ export class KnownDocuments {
     else for (let row = 0; row < count; row++) if (set.docs.has(docs[row]!)) this.#note(row, set);
   }
 
-  /** Notes which of the documents of some rows are in a set. */
-  lookUpIn(set: HeldSet, some: readonly number[]): void {
-    const { docs } = this.#rows;
-    for (const row of some) if (set.docs.has(docs[row]!)) this.#note(row, set);
+  /** Notes in which of the sets of a way the documents of some rows are; the last set has them all. */
+  lookUpIn(sets: readonly HeldSet[], some: readonly number[]): void {
+    const { docs, bits } = this.#rows;
+    const last = sets.at(-1)!;
+    for (const row of some) {
+      const doc = docs[row]!;
+      if ((bits[row]! & last.bit) !== 0 || !last.docs.has(doc)) continue;
+      this.#note(row, sets.find((set) => set.docs.has(doc))!);
+    }
   }
 
   #lookUp({ bit, unitBits, rankBits, most }: HeldSet, from: Uint32Array): void {
