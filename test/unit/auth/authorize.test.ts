@@ -235,6 +235,12 @@ describe('tenant tokens', () => {
     expect(() => keys.access(token({}, 1), 'search', 'books')).toThrow(refused('invalid_api_key'));
     expect(keys.access(token({}, 1), 'search', 'films').reaches('films')).toBe(true);
     expect(keys.access(token({})).taskIndexes).toEqual([]);
+    const all = withKeys({ actions: ['*'] });
+    const ofAll = signToken({ apiKeyUid: all.uids[0], searchRules: ['*'] }, all.values[0] ?? '');
+    const holds = (credential: string) =>
+      (['search', 'documents.get'] as const).map(all.access(credential).holds);
+    expect(holds(all.values[0] ?? '')).toEqual([true, true]);
+    expect(holds(ofAll)).toEqual([true, false]);
   });
 
   it('bind searches by the rule that names the index closest, and by that alone', () => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
 import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
 import { OutgoingHttp, type OutgoingRequest } from '../../../src/outgoing/outgoing-http.ts';
+import { redirectOf } from '../../../src/outgoing/redirect.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
 
 type Lookup = ConstructorParameters<typeof OutgoingHttp>[1];
@@ -218,6 +219,19 @@ describe('redirects', () => {
     const answer = await client(['any']).send(get(url, { method: 'POST' }));
     expect(answer.status).toBe(302);
   });
+
+  it.each(['http://other.example/', 'http://secure.example/'])(
+    'from TLS to none are refused: %s',
+    (location) => {
+      const hop = { method: 'GET', url: new URL('https://secure.example/a'), headers: {} };
+      expect(() => redirectOf(hop, 302, location)).toThrow(
+        'https://secure.example redirects to `http:`.',
+      );
+      expect(
+        redirectOf({ ...hop, url: new URL('http://secure.example/') }, 302, location)?.url.href,
+      ).toBe(location);
+    },
+  );
 
   it('without end are given up', async () => {
     const url = await serve((_, response) => void response.writeHead(302, { location: '/' }).end());

@@ -151,11 +151,9 @@ describe('a template bomb', () => {
   });
 
   it('leaves nothing behind for the next template', () => {
-    stageOf(() =>
-      render('{% for a in (1..400) %}{% capture x %}{{ doc.t }}{% endcapture %}{% endfor %}', {
-        t: text,
-      }),
-    );
+    const captures =
+      '{% for a in (1..400) %}{% capture x %}{{ doc.t }}{% endcapture %}{% endfor %}';
+    expect(() => render(captures, { t: text })).toThrow('it writes more than 33554432 characters');
     expect(render('{{ doc.t }}', { t: 'ok' })).toBe('ok');
   });
 });

@@ -144,9 +144,18 @@ describe('merging files of vectors', () => {
   it('to less precision keeps what quantizing the vectors themselves would keep', () => {
     const from = vectorSpace({ dimensions: 3, metric: 'cosine', binaryQuantized: false });
     const to = vectorSpace({ dimensions: 3, metric: 'cosine', binaryQuantized: true });
-    const model = new Map([[2, [Float32Array.of(0.5, -2, 0)]]]);
-    const merged = mergeVectors([{ reader: openModel(model, from), dead: null }], to);
-    expect(joined(merged)).toEqual(vectorFile(model, to));
+    const few = new Map([[2, [Float32Array.of(0.5, -2, 0)]]]);
+    // So many have codes and a cluster, which are of the old space.
+    const many = new Map(
+      Array.from({ length: 1_100 }, (_, docId) => [
+        docId,
+        [Float32Array.of(Math.sin(docId), Math.cos(docId * 3), Math.sin(docId * 7))],
+      ]),
+    );
+    for (const model of [few, many]) {
+      const merged = mergeVectors([{ reader: openModel(model, from), dead: null }], to);
+      expect(joined(merged)).toEqual(vectorFile(model, to));
+    }
   });
 });
 

@@ -9,7 +9,11 @@ import type { FilterableRule, Settings } from '../../../../src/model/settings.ts
 import { executeSearch } from '../../../../src/search/execute-search.ts';
 import { filterDocuments, parsedFilter } from '../../../../src/search/filter/filter-evaluator.ts';
 import { readDocuments } from '../../../../src/search/read-documents.ts';
-import { buildSnapshot, type SourceDocument } from '../../../support/build-snapshot.ts';
+import {
+  buildPlacedSnapshot,
+  buildSnapshot,
+  type SourceDocument,
+} from '../../../support/build-snapshot.ts';
 import { searchFilter, searchRequest } from '../../../support/search-request.ts';
 
 const NEVER = Deadline.never();
@@ -185,6 +189,23 @@ describe('geo filters', () => {
     ['_geoBoundingBox([52, 0], [48, -1]) OR _geoRadius(48.85, 2.35, 10) OR a = 1', [0, 1]],
   ])('%s', (filter, wanted) => {
     expect(select(places, filter)).toEqual(wanted);
+  });
+
+  it('know a document by where it is, not by where it was', () => {
+    const at = (lat: number) => ({ id: 1, _geo: { lat, lng: 0 } }) as SourceDocument;
+    const snapshot = buildPlacedSnapshot({
+      segments: [
+        [{ docId: 1, document: at(10), isDead: true }],
+        [{ docId: 1, document: at(50), isDead: false }],
+      ],
+      settings: { filterableAttributes: ['_geo'] },
+    });
+    const found = (lat: number): number[] => {
+      const filter = searchFilter(`_geoRadius(${lat}, 0, 1000)`);
+      const options = { code: 'invalid_search_filter', deadline: NEVER } as const;
+      return [...(filterDocuments(snapshot, parsedFilter(filter, options))?.toList() ?? [])];
+    };
+    expect([found(10), found(50)]).toEqual([[], [1]]);
   });
 
   it('need `_geo` by its name among the filterable attributes', () => {
