@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { liveDocumentCount } from '../../../src/catalog/manifest.ts';
+import { encodeKey } from '../../../src/storage/key-encoding.ts';
 import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
 import { WebhookStore } from '../../../src/webhooks/webhook-store.ts';
 import { archiveOf, importedFolder } from '../../support/imported-folder.ts';
@@ -61,6 +62,36 @@ describe('settings of a dump', () => {
       'chat',
       'somethingNew',
     ]);
+  });
+});
+
+describe('an index of a dump', () => {
+  it('keeps its dates', async () => {
+    const createdAt = '2021-02-03T04:05:06.000007Z';
+    const members = index('films', {}, [{ id: 1 }]);
+    const metadata = { ...members['indexes/films/metadata.json'], createdAt };
+    const { manifest } = await imported({ ...members, 'indexes/films/metadata.json': metadata });
+    expect(manifest('films')).toMatchObject({
+      createdAt,
+      updatedAt: expect.stringContaining('2024-05-06T07:08:09.123456'),
+    });
+  });
+});
+
+describe('keys of a dump', () => {
+  it('lose the actions that are not known here, by name', async () => {
+    const uid = '0a0a0a0a-0000-4000-8000-000000000003';
+    const key = {
+      ...{ uid, name: 'shop', description: null, indexes: ['*'], expires_at: null },
+      ...{ actions: ['search', 'films.project'], created_at: DATE, updated_at: DATE },
+    };
+    const { service, said } = await imported({ 'keys.jsonl': [key] });
+    await service.drain();
+    const store = await RocksDbStore.open(path.join(harness?.dataDir ?? '', 'rocksdb-3'));
+    const stored = await store.get(encodeKey('key', uid));
+    await store.close();
+    expect(JSON.parse(Buffer.from(stored ?? []).toString())).toMatchObject({ actions: ['search'] });
+    expect(said).toContain(`key ${uid} loses actions that are not known here: films.project`);
   });
 });
 

@@ -6,7 +6,9 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TaskDraft } from '../../../src/model/task.ts';
+import { encodeKey } from '../../../src/storage/key-encoding.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
+import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
 import { importedFolder } from '../../support/imported-folder.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
@@ -110,6 +112,10 @@ describe('a snapshot', () => {
       expect(line.slice(0, 64)).toBe(createHash('sha256').update(bytes).digest('hex'));
     }
     fs.rmSync(path.join(folder, 'SHA256SUMS'));
+    const store = await RocksDbStore.open(path.join(folder, 'rocksdb-3'));
+    const notes = ['attempt', 'attemptBeside'].map((name) => store.get(encodeKey('meta', name)));
+    expect(await Promise.all(notes)).toEqual([null, null]);
+    await store.close();
     const unpacked = await start(folder);
     expect(unpacked.manifest('films')?.segments).toHaveLength(1);
   });
