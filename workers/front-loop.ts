@@ -15,6 +15,7 @@ import { QueryFigures } from '../src/observability/query-figures.ts';
 import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { searchEmbeddingThreads } from './embedding-threads.ts';
+import { renewIn } from './front-renewal.ts';
 import { startFrontService } from './front-service.ts';
 import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
 import { askBeforeServing, beginFrontWarmUp } from './front-warm-up.ts';
@@ -61,6 +62,7 @@ export async function runFrontLoop(
   const embedding = searchEmbeddingThreads(config, log);
   const service = startFrontService({
     ...{ config, log, logSource: log, queries: queryPool, payloads: payloadPool, services: 1 },
+    onPublished: (published) => void renewIn(queryPool, config.queryThreads, published),
     ...{ metrics, metricsOfFront: metrics, progress: null, embedderOf: embedding.embedderOf },
   });
   const closePools = () =>

@@ -49,6 +49,8 @@ export interface FrontServiceParts {
     released(published: PublishedIndex): Promise<void>;
   };
   readonly payloads: Pick<PayloadPool, 'check'>;
+  /** Hears of each generation that is published. */
+  readonly onPublished: (published: PublishedIndex) => void;
   /** Shared with other services of this front; null = there are none. */
   readonly progress: FrontProgress | null;
   /** What a scrape of this connection gets. @param counted what this service has counted */
@@ -125,6 +127,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     takeUsage: () => usage?.take() ?? {},
     logs,
     onTold: (number) => progress?.reached(number),
+    onPublished: parts.onPublished,
     released: (published) => queries.released(published),
   });
   client.start();

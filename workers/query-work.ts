@@ -124,6 +124,10 @@ export class QueryWorker {
   #read(task: QueryTask, own: ThreadFigures, budget: Budget): QueryReply | null {
     let snapshot: IndexSnapshot;
     try {
+      if (task.work.kind === 'renew') {
+        this.#snapshots.renew(task.snapshotKey, task.manifest, task.location);
+        return { ok: true, body: NOTHING };
+      }
       snapshot = this.#snapshots.get(task.snapshotKey, task.manifest, task.location);
     } catch (error) {
       return { ok: false, error: toWire(toStorageError(error)), retryWithNewest: true };
@@ -224,6 +228,7 @@ export class QueryWorker {
 }
 
 const UTF8 = new TextEncoder();
+const NOTHING = new Uint8Array(0);
 
 const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
@@ -275,7 +280,10 @@ function startTimes(
 
 function perform(
   snapshot: IndexSnapshot,
-  work: Exclude<QueryWork, { kind: 'askAhead' | 'federated' | 'search' | 'settingsPreview' }>,
+  work: Exclude<
+    QueryWork,
+    { kind: 'askAhead' | 'federated' | 'renew' | 'search' | 'settingsPreview' }
+  >,
   own: ThreadFigures,
   time: TimeForWork,
 ): Uint8Array {

@@ -10,6 +10,7 @@ import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import { serveShare } from '../src/http/server.ts';
 import { FrontProgress } from '../src/ipc/front-progress.ts';
 import { QueryDesk } from '../src/ipc/query-desk.ts';
+import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { QueryTask } from '../src/ipc/query-protocol.ts';
 import type {
   MainNews,
@@ -24,6 +25,7 @@ import type { Metric } from '../src/observability/metric.ts';
 import { threadMetrics } from '../src/observability/process-figures.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { threadClock } from '../src/storage/thread-clock.ts';
+import { renewIn } from './front-renewal.ts';
 import { startFrontService } from './front-service.ts';
 import { askBeforeServing, beginFrontWarmUp, type WarmUpPool } from './front-warm-up.ts';
 import { QueryWorker } from './query-work.ts';
@@ -98,9 +100,11 @@ const desk: QueryDesk = new QueryDesk({
   onBug: (error) => log.error({ err: error }, 'a search failed'),
 });
 
+const madeWork = madeWorkPool();
 const service = startFrontService({
   ...{ config, log, logSource, queries: desk, services: config.servingThreads },
   progress: new FrontProgress(memory.progress),
+  onPublished: (published) => void renewIn(madeWork, 1, published),
   guesses: memory.guesses,
   keyRates: memory.keyRates,
   embedderOf: (settings) =>
@@ -118,10 +122,13 @@ const metrics = (): Metric[] => [
   ...threadMetrics('front'),
 ];
 
-/** Each made search is done here, and by the first thread also aside. */
-function warmUpPool(): WarmUpPool {
+/** Made work is done here, and by the first thread also aside. */
+function madeWorkPool(): WarmUpPool & Pick<QueryPool, 'waitingCount'> {
   let madeCount = 0;
   return {
+    get waitingCount() {
+      return desk.waitingCount;
+    },
     get askedCount() {
       return Atomics.load(askedCount, 0) + madeCount;
     },
@@ -138,7 +145,7 @@ function warmUpPool(): WarmUpPool {
 
 const warmUp = new AbortController();
 stop = async () => warmUp.abort();
-const toWarm = { context: service.context, pool: warmUpPool(), threads: 1 };
+const toWarm = { context: service.context, pool: madeWork, threads: 1 };
 await service.whenReady();
 await askBeforeServing({ ...toWarm, config }, log, warmUp.signal);
 const share = await serveShare(routes, service.context);

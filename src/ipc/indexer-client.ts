@@ -39,6 +39,8 @@ export interface IndexerClientOptions {
   readonly takeUsage?: () => UsageReport;
   /** Hears how far this front has come with the news: see the event `told`. */
   readonly onTold?: (number: number) => void;
+  /** Hears of each generation that is published while this front is connected. */
+  readonly onPublished?: (published: PublishedIndex) => void;
   /**
    * Resolves when nothing here reads an older generation of the index any more; only then the
    * indexer is told.
@@ -115,6 +117,7 @@ export class IndexerClient {
       takeUsage: () => ({}),
       logs: NOBODY,
       onTold: () => undefined,
+      onPublished: () => undefined,
       ...options,
     };
     this.#indexes = new PublishedIndexes(options.locate);
@@ -349,6 +352,7 @@ export class IndexerClient {
 
   #publish(encoded: string): void {
     const published = this.#indexes.publish(encoded);
+    if (this.#isReady) this.#options.onPublished(published);
     void this.#acknowledge(published, this.#channel);
   }
 

@@ -53,6 +53,11 @@ export class QueryDesk {
     return this.#inUse.released(published);
   }
 
+  /** Searches that wait for their turn. */
+  get waitingCount(): number {
+    return this.#turns.waitingCount;
+  }
+
   metrics(): Metric[] {
     return [
       counter(
@@ -67,7 +72,7 @@ export class QueryDesk {
       gauge(
         'meilisearch_searches_waiting_to_be_processed',
         'Searches that wait for a thread',
-        this.#turns.waitingCount,
+        this.waitingCount,
       ),
     ];
   }

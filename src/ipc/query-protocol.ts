@@ -72,6 +72,8 @@ export type QueryWork =
   | { readonly kind: 'documents'; readonly request: DocumentsRequest }
   | { readonly kind: 'fields'; readonly request: FieldListRequest }
   | { readonly kind: 'stats' }
+  /** The generation is opened where an older one of its index is open; answered by nothing. */
+  | { readonly kind: 'renew' }
   | {
       /** What people will ask first is asked, as far as there is time; answered by `AskedAheadReply`. */
       readonly kind: 'askAhead';

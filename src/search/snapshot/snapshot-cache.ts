@@ -76,6 +76,14 @@ export class SnapshotCache {
   }
 
   /**
+   * Opens the snapshot as `get` does, if an older generation of its index is open.
+   * @throws as `get`
+   */
+  renew(...snapshot: Parameters<SnapshotCache['get']>): void {
+    if (this.#generationsOf(snapshot[0]).length > 0) this.get(...snapshot);
+  }
+
+  /**
    * What `read` makes of a snapshot that is open for this call alone, with results of its own: for a
    * manifest that was never published.
    * @throws as `get`, and what `read` throws

@@ -517,7 +517,9 @@ describe('acknowledgements', () => {
     connectTo();
     await until('it is acknowledged', () => server.minimumAcknowledged(1) === 4);
     let release: () => void = () => {};
+    const published: string[] = [];
     const slow = connectTo({
+      onPublished: ({ key }) => void published.push(key),
       released: ({ manifest }) =>
         manifest.generation < 5 ? Promise.resolve() : new Promise((resolve) => (release = resolve)),
     });
@@ -526,6 +528,7 @@ describe('acknowledgements', () => {
     await until('the next is known', () => slow.indexes.get('a')?.key === '1:5');
     await sleep(30);
     expect(server.minimumAcknowledged(1)).toBe(4);
+    expect(published).toEqual(['1:5']);
     release();
     await until('the next is acknowledged', () => server.minimumAcknowledged(1) === 5);
     expect(server.minimumAcknowledged(77)).toBe(0);

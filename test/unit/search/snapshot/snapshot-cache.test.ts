@@ -96,4 +96,22 @@ describe('SnapshotCache', () => {
     expect(() => cache.get('1:2', manifestOf(index), index.location)).toThrow();
     expect(watched.opened).toEqual([]);
   });
+
+  it('opens a generation ahead only of an index of which an older one is open', async () => {
+    const index = new TestIndex({ settings: {} });
+    const watched = new WatchedDirectory(index.directory);
+    const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);
+    const generation = () =>
+      [`1:${index.manifest.generation}`, manifestOf(index), index.location] as const;
+    await index.apply(index.upsert([{ id: 1, text: 'a' }]));
+    cache.renew(...generation());
+    expect(watched.opened).toEqual([]);
+    cache.get(...generation());
+    await index.apply(index.upsert([{ id: 2, text: 'b' }]));
+    cache.renew(...generation());
+    expect(watched.opened.sort()).toEqual(fileNamesOf(index.manifest.segments).sort());
+    expect(cache.figures.openSnapshots).toBe(1);
+    for (const name of index.directory.list()) index.directory.remove(name);
+    expect(cache.get(...generation()).live.count).toBe(2);
+  });
 });

@@ -1,0 +1,25 @@
+/** A new generation goes to every thread of a pool, unless searches wait for them. */
+import { expect, it } from 'vitest';
+import { PublishedIndexes } from '../../../src/ipc/published-indexes.ts';
+import type { QueryTask } from '../../../src/ipc/query-protocol.ts';
+import { renewIn } from '../../../workers/front-renewal.ts';
+
+it('asks as many threads as there are, for nobody, and minds no failure', async () => {
+  const indexes = new PublishedIndexes((id) => ({ kind: 'folder', path: `/${id}` }));
+  const published = indexes.publish(JSON.stringify({ uid: 'films', id: 4, generation: 7 }));
+  const asked: QueryTask[] = [];
+  const pool = {
+    waitingCount: 0,
+    run: async (task: QueryTask) => {
+      asked.push(task);
+      if (asked.length === 1) throw new Error('the pool is closed');
+      return { ok: true, body: new Uint8Array(0) } as const;
+    },
+  };
+  await renewIn(pool, 2, published);
+  const { shared: manifest, location } = published;
+  const task = { snapshotKey: '4:7', manifest, location, work: { kind: 'renew' }, isMade: true };
+  expect(asked).toEqual([task, task]);
+  await renewIn({ ...pool, waitingCount: 1 }, 2, published);
+  expect(asked).toHaveLength(2);
+});

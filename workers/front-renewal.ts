@@ -1,0 +1,18 @@
+/**
+ * Part of a front: threads that have read an index open each new generation of it when it is
+ * published, so that the searches after a commit find it open.
+ */
+import type { PublishedIndex } from '../src/ipc/published-indexes.ts';
+import type { QueryPool } from '../src/ipc/query-pool.ts';
+
+/** @param threads of the pool; while searches wait for them, the next search opens it. Never rejects. */
+export async function renewIn(
+  pool: Pick<QueryPool, 'run' | 'waitingCount'>,
+  threads: number,
+  { key, shared, location }: PublishedIndex,
+): Promise<void> {
+  if (pool.waitingCount > 0) return;
+  const work = { kind: 'renew' } as const;
+  const task = { snapshotKey: key, manifest: shared, location, work, isMade: true } as const;
+  await Promise.allSettled(Array.from({ length: threads }, () => pool.run(task)));
+}
