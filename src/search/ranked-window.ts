@@ -55,7 +55,7 @@ export function rankDocuments(
       limit: window.limit,
       ranksAll: countsAll(request) && request.rankingScoreThreshold !== null,
       wantsScores,
-      sortsBeforeWindow: wantsScores && settings.proximityPrecision === 'byAttribute',
+      sortsBeforeWindow: settings.proximityPrecision === 'byAttribute',
       scoreThreshold: request.rankingScoreThreshold,
       distinct,
       deadline,

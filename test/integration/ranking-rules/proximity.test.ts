@@ -213,6 +213,25 @@ describe('proximity by attribute', () => {
     });
   });
 
+  it('gives pages that join up, whether scores are asked for or not', () => {
+    const texts = [
+      { id: 'all', a: 'orange', b: 'purple blue' },
+      { id: 'all too', a: 'orange', b: 'x purple blue' },
+      { id: 'apart', a: 'orange', b: 'purple' },
+      { id: 'pair', a: 'x x orange x x purple' },
+    ];
+    const index = indexDocuments(texts, settings);
+    for (const showRankingScore of [false, true]) {
+      const asked = { q: 'orenge purple blue ', showRankingScore };
+      const whole = searchIds(index, asked);
+      expect(whole).toEqual(['all too', 'all', 'apart', 'pair']);
+      for (let offset = 0; offset < 4; offset++)
+        expect(searchIds(index, { ...asked, offset, limit: 2 })).toEqual(
+          whole.slice(offset, offset + 2),
+        );
+    }
+  });
+
   it('takes only the searched fields into account, for phrases too', () => {
     const index = indexDocuments([{ id: 'one', a: 'red', b: 'red sky', c: 'sky' }], settings);
     expect(score(index, { q: 'red sky ' })).toEqual({ one: 1 });
