@@ -1,34 +1,64 @@
 /** Segments with the vectors of their documents, for the time of one action. */
-import type { Directory } from '../../engine/segment/directory.ts';
+import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
-import { vectorsByEmbedder } from '../../segments/components.ts';
-import { withOpenFiles } from './open-files.ts';
+import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { OpenedSegment } from './segment-cache.ts';
 
 export interface LiveVectors {
   readonly reader: SegmentReader;
   readonly dead: Uint32Array | null;
-  /** By embedder. */
+  /** By embedder; the files are opened when this is first read. */
   readonly vectors: ReadonlyMap<string, VectorsFile>;
 }
 
-/** @param action gets what is invalid when it has returned */
+/**
+ * Documents that bring their vectors need none that are there, and a mapped file weighs on the
+ * collector of the thread's memory as if it were part of it.
+ * @param action gets what is invalid when it has returned
+ */
 export function withLiveVectors<Result>(
   directory: Directory,
   segments: readonly OpenedSegment[],
   action: (live: readonly LiveVectors[]) => Result,
 ): Result {
-  const files = segments.map(({ entry }) =>
-    entry.files.filter(({ component }) => component === 'vectors'),
-  );
-  return withOpenFiles(directory, files, (readers) =>
-    action(
-      segments.map(({ entry, reader, dead }, s) => {
-        const opened = readers[s];
-        const vectors = opened ? vectorsByEmbedder(entry.files, opened) : new Map();
-        return { reader, dead, vectors };
-      }),
-    ),
-  );
+  const mapped: MappedFile[] = [];
+  try {
+    return action(segments.map((segment) => new SegmentVectors(directory, segment, mapped)));
+  } finally {
+    for (const file of mapped) file.close();
+  }
+}
+
+class SegmentVectors implements LiveVectors {
+  readonly reader: SegmentReader;
+  readonly dead: Uint32Array | null;
+  readonly #directory: Directory;
+  readonly #segment: OpenedSegment;
+  readonly #mapped: MappedFile[];
+  #vectors: ReadonlyMap<string, VectorsFile> | null = null;
+
+  /** @param mapped takes what is opened */
+  constructor(directory: Directory, segment: OpenedSegment, mapped: MappedFile[]) {
+    this.reader = segment.reader;
+    this.dead = segment.dead;
+    this.#directory = directory;
+    this.#segment = segment;
+    this.#mapped = mapped;
+  }
+
+  get vectors(): ReadonlyMap<string, VectorsFile> {
+    this.#vectors ??= this.#open();
+    return this.#vectors;
+  }
+
+  #open(): ReadonlyMap<string, VectorsFile> {
+    const files = this.#segment.entry.files.filter(({ component }) => component === 'vectors');
+    const opened = openFiles(files, ({ name }, read) => {
+      const file = this.#directory.open(name);
+      this.#mapped.push(file);
+      return read(file.bytes);
+    });
+    return vectorsByEmbedder(files, opened);
+  }
 }

@@ -42,6 +42,23 @@ describe('vectors of documents', () => {
     expect(storedText(index)).toBe('{"id":1,"t":"b","u":"c"}');
   });
 
+  it('are not opened for documents that bring theirs, once for those that keep them', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await index.apply(index.upsert([1, 2, 3].map((id) => ({ id, _vectors: { e: [id, 2] } }))));
+    const opened: string[] = [];
+    const open = index.directory.open.bind(index.directory);
+    index.directory.open = (name) => {
+      if (name.endsWith('.vec')) opened.push(name);
+      return open(name);
+    };
+    await index.apply(index.upsert([1, 4].map((id) => ({ id, _vectors: { e: [3, id] } }))));
+    expect(opened).toEqual([]);
+    await index.apply(index.upsert([2, 3].map((id) => ({ id, t: 'a' }))));
+    expect(opened).toHaveLength(1);
+    expect(shownVectors(index, '1')).toEqual(given([3, 1]));
+    expect(shownVectors(index, '3')).toEqual(given([3, 2]));
+  });
+
   it('give way to new ones, and to none where a document wants none', async () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [1, 2] } }]));
