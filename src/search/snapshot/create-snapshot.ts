@@ -1,5 +1,4 @@
 /** Manifest and open segments to a snapshot, with what still holds of an earlier one. */
-import { BudgetCache } from '../../core/budget-cache.ts';
 import { type Analyzer, createAnalyzer } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import { docIdWords, liveDocuments } from '../../engine/segment/live-documents.ts';
@@ -12,6 +11,7 @@ import { ContentHistory } from './content-history.ts';
 import { buildScope, searchableFields } from './field-scope.ts';
 import type { IndexSnapshot, WordLists } from './index-snapshot.ts';
 import { KeptResults, type ResultStore } from './kept-results.ts';
+import { resultStore } from './result-store.ts';
 import { changeSince, type SnapshotChange } from './snapshot-part.ts';
 import { buildSynonymTable } from './synonym-table.ts';
 
@@ -35,7 +35,7 @@ const TOUCHED_SHARE = 8;
 export function createSnapshot(
   manifest: IndexManifest,
   open: readonly OpenSegment[],
-  store: ResultStore = { cache: new BudgetCache(OWN_CACHE_BYTES), now: () => 0 },
+  store: ResultStore = resultStore(OWN_CACHE_BYTES),
   older: IndexSnapshot | null = null,
 ): IndexSnapshot {
   const segments = open.map((s) => s.reader);

@@ -1,6 +1,7 @@
 /** Access to what searches keep for later ones. */
 
 import type { BudgetCache } from '../../core/budget-cache.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { Lifetime, ResultKind } from './kept-kinds.ts';
 import type { KeptValue } from './kept-values.ts';
 import type { Change } from './renewal.ts';
@@ -17,9 +18,16 @@ export interface KeptEntry {
 /** Where results are kept, and the clock that tells what they cost. */
 export interface ResultStore {
   readonly cache: BudgetCache<KeptEntry>;
+  /** Stored documents as they were read. */
+  readonly documents: BudgetCache<Uint8Array>;
   /** Milliseconds. */
   readonly now: () => number;
 }
+
+/** Longer documents are read anew each time. */
+const DOCUMENT_BYTES_MAX = 64 << 10;
+/** Of a kept document beside its text, roughly. */
+const DOCUMENT_ENTRY_BYTES = 320;
 
 /** What a snapshot tells of itself. */
 export interface Content<Part> {
@@ -113,6 +121,18 @@ export class KeptResults<Part> {
     if (bytes > bytesMax) cache.delete(name);
     else if (costMs === null) cache.renew(name, { value, generation }, bytes);
     else cache.set(name, { value, generation }, bytes, costMs);
+  }
+
+  /** The stored document that lies under this number in a segment; not to be written to. */
+  document(segment: Pick<SegmentReader, 'id' | 'readDocument'>, docId: number): Uint8Array {
+    const { documents } = this.#store;
+    const name = `${this.#subjects.file} ${segment.id} ${docId}`;
+    const known = documents.get(name);
+    if (known !== undefined) return known;
+    const read = segment.readDocument(docId);
+    if (read.length <= DOCUMENT_BYTES_MAX)
+      documents.set(name, read.slice(), read.length + DOCUMENT_ENTRY_BYTES, 0);
+    return read;
   }
 
   /** Lets go of all results of the lifetime. Costs a look at the name of each kept result. */

@@ -3,7 +3,7 @@
  * all generations that have it.
  */
 
-import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
+import type { CacheFigures } from '../../core/budget-cache.ts';
 import { CorruptionError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -20,6 +20,7 @@ import type { FileReader } from '../../segments/contract/component.ts';
 import { createSnapshot, type OpenSegment } from './create-snapshot.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { ResultStore } from './kept-results.ts';
+import { resultStore } from './result-store.ts';
 
 /** Snapshots kept open; least recently used goes first. */
 const SNAPSHOTS_MAX = 32;
@@ -51,7 +52,7 @@ export class SnapshotCache {
     now: () => number = () => 0,
   ) {
     this.#openDirectory = openDirectory;
-    this.#store = { cache: new BudgetCache(cacheBytes), now };
+    this.#store = resultStore(cacheBytes, now);
   }
 
   /**
@@ -105,7 +106,10 @@ export class SnapshotCache {
 
   /** What of kept results was found and is there, and how many generations are open. */
   get figures(): CacheFigures & { readonly openSnapshots: number } {
-    return { ...this.#store.cache.figures, openSnapshots: this.#snapshots.size };
+    const { cache, documents } = this.#store;
+    const { hits, misses, bytes } = cache.figures;
+    const all = bytes + documents.figures.bytes;
+    return { hits, misses, bytes: all, openSnapshots: this.#snapshots.size };
   }
 
   /**

@@ -2,20 +2,20 @@
  * A snapshot of some segments of another one: where results about documents that came lately are
  * found.
  */
-import { BudgetCache } from '../../core/budget-cache.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { Derivations, Phrase, Word, WordRanges } from './derivations.ts';
 import type { FieldScope } from './field-scope.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import { KeptResults, type ResultStore } from './kept-results.ts';
+import { KeptResults } from './kept-results.ts';
 import type { Change } from './renewal.ts';
+import { resultStore } from './result-store.ts';
 
 /**
  * Results are found anew when the segments that have come hold at least one of so many documents.
  */
 const PART_SHARE = 2;
 
-const KEEPS_NOTHING: ResultStore = { cache: new BudgetCache(0), now: () => 0 };
+const KEEPS_NOTHING = resultStore(0);
 
 export type SnapshotChange = Change & { readonly part: IndexSnapshot };
 

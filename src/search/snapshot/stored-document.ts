@@ -44,7 +44,7 @@ export class StoredDocumentWriter {
   /** Returns the whole document as stored. */
   write(place: DocumentPlace, out: ByteBuffer): Uint8Array {
     const { segment, docId } = place;
-    const json = segment.readDocument(docId);
+    const json = this.#snapshot.kept.document(segment, docId);
     const selection = this.#selection ?? this.#selectionOf(segment.shapes[segment.shapeOf(docId)]!);
     if (selection) projectDocumentInto(json, selection, out);
     else out.pushRange(json, 0, json.length);

@@ -1,15 +1,10 @@
 /** Results that searches keep: made once, apart by kind, key and lifetime, within their bounds. */
 import { describe, expect, it } from 'vitest';
-import { BudgetCache } from '../../../../src/core/budget-cache.ts';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { KEPT, NODE_POSITIONS_BYTES_MAX } from '../../../../src/search/snapshot/kept-kinds.ts';
-import {
-  type Content,
-  type KeptEntry,
-  KeptResults,
-  type ResultStore,
-} from '../../../../src/search/snapshot/kept-results.ts';
+import { type Content, KeptResults } from '../../../../src/search/snapshot/kept-results.ts';
 import type { Change } from '../../../../src/search/snapshot/renewal.ts';
+import { resultStore } from '../../../../src/search/snapshot/result-store.ts';
 
 const SUBJECTS = { generation: '1:2', content: 'content 1:1', file: 'file 1' };
 type Part = 'whole' | 'part';
@@ -19,12 +14,8 @@ const content = (
   change: (Change & { readonly part: Part }) | null = null,
 ): Content<Part> => ({ generation, whole: 'whole', changeSince: () => change });
 
-const storeOf = (bytesMax: number): ResultStore => ({
-  cache: new BudgetCache<KeptEntry>(bytesMax),
-  now: () => 0,
-});
 const keptResults = (bytesMax = 1 << 24, of = () => content(2)): KeptResults<Part> =>
-  new KeptResults(storeOf(bytesMax), SUBJECTS, of);
+  new KeptResults(resultStore(bytesMax), SUBJECTS, of);
 const nothing = (): never => {
   throw new Error('there is nothing to find');
 };
@@ -85,8 +76,31 @@ describe('kept results', () => {
     expect(get(NODE_POSITIONS_BYTES_MAX + 1)).toBeUndefined();
   });
 
+  it('are documents beside, in a sixteenth of the memory: short ones, under their index and segment', () => {
+    const store = resultStore(1 << 20);
+    const kept = new KeptResults<Part>(store, SUBJECTS, () => content(2));
+    const other = new KeptResults<Part>(store, { ...SUBJECTS, file: 'file 2' }, () => content(2));
+    const scratch = new Uint8Array(100_000);
+    let readCount = 0;
+    const segment = (id: string, length = 8) => ({
+      id,
+      readDocument: (docId: number) => {
+        readCount++;
+        return scratch.fill(docId).subarray(0, length);
+      },
+    });
+    const read = (docId: number, id = 'a') => kept.document(segment(id), docId)[7];
+    expect([read(1), read(2), read(1), read(2), readCount]).toEqual([1, 2, 1, 2, 2]);
+    expect([read(1, 'b'), other.document(segment('a'), 1)[0], readCount]).toEqual([1, 1, 4]);
+    for (let i = 0; i < 2; i++) expect(kept.document(segment('c', 70_000), 3)).toHaveLength(70_000);
+    expect(readCount).toBe(6);
+    for (let docId = 0; docId < 1000; docId++) read(docId, 'd');
+    expect(store.documents.figures.bytes).toBeGreaterThan(32 << 10);
+    expect(store.documents.figures.bytes).toBeLessThanOrEqual(64 << 10);
+  });
+
   it('are brought up to date with the segments that have come since', () => {
-    const store = storeOf(1 << 24);
+    const store = resultStore(1 << 24);
     const docs = (...list: number[]) => DocSet.fromList(Uint32Array.from(list), 2);
     const at = (generation: number, touched: readonly number[] | null) =>
       new KeptResults<Part>(store, SUBJECTS, () =>
