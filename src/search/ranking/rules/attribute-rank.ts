@@ -22,6 +22,7 @@ export const attributeRank: RankingRule = {
       nameOf: () => 'attributeRank',
       priceOf: ({ node: { length } }: Step) =>
         largestWeight * length < LEAST_COST_END ? leastCosts(weights, length) : null,
+      nameOfReadings: 'attributeRank',
     };
     const detail = (cost: number): RankDetail => ({ rule: 'attributeRank', rank: max - cost, max });
     return new CostBuckets(context, input, costs, detail, wanted);

@@ -31,8 +31,10 @@ const KEPT_FOR_SHARE = 16;
 export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
   docs.count >= KEPT_FOR_DOCUMENTS_MIN && docs.count * KEPT_FOR_SHARE >= all.count;
 
-/** Readings of several steps are kept that at least so many documents satisfy. */
+/** Readings of several steps are kept that at least so many documents satisfy … */
 const READING_DOCUMENTS_MIN = 64;
+/** … and those that no more satisfy are priced for all of them, however few are asked for. */
+const PRICED_FOR_ALL_MAX = 4096;
 
 /**
  * Buckets of a single step by what it costs all living documents, one set of documents for each
@@ -86,7 +88,7 @@ interface KeptReadings {
 
 /**
  * Readings by what they cost the documents that satisfy them. null when one of them has to be priced
- * for this search alone: it has typos, or the universe leaves out documents that satisfy it.
+ * for this search alone: it has typos, or the universe leaves out many documents that satisfy it.
  */
 export function keptReadings(
   satisfied: readonly SatisfiedReading[],
@@ -95,10 +97,10 @@ export function keptReadings(
   input: RuleInput,
 ): KeptReadings | null {
   const { nameOfReadings } = costs;
-  if (nameOfReadings === undefined || !areWorthKeeping(satisfied, costs)) return null;
+  if (nameOfReadings === undefined || !areNamed(satisfied, costs)) return null;
   const { snapshot, sets } = context;
   const keyOf = (reading: Reading) => ({
-    costs: nameOfReadings,
+    costs: `${nameOfReadings} of readings`,
     exactOnly: false,
     node: nameOf(reading),
   });
@@ -109,28 +111,35 @@ export function keptReadings(
       costsWithin(part, reading, costs, context),
     );
   });
-  const unknown = satisfied.filter((_, i) => known[i] === undefined);
-  if (unknown.some(({ reading, docs }) => docs.count < documentsOf(reading, sets).count))
+  const all = satisfied.map(({ reading }, i) =>
+    known[i] === undefined ? documentsOf(reading, sets) : null,
+  );
+  if (all.some((docs, i) => docs !== null && !paysForReading(satisfied[i]!.docs, docs)))
     return null;
-  const positions = unknown.length === 0 ? null : positionsOf(context, input);
+  const positions = all.some((docs) => docs !== null) ? positionsOf(context, input) : null;
   const priced = satisfied.flatMap(({ reading, docs }, i) => {
     const byCost =
       known[i] ??
       snapshot.kept.make(KEPT.documentsByCost, keyOf(reading), () =>
-        costSets({ reading, docs }, costs, positions!),
+        costSets({ reading, docs: all[i]! }, costs, tableOf(all[i]!, positions!, context)),
       );
     return byCost.map((set) => ({ cost: set.cost, docs: docs.retain(set.docs), reading }));
   });
   return { priced, positions };
 }
 
-function areWorthKeeping(satisfied: readonly SatisfiedReading[], costs: ReadingCosts): boolean {
-  const varying = satisfied.filter(({ reading }) => costs.constant(reading) === null);
-  return (
-    varying.reduce((sum, { docs }) => sum + docs.count, 0) >= READING_DOCUMENTS_MIN &&
-    varying.every(({ reading }) => reading.every(isNamed))
-  );
-}
+const paysForReading = (docs: DocSet, all: DocSet): boolean =>
+  all.count >= READING_DOCUMENTS_MIN &&
+  (docs.count === all.count || all.count <= PRICED_FOR_ALL_MAX);
+
+const tableOf = (
+  docs: DocSet,
+  known: PositionTable,
+  { snapshot, sets }: RankingContext,
+): PositionTable => (known.includes(docs) ? known : new PositionTable(snapshot, sets, docs));
+
+const areNamed = (satisfied: readonly SatisfiedReading[], costs: ReadingCosts): boolean =>
+  satisfied.every(({ reading }) => reading.every(isNamed) || costs.constant(reading) !== null);
 
 const isNamed = (step: Step): boolean => step.node.key !== null && isOfLevelZero(step);
 

@@ -42,6 +42,7 @@ export const wordPosition: RankingRule = {
         priceDocuments(reading, documents, out, isBound),
       nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
       priceOf: (step: Step) => leastCosts(costByBucket(step)),
+      nameOfReadings: 'wordPosition',
     };
     const detail = (cost: number): RankDetail => ({ rule: 'wordPosition', rank: max - cost, max });
     return new CostBuckets(context, input, costs, detail, wanted);
