@@ -152,7 +152,7 @@ export class QueryPool {
         reject: (error) => end(reject, error),
       };
       const lane = caller?.keyUid ?? '';
-      this.#noteLane(lane, sinceMs);
+      if (!task.isMade) this.#noteLane(lane, sinceMs);
       if (this.#postedCount < this.#postedMax(sinceMs)) {
         this.#waiting.passed(lane);
         this.#post(entry);

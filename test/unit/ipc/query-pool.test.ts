@@ -126,6 +126,17 @@ describe('QueryPool', () => {
     expect(order).toEqual(['calm', 'loud', 'calm', 'loud', 'loud', 'loud']);
   });
 
+  it('does not take work that nobody asked for as a key that competes', async () => {
+    const pool = poolWith();
+    const ask = (ms: number) => pool.run(taskOf(ms), { isAborted: false, keyUid: 'calm' });
+    await ask(0);
+    await pool.run({ ...taskOf(0), isMade: true });
+    const asked = [ask(50), ask(0), ask(0)];
+    const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
+    expect(running?.values).toMatchObject([{ value: 2 }]);
+    await Promise.all(asked);
+  });
+
   it('says when to come back by the pace of the queue', async () => {
     const pool = poolWith({ queueSize: 3 });
     const asked = Array.from({ length: 20 }, () =>
