@@ -12,7 +12,7 @@ export type VectorPrecision = 'float' | 'byte' | 'bit';
 
 /** Files of one space can be searched together and merged. */
 export interface VectorSpace {
-  /** 1 … 65,535. */
+  /** 1 … 65,536. */
   readonly dimensions: number;
   readonly metric: VectorMetric;
   /** `bit` if and only if the metric is `hamming`. */
