@@ -9,19 +9,26 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf } from './io-errors.ts';
 
-const fdatasync = promisify(fs.fdatasync);
-const fsync = promisify(fs.fsync);
+/** What makes a file, and a folder, durable. */
+interface SyncCalls {
+  readonly file: (descriptor: number) => Promise<void>;
+  readonly folder: (descriptor: number) => Promise<void>;
+}
+
+const SYSTEM: SyncCalls = { file: promisify(fs.fdatasync), folder: promisify(fs.fsync) };
 
 export class WalSync {
   readonly #folder: string;
+  readonly #calls: SyncCalls;
   readonly #folderFd: number | null;
   /** Log number → descriptor, for the logs that may still grow or hold unsynced records. */
   readonly #open = new Map<number, number>();
   /** Logs below this number are synced and final. */
   #firstOpen = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, calls = SYSTEM) {
     this.#folder = folder;
+    this.#calls = calls;
     this.#folderFd = process.platform === 'win32' ? null : fs.openSync(folder, 'r');
   }
 
@@ -29,8 +36,8 @@ export class WalSync {
   async sync(): Promise<void> {
     const isNew = this.#openNewLogs();
     const numbers = [...this.#open.keys()];
-    const pending = [...this.#open.values()].map((descriptor) => fdatasync(descriptor));
-    if (isNew && this.#folderFd !== null) pending.push(fsync(this.#folderFd));
+    const pending = [...this.#open.values()].map((descriptor) => this.#calls.file(descriptor));
+    if (isNew && this.#folderFd !== null) pending.push(this.#calls.folder(this.#folderFd));
     await Promise.all(pending);
     const newest = Math.max(...numbers, this.#firstOpen);
     for (const number of numbers) if (number < newest) this.#closeLog(number);

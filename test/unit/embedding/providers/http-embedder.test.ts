@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EmbeddedInputs, EmbeddingError } from '../../../../src/embedding/embedder.ts';
 import { openEmbedder } from '../../../../src/embedding/open-embedder.ts';
+import { LANES_MAX } from '../../../../src/embedding/providers/provider-pace.ts';
 import type { EmbedderSettings } from '../../../../src/model/embedder-settings.ts';
 import {
   fasterClock,
@@ -133,6 +134,24 @@ describe('a provider that fails for a while', () => {
       expect(provider.requests.length).toBeGreaterThan(1);
     },
   );
+
+  it('is asked for no further batch of a call whose documents may go without vectors', async () => {
+    const provider = await provide(() => ({ status: 500 }));
+    const embedder = openEmbedder(
+      restSettings(provider.url),
+      madeEnvironment(provider, new SteppedClock()),
+    );
+    const inputs = texts(20 * 32);
+    const skipped: number[] = [];
+    const vectors = await embedder.embedDocuments(inputs, {
+      signal: never(),
+      isLastTry: true,
+      onSkipped: ({ at }) => void skipped.push(...at),
+    });
+    expect(vectors.every(({ length }) => length === 0)).toBe(true);
+    expect(skipped.sort((a, b) => a - b)).toEqual([...inputs.keys()]);
+    expect(provider.requests.length).toBeLessThanOrEqual(LANES_MAX);
+  });
 
   it('and refuses for an hour is given up', async () => {
     const provider = await provide(() => ({ status: 429, headers: { 'retry-after': '600' } }));
