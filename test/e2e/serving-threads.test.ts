@@ -109,6 +109,25 @@ it.skipIf(!hasUws)('count together what a key asks, and wrong keys', async () =>
   await server.stop();
 });
 
+/** Threads hear of a stream one after the other, so each connection asks until its lines come. */
+async function untilAllAreHeard(
+  clients: ReturnType<typeof connections>,
+  stream: StreamedLines,
+): Promise<void> {
+  const paths = Array.from({ length: 6 }, (_, i) => `/indexes/of-connection-${i}`);
+  let areHeard = false;
+  const heard = stream
+    .until((lines) => paths.every((path) => lines.some((line) => line.includes(`"${path}"`))))
+    .then(() => {
+      areHeard = true;
+    });
+  await until('all threads are heard', async () => {
+    await Promise.all(paths.map((path, i) => clients.one(i, 'GET', path)));
+    return areHeard;
+  });
+  await heard;
+}
+
 it.skipIf(!hasUws)('count and log together', async () => {
   const server = await TestServer.start({ flags });
   const clients = connections(server, 6, asMaster);
@@ -120,6 +139,7 @@ it.skipIf(!hasUws)('count and log together', async () => {
       headers: { ...asMaster, ...json },
     }),
   );
+  await untilAllAreHeard(clients, stream);
   for (let i = 0; i < 3; i++) await clients.each('GET', '/version');
   // Requests are counted and logged behind their answers, and a busy thread is left out of a scrape.
   const counted = /meilisearch_http_requests_total\{.*path="\/version".*\} 18\n/;
