@@ -5,7 +5,7 @@ import { maskSecret } from '../core/mask-secret.ts';
 const SECRET_ENDS = [
   'authorization',
   ...['api-key', 'apikey', 'access-key', 'functions-key', 'subscription-key'],
-  ...['cookie', 'password', 'secret', 'token'],
+  ...['auth-token', 'cookie', 'private-token'],
 ];
 
 export const isSecretHeader = (name: string): boolean =>

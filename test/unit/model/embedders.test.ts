@@ -309,7 +309,9 @@ it('headers are secret by the end of their names, however they are written', () 
     'apikey',
   ];
   expect(names.filter((name) => !isSecretHeader(name))).toEqual([]);
-  expect(['x-request-id', 'openai-organization', 'key-name'].filter(isSecretHeader)).toEqual([]);
+  expect(
+    ['x-request-id', 'x-secret', 'openai-organization', 'key-name'].filter(isSecretHeader),
+  ).toEqual([]);
 });
 
 it('values of members that hold secrets are not repeated when they are refused', () => {
