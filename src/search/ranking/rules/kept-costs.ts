@@ -35,6 +35,8 @@ export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
 const READING_DOCUMENTS_MIN = 64;
 /** … and those that no more satisfy are priced for all of them, however few are asked for. */
 const PRICED_FOR_ALL_MAX = 4096;
+/** Sentences are seldom asked again, and finding out who satisfies all of their steps costs most. */
+const STEPS_MAX = 4;
 
 /**
  * Buckets of a single step by what it costs all living documents, one set of documents for each
@@ -88,7 +90,7 @@ interface KeptReadings {
 
 /**
  * Readings by what they cost the documents that satisfy them. null when one of them has to be priced
- * for this search alone: it has typos, or the universe leaves out many documents that satisfy it.
+ * for this search alone: it has typos or many steps, or the universe leaves out many documents that satisfy it.
  */
 export function keptReadings(
   satisfied: readonly SatisfiedReading[],
@@ -139,7 +141,10 @@ const tableOf = (
 ): PositionTable => (known.includes(docs) ? known : new PositionTable(snapshot, sets, docs));
 
 const areNamed = (satisfied: readonly SatisfiedReading[], costs: ReadingCosts): boolean =>
-  satisfied.every(({ reading }) => reading.every(isNamed) || costs.constant(reading) !== null);
+  satisfied.every(
+    ({ reading }) =>
+      (reading.length <= STEPS_MAX && reading.every(isNamed)) || costs.constant(reading) !== null,
+  );
 
 const isNamed = (step: Step): boolean => step.node.key !== null && isOfLevelZero(step);
 
