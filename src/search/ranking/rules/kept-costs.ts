@@ -113,18 +113,23 @@ export function keptReadings(
       costsWithin(part, reading, costs, context),
     );
   });
-  const all = satisfied.map(({ reading }, i) =>
-    known[i] === undefined ? documentsOf(reading, sets) : null,
-  );
-  if (all.some((docs, i) => docs !== null && !paysForReading(satisfied[i]!.docs, docs)))
-    return null;
-  const positions = all.some((docs) => docs !== null) ? positionsOf(context, input) : null;
+  // By reading whose costs are to be found, all documents that satisfy it.
+  const all = new Map<Reading, DocSet>();
+  for (const [i, { reading, docs }] of satisfied.entries()) {
+    if (known[i] !== undefined) continue;
+    const documents = documentsOf(reading, sets);
+    if (!paysForReading(docs, documents)) return null;
+    all.set(reading, documents);
+  }
+  const positions = all.size > 0 ? positionsOf(context, input) : null;
   const priced = satisfied.flatMap(({ reading, docs }, i) => {
     const byCost =
       known[i] ??
-      snapshot.kept.make(KEPT.documentsByCost, keyOf(reading), () =>
-        costSets({ reading, docs: all[i]! }, costs, tableOf(all[i]!, positions!, context)),
-      );
+      snapshot.kept.make(KEPT.documentsByCost, keyOf(reading), () => {
+        const documents = all.get(reading)!;
+        const table = tableOf(documents, positions!, context);
+        return costSets({ reading, docs: documents }, costs, table);
+      });
     return byCost.map((set) => ({ cost: set.cost, docs: docs.retain(set.docs), reading }));
   });
   return { priced, positions };

@@ -83,19 +83,24 @@ export function bucketsOf(priced: readonly PricedReading[]): PricedBucket[] {
   }));
 }
 
-/** The documents, all of which satisfy the reading, by what it costs. */
-export function costSets(
+/** Buckets of documents that all can take the only reading. */
+function bucketsOfReading(
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
   positions: PositionTable,
-): CostSet[] {
+): PricedBucket[] {
   const list = docs.toList();
   const prices = priceReading(reading, costs, positions, list, positions.slotsOf(list));
-  return dealByCost(list, prices, null, [reading], docs.bitsetLength).map((bucket) => ({
-    cost: bucket.cost,
-    docs: bucket.docs(),
-  }));
+  return dealByCost(list, prices, null, [reading], docs.bitsetLength);
 }
+
+/** The documents, all of which satisfy the reading, by what it costs. */
+export const costSets = (
+  satisfied: SatisfiedReading,
+  costs: ReadingCosts,
+  positions: PositionTable,
+): CostSet[] =>
+  bucketsOfReading(satisfied, costs, positions).map(({ cost, docs }) => ({ cost, docs: docs() }));
 
 /** @param mayFail whether a document that satisfies a reading may yet not be able to take it */
 export function pricedBuckets(
@@ -105,13 +110,7 @@ export function pricedBuckets(
   bitsetLength: number,
   mayFail: boolean,
 ): PricedBucket[] {
-  const readings = satisfied.map((s) => s.reading);
-  const only = satisfied.length === 1 ? satisfied[0]! : null;
-  if (only && !mayFail) {
-    const docs = only.docs.toList();
-    const prices = priceReading(only.reading, costs, positions, docs, positions.slotsOf(docs));
-    return dealByCost(docs, prices, null, readings, bitsetLength);
-  }
+  if (satisfied.length === 1 && !mayFail) return bucketsOfReading(satisfied[0]!, costs, positions);
   const best = new Int32Array(positions.docs.length).fill(UNSATISFIED);
   const from = SEARCH_SPACE.zeros(positions.docs.length);
   satisfied.forEach(({ reading, docs }, r) => {
@@ -125,6 +124,7 @@ export function pricedBuckets(
       from[slot] = r;
     }
   });
+  const readings = satisfied.map((s) => s.reading);
   return dealByCost(positions.docs, best, from, readings, bitsetLength);
 }
 
