@@ -8,6 +8,8 @@ import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
 import type { PublishedIndex } from '../src/ipc/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { AskedAheadReply, QueryReply } from '../src/ipc/query-protocol.ts';
+import { liveDocumentCount } from '../src/model/index-manifest.ts';
+import { madeTask } from './made-task.ts';
 
 /** The largest ones; what is kept of more would not have room. */
 const INDEXES_MAX = 8;
@@ -24,9 +26,6 @@ export interface AskingAhead {
   readonly threads: number;
 }
 
-const documentsOf = ({ manifest: { segments } }: PublishedIndex): number =>
-  segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
-
 const isLarge = ({ manifest: { segments } }: PublishedIndex): boolean =>
   segments.some(({ documentCount }) => documentCount >= DIGEST_LIMITS.documentsMin);
 
@@ -35,7 +34,7 @@ function largeIndexes({ indexes, checked }: AskingAhead['context']): string[] {
   return indexes
     .list()
     .filter((index) => isLarge(index) && checked.isReadable(index.manifest.id))
-    .sort((a, b) => documentsOf(b) - documentsOf(a))
+    .sort((a, b) => liveDocumentCount(b.manifest) - liveDocumentCount(a.manifest))
     .slice(0, INDEXES_MAX)
     .map(({ manifest }) => manifest.uid);
 }
@@ -81,11 +80,9 @@ async function askIndex(
 /** null when it could not be read. */
 async function askSlice(
   pool: Pick<QueryPool, 'run'>,
-  { key, shared, location }: PublishedIndex,
+  index: PublishedIndex,
 ): Promise<AskedAheadReply | null> {
-  const work = { kind: 'askAhead', budgetMs: SLICE_MS } as const;
-  const task = { snapshotKey: key, manifest: shared, location, work, isMade: true } as const;
-  return stateOf(await pool.run(task));
+  return stateOf(await pool.run(madeTask(index, { kind: 'askAhead', budgetMs: SLICE_MS })));
 }
 
 const stateOf = (reply: QueryReply): AskedAheadReply | null =>

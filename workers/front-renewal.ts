@@ -4,15 +4,15 @@
  */
 import type { PublishedIndex } from '../src/ipc/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
+import { madeTask } from './made-task.ts';
 
 /** @param threads of the pool; while searches wait for them, the next search opens it. Never rejects. */
 export async function renewIn(
   pool: Pick<QueryPool, 'run' | 'waitingCount'>,
   threads: number,
-  { key, shared, location }: PublishedIndex,
+  published: PublishedIndex,
 ): Promise<void> {
   if (pool.waitingCount > 0) return;
-  const work = { kind: 'renew' } as const;
-  const task = { snapshotKey: key, manifest: shared, location, work, isMade: true } as const;
+  const task = madeTask(published, { kind: 'renew' });
   await Promise.allSettled(Array.from({ length: threads }, () => pool.run(task)));
 }

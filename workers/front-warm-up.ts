@@ -21,6 +21,7 @@ import { SpareTime, type SpareTimePorts, warmUp } from '../src/runtime/warm-up.t
 import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
 import { type AskingAhead, askAhead } from './front-asking-ahead.ts';
+import { madeTask } from './made-task.ts';
 import { readWarmUpFile, warmUpProcess } from './warm-up-process.ts';
 
 const ROUNDS = 4;
@@ -114,11 +115,8 @@ async function closeIndex(
   pool: WarmUpPool,
   threads: number,
 ) {
-  const { shared, key, location } = indexes.publish(
-    JSON.stringify({ ...manifest, generation: 2, segments: [] }),
-  );
-  const work = { kind: 'stats' } as const;
-  const task = { snapshotKey: key, manifest: shared, location, work, isMade: true } as const;
+  const next = indexes.publish(JSON.stringify({ ...manifest, generation: 2, segments: [] }));
+  const task = madeTask(next, { kind: 'stats' });
   await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
 }
 

@@ -30,14 +30,6 @@ export function newManifest(
   return { uid, id, generation: 1, ...dates, primaryKey, settings: DEFAULT_SETTINGS, segments: [] };
 }
 
-/** Documents that exist. */
-export function liveDocumentCount(manifest: IndexManifest): number {
-  return manifest.segments.reduce(
-    (sum, { documentCount, deadCount }) => sum + documentCount - deadCount,
-    0,
-  );
-}
-
 /** Bytes of all files. */
 export function segmentBytes(manifest: IndexManifest): number {
   return manifest.segments.reduce((sum, segment) => sum + fileBytesOf(segment), 0);

@@ -16,10 +16,10 @@ const ENTRY_BYTES = 64;
 
 interface Entry<Value> {
   readonly key: string;
-  value: Value;
-  bytes: number;
+  readonly value: Value;
+  readonly bytes: number;
   /** What it cost to make for each byte. */
-  density: number;
+  readonly density: number;
   /** Uses, as they counted at the last one. */
   uses: number;
   /** Looks for any entry until the last use. */

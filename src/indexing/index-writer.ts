@@ -14,6 +14,7 @@ import { BatchProgress } from '../model/batch-progress.ts';
 import {
   fileNamesOf,
   type IndexManifest,
+  liveDocumentCount,
   type SegmentEntry,
   type SegmentFile,
 } from '../model/index-manifest.ts';
@@ -149,14 +150,14 @@ export class IndexWriter {
     return this.#batch(progress, async ({ segments, primaryKey, changeId, ...state }) => {
       const { settings: before } = state;
       const input = { ...state, segments, primaryKey, changeId, settings: next };
-      const remade = await this.#remaking.remake(before, input, liveCount(this.#manifest));
+      const remade = await this.#remaking.remake(before, input, liveDocumentCount(this.#manifest));
       const back = writtenBackEmbedders(before, next);
       const isRewriting = remade.some(
         ({ files }) =>
           planFiles(files, next).build.some(isOfDocuments) || vectorsOf(files, back).length > 0,
       );
       const step = isRewriting ? 'building segments' : 'adding columns';
-      progress.begin(step, liveCount(this.#manifest));
+      progress.begin(step, liveDocumentCount(this.#manifest));
       const refitted = await waitForAll(
         remade.map((segment, i) => {
           const writtenBack = vectorsOf(segments[i]?.files ?? [], back);
@@ -239,7 +240,7 @@ export class IndexWriter {
     if (this.#allocated === null) return;
     if (pending === null) {
       // A merge, new settings or nothing: the documents are the same.
-      if (liveCount(before) !== liveCount(manifest)) this.#allocated = null;
+      if (liveDocumentCount(before) !== liveDocumentCount(manifest)) this.#allocated = null;
     } else if (sameSegments(pending.segments, manifest.segments)) {
       this.#settle(this.#allocated, pending);
     } else {
@@ -327,9 +328,6 @@ export class IndexWriter {
     return changeId;
   }
 }
-
-const liveCount = ({ segments }: IndexManifest): number =>
-  segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
 
 function sameSegments(left: readonly SegmentEntry[], right: readonly SegmentEntry[]): boolean {
   return (

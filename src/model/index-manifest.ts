@@ -48,6 +48,10 @@ export function bytesByComponent(segments: readonly SegmentEntry[]): ReadonlyMap
   return bytes;
 }
 
+/** Documents that exist. */
+export const liveDocumentCount = ({ segments }: Pick<IndexManifest, 'segments'>): number =>
+  segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
+
 /** Bytes of all files of the segment. */
 export const fileBytesOf = ({ files }: SegmentEntry): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,13 +1,14 @@
 /** What the indexer alone knows of the instance, as metrics: sizes, tasks, batches, indexes. */
-import { bytesByComponent, type IndexManifest } from '../model/index-manifest.ts';
+import {
+  bytesByComponent,
+  type IndexManifest,
+  liveDocumentCount,
+} from '../model/index-manifest.ts';
 import { gauge, type Labels, type Metric } from '../observability/metric.ts';
 import type { IndexerParts } from './indexer-parts.ts';
 import { runningBatchMetric } from './publishing/batch-figures.ts';
 
 const MICROSECONDS = 1e6;
-
-const documentCountOf = ({ segments }: IndexManifest): number =>
-  segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
 
 export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
   const { catalog, scheduler, batchFigures } = parts;
@@ -50,7 +51,7 @@ function indexMetrics(manifests: readonly IndexManifest[]): Metric[] {
     manifests.map((manifest) => [{ index: manifest.uid }, of(manifest)] as const);
   return [
     gauge('meilisearch_index_count', 'Indexes', manifests.length),
-    gauge('meilisearch_index_docs_count', 'Documents by index', each(documentCountOf)),
+    gauge('meilisearch_index_docs_count', 'Documents by index', each(liveDocumentCount)),
     gauge(
       'gannet_index_segments',
       'Segments by index',

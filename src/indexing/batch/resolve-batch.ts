@@ -7,6 +7,7 @@ import { ApiError, toWire, type WireError } from '../../core/errors.ts';
 import type { DocId } from '../../core/ids.ts';
 import { findLive } from '../../engine/segment/live-documents.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
+import { liveDocumentCount } from '../../model/index-manifest.ts';
 import type { OpenedSegment } from '../files/segment-cache.ts';
 import { type ParsedPayload, tooManyFields } from '../payload/parse-payload.ts';
 import type { DocumentOperation, OperationResult, Upsert } from './document-operations.ts';
@@ -72,10 +73,7 @@ class BatchResolver {
     this.#parsedPayloads = [...input.parsed];
     this.#primaryKey = input.primaryKey;
     this.#hasUpserts = input.operations.some(({ kind }) => kind === 'upsert');
-    this.#liveCount = input.segments.reduce(
-      (sum, { entry }) => sum + entry.documentCount - entry.deadCount,
-      0,
-    );
+    this.#liveCount = liveDocumentCount({ segments: input.segments.map(({ entry }) => entry) });
     this.#fields = new FieldBudget(input.segments);
   }
 

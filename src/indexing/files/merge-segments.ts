@@ -1,7 +1,11 @@
 /** Files of a new segment from those of others, without their dead documents. */
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
-import type { SegmentEntry, SegmentFile } from '../../model/index-manifest.ts';
+import {
+  liveDocumentCount,
+  type SegmentEntry,
+  type SegmentFile,
+} from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
   componentOf,
@@ -41,10 +45,7 @@ export function mergeSegmentFiles(
   releaseAfter: (entries: readonly SegmentEntry[]) => void,
 ): SegmentEntry | null {
   const entries = segments.map(({ entry }) => entry);
-  const documentCount = entries.reduce(
-    (sum, entry) => sum + entry.documentCount - entry.deadCount,
-    0,
-  );
+  const documentCount = liveDocumentCount({ segments: entries });
   if (documentCount === 0) return null;
   releaseAfter(entries);
   const { build } = planFiles([], target.settings);

@@ -32,8 +32,9 @@ export class FilterClock {
   tick(): void {
     this.#count += 1;
     const isOneOfFew = this.#count <= UNTIMED_CONDITIONS;
-    if (isOneOfFew || this.#count % CONDITIONS_BETWEEN_LOOKS === 0) this.#whole.check();
-    if (isOneOfFew || this.#count % CONDITIONS_BETWEEN_LOOKS !== 0 || !this.#end.exceeded) return;
+    if (!isOneOfFew && this.#count % CONDITIONS_BETWEEN_LOOKS !== 0) return;
+    this.#whole.check();
+    if (isOneOfFew || !this.#end.exceeded) return;
     throw new ApiError(
       this.#code,
       `The filter has too many conditions: it took longer than ${BUDGET_MS} ms. Lists of values of one attribute are fastest as \`attribute IN [value, value]\`.`,

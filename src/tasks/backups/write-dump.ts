@@ -1,6 +1,5 @@
 /** The dump of a held state: an archive with the files of api.md 16.1. */
 
-import { liveDocumentCount } from '../../catalog/manifest.ts';
 import { formatDate } from '../../core/clock.ts';
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
@@ -11,7 +10,7 @@ import { finishedKind } from '../../dumps/finished-kinds.ts';
 import { V6 } from '../../dumps/v6-layout.ts';
 import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
-import type { IndexManifest } from '../../model/index-manifest.ts';
+import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { NO_NETWORK } from '../../model/network.ts';
 import type { ArchiveWriter } from '../../storage/archive.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';

@@ -1,6 +1,6 @@
 /** A batch that ends with an index without documents. */
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
-import { liveDocumentCount } from '../../catalog/manifest.ts';
+import { liveDocumentCount } from '../../model/index-manifest.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
 import { succeeded } from '../processing/task-outcomes.ts';

@@ -1,8 +1,8 @@
 /** Deletion of an index, and the batch that ends with it. */
 
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
-import { liveDocumentCount } from '../../catalog/manifest.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { liveDocumentCount } from '../../model/index-manifest.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import { succeeded } from '../processing/task-outcomes.ts';

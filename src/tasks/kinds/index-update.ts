@@ -1,9 +1,8 @@
 /** Change of an index's primary key or uid. */
 
-import { liveDocumentCount } from '../../catalog/manifest.ts';
 import { ApiError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
-import type { IndexManifest } from '../../model/index-manifest.ts';
+import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import { renameTasks } from './rename-tasks.ts';

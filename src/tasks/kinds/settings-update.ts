@@ -1,7 +1,6 @@
 /** Changes and resets of settings, and batches of them, with clears between. */
 
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
-import { liveDocumentCount } from '../../catalog/manifest.ts';
 import type { WireError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import {
@@ -9,6 +8,7 @@ import {
   normalizeSettingsUpdate,
   resetOfAllSettings,
 } from '../../model/apply-settings.ts';
+import { liveDocumentCount } from '../../model/index-manifest.ts';
 import { maskedEmbedders } from '../../model/masked-embedders.ts';
 import type { Settings, SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { liveDocumentCount } from '../../../src/catalog/manifest.ts';
+import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import { encodeKey } from '../../../src/storage/key-encoding.ts';
 import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
 import { WebhookStore } from '../../../src/webhooks/webhook-store.ts';

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { liveDocumentCount } from '../../../src/catalog/manifest.ts';
+import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import { importedFolder } from '../../support/imported-folder.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import { type Harness, openHarness } from '../../support/indexer-harness.ts';

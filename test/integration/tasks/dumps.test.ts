@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { liveDocumentCount } from '../../../src/catalog/manifest.ts';
 import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
+import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft, TaskRecord } from '../../../src/model/task.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
 import { Gate } from '../../support/gate.ts';

@@ -1,8 +1,9 @@
 /** Decisions about manifests and the files they no longer name. */
 import { describe, expect, it } from 'vitest';
-import { liveDocumentCount, newManifest, segmentBytes } from '../../../src/catalog/manifest.ts';
+import { newManifest, segmentBytes } from '../../../src/catalog/manifest.ts';
 import { RetiredFiles } from '../../../src/catalog/retired-files.ts';
 import type { IndexManifest, SegmentEntry } from '../../../src/model/index-manifest.ts';
+import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import { FakeIndexFiles } from '../../support/fake-index-files.ts';
 import { segmentEntry } from '../../support/segment-entry.ts';
 
