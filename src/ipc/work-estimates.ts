@@ -1,7 +1,8 @@
 /**
  * Whether a piece of work on an index is likely to be short, by how the same words in the same shape
- * went the last time, or else by what work of its shape took lately. A search that differs in kind from all before it has a shape of its
- * own, of which nothing is known. Holds numbers only: who measures is somebody else.
+ * went the last time, or else by what work of its shape took lately. A search that differs in kind
+ * from all before it has a shape of its own, of which nothing is known. Holds numbers only: who
+ * measures is somebody else.
  */
 import { LruMap } from '../core/lru-map.ts';
 import type { SearchRequest } from '../model/search.ts';

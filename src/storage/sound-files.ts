@@ -1,8 +1,8 @@
 /**
  * Which files of indexes were read whole and are sound, or were just written, and what the system
- * said of each then: number, size, times of the last write and of the last change of any kind. While that
- * stays the same nobody has touched the file, so that after the next start nobody has to wait until
- * it has been read again. `sound-files.json` of the data folder, an object of states by
+ * said of each then: number, size, times of the last write and of the last change of any kind. While
+ * that stays the same nobody has touched the file, so that after the next start nobody has to wait
+ * until it has been read again. `sound-files.json` of the data folder, an object of states by
  * `<index>/<name>`: it is not synced and may be removed, which costs such a wait alone.
  */
 import fs from 'node:fs';

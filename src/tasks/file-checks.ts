@@ -1,8 +1,8 @@
 /**
  * Reads every byte of every file that a manifest names, once, in the background: at start those that
  * somebody may wait for, which are all but the files that an earlier process found sound or wrote,
- * and nobody has touched since; these, what commits have added and what merges have left after a while. Knows
- * which indexes are damaged and says so, to the log and to all fronts.
+ * and nobody has touched since; these, what commits have added and what merges have left after a
+ * while. Knows which indexes are damaged and says so, to the log and to all fronts.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
