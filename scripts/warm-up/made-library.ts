@@ -7,6 +7,10 @@ import type { Settings } from '../../src/model/settings.ts';
 const DOCUMENT_COUNT = 1500;
 const WORD_COUNT = 1800;
 const AUTHOR_COUNT = 120;
+/** Of the vectors of books. */
+const DIMENSIONS = 64;
+/** Spread of the vectors of a genre, beside that of the genres. */
+const GENRE_SPREAD = 0.5;
 
 const SYLLABLES =
   'ba ce di for gan hel is jo ka lu mer nor os pe quin ra sol ti um va wen xi yor zé strom tion ing er'.split(
@@ -36,13 +40,17 @@ export interface Book {
   readonly inPrint: boolean;
   readonly edition?: string;
   readonly _geo?: { readonly lat: number; readonly lng: number };
+  readonly _vectors: { readonly [BOOK_EMBEDDER]: readonly number[] };
 }
+
+export const BOOK_EMBEDDER = 'book';
 
 export const librarySettings: Partial<Settings> = {
   searchableAttributes: ['title', 'authors', 'text', 'genres'],
   filterableAttributes: ['authors', 'genres', 'year', 'price', 'inPrint', 'edition', '_geo'],
   sortableAttributes: ['year', 'price', 'title', '_geo'],
   synonyms: { tome: ['novel'], novel: ['tome'] },
+  embedders: { [BOOK_EMBEDDER]: { source: 'userProvided', dimensions: DIMENSIONS } },
 };
 
 /** Whole numbers below `bound`, the same ones in every build (a linear congruential generator). */
@@ -74,6 +82,10 @@ export function madeLibrary(): Book[] {
   const text = (count: number): string => Array.from({ length: count }, word).join(' ');
   const authors = Array.from({ length: AUTHOR_COUNT }, () => text(2));
   const author = (): string => authors[dice(AUTHOR_COUNT)] as string;
+  const vectorDice = createDice(3);
+  const centres = GENRES.map(() =>
+    Array.from({ length: DIMENSIONS }, () => around(0, 1, vectorDice)),
+  );
   return Array.from({ length: DOCUMENT_COUNT }, (_, id) => ({
     id,
     title: text(1 + dice(5)),
@@ -87,5 +99,14 @@ export function madeLibrary(): Book[] {
     ...(dice(4) > 0
       ? { _geo: { lat: dice(120_000) / 1000 - 60, lng: dice(360_000) / 1000 - 180 } }
       : {}),
+    _vectors: {
+      [BOOK_EMBEDDER]: (centres[id % GENRES.length] as number[]).map((centre) =>
+        around(centre, GENRE_SPREAD, vectorDice),
+      ),
+    },
   }));
 }
+
+/** A number within so much of another, to three digits. */
+const around = (centre: number, spread: number, dice: (bound: number) => number): number =>
+  Math.round((centre + (dice(2001) / 1000 - 1) * spread) * 1000) / 1000;

@@ -1,15 +1,21 @@
 /**
  * Searches of the made library in the forms that people send: typing, typos, phrases, filters,
- * facets, sorts, formatting.
+ * facets, sorts, formatting, by meaning.
  */
 import type { WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
-import { type Book, createDice } from './made-library.ts';
+import { BOOK_EMBEDDER, type Book, createDice } from './made-library.ts';
 
 const REQUESTS_OF_EACH_FORM = 12;
 
 type Dice = (bound: number) => number;
 /** The body of a search for something about this book. */
 type Form = (book: Book, dice: Dice) => object;
+
+/** Near the meaning of a book. */
+const nearBook = ({ _vectors }: Book, semanticRatio: number): object => ({
+  vector: _vectors[BOOK_EMBEDDER],
+  hybrid: { embedder: BOOK_EMBEDDER, semanticRatio },
+});
 
 const wordsOf = (text: string): string[] =>
   text.split(/[^\p{L}]+/u).filter((word) => word.length > 0);
@@ -91,7 +97,21 @@ const FORMS: Readonly<Record<string, Form>> = {
   }),
   distinct: ({ text }, dice) => ({ q: someWords(text, dice, 1), distinct: 'year' }),
   placeholder: (_, dice) => ({ offset: dice(100) }),
+  meaning: (book) => nearBook(book, 1),
+  // So many that some of these are found by vectors one by one, others by codes looked up or scanned.
+  meaningOfTwoYears: (book) => ({
+    ...nearBook(book, 1),
+    filter: `year ${book.year} TO ${book.year + 1}`,
+  }),
+  meaningOfYears: (book) => ({
+    ...nearBook(book, 1),
+    filter: `year ${book.year} TO ${book.year + 12}`,
+  }),
+  meaningInPrint: (book) => ({ ...nearBook(book, 1), filter: 'inPrint = true' }),
+  hybrid: (book, dice) => ({ q: someWords(book.text, dice, 2), ...nearBook(book, 0.5) }),
 };
+
+const similarTo = ({ id }: Book): object => ({ id, embedder: BOOK_EMBEDDER, limit: 5 });
 
 /** `indexUid` is what the requests call the index of the library. */
 export function madeRequests(library: readonly Book[], indexUid: string): WarmUpRequest[] {
@@ -104,6 +124,10 @@ export function madeRequests(library: readonly Book[], indexUid: string): WarmUp
   const path = `/indexes/${indexUid}/search`;
   return [
     ...searches.map((body) => ({ path, body: JSON.stringify(body) })),
+    ...Array.from({ length: REQUESTS_OF_EACH_FORM }, () => ({
+      path: `/indexes/${indexUid}/similar`,
+      body: JSON.stringify(similarTo(book())),
+    })),
     ...GENRE_BEGINNINGS.map((facetQuery) => ({
       path: `/indexes/${indexUid}/facet-search`,
       body: JSON.stringify({ facetName: 'genres', facetQuery }),

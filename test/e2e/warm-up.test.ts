@@ -45,12 +45,19 @@ function createPool(): RecordingPool {
   return created;
 }
 
-const hitCount = (reply: QueryReply): number => {
+interface Answer {
+  readonly hits?: [];
+  readonly facetHits?: [];
+  readonly semanticHitCount?: number;
+}
+
+const answerOf = (reply: QueryReply): Answer => {
   if (!reply.ok) throw new Error(reply.error.message);
-  const { hits, facetHits } = JSON.parse(new TextDecoder().decode(reply.body)) as {
-    hits?: [];
-    facetHits?: [];
-  };
+  return JSON.parse(new TextDecoder().decode(reply.body)) as Answer;
+};
+
+const hitCount = (reply: QueryReply): number => {
+  const { hits, facetHits } = answerOf(reply);
   return (hits ?? facetHits)?.length ?? 0;
 };
 
@@ -70,6 +77,10 @@ it('searches the library in every form, finds something nearly always, and leave
   expect(searches).toBe(created.replies.length - 1);
   const found = created.replies.slice(0, searches).filter((reply) => hitCount(reply) > 0).length;
   expect(found / searches).toBeGreaterThan(0.9);
+  const byMeaning = created.replies.filter(
+    (reply) => (answerOf(reply).semanticHitCount ?? 0) > 0,
+  ).length;
+  expect(byMeaning / searches).toBeGreaterThan(0.1);
   const figures = created.replies.at(-1);
   expect(figures?.ok && JSON.parse(new TextDecoder().decode(figures.body)).numberOfDocuments).toBe(
     0,
