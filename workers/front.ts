@@ -8,6 +8,7 @@ import { createAcceptor } from '../src/http/acceptor.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { collectYoungAlone } from '../src/runtime/young-collections.ts';
+import { takeTurnsPromptly } from '../src/storage/prompt-threads.ts';
 import { startWhenForked } from './child-entry.ts';
 import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';
@@ -18,6 +19,7 @@ export default async function runFront(
   permits: StartSignals,
 ): Promise<RunningRole> {
   collectYoungAlone();
+  takeTurnsPromptly();
   for (const warning of warningsOfFront(config)) log.warn(warning);
   const prefetched = prefetchVectors(config, log, permits.signal);
   const mayServe = Promise.all([permits.mayServe, prefetched]).then(() => undefined);
