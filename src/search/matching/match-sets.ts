@@ -13,7 +13,7 @@ import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT } from '../snapshot/kept-kinds.ts';
-import { scopeWithin, wordWithin } from '../snapshot/snapshot-part.ts';
+import { mayHold, scopeWithin, wordWithin } from '../snapshot/snapshot-part.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
 
@@ -249,7 +249,9 @@ export class MatchSets {
       const key = name !== null && { scope: this.scopes.key, typoMask, node: name };
       docs = key
         ? this.#snapshot.kept.getOrMake(KEPT.nodeDocuments, key, (part) =>
-            match(nodeWithin(node, this.#snapshot, part), this.within(part)),
+            mayHold(part, this.#snapshot, node.derivations, typoMask !== 1)
+              ? match(nodeWithin(node, this.#snapshot, part), this.within(part))
+              : this.none,
           )
         : match(node, this);
       this.#nodes.set(memoKey, docs);

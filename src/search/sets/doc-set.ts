@@ -202,6 +202,11 @@ export class DocSet {
     return this.#packed ? this.#packed.has(doc) : indexOfSorted(this.#list!, doc) >= 0;
   }
 
+  /** Whether it has at least one of them. */
+  hasAny(docs: Uint32Array): boolean {
+    return docs.some((doc) => this.has(doc));
+  }
+
   /**
    * The documents as a list, of a set that has no bits: that of `scratch` when they are packed,
    * valid until it is used again.
@@ -288,12 +293,7 @@ export class DocSet {
    * another length.
    */
   renewed(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
-    if (
-      this.bitsetLength === bitsetLength &&
-      found.isEmpty &&
-      !touched.some((doc) => this.has(doc))
-    )
-      return this;
+    if (this.bitsetLength === bitsetLength && found.isEmpty && !this.hasAny(touched)) return this;
     if (this.#bits || found.#bits) return this.#renewedBits(touched, found, bitsetLength);
     const added = found.toList();
     if (this.#packed) {

@@ -12,7 +12,7 @@ export type Subjects = Readonly<Record<Lifetime, string>>;
 /** A value and the generation that it is right for. */
 export interface KeptEntry {
   readonly value: KeptValue;
-  readonly generation: number;
+  generation: number;
 }
 
 /** Where results are kept, and the clock that tells what they cost. */
@@ -81,7 +81,8 @@ export class KeptResults<Part> {
     const change = content.changeSince(entry.generation);
     if (change === null) return undefined;
     const renewed = of.renew(value, find(change.part), change);
-    this.#keep(of, key, name, renewed, null);
+    if (renewed === value) entry.generation = content.generation;
+    else this.#keep(of, key, name, renewed, null);
     return renewed;
   }
 

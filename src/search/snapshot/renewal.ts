@@ -18,11 +18,16 @@ export interface Change {
 export const renewDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
   earlier.renewed(change.touched, found, change.bitsetLength);
 
+/** Whether nothing of the documents was touched. */
+const isAsItWas = (docs: DocSet, { touched, bitsetLength }: Change): boolean =>
+  docs.bitsetLength === bitsetLength && !docs.hasAny(touched);
+
 export function renewCosts(
   earlier: readonly CostSet[],
   found: readonly CostSet[],
   change: Change,
-): CostSet[] {
+): readonly CostSet[] {
+  if (found.length === 0 && earlier.every(({ docs }) => isAsItWas(docs, change))) return earlier;
   const none = DocSet.empty(change.bitsetLength);
   const byCost = new Map(earlier.map(({ cost, docs }) => [cost, { docs, found: none }]));
   for (const { cost, docs } of found)

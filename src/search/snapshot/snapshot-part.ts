@@ -87,6 +87,36 @@ export function scopeWithin(
 export const wordWithin = (word: Word, whole: IndexSnapshot, part: IndexSnapshot): Word =>
   part === whole || part.places === null ? word : wordAt(word, part.places);
 
+/**
+ * Whether a part may hold documents with what stands for a node of a snapshot, with typos or without
+ * them alone: whether it has one of the words. Costs a look at their ordinals.
+ */
+export function mayHold(
+  part: IndexSnapshot,
+  whole: IndexSnapshot,
+  derivations: Derivations,
+  withTypos: boolean,
+): boolean {
+  const { places } = part;
+  if (part === whole || places === null) return true;
+  const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = derivations;
+  const has = (word: Word | null): boolean =>
+    word !== null && places.some((s) => word.ordinals[s]! >= 0);
+  // A phrase without words is met by all documents.
+  const meets = (each: Phrase | null): boolean =>
+    each !== null && (each.slots.some(has) || each.slots.every((word) => word === null));
+  return (
+    has(exact) ||
+    meets(phrase) ||
+    (completions !== null && places.some((s) => hasTerms(completions, s))) ||
+    synonyms.some(meets) ||
+    (withTypos && (meets(split) || oneTypo.some(has) || twoTypos.some(has)))
+  );
+}
+
+const hasTerms = ({ bounds }: WordRanges, s: number): boolean =>
+  bounds[2 * s]! < bounds[2 * s + 1]!;
+
 const wordAt = ({ text, ordinals }: Word, places: readonly number[]): Word => ({
   text,
   ordinals: Int32Array.from(places, (s) => ordinals[s]!),

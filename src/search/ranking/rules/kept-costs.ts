@@ -13,6 +13,7 @@ import type { DocSet } from '../../sets/doc-set.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { KEPT } from '../../snapshot/kept-kinds.ts';
 import type { CostSet } from '../../snapshot/kept-values.ts';
+import { mayHold } from '../../snapshot/snapshot-part.ts';
 import {
   costSets,
   type PricedBucket,
@@ -58,6 +59,7 @@ export function keptStepBuckets(
   const key = { costs: costs.nameOf(step), exactOnly: step.exactOnly, node: step.node.key };
   const { exactOnly, node } = step;
   const find = (part: IndexSnapshot): readonly CostSet[] => {
+    if (!mayHold(part, snapshot, node.derivations, false)) return [];
     const own = { ...step, node: nodeWithin(node, snapshot, part) };
     const all = stepDocuments(own, sets.within(part));
     return documentsByLeastCost(part, own.node, exactOnly, all, price);
@@ -170,8 +172,10 @@ function costsWithin(
   costs: ReadingCosts,
   { snapshot, sets }: RankingContext,
 ): CostSet[] {
+  if (!reading.every(({ node }) => mayHold(part, snapshot, node.derivations, false))) return [];
   const own = reading.map((step) => ({ ...step, node: nodeWithin(step.node, snapshot, part) }));
   const docs = documentsOf(own, sets.within(part));
+  if (docs.isEmpty) return [];
   const positions = new PositionTable(part, sets.within(part), docs);
   return costSets({ reading: own, docs }, costs, positions);
 }
