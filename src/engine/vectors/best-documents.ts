@@ -10,6 +10,10 @@ export class BestDocuments {
     this.#k = k;
   }
 
+  get count(): number {
+    return this.#docIds.length;
+  }
+
   /** Each document at most once. */
   offer(docId: number, similarity: number): void {
     const size = this.#docIds.length;

@@ -1,4 +1,4 @@
-/** The highest estimates with their numbers, as a heap with the least on top; at least one. */
+/** The highest estimates with their numbers, as a heap with the least on top. */
 export class BestEstimates {
   readonly estimates: Float32Array;
   readonly numbers: Uint32Array;
@@ -9,24 +9,26 @@ export class BestEstimates {
     this.numbers = new Uint32Array(capacity);
   }
 
-  /** What an estimate must reach to be kept. */
+  get capacity(): number {
+    return this.estimates.length;
+  }
+
+  /** What an estimate must exceed to be kept. */
   get least(): number {
-    return this.size < this.estimates.length ? -Infinity : this.estimates[0]!;
+    return this.size < this.capacity ? -Infinity : this.estimates[0]!;
+  }
+
+  /** In no order. */
+  pairs(): { readonly number: number; readonly estimate: number }[] {
+    return Array.from({ length: this.size }, (_, i) => ({
+      number: this.numbers[i]!,
+      estimate: this.estimates[i]!,
+    }));
   }
 
   offer(number: number, estimate: number): void {
-    if (this.size < this.estimates.length) this.#raise(this.size++, number, estimate);
+    if (this.size < this.capacity) this.#raise(this.size++, number, estimate);
     else if (estimate > this.estimates[0]!) this.#sink(0, this.size, number, estimate);
-  }
-
-  /** Sorts by descending estimate; the end of its life as a heap. */
-  sort(): void {
-    for (let end = this.size - 1; end > 0; end--) {
-      const number = this.numbers[end]!;
-      const estimate = this.estimates[end]!;
-      this.#set(end, this.numbers[0]!, this.estimates[0]!);
-      this.#sink(0, end, number, estimate);
-    }
   }
 
   #set(place: number, number: number, estimate: number): void {

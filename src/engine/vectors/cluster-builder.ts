@@ -10,8 +10,8 @@ import type { VectorSpace } from './vectors.ts';
 /** Fewer vectors than these are compared exactly in the time that estimates would take. */
 const CODED_MIN = 1_000;
 
-/** Up to this many codes are estimated all in the time that any search takes. */
-const ONE_CLUSTER_MAX = 10_000;
+/** Vectors of a cluster on average, at least: smaller ones would share most of the blocks they touch. */
+const CLUSTER_VECTORS_MIN = 100;
 
 /** Of a vector that is not in the new file. */
 export const NOWHERE = 0xffffffff;
@@ -31,7 +31,7 @@ export interface ClusterSections {
 /** 0 = no codes either. */
 export function clusterCountFor(vectors: number): number {
   if (vectors < CODED_MIN) return 0;
-  return vectors <= ONE_CLUSTER_MAX ? 1 : Math.round(2 * Math.sqrt(vectors));
+  return Math.round(Math.min(2 * Math.sqrt(vectors), vectors / CLUSTER_VECTORS_MIN));
 }
 
 /** Clusters of a file that most vectors come from: their centroids and codes are taken over. */

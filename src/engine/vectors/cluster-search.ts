@@ -33,6 +33,8 @@ export class ClusterSearch {
   readonly #codes: CodeSpace;
   /** Number of the first vector of each file among those of all, and the end. */
   readonly #firstVectors: readonly number[];
+  /** Product of the query with the centre of each file, which its codes are relative to. */
+  readonly #ofCentres: readonly number[];
   readonly #kernels: Kernels;
   readonly #best: BestEstimates;
   readonly #table: number;
@@ -67,40 +69,48 @@ export class ClusterSearch {
     codes.writeSigns(kernels, signs);
     codes.place(query, kernels, vector, signs);
     kernels.run.lookUp(vector, codes.dimensions, this.#table);
+    this.#ofCentres = files.map((file) => {
+      kernels.bytes.set(file.centroids.subarray(file.count * codes.vectorBytes), blocks);
+      kernels.run.products(vector, blocks, 1, codes.dimensions, sums);
+      return kernels.floats[sums / 4]!;
+    });
   }
 
-  /** Ordinals in a file of those of its vectors that are among the best that were met, in no order. */
-  candidatesOf(file: number): Uint32Array {
-    const first = this.#firstVectors[file]!;
-    const end = this.#firstVectors[file + 1]!;
-    const { numbers, size } = this.#best;
-    const ordinals = new Uint32Array(size);
-    let count = 0;
-    for (let i = 0; i < size; i++)
-      if (numbers[i]! >= first && numbers[i]! < end) ordinals[count++] = numbers[i]! - first;
-    return ordinals.subarray(0, count);
+  /** Ordinals of the best vectors that were met, ascending, by file. The end of the search. */
+  candidates(): Uint32Array[] {
+    const numbers = this.#best.numbers.subarray(0, this.#best.size).sort();
+    let at = 0;
+    return this.#files.map((_, file) => {
+      const from = at;
+      const first = this.#firstVectors[file]!;
+      for (; at < numbers.length && numbers[at]! < this.#firstVectors[file + 1]!; at++)
+        numbers[at]! -= first;
+      return numbers.subarray(from, at);
+    });
   }
 
   /**
-   * Meets the wanted vectors of all files with one cluster, and of the `probes` clusters of the
-   * others that are nearest to the query.
-   * @param isWanted by file
+   * Meets the wanted vectors of the clusters that are nearest to the query. Half of the probes of a
+   * file are its own, since how near a centroid can be depends on how many the file has; the others
+   * go wherever clusters are nearest, since a file may be about what the query is about.
+   * @param probes how many clusters, by file
    */
-  probe(probes: number, isWanted: readonly IsWanted[]): void {
-    for (const [file, { count, ordinals }] of this.#files.entries())
-      if (count === 1) this.#scanPlaces(file, 0, ordinals.length, isWanted[file]!);
-    if (probes > 0) this.#probeNearest(probes, isWanted);
-  }
-
-  #probeNearest(probes: number, isWanted: readonly IsWanted[]): void {
-    const firstClusters = starts(this.#files.map(({ count }) => count));
-    const nearest = this.#nearestClusters(probes, firstClusters);
-    for (let i = 0; i < nearest.size; i++) {
-      const number = nearest.numbers[i]!;
+  probe(probes: readonly number[], isWanted: readonly IsWanted[]): void {
+    const firsts = starts(this.#files.map(({ count }) => count));
+    const own = this.#files.map(
+      ({ count }, file) =>
+        new BestEstimates(probes[file] === count ? count : Math.ceil(probes[file]! / 2)),
+    );
+    const shared = new BestEstimates(sum(probes) - sum(own.map(({ capacity }) => capacity)));
+    for (const [file, nearest] of own.entries())
+      this.#offerClusters(file, firsts[file]!, nearest, shared);
+    // The best first, so that fewer vectors of the later ones are offered.
+    const chosen = [...own, shared].flatMap((best) => best.pairs());
+    for (const { number } of chosen.sort((a, b) => b.estimate - a.estimate)) {
       let file = 0;
-      while (number >= firstClusters[file + 1]!) file++;
-      const cluster = number - firstClusters[file]!;
+      while (number >= firsts[file + 1]!) file++;
       const places = this.#files[file]!.starts;
+      const cluster = number - firsts[file]!;
       this.#scanPlaces(file, places[cluster]!, places[cluster + 1]!, isWanted[file]!);
     }
   }
@@ -109,6 +119,7 @@ export class ClusterSearch {
   lookUp(file: number, ordinals: Uint32Array): void {
     const { records } = this.#files[file]!;
     const firstVector = this.#firstVectors[file]!;
+    const ofCentre = this.#ofCentres[file]!;
     const kernels = this.#kernels;
     const { dimensions, bits, recordBytes } = this.#codes;
     const words = new Uint32Array(records.buffer, records.byteOffset, records.length / 4);
@@ -127,7 +138,7 @@ export class ClusterSearch {
         estimates,
       );
       for (let i = 0; i < length; i++)
-        this.#best.offer(firstVector + batch[i]!, kernels.floats[estimates / 4 + i]!);
+        this.#best.offer(firstVector + batch[i]!, ofCentre + kernels.floats[estimates / 4 + i]!);
     }
   }
 
@@ -150,20 +161,24 @@ export class ClusterSearch {
     }
   }
 
-  /** Of files that have several: all, or the nearest in descending order. */
-  #nearestClusters(probes: number, firstClusters: readonly number[]): BestEstimates {
-    const kernels = this.#kernels;
-    const best = new BestEstimates(probes);
-    for (const [file, { count, centroidBlocks }] of this.#files.entries()) {
-      if (count === 1) continue;
-      kernels.bytes.set(centroidBlocks, this.#blocks);
-      this.#scan(Math.ceil(count / 32), 1, -Infinity, 0);
-      const pairs = this.#pairs / 4;
-      for (let cluster = 0; cluster < count; cluster++)
-        best.offer(firstClusters[file]! + cluster, kernels.floats[pairs + cluster * 2 + 1]!);
+  /** The nearest clusters of a file to `nearest`, the others to `shared`, numbered from `first` on. */
+  #offerClusters(file: number, first: number, nearest: BestEstimates, shared: BestEstimates): void {
+    const { count, centroidBlocks } = this.#files[file]!;
+    this.#kernels.bytes.set(centroidBlocks, this.#blocks);
+    this.#scan(Math.ceil(count / 32), 1, -Infinity, 0);
+    const pairs = this.#pairs / 4;
+    const ofCentre = this.#ofCentres[file]!;
+    for (let cluster = 0; cluster < count; cluster++) {
+      const estimate = ofCentre + this.#kernels.floats[pairs + cluster * 2 + 1]!;
+      if (nearest.size === nearest.capacity) {
+        if (estimate <= nearest.least) {
+          shared.offer(first + cluster, estimate);
+          continue;
+        }
+        shared.offer(nearest.numbers[0]!, nearest.least);
+      }
+      nearest.offer(first + cluster, estimate);
     }
-    best.sort();
-    return best;
   }
 
   #scanPlaces(file: number, start: number, end: number, isWanted: IsWanted): void {
@@ -174,7 +189,8 @@ export class ClusterSearch {
       const count = Math.min(BLOCKS_AT_ONCE, lastBlock - block);
       const bytes = blocks.subarray(block * blockBytes, (block + count) * blockBytes);
       this.#kernels.bytes.set(bytes, this.#blocks);
-      const found = this.#scan(count, bits, this.#best.least, block * 32);
+      const least = this.#best.least - this.#ofCentres[file]!;
+      const found = this.#scan(count, bits, least, block * 32);
       this.#offerPairs(file, found, start, end, isWanted);
     }
   }
@@ -184,12 +200,14 @@ export class ClusterSearch {
     const { ordinals } = this.#files[file]!;
     const firstVector = this.#firstVectors[file]!;
     const best = this.#best;
+    const ofCentre = this.#ofCentres[file]!;
     const first = this.#pairs / 4;
     for (let i = first; i < first + count * 2; i += 2) {
       const place = words[i]!;
-      if (place < start || place >= end || floats[i + 1]! < best.least) continue;
+      const estimate = ofCentre + floats[i + 1]!;
+      if (place < start || place >= end || estimate < best.least) continue;
       const ordinal = ordinals[place]!;
-      if (isWanted === null || isWanted(ordinal)) best.offer(firstVector + ordinal, floats[i + 1]!);
+      if (isWanted === null || isWanted(ordinal)) best.offer(firstVector + ordinal, estimate);
     }
   }
 
@@ -213,3 +231,5 @@ function starts(lengths: readonly number[]): readonly number[] {
   let end = 0;
   return [0, ...lengths.map((length) => (end += length))];
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);

@@ -1,41 +1,18 @@
-/** Nearest documents by exact comparison of the vectors that are asked for. */
+/** Nearest documents of several files by exact comparison of the vectors that are asked for. */
 import { BestDocuments } from './best-documents.ts';
 import { ROWS_AT_ONCE, type RowComparison } from './row-comparison.ts';
 import type { VectorOwners } from './vector-owners.ts';
+import type { VectorRows } from './vector-rows.ts';
 import type { Neighbour } from './vectors.ts';
 
-/** Among all documents of the universe (a bitset of DocIds; null = all). */
-export function exactNearest(
-  owners: VectorOwners,
-  comparison: RowComparison,
-  k: number,
-  universe: Uint32Array | null,
-): Neighbour[] {
-  const search = new DocumentSearch(owners, comparison, k);
-  owners.forEachRank(universe, (rank) => search.add(rank));
-  return search.finish();
+/** What is compared of a file. */
+export interface ComparedVectors {
+  readonly owners: VectorOwners;
+  readonly rows: VectorRows;
 }
 
-/** Among the documents that own one of these vectors; sorts `ordinals`. */
-export function nearestAmong(
-  owners: VectorOwners,
-  comparison: RowComparison,
-  k: number,
-  ordinals: Uint32Array,
-): Neighbour[] {
-  const search = new DocumentSearch(owners, comparison, k);
-  let previous = -1;
-  for (const ordinal of ordinals.sort()) {
-    const rank = owners.rankOfOrdinal(ordinal);
-    if (rank !== previous) search.add(rank);
-    previous = rank;
-  }
-  return search.finish();
-}
-
-/** Collects vectors of documents until there are enough to compare at once. */
-class DocumentSearch {
-  readonly #owners: VectorOwners;
+/** Collects vectors of documents until there are enough to compare at once; no document twice. */
+export class ExactSearch {
   readonly #comparison: RowComparison;
   readonly #best: BestDocuments;
   readonly #ordinals = new Uint32Array(ROWS_AT_ONCE);
@@ -45,44 +22,70 @@ class DocumentSearch {
   #rank = -1;
   #similarity = 0;
 
-  constructor(owners: VectorOwners, comparison: RowComparison, k: number) {
-    this.#owners = owners;
+  /** @param k how many to find */
+  constructor(comparison: RowComparison, k: number) {
     this.#comparison = comparison;
     this.#best = new BestDocuments(k);
   }
 
-  /** @param rank each document once */
-  add(rank: number): void {
-    const end = this.#owners.startOf(rank + 1);
-    for (let ordinal = this.#owners.startOf(rank); ordinal < end; ordinal++) {
-      this.#ordinals[this.#waiting] = ordinal;
-      this.#owningRanks[this.#waiting] = rank;
-      if (++this.#waiting === ROWS_AT_ONCE) this.#compareWaiting();
-    }
+  /** Compares all documents of the universe (a bitset of DocIds; null = all). */
+  compareAll(file: ComparedVectors, universe: Uint32Array | null): void {
+    file.owners.forEachRank(universe, (rank) => this.#add(file, rank));
+    this.#finishFile(file);
   }
 
-  finish(): Neighbour[] {
-    this.#compareWaiting();
-    this.#offerDocument();
+  /** Compares all vectors of the documents that own one of these. @param ordinals ascending */
+  compareOwners(file: ComparedVectors, ordinals: Uint32Array): void {
+    let previous = -1;
+    for (const ordinal of ordinals) {
+      const rank = file.owners.rankOfOrdinal(ordinal);
+      if (rank !== previous) this.#add(file, rank);
+      previous = rank;
+    }
+    this.#finishFile(file);
+  }
+
+  /** How many of the `k` there are. */
+  get foundCount(): number {
+    return this.#best.count;
+  }
+
+  /** Best first, equal ones by ascending DocId. */
+  ranked(): Neighbour[] {
     return this.#best.ranked();
   }
 
-  #compareWaiting(): void {
-    const similarities = this.#comparison.compare(this.#ordinals, this.#waiting);
+  #add(file: ComparedVectors, rank: number): void {
+    const end = file.owners.startOf(rank + 1);
+    for (let ordinal = file.owners.startOf(rank); ordinal < end; ordinal++) {
+      this.#ordinals[this.#waiting] = ordinal;
+      this.#owningRanks[this.#waiting] = rank;
+      if (++this.#waiting === ROWS_AT_ONCE) this.#compareWaiting(file);
+    }
+  }
+
+  #finishFile(file: ComparedVectors): void {
+    if (this.#waiting > 0) this.#compareWaiting(file);
+    this.#offerDocument(file);
+    this.#rank = -1;
+  }
+
+  #compareWaiting(file: ComparedVectors): void {
+    const similarities = this.#comparison.compare(file.rows, this.#ordinals, this.#waiting);
     for (let i = 0; i < this.#waiting; i++) {
       const similarity = similarities[i]!;
       if (this.#owningRanks[i] === this.#rank) {
         this.#similarity = Math.max(this.#similarity, similarity);
         continue;
       }
-      this.#offerDocument();
+      this.#offerDocument(file);
       this.#rank = this.#owningRanks[i]!;
       this.#similarity = similarity;
     }
     this.#waiting = 0;
   }
 
-  #offerDocument(): void {
-    if (this.#rank >= 0) this.#best.offer(this.#owners.ranks.docIdAt(this.#rank), this.#similarity);
+  #offerDocument({ owners }: ComparedVectors): void {
+    if (this.#rank >= 0) this.#best.offer(owners.ranks.docIdAt(this.#rank), this.#similarity);
   }
 }

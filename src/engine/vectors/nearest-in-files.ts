@@ -4,7 +4,7 @@
  */
 import { countAnd } from '../sets/bitset.ts';
 import { ClusterSearch, type Clusters } from './cluster-search.ts';
-import { exactNearest, nearestAmong } from './exact-search.ts';
+import { ExactSearch } from './exact-search.ts';
 import { compareRows } from './row-comparison.ts';
 import { planSearch, type SearchPlan } from './search-plan.ts';
 import type { VectorOwners } from './vector-owners.ts';
@@ -40,36 +40,44 @@ export function nearestInFiles(
   k: number,
   effort: number,
 ): Neighbour[] {
+  const [first] = files;
+  if (first === undefined) return [];
   const coded = files.flatMap((searched): Coded[] => {
     const { clusters } = searched.file;
     return clusters === null ? [] : [{ ...searched, clusters }];
   });
   const matching = coded.reduce((count, searched) => count + matchingIn(searched), 0);
   const plan = planSearch({
-    files: coded.length,
-    clusters: sum(coded, ({ clusters }) => (clusters.count > 1 ? clusters.count : 0)),
-    vectors: sum(coded, ({ file }) => file.vectorCount),
-    inOneCluster: sum(coded, ({ clusters, file }) => (clusters.count > 1 ? 0 : file.vectorCount)),
+    files: coded.map(({ clusters, file }) => ({
+      clusters: clusters.count,
+      vectors: file.vectorCount,
+    })),
     documents: sum(coded, ({ file }) => file.documentCount),
     matching,
     k,
     effort,
   });
-  if (plan.kind === 'compare') return best(files.map(comparedAll(query, k)), k);
-  const promising = nearestByCodes(coded, query, k, plan);
-  const isShort = sum(promising, ({ length }) => length) < Math.min(k, matching);
+  const candidates = plan.kind === 'compare' ? [] : promising(coded, query, plan);
+  // Made after the search of codes, which owns the same memory.
+  const search = new ExactSearch(compareRows(query, first.file.space), k);
+  if (plan.kind === 'compare') {
+    for (const { file, universe } of files) search.compareAll(file, universe);
+    return search.ranked();
+  }
+  for (const [number, { file }] of coded.entries()) search.compareOwners(file, candidates[number]!);
+  const isShort = search.foundCount < Math.min(k, matching);
   if (isShort) return nearestInFiles(files, query, k, effort * 4);
-  const uncoded = files.filter(({ file }) => file.clusters === null);
-  return best([...promising, ...uncoded.map(comparedAll(query, k))], k);
+  for (const { file, universe } of files)
+    if (file.clusters === null) search.compareAll(file, universe);
+  return search.ranked();
 }
 
-/** By file: the nearest of those that codes promise to be. */
-function nearestByCodes(
+/** Ordinals of the vectors that codes promise to be the nearest, ascending, by file. */
+function promising(
   coded: readonly Coded[],
   query: Float32Array,
-  k: number,
   plan: Exclude<SearchPlan, { readonly kind: 'compare' }>,
-): Neighbour[][] {
+): Uint32Array[] {
   const clusters = coded.map((searched) => searched.clusters);
   const search = new ClusterSearch(clusters, query, plan.candidates);
   if (plan.kind === 'probe') {
@@ -79,30 +87,12 @@ function nearestByCodes(
     for (const [number, { file, universe }] of coded.entries())
       search.lookUp(number, file.owners.ordinalsIn(universe));
   }
-  return coded.flatMap(({ file }, number) => {
-    const candidates = search.candidatesOf(number);
-    if (candidates.length === 0) return [];
-    const comparison = compareRows(query, file.space.metric, file.rows);
-    return [nearestAmong(file.owners, comparison, k, candidates)];
-  });
+  return search.candidates();
 }
-
-const comparedAll =
-  (query: Float32Array, k: number) =>
-  ({ file, universe }: SearchedFile): Neighbour[] =>
-    exactNearest(file.owners, compareRows(query, file.space.metric, file.rows), k, universe);
 
 const matchingIn = ({ file, universe }: SearchedFile): number =>
   universe === null ? file.documentCount : countAnd(universe, file.owners.documents);
 
 function sum<T>(items: readonly T[], count: (item: T) => number): number {
   return items.reduce((total, item) => total + count(item), 0);
-}
-
-function best(lists: readonly Neighbour[][], k: number): Neighbour[] {
-  if (lists.length === 1) return lists[0]!;
-  return lists
-    .flat()
-    .sort((a, b) => b.similarity - a.similarity || a.docId - b.docId)
-    .slice(0, k);
 }

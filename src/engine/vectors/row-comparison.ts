@@ -2,31 +2,29 @@
 import { popCount } from '../sets/bitset.ts';
 import { type Kernels, threadKernels } from './kernels.ts';
 import { similarityOfBits, similarityOfSums } from './similarity.ts';
-import { rowDimensions, type VectorRows, writeBits } from './vector-rows.ts';
-import type { VectorMetric } from './vectors.ts';
+import { rowBytesOf, rowDimensions, type VectorRows, writeBits } from './vector-rows.ts';
+import type { VectorMetric, VectorPrecision, VectorSpace } from './vectors.ts';
 
 /** Rows that are compared at once. */
 export const ROWS_AT_ONCE = 32;
 
-/** Owns the kernels' memory (kernels.ts) as long as it is used. */
+/** Of one query to rows of files of one space. Owns the kernels' memory as long as it is used. */
 export interface RowComparison {
   /**
    * Similarities of the first `count` (≤ `ROWS_AT_ONCE`) of these vectors, which are ascending, in
    * scratch space that the next call overwrites.
    */
-  compare(ordinals: Uint32Array, count: number): Float32Array;
+  compare(rows: VectorRows, ordinals: Uint32Array, count: number): Float32Array;
 }
 
 export const compareRows = (
   query: Float32Array,
-  metric: VectorMetric,
-  rows: VectorRows,
+  { metric, precision }: VectorSpace,
 ): RowComparison =>
-  metric === 'hamming' ? new BitComparison(query, rows) : new SumComparison(query, metric, rows);
+  metric === 'hamming' ? new BitComparison(query) : new SumComparison(query, metric, precision);
 
 class SumComparison implements RowComparison {
   readonly #metric: Exclude<VectorMetric, 'hamming'>;
-  readonly #rows: VectorRows;
   readonly #kernels: Kernels;
   readonly #query: number;
   readonly #kept: number;
@@ -35,16 +33,19 @@ class SumComparison implements RowComparison {
   readonly #querySquare: number;
   readonly #similarities = new Float32Array(ROWS_AT_ONCE);
 
-  constructor(query: Float32Array, metric: Exclude<VectorMetric, 'hamming'>, rows: VectorRows) {
+  constructor(
+    query: Float32Array,
+    metric: Exclude<VectorMetric, 'hamming'>,
+    precision: VectorPrecision,
+  ) {
     this.#metric = metric;
-    this.#rows = rows;
     const dimensions = rowDimensions(query.length);
-    const isWide = rows.precision === 'float';
+    const isWide = precision === 'float';
     const kernels = threadKernels();
     this.#kernels = kernels;
     const [asDoubles, kept, widened, sums] = kernels.areas([
       dimensions * 8,
-      ROWS_AT_ONCE * rows.rowBytes,
+      ROWS_AT_ONCE * rowBytesOf(precision, query.length),
       isWide ? 0 : ROWS_AT_ONCE * dimensions * 4,
       ROWS_AT_ONCE * 16,
     ]);
@@ -60,9 +61,8 @@ class SumComparison implements RowComparison {
     this.#querySquare = kernels.doubles[sums / 8]!;
   }
 
-  compare(ordinals: Uint32Array, count: number): Float32Array {
+  compare(rows: VectorRows, ordinals: Uint32Array, count: number): Float32Array {
     const kernels = this.#kernels;
-    const rows = this.#rows;
     const isRun = ordinals[count - 1]! - ordinals[0]! === count - 1;
     if (isRun) kernels.bytes.set(rows.rowsAt(ordinals[0]!, count), this.#kept);
     else
@@ -84,18 +84,16 @@ class SumComparison implements RowComparison {
 }
 
 class BitComparison implements RowComparison {
-  readonly #rows: VectorRows;
   readonly #query: Uint32Array;
   readonly #similarities = new Float32Array(ROWS_AT_ONCE);
 
-  constructor(query: Float32Array, rows: VectorRows) {
-    this.#rows = rows;
-    this.#query = new Uint32Array(rows.rowWords);
+  constructor(query: Float32Array) {
+    this.#query = new Uint32Array(rowBytesOf('bit', query.length) / 4);
     writeBits(query, this.#query);
   }
 
-  compare(ordinals: Uint32Array, count: number): Float32Array {
-    const { words, rowWords, dimensions } = this.#rows;
+  compare(rows: VectorRows, ordinals: Uint32Array, count: number): Float32Array {
+    const { words, rowWords, dimensions } = rows;
     for (let i = 0; i < count; i++) {
       const first = ordinals[i]! * rowWords;
       let differing = 0;

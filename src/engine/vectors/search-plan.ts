@@ -7,7 +7,7 @@
 const LOOK_UP_COST = 0.3;
 const ESTIMATE_COST = 0.045;
 
-/** Vectors to estimate: all of a file up to this size, a share of a large one. */
+/** Vectors to estimate: all of up to so many, a share of more. */
 const ESTIMATED_MIN = 10_000;
 const ESTIMATED_SHARE = 1 / 50;
 /** Of these so many that match. */
@@ -23,16 +23,18 @@ const MORE_OF_FILES = 0.2;
 /** Candidates for each wanted document, when many are wanted. */
 const CANDIDATES_PER_DOCUMENT = 3;
 
+/** Clusters of a file to look into at least. */
+const PROBES_MIN = 10;
+
+/** Of a file that has codes. */
+export interface CodedFile {
+  readonly clusters: number;
+  readonly vectors: number;
+}
+
 /** Of the files that have codes. */
 export interface SearchSizes {
-  /** Default 1. */
-  readonly files?: number;
-  /** Of the files that have several: which of them are near tells nothing of a file with one. */
-  readonly clusters: number;
-  /** 0 = there are no codes. */
-  readonly vectors: number;
-  /** Those of files with one cluster; default 0. */
-  readonly inOneCluster?: number;
+  readonly files: readonly CodedFile[];
   readonly documents: number;
   /** Documents of the universe that have vectors. */
   readonly matching: number;
@@ -48,29 +50,35 @@ export type SearchPlan =
   /** Estimate those of the universe by their codes, compare the most promising. */
   | { readonly kind: 'lookUp'; readonly candidates: number }
   /**
-   * Estimate the vectors of the nearest clusters, and of all files with one cluster; compare the
-   * most promising of the universe.
+   * Estimate the vectors of so many of the nearest clusters of each file; compare the most promising
+   * of the universe.
    */
-  | { readonly kind: 'probe'; readonly probes: number; readonly candidates: number };
+  | { readonly kind: 'probe'; readonly probes: readonly number[]; readonly candidates: number };
 
 export function planSearch(sizes: SearchSizes): SearchPlan {
-  const { files = 1, clusters, vectors, inOneCluster = 0, documents, k, effort } = sizes;
+  const { files, documents, k, effort } = sizes;
+  const vectors = files.reduce((sum, file) => sum + file.vectors, 0);
   if (vectors === 0) return { kind: 'compare' };
   const perDocument = vectors / documents;
   const matching = sizes.matching * perDocument;
   const grown = CANDIDATES + MORE_CANDIDATES * Math.max(0, Math.log10(matching / 10_000));
-  const ofFiles = 1 + MORE_OF_FILES * Math.log2(Math.max(1, files));
+  const ofFiles = 1 + MORE_OF_FILES * Math.log2(files.length);
   const wanted = Math.max(grown * ofFiles, k * perDocument * CANDIDATES_PER_DOCUMENT);
   const candidates = Math.ceil(wanted * effort);
-  const clustered = vectors - inOneCluster;
-  const estimated = Math.max(ESTIMATED_MIN, clustered * ESTIMATED_SHARE);
+  const estimated = Math.max(ESTIMATED_MIN, vectors * ESTIMATED_SHARE);
   const estimatedMatching = Math.max(ESTIMATED_MATCHING_MIN, candidates * 2);
-  const needed = Math.max(estimated / clustered, estimatedMatching / matching);
+  const needed = Math.max(estimated / vectors, estimatedMatching / matching);
   const share = Math.min(1, needed * effort);
+  const probes = files.map(({ clusters }) =>
+    Math.min(clusters, Math.max(PROBES_MIN, Math.ceil(clusters * share))),
+  );
+  const probed = files.reduce(
+    (sum, file, f) => sum + file.vectors * (probes[f]! / file.clusters),
+    0,
+  );
   const lookUpCost = matching * LOOK_UP_COST + candidates;
-  const probed = inOneCluster + clustered * share;
   const probeCost = probed * ESTIMATE_COST + candidates;
   if (matching <= Math.min(lookUpCost, probeCost)) return { kind: 'compare' };
   if (lookUpCost < probeCost) return { kind: 'lookUp', candidates };
-  return { kind: 'probe', probes: Math.ceil(clusters * share), candidates };
+  return { kind: 'probe', probes, candidates };
 }

@@ -5,7 +5,7 @@ import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import type { Clusters } from './cluster-search.ts';
 import { CodeSpace } from './code-space.ts';
-import { nearestAmong } from './exact-search.ts';
+import { ExactSearch } from './exact-search.ts';
 import { nearestInFiles } from './nearest-in-files.ts';
 import { compareRows } from './row-comparison.ts';
 import { VectorFragments } from './vector-fragments.ts';
@@ -102,8 +102,9 @@ export class VectorsFile implements VectorsReader {
     const rank = this.owners.ranks.rankOf(docId);
     if (rank < 0) return -1;
     const ordinals = Uint32Array.of(this.owners.startOf(rank));
-    const comparison = compareRows(query, this.space.metric, this.rows);
-    return nearestAmong(this.owners, comparison, 1, ordinals)[0]!.similarity;
+    const search = new ExactSearch(compareRows(query, this.space), 1);
+    search.compareOwners(this, ordinals);
+    return search.ranked()[0]!.similarity;
   }
 
   verify(): void {

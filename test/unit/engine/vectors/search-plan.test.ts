@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planSearch, type SearchSizes } from '../../../../src/engine/vectors/search-plan.ts';
 
 const LARGE: SearchSizes = {
-  clusters: 447,
-  vectors: 50_000,
+  files: [{ clusters: 447, vectors: 50_000 }],
   documents: 50_000,
   matching: 50_000,
   k: 10,
@@ -12,7 +11,7 @@ const LARGE: SearchSizes = {
 
 describe('the plan of a search', () => {
   it('compares everything where there are no codes', () => {
-    expect(planSearch({ ...LARGE, clusters: 0, vectors: 0, documents: 0 })).toEqual({
+    expect(planSearch({ ...LARGE, files: [], documents: 0 })).toEqual({
       kind: 'compare',
     });
   });
@@ -28,28 +27,30 @@ describe('the plan of a search', () => {
     expect(kinds).toEqual(['compare', 'compare', 'lookUp', 'probe', 'probe']);
   });
 
-  it('estimates all of a file of 10,000', () => {
-    const sizes = { ...LARGE, clusters: 200, vectors: 10_000, documents: 10_000, matching: 10_000 };
-    expect(planSearch(sizes)).toMatchObject({ kind: 'probe', probes: 200 });
+  it('estimates all of 10,000', () => {
+    const files = [
+      { clusters: 80, vectors: 8_000 },
+      { clusters: 1, vectors: 2_000 },
+    ];
+    const sizes = { ...LARGE, files, documents: 10_000, matching: 10_000 };
+    expect(planSearch(sizes)).toMatchObject({ kind: 'probe', probes: [80, 1] });
   });
 
-  it('probes as many clusters beside files with one cluster as without them', () => {
-    const beside = planSearch({ ...LARGE, vectors: 90_000, inOneCluster: 40_000 });
-    const alone = planSearch(LARGE);
-    if (beside.kind !== 'probe' || alone.kind !== 'probe') throw new Error('both are large');
-    expect(beside.probes).toBe(alone.probes);
-  });
-
-  it('probes no cluster where each file has one', () => {
-    const sizes = { ...LARGE, clusters: 0, inOneCluster: LARGE.vectors };
-    expect(planSearch(sizes)).toMatchObject({ kind: 'probe', probes: 0 });
+  it('probes the same share of each file, but ten clusters of small ones', () => {
+    const files = [
+      { clusters: 2_000, vectors: 1_000_000 },
+      { clusters: 50, vectors: 5_000 },
+      { clusters: 1, vectors: 5_000 },
+    ];
+    const sizes = { ...LARGE, files, documents: 1_010_000, matching: 1_010_000 };
+    expect(planSearch(sizes)).toMatchObject({ kind: 'probe', probes: [40, 10, 1] });
   });
 
   it('probes more clusters when fewer documents match', () => {
     const few = planSearch({ ...LARGE, matching: 4_000 });
     const all = planSearch(LARGE);
     if (few.kind !== 'probe' || all.kind !== 'probe') throw new Error('both are large');
-    expect(few.probes).toBeGreaterThan(all.probes);
+    expect(few.probes[0]).toBeGreaterThan(all.probes[0]!);
   });
 
   it('compares at least three candidates for each wanted document, times its vectors', () => {
@@ -61,7 +62,7 @@ describe('the plan of a search', () => {
     const usual = planSearch(LARGE);
     const double = planSearch({ ...LARGE, effort: 2 });
     if (usual.kind !== 'probe' || double.kind !== 'probe') throw new Error('both are large');
-    expect(double.probes).toBeGreaterThanOrEqual(usual.probes * 2 - 1);
+    expect(double.probes[0]).toBeGreaterThanOrEqual(usual.probes[0]! * 2 - 1);
     expect(double.candidates).toBeGreaterThanOrEqual(usual.candidates * 2 - 1);
   });
 });
