@@ -64,6 +64,7 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
     primaryKey: null,
     segments: [],
     allocated: new Uint32Array(0),
+    hasEmbedders: false,
     select: () => [] as const,
     reparse: () => parsed,
   };
@@ -108,7 +109,7 @@ function build(bytes: Uint8Array, writes: DocumentWrites): number {
   };
   new FinalDocuments().feed(
     writes,
-    { payloads: { bytes: () => bytes, trim: () => undefined }, segment: noSegment },
+    { payloads: { bytes: () => bytes, trim: () => undefined }, segment: noSegment, embedders: [] },
     assembler,
     new BatchProgress(),
   );

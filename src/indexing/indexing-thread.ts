@@ -151,7 +151,8 @@ export class IndexingThread implements Handlers {
       withLiveVectors(directory, opened, (live) => {
         const collector = new InputCollector(task.settings, live);
         const segment = (number: number) => present(opened[number]).reader;
-        this.#final.feed(writes, { payloads, segment }, collector, new BatchProgress());
+        const sources = { payloads, segment, embedders: storedEmbedders(task.settings) };
+        this.#final.feed(writes, sources, collector, new BatchProgress());
         return collector.finish();
       }),
     );
@@ -266,6 +267,7 @@ export class IndexingThread implements Handlers {
       primaryKey: task.primaryKey,
       segments,
       allocated: new Uint32Array(task.allocated),
+      hasEmbedders: storedEmbedders(settings).length > 0,
       select: (filter) => selectIds(index, filter, this.#ports.selectDocuments),
       reparse: (upsert, number, primaryKey) => {
         payloads.trim();
@@ -302,9 +304,10 @@ export class IndexingThread implements Handlers {
   ): void {
     const opened = this.#open(state);
     const segment = (number: number) => present(opened[number]).reader;
-    const sources = { payloads, segment };
     const { settings } = state;
-    if (storedEmbedders(settings).length === 0) {
+    const embedders = storedEmbedders(settings);
+    const sources = { payloads, segment, embedders };
+    if (embedders.length === 0) {
       this.#final.feed(writes, sources, sink, progress);
       return;
     }

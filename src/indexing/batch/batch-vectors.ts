@@ -2,23 +2,16 @@
  * The vectors of the documents that a batch writes (api.md 12.6): `InputCollector` finds out what
  * has to be embedded, `CompletedDocuments` gives every document the vectors that it has in the end.
  */
-import {
-  type GivenVectors,
-  type StoredVectors,
-  vectorAction,
-} from '../../embedding/document-vectors.ts';
+import { type StoredVectors, vectorAction } from '../../embedding/document-vectors.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
-import {
-  type DocumentEntries,
-  entryOf,
-  type VectorEntry,
-} from '../../segments/contract/document-entries.ts';
+import { type DocumentEntries, entryOf } from '../../segments/contract/document-entries.ts';
 import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
 import { DocumentWithEntries } from '../files/document-with-entries.ts';
 import { documentJson, LiveCopies, type LiveCopy } from '../files/live-copies.ts';
 import type { LiveVectors } from '../files/live-vectors.ts';
+import { givenVectors } from './carried-entries.ts';
 import {
   documentInputs,
   type InputsOf,
@@ -34,13 +27,6 @@ import {
 } from './embedding-request.ts';
 
 const decoder = new TextDecoder();
-
-function givenVectors(entry: VectorEntry | null): GivenVectors {
-  if (entry === null) return 'nothing';
-  if (entry.hasVectors) return 'vectors';
-  if (!entry.isOpen) return 'noVectors';
-  return entry.regenerate ? 'regenerate' : 'keep';
-}
 
 /** A document that is about to be written, beside its living copy, which is read when needed. */
 class WrittenDocument {

@@ -5,6 +5,7 @@
 
 const EXISTS = 1;
 const ON_STORED = 2;
+const FOLLOWS_STORED = 4;
 const NONE = -1;
 const INITIAL = 256;
 
@@ -17,12 +18,20 @@ export class DocumentStates {
   #lastOperations = new Int32Array(INITIAL);
   #firstVersions = new Int32Array(INITIAL);
   #lastVersions = new Int32Array(INITIAL);
+  /** Where the content begins; versions before it are replaced. */
+  #contentVersions = new Int32Array(INITIAL);
+  readonly #keepsReplaced: boolean;
   /**
    * Versions of all documents: operation, document in its payload, next version of the same
    * document or −1.
    */
   #versions = new Int32Array(INITIAL * 3);
   #versionCount = 0;
+
+  /** @param keepsReplaced whether a version that another replaces still counts for something */
+  constructor(keepsReplaced: boolean) {
+    this.#keepsReplaced = keepsReplaced;
+  }
 
   get count(): number {
     return this.ids.length;
@@ -42,7 +51,7 @@ export class DocumentStates {
     this.#numbers.set(id, state);
     this.#segments[state] = segment;
     this.#docIds[state] = docId;
-    this.#flags[state] = exists ? EXISTS | ON_STORED : 0;
+    this.#flags[state] = exists ? EXISTS | ON_STORED | FOLLOWS_STORED : 0;
     this.#lastOperations[state] = NONE;
     this.#firstVersions[state] = NONE;
     return state;
@@ -61,6 +70,10 @@ export class DocumentStates {
   isOnStored(state: number): boolean {
     return ((this.#flags[state] as number) & ON_STORED) !== 0;
   }
+  /** The document was never away since the start of the batch. */
+  followsStored(state: number): boolean {
+    return ((this.#flags[state] as number) & FOLLOWS_STORED) !== 0;
+  }
   isWritten(state: number): boolean {
     return this.#firstVersions[state] !== NONE;
   }
@@ -74,17 +87,20 @@ export class DocumentStates {
 
   /** The document is this version and nothing older. */
   replace(state: number, operation: number, document: number): void {
-    this.#flags[state] = EXISTS;
-    this.#firstVersions[state] = this.#addVersion(operation, document);
-    this.#lastVersions[state] = this.#firstVersions[state] as number;
+    if (!this.#keepsReplaced) this.#firstVersions[state] = NONE;
+    this.update(state, operation, document);
+    this.#contentVersions[state] = this.#lastVersions[state] as number;
+    this.#flags[state] = (this.#flags[state] as number) & ~ON_STORED;
   }
 
   /** The version is laid over what there is. */
   update(state: number, operation: number, document: number): void {
     const version = this.#addVersion(operation, document);
     this.#flags[state] = (this.#flags[state] as number) | EXISTS;
-    if (this.#firstVersions[state] === NONE) this.#firstVersions[state] = version;
-    else this.#versions[(this.#lastVersions[state] as number) * 3 + 2] = version;
+    if (this.#firstVersions[state] === NONE) {
+      this.#firstVersions[state] = version;
+      this.#contentVersions[state] = version;
+    } else this.#versions[(this.#lastVersions[state] as number) * 3 + 2] = version;
     this.#lastVersions[state] = version;
   }
 
@@ -93,13 +109,20 @@ export class DocumentStates {
     this.#firstVersions[state] = NONE;
   }
 
-  /** Visits the document's versions in the order in which they are laid over each other. */
-  forEachVersion(state: number, visit: (operation: number, document: number) => void): void {
-    for (let version = this.#firstVersions[state] as number; version !== NONE; ) {
+  /**
+   * Visits the document's versions in their order.
+   * @returns how many of them come before the content
+   */
+  forEachVersion(state: number, visit: (operation: number, document: number) => void): number {
+    let count = 0;
+    let replacedCount = 0;
+    for (let version = this.#firstVersions[state] as number; version !== NONE; count++) {
+      if (version === this.#contentVersions[state]) replacedCount = count;
       const word = version * 3;
       visit(this.#versions[word] as number, this.#versions[word + 1] as number);
       version = this.#versions[word + 2] as number;
     }
+    return replacedCount;
   }
 
   /** At least as many as `forEachVersion` visits over all documents. */
@@ -125,6 +148,7 @@ export class DocumentStates {
     this.#lastOperations = grown(this.#lastOperations, new Int32Array(capacity));
     this.#firstVersions = grown(this.#firstVersions, new Int32Array(capacity));
     this.#lastVersions = grown(this.#lastVersions, new Int32Array(capacity));
+    this.#contentVersions = grown(this.#contentVersions, new Int32Array(capacity));
   }
 }
 

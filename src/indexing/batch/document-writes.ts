@@ -11,6 +11,8 @@ export interface DocumentWrites {
   readonly bases: Int32Array;
   /** Versions of document `i` are `[versionEnds[i - 1] ?? 0, versionEnds[i])`. */
   readonly versionEnds: Uint32Array;
+  /** How many of its first versions another has replaced: only what they say of vectors counts. */
+  readonly replacedCounts: Uint32Array;
   /** Triples: number of a payload, start and end of the document in it. */
   readonly versions: Uint32Array;
 }
@@ -100,6 +102,7 @@ function sliceWrites(writes: DocumentWrites, start: number, end: number): Docume
     versionEnds: writes.versionEnds
       .slice(start, end)
       .map((versionEnd) => versionEnd - firstVersion),
+    replacedCounts: writes.replacedCounts.slice(start, end),
     versions: writes.versions.slice(firstVersion * 3, (writes.versionEnds[end - 1] as number) * 3),
   };
 }

@@ -127,6 +127,7 @@ class Editor {
       ids: this.#madeIds,
       bases: new Int32Array(this.#ends.length).fill(-1),
       versionEnds: Uint32Array.from(this.#ends, (_, i) => i + 1),
+      replacedCounts: new Uint32Array(this.#ends.length),
       versions,
     };
     return { writes, payloads: [this.#made.copy()], generated: [] };

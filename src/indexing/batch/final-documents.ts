@@ -1,6 +1,6 @@
 /**
  * First half of building: final bytes of every written document, laid over the stored copy where it
- * is an update.
+ * is an update, with what its earlier versions of the batch said of vectors.
  */
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compactInto, isCompact } from '../../engine/json/compact-json.ts';
@@ -10,13 +10,18 @@ import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { DocumentEntries } from '../../segments/contract/document-entries.ts';
+import type { StoredEmbedder } from '../../segments/vectors/embedder-settings.ts';
+import { DocumentWithEntries } from '../files/document-with-entries.ts';
 import type { OpenPayloads } from '../payload/open-payloads.ts';
+import { CarriedEntries } from './carried-entries.ts';
 import type { DocumentWrites } from './document-writes.ts';
 
 export interface VersionSources {
   readonly payloads: Pick<OpenPayloads, 'bytes' | 'trim'>;
   /** Live segment by number. */
   segment(index: number): SegmentReader;
+  /** Those of the index. */
+  readonly embedders: readonly StoredEmbedder[];
 }
 
 /** Scratch space for one document after the other. */
@@ -27,6 +32,7 @@ export class FinalDocuments {
   #spareText = new ByteBuffer();
   readonly #id = new ByteBuffer();
   readonly #entries = new DocumentEntries();
+  readonly #completed = new DocumentWithEntries();
 
   /** @throws BatchCanceled */
   feed(
@@ -35,21 +41,41 @@ export class FinalDocuments {
     sink: DocumentSink,
     progress: BatchProgress,
   ): void {
+    const carried = new CarriedEntries(sources.embedders);
     for (let i = 0; i < writes.docIds.length; i++) {
       progress.throwIfCanceled();
       progress.advance();
       sources.payloads.trim();
+      this.#carry(writes, i, sources, carried);
       this.#resolve(writes, i, sources);
       this.#id.clear();
       this.#id.pushText(writes.ids[i] as string);
-      const entries = this.#entries.begin(this.#older);
-      sink.add(writes.docIds[i] as number, this.#id.view(), this.#older, entries);
+      const document = this.#completed.of(this.#older, carried.carried);
+      const entries = this.#entries.begin(document);
+      sink.add(writes.docIds[i] as number, this.#id.view(), document, entries);
+    }
+  }
+
+  /** Of several versions, what all of them say of vectors. */
+  #carry(
+    writes: DocumentWrites,
+    index: number,
+    sources: VersionSources,
+    carried: CarriedEntries,
+  ): void {
+    carried.begin();
+    const start = firstVersion(writes, index);
+    const end = writes.versionEnds[index] as number;
+    if (end - start < 2 || sources.embedders.length === 0) return;
+    for (let version = start; version < end; version++) {
+      this.#scanVersion(this.#newer, writes, version, sources);
+      carried.add(this.#newer);
     }
   }
 
   /** Leaves the document's final form on `#older`. */
   #resolve(writes: DocumentWrites, index: number, sources: VersionSources): void {
-    let version = index === 0 ? 0 : (writes.versionEnds[index - 1] as number);
+    let version = firstVersion(writes, index) + (writes.replacedCounts[index] as number);
     const end = writes.versionEnds[index] as number;
     const base = writes.bases[index] as number;
     if (base >= 0) {
@@ -90,3 +116,6 @@ export class FinalDocuments {
     tape.scan(payload, versions[version * 3 + 1] as number, versions[version * 3 + 2] as number);
   }
 }
+
+const firstVersion = ({ versionEnds }: DocumentWrites, index: number): number =>
+  index === 0 ? 0 : (versionEnds[index - 1] as number);

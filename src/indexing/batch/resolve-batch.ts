@@ -25,6 +25,8 @@ export interface BatchInput {
   readonly segments: readonly OpenedSegment[];
   /** Bit set for each DocId in use at the start of the batch. */
   readonly allocated: Uint32Array;
+  /** Whether what a document says of vectors outlives its replacement. */
+  readonly hasEmbedders: boolean;
   /**
    * Ids of the stored documents that the filter of an operation selects.
    * @throws ApiError for a filter that the settings do not allow
@@ -61,7 +63,7 @@ const DOC_ID_MAX = 0xfffffffe;
 class BatchResolver {
   readonly #input: BatchInput;
   readonly #parsedPayloads: (ParsedPayload | null)[];
-  readonly #states = new DocumentStates();
+  readonly #states: DocumentStates;
   readonly #hasUpserts: boolean;
   #primaryKey: string | null;
   #storedCleared = false;
@@ -71,6 +73,7 @@ class BatchResolver {
   constructor(input: BatchInput) {
     this.#input = input;
     this.#parsedPayloads = [...input.parsed];
+    this.#states = new DocumentStates(input.hasEmbedders);
     this.#primaryKey = input.primaryKey;
     this.#hasUpserts = input.operations.some(({ kind }) => kind === 'upsert');
     this.#liveCount = liveDocumentCount({ segments: input.segments.map(({ entry }) => entry) });
@@ -209,24 +212,13 @@ class BatchResolver {
   #finalStates(): Pick<BatchPlan, 'writes' | 'dead' | 'taken' | 'freed'> {
     const states = this.#states;
     const dead = this.#input.segments.map((): DocId[] => []);
-    const taken: number[] = [];
-    const freed: number[] = [];
     const written: number[] = [];
-    const docIds = new Float64Array(states.count);
-    const free = freeDocIds(this.#input.allocated);
+    const { docIds, taken, freed } = this.#docIds();
     for (let state = 0; state < states.count; state++) {
+      const isWritten = states.isWritten(state);
+      if (isWritten) written.push(state);
       const segment = states.segment(state);
-      docIds[state] = states.docId(state);
-      if (states.isWritten(state)) {
-        if (segment < 0) {
-          docIds[state] = free.next().value;
-          taken.push(docIds[state] as number);
-        }
-        written.push(state);
-      } else if (segment >= 0 && !states.exists(state)) {
-        freed.push(states.docId(state));
-      }
-      const dies = states.isWritten(state) || !states.exists(state);
+      const dies = isWritten || !states.exists(state);
       if (segment >= 0 && dies) dead[segment]?.push(states.docId(state) as DocId);
     }
     written.sort((a, b) => (docIds[a] as number) - (docIds[b] as number));
@@ -238,10 +230,39 @@ class BatchResolver {
     };
   }
 
+  /** The DocId of each state, and what that changes. */
+  #docIds(): Readonly<{ docIds: Float64Array; taken: number[]; freed: number[] }> {
+    const states = this.#states;
+    const docIds = new Float64Array(states.count);
+    const taken: number[] = [];
+    const freed: number[] = [];
+    const free = freeDocIds(this.#input.allocated);
+    for (let state = 0; state < states.count; state++) {
+      docIds[state] = states.docId(state);
+      if (this.#keepsDocId(state)) continue;
+      if (states.segment(state) >= 0) freed.push(states.docId(state));
+      if (!states.isWritten(state)) continue;
+      docIds[state] = free.next().value;
+      taken.push(docIds[state] as number);
+    }
+    return { docIds, taken, freed };
+  }
+
+  /**
+   * Whether the document has the DocId of its stored copy. The vectors of that are found by it: a
+   * document that was removed and came again must not have them.
+   */
+  #keepsDocId(state: number): boolean {
+    const states = this.#states;
+    if (states.segment(state) < 0 || !states.exists(state)) return false;
+    return !this.#input.hasEmbedders || states.followsStored(state);
+  }
+
   #writes(written: readonly number[], docIds: Float64Array): DocumentWrites {
     const states = this.#states;
     const bases = new Int32Array(written.length);
     const versionEnds = new Uint32Array(written.length);
+    const replacedCounts = new Uint32Array(written.length);
     const versions = new Uint32Array(states.versionCount * 3);
     let at = 0;
     const addVersion = (operation: number, document: number): void => {
@@ -252,7 +273,7 @@ class BatchResolver {
     };
     written.forEach((state, i) => {
       bases[i] = states.isOnStored(state) ? states.segment(state) : -1;
-      states.forEachVersion(state, addVersion);
+      replacedCounts[i] = states.forEachVersion(state, addVersion);
       versionEnds[i] = at / 3;
     });
     return {
@@ -260,6 +281,7 @@ class BatchResolver {
       ids: written.map((state) => states.ids[state] as string),
       bases,
       versionEnds,
+      replacedCounts,
       versions: versions.slice(0, at),
     };
   }

@@ -16,13 +16,15 @@ export class DocumentWithEntries {
   /**
    * Valid until the next call.
    * @param tape holds the compact document
-   * @param entries JSON by embedder, in the place of what the document says
+   * @param entries JSON by embedder, in the place of what the document says; null = none
    */
-  of(tape: JsonTape, entries: ReadonlyMap<string, string>): JsonTape {
+  of(tape: JsonTape, entries: ReadonlyMap<string, string | null>): JsonTape {
     if (entries.size === 0) return tape;
     const out = this.#text;
     const vectors = vectorsNode(tape);
-    const members = [...entries].map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+    const members = [...entries].flatMap(([name, json]) =>
+      json === null ? [] : [`${JSON.stringify(name)}:${json}`],
+    );
     const all = [...othersOf(tape, vectors, entries), ...members].join(',');
     out.clear();
     if (vectors < 0) {
@@ -44,7 +46,7 @@ export class DocumentWithEntries {
 function othersOf(
   tape: JsonTape,
   vectors: number,
-  replaced: ReadonlyMap<string, string>,
+  replaced: ReadonlyMap<string, unknown>,
 ): string[] {
   const others: string[] = [];
   if (vectors < 0) return others;

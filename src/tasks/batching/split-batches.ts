@@ -1,6 +1,6 @@
 /**
- * Batches that failed for one document, which are tried again in ever smaller parts until the task
- * with that document stands alone: the others are not to blame.
+ * Batches that failed for one document or one change of settings, which are tried again in ever
+ * smaller parts until the task with it stands alone: the others are not to blame.
  */
 import { rangesInclude, toRanges } from '../store/uid-ranges.ts';
 

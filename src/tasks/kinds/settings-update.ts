@@ -1,6 +1,7 @@
 /** Changes and resets of settings, and batches of them, with clears between. */
 
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
+import { errorCodes } from '../../core/error-codes.ts';
 import type { WireError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import {
@@ -96,7 +97,10 @@ export async function changeSettings(
       : { segments, changeIds: [] };
     return { ...change, settings: completed };
   });
-  if (used.error !== null) return { outcomes: outcomes(used.error), catalog };
+  if (used.error !== null) {
+    const isToBeSplit = errorCodes[used.error.code].type === 'invalid_request';
+    return { outcomes: outcomes(used.error), catalog, isToBeSplit };
+  }
   const { change, written } = used;
   catalog.update(uid, { settings: change.settings, segments: change.segments, updatedAt });
   return { outcomes: done, catalog, written };

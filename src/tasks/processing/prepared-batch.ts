@@ -53,7 +53,7 @@ export interface PreparedBatch {
   readonly catalog: CatalogChange;
   /** Further changes of the task list. */
   readonly changeTasks?: (change: TaskChange) => void;
-  /** One document fails it: of several tasks, those of others are to be tried without it. */
+  /** One document or change fails it: of several tasks, the others are to be tried without it. */
   readonly isToBeSplit?: boolean;
   /** What a writer prepared: without a commit it is to be thrown away. */
   readonly written?: WrittenSegments;

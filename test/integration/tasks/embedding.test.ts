@@ -88,6 +88,25 @@ describe('tasks with embedders', () => {
     await harness.service.drain();
   });
 
+  it('of settings that fail do not fail others that came with them', async () => {
+    const { openWriter } = await made();
+    const harness = await openHarness({ openWriter });
+    const own = { embedders: { own: { source: 'userProvided', dimensions: 2 } } } as const;
+    const uids = await harness.send(
+      drafts.add('films', films(1)),
+      drafts.settings('films', { stopWords: ['the'] }),
+      drafts.settings('films', own as never),
+      drafts.settings('films', { synonyms: { a: ['b'] } }),
+    );
+    harness.service.start();
+    const [, ...changes] = await harness.wait(uids);
+    expect(changes.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded']);
+    expect(changes[1]?.error).toMatchObject({ code: 'vector_embedding_error' });
+    const { settings } = harness.manifest('films') ?? {};
+    expect(settings).toMatchObject({ embedders: {}, stopWords: ['the'], synonyms: { a: ['b'] } });
+    await harness.service.drain();
+  });
+
   it('fail alone where one document is to blame, which the error names', async () => {
     const { provider, openWriter, settings } = await made(([text]) =>
       text === 't13' ? { status: 422, body: 'not this' } : undefined,

@@ -25,16 +25,19 @@ function writesOf(lengths: readonly (readonly number[])[]): DocumentWrites {
     ids: lengths.map((_, i) => `id${i}`),
     bases: Int32Array.from(lengths, (_, i) => (i % 2) - 1),
     versionEnds: Uint32Array.from(versionEnds),
+    replacedCounts: Uint32Array.from(lengths, ({ length }, i) => i % length),
     versions: Uint32Array.from(versions),
   };
 }
 
 /** Each document as plain data. */
-function flat({ docIds, ids, bases, versionEnds, versions }: DocumentWrites): unknown[] {
+function flat(writes: DocumentWrites): unknown[] {
+  const { docIds, ids, bases, versionEnds, replacedCounts, versions } = writes;
   return ids.map((id, i) => ({
     id,
     docId: docIds[i],
     base: bases[i],
+    replaced: replacedCounts[i],
     versions: [...versions.slice((versionEnds[i - 1] ?? 0) * 3, (versionEnds[i] ?? 0) * 3)],
   }));
 }

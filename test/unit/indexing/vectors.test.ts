@@ -120,3 +120,59 @@ describe('vectors of documents', () => {
     expect(shownVectors(index, '1')).toEqual(given([1, 2]));
   });
 });
+
+describe('several versions of a document in one batch', () => {
+  type Version = Readonly<Record<string, unknown>> | null;
+  const update = { method: 'update' } as const;
+  const stored = { id: 1, t: 'stored', _vectors: { e: [9, 9] } };
+  /** null is a deletion. */
+  const written = async (versions: readonly Version[], inOne: boolean, before: Version[]) => {
+    const index = new TestIndex({ settings: { embedders } });
+    const operations = (list: readonly Version[]) =>
+      list.map((version) =>
+        version === null
+          ? index.deleteIds('1')
+          : index.upsert([{ id: 1, ...version }], 'u' in version ? update : {}),
+      );
+    await index.apply(...operations(before));
+    if (inOne) await index.apply(...operations(versions));
+    else for (const operation of operations(versions)) await index.apply(operation);
+    const { _vectors: _, ...fields } = JSON.parse(storedText(index));
+    return { vectors: shownVectors(index, '1'), fields };
+  };
+
+  it.each<[string, Version[], Version[]]>([
+    ['a replacement that says nothing', [{ _vectors: { e: [1, 2] } }, { t: 'b' }], []],
+    ['an update that says nothing', [{ _vectors: { e: [1, 2] } }, { u: 'b' }], []],
+    ['an update of another entry', [{ _vectors: { e: [1, 2] } }, { u: 'b', _vectors: {} }], []],
+    [
+      'one that keeps what there is',
+      [{ _vectors: { e: [1, 2] } }, { _vectors: { e: { regenerate: false } } }],
+      [],
+    ],
+    ['an opting out', [{ _vectors: { e: null } }, { t: 'b' }, { u: 'c' }], [stored]],
+    ['other vectors', [{ _vectors: { e: [1, 2] } }, { _vectors: { e: [3, 4] } }, { t: 'b' }], []],
+    ['vectors after others', [{ _vectors: { e: [1, 2] } }, { t: 'b' }], [stored]],
+    ['a deletion', [null, { _vectors: { e: null } }, { t: 'b' }], [stored]],
+    ['what is stored', [{ t: 'b' }, { u: 'c' }], [stored]],
+  ])('have the vectors that they would have each in its own: %s', async (_, versions, before) => {
+    const apart = await written(versions, false, before);
+    expect(await written(versions, true, before)).toEqual(apart);
+  });
+
+  it('have none of a copy that was deleted before', async () => {
+    const again = written([null, { t: 'b' }], true, [stored]);
+    await expect(again).rejects.toMatchObject({ code: 'vector_embedding_error' });
+  });
+
+  it('need no vectors where the index has no embedder', async () => {
+    const index = new TestIndex();
+    await index.apply(
+      index.upsert([
+        { id: 1, t: 'a', _vectors: { e: [1] } },
+        { id: 1, t: 'b' },
+      ]),
+    );
+    expect(storedText(index)).toBe('{"id":1,"t":"b"}');
+  });
+});
