@@ -4,14 +4,22 @@
  */
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { limits } from '../../core/limits.ts';
-import { MemoMap } from '../../core/memo-map.ts';
 import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Word, WordRanges } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { KEPT } from '../snapshot/kept-kinds.ts';
+import type { SimilarTerms } from '../snapshot/kept-values.ts';
 import { isProtectedNumber } from './protected-numbers.ts';
+import {
+  allTerms,
+  type SimilarTo,
+  similarTerms,
+  spareTerms,
+  takeSimilar,
+} from './similar-terms.ts';
 
 export interface SimilarWords {
   readonly oneTypo: Word[];
@@ -28,8 +36,8 @@ const FREQUENT_PREFIX_BYTES_MAX = 4;
 /** … with at least this many words is completed without a cap. */
 const FREQUENT_PREFIX_WORDS_MIN = 100;
 
-/** Words looked up that a vocabulary remembers, found or not. */
-const REMEMBERED_WORDS_MAX = 8192;
+/** Terms similar to a text are kept of segments with at least so many terms; of others they are found soon. */
+const SIMILAR_KEPT_TERMS_MIN = 4096;
 
 const encoder = new TextEncoder();
 const vocabularies = new WeakMap<IndexSnapshot, Vocabulary>();
@@ -46,29 +54,48 @@ export function vocabularyOf(snapshot: IndexSnapshot): Vocabulary {
 
 export class Vocabulary {
   readonly #snapshot: IndexSnapshot;
-  readonly #words = new MemoMap<string, Word | null>(REMEMBERED_WORDS_MAX);
+  readonly #segmentIds: readonly string[];
+  /** By generation that words were found in: for each segment its place then. */
+  readonly #places = new Map<number, readonly number[] | null>();
 
   constructor(snapshot: IndexSnapshot) {
     this.#snapshot = snapshot;
+    this.#segmentIds = snapshot.segments.map(({ id }) => id);
   }
 
   /** The word, or null when no live document holds it. */
   find(text: string): Word | null {
-    const known = this.#words.get(text);
-    if (known !== undefined) return known;
-    const word = this.#look(text);
-    this.#words.set(text, word);
+    const { knownWords, manifest } = this.#snapshot;
+    const { generation } = manifest;
+    const known = knownWords.get(text);
+    if (known?.generation === generation) return known.word;
+    const places = known && known.generation < generation ? this.#placesIn(known.generation) : null;
+    const word = this.#look(text, known?.word ?? null, places);
+    knownWords.set(text, { word, generation });
     return word;
   }
 
-  #look(text: string): Word | null {
-    const utf8 = encoder.encode(text);
-    if (utf8.length === 0 || utf8.length > WORD_BYTES_MAX) return null;
+  #placesIn(generation: number): readonly number[] | null {
+    let places = this.#places.get(generation);
+    if (places === undefined) {
+      places = this.#snapshot.knownWords.placesIn(generation, this.#segmentIds);
+      this.#places.set(generation, places);
+    }
+    return places;
+  }
+
+  /** @param places in the generation of `earlier`; null = it says nothing */
+  #look(text: string, earlier: Word | null, places: readonly number[] | null): Word | null {
     const { segments } = this.#snapshot;
+    let utf8: Uint8Array | null = null;
     const ordinals = new Int32Array(segments.length).fill(-1);
     let exists = false;
     for (let s = 0; s < segments.length; s++) {
-      const ordinal = segments[s]!.terms.find(utf8);
+      const place = places === null ? -1 : places[s]!;
+      if (place >= 0 && earlier === null) continue;
+      utf8 ??= encoder.encode(text);
+      if (utf8.length === 0 || utf8.length > WORD_BYTES_MAX) return null;
+      const ordinal = place >= 0 ? earlier!.ordinals[place]! : segments[s]!.terms.find(utf8);
       if (ordinal < 0 || !this.#isLive(s, ordinal)) continue;
       ordinals[s] = ordinal;
       exists = true;
@@ -213,49 +240,34 @@ export class Vocabulary {
   similar(text: string, budget: 1 | 2, isPrefix: boolean): SimilarWords {
     const found = new Map<string, number>();
     const { segments } = this.#snapshot;
-    for (let s = 0; s < segments.length; s++)
-      this.#collectSimilar(s, text, budget, isPrefix, found);
+    const to = { text, budget, isPrefix };
+    for (let s = 0; s < segments.length; s++) this.#collectSimilar(s, to, found);
     const { oneTypo, twoTypos } = distribute(text, budget, sortedByBytes(found, segments.length));
     // Once reached, a word counts in every segment, also in those where only exact fields hold it.
     const wordOf = (candidate: string): Word => this.find(candidate)!;
     return { oneTypo: oneTypo.map(wordOf), twoTypos: twoTypos.map(wordOf) };
   }
 
-  /**
-   * A segment's share of the candidates: per class no more than could survive the caps, whatever
-   * other segments hold.
-   */
-  #collectSimilar(
-    s: number,
-    text: string,
-    budget: 1 | 2,
-    isPrefix: boolean,
-    found: Map<string, number>,
-  ): void {
+  /** A segment's share of the candidates. */
+  #collectSimilar(s: number, to: SimilarTo, found: Map<string, number>): void {
     const { terms } = this.#snapshot.segments[s]!;
-    const firstCharacter = encoder.encode(String.fromCodePoint(text.codePointAt(0)!));
-    let room = {
-      sameFirstOne: ONE_TYPO_WORDS_MAX,
-      sameFirstTwo: TWO_TYPO_WORDS_MAX,
-      otherFirst: ONE_TYPO_WORDS_MAX + TWO_TYPO_WORDS_MAX,
-    };
-    if (budget === 1) room = { ...room, sameFirstTwo: 0, otherFirst: 0 };
-    const options = {
-      maxDistance: budget,
-      maxDistanceOtherFirst: (budget - 1) as 0 | 1,
-      prefix: isPrefix,
-    };
-    terms.visitSimilar(text, options, (ordinal, distance) => {
-      if (distance === 0) return true;
-      const sameFirst = startsWithBytes(terms.bytes(ordinal), firstCharacter);
-      const kind = !sameFirst ? 'otherFirst' : distance === 1 ? 'sameFirstOne' : 'sameFirstTwo';
-      if (room[kind] === 0) return room.sameFirstOne + room.sameFirstTwo + room.otherFirst > 0;
+    const take = (ordinal: number, distance: number): boolean => {
       const candidate = terms.text(ordinal);
-      if (!this.#isTolerant(s, ordinal, candidate) || !this.#isLive(s, ordinal)) return true;
-      room[kind]--;
+      if (!this.#isTolerant(s, ordinal, candidate) || !this.#isLive(s, ordinal)) return false;
       found.set(candidate, distance);
       return true;
-    });
+    };
+    if (!takeSimilar(this.#similarTerms(s, to), to.budget, take))
+      takeSimilar(similarTerms(terms, to, allTerms()), to.budget, take);
+  }
+
+  #similarTerms(s: number, to: SimilarTo): SimilarTerms {
+    const { kept, segments } = this.#snapshot;
+    const { id, terms } = segments[s]!;
+    if (terms.termCount < SIMILAR_KEPT_TERMS_MIN) return similarTerms(terms, to, allTerms());
+    return kept.getOrMake(KEPT.similarTerms, { fileId: id, ...to }, () =>
+      similarTerms(terms, to, spareTerms(to.budget)),
+    );
   }
 }
 
@@ -304,9 +316,4 @@ function hasLiving({ docs, length }: OccurrenceBuffer, dead: Uint32Array | null)
   if (dead === null) return length > 0;
   for (let i = 0; i < length; i++) if (!hasBit(dead, docs[i]!)) return true;
   return false;
-}
-
-function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean {
-  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false;
-  return true;
 }

@@ -11,6 +11,7 @@ import { ContentHistory } from './content-history.ts';
 import { buildScope, searchableFields } from './field-scope.ts';
 import type { IndexSnapshot, WordLists } from './index-snapshot.ts';
 import { KeptResults, type ResultStore } from './kept-results.ts';
+import { KnownWords } from './known-words.ts';
 import { resultStore } from './result-store.ts';
 import { changeSince, type SnapshotChange } from './snapshot-part.ts';
 import { buildSynonymTable } from './synonym-table.ts';
@@ -51,6 +52,11 @@ export function createSnapshot(
   const everywhere = buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0);
   const live = DocSet.fromBits(liveBits.slice()).owned;
   const { history, since } = contentOf(manifest, open, live.count, earlier);
+  const knownWords = older?.knownWords ?? new KnownWords();
+  knownWords.note(
+    manifest.generation,
+    segments.map(({ id }) => id),
+  );
   const snapshot: IndexSnapshot = {
     manifest,
     analyzer,
@@ -72,6 +78,7 @@ export function createSnapshot(
           (field) => fields.weights[field]! >= 0 && fields.tolerant[field]!,
         ),
     wordLists: sameSettings?.wordLists ?? wordLists(manifest, analyzer),
+    knownWords,
     history,
     since,
     places: null,

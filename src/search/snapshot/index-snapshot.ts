@@ -12,6 +12,7 @@ import type { DocSet } from '../sets/doc-set.ts';
 import type { ContentHistory } from './content-history.ts';
 import type { FieldScope, SearchableFields } from './field-scope.ts';
 import type { KeptResults } from './kept-results.ts';
+import type { KnownWords } from './known-words.ts';
 import type { SynonymTable } from './synonym-table.ts';
 
 export interface IndexSnapshot {
@@ -38,6 +39,7 @@ export interface IndexSnapshot {
    */
   readonly tolerant: FieldScope;
   readonly wordLists: WordLists;
+  readonly knownWords: KnownWords;
   readonly kept: KeptResults<IndexSnapshot>;
   readonly history: ContentHistory;
   /** For each segment the last generation that wrote a document which is in it now. */

@@ -12,6 +12,7 @@ import type {
   KeptValue,
   MergedValues,
   NodePositions,
+  SimilarTerms,
 } from './kept-values.ts';
 import {
   type Change,
@@ -150,6 +151,23 @@ export const KEPT = {
           twoTypos.length +
           synonyms.reduce((n, { slots }) => n + slots.length, 0)) +
       (completions?.bounds.byteLength ?? 0),
+  }),
+
+  /** Terms of a segment that are similar to a text. */
+  similarTerms: kind<
+    {
+      readonly fileId: string;
+      readonly text: string;
+      readonly budget: number;
+      readonly isPrefix: boolean;
+    },
+    SimilarTerms
+  >({
+    name: 'similar',
+    lifetime: 'file',
+    keyOf: ({ fileId, text, budget, isPrefix }) =>
+      `${fileId} ${budget}${isPrefix ? '*' : ''} ${text}`,
+    bytesOf: ({ listed }) => listed.byteLength + 128,
   }),
 
   /** All documents with a query node by what a ranking rule prices it. */

@@ -44,6 +44,14 @@ export interface FacetVocabulary {
   readonly ordinals: Uint32Array;
 }
 
+/** Terms of a segment that are similar to a text, in byte order. */
+export interface SimilarTerms {
+  /** Each term's ordinal, and in the lowest two bits how it is similar. */
+  readonly listed: Uint32Array;
+  /** Bit `k`: there may be more that are similar in way `k`. */
+  readonly cut: number;
+}
+
 export type KeptValue =
   | DocSet
   | Uint32Array
@@ -52,4 +60,5 @@ export type KeptValue =
   | readonly CostSet[]
   | ExactnessMatches
   | MergedValues
-  | FacetVocabulary;
+  | FacetVocabulary
+  | SimilarTerms;

@@ -1,0 +1,96 @@
+/**
+ * Terms of one segment that are similar to a text, whether documents that hold them live or not: that
+ * stays true as long as there is the segment.
+ */
+import { limits } from '../../core/limits.ts';
+import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
+import type { TermDictionary } from '../../engine/segment/segment.ts';
+import type { SimilarTerms } from '../snapshot/kept-values.ts';
+
+export interface SimilarTo {
+  readonly text: string;
+  /** Typos. */
+  readonly budget: 1 | 2;
+  readonly isPrefix: boolean;
+}
+
+const ONE_TYPO_WORDS_MAX: number = limits.oneTypoDerivationsMax;
+const TWO_TYPO_WORDS_MAX: number = limits.twoTypoDerivationsMax;
+
+/** Terms with the text's first character and one or two typos, and those with another first one. */
+const KINDS = ['sameFirstOne', 'sameFirstTwo', 'otherFirst'] as const;
+const KIND_BITS = 2;
+const KIND_MASK = (1 << KIND_BITS) - 1;
+const ALL_KINDS = (1 << KINDS.length) - 1;
+
+/** So many times the terms that can be needed are kept, since documents with them may die. */
+const SPARE = 2;
+
+/**
+ * How many terms of each kind of a segment can be needed, whatever other segments hold: no more than
+ * could survive the limits.
+ */
+export const neededTerms = (budget: 1 | 2): number[] =>
+  budget === 1
+    ? [ONE_TYPO_WORDS_MAX, 0, 0]
+    : [ONE_TYPO_WORDS_MAX, TWO_TYPO_WORDS_MAX, ONE_TYPO_WORDS_MAX + TWO_TYPO_WORDS_MAX];
+
+export const spareTerms = (budget: 1 | 2): number[] =>
+  neededTerms(budget).map((count) => count * SPARE);
+
+export const allTerms = (): number[] => KINDS.map(() => Number.POSITIVE_INFINITY);
+
+/** @param left how many of each kind are listed; those that are left of that at the end */
+export function similarTerms(
+  terms: TermDictionary,
+  { text, budget, isPrefix }: SimilarTo,
+  left: number[],
+): SimilarTerms {
+  const firstCharacter = encodeUtf8(String.fromCodePoint(text.codePointAt(0)!));
+  const options = {
+    maxDistance: budget,
+    maxDistanceOtherFirst: (budget - 1) as 0 | 1,
+    prefix: isPrefix,
+  };
+  const listed: number[] = [];
+  let cut = 0;
+  terms.visitSimilar(text, options, (ordinal, distance) => {
+    if (distance === 0) return true;
+    const isAlike = startsWithBytes(terms.bytes(ordinal), firstCharacter);
+    const kind = isAlike ? distance - 1 : 2;
+    if (left[kind]! > 0) {
+      left[kind]!--;
+      listed.push(ordinal * (1 << KIND_BITS) + kind);
+      return true;
+    }
+    cut |= 1 << kind;
+    if (left.some((count) => count > 0)) return true;
+    cut = ALL_KINDS;
+    return false;
+  });
+  return { listed: Uint32Array.from(listed), cut };
+}
+
+/**
+ * Hands on the terms in byte order, of each kind the first that are needed. Returns false when there
+ * may be more than are listed.
+ * @param take whether the term counts
+ */
+export function takeSimilar(
+  { listed, cut }: SimilarTerms,
+  budget: 1 | 2,
+  take: (ordinal: number, distance: number) => boolean,
+): boolean {
+  const needed = neededTerms(budget);
+  for (const entry of listed) {
+    const kind = entry & KIND_MASK;
+    if (needed[kind] === 0) continue;
+    if (take(entry >>> KIND_BITS, kind === 1 ? 2 : 1)) needed[kind]!--;
+  }
+  return needed.every((count, kind) => count === 0 || ((cut >>> kind) & 1) === 0);
+}
+
+function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false;
+  return true;
+}

@@ -1,0 +1,49 @@
+/**
+ * Words that searches of an index have looked up, through its generations: where a word stands in a
+ * segment stays true for the life of both, and what is dead stays dead.
+ */
+import { MemoMap } from '../../core/memo-map.ts';
+import type { Word } from './derivations.ts';
+
+const WORDS_MAX = 8192;
+/** Generations whose words are still of use. */
+const GENERATIONS_MAX = 64;
+
+/** What was found in a generation. */
+export interface KnownWord {
+  /** null when no living document held it. */
+  readonly word: Word | null;
+  readonly generation: number;
+}
+
+export class KnownWords {
+  readonly #words = new MemoMap<string, KnownWord>(WORDS_MAX);
+  /** Ids of the segments by generation, the oldest first. */
+  readonly #segments = new Map<number, readonly string[]>();
+
+  /** Of a generation that is opened. */
+  note(generation: number, segmentIds: readonly string[]): void {
+    this.#segments.set(generation, segmentIds);
+    for (const [oldest] of this.#segments) {
+      if (this.#segments.size <= GENERATIONS_MAX) break;
+      this.#segments.delete(oldest);
+    }
+  }
+
+  get(text: string): KnownWord | undefined {
+    return this.#words.get(text);
+  }
+
+  set(text: string, known: KnownWord): void {
+    this.#words.set(text, known);
+  }
+
+  /**
+   * For each of the segments its place in an earlier generation, −1 where it was not there; null when
+   * that generation is not known any more.
+   */
+  placesIn(generation: number, segmentIds: readonly string[]): readonly number[] | null {
+    const earlier = this.#segments.get(generation);
+    return earlier ? segmentIds.map((id) => earlier.indexOf(id)) : null;
+  }
+}
