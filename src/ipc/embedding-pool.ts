@@ -40,7 +40,7 @@ export class EmbeddingPool {
       maxThreads: 1,
       idleTimeout: idleMs,
       concurrentTasksPerWorker: TASKS_MAX,
-      maxQueue: waitingMax,
+      maxQueue: Number.POSITIVE_INFINITY,
       // The thread has to hear its sockets and ports while tasks run in it.
       atomics: 'disabled',
       recordTiming: false,

@@ -24,7 +24,7 @@ export class LoopTurns {
   #isTaken = false;
 
   constructor(options: LoopTurnsOptions) {
-    this.#waiting = new WaitingLine(options, this.#pace);
+    this.#waiting = new WaitingLine(options, () => this.#pace.retryAfterMs(this.waitingCount));
     this.#nextRound = options.nextRound ?? setImmediate;
   }
 

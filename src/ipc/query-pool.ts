@@ -79,8 +79,9 @@ export class QueryPool {
     this.#waitingMax =
       Math.max(0, threads * (options.perThread - postedPerThread)) + options.queueSize;
     const limits = { waitingMax: this.#waitingMax, dropAfterMs: options.dropAfterMs };
-    this.#waiting = new WaitingLine(limits, this.#pace);
-    this.#express = new WaitingLine(limits, this.#pace);
+    const retryAfterMs = (): number => this.#pace.retryAfterMs(this.waitingCount);
+    this.#waiting = new WaitingLine(limits, retryAfterMs);
+    this.#express = new WaitingLine(limits, retryAfterMs);
     this.#piscina = new ThreadPool({
       filename: options.entry,
       minThreads: threadsMin,

@@ -5,7 +5,6 @@
 import type { Caller } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { QueuePace } from './queue-pace.ts';
 
 export interface Waiting {
   readonly caller: Caller | undefined;
@@ -20,12 +19,13 @@ export interface WaitingLineOptions {
 
 export class WaitingLine<Item extends Waiting> {
   readonly #options: WaitingLineOptions;
-  readonly #pace: QueuePace;
+  readonly #retryAfterMs: () => number;
   readonly #queue = new FairQueue<Item>();
 
-  constructor(options: WaitingLineOptions, pace: QueuePace) {
+  /** @param retryAfterMs when somebody who is refused may come again; other lines may matter to it */
+  constructor(options: WaitingLineOptions, retryAfterMs: () => number) {
     this.#options = options;
-    this.#pace = pace;
+    this.#retryAfterMs = retryAfterMs;
   }
 
   get size(): number {
@@ -73,7 +73,7 @@ export class WaitingLine<Item extends Waiting> {
 
   #tooMany(what: string): ApiError {
     return new ApiError('too_many_search_requests', `${what} Please retry later.`, {
-      retryAfterMs: this.#pace.retryAfterMs(this.size),
+      retryAfterMs: this.#retryAfterMs(),
     });
   }
 }

@@ -147,6 +147,24 @@ describe('QueryPool', () => {
     for (const { retryAfterMs } of refused) expect(retryAfterMs).toBe(1000);
   });
 
+  it('counts all that waits for its threads when it says so, in whichever line', async () => {
+    const [queueSize, sleepMs] = [100, 50];
+    const pool = poolWith({ queueSize });
+    const run = (isExpress: boolean) =>
+      pool.run({ ...taskOf(0), isExpress }).catch((error: ApiError) => error);
+    await Promise.all(Array.from({ length: 6 }, () => pool.run(taskOf(sleepMs))));
+    const slow = [pool.run(taskOf(sleepMs)), pool.run(taskOf(sleepMs))];
+    const line = (isExpress: boolean) => Array.from({ length: queueSize }, () => run(isExpress));
+    // Nothing ends meanwhile: all of this is one turn of the loop.
+    const answers = [...line(true), run(true), ...line(false), run(true), run(false)];
+    const [first, ...others] = (await Promise.all(answers)).flatMap((answer) =>
+      answer instanceof ApiError ? [answer.retryAfterMs as number] : [],
+    );
+    expect(others).toHaveLength(2);
+    for (const retryAfterMs of others) expect(retryAfterMs).toBeGreaterThan(first as number);
+    await Promise.all(slow);
+  });
+
   it('drops what waited too long', async () => {
     const pool = poolWith({ dropAfterMs: 40 });
     const slow = [pool.run(taskOf(150)), pool.run(taskOf(150))];
