@@ -4,7 +4,7 @@ import { type AssignmentMemory, BATCH, type VectorSource } from './assignment-me
 const SAMPLES_A_CLUSTER = 32;
 const SAMPLES_MIN = 1_024;
 /** Each costs as much as encoding the sample. */
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** Fills the centroids of `memory` and indexes them. Deterministic. */
 export function trainClusters(memory: AssignmentMemory, source: VectorSource): void {

@@ -13,6 +13,7 @@ import { documentJson, LiveCopies, type LiveCopy } from '../files/live-copies.ts
 import type { LiveVectors } from '../files/live-vectors.ts';
 import { givenVectors } from './carried-entries.ts';
 import {
+  appliedFragments,
   documentInputs,
   type InputsOf,
   missingVectors,
@@ -109,6 +110,8 @@ export class CompletedDocuments implements DocumentSink {
   readonly #embedders: readonly StoredEmbedder[];
   readonly #generated: ReadonlyMap<string, GeneratedRows>;
   readonly #completed = new DocumentWithEntries();
+  /** By embedder that has fragments. */
+  readonly #fragmentsOf: ReadonlyMap<string, NonNullable<ReturnType<typeof appliedFragments>>>;
 
   /** @param segments as they are before the documents are written */
   constructor(
@@ -121,6 +124,12 @@ export class CompletedDocuments implements DocumentSink {
     this.#copies = new LiveCopies(segments);
     this.#embedders = storedEmbedders(settings);
     this.#generated = generatedRows(generated);
+    this.#fragmentsOf = new Map(
+      this.#embedders.flatMap(({ name }) => {
+        const fragmentsOf = appliedFragments(settings, name);
+        return fragmentsOf === null ? [] : [[name, fragmentsOf]];
+      }),
+    );
   }
 
   /** @throws ApiError `vector_embedding_error` for a new document without vectors it must bring */
@@ -132,8 +141,23 @@ export class CompletedDocuments implements DocumentSink {
       const vectors = this.#generated.get(embedder.name)?.of(docId);
       if (vectors !== undefined) entries.set(embedder.name, entryOf(vectors, true));
       else this.#keep(embedder, document, id, kept);
+      this.#nameFragments(embedder, tape, entries);
     }
     this.#sink.add(docId, id, this.#completed.of(tape, kept), entries);
+  }
+
+  /**
+   * Of vectors that the document brings and the embedder may make anew, as those of dumps are: they
+   * are of the fragments that apply, one each, when there are as many.
+   */
+  #nameFragments(embedder: StoredEmbedder, tape: JsonTape, entries: DocumentEntries): void {
+    const fragmentsOf = this.#fragmentsOf.get(embedder.name);
+    const entry = entries.get(embedder);
+    if (fragmentsOf === undefined || !entry?.hasVectors || !entry.regenerate) return;
+    if (entry.fragments.length > 0) return;
+    const fragments = fragmentsOf(documentJson(tape));
+    if (fragments.length === entry.vectors.length)
+      entries.set(embedder.name, entryOf({ vectors: entry.vectors, fragments }, true));
   }
 
   /** Of vectors that were not made now, those that were there before. */

@@ -4,6 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import { isSearchableIn, type JsonObject } from '../../embedding/templates/document-template.ts';
 import { type DocumentInput, documentContent } from '../../embedding/templates/embedded-content.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
+import type { EmbedderSettings } from '../../model/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { RequestBuilder } from './embedding-request.ts';
 
@@ -16,6 +17,24 @@ export function documentInputs(settings: Settings, name: string): InputsOf {
   const content = documentContent(embedder);
   const isSearchable = isSearchableIn(settings.searchableAttributes);
   return (document) => content.inputsOf(document, isSearchable);
+}
+
+/**
+ * Names of the fragments that apply to a document, in their order; null where texts are embedded.
+ * @param name as above
+ */
+export function appliedFragments(
+  settings: Settings,
+  name: string,
+): ((document: JsonObject) => readonly string[]) | null {
+  const { indexingEmbedder, ...own } = settings.embedders[name] as EmbedderSettings;
+  const { indexingFragments = {} } = indexingEmbedder ?? own;
+  if (Object.keys(indexingFragments).length === 0) return null;
+  const inputsOf = documentInputs(settings, name);
+  return (document) => {
+    const inputs = rendered(inputsOf, document);
+    return inputs instanceof TemplateError ? [] : inputs.flatMap(({ fragment }) => fragment ?? []);
+  };
 }
 
 /** What the vectors were made of that a document has. */

@@ -276,6 +276,33 @@ describe('documents that are written', () => {
     expect(having('c').sort()).toEqual([1, 2]);
     expect(shownVectors(index, '2')).toEqual(made('w', 'z'));
   });
+
+  it('bring vectors of the fragments that apply, when there are as many and they may be made anew', async () => {
+    const fragment = (field: string) => ({ value: `{{doc.${field}}}` });
+    const { index, asked } = await madeIndex({
+      indexingFragments: { a: fragment('a'), b: fragment('b') },
+      request: { input: ['{{fragment}}', '{{..}}'] },
+    });
+    const bringing = (regenerate: boolean, ...embeddings: number[][]) => ({
+      _vectors: { e: { embeddings, regenerate } },
+    });
+    await index.apply(
+      index.upsert([
+        { id: 1, a: 'x', b: 'y', ...bringing(true, [1, 2], [3, 4]) },
+        { id: 2, b: 'z', ...bringing(true, [1, 2]) },
+        { id: 3, a: 'x', b: 'y', ...bringing(true, [1, 2]) },
+        { id: 4, a: 'x', b: 'y', ...bringing(false, [1, 2], [3, 4]) },
+      ]),
+    );
+    expect(asked()).toEqual([]);
+    const having = (name: string) => {
+      const filter = `_vectors.e.fragments.${name} EXISTS`;
+      return searchIds(snapshotOf(index), { filter, multimodal: true }).sort();
+    };
+    expect([having('a'), having('b')]).toEqual([[1], [1, 2]]);
+    await index.mergeAll();
+    expect([having('a'), having('b')]).toEqual([[1], [1, 2]]);
+  });
 });
 
 describe('a provider that fails', () => {
