@@ -91,7 +91,8 @@ class WrittenIndex {
     ]);
     const failed = change.results.find(({ error }) => error !== null);
     if (failed) throw new Error(JSON.stringify(failed.error));
-    this.#commit({ segments: change.segments, primaryKey: change.primaryKey }, true);
+    const { segments, arrivals, primaryKey } = change;
+    this.#commit({ segments, arrivals, primaryKey }, true);
   }
 
   /** Whether there was something to merge. */
@@ -123,6 +124,7 @@ function emptyManifest(settings: Partial<Settings>): IndexManifest {
     primaryKey: 'id',
     settings: { ...DEFAULT_SETTINGS, ...settings },
     segments: [],
+    arrivals: [],
   };
 }
 

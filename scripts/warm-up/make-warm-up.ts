@@ -50,6 +50,7 @@ export function makeWarmUp(folder: string): void {
     primaryKey: 'id',
     settings,
     segments: assembler.finish(),
+    arrivals: [],
   };
   writeFileSync(join(folder, WARM_UP_FILES.manifest), JSON.stringify(manifest));
   writeFileSync(join(folder, WARM_UP_FILES.documents), lines.join('\n'));

@@ -2,6 +2,7 @@
  * Decisions about published states of an index: the next one, what it counts, and which files no
  * state names.
  */
+import type { Arrivals } from '../model/arrivals.ts';
 import {
   fileBytesOf,
   fileNamesOf,
@@ -16,6 +17,7 @@ export interface ManifestChange {
   readonly primaryKey?: string | null;
   readonly settings?: Settings;
   readonly segments?: readonly SegmentEntry[];
+  readonly arrivals?: Arrivals;
   /** Absent when the change is none that users asked for (a merge). */
   readonly updatedAt?: string;
 }
@@ -27,7 +29,8 @@ export function newManifest(
   createdAt: string,
 ): IndexManifest {
   const dates = { createdAt, updatedAt: createdAt };
-  return { uid, id, generation: 1, ...dates, primaryKey, settings: DEFAULT_SETTINGS, segments: [] };
+  const empty = { settings: DEFAULT_SETTINGS, segments: [], arrivals: [] };
+  return { uid, id, generation: 1, ...dates, primaryKey, ...empty };
 }
 
 /** Bytes of all files. */

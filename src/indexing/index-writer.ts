@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IndexLocation } from '../core/index-location.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
+import { withArrival } from '../model/arrivals.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import {
   fileNamesOf,
@@ -26,6 +27,7 @@ import { vectorsOf } from '../segments/vectors/vectors-component.ts';
 import { AllocatedDocIds } from './batch/allocated-doc-ids.ts';
 import type {
   DocumentOperation,
+  PreparedDocuments,
   PreparedEdition,
   PreparedIndexChange,
 } from './batch/document-operations.ts';
@@ -58,6 +60,10 @@ interface PendingChange {
 }
 
 const NO_DOC_IDS = new Uint32Array(0);
+
+/** One more than the greatest of them. */
+const endOf = (docIds: Uint32Array): number =>
+  docIds.reduce((end, docId) => Math.max(end, docId + 1), 0);
 
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
@@ -96,14 +102,16 @@ export class IndexWriter {
   applyDocuments(
     operations: readonly DocumentOperation[],
     progress = new BatchProgress(),
-  ): Promise<PreparedIndexChange> {
+  ): Promise<PreparedDocuments> {
     return this.#batch(progress, async (input) => {
       const allocated = await this.#allocatedDocIds();
       const done = await this.#pipeline.writeDocuments(operations, allocated.shared, input);
       const { results, primaryKey, newSegments, taken, freed, written } = done;
       const segments = [...done.segments, ...newSegments];
       this.#pending = { segments, taken, freed, written };
-      return { results, primaryKey, changeIds: [input.changeId], newSegments, segments };
+      const before = freed === null ? [] : this.#manifest.arrivals;
+      const arrivals = withArrival(before, endOf(freed === null ? written : taken));
+      return { results, primaryKey, changeIds: [input.changeId], newSegments, segments, arrivals };
     });
   }
 

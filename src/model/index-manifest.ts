@@ -3,6 +3,7 @@
  * commit record, sent to every front on each commit, handed to query threads as bytes in a
  * SharedArrayBuffer.
  */
+import type { Arrivals } from './arrivals.ts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 /** One file of a segment. */
@@ -38,6 +39,7 @@ export interface IndexManifest {
   readonly primaryKey: string | null;
   readonly settings: Settings;
   readonly segments: readonly SegmentEntry[];
+  readonly arrivals: Arrivals;
 }
 
 /** Bytes of the segments' files by component. */
@@ -66,10 +68,14 @@ export const encodeManifest = (manifest: IndexManifest): Uint8Array =>
   utf8.encode(JSON.stringify(manifest));
 
 /**
- * Settings that the manifest was written without have their defaults. `bytes` may be a view of a
+ * What the manifest was written without has its default. `bytes` may be a view of a
  * SharedArrayBuffer.
  */
 export function decodeManifest(bytes: Uint8Array): IndexManifest {
   const manifest = JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest;
-  return { ...manifest, settings: { ...DEFAULT_SETTINGS, ...manifest.settings } };
+  return {
+    ...manifest,
+    arrivals: manifest.arrivals ?? [],
+    settings: { ...DEFAULT_SETTINGS, ...manifest.settings },
+  };
 }

@@ -1,7 +1,7 @@
 /** The documents of one index, from a dump through the write pipeline into segments. */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
-import type { PreparedIndexChange, Upsert } from '../indexing/batch/document-operations.ts';
+import type { PreparedDocuments, Upsert } from '../indexing/batch/document-operations.ts';
 import type { IndexWriter } from '../indexing/index-writer.ts';
 import type { KeyValueStore } from '../storage/key-value-store.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
@@ -46,9 +46,9 @@ export async function importDocuments(options: DocumentImport): Promise<void> {
 async function importBatch(pieces: readonly Uint8Array[], options: DocumentImport): Promise<void> {
   const { writer, catalog, store, indexUid, updatedAt, onDocuments } = options;
   const prepared = await prepare(pieces, options);
-  const { primaryKey, segments, results } = prepared;
+  const { primaryKey, segments, arrivals, results } = prepared;
   const change = catalog.begin();
-  const manifest = change.update(indexUid, { primaryKey, segments, updatedAt });
+  const manifest = change.update(indexUid, { primaryKey, segments, arrivals, updatedAt });
   await store.write(change.operations());
   change.apply();
   writer.committed(manifest);
@@ -59,7 +59,7 @@ async function importBatch(pieces: readonly Uint8Array[], options: DocumentImpor
 async function prepare(
   pieces: readonly Uint8Array[],
   options: DocumentImport,
-): Promise<PreparedIndexChange> {
+): Promise<PreparedDocuments> {
   const { userProvided, indexUid } = options;
   try {
     return await apply(pieces, options);
@@ -84,7 +84,7 @@ async function prepare(
 async function apply(
   pieces: readonly Uint8Array[],
   { writer, payloads }: DocumentImport,
-): Promise<PreparedIndexChange> {
+): Promise<PreparedDocuments> {
   const names: string[] = [];
   try {
     const operations: Upsert[] = [];

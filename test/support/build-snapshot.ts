@@ -187,5 +187,6 @@ function manifestOf(settings: Settings, primaryKey: string): IndexManifest {
     primaryKey,
     settings,
     segments: [],
+    arrivals: [],
   };
 }

@@ -74,6 +74,7 @@ const manifestOf = (
   primaryKey: 'id',
   settings: { ...DEFAULT_SETTINGS, ...settings },
   segments: [],
+  arrivals: [],
 });
 
 function published(

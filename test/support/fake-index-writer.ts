@@ -12,6 +12,7 @@ import { decodeDocIds, encodeDocIds } from '../../src/engine/sets/doc-ids.ts';
 import type {
   DocumentOperation,
   OperationResult,
+  PreparedDocuments,
   PreparedEdition,
   PreparedIndexChange,
 } from '../../src/indexing/batch/document-operations.ts';
@@ -93,7 +94,7 @@ class FakeIndexWriter implements IndexWriterPort {
     this.#folder = folder;
   }
 
-  async applyDocuments(operations: DocumentOperation[]): Promise<PreparedIndexChange> {
+  async applyDocuments(operations: DocumentOperation[]): Promise<PreparedDocuments> {
     await this.#fakes.before('documents');
     const state = new Map(this.#fakes.documents(this.#manifest));
     const changed = new Set<string>();
@@ -135,7 +136,8 @@ class FakeIndexWriter implements IndexWriterPort {
       }
       return { ...ok, indexedDocuments: new Set(documents.map(({ id }) => String(id))).size };
     });
-    return { results, primaryKey, ...this.#segmentsWith(state, changed) };
+    const { arrivals } = this.#manifest;
+    return { results, primaryKey, arrivals, ...this.#segmentsWith(state, changed) };
   }
 
   async editDocuments(): Promise<PreparedEdition> {

@@ -3,6 +3,7 @@
  * commit.
  */
 import type { WireError } from '../../core/errors.ts';
+import type { Arrivals } from '../../model/arrivals.ts';
 import type { SegmentEntry } from '../../model/index-manifest.ts';
 import type { PayloadSource } from '../payload/open-payloads.ts';
 
@@ -59,4 +60,10 @@ export interface PreparedIndexChange {
    * document are gone.
    */
   readonly segments: readonly SegmentEntry[];
+}
+
+/** A batch of operations. */
+export interface PreparedDocuments extends PreparedIndexChange {
+  /** Those of the index after the change. */
+  readonly arrivals: Arrivals;
 }

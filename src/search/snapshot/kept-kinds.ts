@@ -13,6 +13,7 @@ import type {
   MergedValues,
   NodePositions,
   SimilarTerms,
+  ValueTree,
 } from './kept-values.ts';
 import {
   type Change,
@@ -249,6 +250,14 @@ export const KEPT = {
       bytesOf: ({ places }) => places.reduce((bytes, own) => bytes + own.byteLength, 64),
     },
   ),
+
+  valueTree: kind<{ readonly kind: 'numbers' | 'strings'; readonly path: string }, ValueTree>({
+    name: 'tree',
+    lifetime: 'generation',
+    keyOf: ({ kind, path }) => `${kind} ${path}`,
+    bytesOf: ({ levels }) =>
+      levels.reduce((sum, { starts, groupOf }) => sum + starts.byteLength + groupOf.byteLength, 64),
+  }),
 
   /** `rules` names what the normal form depends on beside the values. */
   facetVocabulary: kind<

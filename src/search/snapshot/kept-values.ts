@@ -30,6 +30,21 @@ export interface MergedValues {
   readonly places: readonly Uint32Array[];
 }
 
+/** Groups of the members of the level below; the lowest level's members are the values. */
+export interface TreeLevel {
+  /** The place of the first value of each group, ascending. */
+  readonly starts: Uint32Array;
+  /** For each place the group that it is in. */
+  readonly groupOf: Uint32Array;
+}
+
+/** The groups that the values of a field lie in. */
+export interface ValueTree {
+  readonly valueCount: number;
+  /** From the lowest on; may be none. */
+  readonly levels: readonly TreeLevel[];
+}
+
 /**
  * The distinct strings of a column in fully normalised form, ascending by bytes; the values of
  * several ordinals may have the same form, and each has its own place.
@@ -60,5 +75,6 @@ export type KeptValue =
   | readonly CostSet[]
   | ExactnessMatches
   | MergedValues
+  | ValueTree
   | FacetVocabulary
   | SimilarTerms;

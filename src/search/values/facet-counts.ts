@@ -10,7 +10,8 @@ import { indexOfSorted } from '../../engine/sets/sorted.ts';
 import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT } from '../snapshot/kept-kinds.ts';
-import type { MergedValues } from '../snapshot/kept-values.ts';
+import type { MergedValues, ValueTree } from '../snapshot/kept-values.ts';
+import { batchesOf } from './arrived-values.ts';
 import { firstByCount } from './count-ties.ts';
 import {
   type CountedDocuments,
@@ -19,6 +20,7 @@ import {
   type SegmentCounts,
   SparseCounts,
 } from './segment-counts.ts';
+import { growTree } from './value-tree.ts';
 
 export interface FoundValue {
   readonly count: number;
@@ -38,8 +40,8 @@ const WALKED_SHARE = 1 / 16;
 /** From so many values on it is cheaper to count the first ones by their postings. */
 const LAZY_MIN = 1024;
 
-/** Up to this many documents, equal counts come in the order of `orderByCount`. */
-const TREE_ORDER_MAX = 5000;
+/** Up to this many documents, and values of the field, equal counts come in the tree's order. */
+const TREE_ORDER_MAX = { documents: 5000, values: 65_536 } as const;
 
 type Compare<Values> = (a: Values, i: number, b: Values, j: number) => number;
 
@@ -78,7 +80,7 @@ export const findNumbers = (
   order: FacetOrder,
   limit: number,
 ): FoundValue[] =>
-  isTreeOrdered(counted, order)
+  isTreeOrdered(counted, NUMBERS, order)
     ? mostFrequentByTree(counted, NUMBERS, limit)
     : new ValueCounter(counted, NUMBERS, null, order).find(order, limit);
 
@@ -88,7 +90,7 @@ export const findStrings = (
   limit: number,
   wanted: WantedOrdinals | null = null,
 ): FoundValue[] =>
-  wanted === null && isTreeOrdered(counted, order)
+  wanted === null && isTreeOrdered(counted, STRINGS, order)
     ? mostFrequentByTree(counted, STRINGS, limit)
     : new ValueCounter(counted, STRINGS, wanted, order).find(order, limit);
 
@@ -137,8 +139,14 @@ export function numberRange(
   return min > max ? null : { min, max };
 }
 
-const isTreeOrdered = ({ documents }: CountedField, order: FacetOrder): boolean =>
-  order === 'count' && documents.docs.count <= TREE_ORDER_MAX;
+const isTreeOrdered = <Values extends ValueSet>(
+  { documents, field }: CountedField,
+  kind: Kind<Values>,
+  order: FacetOrder,
+): boolean =>
+  order === 'count' &&
+  documents.docs.count <= TREE_ORDER_MAX.documents &&
+  field.parts.reduce((n, part) => n + kind.of(part).count, 0) <= TREE_ORDER_MAX.values;
 
 function mostFrequentByTree<Values extends ValueSet>(
   { snapshot, field, documents }: CountedField,
@@ -162,12 +170,27 @@ function mostFrequentByTree<Values extends ValueSet>(
     }
     ends.push(places.length);
   }
-  const valueCount = merged?.count ?? kind.of(only).count;
-  return firstByCount({ places, ends }, valueCount, limit).map(({ place, count }) => ({
+  const tree = valueTree(snapshot, field, kind, merged);
+  return firstByCount({ places, ends }, tree, limit).map(({ place, count }) => ({
     count,
     ordinals: merged === null ? [place] : merged.places.map((own) => indexOfSorted(own, place)),
   }));
 }
+
+const valueTree = <Values extends ValueSet>(
+  { kept, manifest }: IndexSnapshot,
+  { parts, path }: FieldValues,
+  kind: Kind<Values>,
+  merged: MergedValues | null,
+): ValueTree =>
+  kept.getOrMake(KEPT.valueTree, { kind: kind.name, path }, () => {
+    const arrived = parts.map((part, p) => ({
+      values: kind.of(part),
+      places: merged?.places[p] ?? null,
+    }));
+    const count = merged?.count ?? arrived[0]?.values.count ?? 0;
+    return growTree(batchesOf(arrived, count, manifest.arrivals));
+  });
 
 class ValueCounter<Values extends ValueSet> {
   readonly #counted: CountedField;

@@ -7,6 +7,7 @@ import type { IndexLocation } from '../../core/index-location.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type {
   DocumentOperation,
+  PreparedDocuments,
   PreparedEdition,
   PreparedIndexChange,
 } from '../../indexing/batch/document-operations.ts';
@@ -23,7 +24,7 @@ export interface IndexWriterPort {
   applyDocuments(
     operations: DocumentOperation[],
     progress: BatchProgress,
-  ): Promise<PreparedIndexChange>;
+  ): Promise<PreparedDocuments>;
   editDocuments(edition: DocumentEdition, progress: BatchProgress): Promise<PreparedEdition>;
   /** The settings with what providers tell of their embedders. Rejects with `ApiError`. */
   completedSettings(next: Settings, progress: BatchProgress): Promise<Settings>;

@@ -12,6 +12,7 @@ const manifest = encodeManifest({
   ...{ uid: 'films', id: 1, generation: 1, createdAt: date, updatedAt: date, primaryKey: 'id' },
   settings: { ...DEFAULT_SETTINGS, filterableAttributes: ['genre'] },
   segments: [],
+  arrivals: [],
 });
 const shared = new SharedArrayBuffer(manifest.length);
 new Uint8Array(shared).set(manifest);

@@ -35,6 +35,7 @@ describe('index catalog', () => {
       updatedAt: NOW,
       primaryKey: 'id',
       segments: [],
+      arrivals: [],
     });
     expect(catalog.get('a')).toBeNull();
     const { published, removed } = await commit(change);

@@ -56,6 +56,7 @@ const manifest = (uid: string, members: Partial<IndexManifest> = {}): IndexManif
   primaryKey: 'id',
   settings: DEFAULT_SETTINGS,
   segments: [],
+  arrivals: [],
   ...members,
 });
 

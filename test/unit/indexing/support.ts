@@ -104,6 +104,7 @@ export class TestIndex {
       primaryKey: null,
       settings: { ...DEFAULT_SETTINGS, ...settings },
       segments: [],
+      arrivals: [],
     };
     this.writer = new IndexWriter({
       manifest: this.manifest,

@@ -49,6 +49,7 @@ const manifestText = (
     primaryKey,
     settings: DEFAULT_SETTINGS,
     segments: [],
+    arrivals: [],
   });
 
 const SECRET = 'of both sides';

@@ -1,0 +1,52 @@
+/** Which batches brought documents with the values of a field. */
+import type { ValueSet } from '../../engine/columns/columns.ts';
+import type { Arrivals } from '../../model/arrivals.ts';
+
+/** The values of one part of a field. */
+export interface ArrivedPart {
+  readonly values: ValueSet;
+  /** For each value its place among all of the field; null = its ordinal. */
+  readonly places: Uint32Array | null;
+}
+
+/** More values count as brought by one batch. */
+const VALUES_MAX = 16_384;
+
+/** For each place the batches as bits. Costs an access for each value and batch that brought it. */
+export function batchesOf(
+  parts: readonly ArrivedPart[],
+  valueCount: number,
+  arrivals: Arrivals,
+): Uint32Array {
+  const batches = new Uint32Array(valueCount);
+  if (valueCount > VALUES_MAX || arrivals.length === 0) return batches.fill(1);
+  for (const { values, places } of parts)
+    for (let ordinal = 0; ordinal < values.count; ordinal++)
+      batches[places?.[ordinal] ?? ordinal]! |= batchesOfValue(values, ordinal, arrivals);
+  return batches;
+}
+
+function batchesOfValue(values: ValueSet, ordinal: number, arrivals: Arrivals): number {
+  const end = values.firstEntry(ordinal + 1);
+  let bits = 0;
+  let batch = 0;
+  for (let entry = values.firstEntry(ordinal); entry < end; ) {
+    const doc = values.documentAt(entry);
+    while (batch < arrivals.length && arrivals[batch]! <= doc) batch++;
+    bits |= 1 << batch;
+    if (batch === arrivals.length) break;
+    entry = entryFrom(values, entry + 1, end, arrivals[batch]!);
+  }
+  return bits;
+}
+
+/** The first entry of `[from, to)` whose document is not before `doc`. */
+function entryFrom(values: ValueSet, from: number, to: number, doc: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values.documentAt(middle) < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

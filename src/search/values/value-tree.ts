@@ -1,0 +1,112 @@
+/**
+ * The tree that the values of a field lie in. Its groups decide in which order values of equal
+ * counts come (relevance.md 5.7), and they depend on how the values came, batch by batch: a level
+ * is first made of groups of four; later a batch halves each group that it touches until none has
+ * four members, and only the last group grows by whole groups at its end.
+ */
+import type { TreeLevel, ValueTree } from '../snapshot/kept-values.ts';
+
+/** Members of a group of a level that is made anew. */
+const GROUP_SIZE = 4;
+/** A level of as many members gets a level above it. */
+const LEVEL_SIZE_MIN = 20;
+/** Fewer values that come together get one level only, until the next batch. */
+const DEEP_MIN = 1000;
+/** A touched group with as many members is halved. */
+const HALVED_MIN = 4;
+/** Members of the groups that the last group is cut into, by level; above them as the last. */
+const TAIL_SIZES = [8, GROUP_SIZE] as const;
+
+/** @param batches for each place the batches that brought documents with the value, as bits */
+export function growTree(batches: Uint32Array): ValueTree {
+  const levels: number[][] = [];
+  let all = 0;
+  for (const bits of batches) all |= bits;
+  let isFirst = true;
+  for (let batch = 0; batch < 32; batch++) {
+    if (((all >>> batch) & 1) === 0) continue;
+    const top = regroupLevels(levels, batches, batch);
+    addLevels(levels, top, isFirst && top.length < DEEP_MIN ? 1 : Number.POSITIVE_INFINITY);
+    isFirst = false;
+  }
+  return {
+    valueCount: batches.length,
+    levels: levels.map((starts) => treeLevel(starts, batches.length)),
+  };
+}
+
+/** @returns the members of the level above */
+function regroupLevels(levels: number[][], batches: Uint32Array, batch: number): number[] {
+  const untilNow = 0xffffffff >>> (31 - batch);
+  let members: number[] = [];
+  let touched = new Uint8Array(batches.length);
+  for (let place = 0; place < batches.length; place++) {
+    const bits = batches[place]! & untilNow;
+    if (bits !== 0) members.push(place);
+    touched[place] = bits >>> batch;
+  }
+  for (let level = 0; level < levels.length; level++) {
+    const regrouped = regroup(levels[level]!, members, touched, TAIL_SIZES[level] ?? GROUP_SIZE);
+    members = levels[level] = regrouped.starts;
+    touched = regrouped.touched;
+  }
+  return members;
+}
+
+function addLevels(levels: number[][], top: readonly number[], addedMax: number): void {
+  let members = top;
+  for (let added = 0; added < addedMax && members.length >= LEVEL_SIZE_MIN; added++) {
+    const starts = members.filter((_, i) => i % GROUP_SIZE === 0);
+    levels.push(starts);
+    members = starts;
+  }
+}
+
+/**
+ * The groups of a level after a batch.
+ * @param starts of its groups before
+ * @param members those of all its groups now
+ */
+function regroup(
+  starts: readonly number[],
+  members: readonly number[],
+  isTouched: Uint8Array,
+  tailSize: number,
+): { starts: number[]; touched: Uint8Array<ArrayBuffer> } {
+  const next: number[] = [];
+  const touched = new Uint8Array(isTouched.length);
+  const begin = (member: number): void => {
+    next.push(members[member]!);
+    touched[members[member]!] = 1;
+  };
+  const halve = (from: number, to: number): void => {
+    if (to - from < HALVED_MIN) begin(from);
+    else {
+      const middle = (from + to) >> 1;
+      halve(from, middle);
+      halve(middle, to);
+    }
+  };
+  let from = 0;
+  for (let group = 0; group < starts.length; group++) {
+    const isLast = group === starts.length - 1;
+    let to = from;
+    while (to < members.length && (isLast || members[to]! < starts[group + 1]!)) to++;
+    const own = members.slice(from, to);
+    if (own.every((member) => isTouched[member] === 0)) next.push(members[from]!);
+    else if (isLast) for (let member = from; member < to; member += tailSize) begin(member);
+    else halve(from, to);
+    from = to;
+  }
+  return { starts: next, touched };
+}
+
+function treeLevel(starts: readonly number[], valueCount: number): TreeLevel {
+  const groupOf = new Uint32Array(valueCount);
+  let group = 0;
+  for (let place = 0; place < valueCount; place++) {
+    if (starts[group + 1] === place) group++;
+    groupOf[place] = group;
+  }
+  return { starts: Uint32Array.from(starts), groupOf };
+}
