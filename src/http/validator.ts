@@ -50,6 +50,8 @@ export function preview(value: unknown): string {
     return value.length <= 3 && value.every((item) => typeof item !== 'object')
       ? `[${value.map(preview).join(',')}]`
       : `an array of ${value.length} items`;
+  // What a number overflows to, as 1e999 does, has no JSON.
+  if (typeof value === 'number') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'nothing';
   const names = Object.keys(value);
   return names.length === 0

@@ -114,6 +114,7 @@ describe('preview', () => {
       expect(preview(value).length).toBeLessThan(1000);
     }
     expect(preview(undefined)).toBe('nothing');
+    expect(preview([Number.POSITIVE_INFINITY])).toBe('[Infinity]');
     expect(preview({ a: 1 })).toBe('an object with "a"');
   });
 });
