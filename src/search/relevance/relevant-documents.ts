@@ -108,7 +108,7 @@ class Evaluation {
       if (this.#deadline.exceeded) return null;
       this.#gains.addUnit(
         unit,
-        unit.holders.map(() => docs),
+        unit.holders.map((own) => docs.filter((doc) => own.docs.has(doc))),
       );
       for (const pair of pairs) this.#gains.addPair(pair, docs);
     }

@@ -32,7 +32,8 @@ class RelevanceBuckets implements BucketSource {
   readonly #context: RankingContext;
   readonly #input: RuleInput;
   readonly #query: WeighedQuery;
-  readonly #asked: number;
+  /** Documents that are asked for and have not been given. */
+  #asked: number;
   /** Documents of the part at hand, and how many of them are weighed next. */
   #part: DocSet;
   #isOfEvery = true;
@@ -51,8 +52,8 @@ class RelevanceBuckets implements BucketSource {
     this.#context = context;
     this.#input = input;
     this.#query = query;
-    this.#asked = Math.max(1, wanted);
-    this.#wanted = this.#asked;
+    this.#asked = wanted;
+    this.#wanted = Math.max(1, wanted);
     this.#part = documentsWithEvery(context.query, input.universe, context.sets);
   }
 
@@ -61,7 +62,9 @@ class RelevanceBuckets implements BucketSource {
       while (this.#at < this.#steps.length) {
         const { step, docs } = this.#steps[this.#at++]!;
         const left = docs.retain(universe);
-        if (!left.isEmpty) return this.#bucket(left, step);
+        if (left.isEmpty) continue;
+        this.#asked -= left.count;
+        return this.#bucket(left, step);
       }
       const left = this.#part.retain(universe);
       if (left.isEmpty) {
@@ -76,7 +79,7 @@ class RelevanceBuckets implements BucketSource {
     this.#part = this.#input.universe.without(this.#part);
     this.#isOfEvery = false;
     this.#isComplete = false;
-    this.#wanted = this.#asked;
+    this.#wanted = Math.max(1, this.#asked);
   }
 
   /** False when the deadline has come. */
