@@ -12,11 +12,13 @@ const ENDING_LENGTH_MAX = 10;
 /** Beginnings that are not cut by a letter, which a stem may change. */
 const WHOLE_BEGINNING_MAX = 3;
 
+type WordSource = Pick<Vocabulary, 'eachStartingWith' | 'find'>;
+
 /** @param languages ISO 639-3 codes */
 export function relativesOf(
   text: string,
   languages: readonly string[],
-  vocabulary: Vocabulary,
+  vocabulary: WordSource,
 ): readonly Word[] {
   const found = new Map<string, Word>();
   for (const language of languages) {
@@ -26,8 +28,10 @@ export function relativesOf(
   return [...found.values()];
 }
 
-function withStemOf(text: string, stem: (word: string) => string, vocabulary: Vocabulary): Word[] {
+function withStemOf(text: string, stem: (word: string) => string, vocabulary: WordSource): Word[] {
   const own = stem(text);
+  // Some function words are nothing but an ending.
+  if (own === '') return [];
   const relatives: Word[] = [];
   let looked = 0;
   vocabulary.eachStartingWith(beginningOf(text, own), (candidate) => {
