@@ -4,8 +4,10 @@
  *
  * Segments are ranked by the bytes of their live documents into tiers, each `factor` times the size
  * of the one below. A tier that holds `factor` segments is merged into one of the next tier,
- * together with everything smaller, so a document is rewritten about once a tier. Beyond that, too
- * many segments or too many dead documents force a merge.
+ * together with everything smaller, so a document is rewritten about once a tier. The lowest tier
+ * stays apart from larger ones: it has what was written lately, and to bring a kept result up to
+ * date a search looks into every segment that holds documents which have come since (ADR 11).
+ * Beyond that, too many segments or too many dead documents force a merge.
  *
  * An index that has settled and is not large becomes one segment without dead documents, which is
  * the fastest to search, once what lies outside the living part of its largest segment is worth it:
@@ -92,7 +94,7 @@ function isWorthGathering(segments: readonly SegmentEntry[], policy: MergePolicy
   return rest > 0 && rest * policy.gatherRatio >= largest;
 }
 
-/** The largest tier that is full, and all below it, as far as they fit into one segment. */
+/** The largest tier that is full, and those below it but the lowest, as far as they fit into one segment. */
 function fullTier(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
   const tierOf = (segment: SegmentEntry): number =>
     Math.floor(
@@ -103,8 +105,9 @@ function fullTier(bySize: readonly SegmentEntry[], policy: MergePolicy): Segment
   const full = [...counts].filter(([, count]) => count >= policy.factor).map(([tier]) => tier);
   if (full.length === 0) return null;
   const largest = Math.max(...full);
+  const lowest = Math.min(largest, 1);
   return fitting(
-    bySize.filter((segment) => tierOf(segment) <= largest),
+    bySize.filter((segment) => tierOf(segment) >= lowest && tierOf(segment) <= largest),
     policy,
   );
 }

@@ -113,16 +113,21 @@ describe('planMerge', () => {
     expect(simulation.countMax).toBeLessThanOrEqual(DEFAULT_MERGE_POLICY.factor + 1);
   });
 
-  it('merges a full tier together with everything smaller, in the order of the segments', () => {
+  it('merges a full tier with what is smaller, in the order of the segments, but not with the smallest', () => {
     const segments = [
-      segment(10 * MB),
+      segment(20 * MB),
       segment(100_000),
-      segment(12 * MB),
+      segment(30 * MB),
       segment(9 * MB),
-      segment(11 * MB),
-      segment(100 * MB),
+      segment(40 * MB),
+      segment(50 * MB),
+      segment(400 * MB),
     ];
-    expect(planMerge(segments)).toEqual(segments.slice(0, 5).map(({ id }) => id));
+    const [large, lately, ...others] = segments.map(({ id }) => id);
+    expect(planMerge(segments)).toEqual([large, ...others.slice(0, 4)]);
+    expect(others).not.toContain(lately);
+    const small = Array.from({ length: 4 }, () => segment(100_000));
+    expect(planMerge([segment(50 * MB), ...small])).toEqual(small.map(({ id }) => id));
   });
 
   it('keeps the number of segments and the rewriting small while 2,000 small updates arrive', () => {
