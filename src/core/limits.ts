@@ -29,6 +29,11 @@ export const limits = {
   embeddersPerIndexMax: 256,
   /** Of one embedder; further ones are dropped (api.md 12.6). */
   vectorsPerDocumentMax: 256,
+  /**
+   * Documents that meaning finds under a threshold: their vectors are all compared, a tenth of a second
+   * of processor time for so many of a million vectors.
+   */
+  semanticHitsMax: 10_000,
   /** More than any model gives, few enough to bound the memory of one vector. */
   vectorDimensionsMax: 65_536,
   /**

@@ -1,4 +1,5 @@
 /** The documents of a universe by how near their vectors are to that of the request (relevance.md 7.2). */
+import { limits } from '../core/limits.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import { cutWindow, rankDocuments, type WantedDocuments, windowToRank } from './ranked-window.ts';
 import { vectorLevels } from './ranking/ranking-levels.ts';
@@ -42,9 +43,13 @@ export function semanticSearch(
   return { ...ranked, documents, query: null, queryVector: vector, semanticHitCount };
 }
 
+/** Documents that are looked for first under a threshold, and how many times more each time after. */
+const FIRST_SOUGHT = 128;
+const MORE_SOUGHT = 8;
+
 /**
  * What meaning finds: with a threshold those of the nearest that reach it, as many as pages can show,
- * so that it does not depend on the page.
+ * so that it does not depend on the page. Few reach most thresholds, so few are looked for at first.
  */
 function nearEnough(
   { snapshot }: PreparedSearch,
@@ -53,13 +58,15 @@ function nearEnough(
 ): DocSet {
   if (threshold === undefined) return allowed;
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
+  const countMax = Math.min(maxTotalHits, limits.semanticHitsMax);
   const shown = shownSimilarity(snapshot, embedder);
-  const near = neighboursOf(
-    snapshot,
-    embedder,
-    vector,
-  )(allowed, maxTotalHits)
-    .filter(({ similarity }) => shown(similarity) >= threshold)
-    .map(({ docId }) => docId);
-  return DocSet.fromUnordered(Uint32Array.from(near), snapshot.bitsetLength);
+  const find = neighboursOf(snapshot, embedder, vector);
+  for (let count = FIRST_SOUGHT; ; count *= MORE_SOUGHT) {
+    const near = find(allowed, Math.min(count, countMax));
+    const reaching = near.filter(({ similarity }) => shown(similarity) >= threshold);
+    const isAll = count >= countMax || reaching.length < count;
+    if (!isAll) continue;
+    const docIds = reaching.map(({ docId }) => docId);
+    return DocSet.fromUnordered(Uint32Array.from(docIds), snapshot.bitsetLength);
+  }
 }

@@ -189,6 +189,19 @@ describe('a search with a least similarity', () => {
     expect(found.docs).toEqual([0]);
   });
 
+  it('finds all that reach it, as far as pages go', () => {
+    const circle = Array.from({ length: 600 }, (_, id) => ({
+      id,
+      _vectors: { e: [Math.cos(id / 600), Math.sin(id / 600)] },
+    }));
+    const of = (maxTotalHits: number): IndexSnapshot =>
+      buildSnapshot({ documents: circle, settings: { embedders, pagination: { maxTotalHits } } });
+    const half = meaning(1, 0, 1, { threshold: (1 + Math.cos(0.4999)) / 2 });
+    expect(run(of(1_000), half).candidates).toEqual(circle.slice(0, 300).map(({ id }) => id));
+    expect(run(of(200), half).total).toBe(200);
+    expect(run(of(1_000), meaning(1, 0, 1, { threshold: 0 })).total).toBe(600);
+  });
+
   const many = Array.from({ length: 90 }, (_, id) => ({
     id,
     t: id % 3 === 0 ? 'red fox' : id % 7 === 0 ? 'red' : 'whale',
