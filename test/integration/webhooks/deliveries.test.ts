@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../../src/model/webhook.ts';
 import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
+import { decodeKey } from '../../../src/storage/key-encoding.ts';
+import type { WriteOperation } from '../../../src/storage/key-value-store.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -77,6 +79,16 @@ const create = (
     ...more,
   });
 
+/** Knows the keys of each write. */
+class RecordingStore extends MemoryStore {
+  readonly written: string[][] = [];
+
+  override write(operations: readonly WriteOperation[]): Promise<void> {
+    this.written.push(operations.map(({ key }) => decodeKey(key).join(' ')));
+    return super.write(operations);
+  }
+}
+
 /** One batch each. */
 async function batches(harness: Harness, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await harness.run(drafts.add('films', [{ id: i }]));
@@ -114,6 +126,16 @@ describe('deliveries of webhooks', () => {
       'x-own': 'mine',
     });
     expect(hook.taken[0]?.headers['transfer-encoding']).toBeUndefined();
+  });
+
+  it('are written with the batch: its tasks, its index, and that it ended, all at once', async () => {
+    const store = new RecordingStore();
+    const harness = await open({ store });
+    await create(harness, (await target()).url);
+    await batches(harness, 1);
+    const commit = store.written.find((keys) => keys.includes('batch 0'));
+    const wanted = ['batch 0', 'row 0', 'task 0', 'index 0', 'outbox 0', 'outboxBody 0'];
+    expect(commit).toEqual(expect.arrayContaining([...wanted, 'meta attempt']));
   });
 
   it('are signed with a secret, as the program of the documentation finds', async () => {
