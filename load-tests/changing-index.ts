@@ -91,8 +91,8 @@ class WrittenIndex {
     ]);
     const failed = change.results.find(({ error }) => error !== null);
     if (failed) throw new Error(JSON.stringify(failed.error));
-    const { segments, arrivals, primaryKey } = change;
-    this.#commit({ segments, arrivals, primaryKey }, true);
+    const { segments, arrivals, metPaths, primaryKey } = change;
+    this.#commit({ segments, arrivals, metPaths, primaryKey }, true);
   }
 
   /** Whether there was something to merge. */
@@ -125,6 +125,7 @@ function emptyManifest(settings: Partial<Settings>): IndexManifest {
     settings: { ...DEFAULT_SETTINGS, ...settings },
     segments: [],
     arrivals: [],
+    metPaths: [],
   };
 }
 

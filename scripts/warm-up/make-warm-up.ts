@@ -51,6 +51,7 @@ export function makeWarmUp(folder: string): void {
     settings,
     segments: assembler.finish(),
     arrivals: [],
+    metPaths: [],
   };
   writeFileSync(join(folder, WARM_UP_FILES.manifest), JSON.stringify(manifest));
   writeFileSync(join(folder, WARM_UP_FILES.documents), lines.join('\n'));

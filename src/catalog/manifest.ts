@@ -18,6 +18,7 @@ export interface ManifestChange {
   readonly settings?: Settings;
   readonly segments?: readonly SegmentEntry[];
   readonly arrivals?: Arrivals;
+  readonly metPaths?: readonly string[];
   /** Absent when the change is none that users asked for (a merge). */
   readonly updatedAt?: string;
 }
@@ -29,7 +30,7 @@ export function newManifest(
   createdAt: string,
 ): IndexManifest {
   const dates = { createdAt, updatedAt: createdAt };
-  const empty = { settings: DEFAULT_SETTINGS, segments: [], arrivals: [] };
+  const empty = { settings: DEFAULT_SETTINGS, segments: [], arrivals: [], metPaths: [] };
   return { uid, id, generation: 1, ...dates, primaryKey, ...empty };
 }
 

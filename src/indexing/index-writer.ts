@@ -19,6 +19,7 @@ import {
   type SegmentEntry,
   type SegmentFile,
 } from '../model/index-manifest.ts';
+import { withMetPaths } from '../model/met-paths.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
 import { isOfDocuments, planFiles } from '../segments/components.ts';
@@ -109,9 +110,12 @@ export class IndexWriter {
       const { results, primaryKey, newSegments, taken, freed, written } = done;
       const segments = [...done.segments, ...newSegments];
       this.#pending = { segments, taken, freed, written };
-      const before = freed === null ? [] : this.#manifest.arrivals;
-      const arrivals = withArrival(before, endOf(freed === null ? written : taken));
-      return { results, primaryKey, changeIds: [input.changeId], newSegments, segments, arrivals };
+      // A cleared index has met nothing.
+      const before = freed === null ? { arrivals: [], metPaths: [] } : this.#manifest;
+      const arrivals = withArrival(before.arrivals, endOf(freed === null ? written : taken));
+      const metPaths = freed === null ? [] : withMetPaths(before.metPaths, done.droppedPaths);
+      const changeIds = [input.changeId] as const;
+      return { results, primaryKey, changeIds, newSegments, segments, arrivals, metPaths };
     });
   }
 
@@ -128,6 +132,7 @@ export class IndexWriter {
         changeIds: [changeId],
         newSegments: [],
         segments: input.segments,
+        metPaths: this.#manifest.metPaths,
         editedDocuments: 0,
         deletedDocuments: 0,
       };
@@ -138,7 +143,8 @@ export class IndexWriter {
       if (written.length + deletedDocuments === 0) return { ...nothing, editedDocuments };
       const segments = [...done.segments, ...newSegments];
       this.#pending = { segments, taken: NO_DOC_IDS, freed: deleted, written };
-      return { ...nothing, newSegments, segments, editedDocuments, deletedDocuments };
+      const metPaths = withMetPaths(nothing.metPaths, done.droppedPaths);
+      return { ...nothing, newSegments, segments, metPaths, editedDocuments, deletedDocuments };
     });
   }
 
@@ -181,6 +187,7 @@ export class IndexWriter {
         changeIds: [changeId],
         newSegments: after.filter(({ id }) => !known.has(id)),
         segments: isSame ? segments : after,
+        metPaths: this.#manifest.metPaths,
       };
     });
   }

@@ -53,6 +53,8 @@ export interface ResolvedBatch {
   readonly documents: ResolvedDocuments;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
+  /** Paths with columns in those that are gone. */
+  readonly droppedPaths: readonly string[];
   readonly taken: Uint32Array;
   /** null = every DocId is freed, apart from those of `documents`. */
   readonly freed: Uint32Array | null;
@@ -79,6 +81,8 @@ export interface EditedRound {
   readonly deleted: Uint32Array;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
+  /** Paths with columns in those that are gone. */
+  readonly droppedPaths: readonly string[];
   /** Of the documents that it made. */
   readonly fieldPaths: readonly string[];
   /** Where the next round goes on, null = all are done. */

@@ -27,6 +27,7 @@ import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
 import { collectStored } from './batch/stored-vectors.ts';
 import { checkFile } from './files/check-file.ts';
+import { droppedPaths } from './files/dropped-fields.ts';
 import { LaneAssembler } from './files/lane-assembler.ts';
 import { type LiveVectors, withLiveVectors } from './files/live-vectors.ts';
 import { mergeSegmentFiles } from './files/merge-segments.ts';
@@ -42,6 +43,7 @@ import type {
   IndexState,
   NewSegmentsOptions,
   PartOfBatch,
+  ResolvedBatch,
 } from './indexing-tasks.ts';
 import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
@@ -134,7 +136,7 @@ export class IndexingThread implements Handlers {
       progress: new BatchProgress(task.progress),
     });
     const elapsedMs = performance.now() - startMs;
-    return { ...round, segments: withTombstones(segments, dead), elapsedMs };
+    return { ...round, ...this.#remaining(task, segments, dead), elapsedMs };
   }
 
   async build(task: IndexingTask<'build'>): Promise<readonly SegmentEntry[]> {
@@ -276,7 +278,17 @@ export class IndexingThread implements Handlers {
       },
     });
     const documents = { writes, payloads: payloadsOf(operations), generated: [] };
-    return { ...resolved, documents, segments: withTombstones(segments, dead) };
+    return { ...resolved, documents, ...this.#remaining(task, segments, dead) };
+  }
+
+  #remaining(
+    { location, segments: before }: IndexState,
+    opened: readonly OpenedSegment[],
+    dead: readonly (readonly number[] | null)[],
+  ): Pick<ResolvedBatch, 'segments' | 'droppedPaths'> {
+    const segments = withTombstones(opened, dead);
+    const directory = this.#segments.directory(location);
+    return { segments, droppedPaths: droppedPaths(directory, before, segments) };
   }
 
   #build(

@@ -93,6 +93,8 @@ export interface EditionOutcome {
   readonly documentCount: number;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
+  /** Paths with columns in those that are gone. */
+  readonly droppedPaths: readonly string[];
   readonly newSegments: readonly SegmentEntry[];
   readonly written: Uint32Array;
   readonly deleted: Uint32Array;
@@ -139,6 +141,7 @@ export class WritePipeline {
     const written: Uint32Array[] = [];
     const deleted: Uint32Array[] = [];
     const fieldPaths = new Set<string>();
+    const droppedPaths: string[] = [];
     const rest = { documentCount: 0, timeMsMax: EDITION_MS_MAX, segments: input.segments };
     let fromDocId: number | null = 0;
     for (let round = 0; fromDocId !== null; round++) {
@@ -158,6 +161,7 @@ export class WritePipeline {
       written.push(done.documents.writes.docIds);
       deleted.push(done.deleted);
       for (const path of done.fieldPaths) fieldPaths.add(path);
+      droppedPaths.push(...done.droppedPaths);
       rest.documentCount += done.documentCount;
       rest.timeMsMax -= done.elapsedMs;
       rest.segments = done.segments;
@@ -166,6 +170,7 @@ export class WritePipeline {
     return {
       documentCount: rest.documentCount,
       segments: rest.segments,
+      droppedPaths,
       newSegments,
       written: concat(written),
       deleted: concat(deleted),

@@ -40,6 +40,8 @@ export interface IndexManifest {
   readonly settings: Settings;
   readonly segments: readonly SegmentEntry[];
   readonly arrivals: Arrivals;
+  /** Paths with columns in segments that went away with their last document. */
+  readonly metPaths: readonly string[];
 }
 
 /** Bytes of the segments' files by component. */
@@ -76,6 +78,7 @@ export function decodeManifest(bytes: Uint8Array): IndexManifest {
   return {
     ...manifest,
     arrivals: manifest.arrivals ?? [],
+    metPaths: manifest.metPaths ?? [],
     settings: { ...DEFAULT_SETTINGS, ...manifest.settings },
   };
 }

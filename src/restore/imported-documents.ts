@@ -46,9 +46,15 @@ export async function importDocuments(options: DocumentImport): Promise<void> {
 async function importBatch(pieces: readonly Uint8Array[], options: DocumentImport): Promise<void> {
   const { writer, catalog, store, indexUid, updatedAt, onDocuments } = options;
   const prepared = await prepare(pieces, options);
-  const { primaryKey, segments, arrivals, results } = prepared;
+  const { primaryKey, segments, arrivals, metPaths, results } = prepared;
   const change = catalog.begin();
-  const manifest = change.update(indexUid, { primaryKey, segments, arrivals, updatedAt });
+  const manifest = change.update(indexUid, {
+    primaryKey,
+    segments,
+    arrivals,
+    metPaths,
+    updatedAt,
+  });
   await store.write(change.operations());
   change.apply();
   writer.committed(manifest);

@@ -188,5 +188,6 @@ function manifestOf(settings: Settings, primaryKey: string): IndexManifest {
     settings,
     segments: [],
     arrivals: [],
+    metPaths: [],
   };
 }

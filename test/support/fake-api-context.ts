@@ -75,6 +75,7 @@ const manifestOf = (
   settings: { ...DEFAULT_SETTINGS, ...settings },
   segments: [],
   arrivals: [],
+  metPaths: [],
 });
 
 function published(

@@ -136,8 +136,8 @@ class FakeIndexWriter implements IndexWriterPort {
       }
       return { ...ok, indexedDocuments: new Set(documents.map(({ id }) => String(id))).size };
     });
-    const { arrivals } = this.#manifest;
-    return { results, primaryKey, arrivals, ...this.#segmentsWith(state, changed) };
+    const { arrivals, metPaths } = this.#manifest;
+    return { results, primaryKey, arrivals, metPaths, ...this.#segmentsWith(state, changed) };
   }
 
   async editDocuments(): Promise<PreparedEdition> {
@@ -152,8 +152,9 @@ class FakeIndexWriter implements IndexWriterPort {
     await this.#fakes.before('settings');
     if (next.dictionary.includes('impossible'))
       throw new ApiError('invalid_document_geo_field', 'no');
-    const { segments, primaryKey } = this.#manifest;
-    return { results: [], primaryKey, changeIds: [this.#newChange()], newSegments: [], segments };
+    const { segments, primaryKey, metPaths } = this.#manifest;
+    const changeIds = [this.#newChange()] as const;
+    return { results: [], primaryKey, changeIds, newSegments: [], segments, metPaths };
   }
 
   planMerge(manifest: IndexManifest): string[] | null {

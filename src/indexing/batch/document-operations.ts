@@ -60,6 +60,8 @@ export interface PreparedIndexChange {
    * document are gone.
    */
   readonly segments: readonly SegmentEntry[];
+  /** Those of the index after the change. */
+  readonly metPaths: readonly string[];
 }
 
 /** A batch of operations. */

@@ -26,7 +26,8 @@ export function selectFacets(
 ): string[] {
   const { settings } = manifest;
   checkFacets(settings, facets);
-  const known = new Set(manifest.primaryKey === null ? [] : [manifest.primaryKey]);
+  const known = new Set(manifest.metPaths);
+  if (manifest.primaryKey !== null) known.add(manifest.primaryKey);
   for (const files of columns)
     for (const { paths } of files) for (const path of paths) known.add(path);
   const selected = [...known].filter(

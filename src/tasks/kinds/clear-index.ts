@@ -15,7 +15,7 @@ export function clearIndex(
   context: BatchContext,
 ): PreparedBatch {
   const outcomes = clearOutcomes(tasks, liveDocumentCount(catalog.must(uid)));
-  catalog.update(uid, { segments: [], arrivals: [], updatedAt: context.nowText });
+  catalog.update(uid, { segments: [], arrivals: [], metPaths: [], updatedAt: context.nowText });
   return { outcomes, catalog };
 }
 

@@ -42,9 +42,9 @@ export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> 
       writer.editDocuments(edition, context.progress),
     );
     if (used.error !== null) return { outcomes: [failed(task, used.error)], catalog };
-    const { segments, newSegments, editedDocuments, deletedDocuments } = used.change;
+    const { segments, newSegments, metPaths, editedDocuments, deletedDocuments } = used.change;
     if (newSegments.length > 0 || deletedDocuments > 0) {
-      catalog.update(uid, { segments, updatedAt: context.nowText });
+      catalog.update(uid, { segments, metPaths, updatedAt: context.nowText });
     }
     const outcomes = [succeeded(task, { editedDocuments, deletedDocuments })];
     return { outcomes, catalog, written: used.written };

@@ -38,9 +38,11 @@ export async function changeDocuments(
     const isToBeSplit = (error.document ?? null) !== null;
     return { outcomes: tasks.map((task) => failed(task, error)), catalog, isToBeSplit };
   }
-  const { results, primaryKey, segments, arrivals, operations } = used.change;
+  const { results, operations, ...change } = used.change;
   if (results.some(({ error }) => error === null)) {
-    catalog.update(uid, { primaryKey, segments, arrivals, updatedAt: context.nowText });
+    const { primaryKey, segments, arrivals, metPaths } = change;
+    const updatedAt = context.nowText;
+    catalog.update(uid, { primaryKey, segments, arrivals, metPaths, updatedAt });
   }
   const isMixed = operations.some(({ kind }) => kind === 'upsert');
   const outcomes = tasks.map((task, i) => {

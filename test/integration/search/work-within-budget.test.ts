@@ -13,6 +13,7 @@ const manifest = encodeManifest({
   settings: { ...DEFAULT_SETTINGS, filterableAttributes: ['genre'] },
   segments: [],
   arrivals: [],
+  metPaths: [],
 });
 const shared = new SharedArrayBuffer(manifest.length);
 new Uint8Array(shared).set(manifest);

@@ -36,6 +36,7 @@ describe('index catalog', () => {
       primaryKey: 'id',
       segments: [],
       arrivals: [],
+      metPaths: [],
     });
     expect(catalog.get('a')).toBeNull();
     const { published, removed } = await commit(change);

@@ -57,6 +57,7 @@ const manifest = (uid: string, members: Partial<IndexManifest> = {}): IndexManif
   settings: DEFAULT_SETTINGS,
   segments: [],
   arrivals: [],
+  metPaths: [],
   ...members,
 });
 

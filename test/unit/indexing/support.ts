@@ -105,6 +105,7 @@ export class TestIndex {
       settings: { ...DEFAULT_SETTINGS, ...settings },
       segments: [],
       arrivals: [],
+      metPaths: [],
     };
     this.writer = new IndexWriter({
       manifest: this.manifest,
@@ -156,11 +157,8 @@ export class TestIndex {
   /** Applies the batch and commits it. */
   async apply(...operations: DocumentOperation[]): Promise<PreparedIndexChange> {
     const change = await this.writer.applyDocuments(operations);
-    this.commit({
-      primaryKey: change.primaryKey,
-      segments: change.segments,
-      updatedAt: this.#date(),
-    });
+    const { primaryKey, segments, arrivals, metPaths } = change;
+    this.commit({ primaryKey, segments, arrivals, metPaths, updatedAt: this.#date() });
     return change;
   }
 

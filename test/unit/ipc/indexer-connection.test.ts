@@ -50,6 +50,7 @@ const manifestText = (
     settings: DEFAULT_SETTINGS,
     segments: [],
     arrivals: [],
+    metPaths: [],
   });
 
 const SECRET = 'of both sides';
