@@ -59,6 +59,17 @@ export function isReady(
   return count * READY_SHARE <= live.count;
 }
 
+/** Lists of documents that are looked at for the node without typos, one for each word and segment. */
+export const listCount = (
+  { segments }: IndexSnapshot,
+  node: QueryNode,
+  exactOnly: boolean,
+): number =>
+  segments.reduce(
+    (sum, _, s) => termRanges(node, exactOnly, s).reduce((n, [lo, hi]) => n + hi - lo, sum),
+    0,
+  );
+
 /** Whether the node is a word and its completions alone, without typos. */
 export const isWordAlone = ({
   derivations: { exact, completions, synonyms, phrase },

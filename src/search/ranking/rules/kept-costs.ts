@@ -1,5 +1,10 @@
 /** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
-import { documentsByLeastCost, isReady, isWordAlone } from '../../matching/least-costs.ts';
+import {
+  documentsByLeastCost,
+  isReady,
+  isWordAlone,
+  listCount,
+} from '../../matching/least-costs.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import {
@@ -25,6 +30,9 @@ import { positionsOf, type RankingContext, type RuleInput } from './ranking-rule
 const KEPT_FOR_DOCUMENTS_MIN = 512;
 const KEPT_FOR_SHARE = 16;
 
+/** Lists of so few documents are read whole, whichever of them are asked for. */
+const SHORT_LIST = 32;
+
 /**
  * Whether enough is asked of all documents with a word to find out about all of them, and keep it,
  * rather than about `docs` alone.
@@ -34,7 +42,12 @@ export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
 
 /** Readings of several steps are kept that at least so many documents satisfy … */
 const READING_DOCUMENTS_MIN = 64;
-/** … and those that no more satisfy are priced for all of them, however few are asked for. */
+/** … or that lead to so many lists of words: looking at these is what costs, however few they hold. */
+const READING_LISTS_MIN = 1024;
+/**
+ * Readings that no more documents satisfy, or no more than there are lists to look at, are priced for
+ * all of them, however few are asked for.
+ */
 const PRICED_FOR_ALL_MAX = 4096;
 /** Sentences are seldom asked again, and finding out who satisfies all of their steps costs most. */
 const STEPS_MAX = 4;
@@ -67,9 +80,12 @@ export function keptStepBuckets(
   let byCost = snapshot.kept.get(KEPT.documentsByCost, key, find);
   if (!byCost) {
     if (!isWordAlone(node)) return null;
+    const all = stepDocuments(step, sets);
     const pays =
-      paysForAll(docs, stepDocuments(step, sets)) ||
-      (docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, node, exactOnly));
+      paysForAll(docs, all) ||
+      (docs.count >= KEPT_FOR_DOCUMENTS_MIN &&
+        (isReady(snapshot, node, exactOnly) ||
+          listCount(snapshot, node, exactOnly) * SHORT_LIST >= all.count));
     if (!pays) return null;
     byCost = snapshot.kept.make(KEPT.documentsByCost, key, () => find(snapshot));
   }
@@ -120,7 +136,7 @@ export function keptReadings(
   for (const [i, { reading, docs }] of satisfied.entries()) {
     if (known[i] !== undefined) continue;
     const documents = documentsOf(reading, sets);
-    if (!paysForReading(docs, documents)) return null;
+    if (!paysForReading(docs, documents, listsOf(reading, snapshot))) return null;
     all.set(reading, documents);
   }
   const positions = all.size > 0 ? positionsOf(context, input) : null;
@@ -137,9 +153,12 @@ export function keptReadings(
   return { priced, positions };
 }
 
-const paysForReading = (docs: DocSet, all: DocSet): boolean =>
-  all.count >= READING_DOCUMENTS_MIN &&
-  (docs.count === all.count || all.count <= PRICED_FOR_ALL_MAX);
+const paysForReading = (docs: DocSet, all: DocSet, lists: number): boolean =>
+  (all.count >= READING_DOCUMENTS_MIN || lists >= READING_LISTS_MIN) &&
+  (docs.count === all.count || all.count <= Math.max(PRICED_FOR_ALL_MAX, lists));
+
+const listsOf = (reading: Reading, snapshot: IndexSnapshot): number =>
+  reading.reduce((sum, { node, exactOnly }) => sum + listCount(snapshot, node, exactOnly), 0);
 
 const tableOf = (
   docs: DocSet,
