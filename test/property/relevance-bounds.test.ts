@@ -229,4 +229,27 @@ describe('bounds of relevance', () => {
     expect(boundsTooLow(query)).toEqual([]);
     expect(documentsLost(query)).toEqual([]);
   });
+
+  it('hold for a word of which one way has a bit of its own and another shares one', () => {
+    const rare = Array.from({ length: 30 }, (_, i) => `r${i.toString(26)}`);
+    const many = (count: number, text: string): string[] => new Array<string>(count).fill(text);
+    const texts = [
+      `${'straddle '.repeat(5)}${'zz '.repeat(5)}`,
+      ...rare,
+      ...many(26, 'straddle'),
+      'straddla',
+      ...many(27, 'zz'),
+      ...many(115, 'y '.repeat(40)),
+    ];
+    const placed = texts.map((text, docId) => ({
+      docId,
+      document: { id: docId, text },
+      isDead: false,
+    }));
+    const settings = { searchableAttributes: ['text'] };
+    const snapshot = buildPlacedSnapshot({ segments: [placed], settings });
+    const query = prepared(snapshot, [...rare, 'straddle', 'zz '].join(' '));
+    expect(boundsTooLow(query)).toEqual([]);
+    expect(documentsLost(query)).toEqual([]);
+  });
 });

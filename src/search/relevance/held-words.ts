@@ -11,7 +11,10 @@ import { type Strength, strengthsOf } from './word-strengths.ts';
 export interface HeldSet extends Strength {
   /** Of the way in which they hold it. */
   readonly bit: number;
-  /** Of all ways to hold the word. A document has of it what the first of the word's sets says. */
+  /**
+   * Of all ways to hold the word that have bits of their own. A document has of it what the first of
+   * the word's sets says.
+   */
   readonly unitBits: number;
   /** Which of its way's sets it is, where the documents' ranks have it. */
   readonly rankBits: number;
@@ -69,7 +72,8 @@ export class HeldWords {
     this.#ways = parts.map(({ unit: { holders } }, part) => {
       const firstBit = bitCount;
       bitCount += holders.length;
-      const unitBits = holders.reduce((bits, _, i) => bits | bitAt(firstBit + i), 0);
+      // What a document has of shared ways counts by itself.
+      const unitBits = holders.reduce((bits, _, i) => bits | bitAt(firstBit + i), 0) & ~SHARED_BIT;
       return holders.map((own, i) => {
         const bit = bitAt(firstBit + i);
         const isRanked = i === 0 && part < RANKED_PARTS && bit !== SHARED_BIT;
