@@ -128,6 +128,32 @@ describe('kept results', () => {
     expect(ranked(kept)).toEqual(ranked(new SnapshotCache(() => index.directory, 0)));
   });
 
+  it('by value are right through batches and merges', async () => {
+    const bodyOf = (seed: number) => [`v${seed % 3}`, seed % 2, null][seed % 5 > 2 ? 1 : seed % 2];
+    const documentOf = (id: number, seed: number) => ({ id, body: bodyOf(seed) });
+    const index = new TestIndex({ settings: { sortableAttributes: ['body'] } });
+    const kept = new SnapshotCache(() => index.directory, CACHE_BYTES);
+    const sorted = (cache: SnapshotCache) =>
+      ['body:asc', 'body:desc'].map((by) =>
+        search(snapshotOf(index, cache), {
+          sort: [by],
+          limit: 300,
+        }),
+      );
+    const steps = [
+      () => index.apply(index.upsert(Array.from({ length: 250 }, (_, id) => documentOf(id, id)))),
+      () => index.apply(index.upsert([3, 50, 51, 199, 260].map((id) => documentOf(id, id + 1)))),
+      () => index.apply(index.deleteIds('7')),
+      () => index.mergeAll(),
+    ];
+    for (const step of steps) {
+      await step();
+      const expected = sorted(new SnapshotCache(() => index.directory, 0));
+      expect(sorted(kept)).toEqual(expected);
+      expect(sorted(kept)).toEqual(expected);
+    }
+  });
+
   it('are forgotten with their generation, but for those about documents', async () => {
     const index = new TestIndex();
     const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);

@@ -226,20 +226,13 @@ export const KEPT = {
     renew: renewDocuments,
   }),
 
-  /** Documents that have a value of a field, given its ordinal in each part. */
-  valueDocuments: kind<
-    {
-      readonly kind: 'numbers' | 'strings';
-      readonly ordinals: readonly number[];
-      readonly path: string;
-    },
-    DocSet
-  >({
+  /** Documents that have a value of a field. */
+  valueDocuments: contentKind<{ readonly path: string; readonly value: number | string }, DocSet>({
     name: 'value',
-    lifetime: 'generation',
-    keyOf: ({ kind, ordinals, path }) => `${kind} ${ordinals.join()} ${path}`,
+    keyOf: ({ path, value }) => JSON.stringify([path, value]),
     bytesOf: bytesOfDocuments,
     packed: packedDocuments,
+    renew: renewDocuments,
   }),
 
   mergedValues: kind<{ readonly kind: 'numbers' | 'strings'; readonly path: string }, MergedValues>(

@@ -2,7 +2,7 @@
  * Documents by the value of a field: numbers, then strings, then the rest, in either direction
  * (relevance.md 3.10).
  */
-import { compareBytes } from '../../../engine/bytes/utf8.ts';
+import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { NumberValues, StringValues } from '../../../engine/columns/columns.ts';
 import type { SortDirection } from '../../../model/sort-criterion.ts';
 import { DocSet } from '../../sets/doc-set.ts';
@@ -45,7 +45,7 @@ class FieldSortBuckets implements BucketSource {
     this.#merges = [
       new MergedOrder(
         parts.map(({ column, dead }) => new DocumentsByValue(column.numbers, dead, isAscending)),
-        (ordinals) => documentsWith(snapshot, field, 'numbers', ordinals),
+        (value) => documentsWith(snapshot, path, value),
         {
           compare: (a, i, b, j) => (a.valueAt(i) - b.valueAt(j)) * sign,
           valueAt: (a, i) => a.valueAt(i),
@@ -53,7 +53,7 @@ class FieldSortBuckets implements BucketSource {
       ),
       new MergedOrder(
         parts.map(({ column, dead }) => new DocumentsByValue(column.strings, dead, isAscending)),
-        (ordinals) => documentsWith(snapshot, field, 'strings', ordinals),
+        (value) => documentsWith(snapshot, path, value),
         {
           compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)) * sign,
           valueAt: (a, i) => a.textAt(i),
@@ -85,25 +85,25 @@ interface OneValue {
   readonly docs: DocSet;
 }
 
-/**
- * Living documents that have a value, given its ordinal in each part of the field, −1 where it does
- * not count.
- */
-type DocumentsWith = (ordinals: readonly number[]) => DocSet;
+/** Living documents that have a value. */
+type DocumentsWith = (value: number | string) => DocSet;
 
 /** Kept for later searches. */
-function documentsWith(
-  { kept }: IndexSnapshot,
-  field: FieldValues,
-  kind: 'numbers' | 'strings',
-  ordinals: readonly number[],
-): DocSet {
-  const find = (): DocSet =>
-    field.gather((column, bits, part) => {
-      const ordinal = ordinals[part]!;
-      if (ordinal >= 0) column[kind].addDocuments(ordinal, ordinal + 1, bits);
-    });
-  return kept.getOrMake(KEPT.valueDocuments, { kind, ordinals, path: field.path }, find);
+const documentsWith = (snapshot: IndexSnapshot, path: string, value: number | string): DocSet =>
+  snapshot.kept.getOrMake(KEPT.valueDocuments, { path, value }, (part) =>
+    new FieldValues(part, path).gather(({ numbers, strings }, bits) => {
+      const ordinal =
+        typeof value === 'number' ? ordinalOf(numbers, value) : strings.find(encodeUtf8(value));
+      if (ordinal < 0) return;
+      const values = typeof value === 'number' ? numbers : strings;
+      values.addDocuments(ordinal, ordinal + 1, bits);
+    }),
+  );
+
+/** −1 when no document has the number. */
+function ordinalOf(numbers: NumberValues, value: number): number {
+  const ordinal = numbers.lowerBound(value);
+  return ordinal < numbers.count && numbers.valueAt(ordinal) === value ? ordinal : -1;
 }
 
 /** The values of all segments as one order. */
@@ -135,11 +135,16 @@ class MergedOrder<Values extends NumberValues | StringValues> {
     const [first] = best;
     if (first === undefined) return null;
     const value = this.#kind.valueAt(this.#parts[first]!.values, ordinals[first]!);
-    return { value, docs: this.#take(best, ordinals, universe) };
+    return { value, docs: this.#take(value, best, ordinals, universe) };
   }
 
   /** The documents of the universe that have the first value of the parts `best`. */
-  #take(best: readonly number[], ordinals: readonly number[], universe: DocSet): DocSet {
+  #take(
+    value: number | string,
+    best: readonly number[],
+    ordinals: readonly number[],
+    universe: DocSet,
+  ): DocSet {
     const parts = best.map((p) => this.#parts[p]!);
     const frequency = best.reduce(
       (sum, p) => sum + this.#parts[p]!.values.documentFrequency(ordinals[p]!),
@@ -147,9 +152,7 @@ class MergedOrder<Values extends NumberValues | StringValues> {
     );
     if (frequency > universe.bitsetLength && parts.every(({ isWalking }) => isWalking)) {
       for (const p of best) this.#parts[p]!.pass(ordinals[p]!);
-      return universe.retain(
-        this.#documentsWith(ordinals.map((ordinal, p) => (best.includes(p) ? ordinal : -1))),
-      );
+      return universe.retain(this.#documentsWith(value));
     }
     return DocSet.unionOf(
       best.map((p) => this.#parts[p]!.take(ordinals[p]!, universe)),
