@@ -12,20 +12,62 @@ const LOOKED_AT = 16;
 const HALF_LIFE = 5000;
 /** What looking for an entry and keeping it costs beside making it, in milliseconds. */
 const COST_MIN = 0.005;
-const ENTRY_BYTES = 64;
+const ENTRY_BYTES = 88;
+const FIRST_PLACES = 64;
 
-interface Entry<Value> {
+class Entry<Value> {
   readonly key: string;
   readonly value: Value;
   readonly bytes: number;
-  /** What it cost to make for each byte. */
-  readonly density: number;
-  /** Uses, as they counted at the last one. */
-  uses: number;
-  /** Looks for any entry until the last use. */
-  usedAt: number;
   /** Where it stands in the list of all. */
   place: number;
+
+  constructor(key: string, value: Value, bytes: number, place: number) {
+    this.key = key;
+    this.value = value;
+    this.bytes = bytes;
+    this.place = place;
+  }
+}
+
+/** What entries are worth, by place, as numbers side by side: most looks are at entries that stay. */
+class Worths {
+  /** What an entry cost to make for each byte. */
+  density = new Float64Array(FIRST_PLACES);
+  /** Uses, as they counted at the last one. */
+  uses = new Float64Array(FIRST_PLACES);
+  /** Looks for any entry until the last use. */
+  usedAt = new Float64Array(FIRST_PLACES);
+
+  reserve(place: number): void {
+    if (place < this.density.length) return;
+    this.density = doubled(this.density);
+    this.uses = doubled(this.uses);
+    this.usedAt = doubled(this.usedAt);
+  }
+
+  move(from: number, to: number): void {
+    this.density[to] = numberAt(this.density, from);
+    this.uses[to] = numberAt(this.uses, from);
+    this.usedAt[to] = numberAt(this.usedAt, from);
+  }
+
+  usesAt(place: number, now: number): number {
+    const uses = numberAt(this.uses, place);
+    return uses * 2 ** ((numberAt(this.usedAt, place) - now) / HALF_LIFE);
+  }
+
+  at(place: number, now: number): number {
+    return numberAt(this.density, place) * this.usesAt(place, now);
+  }
+}
+
+const numberAt = (numbers: Float64Array, place: number): number => numbers[place] as number;
+
+function doubled(numbers: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const more = new Float64Array(2 * numbers.length);
+  more.set(numbers);
+  return more;
 }
 
 export interface CacheFigures {
@@ -38,6 +80,7 @@ export class BudgetCache<Value> {
   readonly #bytesMax: number;
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #list: Entry<Value>[] = [];
+  readonly #worths = new Worths();
   #bytes = 0;
   #hits = 0;
   #misses = 0;
@@ -56,8 +99,8 @@ export class BudgetCache<Value> {
     }
     this.#hits++;
     const now = this.#hits + this.#misses;
-    entry.uses = usesAt(entry, now) + 1;
-    entry.usedAt = now;
+    this.#worths.uses[entry.place] = this.#worths.usesAt(entry.place, now) + 1;
+    this.#worths.usedAt[entry.place] = now;
     return entry.value;
   }
 
@@ -71,25 +114,27 @@ export class BudgetCache<Value> {
    * than what would have to go. @param costMs what it took to make
    */
   set(key: string, value: Value, bytes: number, costMs: number): void {
+    const worths = this.#worths;
     const earlier = this.#entries.get(key);
+    const uses = earlier ? numberAt(worths.uses, earlier.place) : 1;
+    const usedAt = earlier ? numberAt(worths.usedAt, earlier.place) : this.#hits + this.#misses;
     if (earlier) this.#remove(earlier);
     if (bytes * 4 > this.#bytesMax) return;
-    const entry: Entry<Value> = {
-      ...{ key, value, bytes },
-      density: (costMs + COST_MIN) / (bytes + ENTRY_BYTES),
-      uses: earlier?.uses ?? 1,
-      usedAt: earlier?.usedAt ?? this.#hits + this.#misses,
-      place: 0,
-    };
-    this.#add(entry);
-    while (this.#bytes > this.#bytesMax) this.#remove(this.#worst(entry));
+    const place = this.#list.length;
+    worths.reserve(place);
+    worths.density[place] = (costMs + COST_MIN) / (bytes + ENTRY_BYTES);
+    worths.uses[place] = uses;
+    worths.usedAt[place] = usedAt;
+    this.#add(new Entry(key, value, bytes, place));
+    while (this.#bytes > this.#bytesMax) this.#remove(this.#worst(key));
   }
 
   /** What has become of a value that is kept; it costs what that one did. */
   renew(key: string, value: Value, bytes: number): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    const costMs = entry.density * (entry.bytes + ENTRY_BYTES) - COST_MIN;
+    const density = numberAt(this.#worths.density, entry.place);
+    const costMs = density * (entry.bytes + ENTRY_BYTES) - COST_MIN;
     this.set(key, value, bytes, costMs);
   }
 
@@ -104,7 +149,7 @@ export class BudgetCache<Value> {
   }
 
   #add(entry: Entry<Value>): void {
-    entry.place = this.#list.push(entry) - 1;
+    this.#list.push(entry);
     this.#entries.set(entry.key, entry);
     this.#bytes += entry.bytes;
   }
@@ -112,6 +157,7 @@ export class BudgetCache<Value> {
   #remove({ key, bytes, place }: Entry<Value>): void {
     const last = this.#list.pop() as Entry<Value>;
     if (place < this.#list.length) {
+      this.#worths.move(last.place, place);
       this.#list[place] = last;
       last.place = place;
     }
@@ -119,25 +165,23 @@ export class BudgetCache<Value> {
     this.#bytes -= bytes;
   }
 
-  #worst(newest: Entry<Value>): Entry<Value> {
+  #worst(newest: string): Entry<Value> {
     const now = this.#hits + this.#misses;
-    let worst = this.#entries.get(newest.key) ?? this.#next();
-    let least = worst.density * usesAt(worst, now);
+    const worths = this.#worths;
+    let worst = this.#entries.get(newest)?.place ?? this.#nextPlace();
+    let least = worths.at(worst, now);
     for (let i = 0; i < LOOKED_AT; i++) {
-      const entry = this.#next();
-      const worth = entry.density * usesAt(entry, now);
+      const place = this.#nextPlace();
+      const worth = worths.at(place, now);
       if (worth >= least) continue;
-      worst = entry;
+      worst = place;
       least = worth;
     }
-    return worst;
+    return this.#list[worst] as Entry<Value>;
   }
 
-  #next(): Entry<Value> {
+  #nextPlace(): number {
     this.#step = (Math.imul(this.#step, 1664525) + 1013904223) >>> 0;
-    return this.#list[Math.floor((this.#step / 2 ** 32) * this.#list.length)] as Entry<Value>;
+    return Math.floor((this.#step / 2 ** 32) * this.#list.length);
   }
 }
-
-const usesAt = ({ uses, usedAt }: { uses: number; usedAt: number }, now: number): number =>
-  uses * 2 ** ((usedAt - now) / HALF_LIFE);
