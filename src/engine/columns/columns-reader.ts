@@ -4,7 +4,7 @@ import { CorruptionError } from '../../core/errors.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
-import { lowerBound } from '../sets/sorted.ts';
+import { indexOfSorted, lowerBound } from '../sets/sorted.ts';
 import { NUMBER_POSTINGS, STRING_POSTINGS } from './column-builder.ts';
 import { ColumnParts, Part } from './column-parts.ts';
 import type { Column, ColumnsReader, NumberValues, StringValues } from './columns.ts';
@@ -171,6 +171,10 @@ class MappedNumbers extends ValuePostings implements NumberValues {
 
   valueAt(ordinal: number): number {
     return this.#values[ordinal]!;
+  }
+
+  find(value: number): number {
+    return indexOfSorted(this.#values, value);
   }
 
   lowerBound(value: number): number {

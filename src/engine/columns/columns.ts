@@ -49,6 +49,8 @@ export interface ValueSet {
 /** Numbers, ascending, as 64-bit floats. */
 export interface NumberValues extends ValueSet {
   valueAt(ordinal: number): number;
+  /** Ordinal of the value, or −1. */
+  find(value: number): number;
   /** First ordinal whose value is ≥ `value`. */
   lowerBound(value: number): number;
 }

@@ -63,10 +63,7 @@ export class DistinctFilter {
   }
 
   #excludeNumber(value: number): void {
-    this.#excludeHolders('numbers', ({ numbers }) => {
-      const ordinal = numbers.lowerBound(value);
-      return ordinal < numbers.count && numbers.valueAt(ordinal) === value ? ordinal : -1;
-    });
+    this.#excludeHolders('numbers', ({ numbers }) => numbers.find(value));
   }
 
   #excludeString(value: Uint8Array): void {

@@ -93,18 +93,12 @@ const documentsWith = (snapshot: IndexSnapshot, path: string, value: number | st
   snapshot.kept.getOrMake(KEPT.valueDocuments, { path, value }, (part) =>
     new FieldValues(part, path).gather(({ numbers, strings }, bits) => {
       const ordinal =
-        typeof value === 'number' ? ordinalOf(numbers, value) : strings.find(encodeUtf8(value));
+        typeof value === 'number' ? numbers.find(value) : strings.find(encodeUtf8(value));
       if (ordinal < 0) return;
       const values = typeof value === 'number' ? numbers : strings;
       values.addDocuments(ordinal, ordinal + 1, bits);
     }),
   );
-
-/** −1 when no document has the number. */
-function ordinalOf(numbers: NumberValues, value: number): number {
-  const ordinal = numbers.lowerBound(value);
-  return ordinal < numbers.count && numbers.valueAt(ordinal) === value ? ordinal : -1;
-}
 
 /** The values of all segments as one order. */
 class MergedOrder<Values extends NumberValues | StringValues> {
