@@ -28,7 +28,7 @@ export class BestEstimates {
 
   offer(number: number, estimate: number): void {
     if (this.size < this.capacity) this.#raise(this.size++, number, estimate);
-    else if (estimate > this.estimates[0]!) this.#sink(0, this.size, number, estimate);
+    else if (estimate > this.estimates[0]!) this.#replaceLeast(number, estimate);
   }
 
   #set(place: number, number: number, estimate: number): void {
@@ -48,9 +48,9 @@ export class BestEstimates {
     this.#set(place, number, estimate);
   }
 
-  #sink(from: number, size: number, number: number, estimate: number): void {
-    const { estimates, numbers } = this;
-    let place = from;
+  #replaceLeast(number: number, estimate: number): void {
+    const { estimates, numbers, size } = this;
+    let place = 0;
     for (let child = place * 2 + 1; child < size; child = place * 2 + 1) {
       if (child + 1 < size && estimates[child + 1]! < estimates[child]!) child++;
       if (estimates[child]! >= estimate) break;
