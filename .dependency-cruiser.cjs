@@ -7,6 +7,7 @@ const LAYERS = {
   model: ['core'],
   observability: ['core'],
   engine: ['core'],
+  host: [],
   'edit-function': ['core', 'engine'],
   auth: ['core', 'model'],
   outgoing: [],
@@ -88,6 +89,12 @@ const LAYERS = {
  */
 const ROOMS = {
   api: { contract: [], searches: ['contract'], settings: ['contract'], description: ['contract'] },
+  storage: {
+    files: [],
+    database: ['files'],
+    'data-folder': ['files', 'database'],
+    backups: ['files'],
+  },
   segments: {
     contract: [],
     columns: ['contract'],
@@ -131,11 +138,11 @@ const OUTSIDE = [
     who: ['src/http/uws-server\\.ts$'],
   },
   { what: '/node_modules/piscina/', who: ['src/ipc/'] },
-  { what: '/node_modules/rocksdb-native/', who: ['src/storage/rocksdb-store\\.ts$'] },
-  { what: '/node_modules/koffi/', who: ['src/storage/'] },
+  { what: '/node_modules/rocksdb-native/', who: ['src/storage/database/rocksdb-store\\.ts$'] },
+  { what: '/node_modules/koffi/', who: ['src/host/', 'src/storage/files/'] },
   { what: '/node_modules/typebox/', who: ['src/model/', 'src/api/', 'src/http/'] },
   { what: '/node_modules/opencc-js/', who: ['src/engine/analysis/chinese-variants\\.ts$'] },
-  { what: '/node_modules/tar-stream/', who: ['src/storage/archive\\.ts$'] },
+  { what: '/node_modules/tar-stream/', who: ['src/storage/backups/archive\\.ts$'] },
   {
     what: '/node_modules/(@orama/stemmers|stemmer)/',
     who: ['src/engine/analysis/stemmers\\.ts$'],
@@ -154,6 +161,7 @@ const OUTSIDE = [
     what: '^(node:)?fs(/promises)?$',
     who: [
       'src/storage/',
+      'src/host/host-system\\.ts$',
       'src/runtime/(stale-socket|create-server)\\.ts$',
       DATA_OF_ANALYSIS,
       'src/cli/',

@@ -33,7 +33,7 @@ import { writeSearchAnswer } from '../src/search/answer/write-answer.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
 import { SEARCH_SPACE } from '../src/search/sets/search-space.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
-import { FsDirectory } from '../src/storage/fs-directory.ts';
+import { FsDirectory } from '../src/storage/files/fs-directory.ts';
 import { inProcessPool, noEmbedder } from '../test/support/in-process-writers.ts';
 import { type Corpus, loadCorpus, renamed } from './bench/corpus.ts';
 import { percentile } from './bench/statistics.ts';

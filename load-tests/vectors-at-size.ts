@@ -19,7 +19,7 @@ import { nearestInFiles } from '../src/engine/vectors/nearest-in-files.ts';
 import type { VectorSpace } from '../src/engine/vectors/vectors.ts';
 import { openVectors, type VectorsFile } from '../src/engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../src/engine/vectors/vectors-writer.ts';
-import { mapFile } from '../src/storage/file-mapping.ts';
+import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { madeVectors } from './bench/made-vectors.ts';
 import { percentile } from './bench/statistics.ts';
 

@@ -22,8 +22,12 @@ import { OneOffProcess } from './runtime/one-off-process.ts';
 import { type ChildSpec, ProcessManager } from './runtime/process-manager.ts';
 import { StartFailure } from './runtime/start-failure.ts';
 import { workerUrls } from './runtime/worker-urls.ts';
-import { checkDataFolder, DataFolderRefused, isOlder } from './storage/data-folder-check.ts';
-import { importSource } from './storage/import-source.ts';
+import {
+  checkDataFolder,
+  DataFolderRefused,
+  isOlder,
+} from './storage/data-folder/data-folder-check.ts';
+import { importSource } from './storage/data-folder/import-source.ts';
 
 /** Everything below the data folder is for its owner alone; children inherit it. */
 const OWNER_ONLY_UMASK = 0o077;

@@ -2,7 +2,7 @@
 import type { Config } from '../config/load.ts';
 import { type RunInThread, ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
-import type { EmbedderSettings } from '../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../src/model/embedders/embedder-settings.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { embedderConfig } from './embedder-environment.ts';

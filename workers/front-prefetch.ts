@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vectorsComponent } from '../src/segments/vectors/vectors-component.ts';
-import { dataFolderAt } from '../src/storage/data-folder.ts';
-import { mapFile } from '../src/storage/file-mapping.ts';
-import { FsIndexFiles, folderOfIndex } from '../src/storage/index-files.ts';
-import { type FilePart, readIntoPageCache } from '../src/storage/page-cache.ts';
+import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
+import { mapFile } from '../src/storage/files/file-mapping.ts';
+import { FsIndexFiles, folderOfIndex } from '../src/storage/files/index-files.ts';
+import { type FilePart, readIntoPageCache } from '../src/storage/files/page-cache.ts';
 
 interface VectorsParts {
   /** What every search of the file may read: clusters and codes. */

@@ -4,11 +4,11 @@
  * share of the connections, or one loop with a query pool.
  */
 import type { Config } from '../config/load.ts';
+import { takeTurnsPromptly } from '../src/host/prompt-threads.ts';
+import { collectYoungAlone } from '../src/host/young-collections.ts';
 import { createAcceptor } from '../src/http/acceptor.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
-import { collectYoungAlone } from '../src/runtime/young-collections.ts';
-import { takeTurnsPromptly } from '../src/storage/prompt-threads.ts';
 import { startWhenForked } from './child-entry.ts';
 import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';

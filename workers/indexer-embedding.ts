@@ -4,9 +4,9 @@ import { EmbeddingStore } from '../src/embedding/cache/embedding-store.ts';
 import { type DocumentEmbedders, documentEmbedders } from '../src/embedding/document-embedders.ts';
 import type { EmbeddingFailureRules } from '../src/indexing/embedding-step.ts';
 import type { Logger } from '../src/observability/logger.ts';
-import { dataFolderAt } from '../src/storage/data-folder.ts';
-import { RocksDbStore } from '../src/storage/rocksdb-store.ts';
-import { EMBEDDING_VALUES } from '../src/storage/value-formats.ts';
+import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
+import { RocksDbStore } from '../src/storage/database/rocksdb-store.ts';
+import { EMBEDDING_VALUES } from '../src/storage/database/value-formats.ts';
 import { embeddingThreads } from './embedding-threads.ts';
 
 /** Of its keys; nobody else writes to this database. */

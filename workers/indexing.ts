@@ -3,15 +3,15 @@
  * `src/indexing/indexing-tasks.ts`.
  */
 import { workerData } from 'node:worker_threads';
+import { releaseFreedMemory } from '../src/host/freed-memory.ts';
+import { yieldToOtherThreads } from '../src/host/thread-priority.ts';
 import { IndexingThread } from '../src/indexing/indexing-thread.ts';
 import type { IndexingThreadData } from '../src/ipc/indexing-pool.ts';
 import { withOutcome } from '../src/ipc/thread-outcome.ts';
-import { yieldToOtherThreads } from '../src/runtime/thread-priority.ts';
 import { selectStored } from '../src/search/filter/filter-evaluator.ts';
-import { mapFile } from '../src/storage/file-mapping.ts';
-import { releaseFreedMemory } from '../src/storage/freed-memory.ts';
-import { toStorageError } from '../src/storage/io-errors.ts';
-import { locationOpener } from '../src/storage/open-location.ts';
+import { mapFile } from '../src/storage/files/file-mapping.ts';
+import { toStorageError } from '../src/storage/files/io-errors.ts';
+import { locationOpener } from '../src/storage/files/open-location.ts';
 
 const { isBackground } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData

@@ -4,9 +4,9 @@ import { ApiError } from '../src/core/errors.ts';
 import { DumpRefused } from '../src/dumps/dump.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import type { ChildMessage } from '../src/runtime/lifecycle-protocol.ts';
-import { ArchiveRefused } from '../src/storage/archive.ts';
-import { DataFolderRefused } from '../src/storage/data-folder-check.ts';
-import { toStorageError } from '../src/storage/io-errors.ts';
+import { ArchiveRefused } from '../src/storage/backups/archive.ts';
+import { DataFolderRefused } from '../src/storage/data-folder/data-folder-check.ts';
+import { toStorageError } from '../src/storage/files/io-errors.ts';
 import { inheritedStart } from './child-entry.ts';
 
 export interface OneOffEntry {

@@ -6,9 +6,9 @@ import { workerData } from 'node:worker_threads';
 import { toWire } from '../src/core/errors.ts';
 import { checkPayload, checkPayloadTo } from '../src/indexing/payload/check-payload.ts';
 import type { CheckedFile, PayloadCheckReply, PayloadCheckTask } from '../src/ipc/payload-pool.ts';
-import { dataFolderAt } from '../src/storage/data-folder.ts';
-import { mapFile } from '../src/storage/file-mapping.ts';
-import { toStorageError } from '../src/storage/io-errors.ts';
+import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
+import { mapFile } from '../src/storage/files/file-mapping.ts';
+import { toStorageError } from '../src/storage/files/io-errors.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 
 const { dataDir } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as {

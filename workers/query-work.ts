@@ -30,8 +30,8 @@ import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../src/search/snapshot/index-stats.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { settingsRebuilds } from '../src/segments/settings-rebuilds.ts';
-import { toStorageError } from '../src/storage/io-errors.ts';
-import { locationOpener } from '../src/storage/open-location.ts';
+import { toStorageError } from '../src/storage/files/io-errors.ts';
+import { locationOpener } from '../src/storage/files/open-location.ts';
 
 const now = (): number => performance.now();
 /** Between two looks at the heap, which takes as long as a small search. */

@@ -3,9 +3,9 @@
  * bytes.
  */
 import { threadId, workerData } from 'node:worker_threads';
+import { threadClock } from '../src/host/thread-clock.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from '../src/ipc/query-protocol.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
-import { threadClock } from '../src/storage/thread-clock.ts';
 import { QueryWorker } from './query-work.ts';
 
 const { cacheBytes, slowSearchMs, figures, tellsCosts } = (

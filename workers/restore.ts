@@ -10,8 +10,8 @@ import { IndexingPool } from '../src/ipc/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { beginWith } from '../src/restore/begin-with.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
-import { importSource } from '../src/storage/import-source.ts';
-import { NewDataFolder } from '../src/storage/new-data-folder.ts';
+import { importSource } from '../src/storage/data-folder/import-source.ts';
+import { NewDataFolder } from '../src/storage/data-folder/new-data-folder.ts';
 import { embeddingFailureRules, indexerEmbedding } from './indexer-embedding.ts';
 import { runOnce } from './one-off-entry.ts';
 

@@ -7,6 +7,7 @@ import { type MessagePort, parentPort, threadId, workerData } from 'node:worker_
 import type { Config } from '../config/load.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
+import { threadClock } from '../src/host/thread-clock.ts';
 import { serveShare } from '../src/http/server.ts';
 import { FrontProgress } from '../src/ipc/front-progress.ts';
 import { QueryDesk } from '../src/ipc/query-desk.ts';
@@ -24,7 +25,6 @@ import { createLogger, type LogLine, type ProcessLogger } from '../src/observabi
 import type { Metric } from '../src/observability/metric.ts';
 import { threadMetrics } from '../src/observability/process-figures.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
-import { threadClock } from '../src/storage/thread-clock.ts';
 import { renewIn } from './front-renewal.ts';
 import { startFrontService } from './front-service.ts';
 import { askBeforeServing, beginFrontWarmUp, type WarmUpPool } from './front-warm-up.ts';

@@ -1,6 +1,6 @@
 /** Process entry of an upgrade of the data folder, before any other process looks at it. */
 import { packageVersion } from '../config/version.ts';
-import { freeBytesAt } from '../src/storage/free-bytes.ts';
+import { freeBytesAt } from '../src/storage/files/free-bytes.ts';
 import { upgradeFolder } from '../src/upgrade/upgrade-folder.ts';
 import { runOnce } from './one-off-entry.ts';
 

@@ -3,8 +3,8 @@
  * log hears of it.
  */
 import { readFileSync } from 'node:fs';
+import { createFreeCores, readCpuTimes } from '../src/host/free-cores.ts';
 import type { Logger } from '../src/observability/logger.ts';
-import { createFreeCores, readCpuTimes } from '../src/runtime/free-cores.ts';
 
 /** Text of a file of `warm-up-files.ts`; null where the sources run without a build. */
 export function readWarmUpFile(folder: URL, name: string): string | null {

@@ -8,7 +8,7 @@ import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
 import { countAnd, countBits, makeBitset, setBit, wordsFor } from '../../src/engine/sets/bitset.ts';
 import { decodeTombstones, isLive } from '../../src/engine/sets/tombstones.ts';
-import { VECTORS_FIELD } from '../../src/model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../src/model/embedders/embedder-settings.ts';
 import type { IndexManifest, SegmentEntry, SegmentFile } from '../../src/model/index-manifest.ts';
 import { componentOf, isOfDocuments, planFiles } from '../../src/segments/components.ts';
 

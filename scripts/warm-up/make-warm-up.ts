@@ -12,7 +12,7 @@ import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import { WARM_UP_FILES, WARM_UP_INDEX } from '../../src/runtime/warm-up-files.ts';
 import { DocumentEntries } from '../../src/segments/contract/document-entries.ts';
-import { FsDirectory } from '../../src/storage/fs-directory.ts';
+import { FsDirectory } from '../../src/storage/files/fs-directory.ts';
 import { librarySettings, madeLibrary } from './made-library.ts';
 import { madeRequests } from './made-requests.ts';
 

@@ -3,9 +3,9 @@
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { isIndexUid } from '../model/schema.ts';
+import { isIndexUid } from '../model/schemas/schema.ts';
+import type { TaskFilterQuery, TaskListQuery } from '../model/schemas/task-schema.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '../model/task.ts';
-import type { TaskFilterQuery, TaskListQuery } from '../model/task-schema.ts';
 import { dayMs } from './calendar-day.ts';
 
 /** Uids have 32 bits. */

@@ -3,8 +3,8 @@
  * ("meta", "features"), over what the instance was started with.
  */
 import { FEATURES, type Features, type FeaturesUpdate, NO_FEATURES } from '../model/features.ts';
-import { encodeKey } from '../storage/key-encoding.ts';
-import { type KeyValueStore, put } from '../storage/key-value-store.ts';
+import { encodeKey } from '../storage/database/key-encoding.ts';
+import { type KeyValueStore, put } from '../storage/database/key-value-store.ts';
 
 type Switched = Partial<Record<keyof Features, boolean>>;
 

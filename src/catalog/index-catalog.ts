@@ -10,8 +10,13 @@
  */
 import { ApiError, indexNotFound } from '../core/errors.ts';
 import { decodeManifest, encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
-import { encodeKey, keyRange } from '../storage/key-encoding.ts';
-import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
+import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
+import {
+  del,
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../storage/database/key-value-store.ts';
 import { droppedFiles, type ManifestChange, newManifest, segmentBytes } from './manifest.ts';
 
 const NEXT_ID_KEY = encodeKey('meta', 'nextIndexId');

@@ -2,8 +2,12 @@
  * What this instance is known by for as long as its data lives, through restarts, dumps and
  * snapshots: ("meta", "instanceUid") → UUID as text.
  */
-import { encodeKey } from '../storage/key-encoding.ts';
-import { type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
+import { encodeKey } from '../storage/database/key-encoding.ts';
+import {
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../storage/database/key-value-store.ts';
 
 const KEY = encodeKey('meta', 'instanceUid');
 

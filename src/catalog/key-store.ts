@@ -4,8 +4,13 @@
  */
 import { ApiError } from '../core/errors.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../model/api-key.ts';
-import { encodeKey, keyRange } from '../storage/key-encoding.ts';
-import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
+import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
+import {
+  del,
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../storage/database/key-value-store.ts';
 
 /** All records together: every front holds them in memory. */
 const KEYS_BYTES_MAX = 16 * 1024 ** 2;

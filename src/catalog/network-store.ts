@@ -1,8 +1,8 @@
 /** The network of the instance, kept under the key ("meta", "network"). */
 import { changedNetwork, type Network, NO_NETWORK } from '../model/network.ts';
-import type { NetworkUpdate } from '../model/network-schema.ts';
-import { encodeKey } from '../storage/key-encoding.ts';
-import { type KeyValueStore, put } from '../storage/key-value-store.ts';
+import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
+import { encodeKey } from '../storage/database/key-encoding.ts';
+import { type KeyValueStore, put } from '../storage/database/key-value-store.ts';
 
 const NETWORK_KEY = encodeKey('meta', 'network');
 

@@ -3,7 +3,7 @@
  * front has switched to a newer generation, or after a grace period longer than any request.
  */
 import type { IndexManifest } from '../model/index-manifest.ts';
-import type { IndexFiles } from '../storage/index-files.ts';
+import type { IndexFiles } from '../storage/files/index-files.ts';
 import type { AppliedChange } from './index-catalog.ts';
 
 interface RetiredFile {

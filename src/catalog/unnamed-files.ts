@@ -3,7 +3,7 @@
  * files; while the server runs there should be none, so that each is worth a line in the log.
  */
 import { fileNamesOf, type IndexManifest } from '../model/index-manifest.ts';
-import type { IndexFiles } from '../storage/index-files.ts';
+import type { IndexFiles } from '../storage/files/index-files.ts';
 
 /** Some milliseconds of looking. */
 const FOLDERS_AT_ONCE = 500;

@@ -1,6 +1,6 @@
 /** A line of `batches/queue.jsonl`. */
 import { formatDate, formatDuration } from '../core/clock.ts';
-import { isObject } from '../model/embedder-check.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
 import type { BatchRecord } from '../model/task.ts';
 import { DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';

@@ -2,7 +2,7 @@
  * Details of tasks as dumps hold them: an object whose only member is named after the kind of
  * details, with members in snake_case.
  */
-import { isObject } from '../model/embedder-check.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
 import type { TaskType } from '../model/task.ts';
 import type { Json } from './dump.ts';
 

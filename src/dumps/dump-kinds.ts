@@ -2,7 +2,7 @@
  * What tasks ask for, as dumps hold it: the name of a kind, or an object whose only member is
  * named after it (api.md 16.2).
  */
-import { isObject } from '../model/embedder-check.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
 import type { ExportedIndexes, ExportRequest } from '../model/export.ts';
 import type { DocumentEdition, TaskDraft, TaskType } from '../model/task.ts';
 import { type DumpedWork, DumpRefused, type Json } from './dump.ts';

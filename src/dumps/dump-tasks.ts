@@ -1,7 +1,7 @@
 /** A line of `tasks/queue.jsonl`. */
 import { formatDate, formatDuration } from '../core/clock.ts';
 import type { ErrorEnvelope } from '../core/errors.ts';
-import { isObject } from '../model/embedder-check.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from '../model/task.ts';
 import { type DumpedTask, DumpRefused, type Json, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';

@@ -3,7 +3,7 @@
  * `read-dump.ts` reads one, `v6-layout.ts` has the names of its files.
  */
 import type { ApiKey } from '../model/api-key.ts';
-import { isObject } from '../model/embedder-check.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
 import type { BatchRecord, TaskDraft, TaskRecord } from '../model/task.ts';
 import type { Webhook } from '../model/webhook.ts';
 

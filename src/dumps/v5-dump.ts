@@ -7,7 +7,7 @@
  */
 import { formatDate, formatDuration } from '../core/clock.ts';
 import type { ErrorEnvelope } from '../core/errors.ts';
-import { isObject } from '../model/embedder-check.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
 import type { TaskRecord, TaskStatus } from '../model/task.ts';
 import {
   type Dump,

@@ -1,5 +1,5 @@
 /** Dumps of version V6, which servers since 1.0 make, this one included. */
-import { isObject } from '../model/embedder-check.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
 import type { Webhook } from '../model/webhook.ts';
 import type { Dump, DumpedIndex, DumpFiles, Json } from './dump.ts';
 import { DumpRefused, instanceUidIn, parseObject, readLines } from './dump.ts';

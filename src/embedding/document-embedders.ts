@@ -1,6 +1,6 @@
 /** The embedders that tasks ask for vectors of documents: no content is paid for twice. */
 import { LruMap } from '../core/lru-map.ts';
-import type { EmbedderSettings } from '../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import { CachedEmbedder } from './cache/cached-embedder.ts';
 import type { EmbeddingStore } from './cache/embedding-store.ts';
 import type { DocumentEmbedder } from './embedder.ts';

@@ -1,6 +1,6 @@
 /** What a change of settings asks of the vectors that an index has of one embedder. */
 import { isDeepStrictEqual } from 'node:util';
-import type { EmbedderField, EmbedderSettings } from '../model/embedder-settings.ts';
+import type { EmbedderField, EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { Settings } from '../model/settings.ts';
 import { fingerprintOf } from './fingerprint.ts';
 

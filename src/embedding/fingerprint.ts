@@ -1,6 +1,6 @@
 /** Names what decides the vectors of documents: equal names, equal vectors for equal inputs. */
 import { createHash } from 'node:crypto';
-import type { EmbedderField, EmbedderSettings } from '../model/embedder-settings.ts';
+import type { EmbedderField, EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { EmbeddingInput } from './embedder.ts';
 
 /**

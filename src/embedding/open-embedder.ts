@@ -1,5 +1,5 @@
 /** Makes embedders of settings: one table of sources. */
-import type { EmbedderSettings, EmbedderSource } from '../model/embedder-settings.ts';
+import type { EmbedderSettings, EmbedderSource } from '../model/embedders/embedder-settings.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { type Embedder, EmbeddingError } from './embedder.ts';
 import { fingerprintOf } from './fingerprint.ts';

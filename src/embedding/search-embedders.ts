@@ -1,7 +1,7 @@
 /** The embedders that searches ask, opened when they are first needed. */
 import { ApiError } from '../core/errors.ts';
 import { LruMap } from '../core/lru-map.ts';
-import type { EmbedderSettings } from '../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import { QueryVectorCache } from './cache/query-cache.ts';
 import { type Embedder, EmbeddingError, type QueryInput } from './embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from './open-embedder.ts';

@@ -1,7 +1,7 @@
 /** Reads query strings: each parameter becomes the JSON value that its schema checks. */
 import { ApiError } from '../core/errors.ts';
 import { JsonError } from '../engine/json/json-error.ts';
-import { notesOf, type TextForm, type TSchema } from '../model/schema.ts';
+import { notesOf, type TextForm, type TSchema } from '../model/schemas/schema.ts';
 import { parseJson } from './json-body.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;

@@ -12,7 +12,7 @@ import type { Requester } from '../core/caller.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
-import { isIndexUid } from '../model/schema.ts';
+import { isIndexUid } from '../model/schemas/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import type { Exchange, RawAnswer } from './exchange.ts';
 import { parseJsonBody } from './json-body.ts';

@@ -5,7 +5,7 @@
 import { Compile } from 'typebox/compile';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
-import { notesOf, type TSchema } from '../model/schema.ts';
+import { notesOf, type TSchema } from '../model/schemas/schema.ts';
 
 type Check = (value: unknown) => boolean;
 

@@ -16,8 +16,8 @@ import {
   knownDimensions,
   makesVectors,
   withDimensions,
-} from '../model/embedder-dimensions.ts';
-import type { EmbedderSettings } from '../model/embedder-settings.ts';
+} from '../model/embedders/embedder-dimensions.ts';
+import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { Settings } from '../model/settings.ts';
 import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
 import type { EmbeddingRequest, GeneratedVectors } from './batch/embedding-request.ts';

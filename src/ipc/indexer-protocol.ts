@@ -6,7 +6,7 @@
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import type { Network } from '../model/network.ts';
-import type { NetworkUpdate } from '../model/network-schema.ts';
+import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type {
   BatchRecord,
   Changes,

@@ -1,6 +1,6 @@
 /** What a front's main thread and its serving threads ask and tell each other. */
 import type { MessagePort } from 'node:worker_threads';
-import type { EmbedderSettings } from '../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 import type { LogLine } from '../observability/logger.ts';
 import type { Metric } from '../observability/metric.ts';

@@ -1,6 +1,6 @@
 /** Indexes of Meilisearch, as its API or a dump tells of them: the same settings, but for a few. */
 
-import { type SettingName, settingSchemas } from '../model/settings-schema.ts';
+import { type SettingName, settingSchemas } from '../model/schemas/settings-schema.ts';
 import { isJson, type MappedIndex, type Members, type MigrationNote } from './mapped-index.ts';
 
 export interface MeilisearchIndex {

@@ -5,9 +5,9 @@
  */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import type { EmbedderUpdate } from './embedder-check.ts';
-import type { EmbedderSettings } from './embedder-settings.ts';
-import { updateEmbedder } from './embedder-update.ts';
+import type { EmbedderUpdate } from './embedders/embedder-check.ts';
+import type { EmbedderSettings } from './embedders/embedder-settings.ts';
+import { updateEmbedder } from './embedders/embedder-update.ts';
 import {
   DEFAULT_SETTINGS,
   type FilterableRule,

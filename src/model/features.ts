@@ -1,6 +1,6 @@
 /** Experimental features: one table of what each opens, and the body that turns them. */
 import Type, { type Static } from 'typebox';
-import { closed, flag, nullable } from './schema.ts';
+import { closed, flag, nullable } from './schemas/schema.ts';
 
 interface FeatureFacts {
   /** What is refused with `feature_not_enabled` while it is off. */

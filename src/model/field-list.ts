@@ -1,7 +1,7 @@
 /** The list of an index's fields: which are asked for, and what is said of each (api.md 27.4). */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../core/error-codes.ts';
-import { closed, count, nullable, strings } from './schema.ts';
+import { closed, count, nullable, strings } from './schemas/schema.ts';
 
 /** What settings may do with a field, and what a filter of the list may ask for. */
 export const FIELD_TRAITS = [

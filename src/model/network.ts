@@ -3,7 +3,7 @@
  * have which shard (api.md 21). Plain data, shared by fronts and indexer.
  */
 import { ApiError } from '../core/errors.ts';
-import type { NetworkUpdate } from './network-schema.ts';
+import type { NetworkUpdate } from './schemas/network-schema.ts';
 
 export interface Remote {
   readonly url: string;

@@ -2,7 +2,7 @@
  * Settings of an index: their complete stored form, the names of ranking rules, and the defaults.
  */
 
-import type { EmbedderSettings } from './embedder-settings.ts';
+import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import type { MatchingStrategy } from './search.ts';
 
 /** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */

@@ -8,7 +8,7 @@ import { checkPayload } from '../indexing/payload/check-payload.ts';
 import type { PayloadPool } from '../ipc/payload-pool.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { UploadOptions } from '../model/upload.ts';
-import { mapFile } from '../storage/file-mapping.ts';
+import { mapFile } from '../storage/files/file-mapping.ts';
 import type { PayloadStore, PayloadWriter } from '../storage/payload-store.ts';
 import { documentLines } from './document-lines.ts';
 

@@ -3,7 +3,7 @@ import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
 import type { PreparedDocuments, Upsert } from '../indexing/batch/document-operations.ts';
 import type { IndexWriter } from '../indexing/index-writer.ts';
-import type { KeyValueStore } from '../storage/key-value-store.ts';
+import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
 import { optedOut } from './opted-out.ts';
 

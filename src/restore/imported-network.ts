@@ -4,10 +4,10 @@ import { ApiError } from '../core/errors.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import type { Json } from '../dumps/dump.ts';
 import { validate } from '../http/validator.ts';
-import { isObject } from '../model/embedder-check.ts';
-import { NetworkUpdate } from '../model/network-schema.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
+import { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { KeyValueStore } from '../storage/key-value-store.ts';
+import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 
 /** Another instance has the dump's name, so it is left out; what is no network is named. */
 export async function importNetwork(

@@ -6,10 +6,10 @@ import { normalizeSetting } from '../api/settings/settings-rules.ts';
 import { ApiError } from '../core/errors.ts';
 import { validate } from '../http/validator.ts';
 import { applySettings } from '../model/apply-settings.ts';
-import { type EmbedderUpdate, isObject } from '../model/embedder-check.ts';
+import { type EmbedderUpdate, isObject } from '../model/embedders/embedder-check.ts';
 import type { Features } from '../model/features.ts';
+import { type SettingName, settingSchemas } from '../model/schemas/settings-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
-import { type SettingName, settingSchemas } from '../model/settings-schema.ts';
 
 export interface ImportedSettings {
   readonly settings: Settings;

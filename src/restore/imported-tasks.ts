@@ -4,7 +4,7 @@ import { toEnvelope } from '../core/errors.ts';
 import type { DumpedTask, DumpFiles } from '../dumps/dump.ts';
 import { mustReadDumpDate, readDumpDate } from '../dumps/dump-dates.ts';
 import type { BatchRecord, PayloadRef, TaskDraft, TaskRecord } from '../model/task.ts';
-import type { KeyValueStore, WriteOperation } from '../storage/key-value-store.ts';
+import type { KeyValueStore, WriteOperation } from '../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
 import { toNewTask } from '../tasks/kinds/task-kinds.ts';
 import type { StoredTask } from '../tasks/store/stored-task.ts';

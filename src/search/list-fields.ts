@@ -2,7 +2,7 @@
 import { compareCodePoints } from '../core/compare-text.ts';
 import { encodeUtf8 } from '../engine/bytes/utf8.ts';
 import { isFieldOrBelow, patternMatches } from '../model/attribute-pattern.ts';
-import { VECTORS_FIELD } from '../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import { FIELD_TRAITS, type FieldDescription, type FieldListRequest } from '../model/field-list.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
 import type { Settings } from '../model/settings.ts';

@@ -2,7 +2,7 @@
 import { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
-import { VECTORS_FIELD } from '../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import type { DocumentsRequest } from '../model/search.ts';
 import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import { bucketSort } from './ranking/bucket-sort.ts';

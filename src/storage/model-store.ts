@@ -6,8 +6,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf } from './io-errors.ts';
-import { syncFolder } from './sync-folder.ts';
+import { errnoOf } from './files/io-errors.ts';
+import { syncFolder } from './files/sync-folder.ts';
 
 interface FileDigest {
   readonly algorithm: 'sha1' | 'sha256';

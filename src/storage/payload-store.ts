@@ -10,8 +10,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { StoredPayload } from '../core/stored-payload.ts';
 import { crc32c } from '../engine/bytes/crc32c.ts';
-import { toStorageError } from './io-errors.ts';
-import { syncFolder } from './sync-folder.ts';
+import { toStorageError } from './files/io-errors.ts';
+import { syncFolder } from './files/sync-folder.ts';
 
 const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.payload$/;
 const fsync = promisify(fs.fsync);

@@ -6,7 +6,7 @@ import type { RetiredFiles } from '../catalog/retired-files.ts';
 import type { UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../observability/logger.ts';
-import { folderBytes } from '../storage/data-folder.ts';
+import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import type { TaskAdmission } from './store/task-admission.ts';
 
 const INTERVAL_MS = 5000;

@@ -4,7 +4,7 @@
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import type { RetiredFiles } from '../catalog/retired-files.ts';
-import { type DataFolder, FolderMeter } from '../storage/data-folder.ts';
+import { type DataFolder, FolderMeter } from '../storage/data-folder/data-folder.ts';
 
 export class InstanceSizes {
   readonly #catalog: IndexCatalog;

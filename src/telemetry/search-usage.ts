@@ -1,7 +1,7 @@
 /** What is counted of searches of one index, of several, for facets and for similar documents. */
 import { normalizeLocale } from '../model/locales.ts';
-import type { MultiSearchBody } from '../model/multi-search-schema.ts';
-import type { SearchBody, SearchQueryString } from '../model/search-schema.ts';
+import type { MultiSearchBody } from '../model/schemas/multi-search-schema.ts';
+import type { SearchBody, SearchQueryString } from '../model/schemas/search-schema.ts';
 import { type EndedRequest, hasSucceeded, isGiven, lengthOf } from './ended-request.ts';
 import { filterSyntax, filterText, TEXT_MAX } from './filter-usage.ts';
 import {

@@ -7,14 +7,14 @@
  */
 import path from 'node:path';
 import { humanSize } from '../core/human-size.ts';
-import { folderBytes } from '../storage/data-folder.ts';
-import { DataFolderRefused } from '../storage/data-folder-check.ts';
-import { keyRange } from '../storage/key-encoding.ts';
-import type { Entry } from '../storage/key-value-store.ts';
+import { folderBytes } from '../storage/data-folder/data-folder.ts';
+import { DataFolderRefused } from '../storage/data-folder/data-folder-check.ts';
+import { keyRange } from '../storage/database/key-encoding.ts';
+import type { Entry } from '../storage/database/key-value-store.ts';
+import { AS_STORED, rewriteStore } from '../storage/database/rewrite-store.ts';
+import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
+import { syncFolder } from '../storage/files/sync-folder.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
-import { AS_STORED, rewriteStore } from '../storage/rewrite-store.ts';
-import { RocksDbStore } from '../storage/rocksdb-store.ts';
-import { syncFolder } from '../storage/sync-folder.ts';
 import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
 
 /** Of every kind, in format 3. */

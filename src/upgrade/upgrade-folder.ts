@@ -2,9 +2,13 @@
  * Start here: a data folder of an older format becomes one of the newest, step by step. The file
  * VERSION is what a step is committed by: until it is replaced the folder is one of the old format.
  */
-import { removeOutdated, writeVersion } from '../storage/data-folder.ts';
-import { DATA_FORMAT, DataFolderRefused, formatOf } from '../storage/data-folder-check.ts';
-import { writeUpgradeNote } from '../storage/upgrade-note.ts';
+import { removeOutdated, writeVersion } from '../storage/data-folder/data-folder.ts';
+import {
+  DATA_FORMAT,
+  DataFolderRefused,
+  formatOf,
+} from '../storage/data-folder/data-folder-check.ts';
+import { writeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
 import { toValueFormats } from './to-value-formats.ts';
 import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
 

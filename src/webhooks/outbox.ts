@@ -9,8 +9,13 @@
  * JSON of `DeliveryAttempt`.
  */
 import type { Deliveries, DeliveryAttempt } from '../model/webhook.ts';
-import { decodeKey, encodeKey, keyRange } from '../storage/key-encoding.ts';
-import { del, type KeyValueStore, put, type WriteOperation } from '../storage/key-value-store.ts';
+import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding.ts';
+import {
+  del,
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../storage/database/key-value-store.ts';
 
 export interface OutboxEntry {
   readonly number: number;

@@ -7,8 +7,8 @@ import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook, type WebhookChange } from '../model/webhook.ts';
 import { changedWebhook, createdWebhook } from '../model/webhook-update.ts';
-import { decodeKey, encodeKey, keyRange } from '../storage/key-encoding.ts';
-import { del, type KeyValueStore, put } from '../storage/key-value-store.ts';
+import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding.ts';
+import { del, type KeyValueStore, put } from '../storage/database/key-value-store.ts';
 
 const rowKey = (uuid: string): Uint8Array => encodeKey('webhook', uuid);
 const toBytes = ({ uuid: _, ...facts }: Webhook): Uint8Array =>

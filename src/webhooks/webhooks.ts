@@ -7,7 +7,7 @@ import type { TaskRecord } from '../model/task.ts';
 import type { Deliveries, DeliveryAttempt, Webhook, WebhookChange } from '../model/webhook.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
-import type { KeyValueStore, WriteOperation } from '../storage/key-value-store.ts';
+import type { KeyValueStore, WriteOperation } from '../storage/database/key-value-store.ts';
 import { Courier } from './courier.ts';
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts';
 import { encodeRecords } from './encode-records.ts';

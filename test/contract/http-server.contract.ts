@@ -18,7 +18,7 @@ import { defineRoute, defineUploadRoute, type Route } from '../../src/api/contra
 import { ApiError } from '../../src/core/errors.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
 import { type AdapterName, serve } from '../../src/http/server.ts';
-import { closed, count, text } from '../../src/model/schema.ts';
+import { closed, count, text } from '../../src/model/schemas/schema.ts';
 import { createFakeApiContext, type FakeApiContext } from '../support/fake-api-context.ts';
 import { Gate } from '../support/gate.ts';
 import { describeOver } from '../support/http-adapters.ts';

@@ -4,16 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareKeys } from '../../src/storage/key-encoding.ts';
+import { compareKeys } from '../../src/storage/database/key-encoding.ts';
 import {
   del,
   type Entry,
   type KeyRange,
   type KeyValueStore,
   put,
-} from '../../src/storage/key-value-store.ts';
-import { MemoryDisk, MemoryStore } from '../../src/storage/memory-store.ts';
-import { RocksDbStore } from '../../src/storage/rocksdb-store.ts';
+} from '../../src/storage/database/key-value-store.ts';
+import { MemoryDisk, MemoryStore } from '../../src/storage/database/memory-store.ts';
+import { RocksDbStore } from '../../src/storage/database/rocksdb-store.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (value: Uint8Array | null | undefined) =>

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DATA_FORMAT } from '../../src/storage/data-folder-check.ts';
+import { DATA_FORMAT } from '../../src/storage/data-folder/data-folder-check.ts';
 import { FROZEN_FORMATS, frozenFolder } from '../support/frozen-folder.ts';
 import type { HttpAnswer } from '../support/http-request.ts';
 import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';

@@ -6,7 +6,7 @@ import { openApiOf } from '../../src/api/description/openapi.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { FEATURE_FACTS, FEATURES } from '../../src/model/features.ts';
-import { notesOf, type TSchema } from '../../src/model/schema.ts';
+import { notesOf, type TSchema } from '../../src/model/schemas/schema.ts';
 import { apiReference } from '../support/api-reference.ts';
 import { routeErrorCases } from '../support/route-error-cases.ts';
 

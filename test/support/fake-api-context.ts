@@ -20,7 +20,7 @@ import type { ApiKey, ApiKeyRotation } from '../../src/model/api-key.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../../src/model/network.ts';
-import type { NetworkUpdate } from '../../src/model/network-schema.ts';
+import type { NetworkUpdate } from '../../src/model/schemas/network-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
 import type { UploadOptions } from '../../src/model/upload.ts';
@@ -29,7 +29,7 @@ import { RemoteSearches } from '../../src/network/remote-searches.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RequestFigures } from '../../src/observability/request-figures.ts';
 import { OutgoingError } from '../../src/outgoing/outgoing-error.ts';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { MemoryStore } from '../../src/storage/database/memory-store.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 
 export interface IndexerCall {

@@ -1,5 +1,5 @@
 /** Folders of indexes as maps of names, and a system that may refuse to remove. */
-import type { IndexFiles } from '../../src/storage/index-files.ts';
+import type { IndexFiles } from '../../src/storage/files/index-files.ts';
 
 export class FakeIndexFiles implements IndexFiles {
   readonly folders: Map<number, Set<string>>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { type BeginOptions, beginWith } from '../../src/restore/begin-with.ts';
-import { unpackArchive } from '../../src/storage/archive.ts';
+import { unpackArchive } from '../../src/storage/backups/archive.ts';
 import { inProcessPool, noEmbedder } from './in-process-writers.ts';
 import { temporaryFolder } from './indexer-harness.ts';
 

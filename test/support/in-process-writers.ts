@@ -7,8 +7,8 @@ import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
 import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-thread.ts';
 import type { IndexingPool } from '../../src/ipc/indexing-pool.ts';
 import { selectStored } from '../../src/search/filter/filter-evaluator.ts';
-import { mapFile } from '../../src/storage/file-mapping.ts';
-import { locationOpener } from '../../src/storage/open-location.ts';
+import { mapFile } from '../../src/storage/files/file-mapping.ts';
+import { locationOpener } from '../../src/storage/files/open-location.ts';
 import type { OpenIndexWriter } from '../../src/tasks/processing/index-writers.ts';
 
 export const noEmbedder: DocumentEmbedders = ({ source }) => {

@@ -4,7 +4,7 @@ import type { Embedder } from '../../src/embedding/embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from '../../src/embedding/open-embedder.ts';
 import type { GovernorClock } from '../../src/embedding/providers/governor.ts';
 import { Governors } from '../../src/embedding/providers/governors.ts';
-import type { EmbedderSettings } from '../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../src/model/embedders/embedder-settings.ts';
 import type { MadeProvider } from './made-provider.ts';
 import { PATIENCE_MS } from './until.ts';
 

@@ -10,7 +10,7 @@ import { ApiError, toWire } from '../../src/core/errors.ts';
 import { validate } from '../../src/http/validator.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
 import { decodeManifest } from '../../src/model/index-manifest.ts';
-import { MultiSearchBody } from '../../src/model/multi-search-schema.ts';
+import { MultiSearchBody } from '../../src/model/schemas/multi-search-schema.ts';
 import type { Settings } from '../../src/model/settings.ts';
 import { writeSearchAnswer } from '../../src/search/answer/write-answer.ts';
 import { executeFederatedSearch } from '../../src/search/execute-federated-search.ts';

@@ -4,8 +4,8 @@
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { FEATURES } from '../../model/features.ts';
-import { closed } from '../../model/schema.ts';
-import { settingSchemas } from '../../model/settings-schema.ts';
+import { closed } from '../../model/schemas/schema.ts';
+import { settingSchemas } from '../../model/schemas/settings-schema.ts';
 import type { Route } from '../contract/route.ts';
 
 export interface AnswerShape {

@@ -1,6 +1,6 @@
 /** The OpenAPI description of routes, made of nothing but the route table. */
 import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
-import type { TSchema } from '../../model/schema.ts';
+import type { TSchema } from '../../model/schemas/schema.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
 import { errorsOf, type Route } from '../contract/route.ts';
 import { answerShapeOf } from './answer-shapes.ts';

@@ -1,5 +1,5 @@
 /** Backups of the whole instance. */
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 const createDump = defineRoute({

@@ -1,6 +1,6 @@
 /** Compaction of an index, and of the database that holds the tasks. */
 import { humanSize } from '../../core/human-size.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 

@@ -1,5 +1,5 @@
 /** Documents about the server that it hands out itself, to everybody. */
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { pageFileAnswer } from '../contract/page-file.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { openApiOf } from '../description/openapi.ts';

@@ -4,6 +4,10 @@ import type { Requester } from '../../core/caller.ts';
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
+import type { FilterFeatures } from '../../model/filter/filter-node.ts';
+import { parseFilter } from '../../model/filter/parse-filter.ts';
 import {
   DocumentDeletionBody,
   DocumentDeletionQuery,
@@ -12,13 +16,9 @@ import {
   DocumentsFetchBody,
   DocumentsQueryString,
   DocumentWriteQuery,
-} from '../../model/document-schema.ts';
-import { FilterClock } from '../../model/filter/filter-clock.ts';
-import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import type { FilterFeatures } from '../../model/filter/filter-node.ts';
-import { parseFilter } from '../../model/filter/parse-filter.ts';
-import { NoQuery } from '../../model/index-schema.ts';
-import { isDocumentId } from '../../model/schema.ts';
+} from '../../model/schemas/document-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { isDocumentId } from '../../model/schemas/schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
 import type { DocumentSelection, SummarizedTask } from '../../model/task.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat, type UploadOptions } from '../../model/upload.ts';

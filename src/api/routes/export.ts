@@ -2,12 +2,12 @@
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { ExportedIndexes } from '../../model/export.ts';
-import { ExportBody } from '../../model/export-schema.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm } from '../../model/filter/filter-form.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
-import { NoQuery } from '../../model/index-schema.ts';
 import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
+import { ExportBody } from '../../model/schemas/export-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 

@@ -1,6 +1,6 @@
 /** The facet search route. */
-import { FacetSearchBody } from '../../model/facet-search-schema.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { toFacetSearchRequest } from '../searches/facet-search-request.ts';
 import { asksNetwork, withRemoteFacetHits } from '../searches/network-search.ts';

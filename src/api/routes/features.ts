@@ -1,7 +1,7 @@
 /** Experimental features: which are on, and turning them on and off while the server runs. */
 import { ApiError } from '../../core/errors.ts';
 import { FEATURES, FeaturesUpdate, OFFERED_FEATURES } from '../../model/features.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 function checkOffered(update: FeaturesUpdate): void {

@@ -1,7 +1,7 @@
 /** The route that lists the fields of an index. */
 import { limits } from '../../core/limits.ts';
 import { FieldListBody } from '../../model/field-list.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/published-index.ts';
 

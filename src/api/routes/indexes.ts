@@ -11,7 +11,7 @@ import {
   IndexSwapBody,
   IndexUpdateBody,
   NoQuery,
-} from '../../model/index-schema.ts';
+} from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { requireIndex } from '../searches/published-index.ts';
 

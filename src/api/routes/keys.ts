@@ -10,13 +10,13 @@ import { limits } from '../../core/limits.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import {
   KeyCreationBody,
   KeyListQuery,
   KeyRotationBody,
   KeyUpdateBody,
-} from '../../model/key-schema.ts';
+} from '../../model/schemas/key-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { readKeyExpiry } from '../key-expiry.ts';

@@ -1,8 +1,8 @@
 /** The log over HTTP: as a stream, and which lines are written. */
 import { ApiError } from '../../core/errors.ts';
 import { requireLevels } from '../../ipc/log-tap.ts';
-import { NoQuery } from '../../model/index-schema.ts';
-import { LogLevelsBody, LogStreamBody } from '../../model/logs-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { LogLevelsBody, LogStreamBody } from '../../model/schemas/logs-schema.ts';
 import type { LogForm } from '../contract/log-stream.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';

@@ -1,6 +1,6 @@
 /** What is counted of the whole instance, for Prometheus. */
 import { ApiError } from '../../core/errors.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import type { Metric } from '../../observability/metric.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
 import type { ApiContext } from '../contract/context.ts';

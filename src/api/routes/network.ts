@@ -1,7 +1,8 @@
 /** The other instances that searches of this one may ask. */
-import { NoQuery } from '../../model/index-schema.ts';
+
 import type { Network } from '../../model/network.ts';
-import { NetworkUpdate } from '../../model/network-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';

@@ -10,8 +10,12 @@ import {
 } from '../../embedding/templates/document-template.ts';
 import { FragmentTemplate } from '../../embedding/templates/fragment-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
-import { NoQuery } from '../../model/index-schema.ts';
-import { RenderBody, type RenderInput, type RenderTemplate } from '../../model/render-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import {
+  RenderBody,
+  type RenderInput,
+  type RenderTemplate,
+} from '../../model/schemas/render-schema.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';

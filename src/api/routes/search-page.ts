@@ -1,5 +1,5 @@
 /** The search page and its files, where it is served; else the root says that a server is here. */
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { pageFileAnswer } from '../contract/page-file.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 

@@ -1,6 +1,6 @@
 /** Search routes: both forms end in the same request to a query thread. */
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { SearchBody, SearchOptions, SearchQueryString } from '../../model/search-schema.ts';
+import { SearchBody, SearchOptions, SearchQueryString } from '../../model/schemas/search-schema.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';

@@ -1,16 +1,16 @@
 /** Settings routes: the whole object, and one family for each setting generated from a table. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { NoQuery } from '../../model/index-schema.ts';
-import { maskedEmbedders } from '../../model/masked-embedders.ts';
-import { notesOf, type TSchema } from '../../model/schema.ts';
-import { DEFAULT_SETTINGS, type Settings, type SettingsUpdate } from '../../model/settings.ts';
+import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
 import {
   type SettingName,
   type SettingsBody,
   SettingsPatchBody,
   settingSchemas,
-} from '../../model/settings-schema.ts';
+} from '../../model/schemas/settings-schema.ts';
+import { DEFAULT_SETTINGS, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Method, type Route, type RouteRequest } from '../contract/route.ts';

@@ -1,7 +1,7 @@
 /** Routes for documents similar to one: both forms end in the same request to a query thread. */
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { NoQuery } from '../../model/index-schema.ts';
-import { SimilarBody, SimilarQueryString } from '../../model/similar-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-schema.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';

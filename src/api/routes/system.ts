@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { PublishedIndex } from '../../ipc/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
-import { NoQuery, StatsQuery } from '../../model/index-schema.ts';
+import { NoQuery, StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/published-index.ts';

@@ -2,9 +2,9 @@
 import type { Access } from '../../auth/access.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { TaskFilterQuery, TaskListQuery } from '../../model/schemas/task-schema.ts';
 import type { TaskPageQuery, TaskQuery, TaskRecord } from '../../model/task.ts';
-import { TaskFilterQuery, TaskListQuery } from '../../model/task-schema.ts';
 import { eventStream } from '../contract/event-stream.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';

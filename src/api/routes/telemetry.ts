@@ -1,5 +1,5 @@
 /** What figures of usage would be told, for whoever wants to see them first. */
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 const previewTelemetry = defineRoute({

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../core/errors.ts';
 import { parseUuid } from '../../core/uuid.ts';
-import { NoQuery } from '../../model/index-schema.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { WebhookCreationBody, WebhookUpdateBody } from '../../model/schemas/webhook-schema.ts';
 import { webhookRecord } from '../../model/webhook.ts';
-import { WebhookCreationBody, WebhookUpdateBody } from '../../model/webhook-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 function uuidOf({ uuid: text }: { readonly uuid: string }): string {

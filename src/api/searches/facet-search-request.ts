@@ -1,8 +1,8 @@
 /** Turns a validated facet search body into the request that query threads take. */
 import { limits } from '../../core/limits.ts';
-import type { FacetSearchBody } from '../../model/facet-search-schema.ts';
+import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
+import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { FacetSearchRequest } from '../../model/search.ts';
-import type { SearchBody } from '../../model/search-schema.ts';
 import { type SearchConditions, toSearchRequest } from './search-request.ts';
 
 /** Hits that are ranked where the candidates depend on them. */

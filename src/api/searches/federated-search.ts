@@ -17,7 +17,7 @@ import type {
   FederatedSearch,
   RankedQuery,
 } from '../../model/federation.ts';
-import type { Federation, MultiSearchQuery } from '../../model/multi-search-schema.ts';
+import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { RemoteAnswer } from '../../network/remote-answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import {

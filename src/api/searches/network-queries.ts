@@ -1,8 +1,8 @@
 /** Which instances of the network a query of a multi-search is asked of (api.md 9.6). */
 import type { ApiError } from '../../core/errors.ts';
 import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
-import type { MultiSearchQuery } from '../../model/multi-search-schema.ts';
 import type { Network } from '../../model/network.ts';
+import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { errorInside } from './federated-answer.ts';
 

@@ -2,9 +2,9 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/published-indexes.ts';
-import { knownDimensions } from '../../model/embedder-dimensions.ts';
+import { knownDimensions } from '../../model/embedders/embedder-dimensions.ts';
+import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { SearchRequest, SemanticQuery } from '../../model/search.ts';
-import type { SearchBody } from '../../model/search-schema.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 

@@ -2,9 +2,9 @@
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import { isDocumentId } from '../../model/schema.ts';
+import { isDocumentId } from '../../model/schemas/schema.ts';
+import type { SimilarBody } from '../../model/schemas/similar-schema.ts';
 import type { SimilarRequest } from '../../model/search.ts';
-import type { SimilarBody } from '../../model/similar-schema.ts';
 import type { SearchConditions } from './search-request.ts';
 import { requireEmbedder } from './semantic-query.ts';
 

@@ -8,8 +8,12 @@ import { restShapes } from '../../embedding/providers/provider-profile.ts';
 import { ShapeError } from '../../embedding/providers/rest-shape.ts';
 import { documentContent, queryContent } from '../../embedding/templates/embedded-content.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
-import { checkEmbedder, type EmbedderUpdate, refuseEmbedder } from '../../model/embedder-check.ts';
-import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import {
+  checkEmbedder,
+  type EmbedderUpdate,
+  refuseEmbedder,
+} from '../../model/embedders/embedder-check.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { Features } from '../../model/features.ts';
 
 export type EmbedderFeatures = Pick<Features, 'compositeEmbedders' | 'multimodal'>;

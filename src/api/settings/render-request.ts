@@ -5,8 +5,8 @@ import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES_MAX,
   type EmbedderSettings,
-} from '../../model/embedder-settings.ts';
-import type { RenderInput, RenderTemplate } from '../../model/render-schema.ts';
+} from '../../model/embedders/embedder-settings.ts';
+import type { RenderInput, RenderTemplate } from '../../model/schemas/render-schema.ts';
 import type { Settings } from '../../model/settings.ts';
 
 /** A template as it is written, and for what it is. */

@@ -4,18 +4,18 @@
  */
 import { ApiError } from '../../core/errors.ts';
 import { INFLECTED_LANGUAGES, normalizeLocale, supportedLocales } from '../../model/locales.ts';
+import type {
+  FilterableRuleUpdate,
+  SettingName,
+  SettingsBody,
+  TypoToleranceUpdate,
+} from '../../model/schemas/settings-schema.ts';
 import {
   BUILT_IN_RANKING_RULES,
   type FilterableRule,
   type LocalizedAttributesRule,
   type SettingsUpdate,
 } from '../../model/settings.ts';
-import type {
-  FilterableRuleUpdate,
-  SettingName,
-  SettingsBody,
-  TypoToleranceUpdate,
-} from '../../model/settings-schema.ts';
 import { isReservedField } from '../../model/sort-criterion.ts';
 import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
 

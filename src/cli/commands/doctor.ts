@@ -6,7 +6,7 @@ import { ConfigError } from '../../../config/config-error.ts';
 import { type Config, loadConfig } from '../../../config/load.ts';
 import { unknownVariables } from '../../../config/unknown-variables.ts';
 import { humanSize } from '../../core/human-size.ts';
-import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder-check.ts';
+import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder/data-folder-check.ts';
 import { type Command, type CommandCall, textOption } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
 

@@ -7,8 +7,8 @@ import { CONFIG_VARIABLE } from '../../runtime/lifecycle-protocol.ts';
 import { OneOffProcess } from '../../runtime/one-off-process.ts';
 import { StartFailure } from '../../runtime/start-failure.ts';
 import { workerUrls } from '../../runtime/worker-urls.ts';
-import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder-check.ts';
-import { importSource } from '../../storage/import-source.ts';
+import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder/data-folder-check.ts';
+import { importSource } from '../../storage/data-folder/import-source.ts';
 import { type Command, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 

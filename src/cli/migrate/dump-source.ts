@@ -8,8 +8,8 @@ import { mapKey, mapMeilisearchIndex } from '../../migration/from-meilisearch.ts
 import { isJson, type Members } from '../../migration/mapped-index.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
-import { ArchiveRefused, unpackArchive } from '../../storage/archive.ts';
-import { UnpackedDump } from '../../storage/unpacked-dump.ts';
+import { ArchiveRefused, unpackArchive } from '../../storage/backups/archive.ts';
+import { UnpackedDump } from '../../storage/backups/unpacked-dump.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type {
   MigrationPart,

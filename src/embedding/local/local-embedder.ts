@@ -1,5 +1,5 @@
 /** An embedder whose model runs in this process. */
-import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import {
   type Embedder,
   EmbeddingError,

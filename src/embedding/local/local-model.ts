@@ -1,5 +1,5 @@
 /** A loaded model: texts in, vectors out. */
-import type { Pooling } from '../../model/embedder-settings.ts';
+import type { Pooling } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
 import {
   type ModelJson,

@@ -1,6 +1,6 @@
 /** The models of a thread: loaded when they are first needed, few at a time. */
 import { LruMap } from '../../core/lru-map.ts';
-import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import { EmbeddingError } from '../embedder.ts';
 import { type LoadedModel, LocalModel } from './local-model.ts';

@@ -1,5 +1,5 @@
 /** What the files beside a model say of how texts go in and vectors come out. */
-import type { Pooling } from '../../model/embedder-settings.ts';
+import type { Pooling } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
 
 /** How the vectors of tokens become one. */

@@ -1,6 +1,6 @@
 /** How each provider is asked over HTTP: one builder a source, of its settings alone. */
-import type { EmbedderSettings } from '../../model/embedder-settings.ts';
-import { openAiDimensions, takesDimensions } from '../../model/openai-models.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
+import { openAiDimensions, takesDimensions } from '../../model/embedders/openai-models.ts';
 import { RequestShape, ResponseShape, ShapeError } from './rest-shape.ts';
 
 export interface ProviderProfile {

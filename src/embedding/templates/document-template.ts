@@ -1,5 +1,5 @@
 /** A document to the text that is embedded: a Liquid template over `doc` and `fields`. */
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { type ParsedTemplate, parseTemplate, renderTemplate } from './liquid-engine.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import {
   DEFAULT_TEMPLATE_BYTES_MAX,
   type EmbedderSettings,
   type Fragment,
-} from '../../model/embedder-settings.ts';
+} from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError, type EmbeddingInput, type QueryInput } from '../embedder.ts';
 import { DocumentTemplate, type JsonObject } from './document-template.ts';
 import { FragmentTemplate } from './fragment-template.ts';

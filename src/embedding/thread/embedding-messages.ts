@@ -1,6 +1,6 @@
 /** Messages between whoever needs vectors and the thread that embeds. Plain data. */
 import type { MessagePort } from 'node:worker_threads';
-import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { EmbeddingInput, QueryInput } from '../embedder.ts';
 
 export interface DimensionsTask {

@@ -1,6 +1,6 @@
 /** An embedder whose work is done in the embedding thread. */
 import { MessageChannel, type MessagePort, type TransferListItem } from 'node:worker_threads';
-import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import {
   type Embedder,
   EmbeddingError,

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import { isSearchableIn, type JsonObject } from '../../embedding/templates/document-template.ts';
 import { type DocumentInput, documentContent } from '../../embedding/templates/embedded-content.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
-import type { EmbedderSettings } from '../../model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { RequestBuilder } from './embedding-request.ts';
 

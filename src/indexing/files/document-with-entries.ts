@@ -3,7 +3,7 @@ import { closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { vectorsNode } from '../../segments/contract/document-entries.ts';
 
 const decoder = new TextDecoder();

@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { VECTORS_FIELD } from '../embedder-settings.ts';
+import { VECTORS_FIELD } from '../embedders/embedder-settings.ts';
 import type { FilterClock } from './filter-clock.ts';
 import type {
   AttributeCondition,

@@ -6,7 +6,7 @@ import type { GeoPoint } from '../../engine/columns/columns.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { QueryGraph } from '../query/query-node.ts';

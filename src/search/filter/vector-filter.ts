@@ -2,8 +2,8 @@
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { andNotInto, clearBit, forEachBit, orInto } from '../../engine/sets/bitset.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
-import { makesVectors } from '../../model/embedder-dimensions.ts';
-import { type EmbedderSettings, VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';
+import { type EmbedderSettings, VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { VectorsCondition } from '../../model/filter/filter-node.ts';
 import type { Settings } from '../../model/settings.ts';
 import { DocSet } from '../sets/doc-set.ts';

@@ -5,8 +5,8 @@
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
-import { makesVectors } from '../../model/embedder-dimensions.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 import type { DocumentPlace } from './document-place.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';

@@ -3,7 +3,7 @@
  * each top-level field.
  */
 import { andNotInto, countBits, hasBit, orInto } from '../../engine/sets/bitset.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 export interface IndexFigures {

@@ -8,7 +8,7 @@ import {
   projectDocument,
   projectDocumentInto,
 } from '../../engine/json/project-document.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { DocumentPlace } from './document-place.ts';
 import { documentVectors } from './document-vectors.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';

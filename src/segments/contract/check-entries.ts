@@ -4,7 +4,7 @@ import { floatOf } from '../../engine/json/float-value.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import { EXPONENT, JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import { shownJson } from '../../engine/json/shown-json.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { formOf, type NamedEmbedder, rowsOf, vectorsNode } from './document-entries.ts';
 
 /**

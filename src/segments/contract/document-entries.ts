@@ -6,7 +6,7 @@ import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { readFloats } from '../../engine/json/float-value.ts';
 import { stringEquals } from '../../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 
 /** Vectors of one document. */
 export interface VectorList {

@@ -3,7 +3,7 @@
  * settings.
  */
 import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
-import { VECTORS_FIELD } from '../../model/embedder-settings.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { FieldRules } from './field-tree.ts';

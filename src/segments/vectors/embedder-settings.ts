@@ -1,7 +1,7 @@
 /** What of an index's embedders decides the files of their vectors. */
 import { vectorSpace } from '../../engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../engine/vectors/vectors.ts';
-import { knownDimensions, makesVectors } from '../../model/embedder-dimensions.ts';
+import { knownDimensions, makesVectors } from '../../model/embedders/embedder-dimensions.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { NamedEmbedder } from '../contract/document-entries.ts';
 

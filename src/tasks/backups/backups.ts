@@ -1,6 +1,6 @@
 /** Start here for backups: from the moment that one holds to the file with its name. */
-import { ArchiveWriter } from '../../storage/archive.ts';
-import { BackupFolder } from '../../storage/backup-folder.ts';
+import { ArchiveWriter } from '../../storage/backups/archive.ts';
+import { BackupFolder } from '../../storage/backups/backup-folder.ts';
 import type { BackupBatch, Backups } from '../processing/prepared-batch.ts';
 import { type HeldState, holdState, type StateSources } from './held-state.ts';
 import { type DumpSources, writeDump } from './write-dump.ts';

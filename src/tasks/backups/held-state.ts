@@ -10,7 +10,7 @@ import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Network } from '../../model/network.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../model/webhook.ts';
-import type { KeyValueStore, StoreView } from '../../storage/key-value-store.ts';
+import type { KeyValueStore, StoreView } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 
 export interface StateSources {

@@ -12,7 +12,7 @@ import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { NO_NETWORK } from '../../model/network.ts';
-import type { ArchiveWriter } from '../../storage/archive.ts';
+import type { ArchiveWriter } from '../../storage/backups/archive.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import { kindOf } from '../kinds/task-kinds.ts';
 import type { BackupBatch } from '../processing/prepared-batch.ts';

@@ -3,15 +3,19 @@ import path from 'node:path';
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
-import type { ArchiveWriter } from '../../storage/archive.ts';
-import type { BackupFolder } from '../../storage/backup-folder.ts';
-import { copyStore } from '../../storage/copy-store.ts';
-import { DATABASE } from '../../storage/data-folder.ts';
-import { DATA_FORMAT, versionText } from '../../storage/data-folder-check.ts';
-import { decodeKey } from '../../storage/key-encoding.ts';
-import type { WriteOperation } from '../../storage/key-value-store.ts';
+import type { ArchiveWriter } from '../../storage/backups/archive.ts';
+import type { BackupFolder } from '../../storage/backups/backup-folder.ts';
+import {
+  CHECKSUMS,
+  checksumLines,
+  type SummedFile,
+} from '../../storage/backups/snapshot-layout.ts';
+import { DATABASE } from '../../storage/data-folder/data-folder.ts';
+import { DATA_FORMAT, versionText } from '../../storage/data-folder/data-folder-check.ts';
+import { copyStore } from '../../storage/database/copy-store.ts';
+import { decodeKey } from '../../storage/database/key-encoding.ts';
+import type { WriteOperation } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
-import { CHECKSUMS, checksumLines, type SummedFile } from '../../storage/snapshot-layout.ts';
 import type { BackupBatch } from '../processing/prepared-batch.ts';
 import { tasksInStore } from '../store/task-keys.ts';
 import { taskWrites } from '../store/task-store.ts';

@@ -9,8 +9,8 @@ import {
   normalizeSettingsUpdate,
   resetOfAllSettings,
 } from '../../model/apply-settings.ts';
+import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
-import { maskedEmbedders } from '../../model/masked-embedders.ts';
 import type { Settings, SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import {

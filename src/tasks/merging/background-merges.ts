@@ -9,7 +9,7 @@ import { type FinishedMerge, segmentsAfterMerge } from '../../indexing/files/fin
 import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
 import { fileBytesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { KeyValueStore } from '../../storage/key-value-store.ts';
+import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import type { IndexWriterPort, IndexWriters } from '../processing/index-writers.ts';
 import type { AfterCommit } from '../publishing/after-commit.ts';
 import { MergeDelays, type RetryTiming } from './merge-delays.ts';

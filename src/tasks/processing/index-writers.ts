@@ -17,7 +17,7 @@ import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocumentEdition } from '../../model/task.ts';
-import type { IndexFiles } from '../../storage/index-files.ts';
+import type { IndexFiles } from '../../storage/files/index-files.ts';
 
 /** What batches need of a writer of one index (indexing/index-writer.ts). */
 export interface IndexWriterPort {

@@ -3,7 +3,7 @@ import type { CatalogChange, IndexCatalog } from '../../catalog/index-catalog.ts
 import { toWire, type WireError } from '../../core/errors.ts';
 import type { Exporter } from '../../export/exporter.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
-import { toStorageError } from '../../storage/io-errors.ts';
+import { toStorageError } from '../../storage/files/io-errors.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { TaskChange, TaskOutcome, TaskStore } from '../store/task-store.ts';
 import type { IndexWriterPort, IndexWriters } from './index-writers.ts';

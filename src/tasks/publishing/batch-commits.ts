@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { KeyValueStore } from '../../storage/key-value-store.ts';
+import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import type { RunningBatch } from '../processing/running-batch.ts';

@@ -6,8 +6,12 @@
  * the process ended by what it did itself, later if it was killed, which may have other reasons.
  */
 import type { ProcessEnd } from '../../core/process-end.ts';
-import { encodeKey } from '../../storage/key-encoding.ts';
-import { type KeyValueStore, put, type WriteOperation } from '../../storage/key-value-store.ts';
+import { encodeKey } from '../../storage/database/key-encoding.ts';
+import {
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../../storage/database/key-value-store.ts';
 import { rangesInclude, toRanges } from './uid-ranges.ts';
 
 /** A task that was alone the last time is failed after so many ends that were the process's own. */

@@ -1,7 +1,7 @@
 /** Where tasks and batches stand in the key-value store, and how they are read from it. */
 import type { BatchRecord } from '../../model/task.ts';
-import { decodeKey, encodeKey, keyRange } from '../../storage/key-encoding.ts';
-import type { KeyValueReader } from '../../storage/key-value-store.ts';
+import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
+import type { KeyValueReader } from '../../storage/database/key-value-store.ts';
 import type { StoredTask } from './stored-task.ts';
 import { decodeRow } from './task-row.ts';
 import type { TaskRow } from './task-table.ts';

@@ -14,13 +14,13 @@ import type {
   TaskRecord,
   TaskType,
 } from '../../model/task.ts';
-import { keyRange } from '../../storage/key-encoding.ts';
+import { keyRange } from '../../storage/database/key-encoding.ts';
 import {
   del,
   type KeyValueStore,
   put,
   type WriteOperation,
-} from '../../storage/key-value-store.ts';
+} from '../../storage/database/key-value-store.ts';
 import { PendingTasks } from './pending-tasks.ts';
 import type { Details, NewTask, StoredTask, TaskWork } from './stored-task.ts';
 import {

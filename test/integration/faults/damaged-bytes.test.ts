@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkFile } from '../../../src/indexing/files/check-file.ts';
 import type { SegmentFile } from '../../../src/model/index-manifest.ts';
-import { MemoryDirectory } from '../../../src/storage/memory-directory.ts';
+import { MemoryDirectory } from '../../../src/storage/files/memory-directory.ts';
 import { randomFrom } from '../../support/write-history.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
 

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OpenPayloads, type PayloadOnDisk } from '../../../src/indexing/payload/open-payloads.ts';
 import type { PayloadRef } from '../../../src/model/task.ts';
-import { unpackArchive } from '../../../src/storage/archive.ts';
-import { mapFile } from '../../../src/storage/file-mapping.ts';
+import { unpackArchive } from '../../../src/storage/backups/archive.ts';
+import { mapFile } from '../../../src/storage/files/file-mapping.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
 import { inProcessPool, inProcessWriters } from '../../support/in-process-writers.ts';
 import {

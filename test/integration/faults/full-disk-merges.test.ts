@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
-import { locationOpener } from '../../../src/storage/open-location.ts';
+import { locationOpener } from '../../../src/storage/files/open-location.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { locationOpener } from '../../../src/storage/open-location.ts';
+import { locationOpener } from '../../../src/storage/files/open-location.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,

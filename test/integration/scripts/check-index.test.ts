@@ -13,9 +13,9 @@ import {
   encodeManifest,
   type IndexManifest,
 } from '../../../src/model/index-manifest.ts';
-import { encodeKey } from '../../../src/storage/key-encoding.ts';
-import { put } from '../../../src/storage/key-value-store.ts';
-import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
+import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
+import { put } from '../../../src/storage/database/key-value-store.ts';
+import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import { drafts, openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
 

@@ -4,7 +4,7 @@ import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts'
 import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import type { OpenIndexWriter } from '../../../src/tasks/processing/index-writers.ts';
 import { inProcessPool } from '../../support/in-process-writers.ts';
 import {

@@ -12,8 +12,8 @@ import {
   type IndexManifest,
 } from '../../../src/model/index-manifest.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
-import { folderOfIndex } from '../../../src/storage/index-files.ts';
-import { locationOpener } from '../../../src/storage/open-location.ts';
+import { folderOfIndex } from '../../../src/storage/files/index-files.ts';
+import { locationOpener } from '../../../src/storage/files/open-location.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { encodeKey } from '../../../src/storage/key-encoding.ts';
+import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
+import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
-import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
 import { importedFolder } from '../../support/imported-folder.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {

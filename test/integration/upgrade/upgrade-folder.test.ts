@@ -6,12 +6,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
-import { dataFolderAt } from '../../../src/storage/data-folder.ts';
-import { DATA_FORMAT, formatOf, OLDEST_FORMAT } from '../../../src/storage/data-folder-check.ts';
-import { decodeKey, encodeKey } from '../../../src/storage/key-encoding.ts';
-import { RocksDbStore } from '../../../src/storage/rocksdb-store.ts';
-import { readUpgradeNote } from '../../../src/storage/upgrade-note.ts';
-import { EMBEDDING_VALUES, STATE_VALUES } from '../../../src/storage/value-formats.ts';
+import { dataFolderAt } from '../../../src/storage/data-folder/data-folder.ts';
+import {
+  DATA_FORMAT,
+  formatOf,
+  OLDEST_FORMAT,
+} from '../../../src/storage/data-folder/data-folder-check.ts';
+import { readUpgradeNote } from '../../../src/storage/data-folder/upgrade-note.ts';
+import { decodeKey, encodeKey } from '../../../src/storage/database/key-encoding.ts';
+import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
+import { EMBEDDING_VALUES, STATE_VALUES } from '../../../src/storage/database/value-formats.ts';
 import { UPGRADE_STEPS, upgradeFolder } from '../../../src/upgrade/upgrade-folder.ts';
 import type { UpgradeStep } from '../../../src/upgrade/upgrade-step.ts';
 import { FROZEN_FORMATS, frozenFolder } from '../../support/frozen-folder.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { VectorSpace } from '../../../src/engine/vectors/vectors.ts';
 import { createVectorsWriter } from '../../../src/engine/vectors/vectors-writer.ts';
-import { readIntoPageCache } from '../../../src/storage/page-cache.ts';
+import { readIntoPageCache } from '../../../src/storage/files/page-cache.ts';
 import { partsToPrefetch, prefetchVectors } from '../../../workers/front-prefetch.ts';
 
 const SPACE: VectorSpace = { dimensions: 32, metric: 'cosine', precision: 'float' };

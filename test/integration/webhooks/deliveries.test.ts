@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../../src/model/webhook.ts';
 import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
-import { decodeKey } from '../../../src/storage/key-encoding.ts';
-import type { WriteOperation } from '../../../src/storage/key-value-store.ts';
-import { MemoryDisk, MemoryStore } from '../../../src/storage/memory-store.ts';
+import { decodeKey } from '../../../src/storage/database/key-encoding.ts';
+import type { WriteOperation } from '../../../src/storage/database/key-value-store.ts';
+import { MemoryDisk, MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import type { WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
 import { freePort } from '../../support/free-port.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderTemplateRoutes } from '../../../src/api/routes/render-template.ts';
 import { FULL_ACCESS } from '../../../src/auth/access.ts';
 import { ApiError } from '../../../src/core/errors.ts';
-import type { EmbedderSettings } from '../../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
 import { createFakeApiContext, jsonReply } from '../../support/fake-api-context.ts';
 

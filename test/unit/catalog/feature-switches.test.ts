@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { FeatureSwitches } from '../../../src/catalog/feature-switches.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
-import { encodeKey } from '../../../src/storage/key-encoding.ts';
-import { put } from '../../../src/storage/key-value-store.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
+import { put } from '../../../src/storage/database/key-value-store.ts';
+import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
 
 describe('feature switches', () => {
   it('are all off in a new instance', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { embedderChange } from '../../../src/embedding/embedder-change.ts';
 import { contentKey, fingerprintOf } from '../../../src/embedding/fingerprint.ts';
-import type { EmbedderSettings } from '../../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 
 const rest: EmbedderSettings = {
   source: 'rest',

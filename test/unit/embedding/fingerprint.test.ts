@@ -1,7 +1,7 @@
 /** What makes vectors of documents others: embedders that differ in it share no vectors. */
 import { expect, it } from 'vitest';
 import { fingerprintOf } from '../../../src/embedding/fingerprint.ts';
-import type { EmbedderSettings } from '../../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 
 const settings: EmbedderSettings = { source: 'huggingFace', model: 'made/model' };
 const changed = (change: Partial<EmbedderSettings>): boolean =>

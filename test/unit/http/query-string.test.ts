@@ -2,7 +2,15 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { decodeQueryString } from '../../../src/http/query-string.ts';
-import { anything, closed, count, flag, ratio, strings, text } from '../../../src/model/schema.ts';
+import {
+  anything,
+  closed,
+  count,
+  flag,
+  ratio,
+  strings,
+  text,
+} from '../../../src/model/schemas/schema.ts';
 
 const code = 'bad_request';
 const schema = closed({

@@ -14,7 +14,7 @@ import {
   oneOf,
   refused,
   strings,
-} from '../../../src/model/schema.ts';
+} from '../../../src/model/schemas/schema.ts';
 
 const schema = closed({
   limit: Type.Optional(count('invalid_search_limit')),

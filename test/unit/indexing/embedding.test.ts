@@ -5,10 +5,10 @@ import { documentEmbedders } from '../../../src/embedding/document-embedders.ts'
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import type { EmbeddingFailureRules } from '../../../src/indexing/embedding-step.ts';
 import { BatchProgress } from '../../../src/model/batch-progress.ts';
-import type { EmbedderSettings } from '../../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { indexFigures } from '../../../src/search/snapshot/index-stats.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import { madeEnvironment, restSettings } from '../../support/made-embedder.ts';
 import {
   type MadeProvider,

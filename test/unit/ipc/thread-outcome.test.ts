@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { valueOfOutcome, withOutcome } from '../../../src/ipc/thread-outcome.ts';
-import { toStorageError } from '../../../src/storage/io-errors.ts';
+import { toStorageError } from '../../../src/storage/files/io-errors.ts';
 
 /** As the thread's answer arrives. */
 const arrived = async (work: () => Promise<string>): Promise<string> =>

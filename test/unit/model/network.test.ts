@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../../../src/model/network.ts';
-import type { NetworkUpdate } from '../../../src/model/network-schema.ts';
+import type { NetworkUpdate } from '../../../src/model/schemas/network-schema.ts';
 
 const changed = (...updates: NetworkUpdate[]): Network =>
   updates.reduce<Network>(

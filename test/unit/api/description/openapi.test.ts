@@ -6,7 +6,7 @@ import { errorsOf } from '../../../../src/api/contract/route.ts';
 import { openApiOf, plainSchema } from '../../../../src/api/description/openapi.ts';
 import { routes } from '../../../../src/api/routes/index.ts';
 import { validate } from '../../../../src/http/validator.ts';
-import { closed, count } from '../../../../src/model/schema.ts';
+import { closed, count } from '../../../../src/model/schemas/schema.ts';
 import { routeErrorCases } from '../../../support/route-error-cases.ts';
 
 interface Operation {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { semanticQueryOf, withQueryVector } from '../../../../src/api/searches/semantic-query.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
+import type { SearchBody } from '../../../../src/model/schemas/search-schema.ts';
 import { DEFAULT_SEARCH_REQUEST, type SemanticQuery } from '../../../../src/model/search.ts';
-import type { SearchBody } from '../../../../src/model/search-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../src/model/settings.ts';
 import { createFakeApiContext } from '../../../support/fake-api-context.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { normalizeSettings } from '../../../../src/api/settings/settings-rules.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
-import type { SettingsBody } from '../../../../src/model/settings-schema.ts';
+import type { SettingsBody } from '../../../../src/model/schemas/settings-schema.ts';
 
 const normalized = (body: SettingsBody) => normalizeSettings(body, NO_FEATURES);
 

@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { LocalEmbedder } from '../../../../src/embedding/local/local-embedder.ts';
 import { LocalModels } from '../../../../src/embedding/local/local-models.ts';
 import type { ModelHub } from '../../../../src/embedding/local/model-download.ts';
-import type { EmbedderSettings } from '../../../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';
 import { AddressPolicy } from '../../../../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../../../../src/outgoing/outgoing-http.ts';
 import { StoredModel } from '../../../../src/storage/model-store.ts';

@@ -4,7 +4,7 @@ import {
   documentContent,
   queryContent,
 } from '../../../../src/embedding/templates/embedded-content.ts';
-import type { EmbedderSettings } from '../../../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';
 
 const all = (): boolean => true;
 const rest: EmbedderSettings = { source: 'rest', documentTemplate: '{{doc.title}}' };

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/embedding/templates/document-template.ts';
 import { FragmentTemplate } from '../../../../src/embedding/templates/fragment-template.ts';
 import { TemplateError } from '../../../../src/embedding/templates/liquid-engine.ts';
-import { DEFAULT_DOCUMENT_TEMPLATE } from '../../../../src/model/embedder-settings.ts';
+import { DEFAULT_DOCUMENT_TEMPLATE } from '../../../../src/model/embedders/embedder-settings.ts';
 
 const all = isSearchableIn(['*']);
 const render = (template: string, document: Record<string, unknown>, bytesMax = 400): string =>

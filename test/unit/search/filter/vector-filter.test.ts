@@ -1,7 +1,7 @@
 /** The filter `_vectors`: documents by what they have of embedders. */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
-import type { EmbedderSettings } from '../../../../src/model/embedder-settings.ts';
+import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';
 import { selectStored } from '../../../../src/search/filter/filter-evaluator.ts';
 import { buildPlacedSnapshot } from '../../../support/build-snapshot.ts';
 import { searchIds } from '../../../support/search.ts';

@@ -1,0 +1,135 @@
+/**
+ * An update of an embedder on what is stored: absent members stay, null resets, a new source starts
+ * from its defaults.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { maskSecret } from '../../core/mask-secret.ts';
+import { maskedUrl } from '../masked-url.ts';
+import { maskedHeader } from '../secret-headers.ts';
+import { checkEmbedder, type EmbedderUpdate, isObject, refuseEmbedder } from './embedder-check.ts';
+import {
+  EMBEDDER_DEFAULTS,
+  EMBEDDER_FIELDS,
+  type EmbedderField,
+  type EmbedderPlace,
+  type EmbedderSettings,
+  type EmbedderSource,
+} from './embedder-settings.ts';
+
+type Draft = Record<string, unknown>;
+
+/** Members on which the dimensions of a model depend. */
+const DIMENSIONS_FOLLOW: Partial<Record<EmbedderSource, readonly EmbedderField[]>> = {
+  openAi: ['model'],
+  huggingFace: ['model', 'revision'],
+  ollama: ['model', 'url'],
+  rest: ['url', 'request', 'response'],
+};
+
+/**
+ * @param update its members have been checked one by one; what they come to together with the
+ * stored ones is checked here
+ * @throws ApiError `invalid_settings_embedders`
+ */
+export function updateEmbedder(
+  name: string,
+  stored: EmbedderSettings | undefined,
+  update: EmbedderUpdate,
+): EmbedderSettings {
+  const next = merge(name, stored, update, 'whole');
+  if (stored?.binaryQuantized === true && next.binaryQuantized !== true)
+    throw refuseEmbedder(
+      `${name}.binaryQuantized`,
+      'cannot be turned off: the full vectors are gone; remove the embedder and declare it anew',
+    );
+  return next;
+}
+
+function merge(
+  path: string,
+  stored: EmbedderSettings | undefined,
+  update: EmbedderUpdate,
+  place: EmbedderPlace,
+): EmbedderSettings {
+  const source = (update['source'] ?? stored?.source ?? 'openAi') as EmbedderSource;
+  const defaults: Draft = Object.fromEntries(
+    Object.entries(EMBEDDER_DEFAULTS[source]).filter(
+      ([member]) => !EMBEDDER_FIELDS[member as EmbedderField].notIn?.includes(place),
+    ),
+  );
+  const isSame = stored?.source === source;
+  const next: Draft = isSame ? { ...stored } : { source, ...defaults, ...lasting(stored, source) };
+  for (const [member, value] of Object.entries(update)) {
+    if (member === 'source') continue;
+    const before = next[member];
+    if (value !== null) next[member] = mergeMember(`${path}.${member}`, member, before, value);
+    else if (defaults[member] !== undefined) next[member] = defaults[member];
+    else delete next[member];
+  }
+  forgetOfOtherModel(next, isSame ? { ...stored } : defaults, source, update);
+  checkEmbedder(path, withoutLearnt(next, source), source, place);
+  return next as unknown as EmbedderSettings;
+}
+
+/**
+ * What was told of another model counts no more, nor what was asked of it: a revision is one of its
+ * model.
+ * @param before members as they were, or defaults
+ */
+function forgetOfOtherModel(
+  next: Draft,
+  before: Readonly<Record<string, unknown>>,
+  source: EmbedderSource,
+  update: EmbedderUpdate,
+): void {
+  const isGiven = (member: string) => (update[member] ?? null) !== null;
+  const differs = (member: string) => !isDeepStrictEqual(before[member], next[member]);
+  if (source === 'huggingFace' && !isGiven('revision') && differs('model')) delete next['revision'];
+  if (DIMENSIONS_FOLLOW[source]?.some(differs) && !isGiven('dimensions')) delete next['dimensions'];
+}
+
+/** What outlives a change of the source. */
+function lasting(stored: EmbedderSettings | undefined, source: EmbedderSource): Draft {
+  const kept = Object.entries(stored ?? {}).filter(([member]) => {
+    if (member === 'source') return false;
+    const { sources, ofProvider } = EMBEDDER_FIELDS[member as EmbedderField];
+    return sources.includes(source) && ofProvider !== true;
+  });
+  return Object.fromEntries(kept);
+}
+
+function mergeMember(path: string, member: string, before: unknown, value: unknown): unknown {
+  switch (member) {
+    // What answers show of a secret, sent back, stands for the secret itself.
+    case 'apiKey':
+      return typeof before === 'string' && value === maskSecret(before) ? before : value;
+    case 'url':
+      return typeof before === 'string' && value === maskedUrl(before) ? before : value;
+    case 'headers':
+      return Object.fromEntries(
+        Object.entries(value as Readonly<Record<string, string>>).map(([name, text]) => {
+          const stored = isObject(before) ? before[name] : undefined;
+          const isShown = typeof stored === 'string' && text === maskedHeader(name, stored);
+          return [name, isShown ? stored : text];
+        }),
+      );
+    case 'indexingFragments':
+    case 'searchFragments': {
+      const fragments = Object.entries({ ...(before as object), ...(value as object) });
+      return Object.fromEntries(fragments.filter(([, fragment]) => fragment !== null));
+    }
+    case 'searchEmbedder':
+    case 'indexingEmbedder': {
+      const stored = isObject(before) ? (before as unknown as EmbedderSettings) : undefined;
+      return merge(path, stored, value as EmbedderUpdate, member);
+    }
+    default:
+      return value;
+  }
+}
+
+/** The members that requests may give: dimensions of a local model are learnt from it alone. */
+function withoutLearnt({ dimensions, ...embedder }: Draft, source: EmbedderSource): Draft {
+  if (!EMBEDDER_FIELDS.dimensions.sources.includes(source)) return embedder;
+  return dimensions === undefined ? embedder : { ...embedder, dimensions };
+}

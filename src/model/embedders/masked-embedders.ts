@@ -1,0 +1,36 @@
+/** Embedders as answers and tasks show them: secrets cut short, nothing that a request must not give. */
+import { maskSecret } from '../../core/mask-secret.ts';
+import { maskedUrl } from '../masked-url.ts';
+import { maskedHeader } from '../secret-headers.ts';
+import { isObject } from './embedder-check.ts';
+
+/** @param embedders by name; null where one is reset */
+export function maskedEmbedders(embedders: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(embedders).map(([name, embedder]) => [name, masked(embedder)]),
+  );
+}
+
+function masked(embedder: unknown): unknown {
+  if (!isObject(embedder)) return embedder;
+  // Dimensions of a local model are learnt; sent back, they would be refused.
+  const isLearnt = (member: string) =>
+    member === 'dimensions' && embedder['source'] === 'huggingFace';
+  return Object.fromEntries(
+    Object.entries(embedder).flatMap(([member, value]) =>
+      isLearnt(member) ? [] : [[member, maskedMember(member, value)]],
+    ),
+  );
+}
+
+function maskedMember(member: string, value: unknown): unknown {
+  if (member === 'apiKey' && typeof value === 'string') return maskSecret(value);
+  if (member === 'url' && typeof value === 'string') return maskedUrl(value);
+  if (member === 'searchEmbedder' || member === 'indexingEmbedder') return masked(value);
+  if (member !== 'headers' || !isObject(value)) return value;
+  const headers = Object.entries(value).map(([name, text]) => [
+    name,
+    typeof text === 'string' ? maskedHeader(name, text) : text,
+  ]);
+  return Object.fromEntries(headers);
+}

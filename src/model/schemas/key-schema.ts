@@ -1,0 +1,100 @@
+/** Shapes of the key routes. */
+import Type, { type Static } from 'typebox';
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { limits } from '../../core/limits.ts';
+import { UUID_PATTERN } from '../../core/uuid.ts';
+import { KEY_ACTIONS } from '../actions.ts';
+import { INDEX_UID_PATTERN } from '../index-uid-pattern.ts';
+import { closed, count, nullable, refused } from './schema.ts';
+
+const descriptive = {
+  name: Type.Optional(nullable(Type.String(), 'invalid_api_key_name', 'a string')),
+  description: Type.Optional(nullable(Type.String(), 'invalid_api_key_description', 'a string')),
+};
+
+const RATE_EXPECTED = 'an integer from 1 to 1000000';
+const requestsPerSecond = Type.Optional(
+  nullable(
+    Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    'invalid_api_key_requests_per_second',
+    RATE_EXPECTED,
+  ),
+);
+
+const action = Type.Enum([...KEY_ACTIONS], {
+  code: 'invalid_api_key_actions',
+  expects: `one of ${KEY_ACTIONS.map((name) => `\`${name}\``).join(', ')}`,
+});
+
+const indexPattern = Type.String({
+  pattern: INDEX_UID_PATTERN,
+  code: 'invalid_api_key_indexes',
+  expects: `an index uid (1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`), the beginning of one followed by \`*\`, or \`*\``,
+});
+
+export const KeyListQuery = closed({
+  offset: Type.Optional(count('invalid_api_key_offset')),
+  limit: Type.Optional(count('invalid_api_key_limit')),
+});
+
+export const KeyCreationBody = closed({
+  ...descriptive,
+  requestsPerSecond,
+  uid: Type.Optional(
+    Type.String({
+      pattern: UUID_PATTERN,
+      code: 'invalid_api_key_uid',
+      expects:
+        'a UUID such as `6062abda-a5aa-4414-ac91-ecd7944c0f8d`, or no `uid` to have one made',
+    }),
+  ),
+  actions: Type.Array(action, {
+    code: 'invalid_api_key_actions',
+    missing: 'missing_api_key_actions',
+    expects: 'an array of actions, for example `["search"]`',
+  }),
+  indexes: Type.Array(indexPattern, {
+    code: 'invalid_api_key_indexes',
+    missing: 'missing_api_key_indexes',
+    expects: 'an array of index uids and patterns, for example `["*"]`',
+  }),
+  expiresAt: Type.Union([Type.String(), Type.Null()], {
+    code: 'invalid_api_key_expires_at',
+    missing: 'missing_api_key_expires_at',
+    expects: 'a date such as `2090-01-31T12:00:00Z`, or null for a key that does not expire',
+  }),
+});
+export type KeyCreationBody = Static<typeof KeyCreationBody>;
+
+const fixed = (member: string, code: ErrorCode) =>
+  Type.Optional(
+    refused(
+      code,
+      `no \`${member}\`: only \`name\`, \`description\` and \`requestsPerSecond\` of a key can change`,
+    ),
+  );
+
+export const KeyUpdateBody = closed({
+  ...descriptive,
+  requestsPerSecond,
+  actions: fixed('actions', 'immutable_api_key_actions'),
+  indexes: fixed('indexes', 'immutable_api_key_indexes'),
+  expiresAt: fixed('expiresAt', 'immutable_api_key_expires_at'),
+  uid: fixed('uid', 'immutable_api_key_uid'),
+  key: fixed('key', 'immutable_api_key_key'),
+  createdAt: fixed('createdAt', 'immutable_api_key_created_at'),
+  updatedAt: fixed('updatedAt', 'immutable_api_key_updated_at'),
+});
+
+const GRACE_SECONDS_MAX = 31_536_000;
+
+export const KeyRotationBody = closed({
+  graceSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: GRACE_SECONDS_MAX,
+      code: 'invalid_api_key_grace_seconds',
+      expects: `an integer from 0 to ${GRACE_SECONDS_MAX}`,
+    }),
+  ),
+});

@@ -1,0 +1,107 @@
+/**
+ * Builders for the TypeBox schemas of public shapes. Each schema carries notes: the error code of a
+ * violation, what the field accepts in words, and how its value is written in a query string. Start
+ * here for the other `*-schema.ts` files.
+ */
+import Type, { type TProperties, type TSchema } from 'typebox';
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { limits } from '../../core/limits.ts';
+
+/** How a query-string value becomes the JSON value that the schema checks. */
+export type TextForm =
+  | 'text'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'anyCaseBoolean'
+  | 'list'
+  | 'numbers'
+  | 'jsonOrText'
+  | 'sort';
+
+export interface SchemaNotes {
+  /**
+   * Code of a wrong type or value, of an unknown member inside, and of anything inside that has no
+   * code of its own.
+   */
+  readonly code?: ErrorCode;
+  /** Code when the member is absent though required. */
+  readonly missing?: ErrorCode;
+  /** Completes the sentence "expected …". */
+  readonly expects?: string;
+  readonly text?: TextForm;
+}
+
+export const notesOf = (schema: TSchema): SchemaNotes => schema as SchemaNotes;
+
+export const closed = <P extends TProperties>(properties: P, notes: SchemaNotes = {}) =>
+  Type.Object(properties, { expects: 'an object', ...notes, additionalProperties: false });
+
+export const nullable = <T extends TSchema>(
+  schema: T,
+  code: ErrorCode,
+  expects: string,
+  text?: TextForm,
+) =>
+  Type.Union([schema, Type.Null()], {
+    code,
+    expects: `${expects} or null`,
+    ...(text ? { text } : {}),
+  });
+
+export const text = (code: ErrorCode) => Type.String({ code, expects: 'a string', text: 'text' });
+export const flag = (code: ErrorCode) =>
+  Type.Boolean({ code, expects: '`true` or `false`', text: 'boolean' });
+/** An integer that JavaScript holds exactly. */
+export const wholeNumber = (minimum = 0) =>
+  Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER });
+export const count = (code: ErrorCode, minimum = 0) =>
+  Type.Integer({
+    ...wholeNumber(minimum),
+    code,
+    expects: minimum === 0 ? 'a non-negative integer' : `an integer of at least ${minimum}`,
+    text: 'integer',
+  });
+export const ratio = (code: ErrorCode) =>
+  Type.Number({
+    code,
+    minimum: 0,
+    maximum: 1,
+    expects: 'a number from 0.0 to 1.0',
+    text: 'number',
+  });
+export const oneOf = <const V extends string[]>(values: readonly [...V], code: ErrorCode) =>
+  Type.Enum<V>([...values], {
+    code,
+    expects: `one of ${values.map((value) => `\`${value}\``).join(', ')}`,
+    text: 'text',
+  });
+export const strings = (code: ErrorCode) =>
+  Type.Array(Type.String({ code, expects: 'a string' }), {
+    code,
+    expects: 'an array of strings',
+    text: 'list',
+  });
+export const anything = (notes: SchemaNotes = {}) => Type.Unknown({ ...notes });
+
+/** A map with free keys; unlike a plain record it also checks keys that hold line breaks. */
+export const mapOf = <V extends TSchema>(value: V, code: ErrorCode, expects: string) =>
+  Type.Record(Type.String({ pattern: '^[\\s\\S]*$' }), value, { code, expects });
+
+/** A known member that a client may not send here. */
+export const refused = (code: ErrorCode, expects: string) => Type.Never({ code, expects });
+
+export const IndexUid = Type.String({
+  pattern: `^[A-Za-z0-9_-]{1,${limits.indexUidBytesMax}}$`,
+  code: 'invalid_index_uid',
+  expects: `1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\``,
+  text: 'text',
+});
+
+const INDEX_UID = new RegExp(`^[A-Za-z0-9_-]{1,${limits.indexUidBytesMax}}$`);
+const DOCUMENT_ID = new RegExp(`^[A-Za-z0-9_-]{1,${limits.documentIdBytesMax}}$`);
+
+export const isIndexUid = (value: string): boolean => INDEX_UID.test(value);
+export const isDocumentId = (value: string): boolean => DOCUMENT_ID.test(value);
+
+export type { TSchema };

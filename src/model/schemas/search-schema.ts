@@ -1,0 +1,164 @@
+/** Shapes of the search routes: the JSON body of POST and the query string of GET. */
+import Type, { type Static } from 'typebox';
+import { MATCHING_STRATEGIES } from '../search.ts';
+import {
+  anything,
+  closed,
+  count,
+  flag,
+  nullable,
+  oneOf,
+  ratio,
+  strings,
+  text,
+  wholeNumber,
+} from './schema.ts';
+
+const commonMembers = {
+  offset: Type.Optional(count('invalid_search_offset')),
+  limit: Type.Optional(count('invalid_search_limit')),
+  retrieveVectors: Type.Optional(flag('invalid_search_retrieve_vectors')),
+  showMatchesPosition: Type.Optional(flag('invalid_search_show_matches_position')),
+  showRankingScore: Type.Optional(flag('invalid_search_show_ranking_score')),
+  showRankingScoreDetails: Type.Optional(flag('invalid_search_show_ranking_score_details')),
+  showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
+  matchingStrategy: Type.Optional(oneOf(MATCHING_STRATEGIES, 'invalid_search_matching_strategy')),
+  cropLength: Type.Optional(count('invalid_search_crop_length')),
+  cropMarker: Type.Optional(text('invalid_search_crop_marker')),
+  highlightPreTag: Type.Optional(text('invalid_search_highlight_pre_tag')),
+  highlightPostTag: Type.Optional(text('invalid_search_highlight_post_tag')),
+};
+
+/** Members whose default is null, so that a body may also say null. */
+const nullableMembers = {
+  q: Type.Optional(nullable(Type.String(), 'invalid_search_q', 'a string', 'text')),
+  page: Type.Optional(
+    nullable(wholeNumber(), 'invalid_search_page', 'a non-negative integer', 'integer'),
+  ),
+  hitsPerPage: Type.Optional(
+    nullable(wholeNumber(), 'invalid_search_hits_per_page', 'a non-negative integer', 'integer'),
+  ),
+  attributesToRetrieve: Type.Optional(
+    nullable(
+      strings('invalid_search_attributes_to_retrieve'),
+      'invalid_search_attributes_to_retrieve',
+      'an array of strings',
+      'list',
+    ),
+  ),
+  attributesToHighlight: Type.Optional(
+    nullable(
+      strings('invalid_search_attributes_to_highlight'),
+      'invalid_search_attributes_to_highlight',
+      'an array of strings',
+      'list',
+    ),
+  ),
+  attributesToCrop: Type.Optional(
+    nullable(
+      strings('invalid_search_attributes_to_crop'),
+      'invalid_search_attributes_to_crop',
+      'an array of strings',
+      'list',
+    ),
+  ),
+  attributesToSearchOn: Type.Optional(
+    nullable(
+      strings('invalid_search_attributes_to_search_on'),
+      'invalid_search_attributes_to_search_on',
+      'an array of strings',
+      'list',
+    ),
+  ),
+  filter: Type.Optional(anything({ code: 'invalid_search_filter', text: 'jsonOrText' })),
+  sort: Type.Optional(
+    nullable(strings('invalid_search_sort'), 'invalid_search_sort', 'an array of strings', 'sort'),
+  ),
+  distinct: Type.Optional(nullable(Type.String(), 'invalid_search_distinct', 'a string', 'text')),
+  facets: Type.Optional(
+    nullable(
+      strings('invalid_search_facets'),
+      'invalid_search_facets',
+      'an array of strings',
+      'list',
+    ),
+  ),
+  rankingScoreThreshold: Type.Optional(
+    nullable(
+      ratio('invalid_search_ranking_score_threshold'),
+      'invalid_search_ranking_score_threshold',
+      'a number from 0.0 to 1.0',
+      'number',
+    ),
+  ),
+  locales: Type.Optional(
+    nullable(
+      strings('invalid_search_locales'),
+      'invalid_search_locales',
+      'an array of language codes',
+      'list',
+    ),
+  ),
+  vector: Type.Optional(
+    nullable(
+      Type.Array(Type.Number({ expects: 'a number' })),
+      'invalid_search_vector',
+      'an array of numbers',
+      'numbers',
+    ),
+  ),
+  useNetwork: Type.Optional(
+    nullable(Type.Boolean(), 'invalid_search_use_network', '`true` or `false`', 'boolean'),
+  ),
+};
+
+const Hybrid = closed(
+  {
+    embedder: Type.String({
+      code: 'invalid_search_embedder',
+      missing: 'invalid_search_hybrid_query',
+      expects: 'a string',
+    }),
+    semanticRatio: Type.Optional(ratio('invalid_search_semantic_ratio')),
+    semanticThreshold: Type.Optional(ratio('invalid_search_hybrid_query')),
+  },
+  { code: 'invalid_search_hybrid_query' },
+);
+
+export const Personalize = closed(
+  {
+    userContext: Type.String({
+      code: 'invalid_search_personalize_user_context',
+      missing: 'invalid_search_personalize',
+      expects: 'a string',
+    }),
+  },
+  { code: 'invalid_search_personalize' },
+);
+
+export const SearchBody = closed({
+  ...commonMembers,
+  ...nullableMembers,
+  hybrid: Type.Optional(
+    nullable(Hybrid, 'invalid_search_hybrid_query', 'an object with `embedder`'),
+  ),
+  media: Type.Optional(anything()),
+  personalize: Type.Optional(
+    nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
+  ),
+});
+export type SearchBody = Static<typeof SearchBody>;
+
+/** Of a search whose parameters are in its body. */
+export const SearchOptions = closed({ profile: Type.Optional(flag('bad_request')) });
+
+export const SearchQueryString = closed({
+  ...SearchOptions.properties,
+  ...commonMembers,
+  ...nullableMembers,
+  hybridEmbedder: Type.Optional(text('invalid_search_embedder')),
+  hybridSemanticRatio: Type.Optional(ratio('invalid_search_semantic_ratio')),
+  hybridSemanticThreshold: Type.Optional(ratio('invalid_search_hybrid_query')),
+  personalizeUserContext: Type.Optional(text('invalid_search_personalize_user_context')),
+});
+export type SearchQueryString = Static<typeof SearchQueryString>;

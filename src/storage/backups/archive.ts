@@ -1,0 +1,238 @@
+/**
+ * Archives of backups: tar, compressed by gzip. Reading takes plain files only and refuses whatever
+ * could write elsewhere than below the target; writing ends with a synced file under its name, or
+ * with nothing.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import tar from 'tar-stream';
+import { syncFolder } from '../files/sync-folder.ts';
+
+/** The archive cannot be taken; the message is one line for the user. */
+export class ArchiveRefused extends Error {
+  override readonly name = 'ArchiveRefused';
+}
+
+export interface UnpackedFile {
+  /** Path in the archive, without `./`. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Hexadecimal SHA-256. */
+  readonly sha256: string;
+}
+
+export interface UnpackOptions {
+  /** Of all files, those to write; the others are read and forgotten. */
+  readonly wants: (name: string) => boolean;
+  /** Whether files survive a power cut when this resolves. */
+  readonly isSynced: boolean;
+  readonly onBytes: (bytes: number) => void;
+}
+
+const DEPTH_MAX = 16;
+/** What archivers of macOS and old ones of Unix put beside the files. */
+const BESIDE = /(^|\/)(\._[^/]*|PaxHeaders?(\.[^/]*)?(\/.*)?)$/;
+
+/**
+ * Writes the wanted files below `target`, which exists.
+ * @throws ArchiveRefused for what is no such archive, cut off, or tries to leave the folder
+ */
+export async function unpackArchive(
+  file: string,
+  target: string,
+  options: UnpackOptions,
+): Promise<UnpackedFile[]> {
+  const extract = tar.extract();
+  const piping = pipeline(fs.createReadStream(file), createGunzip(), extract);
+  let broken: unknown = null;
+  piping.catch((error: unknown) => {
+    broken = error;
+  });
+  const found = new Map<string, UnpackedFile>();
+  try {
+    for await (const entry of extract) {
+      const { header } = entry;
+      const name = checkedName(file, header);
+      if (header.type === 'directory' || BESIDE.test(name) || !options.wants(name)) {
+        entry.resume();
+        continue;
+      }
+      if (found.has(name)) throw refused(file, `holds ${shown(name)} twice`);
+      found.set(name, await writeEntry(entry, name, target, options));
+    }
+    await piping;
+  } catch (error) {
+    // Whoever reads a member hears only that it ended when the bytes before it are damaged.
+    await nextTurn();
+    const cause = error instanceof ArchiveRefused ? error : (broken ?? error);
+    extract.destroy();
+    await piping.catch(() => undefined);
+    throw toRefusal(file, cause);
+  }
+  return [...found.values()];
+}
+
+/** The path of a member, which is one below the target. */
+function checkedName(file: string, { name, type }: tar.Headers): string {
+  if (type !== 'file' && type !== 'directory' && type !== 'contiguous-file')
+    throw refused(file, `holds ${shown(name)}, which is neither a file nor a folder but: ${type}`);
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  const leaves = name.startsWith('/') || /^[a-z]:/i.test(name) || parts.includes('..');
+  if (leaves || name.includes('\\') || name.includes('\0'))
+    throw refused(file, `holds the path ${shown(name)}, which leads out of the folder`);
+  if (parts.length > DEPTH_MAX) throw refused(file, `nests folders deeper than ${DEPTH_MAX}`);
+  return parts.join('/');
+}
+
+async function writeEntry(
+  entry: AsyncIterable<Uint8Array>,
+  name: string,
+  target: string,
+  { isSynced, onBytes }: UnpackOptions,
+): Promise<UnpackedFile> {
+  const out = path.join(target, name);
+  await fs.promises.mkdir(path.dirname(out), { recursive: true });
+  const handle = await fs.promises.open(out, 'wx');
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of entry) {
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+      bytes += chunk.length;
+      onBytes(chunk.length);
+    }
+    if (isSynced) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { name, bytes, sha256: hash.digest('hex') };
+}
+
+const refused = (file: string, why: string): ArchiveRefused =>
+  new ArchiveRefused(`${file} ${why}: it is not imported`);
+
+const SHOWN_MAX = 200;
+const shown = (name: string): string => JSON.stringify(name.slice(0, SHOWN_MAX));
+
+/** What the decompressor and the reader of the archive say of damaged bytes. */
+function toRefusal(file: string, error: unknown): unknown {
+  if (error instanceof ArchiveRefused || !(error instanceof Error)) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const isOfBytes =
+    code.startsWith('Z_') || /tar (header|data)|unexpected end/i.test(error.message);
+  if (!isOfBytes) return error;
+  return refused(file, `is damaged, or no tar archive compressed by gzip (${error.message})`);
+}
+
+export interface ArchiveOptions {
+  /** 0 (as it is) to 9 (small). */
+  readonly compression: number;
+  /** Permissions of the finished file. */
+  readonly mode: number;
+}
+
+const TEMPORARY_SUFFIX = '.tmp';
+const PART_SUFFIX = '.part';
+const MEMBER_MODE = 0o600;
+
+/** An archive on its way to disk. Ends with exactly one call of `finish` or `abort`. */
+export class ArchiveWriter {
+  readonly #file: string;
+  readonly #options: ArchiveOptions;
+  readonly #pack = tar.pack();
+  readonly #written: Promise<void>;
+  readonly #modified = new Date();
+
+  /** @param file its folder exists */
+  constructor(file: string, options: ArchiveOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#written = pipeline(
+      this.#pack,
+      createGzip({ level: options.compression }),
+      fs.createWriteStream(this.#temporary, { mode: MEMBER_MODE }),
+    );
+    this.#written.catch(() => undefined);
+  }
+
+  /** Resolves with the hexadecimal SHA-256 of the bytes. */
+  async addBytes(name: string, bytes: Uint8Array): Promise<string> {
+    await this.#add(name, bytes.length, [bytes]);
+    return createHash('sha256').update(bytes).digest('hex');
+  }
+
+  /** Of whatever length: they go through a file beside the archive. */
+  async addChunks(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const handle = await fs.promises.open(this.#part, 'w', MEMBER_MODE);
+    try {
+      for await (const chunk of chunks) await handle.writeFile(chunk);
+    } finally {
+      await handle.close();
+    }
+    await this.addFile(name, this.#part);
+    await fs.promises.rm(this.#part);
+  }
+
+  /** Resolves with the hexadecimal SHA-256 of the file, which must not change meanwhile. */
+  async addFile(name: string, source: string): Promise<string> {
+    const { size } = await fs.promises.stat(source);
+    const hash = createHash('sha256');
+    const hashed = async function* (): AsyncIterable<Uint8Array> {
+      for await (const chunk of fs.createReadStream(source, { highWaterMark: READ_BYTES })) {
+        hash.update(chunk as Uint8Array);
+        yield chunk as Uint8Array;
+      }
+    };
+    await this.#add(name, size, hashed());
+    return hash.digest('hex');
+  }
+
+  /** Resolves when the archive survives a power cut under its name, in place of an older one. */
+  async finish(): Promise<void> {
+    try {
+      this.#pack.finalize();
+      await this.#written;
+      const handle = await fs.promises.open(this.#temporary, 'r+');
+      await handle.chmod(this.#options.mode);
+      await handle.sync();
+      await handle.close();
+      await fs.promises.rename(this.#temporary, this.#file);
+      await syncFolder(path.dirname(this.#file));
+    } catch (error) {
+      await this.abort();
+      throw error;
+    }
+  }
+
+  async abort(): Promise<void> {
+    this.#pack.destroy();
+    await this.#written.catch(() => undefined);
+    for (const file of [this.#temporary, this.#part]) await fs.promises.rm(file, { force: true });
+  }
+
+  get #part(): string {
+    return this.#file + PART_SUFFIX;
+  }
+
+  get #temporary(): string {
+    return this.#file + TEMPORARY_SUFFIX;
+  }
+
+  async #add(
+    name: string,
+    size: number,
+    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const header = { name, size, mode: MEMBER_MODE, mtime: this.#modified };
+    const added = pipeline(chunks, this.#pack.entry(header));
+    // A failure of the file behind leaves the member waiting for ever.
+    await Promise.race([added, this.#written.then(() => added)]);
+  }
+}
+
+const READ_BYTES = 1 << 20;

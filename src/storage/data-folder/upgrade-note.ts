@@ -1,0 +1,33 @@
+/**
+ * What an upgrade of the data folder leaves for the indexer that comes after it, which makes a task
+ * of it: from which release to which.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { syncFolder } from '../files/sync-folder.ts';
+
+const FILE = 'upgraded.json';
+const OWNER_ONLY = 0o600;
+
+export interface Upgrade {
+  /** Releases, as `v0.1.0`. */
+  readonly upgradeFrom: string;
+  readonly upgradeTo: string;
+}
+
+/** Survives a power cut when this resolves. */
+export async function writeUpgradeNote(root: string, upgrade: Upgrade): Promise<void> {
+  const draft = path.join(root, `${FILE}.new`);
+  fs.writeFileSync(draft, JSON.stringify(upgrade), { mode: OWNER_ONLY, flush: true });
+  fs.renameSync(draft, path.join(root, FILE));
+  await syncFolder(root);
+}
+
+/** null when there was no upgrade, or its task has been made. */
+export function readUpgradeNote(root: string): Upgrade | null {
+  const file = path.join(root, FILE);
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Upgrade) : null;
+}
+
+export const removeUpgradeNote = (root: string): void =>
+  fs.rmSync(path.join(root, FILE), { force: true });

@@ -1,0 +1,258 @@
+/**
+ * The key-value store on RocksDB; the only file that imports it. Writes are made durable in groups:
+ * while one group is being synced the next one gathers, so many waiters share a sync and a lone one
+ * waits for no timer. One process at a time may have a folder open.
+ */
+import type RocksDB from 'rocksdb-native';
+import { ApiError } from '../../core/errors.ts';
+import { DISK_FULL, toStorageError } from '../files/io-errors.ts';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueStore,
+  StoreView,
+  Survival,
+  WriteOperation,
+} from './key-value-store.ts';
+import { forgetHolder, holderOf, noteHolder } from './lock-holder.ts';
+import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
+import { WalSync } from './wal-sync.ts';
+
+/**
+ * Two of these may exist, and the log on disk takes as much from its first record on. The data is
+ * small records that are overwritten or deleted soon, so more would only be memory and disk.
+ */
+const WRITE_BUFFER_BYTES = 512 << 10;
+/** Operations in one group: bounds the time until the first of its waiters is answered. */
+const GROUP_OPERATIONS_MAX = 8192;
+/**
+ * Value bytes in one group: bounds what a write copies. A single larger write is a group of its
+ * own.
+ */
+const GROUP_BYTES_MAX = 4 << 20;
+const ITERATOR_CAPACITY = 512;
+
+export interface OpenOptions {
+  /** Default: it is made when it is missing. */
+  readonly mustExist?: boolean;
+  /** null: values are given and taken as they are stored. Default: those of `rocksdb/`. */
+  readonly values?: ValueFormats | null;
+}
+
+interface Waiter {
+  readonly operations: readonly WriteOperation[];
+  readonly survival: Survival;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class RocksDbStore implements KeyValueStore {
+  readonly #folder: string;
+  readonly #db: RocksDB;
+  readonly #wal: WalSync;
+  readonly #values: ValueFormats | null;
+  #waiting: Waiter[] = [];
+  #writer: Promise<void> | null = null;
+  #failure: Error | null = null;
+  #closed = false;
+
+  private constructor(folder: string, db: RocksDB, wal: WalSync, values: ValueFormats | null) {
+    this.#folder = folder;
+    this.#db = db;
+    this.#wal = wal;
+    this.#values = values;
+  }
+
+  /**
+   * Throws a readable error when another process has it open, or when it must exist and does not.
+   */
+  static async open(folder: string, options: OpenOptions = {}): Promise<RocksDbStore> {
+    const { values = STATE_VALUES } = options;
+    const Database = await loadLibrary();
+    const db = new Database(folder, {
+      writeBufferSize: WRITE_BUFFER_BYTES,
+      maxBackgroundJobs: 2,
+      createIfMissing: options.mustExist !== true,
+    });
+    try {
+      await db.ready();
+    } catch (error) {
+      throw openError(folder, error);
+    }
+    noteHolder(holderFileOf(folder));
+    return new RocksDbStore(folder, db, new WalSync(folder), values);
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | null> {
+    const [value] = await this.getMany([key]);
+    return value ?? null;
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+    this.#mustBeOpen();
+    return readMany(this.#db, keys, this.#values);
+  }
+
+  async *iterate(range: KeyRange): AsyncIterable<Entry> {
+    this.#mustBeOpen();
+    yield* entriesOf(this.#db, range, this.#values);
+  }
+
+  view(): StoreView {
+    this.#mustBeOpen();
+    const db = this.#db.snapshot();
+    const values = this.#values;
+    return {
+      get: async (key) => (await readMany(db, [key], values))[0] ?? null,
+      getMany: (keys) => readMany(db, keys, values),
+      iterate: (range) => entriesOf(db, range, values),
+      close: () => db.close(),
+    };
+  }
+
+  write(operations: readonly WriteOperation[], survival: Survival = 'power cut'): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('the store is closed'));
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ operations, survival, resolve, reject });
+      this.#writer ??= this.#writeGroups();
+    });
+  }
+
+  async compact(): Promise<void> {
+    this.#mustBeOpen();
+    await this.#db.compact();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#writer;
+    this.#wal.close();
+    forgetHolder(holderFileOf(this.#folder));
+    await this.#db.close();
+  }
+
+  async #writeGroups(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#apply(group);
+        for (const waiter of group) waiter.resolve();
+      } catch (error) {
+        this.#fail(error, group);
+      }
+    }
+    this.#writer = null;
+  }
+
+  #takeGroup(): Waiter[] {
+    let operationCount = 0;
+    let bytes = 0;
+    let end = 0;
+    for (const { operations } of this.#waiting) {
+      operationCount += operations.length;
+      bytes += valueBytes(operations);
+      if (end > 0 && (operationCount > GROUP_OPERATIONS_MAX || bytes > GROUP_BYTES_MAX)) break;
+      end++;
+    }
+    return this.#waiting.splice(0, end);
+  }
+
+  async #apply(group: readonly Waiter[]): Promise<void> {
+    const capacity = group.reduce((sum, waiter) => sum + waiter.operations.length, 0);
+    if (capacity === 0) return;
+    const batch = this.#db.write({ capacity, autoDestroy: true });
+    for (const { operations } of group) {
+      for (const operation of operations) {
+        const { key } = operation;
+        if (operation.kind === 'delete') batch.tryDelete(key);
+        else batch.tryPut(key, this.#values?.encode(key, operation.value) ?? operation.value);
+      }
+    }
+    await batch.flush();
+    if (group.some(({ survival }) => survival === 'power cut')) await this.#wal.sync();
+  }
+
+  #fail(error: unknown, group: readonly Waiter[]): void {
+    this.#failure = new Error('the store failed before and must be reopened', { cause: error });
+    const cause = isDiskFull(error)
+      ? new ApiError('no_space_left_on_device', `${DISK_FULL}.`, { cause: error })
+      : toStorageError(error);
+    for (const waiter of [...group, ...this.#waiting]) waiter.reject(cause);
+    this.#waiting = [];
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new Error('the store is closed');
+  }
+}
+
+async function readMany(
+  db: RocksDB,
+  keys: readonly Uint8Array[],
+  values: ValueFormats | null,
+): Promise<(Uint8Array | null)[]> {
+  if (keys.length === 0) return [];
+  const batch = db.read({ capacity: keys.length, autoDestroy: true });
+  const reads = keys.map((key) => batch.get(key));
+  batch.tryFlush();
+  const stored = await Promise.all(reads);
+  if (values === null) return stored;
+  return stored.map((value, i) => (value ? values.decode(keys[i] as Uint8Array, value) : null));
+}
+
+async function* entriesOf(
+  db: RocksDB,
+  range: KeyRange,
+  values: ValueFormats | null,
+): AsyncIterable<Entry> {
+  const limit = range.limit ?? Number.POSITIVE_INFINITY;
+  if (limit === 0) return;
+  const bounds = { ...(range.gte && { gte: range.gte }), ...(range.lt && { lt: range.lt }) };
+  const capacity = Math.min(limit, ITERATOR_CAPACITY);
+  const entries = db.iterator(bounds, { reverse: range.reverse === true, limit, capacity });
+  if (values === null) yield* entries;
+  else for await (const { key, value } of entries) yield { key, value: values.decode(key, value) };
+}
+
+function valueBytes(operations: readonly WriteOperation[]): number {
+  let bytes = 0;
+  for (const operation of operations) if (operation.kind === 'put') bytes += operation.value.length;
+  return bytes;
+}
+
+/** The library gives its errors as text only. */
+function isDiskFull(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return /no space left/i.test(String(cause));
+}
+
+/** A system may lack what the library is linked against; that is the user's to mend, not a bug. */
+async function loadLibrary(): Promise<typeof RocksDB> {
+  try {
+    return (await import('rocksdb-native')).default;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : message;
+    const cure = reason.includes('libatomic')
+      ? '; on Debian and Ubuntu `apt-get install libatomic1` brings it'
+      : '';
+    throw new Error(`RocksDB cannot be loaded: ${reason}${cure}`, { cause: error });
+  }
+}
+
+const holderFileOf = (folder: string): string => `${folder}.pid`;
+
+function openError(folder: string, error: unknown): Error {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/lock/i.test(text)) {
+    const pid = holderOf(holderFileOf(folder));
+    const holder = pid === null ? 'another process' : `process ${pid}`;
+    return new Error(
+      `${folder} is already in use by ${holder}: stop it, or choose another data folder`,
+      { cause: error },
+    );
+  }
+  return new Error(`cannot open the database ${folder}: ${text}`, { cause: error });
+}

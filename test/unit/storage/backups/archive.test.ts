@@ -1,0 +1,124 @@
+/** Archives of backups: what comes back, and what is refused. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import tar from 'tar-stream';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ArchiveWriter, unpackArchive } from '../../../../src/storage/backups/archive.ts';
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'archive-'));
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+
+let folder = '';
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(root, 'case-'));
+  fs.mkdirSync(path.join(folder, 'out'));
+});
+const at = (name: string) => path.join(folder, name);
+
+const unpack = (wants = (_: string) => true) =>
+  unpackArchive(at('a.dump'), at('out'), { wants, isSynced: false, onBytes: () => undefined });
+
+type Header = Omit<tar.Headers, 'size'> & { readonly size?: number };
+
+/** An archive of these members, whatever they are. */
+async function pack(...members: readonly (readonly [Header, string?])[]): Promise<void> {
+  const archive = tar.pack();
+  for (const [header, text = ''] of members) archive.entry(header as tar.Headers, text);
+  archive.finalize();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of archive) chunks.push(chunk as Uint8Array);
+  fs.writeFileSync(at('a.dump'), gzipSync(Buffer.concat(chunks)));
+}
+
+const below = () => fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+
+describe('an archive', () => {
+  it('brings back the bytes that were put in, with their checksums', async () => {
+    fs.writeFileSync(at('large'), Buffer.alloc(3_000_000, 'ab'));
+    const writer = new ArchiveWriter(at('a.dump'), { compression: 6, mode: 0o400 });
+    await writer.addBytes('small', Buffer.from('some text'));
+    const sha256 = await writer.addFile('folder/large', at('large'));
+    await writer.finish();
+    const files = await unpack();
+    expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
+      ['small', 9],
+      ['folder/large', 3_000_000],
+    ]);
+    expect(files[1]?.sha256).toBe(sha256);
+    expect(fs.readFileSync(at('out/small'), 'utf8')).toBe('some text');
+    expect(fs.readFileSync(at('out/folder/large')).equals(fs.readFileSync(at('large')))).toBe(true);
+    expect(fs.statSync(at('a.dump')).mode & 0o777).toBe(0o400);
+  });
+
+  it('that is given up leaves nothing', async () => {
+    const writer = new ArchiveWriter(at('a.dump'), { compression: 6, mode: 0o400 });
+    await writer.addBytes('small', Buffer.from('some text'));
+    await writer.abort();
+    expect(below()).toEqual(['out']);
+  });
+
+  it('that cannot be written says so to whoever adds to it', async () => {
+    const writer = new ArchiveWriter(at('missing/a.dump'), { compression: 6, mode: 0o400 });
+    const adding = writer.addBytes('large', Buffer.alloc(1 << 22));
+    await expect(adding.then(() => writer.finish())).rejects.toThrow(/ENOENT/);
+  });
+});
+
+describe('reading an archive', () => {
+  it('passes over what archivers put beside files, and what is not wanted', async () => {
+    await pack(
+      [{ name: './', type: 'directory' }],
+      [{ name: './a/._b' }, 'x'],
+      [{ name: 'PaxHeaders.12/b' }, 'x'],
+      [{ name: './a/b' }, 'kept'],
+      [{ name: 'c' }, 'not wanted'],
+    );
+    const files = await unpack((name) => name !== 'c');
+    expect(files.map(({ name }) => name)).toEqual(['a/b']);
+    expect(below()).toEqual(['a.dump', 'out', 'out/a', 'out/a/b']);
+  });
+
+  it.each<readonly [string, Header]>([
+    ['a path out of the folder', { name: '../evil' }],
+    ['a path out of the folder further on', { name: 'a/../../evil' }],
+    ['an absolute path', { name: '/tmp/evil' }],
+    ['a path of another system', { name: 'C:\\evil' }],
+    ['a backslash', { name: 'a\\..\\evil' }],
+    ['a symbolic link', { name: 'link', type: 'symlink', linkname: '/etc/passwd' }],
+    ['a hard link', { name: 'link', type: 'link', linkname: '/etc/passwd' }],
+    ['a device', { name: 'zero', type: 'character-device', devmajor: 1, devminor: 5 }],
+    ['a block device', { name: 'disk', type: 'block-device', devmajor: 8, devminor: 0 }],
+    ['a pipe', { name: 'pipe', type: 'fifo' }],
+  ])('refuses %s, also where nobody wants it', async (_, header) => {
+    await pack([{ name: 'metadata.json' }, '{}'], [header]);
+    await expect(unpack((name) => name === 'metadata.json')).rejects.toThrow(/is not imported/);
+    expect(
+      below().filter((name) => !['a.dump', 'out', 'out/metadata.json'].includes(name)),
+    ).toEqual([]);
+  });
+
+  it('refuses the same file twice', async () => {
+    await pack([{ name: 'a' }, '1'], [{ name: './a' }, '2']);
+    await expect(unpack()).rejects.toThrow(/holds "a" twice/);
+  });
+
+  it('refuses what is cut off, wherever', async () => {
+    await pack([{ name: 'a' }, 'text '.repeat(10_000)]);
+    const whole = fs.readFileSync(at('a.dump'));
+    for (let i = 0; i < 10; i++) {
+      fs.writeFileSync(at('a.dump'), whole.subarray(0, Math.floor((whole.length * i) / 10)));
+      fs.rmSync(at('out'), { recursive: true });
+      fs.mkdirSync(at('out'));
+      await expect(unpack(), `${i} tenths`).rejects.toThrow(/is damaged, or no tar archive/);
+    }
+  });
+
+  it('refuses other files', async () => {
+    fs.writeFileSync(at('a.dump'), 'no archive at all');
+    await expect(unpack()).rejects.toThrow(/is damaged, or no tar archive compressed by gzip/);
+    fs.writeFileSync(at('a.dump'), gzipSync(Buffer.alloc(2000, 'x')));
+    await expect(unpack()).rejects.toThrow(/is damaged, or no tar archive compressed by gzip/);
+  });
+});
