@@ -21,6 +21,7 @@ import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { Settings } from '../model/settings.ts';
 import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
 import type { EmbeddingRequest, GeneratedVectors } from './batch/embedding-request.ts';
+import { UnembeddedDocuments } from './batch/unembedded.ts';
 
 const makers = (settings: Settings) =>
   storedEmbedders(settings).filter(({ isUserProvided }) => !isUserProvided);
@@ -62,10 +63,13 @@ export async function withAllDimensions(
   progress.outlasting.vectorBytes = 0;
   const { signal, isLastTry } = progress;
   const asked = unknown.map(async ([name, embedder]) => {
-    const dimensions = await asTaskError(name, null, progress, () =>
-      embedderOf(embedder).dimensions(signal, isLastTry),
-    );
-    return [name, withDimensions(embedder, dimensions)] as const;
+    try {
+      const dimensions = await embedderOf(embedder).dimensions(signal, isLastTry);
+      return [name, withDimensions(embedder, dimensions)] as const;
+    } catch (cause) {
+      const message = failureText(name, cause, progress);
+      throw new ApiError('vector_embedding_error', message, { cause });
+    }
   });
   const found = await progress.outlasting.waitFor(waitForAll(asked));
   return { ...settings, embedders: { ...settings.embedders, ...Object.fromEntries(found) } };
@@ -93,14 +97,27 @@ const NOTHING_IGNORED: EmbeddingFailureRules = {
   onIgnored: () => undefined,
 };
 
-/** @throws ApiError `vector_embedding_error`, `invalid_document_fields`, BatchCanceled */
-export function embedAll(
+/**
+ * @throws ApiError `vector_embedding_error`, `invalid_document_fields` where a document is to blame;
+ * UnembeddedDocuments where embedders alone are; BatchCanceled
+ */
+export async function embedAll(
   requests: readonly EmbeddingRequest[],
   settings: Settings,
   options: EmbeddingStepOptions,
   progress: BatchProgress,
 ): Promise<GeneratedVectors[]> {
-  return waitForAll(requests.map((request) => embed(request, settings, options, progress)));
+  const ended = await Promise.allSettled(
+    requests.map((request) => embed(request, settings, options, progress)),
+  );
+  const failures = ended.flatMap((end) =>
+    end.status === 'rejected' ? [end.reason as unknown] : [],
+  );
+  const outages = failures.filter((failure) => failure instanceof UnembeddedDocuments);
+  if (outages.length < failures.length)
+    throw failures.find((failure) => !(failure instanceof UnembeddedDocuments));
+  if (outages.length > 0) throw UnembeddedDocuments.join(outages);
+  return ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
 }
 
 async function embed(
@@ -115,21 +132,26 @@ async function embed(
   const dimensions = knownDimensions(embedder) ?? 0;
   const values = new Float32Array(new SharedArrayBuffer(inputs.length * dimensions * 4));
   const skipped = new SkippedDocuments(request);
-  if (inputs.length > 0)
-    await asTaskError(name, request, progress, () =>
-      embedderOf(embedder).embedDocuments(inputs, {
+  const isMade = new Uint8Array(inputs.length);
+  try {
+    if (inputs.length > 0)
+      await embedderOf(embedder).embedDocuments(inputs, {
         signal: progress.signal,
         isLastTry: progress.isLastTry,
         ...(failures.ignoresEmbedders && { onSkipped: (some) => skipped.add(some) }),
         onPaid: () => progress.onLasting(),
         onRequest: (error) => progress.countRequest(error),
         onEmbedded: ({ at, vectors }) => {
-          for (const [n, input] of at.entries())
+          for (const [n, input] of at.entries()) {
             values.set(vectors[n] as Float32Array, input * dimensions);
+            isMade[input] = 1;
+          }
           progress.advance(at.length);
         },
-      }),
-    );
+      });
+  } catch (error) {
+    throw failureOf(request, isMade, error, progress);
+  }
   skipped.tell(failures);
   return { embedder: name, dimensions, docIds, ...skipped.without(values, dimensions) };
 }
@@ -194,34 +216,36 @@ class SkippedDocuments {
   }
 }
 
-/** @param request whose inputs errors name; null = no document is to blame */
-async function asTaskError<Result>(
-  name: string,
-  request: EmbeddingRequest | null,
+/** @throws what is no failure of the embedder, or the reason of an aborted batch */
+function failureText(name: string, cause: unknown, { signal }: BatchProgress): string {
+  if (signal.aborted) throw signal.reason;
+  const isKnown =
+    cause instanceof EmbeddingError ||
+    cause instanceof TemplateError ||
+    cause instanceof ShapeError;
+  if (!isKnown) throw cause;
+  return `the embedder \`${name}\` gave no vectors: ${cause.message}`;
+}
+
+/** @param isMade 1 for each input that has a vector nevertheless */
+function failureOf(
+  request: EmbeddingRequest,
+  isMade: Uint8Array,
+  cause: unknown,
   progress: BatchProgress,
-  action: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await action();
-  } catch (error) {
-    if (progress.signal.aborted) throw progress.signal.reason;
-    const isKnown =
-      error instanceof EmbeddingError ||
-      error instanceof TemplateError ||
-      error instanceof ShapeError;
-    if (!isKnown) throw error;
-    const inputAt = error instanceof EmbeddingError ? error.inputAt : null;
-    const document =
-      request === null || inputAt === null
-        ? null
-        : (request.ids[numberOf(request, inputAt)] ?? null);
-    const place = document === null ? '' : `Document \`${document}\`: `;
-    throw new ApiError(
-      'vector_embedding_error',
-      `${place}the embedder \`${name}\` gave no vectors: ${error.message}`,
-      { cause: error, document },
+): ApiError {
+  const message = failureText(request.embedder, cause, progress);
+  const inputAt = cause instanceof EmbeddingError ? cause.inputAt : null;
+  if (inputAt === null) {
+    const { ends, docIds } = request;
+    const unembedded = docIds.filter((_, i) =>
+      isMade.subarray(ends[i - 1] ?? 0, ends[i]).includes(0),
     );
+    return UnembeddedDocuments.of(unembedded, message);
   }
+  const document = request.ids[numberOf(request, inputAt)] ?? null;
+  const options = { cause, document };
+  return new ApiError('vector_embedding_error', `Document \`${document}\`: ${message}`, options);
 }
 
 /** Number of the document that an input belongs to. */

@@ -8,6 +8,7 @@
  * forgotten: what fails or is given up is removed by it, at once.
  */
 import { randomBytes } from 'node:crypto';
+import type { WireError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import { withArrival } from '../model/arrivals.ts';
@@ -28,10 +29,12 @@ import { vectorsOf } from '../segments/vectors/vectors-component.ts';
 import { AllocatedDocIds } from './batch/allocated-doc-ids.ts';
 import type {
   DocumentOperation,
+  OperationResult,
   PreparedDocuments,
   PreparedEdition,
   PreparedIndexChange,
 } from './batch/document-operations.ts';
+import { UnembeddedOperations } from './batch/unembedded.ts';
 import type { FinishedMerge } from './files/finished-merge.ts';
 import {
   DEFAULT_MERGE_POLICY,
@@ -97,12 +100,39 @@ export class IndexWriter {
   }
 
   /**
-   * Bad documents fail their own operation; a rejection means that nothing of the batch was done.
+   * Bad documents fail their own operation, and so do documents that need an embedder that fails;
+   * a rejection means that nothing of the batch was done.
    * @param progress hears of the steps after parsing, which the caller has begun
    */
-  applyDocuments(
+  async applyDocuments(
     operations: readonly DocumentOperation[],
     progress = new BatchProgress(),
+  ): Promise<PreparedDocuments> {
+    const failed = new Map<DocumentOperation, WireError>();
+    for (;;) {
+      const rest = operations.filter((operation) => !failed.has(operation));
+      try {
+        const prepared = await this.#apply(rest, progress);
+        const done = prepared.results.values();
+        const results = operations.map((operation) => {
+          const error = failed.get(operation);
+          return error === undefined
+            ? (done.next().value as OperationResult)
+            : { taskUid: operation.taskUid, error, indexedDocuments: 0, deletedDocuments: 0 };
+        });
+        return { ...prepared, results };
+      } catch (error) {
+        if (!(error instanceof UnembeddedOperations)) throw error;
+        for (const [number, reason] of error.errors)
+          failed.set(rest[number] as DocumentOperation, reason);
+        progress.begin('parsing documents');
+      }
+    }
+  }
+
+  #apply(
+    operations: readonly DocumentOperation[],
+    progress: BatchProgress,
   ): Promise<PreparedDocuments> {
     return this.#batch(progress, async (input) => {
       const allocated = await this.#allocatedDocIds();

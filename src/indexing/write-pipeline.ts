@@ -29,6 +29,7 @@ import {
   splitDocuments,
   versionBytes,
 } from './batch/document-writes.ts';
+import { UnembeddedParts } from './batch/unembedded.ts';
 import {
   documentsTogether,
   type EmbeddingStepOptions,
@@ -110,7 +111,10 @@ export class WritePipeline {
     this.#shares = memoryShares(memoryBudgetBytes, pool.threads, segmentBytesMax);
   }
 
-  /** @param allocated bitset of the DocIds in use */
+  /**
+   * @param allocated bitset of the DocIds in use
+   * @throws UnembeddedOperations of those that an embedder's failure concerns
+   */
   async writeDocuments(
     operations: readonly DocumentOperation[],
     allocated: SharedArrayBuffer,
@@ -253,18 +257,26 @@ export class WritePipeline {
     const built: (readonly SegmentEntry[])[] = [];
     let writing: Promise<void> = Promise.resolve();
     const parts = splitDocuments(documents, sizes);
-    let unembedded = embeds ? parts.length : 0;
+    const unembedded = new UnembeddedParts();
+    let waiting = embeds ? parts.length : 0;
     let begun = 0;
     try {
       await mapInParallel(parts, threads, async (part, number) => {
         progress.throwIfCanceled();
         begun++;
         const whole = embeds
-          ? await progress.outlasting.waitFor(this.#embedded(part, input))
+          ? await unembedded.complete(
+              part.writes,
+              progress.outlasting.waitFor(this.#embedded(part, input)),
+            )
           : part;
+        if (whole === null) {
+          progress.isLastTry = true;
+          return;
+        }
         // What is built while other parts are embedded is not counted.
-        unembedded -= embeds ? 1 : 0;
-        const isCounted = unembedded === 0;
+        waiting -= embeds ? 1 : 0;
+        const isCounted = waiting === 0;
         if (embeds && isCounted) progress.begin('building segments', whole.writes.docIds.length);
         const counted = isCounted ? progress.shared : null;
         const finish = await this.#buildPart(whole, input, counted, `${round}-${number}`, writing);
@@ -281,6 +293,7 @@ export class WritePipeline {
       await Promise.allSettled([writing]);
     }
     await writing;
+    unembedded.throwIfAny();
     return built.flat();
   }
 

@@ -1,7 +1,11 @@
 /** The documents of one index, from a dump through the write pipeline into segments. */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
-import type { PreparedDocuments, Upsert } from '../indexing/batch/document-operations.ts';
+import {
+  manifestChange,
+  type PreparedDocuments,
+  type Upsert,
+} from '../indexing/batch/document-operations.ts';
 import type { IndexWriter } from '../indexing/index-writer.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
@@ -46,19 +50,12 @@ export async function importDocuments(options: DocumentImport): Promise<void> {
 async function importBatch(pieces: readonly Uint8Array[], options: DocumentImport): Promise<void> {
   const { writer, catalog, store, indexUid, updatedAt, onDocuments } = options;
   const prepared = await prepare(pieces, options);
-  const { primaryKey, segments, arrivals, metPaths, results } = prepared;
   const change = catalog.begin();
-  const manifest = change.update(indexUid, {
-    primaryKey,
-    segments,
-    arrivals,
-    metPaths,
-    updatedAt,
-  });
+  const manifest = change.update(indexUid, { ...manifestChange(prepared), updatedAt });
   await store.write(change.operations());
   change.apply();
   writer.committed(manifest);
-  onDocuments(results.reduce((sum, { indexedDocuments }) => sum + indexedDocuments, 0));
+  onDocuments(prepared.results.reduce((sum, { indexedDocuments }) => sum + indexedDocuments, 0));
 }
 
 /** @throws ApiError that names the index */

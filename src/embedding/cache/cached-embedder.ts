@@ -53,7 +53,10 @@ export class CachedEmbedder implements DocumentEmbedder {
     return dimensions;
   }
 
-  /** What was paid for stays, whatever becomes of the rest: a repeated call asks for less. */
+  /**
+   * What was paid for stays, whatever becomes of the rest: a repeated call asks for less. A call that
+   * fails for no input in particular has told of everything that is known.
+   */
   async embedDocuments(
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,
@@ -64,20 +67,34 @@ export class CachedEmbedder implements DocumentEmbedder {
       return options.onEmbedded?.({ at, vectors });
     };
     const contents = contentsOf(this.fingerprint, inputs);
-    for (let first = 0; first < contents.length; first += LOOK_UP_MAX)
-      await this.#embed(contents.slice(first, first + LOOK_UP_MAX), { ...options, onEmbedded });
+    let outage: EmbeddingError | null = null;
+    for (let first = 0; first < contents.length; first += LOOK_UP_MAX) {
+      const some = contents.slice(first, first + LOOK_UP_MAX);
+      const missing = await this.#embedKnown(some, { ...options, onEmbedded });
+      if (outage !== null || missing.length === 0) continue;
+      try {
+        await this.#pay(missing, { ...options, onEmbedded });
+      } catch (error) {
+        if (!(error instanceof EmbeddingError) || error.inputAt !== null) throw error;
+        outage = error;
+      }
+    }
+    if (outage !== null) throw outage;
     return made;
   }
 
-  async #embed(contents: readonly Content[], options: EmbedOptions): Promise<void> {
+  /** @returns those that have no vector yet */
+  async #embedKnown(
+    contents: readonly Content[],
+    { onEmbedded }: EmbedOptions,
+  ): Promise<readonly Content[]> {
     const found = await this.#store.getMany(contents.map(({ key }) => key));
     const known = contents.flatMap((content, n) => {
       const vector = found[n] ?? null;
       return vector === null ? [] : [{ content, vector }];
     });
-    const missing = contents.filter((_, n) => (found[n] ?? null) === null);
-    await options.onEmbedded?.(everywhere(known));
-    if (missing.length > 0) await this.#pay(missing, options);
+    await onEmbedded?.(everywhere(known));
+    return contents.filter((_, n) => (found[n] ?? null) === null);
   }
 
   /** The embedder counts contents; options and errors of the caller count inputs. */

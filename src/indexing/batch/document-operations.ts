@@ -4,7 +4,7 @@
  */
 import type { WireError } from '../../core/errors.ts';
 import type { Arrivals } from '../../model/arrivals.ts';
-import type { SegmentEntry } from '../../model/index-manifest.ts';
+import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts';
 import type { PayloadSource } from '../payload/open-payloads.ts';
 
 export interface Upsert {
@@ -69,3 +69,19 @@ export interface PreparedDocuments extends PreparedIndexChange {
   /** Those of the index after the change. */
   readonly arrivals: Arrivals;
 }
+
+/** What it makes of the index's manifest, for the catalog. */
+export const manifestChange = ({
+  primaryKey,
+  segments,
+  arrivals,
+  metPaths,
+}: PreparedDocuments): Pick<
+  IndexManifest,
+  'primaryKey' | 'segments' | 'arrivals' | 'metPaths'
+> => ({
+  primaryKey,
+  segments,
+  arrivals,
+  metPaths,
+});

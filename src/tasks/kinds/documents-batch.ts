@@ -1,8 +1,9 @@
 /** A batch of additions and deletions of one index. */
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
-import type {
-  DocumentOperation,
-  OperationResult,
+import {
+  type DocumentOperation,
+  manifestChange,
+  type OperationResult,
 } from '../../indexing/batch/document-operations.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
@@ -38,12 +39,9 @@ export async function changeDocuments(
     const isToBeSplit = (error.document ?? null) !== null;
     return { outcomes: tasks.map((task) => failed(task, error)), catalog, isToBeSplit };
   }
-  const { results, operations, ...change } = used.change;
-  if (results.some(({ error }) => error === null)) {
-    const { primaryKey, segments, arrivals, metPaths } = change;
-    const updatedAt = context.nowText;
-    catalog.update(uid, { primaryKey, segments, arrivals, metPaths, updatedAt });
-  }
+  const { results, operations } = used.change;
+  if (results.some(({ error }) => error === null))
+    catalog.update(uid, { ...manifestChange(used.change), updatedAt: context.nowText });
   const isMixed = operations.some(({ kind }) => kind === 'upsert');
   const outcomes = tasks.map((task, i) => {
     const [result, operation] = [results[i], operations[i]];

@@ -73,9 +73,8 @@ export async function changeSettings(
   const outcomes = (error: WireError | null): TaskOutcome[] => {
     const cleared = clears ? clearOutcomes(tasks, liveDocumentCount(index)) : [];
     return tasks.map((task, i) => {
-      if (!isSettingsUpdate(task)) return cleared[i] ?? succeeded(task, {});
       const own = errors.get(task.uid) ?? error;
-      return own === null ? succeeded(task, {}) : failed(task, own);
+      return own === null ? (cleared[i] ?? succeeded(task, {})) : failed(task, own);
     });
   };
   const done = outcomes(null);

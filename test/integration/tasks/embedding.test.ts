@@ -4,6 +4,7 @@ import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts'
 import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
+import type { TaskDraft } from '../../../src/model/task.ts';
 import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import type { OpenIndexWriter } from '../../../src/tasks/processing/index-writers.ts';
 import { inProcessPool } from '../../support/in-process-writers.ts';
@@ -124,6 +125,54 @@ describe('tasks with embedders', () => {
       message: expect.stringContaining('Document `13`'),
     });
     expect(new Set(provider.paid.values())).toEqual(new Set([1]));
+    await harness.service.drain();
+  });
+
+  it('fail alone where an embedder that is down is needed, not by others of their batch', async () => {
+    let isDown = false;
+    const { provider, openWriter } = await made(([text]) =>
+      isDown && text?.startsWith('b ') ? { status: 401, body: 'who?' } : undefined,
+    );
+    const [a, b] = [{ documentTemplate: '{{doc.t}}' }, { documentTemplate: 'b {{doc.t}}' }].map(
+      (template) => restSettings(provider.url, { ...template, ...ONE_BY_ONE }),
+    );
+    const dataDir = temporaryFolder();
+    const before = await started({ openWriter, dataDir });
+    await before.run(drafts.settings('films', { embedders: { a, b } } as never));
+    await before.run(drafts.add('films', films(2)));
+    await before.service.drain();
+    isDown = true;
+    const harness = await openHarness({ openWriter, dataDir });
+    const own = { embeddings: [1, 2], regenerate: false };
+    const cases: readonly (readonly [TaskDraft, status: string])[] = [
+      [drafts.add('films', [{ id: 2, t: 'new' }]), 'failed'],
+      [drafts.remove('films', ['0']), 'succeeded'],
+      [drafts.add('films', [{ id: 3, t: 'own', _vectors: { b: own } }]), 'succeeded'],
+      [drafts.add('films', [{ id: 2, x: 1 }], { method: 'update' }), 'failed'],
+      [drafts.add('films', [{ id: 4, t: 't1' }]), 'succeeded'],
+      [drafts.add('films', [{ id: 1, t: 't1 again' }]), 'failed'],
+      [drafts.add('films', [{ id: 5, t: 'gone' }]), 'succeeded'],
+      [drafts.remove('films', ['5']), 'succeeded'],
+    ];
+    const uids = await harness.send(...cases.map(([draft]) => draft));
+    harness.service.start();
+    const ended = await harness.wait(uids);
+    expect(ended.map(({ status }) => status)).toEqual(cases.map(([, status]) => status));
+    expect(new Set(ended.map(({ batchUid }) => batchUid)).size).toBe(1);
+    for (const { status, error } of ended)
+      if (status === 'failed')
+        expect(error).toMatchObject({
+          code: 'vector_embedding_error',
+          message: expect.stringMatching(/^the embedder `b` gave no vectors: .*who\?/),
+        });
+    const { segments = [] } = harness.manifest('films') ?? {};
+    expect(
+      segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0),
+    ).toBe(3);
+    isDown = false;
+    expect(await harness.run(cases[0]?.[0] as TaskDraft)).toMatchObject([{ status: 'succeeded' }]);
+    const paid = [...provider.paid].filter(([text]) => text !== 'test').map(([, times]) => times);
+    expect(new Set(paid)).toEqual(new Set([1]));
     await harness.service.drain();
   });
 

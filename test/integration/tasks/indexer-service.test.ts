@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
-import type { ApiError } from '../../../src/core/errors.ts';
+import { ApiError } from '../../../src/core/errors.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
@@ -187,6 +187,27 @@ describe('documents', () => {
     expect(again.manifest('a')).toMatchObject({ segments: [], primaryKey: 'id' });
     await again.run(add('a', [{ id: 4 }]));
     expect(again.documents('a')).toEqual([{ id: 4 }]);
+  });
+
+  it('clears nothing where the settings that came with it fail for the machine', async () => {
+    const harness = await start();
+    await harness.run(add('a', [{ id: 1 }]));
+    await harness.service.drain();
+    const { dataDir, fakes } = harness;
+    const openWriter = () => {
+      throw new ApiError('no_space_left_on_device', 'full');
+    };
+    const again = await startLater({ dataDir, fakes, openWriter });
+    open.shift();
+    const own = { source: 'userProvided', dimensions: 2 };
+    const tasks = await runTogether(
+      again,
+      settings('a', { embedders: { own } } as never),
+      clear('a'),
+    );
+    expect(codes(tasks)).toEqual(['no_space_left_on_device', 'no_space_left_on_device']);
+    expect(new Set(batches(tasks)).size).toBe(1);
+    expect(again.documents('a')).toEqual([{ id: 1 }]);
   });
 
   it('reads spool files, removes them afterwards, and refuses names that are not there', async () => {

@@ -306,10 +306,11 @@ describe('documents that are written', () => {
 });
 
 describe('a provider that fails', () => {
-  const failure = async (script: MadeScript, text = 'one') => {
+  /** Of the task, or of its batch where a document is to blame. */
+  const failure = async (script: MadeScript) => {
     const { index } = await madeIndex({}, script);
-    return index.apply(index.upsert([{ id: 7, t: text }])).then(
-      () => null,
+    return index.apply(index.upsert([{ id: 7, t: 'one' }])).then(
+      ({ results }) => results[0]?.error,
       (error: unknown) => error as { code: string; message: string },
     );
   };
@@ -331,6 +332,29 @@ describe('a provider that fails', () => {
       code: 'vector_embedding_error',
       message: expect.stringMatching(message),
     });
+  });
+
+  it('leaves nothing of documents that need it, part by part, and asks little more', async () => {
+    const { index, provider } = await madeIndex(
+      {},
+      ([text]) => (text?.startsWith('bad') ? { status: 401 } : undefined),
+      { vectorBytesMax: 16 },
+    );
+    const texts = ['a', 'b', 'bad', 'bad 2', 'bad 3', 'bad 4', 'c', 'd', 'bad 5'];
+    const { results } = await index.apply(
+      ...texts.map((t, id) => index.upsert([{ id, t }])),
+      index.upsert([{ id: 0, u: 1 }], { method: 'update' }),
+    );
+    expect(results.map(({ error }) => error === null)).toEqual([
+      ...texts.map((t) => !t.startsWith('bad')),
+      true,
+    ]);
+    expect(index.documents().map(({ json }) => (JSON.parse(json) as { t: string }).t)).toEqual([
+      ...['a', 'b', 'c', 'd'],
+    ]);
+    expect(index.directory.list().sort()).toEqual(fileNamesOf(index.manifest.segments).sort());
+    expect(new Set(provider.paid.values())).toEqual(new Set([1]));
+    expect(provider.requests.length).toBeLessThanOrEqual(8);
   });
 
   it('is waited for when it is too busy or fails for a while', async () => {

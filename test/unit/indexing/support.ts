@@ -9,9 +9,11 @@ import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { openSegment } from '../../../src/engine/segment/segment-reader.ts';
 import { hasBit, makeBitset } from '../../../src/engine/sets/bitset.ts';
 import { decodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
-import type {
-  DocumentOperation,
-  PreparedIndexChange,
+import {
+  type DocumentOperation,
+  manifestChange,
+  type PreparedDocuments,
+  type PreparedIndexChange,
 } from '../../../src/indexing/batch/document-operations.ts';
 import type { EmbeddingFailureRules } from '../../../src/indexing/embedding-step.ts';
 import {
@@ -155,10 +157,9 @@ export class TestIndex {
   }
 
   /** Applies the batch and commits it. */
-  async apply(...operations: DocumentOperation[]): Promise<PreparedIndexChange> {
+  async apply(...operations: DocumentOperation[]): Promise<PreparedDocuments> {
     const change = await this.writer.applyDocuments(operations);
-    const { primaryKey, segments, arrivals, metPaths } = change;
-    this.commit({ primaryKey, segments, arrivals, metPaths, updatedAt: this.#date() });
+    this.commit({ ...manifestChange(change), updatedAt: this.#date() });
     return change;
   }
 

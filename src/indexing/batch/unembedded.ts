@@ -1,0 +1,77 @@
+/**
+ * What is left undone when an embedder fails and no document is to blame: the documents that needed
+ * it, and the operations that wrote those. The rest of a batch does not depend on it.
+ */
+import { ApiError, fromWire, type WireError } from '../../core/errors.ts';
+import type { DocumentWrites } from './document-writes.ts';
+
+/** At least one, by DocId, with what its embedder said. */
+export class UnembeddedDocuments extends ApiError {
+  readonly errors: ReadonlyMap<number, WireError>;
+
+  private constructor(errors: ReadonlyMap<number, WireError>, message: string) {
+    super('vector_embedding_error', message);
+    this.errors = errors;
+  }
+
+  /** Those of one embedder. Without one the failure is nobody's in particular. */
+  static of(docIds: Iterable<number>, message: string): ApiError {
+    const error: WireError = { code: 'vector_embedding_error', message };
+    const errors = new Map(Array.from(docIds, (docId) => [docId, error]));
+    return errors.size > 0 ? new UnembeddedDocuments(errors, message) : fromWire(error);
+  }
+
+  /** Those of several embedders; a document with several is told what the first said. */
+  static join(parts: readonly UnembeddedDocuments[]): UnembeddedDocuments {
+    const errors = new Map([...parts].reverse().flatMap((part) => [...part.errors]));
+    return new UnembeddedDocuments(errors, parts[0]?.message ?? '');
+  }
+}
+
+/** Thrown in the place of a batch's outcome; without these operations it may have one. */
+export class UnembeddedOperations extends ApiError {
+  /** By number of the operation. */
+  readonly errors: ReadonlyMap<number, WireError>;
+
+  constructor(first: WireError, errors: ReadonlyMap<number, WireError>) {
+    super(first.code, first.message);
+    this.errors = errors;
+  }
+}
+
+/** Gathers them over the parts of a batch. */
+export class UnembeddedParts {
+  readonly #errors = new Map<number, WireError>();
+
+  /**
+   * @param writes of the part @param embedding its documents on their way to their vectors
+   * @returns null when it is of no use: documents of it, or of a part before, have none
+   */
+  async complete<Embedded>(
+    writes: DocumentWrites,
+    embedding: Promise<Embedded>,
+  ): Promise<Embedded | null> {
+    try {
+      const embedded = await embedding;
+      return this.#errors.size === 0 ? embedded : null;
+    } catch (error) {
+      if (!(error instanceof UnembeddedDocuments)) throw error;
+      this.#add(writes, error.errors);
+      return null;
+    }
+  }
+
+  /** @throws UnembeddedOperations */
+  throwIfAny(): void {
+    for (const first of this.#errors.values()) throw new UnembeddedOperations(first, this.#errors);
+  }
+
+  #add({ docIds, versionEnds, versions }: DocumentWrites, errors: UnembeddedDocuments['errors']) {
+    for (const [i, docId] of docIds.entries()) {
+      const error = errors.get(docId);
+      if (error === undefined) continue;
+      for (let version = versionEnds[i - 1] ?? 0; version < (versionEnds[i] as number); version++)
+        this.#errors.set(versions[version * 3] as number, error);
+    }
+  }
+}
