@@ -98,11 +98,12 @@ function createEmbedders(
     Math.ceil(config.embeddingCacheEntries / services),
   );
   return {
-    embedQuery: ({ settings }, name, query) =>
+    embedQuery: ({ settings }, name, query, isOptional) =>
       embedders.embedQuery(
         name,
         Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
         query,
+        isOptional,
       ),
   };
 }

@@ -8,6 +8,8 @@ import { type EmbedderEnvironment, openEmbedder } from './open-embedder.ts';
 
 /** Opening one again is cheap. */
 const EMBEDDERS_MAX = 256;
+/** A search that can be answered by words waits no longer. */
+const OPTIONAL_WAIT_MS = 10_000;
 
 export class SearchEmbedders {
   readonly #environment: EmbedderEnvironment;
@@ -24,19 +26,23 @@ export class SearchEmbedders {
   /**
    * @param name as messages show it
    * @param settings undefined = the index has no such embedder
+   * @param isOptional the search goes on without a vector where there is an error
    * @throws ApiError `vector_embedding_error`
    */
   async embedQuery(
     name: string,
     settings: EmbedderSettings | undefined,
     query: QueryInput,
+    isOptional = false,
   ): Promise<Float32Array> {
     try {
       if (settings === undefined) throw new EmbeddingError('The index has no such embedder.');
       const key = JSON.stringify(settings);
       const embedder = this.#open.getOrMake(key, () => openEmbedder(settings, this.#environment));
-      const signal = AbortSignal.timeout(this.#environment.timeoutMs);
-      return await this.#vectors.embed(key, embedder, query, signal);
+      const { timeoutMs } = this.#environment;
+      const waitMs = isOptional ? Math.min(timeoutMs, OPTIONAL_WAIT_MS) : timeoutMs;
+      const signal = AbortSignal.timeout(waitMs);
+      return await this.#vectors.embed(key, embedder, query, signal, isOptional);
     } catch (error) {
       throw new ApiError(
         'vector_embedding_error',

@@ -11,10 +11,12 @@ import { OutgoingHttp } from '../../src/outgoing/outgoing-http.ts';
 export interface MadeAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text as it is, all else as JSON. */
+  /** Text and bytes as they are, all else as JSON. */
   readonly body?: unknown;
   /** Closes the connection after half of the body. */
   readonly breaks?: true;
+  /** Sends byte after byte, without end in sight. */
+  readonly drips?: true;
   /** Never answers. */
   readonly hangs?: true;
 }
@@ -76,15 +78,26 @@ export async function makeProvider(script: MadeScript = () => undefined): Promis
 
 async function respond(made: MadeAnswer, response: ServerResponse): Promise<void> {
   if (made.hangs) return;
-  const text = typeof made.body === 'string' ? made.body : JSON.stringify(made.body ?? {});
+  const { body } = made;
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const bytes = Buffer.from(isRaw ? body : JSON.stringify(body ?? {}));
   response.writeHead(made.status ?? 200, {
     ...made.headers,
-    'content-length': String(Buffer.byteLength(text)),
+    'content-length': String(bytes.length),
   });
-  if (!made.breaks) return void response.end(text);
-  response.write(text.slice(0, text.length >> 1));
+  if (made.drips) return void drip(bytes, response);
+  if (!made.breaks) return void response.end(bytes);
+  response.write(bytes.subarray(0, bytes.length >> 1));
   await sleep(5);
   response.destroy();
+}
+
+/** All but the last byte, one every millisecond. */
+async function drip(bytes: Buffer, response: ServerResponse): Promise<void> {
+  for (let at = 0; at < bytes.length - 1 && !response.destroyed; at += 1) {
+    response.write(bytes.subarray(at, at + 1));
+    await sleep(1);
+  }
 }
 
 /** A quota of requests in a window of fixed length; null = the request is within. */

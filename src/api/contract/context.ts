@@ -79,8 +79,16 @@ export interface ApiConfig {
 
 /** Turns words and media into vectors. Rejects with `ApiError` `vector_embedding_error`. */
 export interface QueryEmbedders {
-  /** A vector of the embedder's dimensions. */
-  embedQuery(manifest: IndexManifest, embedder: string, query: QueryInput): Promise<Float32Array>;
+  /**
+   * A vector of the embedder's dimensions.
+   * @param isOptional the search is answered without it where there is an error
+   */
+  embedQuery(
+    manifest: IndexManifest,
+    embedder: string,
+    query: QueryInput,
+    isOptional: boolean,
+  ): Promise<Float32Array>;
 }
 
 export interface ApiContext {

@@ -79,12 +79,14 @@ export async function withQueryVector(
   const { q } = request;
   if (request.semantic === null || request.semantic.vector !== null) return request;
   const { media = null, ...semantic } = request.semantic;
+  const hasWords = semantic.ratio < 1;
   try {
     const query = { q: isBlank(q) ? null : q, media };
-    const vector = await embedders.embedQuery(index.manifest, semantic.embedder, query);
+    const { embedder } = semantic;
+    const vector = await embedders.embedQuery(index.manifest, embedder, query, hasWords);
     return { ...request, semantic: { ...semantic, vector } };
   } catch (error) {
-    if (semantic.ratio < 1 && error instanceof ApiError) return { ...request, semantic };
+    if (hasWords && error instanceof ApiError) return { ...request, semantic };
     throw error;
   }
 }

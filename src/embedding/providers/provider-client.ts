@@ -47,10 +47,13 @@ type Vectors = readonly Float32Array[];
 
 export class ProviderClient {
   readonly #options: ProviderClientOptions;
+  /** Begins what errors say; paths and queries of URLs may hold secrets. */
+  readonly #who: string;
   #dimensions: number | null;
 
   constructor(options: ProviderClientOptions) {
     this.#options = options;
+    this.#who = `The provider at ${originOf(options.profile.url)}`;
     this.#dimensions = options.profile.dimensions;
   }
 
@@ -104,11 +107,16 @@ export class ProviderClient {
   }
 
   #judge(answer: OutgoingAnswer, batch: Batch, limits: RateLimits): Attempt<Vectors> {
-    const { status, body } = answer;
+    const { status, headers, body } = answer;
     if (status < 200 || status >= 300) return { ...this.#refusal(answer, batch, limits), limits };
+    const { 'content-encoding': encoding = 'identity' } = headers;
+    if (encoding !== 'identity') {
+      const error = new EmbeddingError(`${this.#who} answers in \`${encoding}\` unasked`);
+      return { outcome: 'rejected', error, limits };
+    }
     const json = parseJson(body);
     if (json === undefined) {
-      const error = new EmbeddingError(`The provider answers no JSON: ${this.#shown(body)}`);
+      const error = new EmbeddingError(`${this.#who} answers no JSON: ${this.#shown(body)}`);
       return { outcome: 'failed', error, limits };
     }
     try {
@@ -117,17 +125,23 @@ export class ProviderClient {
       this.#dimensions ??= vectors[0]?.length ?? null;
       return { outcome: 'success', value: vectors, limits };
     } catch (cause) {
-      const isShape = cause instanceof ShapeError;
-      const error = isShape
-        ? new EmbeddingError(`The provider's answer ${cause.message}: ${this.#shown(body)}`)
-        : (cause as Error);
-      return { outcome: 'rejected', error, limits };
+      return { outcome: 'rejected', error: this.#nonsense(cause, body), limits };
     }
+  }
+
+  #nonsense(cause: unknown, body: Buffer): Error {
+    if (cause instanceof ShapeError)
+      return new EmbeddingError(
+        `${this.#who} gives an answer that ${cause.message}: ${this.#shown(body)}`,
+      );
+    if (cause instanceof EmbeddingError)
+      return new EmbeddingError(`${this.#who} gave ${cause.message}`, cause.inputAt);
+    return cause as Error;
   }
 
   #refusal({ status, body }: OutgoingAnswer, { inputs, first }: Batch, limits: RateLimits) {
     const said = body.length === 0 ? ' and says nothing more' : `: ${this.#shown(body)}`;
-    const message = `The provider answers ${status}${said}`;
+    const message = `${this.#who} answers ${status}${said}`;
     if (!BAD_INPUT.includes(status))
       return { outcome: outcomeOf(status, body, limits), error: new EmbeddingError(message) };
     const error = new BadInputError(message, inputs.length === 1 ? first : null);
@@ -152,6 +166,8 @@ function secretsOf({ apiKey, headers }: ProviderProfile): readonly string[] {
   );
   return [apiKey ?? '', ...ofHeaders].filter((secret) => secret !== '');
 }
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'no URL');
 
 function withoutAnswer(cause: unknown): Attempt<never> {
   if (!(cause instanceof OutgoingError))

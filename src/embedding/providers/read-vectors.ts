@@ -1,11 +1,11 @@
-/** Turns what a provider gives as vectors into vectors, or says what is wrong with it. */
+/** Turns what a provider gives as vectors into vectors, or says what it gave instead. */
 import { limits } from '../../core/limits.ts';
 import { EmbeddingError } from '../embedder.ts';
 
 /**
  * @param dimensions that they must have; null = those of the first
  * @param first number of the first input, for errors
- * @throws EmbeddingError
+ * @throws EmbeddingError whose message completes "The provider gave …"
  */
 export function readVectors(
   values: readonly unknown[],
@@ -14,7 +14,7 @@ export function readVectors(
   first: number,
 ): readonly Float32Array[] {
   if (values.length !== count)
-    throw new EmbeddingError(`The provider gave ${values.length} vectors for ${count} inputs.`);
+    throw new EmbeddingError(`${values.length} vectors for ${count} inputs.`);
   const [head] = values;
   const expected = dimensions ?? (Array.isArray(head) ? head.length : 0);
   return values.map((value, at) => readVector(value, expected, first + at));
@@ -22,9 +22,9 @@ export function readVectors(
 
 function readVector(value: unknown, dimensions: number, inputAt: number): Float32Array {
   if (!Array.isArray(value) || value.length === 0 || value.length > limits.vectorDimensionsMax)
-    throw new EmbeddingError('The provider gave something else than a list of numbers.', inputAt);
+    throw new EmbeddingError('something else than a list of numbers.', inputAt);
   if (value.length !== dimensions) {
-    const message = `The provider gave a vector of ${value.length} dimensions, expected ${dimensions}.`;
+    const message = `a vector of ${value.length} dimensions, expected ${dimensions}.`;
     throw new EmbeddingError(message, inputAt);
   }
   const vector = new Float32Array(dimensions);
@@ -32,7 +32,7 @@ function readVector(value: unknown, dimensions: number, inputAt: number): Float3
     const number: unknown = value[at];
     vector[at] = typeof number === 'number' ? number : Number.NaN;
     if (!Number.isFinite(vector[at]))
-      throw new EmbeddingError(`The provider gave a vector whose number ${at} is none.`, inputAt);
+      throw new EmbeddingError(`a vector whose number ${at} is none.`, inputAt);
   }
   return vector;
 }

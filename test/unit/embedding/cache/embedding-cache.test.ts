@@ -175,6 +175,31 @@ describe('vectors of searches', () => {
     expect([...(await stays)]).toEqual([1]);
   });
 
+  it('are waited for by nobody who can do without while their embedder is silent', async () => {
+    const hanging = new Counting();
+    const gate = new Gate();
+    const answer = hanging.embedQuery;
+    hanging.embedQuery = async (...call) => {
+      const answered = answer(...call);
+      await gate.pass();
+      return answered;
+    };
+    const cache = new QueryVectorCache(0);
+    const ask = (q: string, isOptional: boolean, signal = never()) =>
+      cache.embed('e', hanging, text(q), signal, isOptional);
+    const patience = new AbortController();
+    const first = ask('a', true, patience.signal);
+    patience.abort(new DOMException('too long', 'TimeoutError'));
+    await expect(first).rejects.toThrow('too long');
+    for (const q of ['b', 'c', 'd'])
+      await expect(ask(q, true)).rejects.toThrow('has not answered lately');
+    const needed = ask('e', false);
+    expect(hanging.asked).toEqual(['a', 'b', 'e']);
+    gate.release();
+    expect([...(await needed)]).toEqual([1]);
+    expect([...(await ask('ff', true))]).toEqual([2]);
+  });
+
   it('are refused while a thousand others are under way, those of the same text excepted', async () => {
     const hanging = new Counting();
     const gate = new Gate();

@@ -1,4 +1,5 @@
 /** Embedders over HTTP against a made provider: batches, refusals, faults, quotas. */
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EmbeddedInputs, EmbeddingError } from '../../../../src/embedding/embedder.ts';
 import { openEmbedder } from '../../../../src/embedding/open-embedder.ts';
@@ -96,7 +97,14 @@ const passing: readonly [string, MadeAnswer][] = [
   ['503 with retry-after', { status: 503, headers: { 'retry-after': '1' } }],
   ['500', { status: 500 }],
   ['502 with a page', { status: 502, body: '<html>' }],
+  [
+    '429 with a date',
+    { status: 429, headers: { 'retry-after': new Date(Date.now() + 5000).toUTCString() } },
+  ],
+  ['200 with a page', { body: '<html>Sorry</html>' }],
+  ['NaN among the numbers', { body: '{"data": [{"embedding": [1, NaN]}]}' }],
   ['half JSON', { body: '{"data": [{"embedding": [1,' }],
+  ['an answer byte by byte', { body: 'x'.repeat(100_000), drips: true }],
   ['an answer that breaks off', { body: 'x'.repeat(100), breaks: true }],
   ['no answer', { hangs: true }],
 ];
@@ -190,6 +198,8 @@ describe('a provider that fails for a while', () => {
 });
 
 describe('a provider that answers nonsense', () => {
+  /** Becomes 64 MB. */
+  const BOMB = gzipSync(Buffer.alloc(64 << 20));
   const list = (...embeddings: unknown[]) => ({
     body: { data: embeddings.map((embedding) => ({ embedding })) },
   });
@@ -201,7 +211,16 @@ describe('a provider that answers nonsense', () => {
     ['no vector', list([1, 2], 'x', [1, 2]), 1],
     ['null among the numbers', list([1, 2], [1, 2], [1, null]), 2],
     ['a number beyond 32 bits', list([1, 1e39], [1, 2], [1, 2]), 0],
+    ['text among the numbers', list([1, 2], ['1', 2], [1, 2]), 1],
     ['another shape', { body: { embeddings: [] } }, null],
+    ['ten megabytes of it', { body: { data: 'x'.repeat(10 << 20) } }, null],
+    ['what was compressed unasked', { body: BOMB, headers: { 'content-encoding': 'gzip' } }, null],
+    ['a way to another page', { status: 302, headers: { location: '/login' } }, null],
+    [
+      'a way to a forbidden address',
+      { status: 307, headers: { location: 'http://10.0.0.1/' } },
+      null,
+    ],
     ['a list of something else', { body: { data: [1, 2, 3] } }, null],
     ['an object where a list should be', { body: { data: {} } }, null],
     ['401', { status: 401, body: { error: 'bad key sk-0123456789' } }, null],
@@ -218,7 +237,9 @@ describe('a provider that answers nonsense', () => {
     const embedder = madeEmbedder(provider, { apiKey: 'sk-0123456789', headers });
     const error = await failure(embedder.embedDocuments(texts(3), { signal: never() }));
     expect(error.inputAt).toBe(inputAt);
+    expect(error.message).toMatch(/^(The provider at http:\/\/127\.0\.0\.1:\d+ |`10\.0\.0\.1` )/);
     expect(error.message).not.toMatch('0123456789');
+    expect(error.message.length).toBeLessThan(500);
     expect(provider.requests.length).toBe(1);
   });
 
