@@ -41,6 +41,9 @@ import { percentile } from './bench/statistics.ts';
 const DOCUMENTS_A_BATCH = 50_000;
 const DOCUMENTS_A_CHANGE = 5;
 const SLOWEST_SHOWN = 10;
+/** An index with so many is merged instead of changed. */
+const SEGMENTS_MAX = 10;
+const FIRST_KEYSTROKES = ['t', 'th', 'a', 's', 'c', 'the', 'co', 'b', 'in'];
 
 const { values: options } = parseArgs({
   options: {
@@ -264,44 +267,59 @@ function spread(times: readonly number[]): string {
 const nameOf = ({ q, filter, sort, facets }: SearchRequest): string =>
   `${q ?? ''}${filter ? ' (filter)' : ''}${sort.length > 0 ? ' (sort)' : ''}${facets ? ' (facets)' : ''}`;
 
+type Part = 'rest' | 'updates' | 'start';
+
+const ROUNDS = Number(options.rounds);
+
+function searchAtRest(
+  searcher: Searcher,
+  index: WrittenIndex,
+  requests: readonly SearchRequest[],
+): void {
+  for (let round = 0; round < ROUNDS; round++)
+    for (const request of requests) searcher.search(index, request);
+  searcher.report('rest');
+}
+
+/** A merge is published by itself, as in a server. */
+async function searchWhileUpdated(
+  searcher: Searcher,
+  index: WrittenIndex,
+  requests: readonly SearchRequest[],
+  corpus: Corpus,
+): Promise<void> {
+  const all = Array.from({ length: ROUNDS }, () => requests).flat();
+  let changeCount = 0;
+  for (const [sent, request] of all.entries()) {
+    const isChanged = sent % Number(options.every) === 0;
+    if (isChanged && index.manifest.segments.length < SEGMENTS_MAX)
+      await index.write(changedLines(corpus, changeCount++));
+    else if (isChanged) await index.merge();
+    searcher.search(index, request);
+  }
+  searcher.report(`updates (${changeCount} changes)`);
+}
+
+function searchAfterStart(index: WrittenIndex): void {
+  const young = new Searcher();
+  const firsts = FIRST_KEYSTROKES.map((q) => {
+    const ms = young.search(index, { ...DEFAULT_SEARCH_REQUEST, q });
+    return `${q} ${ms.toFixed(1)}`;
+  });
+  console.log(`after a start: ${firsts.join(', ')}`);
+}
+
 async function measure(corpus: Corpus, folder: string, manifestFile: string): Promise<void> {
   const all = requestsOf(corpus);
   const requests = [...typed(all), ...all];
-  const only = options.only;
-  const rounds = Number(options.rounds);
   const index = copyOf(folder, manifestFile);
   const searcher = new Searcher();
+  const isWanted = (part: Part): boolean => (options.only ?? part) === part;
   try {
     for (const request of requests) searcher.search(index, request, false);
-    if (only === undefined || only === 'rest') {
-      for (let round = 0; round < rounds; round++)
-        for (const request of requests) searcher.search(index, request);
-      searcher.report('rest');
-    }
-    if (only === undefined || only === 'updates') {
-      const every = Number(options.every);
-      let sent = 0;
-      let changed = 0;
-      for (let round = 0; round < rounds; round++)
-        for (const request of requests) {
-          if (sent++ % every === 0) {
-            // A merge is published by itself, as in a server.
-            if (index.manifest.segments.length < 10)
-              await index.write(changedLines(corpus, changed++));
-            else await index.merge();
-          }
-          searcher.search(index, request);
-        }
-      searcher.report(`updates (${changed} changes)`);
-    }
-    if (only === undefined || only === 'start') {
-      const young = new Searcher();
-      const firsts = ['t', 'th', 'a', 's', 'c', 'the', 'co', 'b', 'in'].map((q) => {
-        const ms = young.search(index, { ...DEFAULT_SEARCH_REQUEST, q });
-        return `${q} ${ms.toFixed(1)}`;
-      });
-      console.log(`after a start: ${firsts.join(', ')}`);
-    }
+    if (isWanted('rest')) searchAtRest(searcher, index, requests);
+    if (isWanted('updates')) await searchWhileUpdated(searcher, index, requests, corpus);
+    if (isWanted('start')) searchAfterStart(index);
   } finally {
     rmSync(index.folder, { recursive: true, force: true });
   }

@@ -11,11 +11,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Corpus, loadCorpus, renamed } from './bench/corpus.ts';
-import { threadMsOf } from './bench/process-memory.ts';
+import { type Corpus, loadCorpus } from './bench/corpus.ts';
+import { threadMsOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
+import { importCorpus, NDJSON } from './bench/uploads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -33,26 +34,11 @@ const { values: options } = parseArgs({
 
 const LETTERS = [...'tascopimbdrfwhelgnuvjkqyz'];
 const INDEX = '/indexes/first';
-const NDJSON = 'application/x-ndjson';
-const CHUNK_DOCUMENTS = 20_000;
 const CHANGED_DOCUMENTS = 5;
 
 interface Took {
   readonly ms: number;
   readonly processorMs: number;
-}
-
-async function importAll(server: BenchServer, corpus: Corpus): Promise<void> {
-  await server.settle('POST', '/indexes', { uid: 'first', primaryKey: 'id' });
-  await server.settle('PATCH', `${INDEX}/settings`, corpus.settings);
-  for (let repetition = 0; repetition < corpus.repeat; repetition++)
-    for (let at = 0; at < corpus.lines.length; at += CHUNK_DOCUMENTS) {
-      const lines = corpus.lines
-        .slice(at, at + CHUNK_DOCUMENTS)
-        .map((line) => renamed(line, repetition));
-      await server.call('POST', `${INDEX}/documents`, Buffer.from(lines.join('\n')), NDJSON);
-    }
-  await server.settle('PUT', `${INDEX}/documents`, Buffer.from(corpus.lines[0] ?? ''), NDJSON);
 }
 
 async function ask(server: BenchServer, q: string): Promise<Took> {
@@ -123,7 +109,7 @@ const server = await startServer([
   ...(options['no-warm-up'] ? ['--no-warm-up'] : []),
 ]);
 try {
-  await importAll(server, corpus);
+  await importCorpus(server, 'first', corpus);
   // Merges and checks of files come when nothing else has for a while.
   await sleep(Number(options['rest-s']) * 1000);
   const rows = [

@@ -6,11 +6,12 @@
  * queries given by the user (vectors/lsa_NAME). A `distribution` is that of the similarities which
  * the queries of the set find: mean and standard deviation over the ten nearest of each.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { requireData } from './bench/data-files.ts';
 import { type JudgedQuery, NDCG_HITS, ndcg, readJudgedSet } from './bench/judged-set.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
+import { uploadLines } from './bench/uploads.ts';
 import { rowsOf } from './bench/vector-sets.ts';
 
 const { values: options } = parseArgs({
@@ -59,11 +60,8 @@ async function index(server: BenchServer, name: string): Promise<void> {
   const lines = documents.map((document, i) =>
     JSON.stringify({ ...document, _vectors: { lsa: Array.from(vectors[i]!) } }),
   );
-  const path = `/indexes/${name}/documents?primaryKey=id`;
-  for (let first = 0; first < lines.length; first += CHUNK) {
-    const body = Buffer.from(lines.slice(first, first + CHUNK).join('\n'));
-    await server.settle('POST', path, body, 'application/x-ndjson');
-  }
+  for (let first = 0; first < lines.length; first += CHUNK)
+    await uploadLines(server, name, lines.slice(first, first + CHUNK));
 }
 
 interface Query extends JudgedQuery {
@@ -134,10 +132,7 @@ async function distributionOf(
   return { mean, sigma: Math.sqrt(average(similarities.map((value) => (value - mean) ** 2))) };
 }
 
-if (!existsSync(options.data)) {
-  console.error(`no data at ${options.data}: name a folder with ir/ and vectors/ by --data`);
-  process.exit(2);
-}
+requireData(options.data);
 const server = await startServer();
 const cells = ([set = '', way = '', ...values]: readonly string[]): void =>
   console.log(

@@ -9,9 +9,10 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { loadCorpus, renamed } from './bench/corpus.ts';
-import { memoryOf, memoryOfFamily } from './bench/process-memory.ts';
-import { type BenchServer, startServer } from './bench/server.ts';
+import { loadCorpus } from './bench/corpus.ts';
+import { memoryOf, memoryOfFamily } from './bench/process-figures.ts';
+import { startServer } from './bench/server.ts';
+import { importCorpus } from './bench/uploads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -38,27 +39,6 @@ function bytesOf(budget: string): number {
   const match = /^(\d+)(MiB|GiB)$/.exec(budget);
   if (match === null) throw new Error(`--budgets takes sizes such as 256MiB, not ${budget}`);
   return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
-}
-
-function* uploadsOf(lines: readonly string[], repeat: number, size: number): Generator<Buffer> {
-  for (let repetition = 0; repetition < repeat; repetition++)
-    for (let from = 0; from < lines.length; from += size)
-      yield Buffer.from(
-        lines
-          .slice(from, from + size)
-          .map((line) => renamed(line, repetition))
-          .join('\n'),
-      );
-}
-
-async function untilDone(server: BenchServer): Promise<number> {
-  for (;;) {
-    const { body } = await server.call('GET', '/tasks?statuses=enqueued,processing&limit=1');
-    if ((body as { total: number }).total === 0) break;
-    await sleep(100);
-  }
-  const { body } = await server.call('GET', '/tasks?statuses=failed&limit=1');
-  return (body as { total: number }).total;
 }
 
 interface Figures {
@@ -93,15 +73,7 @@ async function measure(budget: string): Promise<Figures> {
       const seconds = ((performance.now() - startMs) / 1000).toFixed(2);
       trace.push(`${seconds} ${Math.round(anonymousBytes / MIB)} ${Math.round(fileBytes / MIB)}`);
     }, SAMPLE_MS);
-    await server.settle('PATCH', '/indexes/bench/settings', corpus.settings);
-    for (const upload of uploadsOf(corpus.lines, corpus.repeat, Number(options.upload))) {
-      const path = '/indexes/bench/documents?primaryKey=id';
-      const { status } = await server.call('POST', path, upload, 'application/x-ndjson');
-      if (status !== 202) throw new Error(`an upload was answered ${status}`);
-    }
-    const failed = await untilDone(server);
-    if (failed > 0) throw new Error(`${failed} tasks failed`);
-    const seconds = (performance.now() - startMs) / 1000;
+    const seconds = await importCorpus(server, 'bench', corpus, Number(options.upload));
     await sleep(SETTLED_MS);
     clearInterval(sampler);
     if (options.trace !== undefined) writeFileSync(`${options.trace}-${budget}`, trace.join('\n'));

@@ -7,13 +7,14 @@
  * and again meanwhile. Without a corpus, the library that the build makes is taken.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { linesOf } from './bench/data-files.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
+import { uploadLines } from './bench/uploads.ts';
 
 const FOLDER = resolve('load-tests/k6');
 const SCRIPTS = readdirSync(FOLDER)
@@ -49,11 +50,6 @@ function findK6(): string | null {
   );
 }
 
-function linesOf(file: string): string[] {
-  const bytes = readFileSync(file);
-  return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').trim().split('\n');
-}
-
 type Document = Readonly<Record<string, unknown>>;
 
 /** Attributes with few values can be filtered by, those with numbers sorted by. */
@@ -80,8 +76,7 @@ async function importLines(
   let sent = 0;
   for (let from = 0; from < lines.length && isWanted(); from += UPLOAD_DOCUMENTS) {
     const part = lines.slice(from, from + UPLOAD_DOCUMENTS);
-    const path = `/indexes/${index}/documents?primaryKey=id`;
-    await server.settle('POST', path, Buffer.from(part.join('\n')), 'application/x-ndjson');
+    await uploadLines(server, index, part);
     sent += part.length;
   }
   return sent;

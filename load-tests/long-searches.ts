@@ -10,6 +10,7 @@ import { type Load, LoadClient } from './bench/load-client.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
+import { uploadLines } from './bench/uploads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -139,8 +140,7 @@ async function importDocuments(server: BenchServer): Promise<void> {
   await server.settle('PATCH', '/indexes/made/settings', SETTINGS);
   for (let at = 0; at < DOCUMENTS; at += CHUNK) {
     const lines = times(Math.min(CHUNK, DOCUMENTS - at), (i) => documentOf(at + i));
-    const body = Buffer.from(lines.join('\n'));
-    await server.settle('POST', '/indexes/made/documents', body, 'application/x-ndjson');
+    await uploadLines(server, 'made', lines);
   }
 }
 

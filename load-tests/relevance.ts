@@ -6,16 +6,17 @@
  * and recall@100 of sentences against human judgments (ir/NAME of DIR), right answers to short
  * queries (queries/NAME.json.gz), and latency of sentences of 8 to 20 words.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { loadCorpus, renamed } from './bench/corpus.ts';
+import { loadCorpus } from './bench/corpus.ts';
+import { requireData } from './bench/data-files.ts';
 import { ANSWER_KINDS, isRight, readExpectedAnswers } from './bench/expected-answers.ts';
 import { ndcg, readJudgedSet, recall } from './bench/judged-set.ts';
 import { readSentences } from './bench/sentences.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
+import { importCorpus, untilMerged, uploadLines } from './bench/uploads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -27,15 +28,12 @@ const { values: options } = parseArgs({
   },
 });
 
-const NDJSON = 'application/x-ndjson';
 const RECALL_HITS = 100;
-const CHUNK_DOCUMENTS = 20_000;
 const SENTENCES = 200;
 const ROUNDS = 3;
 /** Merges after an import, which take the cores that searches have, are over when no file has changed for so long. */
 const SETTLED_MS = 12_000;
 const SETTLED_MAX_MS = 60_000;
-const LOOK_MS = 500;
 /** Language of sets by the end of their names; English without one. */
 const LANGUAGES: Readonly<Record<string, string>> = { de: 'deu', ru: 'rus', ar: 'ara', el: 'ell' };
 
@@ -76,13 +74,8 @@ async function judged(server: BenchServer): Promise<void> {
     const set = readJudgedSet(join(options.data, 'ir', name));
     const path = `/indexes/${name}/settings`;
     await server.settle('PATCH', path, { searchableAttributes: ['title', 'text'] });
-    const lines = set.documents.map((document) => JSON.stringify(document)).join('\n');
-    await server.settle(
-      'POST',
-      `/indexes/${name}/documents?primaryKey=id`,
-      Buffer.from(lines),
-      NDJSON,
-    );
+    const lines = set.documents.map((document) => JSON.stringify(document));
+    await uploadLines(server, name, lines);
     const row: string[] = [];
     const measure = async ({ settings }: Way): Promise<void> => {
       let sum = 0;
@@ -110,11 +103,7 @@ async function expected(server: BenchServer): Promise<void> {
   const right = ways.map(() => new Map<string, number>());
   const totals = new Map<string, number>();
   for (const corpus of corpora) {
-    const { lines, settings } = loadCorpus(options.data, corpus, 1);
-    await server.settle('POST', '/indexes', { uid: corpus, primaryKey: 'id' });
-    await server.settle('PATCH', `/indexes/${corpus}/settings`, settings);
-    const body = Buffer.from(lines.join('\n'));
-    await server.settle('POST', `/indexes/${corpus}/documents`, body, NDJSON);
+    await importCorpus(server, corpus, loadCorpus(options.data, corpus, 1));
     for (const answer of readExpectedAnswers(options.data, corpus)) {
       const { category, params } = answer;
       totals.set(category, (totals.get(category) ?? 0) + 1);
@@ -136,45 +125,35 @@ async function expected(server: BenchServer): Promise<void> {
   print(['all', ...right.map(sum), sum(totals)]);
 }
 
-async function untilSettled(server: BenchServer): Promise<void> {
-  const startMs = performance.now();
-  let bytes = server.indexBytes();
-  let changedMs = startMs;
-  while (performance.now() - changedMs < SETTLED_MS) {
-    if (performance.now() - startMs > SETTLED_MAX_MS) break;
-    await sleep(LOOK_MS);
-    const now = server.indexBytes();
-    if (now !== bytes) changedMs = performance.now();
-    bytes = now;
+/** One round over all sentences, in milliseconds. */
+async function timesOf(
+  server: BenchServer,
+  uid: string,
+  sentences: readonly string[],
+  settings: Settings,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (const q of sentences) {
+    const start = performance.now();
+    await search(server, uid, { ...settings, q });
+    times.push(performance.now() - start);
   }
+  return times;
 }
 
-/** One client, at rest; the limit varies so that a repeated sentence is not the same request. */
+/** One client, at rest. */
 async function latency(server: BenchServer): Promise<void> {
   const corpus = loadCorpus(options.data, options.corpus, Number(options.repeat));
   const uid = `sentences_${corpus.name}`;
-  await server.settle('POST', '/indexes', { uid, primaryKey: 'id' });
-  await server.settle('PATCH', `/indexes/${uid}/settings`, corpus.settings);
-  for (let repetition = 0; repetition < corpus.repeat; repetition++)
-    for (let at = 0; at < corpus.lines.length; at += CHUNK_DOCUMENTS) {
-      const lines = corpus.lines.slice(at, at + CHUNK_DOCUMENTS);
-      const body = Buffer.from(lines.map((line) => renamed(line, repetition)).join('\n'));
-      await server.settle('POST', `/indexes/${uid}/documents`, body, NDJSON);
-    }
-  await untilSettled(server);
+  await importCorpus(server, uid, corpus);
+  await untilMerged(server, SETTLED_MS, SETTLED_MAX_MS);
   print(['ms', 'strategy', 'first p50', 'first p99', 'p50', 'p99']);
   for (const [name, sentences] of Object.entries(readSentences(options.data, SENTENCES))) {
     for (const { name: strategy, settings } of [DEFAULTS, ANY]) {
       const rounds: number[][] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const times: number[] = [];
-        for (const q of sentences) {
-          const start = performance.now();
-          await search(server, uid, { ...settings, q, limit: 20 + round });
-          times.push(performance.now() - start);
-        }
-        rounds.push(times);
-      }
+      // The limit varies so that a repeated sentence is not the same request.
+      for (let round = 0; round <= ROUNDS; round++)
+        rounds.push(await timesOf(server, uid, sentences, { ...settings, limit: 20 + round }));
       const [first = [], ...others] = rounds;
       const figures = [first, others.flat()].flatMap((times) => [
         percentile(times, 0.5),
@@ -185,10 +164,7 @@ async function latency(server: BenchServer): Promise<void> {
   }
 }
 
-if (!existsSync(options.data)) {
-  console.error(`no data at ${options.data}: name a folder with ir/, queries/, corpora/ by --data`);
-  process.exit(2);
-}
+requireData(options.data);
 const PARTS: Readonly<Record<string, (server: BenchServer) => Promise<void>>> = {
   judged,
   expected,

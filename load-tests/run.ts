@@ -7,9 +7,10 @@
  * searches at rest, while documents are updated, and while another index is imported.
  * Ratios are what to compare between machines.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadCorpus } from './bench/corpus.ts';
+import { requireData } from './bench/data-files.ts';
 import { measureServer, type ServerFigures } from './bench/measure-server.ts';
 import { measureRival, type RivalFigures } from './bench/minisearch-rival.ts';
 import { startServer } from './bench/server.ts';
@@ -29,12 +30,7 @@ const { values: options } = parseArgs({
   },
 });
 
-if (!existsSync(options.data)) {
-  console.error(
-    `no benchmark data at ${options.data}: name a folder with corpora/ and queries/ by --data`,
-  );
-  process.exit(2);
-}
+requireData(options.data);
 
 const results: { corpus: string; ours: ServerFigures; rival: RivalFigures | null }[] = [];
 for (const name of options.corpora.split(',')) {

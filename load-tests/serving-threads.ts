@@ -13,11 +13,11 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Corpus, loadCorpus } from './bench/corpus.ts';
 import { LoadClient } from './bench/load-client.ts';
-import { benchIndexOf, importCorpus } from './bench/measure-server.ts';
-import { processorMsOf } from './bench/process-memory.ts';
+import { processorMsOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
+import { importCorpus } from './bench/uploads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -44,12 +44,12 @@ const start = (flags: readonly string[]): Promise<BenchServer> =>
       ...['--answer-cache-size', '0', '--query-threads', '2', '--experimental-enable-metrics'],
       ...[...flags, ...options.flags.split(' ').filter(Boolean)],
     ],
-    options.folder,
+    { folder: options.folder },
   );
 
 /** What the server has counted until now. */
 async function counted(server: BenchServer) {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const { text } = await server.call('GET', '/metrics');
   const sumOf = (name: string, label = ''): number =>
     [...text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'))]
       .filter(([, labels = '']) => labels.includes(label))
@@ -64,7 +64,7 @@ async function counted(server: BenchServer) {
 }
 
 async function pass(server: BenchServer, client: LoadClient, corpus: Corpus, connections: number) {
-  const path = `/indexes/${benchIndexOf(corpus)}/search`;
+  const path = `/indexes/${corpus.name}/search`;
   const requests = corpus.queries.map(({ body }) => ({ path, body: JSON.stringify(body) }));
   const before = await counted(server);
   const { times, seconds } = await client.pass({ port: server.port, requests, connections });
@@ -97,7 +97,7 @@ async function measure(mode: string, corpus: Corpus): Promise<string[][]> {
 const corpus = loadCorpus(options.data, options.corpus, Number(options.repeat));
 if (!existsSync(options.folder)) {
   const server = await start([]);
-  await importCorpus(server, corpus);
+  await importCorpus(server, corpus.name, corpus);
   await server.stop();
 }
 const head = 'serving,connections,CPU ms a query,queries/s,p50 ms,p99 ms,aside,given up,kept found';

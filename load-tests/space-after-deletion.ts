@@ -4,35 +4,22 @@
  *
  *   npm run build && node dist/load-tests/space-after-deletion.js [folder of shared data] [corpus …]
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadCorpus } from './bench/corpus.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { aligned } from './bench/table.ts';
+import { untilMerged, uploadLines } from './bench/uploads.ts';
 
 /** Goal: at most so many times a fresh index. */
 const RATIO_MAX = 1.3;
 const MIB = 1024 ** 2;
 /** Merges begin ten seconds after the last batch at the latest: what stays so long has settled. */
 const SETTLED_MS = 15_000;
-const LOOK_MS = 500;
 
 /** Which documents stay, by their place in the corpus. */
 const PATTERNS: Readonly<Record<string, (at: number, count: number) => boolean>> = {
   'each tenth stays': (at) => at % 10 === 0,
   'the last tenth stays': (at, count) => at >= count * 0.9,
 };
-
-/** Bytes of the index's files once they have not changed for a while. */
-async function settledBytes(server: BenchServer): Promise<number> {
-  let bytes = server.indexBytes();
-  for (let sameMs = 0; sameMs < SETTLED_MS; sameMs += LOOK_MS) {
-    await sleep(LOOK_MS);
-    const now = server.indexBytes();
-    if (now !== bytes) sameMs = 0;
-    bytes = now;
-  }
-  return bytes;
-}
 
 interface Line {
   readonly id: string;
@@ -42,9 +29,11 @@ interface Line {
 async function indexed(settings: unknown, lines: readonly Line[]): Promise<BenchServer> {
   const server = await startServer(['--no-warm-up']);
   await server.settle('PATCH', '/indexes/corpus/settings', settings);
-  const body = Buffer.from(lines.map(({ text }) => text).join('\n'));
-  const path = '/indexes/corpus/documents?primaryKey=id';
-  await server.settle('POST', path, body, 'application/x-ndjson');
+  await uploadLines(
+    server,
+    'corpus',
+    lines.map(({ text }) => text),
+  );
   return server;
 }
 
@@ -60,13 +49,13 @@ async function main([data = '../shared/data', ...named]: readonly string[]): Pro
       const kept = lines.filter((_, at) => stays(at, lines.length));
       const dead = lines.filter((_, at) => !stays(at, lines.length));
       const first = await indexed(corpus.settings, lines);
-      const before = await settledBytes(first);
+      const before = await untilMerged(first, SETTLED_MS);
       const ids = dead.map(({ id }) => id);
       await first.settle('POST', '/indexes/corpus/documents/delete-batch', ids);
-      const after = await settledBytes(first);
+      const after = await untilMerged(first, SETTLED_MS);
       await first.stop();
       const second = await indexed(corpus.settings, kept);
-      const fresh = await settledBytes(second);
+      const fresh = await untilMerged(second, SETTLED_MS);
       await second.stop();
       const ratio = after / fresh;
       if (ratio > RATIO_MAX) process.exitCode = 1;

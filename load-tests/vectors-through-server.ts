@@ -13,7 +13,7 @@ import { fork } from 'node:child_process';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { memoryOfFamily, processorMsOf } from './bench/process-memory.ts';
+import { memoryOfFamily, processorMsOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 import {
@@ -191,15 +191,6 @@ class MemoryPeaks {
   }
 }
 
-async function untilDone(server: BenchServer): Promise<void> {
-  const tasks = async (statuses: string): Promise<number> => {
-    const { body } = await server.call('GET', `/tasks?statuses=${statuses}&limit=1`);
-    return (body as { readonly total: number }).total;
-  };
-  while ((await tasks('enqueued,processing')) > 0) await sleep(50);
-  if ((await tasks('failed')) > 0) throw new Error('some task has failed');
-}
-
 async function untilAtRest(server: BenchServer): Promise<void> {
   const end = performance.now() + SETTLED_MS_MAX;
   for (;;) {
@@ -286,7 +277,7 @@ async function run(): Promise<void> {
     const start = performance.now();
     const clientMs = (await ofChild('upload', '--url', server.url)) as number;
     const uploadedMs = performance.now() - start;
-    await untilDone(server);
+    await server.untilIdle();
     const doneMs = performance.now() - start;
     const processorMs = processorMsOf(server.pid);
     print(

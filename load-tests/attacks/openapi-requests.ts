@@ -46,17 +46,6 @@ const TEXTS = [
 const NUMBERS = [0, 1, -1, 0.5, -0, 20, 1e9, 2 ** 31, 2 ** 53, 2 ** 53 + 2, -1e300, 1e300];
 const DEPTH_MAX = 6;
 
-/** A generator of numbers from 0 to 1 that a seed decides (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export class RequestMaker {
   readonly #operations: readonly Operation[];
   readonly #random: () => number;

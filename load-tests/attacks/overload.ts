@@ -17,6 +17,7 @@ import {
   SEARCH_PATH,
   startKeyedTexts,
 } from '../bench/keyed-texts.ts';
+import { percentile } from '../bench/statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -66,9 +67,6 @@ function post(
 
 const search = (): Buffer => Buffer.from(madeSearch());
 
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-
 interface Seen {
   readonly count: number;
   readonly refused: number;
@@ -92,7 +90,6 @@ async function probe(key: string, until: () => boolean): Promise<Seen> {
     await sleep(PROBE_PAUSE_MS);
   }
   agent.destroy();
-  times.sort((a, b) => a - b);
   return {
     count: times.length,
     refused,

@@ -4,8 +4,9 @@
  * `node dist/load-tests/attacks/random-requests.js [--requests 100000] [--seed 1] [--lanes 16]`
  */
 import { parseArgs } from 'node:util';
+import { randomOf } from '../bench/random.ts';
 import { startServer } from '../bench/server.ts';
-import { RequestMaker, randomOf } from './openapi-requests.ts';
+import { RequestMaker } from './openapi-requests.ts';
 
 const { values } = parseArgs({
   options: {

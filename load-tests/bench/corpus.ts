@@ -1,7 +1,6 @@
 /** A corpus of the benchmark data: documents as NDJSON lines, and its queries by category. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { linesOf, readJson } from './data-files.ts';
 
 export interface BenchQuery {
   readonly category: string;
@@ -26,14 +25,10 @@ interface QueryFile {
   }[];
 }
 
-const inflate = (path: string): string => gunzipSync(readFileSync(path)).toString('utf8');
-
 /** @param repeat how many times the documents are indexed, under distinct ids */
 export function loadCorpus(dataDir: string, name: string, repeat: number): Corpus {
-  const lines = inflate(join(dataDir, 'corpora', `${name}.ndjson.gz`))
-    .trim()
-    .split('\n');
-  const file = JSON.parse(inflate(join(dataDir, 'queries', `${name}.json.gz`))) as QueryFile;
+  const lines = linesOf(join(dataDir, 'corpora', `${name}.ndjson.gz`));
+  const file = readJson(join(dataDir, 'queries', `${name}.json.gz`)) as QueryFile;
   const queries = file.queries.flatMap(({ category, params, keystrokes }) =>
     keystrokes
       ? keystrokes.map((q) => ({ category: 'typing', body: { ...params, q } }))

@@ -1,7 +1,6 @@
 /** Queries of the benchmark data with what is expected of their answers, and who is right. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { readJson } from './data-files.ts';
 
 type Id = number | string;
 
@@ -31,8 +30,7 @@ export interface ExpectedAnswer {
 const TOP = 10;
 
 export function readExpectedAnswers(dataDir: string, corpus: string): ExpectedAnswer[] {
-  const path = join(dataDir, 'queries', `${corpus}.json.gz`);
-  const file = JSON.parse(gunzipSync(readFileSync(path)).toString()) as {
+  const file = readJson(join(dataDir, 'queries', `${corpus}.json.gz`)) as {
     readonly queries: readonly ExpectedAnswer[];
   };
   return file.queries.filter(

@@ -1,7 +1,6 @@
 /** Documents, queries and human judgments of a set, and how good a list of hits is by them. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { linesOf } from './data-files.ts';
 
 type Id = number | string;
 
@@ -25,19 +24,14 @@ export interface JudgedSet {
   readonly queries: readonly JudgedQuery[];
 }
 
-const textsOf = (path: string): Text[] =>
-  gunzipSync(readFileSync(path))
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Text);
+const textsOf = (path: string): Text[] => linesOf(path).map((line) => JSON.parse(line) as Text);
 
 /** @param folder with docs, queries and qrels */
 export function readJudgedSet(folder: string): JudgedSet {
   const documents = textsOf(join(folder, 'docs.ndjson.gz'));
   const idOf = new Map(documents.map(({ id }) => [String(id), id]));
   const judged = new Map<string, Map<Id, number>>();
-  for (const line of readFileSync(join(folder, 'qrels.tsv'), 'utf8').trim().split('\n').slice(1)) {
+  for (const line of linesOf(join(folder, 'qrels.tsv')).slice(1)) {
     const [query = '', document = '', gain] = line.split('\t');
     const gains = judged.get(query) ?? new Map<Id, number>();
     judged.set(query, gains.set(idOf.get(document) ?? document, Number(gain)));

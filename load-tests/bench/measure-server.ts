@@ -2,18 +2,20 @@
  * What a server does with a corpus: indexing, updates, disk, memory; latency and throughput of
  * searches at rest, while documents are updated, and while another index is imported. All over HTTP.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Corpus, renamed } from './corpus.ts';
 import { LoadClient } from './load-client.ts';
 import type { BenchServer } from './server.ts';
 import { percentile } from './statistics.ts';
+import { importCorpus, NDJSON, uploadLines } from './uploads.ts';
 
-const CHUNK_DOCUMENTS = 20_000;
+/** Of an upload into the index beside. */
+const BESIDE_DOCUMENTS = 20_000;
 const UPDATE_DOCUMENTS = 100;
 const UPDATES = 5;
 const SMALL_UPDATE_DOCUMENTS = 5;
 const SMALL_UPDATE_PAUSE_MS = 500;
 const SLOWEST = 10;
-const NDJSON = 'application/x-ndjson';
 
 export interface Latency {
   readonly p50Ms: number;
@@ -59,9 +61,9 @@ export async function measureServer(
   corpus: Corpus,
   options: SearchOptions,
 ): Promise<ServerFigures> {
-  const index = benchIndexOf(corpus);
+  const index = `bench_${corpus.name}`;
   const documents = corpus.lines.length * corpus.repeat;
-  const seconds = await importCorpus(server, corpus);
+  const seconds = await importCorpus(server, index, corpus);
   const { nowBytes, peakBytes } = server.memory();
   const updateMs = await measureUpdates(server, corpus, index);
   const diskOverRaw = server.diskBytes() / corpus.rawBytes;
@@ -77,39 +79,14 @@ export async function measureServer(
   };
 }
 
-export const benchIndexOf = ({ name }: Corpus): string => `bench_${name}`;
-
-/** Into an index of its own; the seconds from the first document to the last one's task. */
-export async function importCorpus(server: BenchServer, corpus: Corpus): Promise<number> {
-  const index = benchIndexOf(corpus);
-  await server.settle('POST', '/indexes', { uid: index, primaryKey: 'id' });
-  await server.settle('PATCH', `/indexes/${index}/settings`, corpus.settings);
-  const start = performance.now();
-  for (let repetition = 0; repetition < corpus.repeat; repetition++) {
-    for (let at = 0; at < corpus.lines.length; at += CHUNK_DOCUMENTS) {
-      const lines = corpus.lines
-        .slice(at, at + CHUNK_DOCUMENTS)
-        .map((line) => renamed(line, repetition));
-      const isLast =
-        repetition === corpus.repeat - 1 && at + CHUNK_DOCUMENTS >= corpus.lines.length;
-      const send = isLast ? server.settle : server.call;
-      await send('POST', `/indexes/${index}/documents`, Buffer.from(lines.join('\n')), NDJSON);
-    }
-  }
-  return (performance.now() - start) / 1000;
-}
+const bodyOf = (lines: readonly string[]): Buffer => Buffer.from(lines.join('\n'));
 
 async function measureUpdates(server: BenchServer, corpus: Corpus, index: string): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < UPDATES; i++) {
     const lines = corpus.lines.slice(i * UPDATE_DOCUMENTS, (i + 1) * UPDATE_DOCUMENTS);
     const start = performance.now();
-    await server.settle(
-      'PUT',
-      `/indexes/${index}/documents`,
-      Buffer.from(lines.join('\n')),
-      NDJSON,
-    );
+    await server.settle('PUT', `/indexes/${index}/documents`, bodyOf(lines), NDJSON);
     times.push(performance.now() - start);
   }
   return percentile(times, 0.5);
@@ -160,18 +137,17 @@ async function update(
 ): Promise<void> {
   const at = (round * SMALL_UPDATE_DOCUMENTS) % (corpus.lines.length - SMALL_UPDATE_DOCUMENTS);
   const lines = corpus.lines.slice(at, at + SMALL_UPDATE_DOCUMENTS);
-  await server.call('PUT', `/indexes/${index}/documents`, Buffer.from(lines.join('\n')), NDJSON);
-  await new Promise((resolve) => setTimeout(resolve, SMALL_UPDATE_PAUSE_MS));
+  await server.call('PUT', `/indexes/${index}/documents`, bodyOf(lines), NDJSON);
+  await sleep(SMALL_UPDATE_PAUSE_MS);
 }
 
 /** Into an index beside the one that is searched. */
 async function importMore(server: BenchServer, corpus: Corpus, round: number): Promise<void> {
-  const lines = corpus.lines.slice(0, CHUNK_DOCUMENTS).map((line) => renamed(line, round));
-  await server.settle(
-    'POST',
-    '/indexes/bench_beside/documents?primaryKey=id',
-    Buffer.from(lines.join('\n')),
-    NDJSON,
+  const lines = corpus.lines.slice(0, BESIDE_DOCUMENTS);
+  await uploadLines(
+    server,
+    'bench_beside',
+    lines.map((line) => renamed(line, round)),
   );
 }
 

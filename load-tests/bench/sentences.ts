@@ -1,7 +1,6 @@
 /** Sentences of 8 to 20 words out of the benchmark data. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { linesOf } from './data-files.ts';
 import { readJudgedSet } from './judged-set.ts';
 
 const WORDS_MIN = 8;
@@ -21,11 +20,9 @@ const some = (sentences: readonly string[], count: number): string[] =>
   );
 
 const documentsOf = (dataDir: string, corpus: string): Record<string, string>[] =>
-  gunzipSync(readFileSync(join(dataDir, 'corpora', `${corpus}.ndjson.gz`)))
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, string>);
+  linesOf(join(dataDir, 'corpora', `${corpus}.ndjson.gz`)).map(
+    (line) => JSON.parse(line) as Record<string, string>,
+  );
 
 /** Sentences by where they are from. */
 export function readSentences(dataDir: string, count: number): Record<string, string[]> {

@@ -1,29 +1,51 @@
 /**
- * A server of this build on a free port and a fresh folder, with its memory and disk as the system
- * sees them.
+ * A server of this build, or of another, on a free port and a fresh folder, with its memory and disk
+ * as the system sees them.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import http from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { familyBytes } from './process-figures.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/main.js');
+const THIS_BUILD = resolve(import.meta.dirname, '../..');
 const START_MS = 30_000;
+const HEALTH_POLL_MS = 20;
+const TASK_POLL_MS = 5;
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** The body as it came. */
+  readonly text: string;
+}
+
+interface Task {
+  readonly status: string;
+  readonly error: unknown;
+  readonly details: unknown;
+  readonly duration: string;
+}
+
+/** Method, path, body as JSON or as bytes, and their type. */
+type RequestParts = [method: string, path: string, body?: unknown, contentType?: string];
 
 export interface BenchServer {
   readonly port: number;
   readonly pid: number;
   readonly url: string;
-  call(
-    method: string,
-    path: string,
-    body?: unknown,
-    contentType?: string,
-  ): Promise<{ status: number; body: unknown }>;
+  call(...request: RequestParts): Promise<Answer>;
+  /** Sends a write. @returns the number of its task */
+  enqueue(...request: RequestParts): Promise<number>;
+  /** The task once it has succeeded. */
+  settled(taskUid: number): Promise<Task>;
   /** Sends a write and waits for its task. */
-  settle(method: string, path: string, body?: unknown, contentType?: string): Promise<void>;
+  settle(...request: RequestParts): Promise<Task>;
+  /** Until no task waits; none may have failed. */
+  untilIdle(): Promise<void>;
   memory(): { readonly nowBytes: number; readonly peakBytes: number };
   diskBytes(): number;
   /** Of the files of all indexes. */
@@ -33,36 +55,38 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** @param kept data folder that outlives the server; absent = a fresh one that does not */
+export interface ServerPlace {
+  /** Data folder that outlives the server; absent = a fresh one that does not. */
+  readonly folder?: string | undefined;
+  /** Folder of a build; absent = this one. */
+  readonly build?: string | undefined;
+}
+
 export async function startServer(
   flags: readonly string[] = [],
-  kept?: string,
+  { folder: kept, build = THIS_BUILD }: ServerPlace = {},
 ): Promise<BenchServer> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'gannet-bench-'));
   const port = await freePort();
+  const own = ['--db-path', folder, '--http-addr', `127.0.0.1:${port}`, '--log-level', 'WARN'];
   const begin = (): ChildProcess =>
-    spawn(
-      process.execPath,
-      [
-        MAIN,
-        '--db-path',
-        folder,
-        '--http-addr',
-        `127.0.0.1:${port}`,
-        '--log-level',
-        'WARN',
-        ...flags,
-      ],
-      { stdio: 'ignore' },
-    );
+    spawn(process.execPath, [join(build, 'src/main.js'), ...own, ...flags], { stdio: 'ignore' });
   let child = begin();
   const end = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
     await new Promise((done) => child.once('exit', done));
   };
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-  const call: BenchServer['call'] = (method, path, body, contentType = 'application/json') =>
-    request(agent, port, method, path, body, contentType);
+  const call: BenchServer['call'] = (...parts) => send({ agent, port }, parts);
+  const untilHealthy = async (): Promise<void> => {
+    for (const endMs = Date.now() + START_MS; ; await sleep(HEALTH_POLL_MS)) {
+      const health = await call('GET', '/health').catch(() => null);
+      if (health?.status === 200) return;
+      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+      if (Date.now() > endMs) throw new Error(`the server is not healthy after ${START_MS} ms`);
+    }
+  };
   const server: BenchServer = {
     port,
     get pid() {
@@ -70,14 +94,14 @@ export async function startServer(
     },
     url: `http://127.0.0.1:${port}`,
     call,
-    settle: (method, path, body, contentType) => settle(call, method, path, body, contentType),
-    memory: () => memoryOf(child),
+    ...tasksBy(call),
+    memory: () => familyBytes(server.pid),
     diskBytes: () => folderBytes(folder),
     indexBytes: () => folderBytes(join(folder, 'indexes')),
     restart: async () => {
       await end();
       child = begin();
-      await untilHealthy(server);
+      await untilHealthy();
     },
     stop: async () => {
       agent.destroy();
@@ -85,37 +109,23 @@ export async function startServer(
       if (kept === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
-  await untilHealthy(server);
+  await untilHealthy();
   return server;
 }
 
-async function untilHealthy(server: BenchServer): Promise<void> {
-  for (const end = Date.now() + START_MS; ; ) {
-    try {
-      if ((await server.call('GET', '/health')).status === 200) return;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-    }
-    await pause(50);
-  }
+interface Connections {
+  readonly agent: http.Agent;
+  readonly port: number;
 }
 
-function request(
-  agent: http.Agent,
-  port: number,
-  method: string,
-  path: string,
-  body: unknown,
-  contentType: string,
-) {
+function send(
+  { agent, port }: Connections,
+  [method, path, body, contentType = 'application/json']: RequestParts,
+): Promise<Answer> {
   const payload =
-    body === undefined
-      ? undefined
-      : Buffer.isBuffer(body)
-        ? body
-        : Buffer.from(JSON.stringify(body));
+    body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const headers = payload ? { 'content-type': contentType, 'content-length': payload.length } : {};
-  return new Promise<{ status: number; body: unknown }>((done, fail) => {
+  return new Promise((done, fail) => {
     const sent = http.request(
       { agent, host: '127.0.0.1', port, method, path, headers },
       (answer) => {
@@ -123,7 +133,8 @@ function request(
         answer.on('data', (part: Buffer) => parts.push(part));
         answer.on('end', () => {
           const text = Buffer.concat(parts).toString();
-          done({ status: answer.statusCode ?? 0, body: text === '' ? null : JSON.parse(text) });
+          const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
+          done({ status: answer.statusCode ?? 0, body: isJson ? JSON.parse(text) : null, text });
         });
       },
     );
@@ -132,66 +143,39 @@ function request(
   });
 }
 
-async function settle(
+/** Writes and what becomes of them. */
+function tasksBy(
   call: BenchServer['call'],
-  method: string,
-  path: string,
-  body?: unknown,
-  contentType?: string,
-): Promise<void> {
-  const answer = (await call(method, path, body, contentType)).body as { taskUid?: number };
-  if (answer.taskUid === undefined)
-    throw new Error(`no task for ${method} ${path}: ${JSON.stringify(answer)}`);
-  for (;;) {
-    const task = (await call('GET', `/tasks/${answer.taskUid}`)).body as {
-      status: string;
-      error: unknown;
-    };
-    if (task.status === 'succeeded') return;
-    if (task.status === 'failed' || task.status === 'canceled')
-      throw new Error(`task ${answer.taskUid} ${task.status}: ${JSON.stringify(task.error)}`);
-    await pause(5);
-  }
-}
-
-/**
- * Proportional share of memory now, and the sum of the peaks, of the process and its descendants
- * (Linux).
- */
-function memoryOf({ pid }: ChildProcess): { nowBytes: number; peakBytes: number } {
-  const parents = new Map<string, string>();
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    const stat = readText(`/proc/${entry}/stat`);
-    parents.set(entry, stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '');
-  }
-  const family = new Set([String(pid)]);
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const [process, parent] of parents) {
-      if (family.has(parent) && !family.has(process)) {
-        family.add(process);
-        grew = true;
-      }
+): Pick<BenchServer, 'enqueue' | 'settled' | 'settle' | 'untilIdle'> {
+  const enqueue: BenchServer['enqueue'] = async (...request) => {
+    const { body, text } = await call(...request);
+    const { taskUid } = (body ?? {}) as { readonly taskUid?: number };
+    if (taskUid === undefined) throw new Error(`no task for ${request[0]} ${request[1]}: ${text}`);
+    return taskUid;
+  };
+  const settled: BenchServer['settled'] = async (taskUid) => {
+    for (;;) {
+      const task = (await call('GET', `/tasks/${taskUid}`)).body as Task;
+      if (task.status === 'succeeded') return task;
+      if (task.status === 'failed' || task.status === 'canceled')
+        throw new Error(`task ${taskUid} ${task.status}: ${JSON.stringify(task.error)}`);
+      await sleep(TASK_POLL_MS);
     }
-  }
-  let nowBytes = 0;
-  let peakBytes = 0;
-  for (const process of family) {
-    nowBytes +=
-      1024 * Number(/Pss:\s+(\d+)/.exec(readText(`/proc/${process}/smaps_rollup`))?.[1] ?? 0);
-    peakBytes +=
-      1024 * Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${process}/status`))?.[1] ?? 0);
-  }
-  return { nowBytes, peakBytes };
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  };
+  const countOf = async (statuses: string): Promise<number> => {
+    const { body } = await call('GET', `/tasks?statuses=${statuses}&limit=1`);
+    return (body as { readonly total: number }).total;
+  };
+  return {
+    enqueue,
+    settled,
+    settle: async (...request) => settled(await enqueue(...request)),
+    untilIdle: async () => {
+      while ((await countOf('enqueued,processing')) > 0) await sleep(HEALTH_POLL_MS);
+      const failed = await countOf('failed');
+      if (failed > 0) throw new Error(`${failed} tasks have failed`);
+    },
+  };
 }
 
 /** As the disk has them; what vanishes meanwhile counts nothing. */
@@ -212,5 +196,3 @@ export function freePort(): Promise<number> {
     });
   });
 }
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -2,6 +2,7 @@
  * Made vectors as documents: clustered unit vectors whose components are whole steps of 1e-5, so
  * that making one and writing its JSON takes a client less than reading it takes a server.
  */
+import { randomOf } from './random.ts';
 
 const LATENT = 32;
 const CLUSTERS = 300;
@@ -10,17 +11,6 @@ const POOL = 1 << 20;
 /** What vectors of all seeds have in common comes from this one. */
 const COMMON_SEED = 7;
 export const STEPS = 100_000;
-
-/** Uniform numbers in [0, 1). */
-function uniforms(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export class SteppedVectors {
   /** Of the vector that was made last. */
@@ -32,7 +22,7 @@ export class SteppedVectors {
   readonly #values: Float32Array;
 
   constructor(dimensions: number, seed: number) {
-    const uniform = uniforms(COMMON_SEED);
+    const uniform = randomOf(COMMON_SEED);
     const normal = (): number =>
       Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
     this.#pool = Float32Array.from({ length: POOL + dimensions }, normal);
@@ -40,7 +30,7 @@ export class SteppedVectors {
     this.#centres = Array.from({ length: CLUSTERS }, () =>
       Float32Array.from({ length: LATENT }, normal),
     );
-    this.#uniform = uniforms(seed);
+    this.#uniform = randomOf(seed);
     this.#values = new Float32Array(dimensions);
     this.steps = new Int32Array(dimensions);
   }

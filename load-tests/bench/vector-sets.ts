@@ -1,8 +1,8 @@
 /** Sets of vectors with their true neighbours, from the data folder beside the repository. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { VectorMetric } from '../../src/engine/vectors/vectors.ts';
+import { linesOf, readData, readJson } from './data-files.ts';
 
 const FOLDER = resolve('../shared/data/vectors');
 
@@ -19,13 +19,12 @@ export interface VectorSet {
   }[];
 }
 
-const read = (path: string): Uint8Array => gunzipSync(readFileSync(join(FOLDER, path)));
-const readJson = (path: string): unknown => JSON.parse(new TextDecoder().decode(read(path)));
+const place = (path: string): string => join(FOLDER, path);
 
 /** Rows of a file of vectors, by its path in the data folder. */
 export function rowsOf(path: string, dimensions: number): Float32Array[] {
-  const bytes = read(path);
-  const { buffer } = bytes.slice();
+  const bytes = new Uint8Array(readData(place(path)));
+  const { buffer } = bytes;
   const floats = path.includes('.f32.')
     ? new Float32Array(buffer)
     : path.includes('.u8.')
@@ -55,11 +54,7 @@ interface Truth {
 }
 
 const idsOf = (path: string): Id[] =>
-  new TextDecoder()
-    .decode(read(path))
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { id: Id }).id);
+  linesOf(place(path)).map((line) => (JSON.parse(line) as { id: Id }).id);
 
 /** @param queries the documents themselves when they ask for what is like them */
 function vectorSet(
@@ -70,7 +65,7 @@ function vectorSet(
   truthFile: string,
 ): VectorSet {
   const rows = new Map(ids.map((id, row) => [id, row]));
-  const truth = readJson(truthFile) as Truth;
+  const truth = readJson(place(truthFile)) as Truth;
   return {
     metric,
     vectors,
@@ -99,7 +94,7 @@ const SETS = {
     return vectorSet('cosine', ids, vectors, null, 'minilm_arxiv/groundtruth_similar.json.gz');
   },
   lsa_movies: () => {
-    const { doc_ids } = readJson('lsa_movies/ids.json.gz') as { doc_ids: Id[] };
+    const { doc_ids } = readJson(place('lsa_movies/ids.json.gz')) as { doc_ids: Id[] };
     const vectors = rowsOf('lsa_movies/docs.f16.bin.gz', 256);
     const queries = rowsOf('lsa_movies/queries.f16.bin.gz', 256);
     return vectorSet('cosine', doc_ids, vectors, queries, 'lsa_movies/groundtruth.json.gz');

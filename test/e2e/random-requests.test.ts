@@ -1,6 +1,7 @@
 /** Requests made at random of the server's own OpenAPI description: none makes it fail. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RequestMaker, randomOf } from '../../load-tests/attacks/openapi-requests.ts';
+import { RequestMaker } from '../../load-tests/attacks/openapi-requests.ts';
+import { randomOf } from '../../load-tests/bench/random.ts';
 import { FEATURES } from '../../src/model/features.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 

@@ -24,14 +24,22 @@ function readText(path: string): string {
   }
 }
 
-function parentOf(pid: number): number {
+/** The fields of its `stat` behind its name, of which the first is its state. */
+function statOf(pid: number): string[] {
   const stat = readText(`/proc/${pid}/stat`);
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? -1);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
+/** A member of a file of lines such as `VmHWM:  1024 kB`, in bytes. */
+function bytesIn(pid: number, file: 'smaps_rollup' | 'status', member: string): number {
+  const text = readText(`/proc/${pid}/${file}`);
+  return 1024 * Number(new RegExp(`^${member}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+}
+
+/** The process and all its descendants that live. */
 function familyOf(root: number): number[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  const parents = new Map(pids.map((pid) => [Number(pid), parentOf(Number(pid))]));
+  const parents = new Map(pids.map((pid) => [Number(pid), Number(statOf(Number(pid))[1] ?? -1)]));
   const family = new Set([root]);
   for (let size = 0; size !== family.size; ) {
     size = family.size;
@@ -40,24 +48,40 @@ function familyOf(root: number): number[] {
   return [...family];
 }
 
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
 export function memoryOf(pid: number): ProcessMemory {
-  const rollup = readText(`/proc/${pid}/smaps_rollup`);
-  const bytes = (field: string): number =>
-    1024 * Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
-  const anonymousBytes = bytes('Anonymous');
+  const anonymousBytes = bytesIn(pid, 'smaps_rollup', 'Anonymous');
   const title = readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
-  const fileBytes = bytes('Rss') - anonymousBytes;
+  const fileBytes = bytesIn(pid, 'smaps_rollup', 'Rss') - anonymousBytes;
   return { pid, title, anonymousBytes, fileBytes };
+}
+
+/** Of the process and all its descendants. */
+export const memoryOfFamily = (root: number): ProcessMemory[] => familyOf(root).map(memoryOf);
+
+/** Files and sockets that the process has open. */
+export const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+/** Of the whole family: its proportional share of memory now, and the sum of the peaks. */
+export function familyBytes(root: number): {
+  readonly nowBytes: number;
+  readonly peakBytes: number;
+} {
+  const family = familyOf(root);
+  return {
+    nowBytes: sumOf(family.map((pid) => bytesIn(pid, 'smaps_rollup', 'Pss'))),
+    peakBytes: sumOf(family.map((pid) => bytesIn(pid, 'status', 'VmHWM'))),
+  };
 }
 
 /** Of the process and all its descendants that live. */
 export function processorMsOf(root: number): number {
   const ticks = familyOf(root).map((pid) => {
-    const stat = readText(`/proc/${pid}/stat`);
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statOf(pid);
     return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
   });
-  return ticks.reduce((sum, each) => sum + each, 0) * MS_PER_TICK;
+  return sumOf(ticks) * MS_PER_TICK;
 }
 
 /** Of all threads of the process and of its descendants, as the scheduler counts: finer than ticks. */
@@ -68,8 +92,5 @@ export function threadMsOf(root: number): number {
       return Number(nanoseconds) / 1e6;
     }),
   );
-  return ms.reduce((sum, each) => sum + each, 0);
+  return sumOf(ms);
 }
-
-/** Of the process and all its descendants. */
-export const memoryOfFamily = (root: number): ProcessMemory[] => familyOf(root).map(memoryOf);
