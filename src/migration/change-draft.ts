@@ -30,8 +30,9 @@ export class ChangeDraft implements DocumentChange {
     if (!Object.hasOwn(document, ORIGINAL_ID)) this.set[ORIGINAL_ID] = text;
   }
 
-  /** The first point of the field becomes the place of the document. */
+  /** The first point of the field, if it has one, becomes the place of the document. */
   setGeo(field: string, value: unknown, read: (value: unknown) => MappedPlace | null): void {
+    if (value === undefined || value === null) return;
     const isList = Array.isArray(value) && typeof value[0] !== 'number';
     const points: readonly unknown[] = isList ? value : [value];
     const point = read(points[0]);

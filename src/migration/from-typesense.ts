@@ -3,6 +3,7 @@ import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { ChangeDraft } from './change-draft.ts';
 import {
   jsonsOf,
+  lost,
   type MapDocument,
   type MappedIndex,
   type MappingTable,
@@ -25,7 +26,6 @@ class TypesenseDraft extends SettingsDraft {
   /** Of the field at hand. */
   field: TypesenseField = { name: '', type: '', members: {} };
   readonly texts: string[] = [];
-  readonly geoFields: string[] = [];
   /** Names of fields that hold vectors. */
   readonly vectorFields: string[] = [];
   defaultOrder: string | null = null;
@@ -69,8 +69,8 @@ export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
     },
   },
   object: { becomes: 'nothing by itself: attributes below it are named with dots' },
-  geopolygon: { becomes: null, says: 'is left as it is: `_geojson` takes an area in GeoJSON' },
-  image: { becomes: null, says: 'needs an embedder: docs/vectors.md' },
+  geopolygon: lost('is left as it is: `_geojson` takes an area in GeoJSON'),
+  image: lost('needs an embedder: docs/vectors.md'),
 };
 
 /** Members of a field. */
@@ -101,23 +101,22 @@ export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
       draft.embedders[draft.field.name] = { source: 'userProvided', dimensions: Number(value) };
     },
   },
-  embed: {
-    becomes: null,
-    says: 'makes vectors there: those of the export are kept; declare an embedder for new documents and searches (docs/vectors.md)',
-  },
+  embed: lost(
+    'makes vectors there: those of the export are kept; declare an embedder for new documents and searches (docs/vectors.md)',
+  ),
   vec_dist: { becomes: 'nothing: the angle of vectors counts' },
   hnsw_params: { becomes: 'nothing: searches among vectors are exact enough by themselves' },
   index: { becomes: 'nothing is set where it is `false`: the attribute is only shown' },
   optional: { becomes: 'nothing: every attribute may be missing' },
   store: { becomes: 'nothing: what is not stored is not in the export' },
-  infix: { becomes: null, says: 'has no counterpart: words are found by their beginnings' },
+  infix: lost('has no counterpart: words are found by their beginnings'),
   range_index: { becomes: 'nothing: numbers of filterable attributes are compared fast' },
-  reference: { becomes: null, says: 'has no counterpart: joins are not made in searches' },
-  async_reference: { becomes: null, says: 'has no counterpart: joins are not made in searches' },
-  cascade_delete: { becomes: null, says: 'has no counterpart: joins are not made in searches' },
-  stem_dictionary: { becomes: null, says: 'has no counterpart: see `synonyms`' },
-  token_separators: { becomes: null, says: 'is for all attributes here: `separatorTokens`' },
-  symbols_to_index: { becomes: null, says: 'is for all attributes here: `nonSeparatorTokens`' },
+  reference: lost('has no counterpart: joins are not made in searches'),
+  async_reference: lost('has no counterpart: joins are not made in searches'),
+  cascade_delete: lost('has no counterpart: joins are not made in searches'),
+  stem_dictionary: lost('has no counterpart: see `synonyms`'),
+  token_separators: lost('is for all attributes here: `separatorTokens`'),
+  symbols_to_index: lost('is for all attributes here: `nonSeparatorTokens`'),
   truncate_len: { becomes: 'nothing: words up to position 65,535 of an attribute count' },
   nested: { becomes: 'nothing: attributes below others are named with dots' },
   nested_array: { becomes: 'nothing: attributes below others are named with dots' },
@@ -152,9 +151,9 @@ export const TYPESENSE_SCHEMA: MappingTable<TypesenseDraft> = {
   },
   enable_nested_fields: { becomes: 'nothing: it is always so' },
   synonym_sets: { becomes: '`synonyms`, if the sets are given in `--synonyms`' },
-  curation_sets: { becomes: null, says: 'have no counterpart: hits cannot be pinned or hidden' },
-  metadata: { becomes: null, says: 'is for applications: keep it in yours' },
-  voice_query_model: { becomes: null, says: 'has no counterpart' },
+  curation_sets: lost('have no counterpart: hits cannot be pinned or hidden'),
+  metadata: lost('is for applications: keep it in yours'),
+  voice_query_model: lost(),
   num_documents: { becomes: 'nothing: it counts' },
   created_at: { becomes: 'nothing: the index is new' },
 };
@@ -217,9 +216,7 @@ export function mapTypesenseCollection(given: TypesenseExport): TypesenseIndex {
     );
   if (draft.defaultOrder !== null)
     draft.others['rankingRules'] = [...DEFAULT_SETTINGS.rankingRules, `${draft.defaultOrder}:desc`];
-  const [geoField = null, ...moreGeo] = draft.geoFields;
-  if (geoField !== null) draft.addPlace();
-  for (const field of moreGeo) draft.note(field, `is a second place: \`${geoField}\` is \`_geo\``);
+  const geoField = draft.takePlace();
   return {
     uid: given.indexUid ?? String(schema['name'] ?? 'documents'),
     primaryKey: TYPESENSE_ID,
@@ -262,9 +259,8 @@ function takeSynonyms(rows: readonly Members[], draft: TypesenseDraft): void {
 function mapDocument(document: Members, geoField: string | null, vectorFields: readonly string[]) {
   const draft = new ChangeDraft();
   draft.setId(document, TYPESENSE_ID, document[TYPESENSE_ID]);
-  const place = geoField === null ? undefined : document[geoField];
-  if (geoField !== null && place !== undefined && place !== null)
-    draft.setGeo(geoField, place, (value) => placeOf(value, 'latitude first'));
+  if (geoField !== null)
+    draft.setGeo(geoField, document[geoField], (value) => placeOf(value, 'latitude first'));
   draft.moveVectors(document, vectorFields);
   return draft;
 }

@@ -43,8 +43,13 @@ export interface MappingRule<Draft> {
 
 export type MappingTable<Draft> = Readonly<Record<string, MappingRule<Draft>>>;
 
+/** A rule for what becomes nothing here. */
+export const lost = (says = 'has no counterpart') => ({ becomes: null, says });
+
 export const isJson = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const jsonOf = (value: unknown): Members => (isJson(value) ? value : {});
 
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -12,6 +12,8 @@ export class SettingsDraft {
   readonly synonyms = new Map<string, Set<string>>();
   readonly embedders: Record<string, unknown> = {};
   readonly localized: { readonly attributePatterns: string[]; readonly locales: string[] }[] = [];
+  /** Attributes that hold places; a document has one. */
+  readonly geoFields: string[] = [];
   /** Members that have one value. */
   readonly others: Record<string, unknown> = {};
   readonly notes: MigrationNote[] = [];
@@ -41,6 +43,14 @@ export class SettingsDraft {
     // Rules of patterns do not cover it: it counts by its name alone.
     this.filterable.set('_geo', true);
     this.sortable.add('_geo');
+  }
+
+  /** Which of `geoFields` becomes `_geo`; notes the others. */
+  takePlace(): string | null {
+    const [first = null, ...others] = this.geoFields;
+    for (const field of others) this.note(field, `is a second place: \`${first}\` is \`_geo\``);
+    if (first !== null) this.addPlace();
+    return first;
   }
 
   /** @param language a code of two or three letters */

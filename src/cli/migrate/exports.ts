@@ -1,12 +1,12 @@
 /** Exports of Algolia, Typesense and Elasticsearch in files, as sources. */
 import { existsSync, readFileSync } from 'node:fs';
 import { idOfPlace } from '../../migration/document-ids.ts';
+import { readElasticsearchIndexes } from '../../migration/elasticsearch-answers.ts';
 import { ALGOLIA_ID, mapAlgoliaIndex, mapAlgoliaRecord } from '../../migration/from-algolia.ts';
 import {
   type ElasticsearchIndex,
   indexUidOf,
   mapElasticsearchIndex,
-  readElasticsearchIndexes,
 } from '../../migration/from-elasticsearch.ts';
 import { mapTypesenseCollection, TYPESENSE_ID } from '../../migration/from-typesense.ts';
 import { isJson, jsonsOf, type MappedIndex, type Members } from '../../migration/mapped-index.ts';

@@ -1,10 +1,8 @@
 /** What mappings, settings and files of Elasticsearch become. */
 import { describe, expect, it } from 'vitest';
 import { BulkReader } from '../../../src/cli/migrate/bulk-reader.ts';
-import {
-  mapElasticsearchIndex,
-  readElasticsearchIndexes,
-} from '../../../src/migration/from-elasticsearch.ts';
+import { readElasticsearchIndexes } from '../../../src/migration/elasticsearch-answers.ts';
+import { mapElasticsearchIndex } from '../../../src/migration/from-elasticsearch.ts';
 
 const map = (properties: object, settings: object = {}) =>
   mapElasticsearchIndex({

@@ -1,12 +1,12 @@
 /** The pages about moving here say what the tables of the mappings say, name by name. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ALGOLIA_SETTINGS } from '../../../src/migration/from-algolia.ts';
+import { ALGOLIA_SETTINGS } from '../../../src/migration/algolia-settings.ts';
+import { ELASTICSEARCH_FILTERS } from '../../../src/migration/elasticsearch-analysis.ts';
 import {
   ELASTICSEARCH_FIELD,
-  ELASTICSEARCH_FILTERS,
   ELASTICSEARCH_TYPES,
-} from '../../../src/migration/from-elasticsearch.ts';
+} from '../../../src/migration/elasticsearch-fields.ts';
 import {
   TYPESENSE_FIELD,
   TYPESENSE_SCHEMA,

@@ -1,0 +1,185 @@
+/** Mappings of Elasticsearch and OpenSearch: what fields become here, by type and members. */
+import { languageOf } from './elasticsearch-languages.ts';
+import { isJson, jsonOf, lost, type MappingTable, type Members } from './mapped-index.ts';
+import { SettingsDraft, takeByRule } from './settings-draft.ts';
+
+export class ElasticsearchDraft extends SettingsDraft {
+  /** Path of the field at hand, and what the mapping says of it. */
+  path = '';
+  field: Members = {};
+  readonly vectorFields: string[] = [];
+}
+
+type Use = (draft: ElasticsearchDraft) => void;
+
+const isText: Use = (draft) => {
+  draft.searchable.push(draft.path);
+};
+const isFacet: Use = (draft) => {
+  draft.filterable.set(draft.path, true);
+};
+const isFilterable: Use = (draft) => {
+  if (!draft.filterable.has(draft.path)) draft.filterable.set(draft.path, false);
+};
+const isSortable: Use = (draft) => {
+  draft.sortable.add(draft.path);
+};
+const uses = (becomes: string, ...all: Use[]) => ({
+  becomes,
+  take: (_: unknown, draft: ElasticsearchDraft) => {
+    for (const use of all) use(draft);
+  },
+});
+
+const TEXT = uses('`searchableAttributes`', isText);
+const KEYWORD = uses(
+  '`filterableAttributes` with facet search, `sortableAttributes`',
+  isFacet,
+  isSortable,
+);
+const NUMBER = uses('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
+const EXACT = uses('`filterableAttributes`', isFilterable);
+const RANGE = lost('is a range: keep its ends in two attributes');
+
+/** What a field is good for by its type. */
+export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
+  text: TEXT,
+  match_only_text: TEXT,
+  search_as_you_type: TEXT,
+  completion: TEXT,
+  keyword: KEYWORD,
+  constant_keyword: KEYWORD,
+  wildcard: KEYWORD,
+  long: NUMBER,
+  integer: NUMBER,
+  short: NUMBER,
+  byte: NUMBER,
+  double: NUMBER,
+  float: NUMBER,
+  half_float: NUMBER,
+  scaled_float: NUMBER,
+  unsigned_long: NUMBER,
+  date: {
+    ...NUMBER,
+    becomes: '`filterableAttributes`, `sortableAttributes`',
+    says: 'values stay as they are: numbers compare as such, texts of the form `2026-11-22` as text; others keep no order, and there is no arithmetic of dates',
+  },
+  date_nanos: NUMBER,
+  boolean: EXACT,
+  version: EXACT,
+  ip: { ...EXACT, says: 'as text: networks such as `10.0.0.0/8` are not understood' },
+  flattened: uses('`filterableAttributes` for what is below it', isFilterable),
+  object: { becomes: 'nothing by itself: attributes below it are named with dots' },
+  nested: {
+    becomes: 'as `object`',
+    says: 'values of one element are not told from those of another',
+    take: (_, draft) =>
+      draft.note(draft.path, 'is nested: values of one element are not told from those of another'),
+  },
+  geo_point: {
+    becomes: '`_geo`, filterable and sortable',
+    says: 'a document has one place: that of the first field of this type, the first of a list',
+    take: (_, draft) => {
+      draft.geoFields.push(draft.path);
+    },
+  },
+  dense_vector: {
+    becomes: 'an embedder `userProvided` with its `dims`, called as the field',
+    says: 'below other fields it is left where it is',
+    take: (_, draft) => takeVector(draft),
+  },
+  geo_shape: lost('is left as it is: `_geojson` takes an area in GeoJSON'),
+  shape: lost('is an area, which cannot be searched here'),
+  point: lost('is a place on a plane, which cannot be searched here'),
+  sparse_vector: lost('has no counterpart'),
+  rank_vectors: lost('has no counterpart'),
+  semantic_text: lost('needs an embedder: docs/vectors.md'),
+  rank_feature: lost('does not rank: see custom ranking rules'),
+  rank_features: lost('does not rank: see custom ranking rules'),
+  join: lost('has no counterpart: joins are not made in searches'),
+  percolator: lost('has no counterpart'),
+  alias: lost('is another name: name the attribute itself'),
+  binary: lost('is only shown'),
+  token_count: lost('is not counted here'),
+  murmur3: lost('is not counted here'),
+  histogram: lost('is only shown'),
+  aggregate_metric_double: lost('is only shown'),
+  integer_range: RANGE,
+  long_range: RANGE,
+  float_range: RANGE,
+  double_range: RANGE,
+  date_range: RANGE,
+  ip_range: RANGE,
+};
+
+/** Members of a field that say how it is indexed; all others change nothing that is found. */
+export const ELASTICSEARCH_FIELD: MappingTable<ElasticsearchDraft> = {
+  type: { becomes: 'see the types' },
+  index: { becomes: 'nothing is set where it is `false`: the attribute is only shown' },
+  enabled: { becomes: 'nothing is set where it is `false`: what is below is only shown' },
+  fields: { becomes: 'what their types become, for the attribute itself' },
+  analyzer: {
+    becomes: '`localizedAttributes` and `inflections`, where it is that of a language',
+    take: (value, draft) => takeAnalyzer(String(value), draft),
+  },
+  dims: { becomes: '`dimensions` of the embedder' },
+  copy_to: lost('has no counterpart: searches look in all `searchableAttributes`'),
+  null_value: lost('has no counterpart: see `IS NULL` in filters'),
+  boost: lost('is the place in `searchableAttributes` here'),
+  normalizer: lost('has no counterpart: filters do not tell upper from lower case'),
+  script: lost('has no counterpart: calculate it before'),
+};
+
+function takeVector(draft: ElasticsearchDraft): void {
+  const { path, field } = draft;
+  const dimensions = Number(field['dims']);
+  if (path.includes('.')) {
+    draft.note(path, 'is a vector below another field: it is only shown');
+    return;
+  }
+  if (!(dimensions > 0)) {
+    draft.note(path, 'is a vector of no known dimensions: it is only shown');
+    return;
+  }
+  draft.vectorFields.push(path);
+  draft.embedders[path] = { source: 'userProvided', dimensions };
+}
+
+/** Cut at spaces or punctuation, which is the way here, too. */
+const PLAIN_ANALYZERS = ['standard', 'simple', 'whitespace', 'default'];
+
+function takeAnalyzer(name: string, draft: ElasticsearchDraft): void {
+  const language = languageOf(name);
+  if (language === undefined) {
+    if (!PLAIN_ANALYZERS.includes(name))
+      draft.note(`analyzer ${name}`, 'has no counterpart as a whole');
+    return;
+  }
+  draft.addLocale(draft.path, language);
+  draft.addInflections(language);
+}
+
+/** @param below what stands before the names in their paths */
+export function takeFields(properties: Members, below: string, draft: ElasticsearchDraft): void {
+  for (const [name, field] of Object.entries(properties)) {
+    if (!isJson(field)) continue;
+    const path = `${below}${name}`;
+    takeField(path, field, draft);
+    const { properties: deeper } = field;
+    if (isJson(deeper) && field['enabled'] !== false) takeFields(deeper, `${path}.`, draft);
+  }
+}
+
+function takeField(path: string, field: Members, draft: ElasticsearchDraft): void {
+  if (field['index'] === false || field['enabled'] === false) return;
+  draft.path = path;
+  draft.field = field;
+  const type = String(field['type'] ?? 'object');
+  takeByRule(ELASTICSEARCH_TYPES, [type, `${path} of type ${type}`], type, draft);
+  for (const name of Object.keys(ELASTICSEARCH_FIELD)) {
+    const value = field[name] ?? null;
+    if (value !== null) takeByRule(ELASTICSEARCH_FIELD, [name, `${path}: ${name}`], value, draft);
+  }
+  for (const { type: other } of Object.values(jsonOf(field['fields'])).filter(isJson))
+    ELASTICSEARCH_TYPES[String(other)]?.take?.(other, draft);
+}
