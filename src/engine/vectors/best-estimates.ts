@@ -18,12 +18,22 @@ export class BestEstimates {
     return this.size < this.capacity ? -Infinity : this.estimates[0]!;
   }
 
-  /** In no order. */
-  pairs(): { readonly number: number; readonly estimate: number }[] {
-    return Array.from({ length: this.size }, (_, i) => ({
-      number: this.numbers[i]!,
-      estimate: this.estimates[i]!,
-    }));
+  /** Offers all of these. */
+  offerAll({ numbers, estimates, size }: BestEstimates): void {
+    for (let i = 0; i < size; i++) this.offer(numbers[i]!, estimates[i]!);
+  }
+
+  /** Puts the highest first; nothing can be offered any more. */
+  sort(): void {
+    const { estimates, numbers, size } = this;
+    while (this.size > 1) {
+      const last = --this.size;
+      const number = numbers[last]!;
+      const estimate = estimates[last]!;
+      this.#set(last, numbers[0]!, estimates[0]!);
+      this.#replaceLeast(number, estimate);
+    }
+    this.size = size;
   }
 
   offer(number: number, estimate: number): void {

@@ -97,22 +97,33 @@ export class ClusterSearch {
    */
   probe(probes: readonly number[], isWanted: readonly IsWanted[]): void {
     const firsts = starts(this.#files.map(({ count }) => count));
-    const own = this.#files.map(
-      ({ count }, file) =>
-        new BestEstimates(probes[file] === count ? count : Math.ceil(probes[file]! / 2)),
-    );
-    const shared = new BestEstimates(sum(probes) - sum(own.map(({ capacity }) => capacity)));
-    for (const [file, nearest] of own.entries())
-      this.#offerClusters(file, firsts[file]!, nearest, shared);
-    // The best first, so that fewer vectors of the later ones are offered.
-    const chosen = [...own, shared].flatMap((best) => best.pairs());
-    for (const { number } of chosen.sort((a, b) => b.estimate - a.estimate)) {
+    const chosen = this.#nearestClusters(probes, firsts);
+    for (let i = 0; i < chosen.size; i++) {
+      const number = chosen.numbers[i]!;
       let file = 0;
       while (number >= firsts[file + 1]!) file++;
       const places = this.#files[file]!.starts;
       const cluster = number - firsts[file]!;
       this.#scanPlaces(file, places[cluster]!, places[cluster + 1]!, isWanted[file]!);
     }
+  }
+
+  /** Numbers of clusters, the nearest first, so that fewer vectors of the later ones are offered. */
+  #nearestClusters(probes: readonly number[], firsts: readonly number[]): BestEstimates {
+    const total = sum(probes);
+    const own = this.#files.map(
+      ({ count }, file) =>
+        new BestEstimates(probes[file] === count ? count : Math.ceil(probes[file]! / 2)),
+    );
+    const shared = new BestEstimates(total - sum(own.map(({ capacity }) => capacity)));
+    const chosen = new BestEstimates(total);
+    for (const [file, nearest] of own.entries()) {
+      this.#offerClusters(file, firsts[file]!, nearest, shared);
+      chosen.offerAll(nearest);
+    }
+    chosen.offerAll(shared);
+    chosen.sort();
+    return chosen;
   }
 
   /** Meets these vectors of a file. */

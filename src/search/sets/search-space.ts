@@ -5,10 +5,10 @@
  */
 
 /**
- * Numbers of an array that is lent: making a shorter one costs less than keeping account of it, and
- * indexes of fewer than 131,072 documents make no longer bitsets.
+ * Numbers of an array that is lent: shorter ones do not add up to collections. Indexes of fewer than
+ * 16,384 documents make no longer bitsets.
  */
-const LENGTH_MIN = 4096;
+const LENGTH_MIN = 512;
 /** Lengths of blocks are rounded up to one of so many in each doubling. */
 const STEPS_BITS = 3;
 /** Of all blocks together; what a search asks for beyond is made for it alone. */
