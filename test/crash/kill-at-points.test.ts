@@ -1,6 +1,7 @@
 /**
- * kill -9 at named points of a write's way, of merges, backups and webhooks: what was acknowledged
- * is done, once, nobody ever sees a part of a batch, and no file looks like a backup that is none.
+ * kill -9 at named points of a write's way, of backups and webhooks, of merges and changes of vectors:
+ * what was acknowledged is done, once, nobody ever sees a part of a batch, no file looks like a backup
+ * that is none, and vectors are found as comparing all of them finds them.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +20,13 @@ const TEXT = 'as long as it takes '.repeat(100);
 /** Between two looks at the documents. */
 const LOOKS_MS = 20;
 
+/** Documents of a small segment: the vectors of a few such are clustered when they are merged. */
+const PART = 300;
+const DIMENSIONS = 8;
+const EMBEDDERS = { own: { source: 'userProvided', dimensions: DIMENSIONS } } as const;
+
 /** What is done until the process dies there. */
-type Deed = 'write' | 'append' | 'dump' | 'snapshot';
+type Deed = 'write' | 'append' | 'quantize' | 'dump' | 'snapshot';
 
 const at = (
   call: KillPoint['call'],
@@ -43,9 +49,6 @@ const POINTS: readonly (readonly [string, Deed, KillPoint])[] = [
   ...bothSides('a segment has its name', 'write', 'name', '\\.seg$'),
   ...bothSides('the batch is committed', 'write', 'write', '^rocksdb .*\\bbatch\\b'),
   ...bothSides('the new state is published', 'write', 'send', 'indexPublished'),
-  ['while a merge writes', 'append', at('sync', 'before', '\\.seg\\.tmp$', 'merge')],
-  ['after a merge has its file', 'append', at('name', 'after', '\\.seg$', 'merge')],
-  ...bothSides('a merge is committed', 'append', 'write', '^rocksdb index$'),
   ['while documents are dumped', 'dump', at('open', 'after', '\\.dump\\.part$')],
   ...bothSides('a dump has its name', 'dump', 'name', '\\.dump$'),
   ['while a snapshot copies the database', 'snapshot', at('write', 'after', '\\.rocksdb ')],
@@ -53,7 +56,18 @@ const POINTS: readonly (readonly [string, Deed, KillPoint])[] = [
   ...bothSides('a snapshot has its name', 'snapshot', 'name', '[a-z]\\.snapshot$'),
   ...bothSides('a delivery is noted', 'write', 'write', 'attempt.*outboxPlace'),
   ['before a delivery is sent', 'write', at('send', 'before', '^POST /hook')],
+  ['while a merge writes', 'append', at('sync', 'before', '\\.seg\\.tmp$', 'merge')],
+  ['after a merge has its file', 'append', at('name', 'after', '\\.seg$', 'merge')],
+  ['while a merge writes vectors', 'append', at('sync', 'before', '\\.vec\\.tmp$', 'merge')],
+  ['after a merge has its vectors', 'append', at('name', 'after', '\\.vec$', 'merge')],
+  ...bothSides('a merge is committed', 'append', 'write', '^rocksdb index$'),
+  ['while vectors become bits', 'quantize', at('sync', 'before', '\\.vec\\.tmp$', 'refit')],
+  ['after vectors have become bits', 'quantize', at('name', 'after', '\\.vec$', 'refit')],
+  ['before bits are committed', 'quantize', at('write', 'before', '^rocksdb .*\\bbatch\\b')],
 ];
+
+const vectorOf = (id: number): number[] =>
+  Array.from({ length: DIMENSIONS }, (_, i) => Math.sin((id + 1) * (i + 2)));
 
 /** Writes one number into all documents of an index, again and again, and keeps the books. */
 class Books {
@@ -62,6 +76,10 @@ class Books {
   readonly acknowledged = new Map<number, number>();
   writes = 0;
   appended = 0;
+  /** Those that were acknowledged. */
+  readonly parts: number[] = [];
+  /** Indexes whose vectors were to become bits. */
+  quantized = 0;
   isOver = false;
   /** Highest number that was seen in the index. */
   seen = -1;
@@ -84,12 +102,35 @@ class Books {
 
   /** A small segment more. */
   async append(): Promise<void> {
-    const id = this.appended++;
-    const uid = await this.#send(
-      '/indexes/parts/documents',
-      sendJson([{ id, text: `part ${id}` }]),
-    );
-    if (uid !== null) await this.server.client.tasks.waitForTask(uid).catch(() => null);
+    const part = this.appended++;
+    const documents = Array.from({ length: PART }, (_, n) => {
+      const id = part * PART + n;
+      return { id, part, _vectors: { own: vectorOf(id) } };
+    });
+    const uid = await this.#send('/indexes/parts/documents', sendJson(documents));
+    if (uid === null) return;
+    await this.server.client.tasks.waitForTask(uid).catch(() => null);
+    this.parts.push(part);
+  }
+
+  /** An index whose vectors are floats. */
+  async fillBits(): Promise<void> {
+    const uid = `bits${++this.quantized}`;
+    const { client } = this.server;
+    await client.index(uid).updateEmbedders(EMBEDDERS).waitTask();
+    const documents = Array.from({ length: PART }, (_, id) => ({
+      id,
+      _vectors: { own: vectorOf(id) },
+    }));
+    await client.index(uid).addDocuments(documents).waitTask();
+  }
+
+  async quantize(): Promise<void> {
+    const own = { ...EMBEDDERS.own, binaryQuantized: true };
+    const options = sendJson({ own });
+    await this.server
+      .call('PATCH', `/indexes/bits${this.quantized}/settings/embedders`, options)
+      .catch(() => null);
   }
 
   async backup(kind: 'dump' | 'snapshot'): Promise<number | null> {
@@ -131,6 +172,7 @@ async function allTasks({ client }: KilledServer): Promise<Task[]> {
 const deeds: Readonly<Record<Deed, (books: Books) => Promise<unknown>>> = {
   write: (books) => books.write(),
   append: (books) => books.append(),
+  quantize: (books) => books.quantize(),
   dump: (books) => books.backup('dump'),
   snapshot: (books) => books.backup('snapshot'),
 };
@@ -152,6 +194,8 @@ beforeAll(async () => {
   books = new Books(server);
   for (const uid of ['films', 'parts'])
     await server.client.createIndex(uid, { primaryKey: 'id' }).waitTask();
+  const parts = { embedders: EMBEDDERS, filterableAttributes: ['part'] };
+  await server.client.index('parts').updateSettings(parts).waitTask();
   await books.write();
   await books.backup('snapshot');
   await server.untilFinished();
@@ -167,6 +211,7 @@ afterAll(async () => {
 });
 
 test.each(POINTS)('killed %s', async (_name, deed, point) => {
+  if (deed === 'quantize') await books.fillBits();
   let hasDied = false;
   const dies = server.diesAt(point).finally(() => {
     hasDied = true;
@@ -189,7 +234,43 @@ test.each(POINTS)('killed %s', async (_name, deed, point) => {
   const numbers = tasks.flatMap(({ customMetadata }) => customMetadata ?? []);
   expect(new Set(numbers).size, 'a write is done twice').toBe(numbers.length);
   await expectWholeBackups();
+  if (deed === 'append') await expectNearest('parts', books.parts);
+  if (deed === 'quantize') await expectNearest(`bits${books.quantized}`, null);
 });
+
+const cosine = (a: readonly number[], b: readonly number[]): number => {
+  const dot = (x: readonly number[], y: readonly number[]) =>
+    x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+  return (1 + dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))) / 2;
+};
+
+/** Comparing all documents of a part finds what is nearest. @param parts null = the vectors are bits */
+async function expectNearest(uid: string, parts: readonly number[] | null): Promise<void> {
+  const vector = vectorOf(7.5);
+  for (const part of parts?.slice(-6) ?? [null]) {
+    const search = {
+      vector,
+      hybrid: { embedder: 'own', semanticRatio: 1 },
+      limit: PART,
+      showRankingScore: true,
+      ...(part !== null && { filter: `part = ${part}` }),
+    };
+    const answer = await server.call('POST', `/indexes/${uid}/search`, sendJson(search));
+    const { hits } = answer.json as { hits: { id: number; _rankingScore: number }[] };
+    const scores = Array.from({ length: PART }, (_, n) => {
+      const id = (part ?? 0) * PART + n;
+      const kept = vectorOf(id);
+      const differing = kept.filter((value, i) => value > 0 !== (vector[i] ?? 0) > 0).length;
+      return { id, score: part === null ? 1 - differing / 64 : cosine(vector, kept) };
+    });
+    const expected = new Map(scores.map(({ id, score }) => [id, score]));
+    expect(new Set(hits.map(({ id }) => id)), answer.text).toEqual(new Set(expected.keys()));
+    for (const { id, _rankingScore } of hits)
+      expect(_rankingScore).toBeCloseTo(expected.get(id) ?? -1, 4);
+    const found = hits.map(({ _rankingScore }) => _rankingScore);
+    expect(found).toEqual([...found].sort((a, b) => b - a));
+  }
+}
 
 /** What has the name of a backup is one. */
 async function expectWholeBackups(): Promise<void> {
