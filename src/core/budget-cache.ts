@@ -3,7 +3,7 @@
  * to make, times how often it was asked for lately, divided by what it weighs. A few entries are
  * looked at and the worst of them goes, the newest among them, so that a search over much that
  * nobody asks for again pushes nothing out that is asked for. An entry larger than a quarter of the
- * budget is not kept.
+ * budget is not kept. Caches may share a budget, each with keys of its own.
  */
 
 /** Entries that are looked at before one goes. */
@@ -15,19 +15,17 @@ const COST_MIN = 0.005;
 const ENTRY_BYTES = 88;
 const FIRST_PLACES = 64;
 
-class Entry<Value> {
-  readonly key: string;
+type EntryKey = number | string;
+type Entries<Value> = Map<EntryKey, Entry<Value>>;
+
+interface Entry<Value> {
+  /** Those of its cache, by key. */
+  readonly siblings: Entries<Value>;
+  readonly key: EntryKey;
   readonly value: Value;
   readonly bytes: number;
   /** Where it stands in the list of all. */
   place: number;
-
-  constructor(key: string, value: Value, bytes: number, place: number) {
-    this.key = key;
-    this.value = value;
-    this.bytes = bytes;
-    this.place = place;
-  }
 }
 
 /** What entries are worth, by place, as numbers side by side: most looks are at entries that stay. */
@@ -76,9 +74,9 @@ export interface CacheFigures {
   readonly bytes: number;
 }
 
-export class BudgetCache<Value> {
+/** The entries of all caches that share the bytes. */
+class Budget<Value> {
   readonly #bytesMax: number;
-  readonly #entries = new Map<string, Entry<Value>>();
   readonly #list: Entry<Value>[] = [];
   readonly #worths = new Worths();
   #bytes = 0;
@@ -91,84 +89,65 @@ export class BudgetCache<Value> {
     this.#bytesMax = bytesMax;
   }
 
-  get(key: string): Value | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      this.#misses++;
-      return undefined;
-    }
-    this.#hits++;
-    const now = this.#hits + this.#misses;
-    this.#worths.uses[entry.place] = this.#worths.usesAt(entry.place, now) + 1;
-    this.#worths.usedAt[entry.place] = now;
-    return entry.value;
-  }
-
-  /** Looks for entries so far, and what is kept now. */
   get figures(): CacheFigures {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#bytes };
   }
 
-  /**
-   * Keeps the value, in the place of the one under the key, unless it is too large or worth less
-   * than what would have to go. @param costMs what it took to make
-   */
-  set(key: string, value: Value, bytes: number, costMs: number): void {
+  missed(): void {
+    this.#misses++;
+  }
+
+  used({ place }: Entry<Value>): void {
+    this.#hits++;
+    const now = this.#hits + this.#misses;
+    this.#worths.uses[place] = this.#worths.usesAt(place, now) + 1;
+    this.#worths.usedAt[place] = now;
+  }
+
+  /** What the entry cost to make. */
+  costMs({ place, bytes }: Entry<Value>): number {
+    return numberAt(this.#worths.density, place) * (bytes + ENTRY_BYTES) - COST_MIN;
+  }
+
+  /** Takes the place and the uses of the sibling under its key. */
+  add(
+    siblings: Entries<Value>,
+    key: EntryKey,
+    { value, bytes, costMs }: { readonly value: Value; readonly bytes: number; costMs: number },
+  ): void {
     const worths = this.#worths;
-    const earlier = this.#entries.get(key);
+    const earlier = siblings.get(key);
     const uses = earlier ? numberAt(worths.uses, earlier.place) : 1;
     const usedAt = earlier ? numberAt(worths.usedAt, earlier.place) : this.#hits + this.#misses;
-    if (earlier) this.#remove(earlier);
+    if (earlier) this.remove(earlier);
     if (bytes * 4 > this.#bytesMax) return;
     const place = this.#list.length;
     worths.reserve(place);
     worths.density[place] = (costMs + COST_MIN) / (bytes + ENTRY_BYTES);
     worths.uses[place] = uses;
     worths.usedAt[place] = usedAt;
-    this.#add(new Entry(key, value, bytes, place));
-    while (this.#bytes > this.#bytesMax) this.#remove(this.#worst(key));
-  }
-
-  /** What has become of a value that is kept; it costs what that one did. */
-  renew(key: string, value: Value, bytes: number): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    const density = numberAt(this.#worths.density, entry.place);
-    const costMs = density * (entry.bytes + ENTRY_BYTES) - COST_MIN;
-    this.set(key, value, bytes, costMs);
-  }
-
-  delete(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry) this.#remove(entry);
-  }
-
-  /** Lets go of every entry whose key begins so. Costs a look at each key. */
-  forget(prefix: string): void {
-    for (const [key, entry] of this.#entries) if (key.startsWith(prefix)) this.#remove(entry);
-  }
-
-  #add(entry: Entry<Value>): void {
+    const entry = { siblings, key, value, bytes, place };
     this.#list.push(entry);
-    this.#entries.set(entry.key, entry);
-    this.#bytes += entry.bytes;
+    siblings.set(key, entry);
+    this.#bytes += bytes;
+    while (this.#bytes > this.#bytesMax) this.remove(this.#worst(siblings.get(key)));
   }
 
-  #remove({ key, bytes, place }: Entry<Value>): void {
+  remove({ siblings, key, bytes, place }: Entry<Value>): void {
     const last = this.#list.pop() as Entry<Value>;
     if (place < this.#list.length) {
       this.#worths.move(last.place, place);
       this.#list[place] = last;
       last.place = place;
     }
-    this.#entries.delete(key);
+    siblings.delete(key);
     this.#bytes -= bytes;
   }
 
-  #worst(newest: string): Entry<Value> {
+  #worst(newest: Entry<Value> | undefined): Entry<Value> {
     const now = this.#hits + this.#misses;
     const worths = this.#worths;
-    let worst = this.#entries.get(newest)?.place ?? this.#nextPlace();
+    let worst = newest?.place ?? this.#nextPlace();
     let least = worths.at(worst, now);
     for (let i = 0; i < LOOKED_AT; i++) {
       const place = this.#nextPlace();
@@ -183,5 +162,54 @@ export class BudgetCache<Value> {
   #nextPlace(): number {
     this.#step = (Math.imul(this.#step, 1664525) + 1013904223) >>> 0;
     return Math.floor((this.#step / 2 ** 32) * this.#list.length);
+  }
+}
+
+export class BudgetCache<Value, Key extends EntryKey = string> {
+  readonly #budget: Budget<Value>;
+  readonly #entries: Entries<Value> = new Map();
+
+  /** @param shared bytes for this cache alone, or another one, to share those that it has */
+  constructor(shared: number | BudgetCache<Value, EntryKey>) {
+    this.#budget = typeof shared === 'number' ? new Budget(shared) : shared.#budget;
+  }
+
+  get(key: Key): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      this.#budget.missed();
+      return undefined;
+    }
+    this.#budget.used(entry);
+    return entry.value;
+  }
+
+  /** Looks for entries so far, and what is kept now, in all caches of the budget. */
+  get figures(): CacheFigures {
+    return this.#budget.figures;
+  }
+
+  /**
+   * Keeps the value, in the place of the one under the key, unless it is too large or worth less
+   * than what would have to go. @param costMs what it took to make
+   */
+  set(key: Key, value: Value, bytes: number, costMs: number): void {
+    this.#budget.add(this.#entries, key, { value, bytes, costMs });
+  }
+
+  /** What has become of a value that is kept; it costs what that one did. */
+  renew(key: Key, value: Value, bytes: number): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.set(key, value, bytes, this.#budget.costMs(entry));
+  }
+
+  delete(key: Key): void {
+    const entry = this.#entries.get(key);
+    if (entry) this.#budget.remove(entry);
+  }
+
+  /** Lets go of every entry. */
+  clear(): void {
+    for (const entry of this.#entries.values()) this.#budget.remove(entry);
   }
 }

@@ -10,9 +10,9 @@ import { DocSet } from '../sets/doc-set.ts';
 import { ContentHistory } from './content-history.ts';
 import { buildScope, searchableFields } from './field-scope.ts';
 import type { IndexSnapshot, WordLists } from './index-snapshot.ts';
-import { KeptResults, type ResultStore } from './kept-results.ts';
+import { KeptResults } from './kept-results.ts';
 import { KnownWords } from './known-words.ts';
-import { resultStore } from './result-store.ts';
+import { ResultStore } from './result-store.ts';
 import { changeSince, type SnapshotChange } from './snapshot-part.ts';
 import { buildSynonymTable } from './synonym-table.ts';
 
@@ -36,7 +36,7 @@ const TOUCHED_SHARE = 8;
 export function createSnapshot(
   manifest: IndexManifest,
   open: readonly OpenSegment[],
-  store: ResultStore = resultStore(OWN_CACHE_BYTES),
+  store: ResultStore = new ResultStore(OWN_CACHE_BYTES),
   older: IndexSnapshot | null = null,
 ): IndexSnapshot {
   const segments = open.map((s) => s.reader);

@@ -5,24 +5,10 @@ import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { Lifetime, ResultKind } from './kept-kinds.ts';
 import type { KeptValue } from './kept-values.ts';
 import type { Change } from './renewal.ts';
+import type { KeptEntry, ResultStore } from './result-store.ts';
 
-/** What the results of each lifetime are about, as the beginning of their names. */
+/** What the results of each lifetime are about. */
 export type Subjects = Readonly<Record<Lifetime, string>>;
-
-/** A value and the generation that it is right for. */
-export interface KeptEntry {
-  readonly value: KeptValue;
-  generation: number;
-}
-
-/** Where results are kept, and the clock that tells what they cost. */
-export interface ResultStore {
-  readonly cache: BudgetCache<KeptEntry>;
-  /** Stored documents as they were read. */
-  readonly documents: BudgetCache<Uint8Array>;
-  /** Milliseconds. */
-  readonly now: () => number;
-}
 
 /** Longer documents are read anew each time. */
 const DOCUMENT_BYTES_MAX = 64 << 10;
@@ -44,13 +30,15 @@ export interface Content<Part> {
 export type Find<Part, Value> = (part: Part) => Value;
 
 /**
- * The results of one thread that hold for one snapshot. A name holds that of its kind, so what is
- * under it is a value of that kind. @template Part a snapshot, or some of its segments
+ * The results of one thread that hold for one snapshot. Each kind has a cache of its own, so what is
+ * in it is a value of that kind. @template Part a snapshot, or some of its segments
  */
 export class KeptResults<Part> {
   readonly #store: ResultStore;
   readonly #subjects: Subjects;
   readonly #content: () => Content<Part>;
+  /** By kind, as far as they have been asked for. */
+  readonly #caches = new Map<unknown, BudgetCache<KeptEntry>>();
 
   constructor(store: ResultStore, subjects: Subjects, content: () => Content<Part>) {
     this.#store = store;
@@ -71,8 +59,7 @@ export class KeptResults<Part> {
     key: Key,
     find: Find<Part, Value>,
   ): Value | undefined {
-    const name = this.#nameOf(of, key);
-    const entry = this.#store.cache.get(name);
+    const entry = this.#cacheOf(of).get(of.keyOf(key));
     if (entry === undefined) return undefined;
     const value = entry.value as Value;
     if (!of.renew) return value;
@@ -82,7 +69,7 @@ export class KeptResults<Part> {
     if (change === null) return undefined;
     const renewed = of.renew(value, find(change.part), change);
     if (renewed === value) entry.generation = content.generation;
-    else this.#keep(of, key, name, renewed, null);
+    else this.#keep(of, key, renewed, null);
     return renewed;
   }
 
@@ -95,7 +82,7 @@ export class KeptResults<Part> {
     const { now } = this.#store;
     const startMs = now();
     const made = find();
-    this.#keep(of, key, this.#nameOf(of, key), made, now() - startMs);
+    this.#keep(of, key, made, now() - startMs);
     return made;
   }
 
@@ -109,39 +96,45 @@ export class KeptResults<Part> {
   }
 
   #keep<Key, Value extends KeptValue>(
-    { packed, bytesOf, bytesMax = Number.POSITIVE_INFINITY }: ResultKind<Key, Value>,
+    of: ResultKind<Key, Value>,
     key: Key,
-    name: string,
     found: Value,
     costMs: number | null,
   ): void {
+    const { packed, bytesOf, bytesMax = Number.POSITIVE_INFINITY } = of;
     const value = packed ? packed(found) : found;
     const bytes = bytesOf(value, key);
     const { generation } = this.#content();
-    const { cache } = this.#store;
+    const cache = this.#cacheOf(of);
+    const name = of.keyOf(key);
     if (bytes > bytesMax) cache.delete(name);
     else if (costMs === null) cache.renew(name, { value, generation }, bytes);
     else cache.set(name, { value, generation }, bytes, costMs);
   }
 
   /** The stored document that lies under this number in a segment; not to be written to. */
-  document(segment: Pick<SegmentReader, 'id' | 'readDocument'>, docId: number): Uint8Array {
-    const { documents } = this.#store;
-    const name = `${this.#subjects.file} ${segment.id} ${docId}`;
-    const known = documents.get(name);
+  document(segment: Pick<SegmentReader, 'readDocument'>, docId: number): Uint8Array {
+    const documents = this.#store.documents(segment);
+    const known = documents.get(docId);
     if (known !== undefined) return known;
     const read = segment.readDocument(docId);
     if (read.length <= DOCUMENT_BYTES_MAX)
-      documents.set(name, read.slice(), read.length + DOCUMENT_ENTRY_BYTES, 0);
+      documents.set(docId, read.slice(), read.length + DOCUMENT_ENTRY_BYTES, 0);
     return read;
   }
 
-  /** Lets go of all results of the lifetime. Costs a look at the name of each kept result. */
+  /** Lets go of all results of the lifetime. */
   forget(lifetime: Lifetime): void {
-    this.#store.cache.forget(`${this.#subjects[lifetime]} `);
+    this.#store.forget(this.#subjects[lifetime]);
+    this.#caches.clear();
   }
 
-  #nameOf<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key): string {
-    return `${this.#subjects[of.lifetime]} ${of.name} ${of.keyOf(key)}`;
+  #cacheOf<Key, Value extends KeptValue>(of: ResultKind<Key, Value>): BudgetCache<KeptEntry> {
+    let cache = this.#caches.get(of);
+    if (cache === undefined) {
+      cache = this.#store.results(this.#subjects[of.lifetime], of.name);
+      this.#caches.set(of, cache);
+    }
+    return cache;
   }
 }

@@ -19,11 +19,13 @@ import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
 import { createSnapshot, type OpenSegment } from './create-snapshot.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import type { ResultStore } from './kept-results.ts';
-import { resultStore } from './result-store.ts';
+import type { Lifetime } from './kept-kinds.ts';
+import { ResultStore } from './result-store.ts';
 
 /** Snapshots kept open; least recently used goes first. */
 const SNAPSHOTS_MAX = 32;
+
+const LIFETIMES: readonly Lifetime[] = ['generation', 'content', 'file'];
 
 interface OpenFile {
   readonly file: MappedFile;
@@ -52,7 +54,7 @@ export class SnapshotCache {
     now: () => number = () => 0,
   ) {
     this.#openDirectory = openDirectory;
-    this.#store = resultStore(cacheBytes, now);
+    this.#store = new ResultStore(cacheBytes, now);
   }
 
   /**
@@ -106,10 +108,8 @@ export class SnapshotCache {
 
   /** What of kept results was found and is there, and how many generations are open. */
   get figures(): CacheFigures & { readonly openSnapshots: number } {
-    const { cache, documents } = this.#store;
-    const { hits, misses, bytes } = cache.figures;
-    const all = bytes + documents.figures.bytes;
-    return { hits, misses, bytes: all, openSnapshots: this.#snapshots.size };
+    const { hits, misses, bytes } = this.#store.figures;
+    return { hits, misses, bytes, openSnapshots: this.#snapshots.size };
   }
 
   /**
@@ -201,12 +201,11 @@ export class SnapshotCache {
   #close({ snapshot, files }: Entry): void {
     for (const file of files) this.#release(file);
     const { kept } = snapshot;
-    kept.forget('generation');
-    const content = kept.subject('content');
-    const isShared = this.#snapshots
-      .entries()
-      .some(([, other]) => other.snapshot.kept.subject('content') === content);
-    if (!isShared) kept.forget('content');
+    const others = this.#snapshots.entries().map(([, other]) => other.snapshot.kept);
+    for (const lifetime of LIFETIMES) {
+      const subject = kept.subject(lifetime);
+      if (!others.some((other) => other.subject(lifetime) === subject)) kept.forget(lifetime);
+    }
   }
 }
 

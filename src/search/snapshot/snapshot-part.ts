@@ -8,14 +8,14 @@ import type { FieldScope } from './field-scope.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import { KeptResults } from './kept-results.ts';
 import type { Change } from './renewal.ts';
-import { resultStore } from './result-store.ts';
+import { ResultStore } from './result-store.ts';
 
 /**
  * Results are found anew when the segments that have come hold at least one of so many documents.
  */
 const PART_SHARE = 2;
 
-const KEEPS_NOTHING = resultStore(0);
+const KEEPS_NOTHING = new ResultStore(0);
 
 export type SnapshotChange = Change & { readonly part: IndexSnapshot };
 

@@ -77,19 +77,27 @@ describe('a budget cache', () => {
     expect([cache.get('dear'), cache.get('nobody has it')]).toEqual([2, undefined]);
   });
 
-  it('forgets by the beginning of the keys, and has the room again', () => {
+  it('shares its budget with others, which have keys of their own', () => {
+    const cache = filled(10);
+    const beside = new BudgetCache<number, number>(cache);
+    expect(beside.figures.bytes).toBe(10 * LARGE);
+    for (let i = 0; i < 1000; i++) beside.set(i, -i, LARGE, 50 * COST);
+    expect([keptOf(cache, 10), cache.figures.bytes]).toEqual([0, 10 * LARGE]);
+    cache.set('7', 7, SMALL, 50 * COST);
+    beside.set(7, -7, SMALL, 50 * COST);
+    expect([cache.get('7'), beside.get(7)]).toEqual([7, -7]);
+  });
+
+  it('lets go of all that is its own, and has the room again', () => {
     const cache = new BudgetCache<number>(BUDGET);
-    for (let i = 0; i < 8; i++) cache.set(`old ${i}`, i, LARGE, COST);
-    cache.set('older', 9, SMALL, COST);
-    cache.forget('old ');
+    const old = new BudgetCache<number>(cache);
+    for (let i = 0; i < 8; i++) old.set(`${i}`, i, LARGE, COST);
+    cache.set('1', 9, SMALL, COST);
+    old.clear();
     expect(cache.figures.bytes).toBe(SMALL);
-    expect([cache.get('old 0'), cache.get('old 7'), cache.get('older')]).toEqual([
-      undefined,
-      undefined,
-      9,
-    ]);
-    for (let i = 0; i < 9; i++) cache.set(`new ${i}`, i, LARGE, COST);
-    expect(cache.get('new 0')).toBe(0);
+    expect([old.get('0'), old.get('7'), cache.get('1')]).toEqual([undefined, undefined, 9]);
+    for (let i = 0; i < 9; i++) old.set(`new ${i}`, i, LARGE, COST);
+    expect(old.get('new 0')).toBe(0);
   });
 
   it('keeps no entry that would take more than a quarter, nor the one that it was to replace', () => {

@@ -4,7 +4,7 @@ import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { KEPT, NODE_POSITIONS_BYTES_MAX } from '../../../../src/search/snapshot/kept-kinds.ts';
 import { type Content, KeptResults } from '../../../../src/search/snapshot/kept-results.ts';
 import type { Change } from '../../../../src/search/snapshot/renewal.ts';
-import { resultStore } from '../../../../src/search/snapshot/result-store.ts';
+import { ResultStore } from '../../../../src/search/snapshot/result-store.ts';
 
 const SUBJECTS = { generation: '1:2', content: 'content 1:1', file: 'file 1' };
 type Part = 'whole' | 'part';
@@ -15,7 +15,7 @@ const content = (
 ): Content<Part> => ({ generation, whole: 'whole', changeSince: () => change });
 
 const keptResults = (bytesMax = 1 << 24, of = () => content(2)): KeptResults<Part> =>
-  new KeptResults(resultStore(bytesMax), SUBJECTS, of);
+  new KeptResults(new ResultStore(bytesMax), SUBJECTS, of);
 const nothing = (): never => {
   throw new Error('there is nothing to find');
 };
@@ -76,31 +76,30 @@ describe('kept results', () => {
     expect(get(NODE_POSITIONS_BYTES_MAX + 1)).toBeUndefined();
   });
 
-  it('are documents beside, in a sixteenth of the memory: short ones, under their index and segment', () => {
-    const store = resultStore(1 << 20);
+  it('are documents beside, in a sixteenth of the memory: short ones, under their segment', () => {
+    const store = new ResultStore(1 << 20);
     const kept = new KeptResults<Part>(store, SUBJECTS, () => content(2));
-    const other = new KeptResults<Part>(store, { ...SUBJECTS, file: 'file 2' }, () => content(2));
     const scratch = new Uint8Array(100_000);
     let readCount = 0;
-    const segment = (id: string, length = 8) => ({
-      id,
+    const segment = (length = 8) => ({
       readDocument: (docId: number) => {
         readCount++;
         return scratch.fill(docId).subarray(0, length);
       },
     });
-    const read = (docId: number, id = 'a') => kept.document(segment(id), docId)[7];
+    const [first, second, long] = [segment(), segment(), segment(70_000)];
+    const read = (docId: number, of = first) => kept.document(of, docId)[7];
     expect([read(1), read(2), read(1), read(2), readCount]).toEqual([1, 2, 1, 2, 2]);
-    expect([read(1, 'b'), other.document(segment('a'), 1)[0], readCount]).toEqual([1, 1, 4]);
-    for (let i = 0; i < 2; i++) expect(kept.document(segment('c', 70_000), 3)).toHaveLength(70_000);
-    expect(readCount).toBe(6);
-    for (let docId = 0; docId < 1000; docId++) read(docId, 'd');
-    expect(store.documents.figures.bytes).toBeGreaterThan(32 << 10);
-    expect(store.documents.figures.bytes).toBeLessThanOrEqual(64 << 10);
+    expect([read(1, second), readCount]).toEqual([1, 3]);
+    for (let i = 0; i < 2; i++) expect(kept.document(long, 3)).toHaveLength(70_000);
+    expect(readCount).toBe(5);
+    for (let docId = 0; docId < 1000; docId++) read(docId, second);
+    expect(store.documentBytes).toBeGreaterThan(32 << 10);
+    expect(store.documentBytes).toBeLessThanOrEqual(64 << 10);
   });
 
   it('are brought up to date with the segments that have come since', () => {
-    const store = resultStore(1 << 24);
+    const store = new ResultStore(1 << 24);
     const docs = (...list: number[]) => DocSet.fromList(Uint32Array.from(list), 2);
     const at = (generation: number, touched: readonly number[] | null) =>
       new KeptResults<Part>(store, SUBJECTS, () =>
