@@ -101,8 +101,8 @@ export class QueryWorker {
     this.#noteMemory(endMs);
     if (!reply?.ok) return reply;
     const endProcessorMs = this.#processorMs?.();
-    if (endProcessorMs === undefined) return { ...reply, workMs };
-    return { ...reply, workMs, costMs: endProcessorMs - startProcessorMs };
+    if (endProcessorMs === undefined) return Object.assign(reply, { workMs });
+    return Object.assign(reply, { workMs, costMs: endProcessorMs - startProcessorMs });
   }
 
   #noteMemory(nowMs: number): void {
@@ -179,12 +179,10 @@ export class QueryWorker {
     if (outcome.isDegraded) own.count('degradedSearches');
     own.tookSteps(times.steps);
     const isSlow = this.#slowSearchMs > 0 && times.total >= this.#slowSearchMs;
-    return {
-      ok: true,
-      body: bytes,
-      ...(outcome.isDegraded ? { isDegraded: true } : { places }),
-      ...(isSlow && { steps: Object.fromEntries(times.steps) }),
-    };
+    const reply: QueryReply = outcome.isDegraded
+      ? { ok: true, body: bytes, isDegraded: true }
+      : { ok: true, body: bytes, places };
+    return isSlow ? { ...reply, steps: Object.fromEntries(times.steps) } : reply;
   }
 
   #askAhead(snapshot: IndexSnapshot, budgetMs: number): QueryReply {

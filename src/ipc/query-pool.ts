@@ -148,7 +148,9 @@ export class QueryPool {
       };
       const sinceMs = performance.now();
       const entry: Entry = {
-        ...{ task, caller, sinceMs },
+        task,
+        caller,
+        sinceMs,
         resolve: (reply) => end(resolve, reply),
         reject: (error) => end(reject, error),
       };

@@ -7,7 +7,7 @@ import { buildQueryGraph } from './matching/query-graph.ts';
 import { matchingDocuments, removalGroups } from './matching/universe.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import type { QueryGraph } from './query/query-node.ts';
-import { rankDocuments, type WantedDocuments } from './ranked-window.ts';
+import { type RankedWindow, rankDocuments, type WantedDocuments } from './ranked-window.ts';
 import { rankingLevels } from './ranking/ranking-levels.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import type { DocSet } from './sets/doc-set.ts';
@@ -47,11 +47,23 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
   const step = 'search > rank';
   const ranked = rankDocuments(prepared, { context, universe, levels, step }, wanted);
   times?.end(step, request.showProfile ? ranked.candidates.count : undefined);
-  if (isPlaceholder) return { ...ranked, query: null };
+  if (isPlaceholder) return outcomeOf(ranked, null);
   const knowsAllTypos =
     takesAnyWord || request.matchingStrategy === 'frequency' || !needsFormatting(request);
-  return { ...ranked, query: knowsAllTypos ? query : withKnownTypos(query, universe, sets) };
+  return outcomeOf(ranked, knowsAllTypos ? query : withKnownTypos(query, universe, sets));
 }
+
+const outcomeOf = (
+  { documents, candidates, isDegraded }: RankedWindow,
+  query: QueryGraph | null,
+): SearchOutcome => ({
+  documents,
+  candidates,
+  isDegraded,
+  query,
+  queryVector: null,
+  semanticHitCount: null,
+});
 
 function universeOf(
   { request, sets, allowed }: PreparedSearch,

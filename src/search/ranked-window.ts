@@ -38,11 +38,14 @@ export function windowToRank({ snapshot, request }: PreparedSearch, window: Wind
 export const cutWindow = <T>(documents: readonly T[], { offset, limit }: Window): T[] =>
   documents.slice(offset, offset + limit);
 
+/** What is marked and what was found by meaning is left to the caller. */
+export type RankedWindow = Pick<SearchOutcome, 'documents' | 'candidates' | 'isDegraded'>;
+
 export function rankDocuments(
   { snapshot, request, deadline, times }: PreparedSearch,
   { context, universe, levels, step }: Ranking,
   { window, wantsScores }: WantedDocuments,
-): Omit<SearchOutcome, 'query'> {
+): RankedWindow {
   const { settings } = snapshot.manifest;
   const distinctField = request.distinct ?? settings.distinctAttribute;
   const distinct = distinctField === null ? null : new DistinctFilter(snapshot, distinctField);
@@ -66,7 +69,5 @@ export function rankDocuments(
     documents,
     candidates: distinct && countsAll(request) ? distinct.exhaust(candidates) : candidates,
     isDegraded,
-    queryVector: null,
-    semanticHitCount: null,
   };
 }

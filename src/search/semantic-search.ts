@@ -40,7 +40,8 @@ export function semanticSearch(
   const hasVectorRule = levels.some((level) => level.rule === rule);
   const documents = ranking === window ? ranked.documents : cutWindow(ranked.documents, window);
   const semanticHitCount = hasVectorRule ? documents.length : 0;
-  return { ...ranked, documents, query: null, queryVector: vector, semanticHitCount };
+  const { candidates, isDegraded } = ranked;
+  return { documents, candidates, isDegraded, query: null, queryVector: vector, semanticHitCount };
 }
 
 /** Documents that are looked for first under a threshold, and how many times more each time after. */

@@ -18,11 +18,14 @@ const ENTRY_BYTES = 256;
 
 export class KeptAnswers {
   readonly #cache: BudgetCache<KeptAnswer>;
+  /** Whether any answer is kept. */
+  readonly keepsAny: boolean;
   #hitCount = 0;
   #missCount = 0;
 
   /** @param bytesMax of all together; 0 keeps none */
   constructor(bytesMax: number) {
+    this.keepsAny = bytesMax > 0;
     this.#cache = new BudgetCache(bytesMax);
   }
 

@@ -25,7 +25,10 @@ const runOn = (
 ): Promise<QueryReply> =>
   queryPool.run(
     {
-      ...{ snapshotKey: index.key, manifest: index.shared, location: index.location, work },
+      snapshotKey: index.key,
+      manifest: index.shared,
+      location: index.location,
+      work,
       isExpress: features.disableDocumentsFetchQueue && READS_OF_DOCUMENTS.includes(work.kind),
     },
     caller,
@@ -77,7 +80,7 @@ export async function readSearch(
 ): Promise<Uint8Array> {
   const { request, requestUid, arrivedAtMs } = search;
   const spentMs = context.clock.monotonic() - arrivedAtMs;
-  const name = answerName(index.key, request);
+  const name = context.keptAnswers.keepsAny ? answerName(index.key, request) : null;
   if (name !== null) {
     await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
     const kept = context.keptAnswers.get(name, {

@@ -124,6 +124,18 @@ export interface StepOption {
   readonly group: number;
 }
 
+/**
+ * Makes all options, so that they are of one hidden class; it begins with a name that other objects
+ * do not begin with: those of the same beginning get a new class together, when a cost that was whole
+ * in all of them becomes a fraction in one.
+ */
+export const stepOption = (
+  handedDown: Step | null,
+  cost: number,
+  docs: DocSet | null,
+  group = 0,
+): StepOption => ({ handedDown, cost, docs, group });
+
 export interface CostBucket {
   readonly docs: DocSet;
   readonly readings: readonly Reading[];

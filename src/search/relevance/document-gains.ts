@@ -22,12 +22,13 @@ class ListedBits {
   #listed: Uint32Array = new Uint32Array(0);
 
   /** @param listed ascending; @param bitsetLength in words */
-  set(listed: Uint32Array, bitsetLength: number): Among {
+  /** @param places where those that are read are to be noted, if anywhere */
+  set(listed: Uint32Array, bitsetLength: number, places: WordPlaces | null = null): Among {
     for (let i = 0; i < this.#listed.length; i++) this.#bits[this.#listed[i]! >>> 5] = 0;
     if (this.#bits.length < bitsetLength) this.#bits = new Uint32Array(bitsetLength);
     for (let i = 0; i < listed.length; i++) setBit(this.#bits, listed[i]!);
     this.#listed = listed;
-    return { bits: this.#bits, listed };
+    return { bits: this.#bits, listed, places };
   }
 }
 
@@ -69,15 +70,14 @@ export class DocumentGains {
    */
   addUnit(unit: QueryUnit, holding: readonly Uint32Array[]): void {
     const places = this.#placesOf(unit);
-    this.#addWays(unit, (way) => ({
-      ...fewBits.set(holding[way]!, this.#snapshot.bitsetLength),
-      places: way === 0 ? places : null,
-    }));
+    this.#addWays(unit, (way) =>
+      fewBits.set(holding[way]!, this.#snapshot.bitsetLength, way === 0 ? places : null),
+    );
   }
 
   /** Adds what a word gives each document of a universe that is too large to be listed. */
   addUnitTo(unit: QueryUnit, bits: Uint32Array): void {
-    this.#addWays(unit, () => ({ bits, listed: null }));
+    this.#addWays(unit, () => ({ bits, listed: null, places: null }));
   }
 
   #addWays({ holders }: QueryUnit, amongOf: (way: number) => Among): void {
@@ -136,11 +136,13 @@ export class DocumentGains {
   #raiseToPhrase(phrase: Phrase, weight: number, among: Among): void {
     const { present } = this.#sets.scopes;
     const first = phrase.slots.find((word) => word !== null)!;
-    const unnoted = { ...among, places: null };
-    if (phrase.slots.length === 1) this.#weigher.raiseTo(first, present, weight, unnoted, gained);
-    else {
+    if (phrase.slots.length === 1) {
+      const unnoted = { bits: among.bits, listed: among.listed, places: null };
+      this.#weigher.raiseTo(first, present, weight, unnoted, gained);
+    } else {
       const bits = this.#sets.phrase(phrase).intersect(among.bits).toBits();
-      this.#weigher.raiseToOne(first, present, weight, { bits, listed: null }, gained);
+      const holding = { bits, listed: null, places: null };
+      this.#weigher.raiseToOne(first, present, weight, holding, gained);
     }
   }
 }

@@ -136,7 +136,7 @@ export interface Among {
   /** The same, ascending, where there are few of them. */
   readonly listed: Uint32Array | null;
   /** Where the places that are read are noted, if anywhere. */
-  readonly places?: WordPlaces | null;
+  readonly places: WordPlaces | null;
 }
 
 /** What the occurrences of a word count, for each document that has some. */

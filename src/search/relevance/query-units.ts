@@ -171,7 +171,7 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
   const weight = said * repetition(times);
   const most = weight * SATURATED_MAX;
   return {
-    holders: [{ docs, classes: [{ ...NOTHING, weight, words: [word], scope }], most }],
+    holders: [{ docs, classes: [wordClass({ words: [word], scope }, weight)], most }],
     isMetAsTyped: true,
     most,
     information: said,
@@ -181,7 +181,13 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
   };
 }
 
-const NOTHING = { words: [], relatives: [], ranges: null, except: null, phrases: [] } as const;
+/** What a class consists of; words count somewhere. */
+type ClassContent = Partial<Omit<WordClass, 'weight' | 'scope'>> & Pick<WordClass, 'scope'>;
+
+const wordClass = (
+  { words = [], relatives = [], ranges = null, except = null, phrases = [], scope }: ClassContent,
+  weight: number,
+): WordClass => ({ weight, words, relatives, ranges, except, phrases, scope });
 
 /** @param share of what the words stand for: less than all for joined words, without typos */
 function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSets): QueryUnit {
@@ -190,7 +196,7 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
   const classes: WordClass[] = [];
   let having = 0;
   let said = 0;
-  const add = (own: number, docs: () => number, what: Partial<WordClass>): void => {
+  const add = (own: number, docs: () => number, what: ClassContent): void => {
     const lists = [what.words, what.relatives, what.phrases];
     const isEmpty = !what.ranges && lists.every((list) => (list ?? []).length === 0);
     if (isEmpty) return;
@@ -201,7 +207,7 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
       said = information_;
     }
     const weight = own * share * information_ * repetition(times);
-    classes.push({ ...NOTHING, weight, scope: sets.scopes.present, ...what });
+    classes.push(wordClass(what, weight));
   };
   const { exact, completions, synonyms, relatives, oneTypo, split, twoTypos } = node.derivations;
   const typedScope = node.reachesExactFields ? sets.scopes.present : sets.scopes.tolerant;
@@ -220,6 +226,7 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
   const ranges = completions && isCounted(completions, asTyped(), documents) ? completions : null;
   add(SHARE.completion, asTyped, { ranges, except: exact, scope: typedScope });
   add(SHARE.synonym, asTyped, {
+    scope: sets.scopes.present,
     phrases: synonyms.slice(0, synonyms.length - relatives.length),
   });
   const typedCount = classes.length;

@@ -107,7 +107,7 @@ function dealByStrength(
 ): CostSet[] {
   const { bitsetLength, liveBits, everywhere } = part;
   const weigher = new DocumentWeigher(part, weights);
-  const among = { bits: liveBits, listed: null };
+  const among = { bits: liveBits, listed: null, places: null };
   said.prepare(bitsetLength * 32);
   try {
     for (const word of words)

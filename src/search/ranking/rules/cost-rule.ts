@@ -80,7 +80,9 @@ function dealBuckets(
     const constants = satisfied.map(({ reading }) => costs.constant(reading));
     if (constants.every((cost) => cost !== null))
       return placed(
-        bucketsOf(satisfied.map((each, i) => ({ ...each, cost: constants[i]! }))),
+        bucketsOf(
+          satisfied.map(({ reading, docs }, i) => ({ cost: constants[i]!, docs, reading })),
+        ),
         input.positions,
       );
     const ofStep = keptStepBuckets(satisfied, costs, context);

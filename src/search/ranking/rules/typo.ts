@@ -3,7 +3,7 @@
  * own typos (3.6).
  */
 import type { MatchSets, TypoCount } from '../../matching/match-sets.ts';
-import { ALL_TYPOS, type Step, type StepOption } from '../../matching/readings.ts';
+import { ALL_TYPOS, type Step, type StepOption, stepOption } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import type { RankingRule } from './ranking-rule.ts';
 import { SetBuckets } from './set-rule.ts';
@@ -33,12 +33,8 @@ function options(step: Step, sets: MatchSets): StepOption[] {
     const docs =
       step.exactOnly && typos === 0 ? sets.exact(node) : sets.withTypos(node, typos as TypoCount);
     const nothing = step.exactOnly && typos > 0;
-    found.push({
-      cost: base + typos,
-      docs: nothing ? sets.none : docs,
-      handedDown: { ...step, typoMask: 1 << typos },
-      group: 0,
-    });
+    const narrowed = { ...step, typoMask: 1 << typos };
+    found.push(stepOption(narrowed, base + typos, nothing ? sets.none : docs));
   }
   return found;
 }

@@ -1,6 +1,6 @@
 /** Second level of exactness: more words found exactly as typed first (3.13). */
 
-import { type Step, type StepOption, stepDocuments } from '../../matching/readings.ts';
+import { type Step, type StepOption, stepDocuments, stepOption } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import type { RankingRule } from './ranking-rule.ts';
 import { SetBuckets } from './set-rule.ts';
@@ -10,8 +10,8 @@ export const wordExactness: RankingRule = {
     const exact = ({ node, typoMask }: Step): DocSet =>
       (typoMask & 1) === 1 ? sets.exact(node) : sets.none;
     const options = (step: Step): StepOption[] => [
-      { cost: 0, docs: exact(step), handedDown: { ...step, exactOnly: true }, group: 0 },
-      { cost: step.node.length, docs: stepDocuments(step, sets), handedDown: step, group: 0 },
+      stepOption({ ...step, exactOnly: true }, 0, exact(step)),
+      stepOption(step, step.node.length, stepDocuments(step, sets)),
     ];
     return new SetBuckets(input, options, (largestCost) => (cost) => ({
       rule: 'wordExactness',

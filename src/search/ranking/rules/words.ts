@@ -2,7 +2,7 @@
  * Documents holding more of the query's words first; which words may be missing is the matching
  * strategy's choice (3.5).
  */
-import { type Step, type StepOption, stepDocuments } from '../../matching/readings.ts';
+import { type Step, type StepOption, stepDocuments, stepOption } from '../../matching/readings.ts';
 import type { RankingRule } from './ranking-rule.ts';
 import { SetBuckets } from './set-rule.ts';
 
@@ -11,9 +11,8 @@ export const words: RankingRule = {
     const { sets, removalGroups, query } = context;
     const options = (step: Step): StepOption[] => {
       const group = removalGroups[step.node.number]!;
-      const keep = { cost: 0, docs: stepDocuments(step, sets), handedDown: step, group };
-      if (group === 0) return [keep];
-      return [{ cost: step.node.length, docs: null, handedDown: null, group }, keep];
+      const keep = stepOption(step, 0, stepDocuments(step, sets), group);
+      return group === 0 ? [keep] : [stepOption(null, step.node.length, null, group), keep];
     };
     return new SetBuckets(input, options, (largestCost) => {
       const max = 1 + Math.max(0, query.phraseWordCount - 1) + largestCost;
