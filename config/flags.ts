@@ -42,7 +42,9 @@ export function parseFlags(args: readonly string[]): GivenFlag[] {
   const { tokens } = parseArgs({
     args: [...args],
     options: PARSED,
-    ...{ strict: false, tokens: true, allowPositionals: true },
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
   });
   const given: GivenFlag[] = [];
   for (const [i, token] of tokens.entries()) {

@@ -70,8 +70,10 @@ async function measure(flags: readonly string[]) {
   await probe();
   let { perSecond } = await probeBeside(loudKey);
   const times = {
-    ...{ alone: [] as number[], computing: [] as number[] },
-    ...{ refused: [] as number[], flooded: [] as number[] },
+    alone: [] as number[],
+    computing: [] as number[],
+    refused: [] as number[],
+    flooded: [] as number[],
   };
   let cores = 0;
   for (let round = 0; round < ROUNDS; round++) {

@@ -105,7 +105,9 @@ const KINDS: Readonly<Record<string, readonly [path: string, body: (n: number) =
   hybrid: [
     SEARCH,
     (n) => ({
-      ...{ q: text(n, 6), vector: vectorOf(n), limit: 1000 },
+      q: text(n, 6),
+      vector: vectorOf(n),
+      limit: 1000,
       hybrid: { embedder: 'made', semanticRatio: 0.5 },
     }),
   ],

@@ -86,7 +86,8 @@ export class RequestMaker {
     const type = this.#pick(types);
     const { schema } = content[type] as { readonly schema: unknown };
     return {
-      ...{ method, path: `${path}${search}` },
+      method,
+      path: `${path}${search}`,
       headers: { 'content-type': this.#chance(0.02) ? 'text/plain' : type },
       body: this.#body(type, schema),
     };

@@ -50,7 +50,11 @@ function post(
   return new Promise((done, fail) => {
     const sent = request(
       {
-        ...{ agent, host: '127.0.0.1', port, path, method: 'POST' },
+        agent,
+        host: '127.0.0.1',
+        port,
+        path,
+        method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       },
       (answer) => {

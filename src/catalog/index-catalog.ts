@@ -225,7 +225,10 @@ export class CatalogChange {
         retiredFiles.push({ indexId, name, generation, bytes });
     }
     return {
-      ...{ published, removed, retiredFiles, deletedBytes },
+      published,
+      removed,
+      retiredFiles,
+      deletedBytes,
       deletedIndexIds: [...deletedBytes.keys()],
     };
   }

@@ -58,7 +58,9 @@ function readTokens(
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(types),
-    ...{ strict: false, tokens: true, allowPositionals: true },
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
   });
   const options: Record<string, string | true> = {};
   const positional: string[] = [];

@@ -79,13 +79,15 @@ export class StepTimes {
       const parts = [...this.#parts].filter(([name]) => name.startsWith(`${stage} > `));
       return [
         {
-          ...{ stage, microseconds: Math.round(ms * MICROSECONDS_PER_MS) },
+          stage,
+          microseconds: Math.round(ms * MICROSECONDS_PER_MS),
           ...(candidates !== undefined && { candidates }),
         },
         ...parts.map(([name, part]) => ({
           stage: name,
           microseconds: Math.round(part.ms * MICROSECONDS_PER_MS),
-          ...{ candidates: part.candidates, calls: part.calls },
+          candidates: part.candidates,
+          calls: part.calls,
         })),
       ];
     });

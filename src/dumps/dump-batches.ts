@@ -32,7 +32,10 @@ export function readBatchLine(line: string): BatchRecord {
     progress: null,
     details: isObject(details) ? details : {},
     stats: {
-      ...{ totalNbTasks: 0, status: {}, types: {}, indexUids: {} },
+      totalNbTasks: 0,
+      status: {},
+      types: {},
+      indexUids: {},
       ...(counts as Partial<BatchRecord['stats']>),
     },
     duration: finishedAt === null ? null : formatDuration(finishedAt - startedAt),

@@ -14,7 +14,11 @@ export function taskLine(record: TaskRecord, kind: unknown): string {
   const { enqueuedAt, startedAt, finishedAt } = record;
   const details = dumpedDetails(record.type, indexUid, record.details ?? {});
   return JSON.stringify({
-    ...{ uid, batchUid, indexUid, status, type: kind },
+    uid,
+    batchUid,
+    indexUid,
+    status,
+    type: kind,
     ...(canceledBy !== null && { canceledBy }),
     ...(details !== null && { details }),
     ...(error !== null && { error }),
@@ -42,7 +46,9 @@ export function readTaskLine(
   const status = statusOf(task, type);
   const isFinished = status !== 'enqueued';
   const record: TaskRecord = {
-    ...{ ...numbers, type, status },
+    ...numbers,
+    type,
+    status,
     batchUid: isFinished ? numberOrNull(task['batchUid']) : null,
     canceledBy: numberOrNull(task['canceledBy']),
     details,

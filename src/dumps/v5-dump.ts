@@ -107,14 +107,22 @@ function readTask(line: string, files: DumpFiles): DumpedTask {
   const facts = kindOfContent(tag, isObject(members) ? members : {}, result);
   const file = facts.payload === null ? null : FILES.payload(facts.payload);
   const { type, work } = readKind(facts.kind, {
-    ...{ uid, indexUid: facts.indexUid, customMetadata: null, details: {} },
+    uid,
+    indexUid: facts.indexUid,
+    customMetadata: null,
+    details: {},
     documents: file !== null && files.has(file) ? file : null,
   });
   const isDone = status !== 'enqueued' || type === 'dumpCreation';
   const end = finishedAt ?? startedAt;
   const text = (micros: number | null) => (micros === null || !isDone ? null : formatDate(micros));
   const record: TaskRecord = {
-    ...{ uid, type, batchUid: null, indexUid: facts.indexUid, canceledBy: null, error },
+    uid,
+    type,
+    batchUid: null,
+    indexUid: facts.indexUid,
+    canceledBy: null,
+    error,
     status: isDone && status === 'enqueued' ? 'succeeded' : status,
     details: facts.details,
     duration: startedAt === null || end === null ? null : formatDuration(end - startedAt),

@@ -104,7 +104,12 @@ export class RequestPipeline {
     this.#requestUids = createTimeOrderedUids(clock.now);
     const { masterKey, formerMasterKey } = config;
     this.#authorize = createAuthorize({
-      ...{ masterKey, formerMasterKey, keys, guard, rates, now: clock.now },
+      masterKey,
+      formerMasterKey,
+      keys,
+      guard,
+      rates,
+      now: clock.now,
     });
   }
 
@@ -269,7 +274,10 @@ export class RequestPipeline {
         request: requestUid,
         key: keyUid,
         route: route.id,
-        ...{ method: exchange.method, path: exchange.path, status, durationMs },
+        method: exchange.method,
+        path: exchange.path,
+        status,
+        durationMs,
       },
       'request',
     );

@@ -133,8 +133,12 @@ export class ServingThreads<Config> {
       transferred: bodyOf,
     });
     const thread: Thread = {
-      ...{ ordinal, worker, link },
-      ...{ descriptor: null, hasJoined: false, hasFaulted: false },
+      ordinal,
+      worker,
+      link,
+      descriptor: null,
+      hasJoined: false,
+      hasFaulted: false,
     };
     this.#threads.add(thread);
     worker.on('error', (error: Error) =>

@@ -34,7 +34,8 @@ export function mapElasticsearchIndex(given: ElasticsearchExport): Elasticsearch
   const geoField = draft.takePlace();
   const primaryKey = given.primaryKey ?? ELASTICSEARCH_ID;
   return {
-    ...{ uid, primaryKey },
+    uid,
+    primaryKey,
     settings: draft.settings(),
     notes: draft.notes,
     mapDocument: (document, id) => {

@@ -73,7 +73,8 @@ export const histogram = (
   help: string,
   series: Iterable<readonly [Labels, Latencies]>,
 ): Metric => ({
-  ...{ name, help },
+  name,
+  help,
   type: 'histogram',
   values: [...series].flatMap(([labels, latencies]) => latencies.samples(name, labels)),
 });

@@ -28,13 +28,15 @@ const samples = (values: Values): Sample[] =>
     : values.map(([labels, value]) => ({ labels, value }));
 
 export const gauge = (name: string, help: string, values: Values): Metric => ({
-  ...{ name, help },
+  name,
+  help,
   type: 'gauge',
   values: samples(values),
 });
 
 export const counter = (name: string, help: string, values: Values): Metric => ({
-  ...{ name, help },
+  name,
+  help,
   type: 'counter',
   values: samples(values),
 });

@@ -64,7 +64,9 @@ export async function importDump(options: DumpImport): Promise<void> {
   const store = await RocksDbStore.open(folder.rocksdb);
   try {
     const parts: Parts = {
-      ...{ options, dump, store },
+      options,
+      dump,
+      store,
       catalog: await IndexCatalog.load(store),
       features: await FeatureSwitches.load(store, []),
       payloads: new PayloadStore(folder.spool),
@@ -131,7 +133,12 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
   });
   let count = 0;
   await importDocuments({
-    ...{ indexUid: uid, updatedAt, writer, catalog, store, payloads },
+    indexUid: uid,
+    updatedAt,
+    writer,
+    catalog,
+    store,
+    payloads,
     pieces: options.files.pieces(documents, PAYLOAD_BYTES),
     userProvided: userProvidedOf(settings),
     onDocuments: (added) => {

@@ -96,10 +96,14 @@ async function apply(
       names.push(payload.name);
       payload.write(piece);
       operations.push({
-        ...{ taskUid: operations.length, kind: 'upsert', method: 'replace', format: 'ndjson' },
+        taskUid: operations.length,
+        kind: 'upsert',
+        method: 'replace',
+        format: 'ndjson',
         payload: payloads.onDisk(await payload.finish()),
         payloadBytes: piece.length,
-        ...{ primaryKey: null, skipCreation: false },
+        primaryKey: null,
+        skipCreation: false,
       });
     }
     const prepared = await writer.applyDocuments(operations);

@@ -93,7 +93,11 @@ const CANNOT_GO_ON = {
 function toRow(record: TaskRecord, batches: ReadonlySet<number>): TaskRow {
   const { uid, status, type, indexUid, batchUid, canceledBy } = record;
   return {
-    ...{ uid, status, type, indexUid, canceledBy },
+    uid,
+    status,
+    type,
+    indexUid,
+    canceledBy,
     batchUid: batchUid !== null && batches.has(batchUid) ? batchUid : null,
     enqueuedAt: mustReadDumpDate(record.enqueuedAt, `task ${uid}`),
     startedAt: readDumpDate(record.startedAt),

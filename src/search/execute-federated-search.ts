@@ -228,7 +228,9 @@ function federationMember(
 ): string {
   const { position: queriesPosition, score } = hit;
   const facts = {
-    ...{ indexUid, queriesPosition, weightedRankingScore: score.total },
+    indexUid,
+    queriesPosition,
+    weightedRankingScore: score.total,
     ...(remote !== null && { remote }),
     ...(isForPeer && peerFacts(hit, levels, distinct, settings)),
   };

@@ -27,7 +27,7 @@ import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
 import { SoundFiles } from '../storage/files/sound-files.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhooks.ts';
-import { type BackupPlaces, StateBackups } from './backups/backups.ts';
+import { type BackupOptions, type BackupPlaces, StateBackups } from './backups/backups.ts';
 import type { RunDumpTask } from './backups/write-dump.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -80,18 +80,23 @@ export interface IndexerServiceOptions {
   readonly store?: KeyValueStore;
 }
 
-export interface IndexerParts {
+/** What the data folder holds, opened. */
+interface KeptParts {
   readonly folder: DataFolder;
-  readonly sizes: InstanceSizes;
-  readonly instanceUid: string;
   readonly store: KeyValueStore;
-  readonly clock: Clock;
+  readonly instanceUid: string;
   readonly catalog: IndexCatalog;
   readonly features: FeatureSwitches;
   readonly network: NetworkStore;
   readonly keys: KeyStore;
   readonly tasks: TaskStore;
   readonly payloads: PayloadStore;
+  readonly webhooks: Webhooks;
+}
+
+export interface IndexerParts extends KeptParts {
+  readonly clock: Clock;
+  readonly sizes: InstanceSizes;
   readonly writers: IndexWriters;
   readonly admission: TaskAdmission;
   readonly oldTasks: OldTasks;
@@ -100,7 +105,6 @@ export interface IndexerParts {
   readonly batchFigures: BatchFigures;
   readonly housekeeping: Housekeeping;
   readonly fileChecks: FileChecks;
-  readonly webhooks: Webhooks;
   readonly backups: StateBackups;
 }
 
@@ -109,38 +113,69 @@ export async function openParts(options: IndexerServiceOptions): Promise<Indexer
   const folder = await openDataFolder(options.dataDir);
   const store = options.store ?? (await RocksDbStore.open(folder.rocksdb));
   try {
-    return await compose(options, folder, store);
+    return await compose(options, await openKept(options, folder, store));
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
+/** What composition is told, with what is usual where nothing is. */
+interface Surroundings {
+  readonly clock: Clock;
+  readonly limits: ServiceLimits;
+}
+
+const surroundingsOf = ({ clock, limits }: IndexerServiceOptions): Surroundings => ({
+  clock: clock ?? systemClock(),
+  limits: { ...DEFAULT_SERVICE_LIMITS, ...limits },
+});
+
+/** @returns names of versions of the network */
+const versionsBy = (clock: Clock): (() => string) =>
+  createTimeOrderedUids(() => Math.floor(clock() / 1000));
+
+async function openKept(
+  options: IndexerServiceOptions,
+  folder: DataFolder,
+  store: KeyValueStore,
+): Promise<KeptParts> {
+  const { log, onFatal, send } = options;
+  const { clock } = surroundingsOf(options);
+  const instanceUid = await keepInstanceUid(store, randomUUID);
+  showInstanceUid(folder.root, instanceUid);
+  const now = () => formatDate(clock());
+  return {
+    folder,
+    store,
+    instanceUid,
+    catalog: await IndexCatalog.load(store),
+    features: await FeatureSwitches.load(store, options.features ?? []),
+    network: await NetworkStore.load(store, versionsBy(clock)),
+    keys: await KeyStore.open(store, { now, createUid: randomUUID }),
+    tasks: await TaskStore.open(store, OTHER_UIDS),
+    payloads: new PayloadStore(folder.spool),
+    webhooks: await Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
+  };
+}
+
 /** What a crash has left in the folder. */
 async function removeLeftovers(
-  parts: Pick<IndexerParts, 'catalog' | 'tasks' | 'payloads'> &
-    Pick<IndexerServiceOptions, 'log'> & {
-      readonly files: IndexFiles;
-      readonly limits: Pick<ServiceLimits, 'orphanPayloadMs'>;
-    },
-  nowMs: number,
+  { catalog, tasks, payloads }: KeptParts,
+  files: IndexFiles,
+  log: IndexerServiceOptions['log'],
+  { clock, limits }: Surroundings,
 ): Promise<void> {
-  const { files, catalog, tasks, payloads, limits, log } = parts;
   const removedFiles = removeUnnamedFiles(files, catalog.all());
   if (removedFiles > 0)
     log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
+  const nowMs = clock() / 1000;
   const orphans = await removeOrphanPayloads(tasks, payloads, limits.orphanPayloadMs, nowMs);
   if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
 }
 
-const mergeOptions = ({ mergeTiming, mergeRetry }: ServiceLimits, files: IndexFiles) => ({
-  mergeTiming,
-  mergeRetry,
-  freeBytes: () => files.freeBytes(),
-});
-
 const createExporter = (
-  { send, runDumpTask }: Pick<IndexerServiceOptions, 'send' | 'runDumpTask'>,
+  { send, runDumpTask }: IndexerServiceOptions,
   catalog: IndexCatalog,
   files: IndexFiles,
   retired: RetiredFiles,
@@ -155,38 +190,96 @@ const createExporter = (
       runDumpTask('readOut', { location: files.locate(id), segments, settings, ...part }),
   });
 
-/** @returns names of versions of the network */
-const versionsBy = (clock: Clock): (() => string) =>
-  createTimeOrderedUids(() => Math.floor(clock() / 1000));
+const createBackups = (
+  { runDumpTask, backupPlaces }: IndexerServiceOptions,
+  { store, catalog, payloads, instanceUid, keys, features, network, webhooks }: KeptParts,
+  more: Pick<BackupOptions, 'retired' | 'damageOf' | 'clock' | 'locate'>,
+): StateBackups =>
+  new StateBackups({
+    ...more,
+    store,
+    catalog,
+    payloads,
+    instanceUid,
+    keys: () => keys.all(),
+    features: () => features.current,
+    network: () => network.current,
+    webhooks: () => webhooks.list(),
+    run: runDumpTask,
+    places: backupPlaces,
+  });
 
-async function compose(
+function createOldTasks(
+  { log }: IndexerServiceOptions,
+  { tasks }: KeptParts,
+  { clock, limits }: Surroundings,
+  scheduler: Scheduler,
+): OldTasks {
+  return new OldTasks({
+    tasks,
+    limits,
+    log,
+    enqueueDeletion: async (uids, originalFilter) => {
+      const draft = { type: 'taskDeletion', query: {}, originalFilter } as const;
+      const { uid } = await tasks.enqueue(toNewTask(draft, uids), clock());
+      scheduler.wake();
+      return uid;
+    },
+  });
+}
+
+async function createScheduler(
   options: IndexerServiceOptions,
-  folder: DataFolder,
-  store: KeyValueStore,
-): Promise<IndexerParts> {
-  const { openWriter, publish, minimumAcknowledged, log, onFatal, send } = options;
-  const { clock = systemClock(), predecessorEnd: lastEnd = 'outside' } = options;
-  const limits = { ...DEFAULT_SERVICE_LIMITS, ...options.limits };
-  const { batchTasksMax, batchBytesMax } = limits;
+  { store, catalog, tasks, payloads, webhooks }: KeptParts,
+  { clock, limits }: Surroundings,
+  parts: Pick<IndexerParts, 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'> & {
+    readonly files: IndexFiles;
+    readonly retired: RetiredFiles;
+  },
+): Promise<Scheduler> {
+  const { log, onFatal, publish, predecessorEnd: lastEnd = 'outside' } = options;
+  const { writers, watched, batchFigures, fileChecks, backups, files, retired } = parts;
+  return new Scheduler({
+    isSound: (indexId) => fileChecks.isSound(indexId),
+    onCommitted: (indexId) => fileChecks.consider(indexId),
+    store,
+    tasks,
+    catalog,
+    payloads,
+    writers,
+    retired,
+    clock,
+    mergeTiming: limits.mergeTiming,
+    mergeRetry: limits.mergeRetry,
+    freeBytes: () => files.freeBytes(),
+    limits: { tasks: limits.batchTasksMax, bytes: limits.batchBytesMax },
+    roomLimits: limits,
+    watched,
+    batchFigures,
+    attempts: await BatchAttempts.open(store, 'attempt', lastEnd),
+    attemptsBeside: await BatchAttempts.open(store, 'attemptBeside', lastEnd),
+    backups,
+    webhooks,
+    exporter: createExporter(options, catalog, files, retired),
+    publish,
+    log,
+    onFatal,
+  });
+}
 
-  const catalog = await IndexCatalog.load(store);
-  const features = await FeatureSwitches.load(store, options.features ?? []);
-  const network = await NetworkStore.load(store, versionsBy(clock));
-  const now = () => formatDate(clock());
-  const instanceUid = await keepInstanceUid(store, randomUUID);
-  showInstanceUid(folder.root, instanceUid);
-  const keys = await KeyStore.open(store, { now, createUid: randomUUID });
-  const tasks = await TaskStore.open(store, OTHER_UIDS);
-  const attempts = await BatchAttempts.open(store, 'attempt', lastEnd);
-  const attemptsBeside = await BatchAttempts.open(store, 'attemptBeside', lastEnd);
-  const ports = { send, store, clock, log, onFatal };
-  const webhooks = await Webhooks.open({ ...options.webhooks, ...ports });
-  const payloads = new PayloadStore(folder.spool);
+async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise<IndexerParts> {
+  const { openWriter, publish, minimumAcknowledged, log } = options;
+  const { folder, catalog } = kept;
+  const surroundings = surroundingsOf(options);
+  const { clock, limits } = surroundings;
   const files = new FsIndexFiles(folder.indexes);
-  await removeLeftovers({ files, catalog, tasks, payloads, limits, log }, clock() / 1000);
+  await removeLeftovers(kept, files, log, surroundings);
 
   const fileChecks: FileChecks = new FileChecks({
-    ...{ catalog, publish, log, notes: new SoundFiles(folder) },
+    catalog,
+    publish,
+    log,
+    notes: new SoundFiles(folder),
     checkFile: (indexId, file) => options.checkFile(files.locate(indexId), file),
     onSound: (indexId) => scheduler.considerMerges(indexId),
     later: (run, ms) => setTimeout(run, ms).unref(),
@@ -201,48 +294,42 @@ async function compose(
     isNeeded: (indexId, name) => retired.has(indexId, name) || writers.needs(indexId, name),
   });
   const housekeeping = new Housekeeping({
-    ...{ retired, unnamed, admission, minimumAcknowledged, clock, log },
+    retired,
+    unnamed,
+    admission,
+    minimumAcknowledged,
+    clock,
+    log,
     storeFolder: folder.rocksdb,
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
-  const exporter = createExporter(options, catalog, files, retired);
+  const locate = (indexId: number) => files.locate(indexId);
+  const backups = createBackups(options, kept, { retired, damageOf, clock, locate });
   const watched = new WatchedChanges();
   const batchFigures = new BatchFigures();
-  const backups = new StateBackups({
-    ...{ store, catalog, retired, payloads, instanceUid, damageOf, clock },
-    ...{ keys: () => keys.all(), features: () => features.current, network: () => network.current },
-    webhooks: () => webhooks.list(),
-    locate: (indexId) => files.locate(indexId),
-    ...{ run: options.runDumpTask, places: options.backupPlaces },
-  });
-  const scheduler: Scheduler = new Scheduler({
-    isSound: (indexId) => fileChecks.isSound(indexId),
-    onCommitted: (indexId) => fileChecks.consider(indexId),
-    ...{ store, tasks, catalog, payloads, writers, retired, clock, ...mergeOptions(limits, files) },
-    ...{ limits: { tasks: batchTasksMax, bytes: batchBytesMax }, roomLimits: limits },
-    ...{ watched, batchFigures, attempts, attemptsBeside, backups, webhooks, exporter },
-    publish: (name, data) => {
-      publish(name, data);
-      housekeeping.sweepSoon();
-    },
-    log,
-    onFatal,
-  });
-  const oldTasks: OldTasks = new OldTasks({
-    tasks,
-    limits,
-    log,
-    enqueueDeletion: async (uids, originalFilter) => {
-      const draft = { type: 'taskDeletion', query: {}, originalFilter } as const;
-      const { uid } = await tasks.enqueue(toNewTask(draft, uids), clock());
-      scheduler.wake();
-      return uid;
-    },
-  });
+  const publishAndSweep: Publish = (name, data) => {
+    publish(name, data);
+    housekeeping.sweepSoon();
+  };
+  const scheduler: Scheduler = await createScheduler(
+    { ...options, publish: publishAndSweep },
+    kept,
+    surroundings,
+    { writers, watched, batchFigures, fileChecks, backups, files, retired },
+  );
+  const oldTasks: OldTasks = createOldTasks(options, kept, surroundings, scheduler);
   return {
-    ...{ folder, store, clock, catalog, features, network, keys, tasks, payloads, writers },
-    ...{ admission, oldTasks, scheduler, housekeeping, watched, batchFigures, fileChecks },
-    ...{ webhooks, backups, instanceUid },
+    ...kept,
+    clock,
     sizes: new InstanceSizes(folder, catalog, retired),
+    writers,
+    admission,
+    oldTasks,
+    scheduler,
+    watched,
+    batchFigures,
+    housekeeping,
+    fileChecks,
+    backups,
   };
 }

@@ -120,7 +120,10 @@ export class Telemetry {
   /** The events of a bundle that has arrived are no longer pending. */
   async #send(url: string, bundle: TelemetryBundle): Promise<void> {
     const { status } = await this.#options.send({
-      ...{ method: 'POST', url, timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+      method: 'POST',
+      url,
+      timeoutMs: TIMEOUT_MS,
+      answerBytesMax: ANSWER_BYTES_MAX,
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(bundle)),
       statusOnly: true,

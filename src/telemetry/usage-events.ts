@@ -39,7 +39,9 @@ const event = <Fact>(
   figures: Readonly<Record<string, Figure<Fact>>>,
   facts: (request: EndedRequest) => Fact,
 ): UsageEvent => ({
-  ...{ name, facts, figures },
+  name,
+  facts,
+  figures,
   isAbout: (routeId) =>
     routes instanceof RegExp ? routes.test(routeId) : routes.includes(routeId),
 });

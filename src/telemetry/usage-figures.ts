@@ -21,7 +21,9 @@ const countedEvents = (): CountedEvent[] =>
   USAGE_EVENTS.map((event) => ({
     event,
     figures: Object.entries(event.figures).map(([name, { measure, of }]) => ({
-      ...{ name, measure, of },
+      name,
+      measure,
+      of,
     })),
     states: null,
   }));

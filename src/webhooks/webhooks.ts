@@ -120,7 +120,10 @@ export class Webhooks {
       webhook: () => this.#webhooks.find(uuid),
       outbox: this.#outbox,
       timing: { ...DELIVERY_TIMING, ...timing },
-      ...{ send, clock, log, onFatal },
+      send,
+      clock,
+      log,
+      onFatal,
     });
     this.#couriers.set(uuid, courier);
     courier.wake();

@@ -15,8 +15,11 @@ type Request = readonly [method: string, path: string, body?: object];
 
 const media = { media: {}, hybrid: { embedder: 'e' } };
 const part = {
-  ...{ source: 'rest', url: 'https://a.example/', dimensions: 2 },
-  ...{ request: '{{text}}', response: '{{embedding}}' },
+  source: 'rest',
+  url: 'https://a.example/',
+  dimensions: 2,
+  request: '{{text}}',
+  response: '{{embedding}}',
 };
 const composite = { source: 'composite', searchEmbedder: part, indexingEmbedder: part };
 

@@ -369,8 +369,11 @@ describe('options of embedders', () => {
 
   it('the key of OpenAI', async () => {
     const embedder = {
-      ...{ source: 'openAi', url: `${others.url}/openai`, model: 'text-embedding-3-small' },
-      ...{ dimensions: 2, documentTemplate: '{{doc.title}}' },
+      source: 'openAi',
+      url: `${others.url}/openai`,
+      model: 'text-embedding-3-small',
+      dimensions: 2,
+      documentTemplate: '{{doc.title}}',
     };
     await embedded('by-openai', embedder, ['a']);
     const keys = others.asked
@@ -381,7 +384,9 @@ describe('options of embedders', () => {
 
   it('time for answers and for repetition, and failures that are passed over', async () => {
     const embedder = {
-      ...{ source: 'rest', url: `${others.url}/rest`, dimensions: 2 },
+      source: 'rest',
+      url: `${others.url}/rest`,
+      dimensions: 2,
       request: { input: '{{text}}' },
       response: { embedding: '{{embedding}}' },
       documentTemplate: '{{doc.title}}',
@@ -405,8 +410,12 @@ describe('options of TLS', () => {
   const open = (own: object) => {
     const { port } = secured;
     const socket = connect({
-      ...{ host: '127.0.0.1', servername: 'localhost', port, ca: file('ca.pem') },
-      ...{ maxVersion: 'TLSv1.2' as const, ...own },
+      host: '127.0.0.1',
+      servername: 'localhost',
+      port,
+      ca: file('ca.pem'),
+      maxVersion: 'TLSv1.2' as const,
+      ...own,
     });
     socket.resume();
     return socket;

@@ -31,8 +31,11 @@ beforeAll(async () => {
   there = clientOf(source.url, SOURCE_KEY);
   here = clientOf(target.url, TARGET_KEY);
   env = {
-    ...{ HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
-    ...{ GANNET_URL: target.url, GANNET_KEY: TARGET_KEY, GANNET_FROM_KEY: SOURCE_KEY },
+    HOME: folder,
+    XDG_STATE_HOME: join(folder, 'state'),
+    GANNET_URL: target.url,
+    GANNET_KEY: TARGET_KEY,
+    GANNET_FROM_KEY: SOURCE_KEY,
   };
 });
 afterAll(cleanUp);

@@ -72,7 +72,9 @@ beforeAll(async () => {
   const keys = json['results'] as { name: string; key: string; uid: string }[];
   searchKey = keys.find(({ name }) => name === 'Default Search API Key')?.key ?? '';
   const { json: own } = await call(near, 'POST', '/keys', {
-    ...{ actions: ['search'], indexes: ['*'], expiresAt: null },
+    actions: ['search'],
+    indexes: ['*'],
+    expiresAt: null,
   });
   searchKeyUid = own['uid'] as string;
   const { status } = await call(near, 'PATCH', '/network', {
@@ -129,7 +131,9 @@ describe('federated searches over remotes', () => {
     expect((json['hits'] as object[])[1]).toEqual({
       ...FAR[0],
       _federation: {
-        ...{ indexUid: 'films', queriesPosition: 1, remote: 'far' },
+        indexUid: 'films',
+        queriesPosition: 1,
+        remote: 'far',
         weightedRankingScore: expect.any(Number),
       },
     });
@@ -198,11 +202,18 @@ describe('federated searches over remotes', () => {
 describe('useNetwork', () => {
   test('asks all instances, in the form of a plain search', async () => {
     const { json } = await call(near, 'POST', '/indexes/films/search', {
-      ...{ q: 'carol', useNetwork: true, facets: ['genre'], limit: 3 },
+      q: 'carol',
+      useNetwork: true,
+      facets: ['genre'],
+      limit: 3,
     });
     expect(placesOf(json['hits'])).toEqual(['1 near', '3 far', '4 far']);
     expect(json).toMatchObject({
-      ...{ query: 'carol', limit: 3, offset: 0, estimatedTotalHits: 4, remoteErrors: {} },
+      query: 'carol',
+      limit: 3,
+      offset: 0,
+      estimatedTotalHits: 4,
+      remoteErrors: {},
       facetDistribution: { genre: { drama: 3, music: 1 } },
     });
     const apart = await call(near, 'POST', '/multi-search', {
@@ -214,7 +225,8 @@ describe('useNetwork', () => {
 
   test('facet searches add up', async () => {
     const { json } = await call(near, 'POST', '/indexes/films/facet-search', {
-      ...{ facetName: 'genre', useNetwork: true },
+      facetName: 'genre',
+      useNetwork: true,
     });
     expect(json).toMatchObject({
       facetHits: [
@@ -249,7 +261,9 @@ describe('documents of the network', () => {
 
   beforeAll(async () => {
     const { json } = await call(far, 'POST', '/keys', {
-      ...{ actions: ['search', 'documents.get'], indexes: ['*'], expiresAt: null },
+      actions: ['search', 'documents.get'],
+      indexes: ['*'],
+      expiresAt: null,
     });
     remoteKey = json['key'] as string;
     await call(near, 'PATCH', '/network', { remotes: { far: { searchApiKey: remoteKey } } });
@@ -292,7 +306,9 @@ describe('documents of the network', () => {
 describe('hybrid searches over remotes', () => {
   const embedders = { e: { source: 'userProvided', dimensions: 2 } };
   const withVector = (id: number, title: string, vector: number[]) => ({
-    ...{ id, title, _vectors: { e: vector } },
+    id,
+    title,
+    _vectors: { e: vector },
   });
   const ids = (hits: unknown) => (hits as Hit[]).map(({ id }) => id);
 

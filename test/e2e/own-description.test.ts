@@ -17,12 +17,19 @@ type Asked = readonly [method: string, path: string, body?: unknown];
 
 const FILMS = '/indexes/films';
 const documents = Array.from({ length: 8 }, (_, id) => ({
-  ...{ id, title: `film ${id}`, genre: 'drama', year: 1990 + id, _vectors: { e: [id, 1] } },
+  id,
+  title: `film ${id}`,
+  genre: 'drama',
+  year: 1990 + id,
+  _vectors: { e: [id, 1] },
 }));
 const semantic = { vector: [1, 2], hybrid: { embedder: 'e', semanticRatio: 1 } };
 const everything = {
-  ...{ q: 'film', facets: ['genre', 'year'], showRankingScoreDetails: true },
-  ...{ showPerformanceDetails: true, retrieveVectors: true },
+  q: 'film',
+  facets: ['genre', 'year'],
+  showRankingScoreDetails: true,
+  showPerformanceDetails: true,
+  retrieveVectors: true,
 };
 
 const sequence: readonly Asked[] = [

@@ -93,7 +93,10 @@ it.skipIf(!hasUws)('count together what a key asks, and wrong keys', async () =>
   });
   const clients = connections(server, 6, asMaster);
   const { json: key } = await clients.one(0, 'POST', '/keys', {
-    ...{ actions: ['*'], indexes: ['*'], expiresAt: null, requestsPerSecond: 1 },
+    actions: ['*'],
+    indexes: ['*'],
+    expiresAt: null,
+    requestsPerSecond: 1,
   });
   const { key: value } = key as { key: string };
   const holders = connections(server, 6, { authorization: `Bearer ${value}` });

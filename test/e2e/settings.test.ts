@@ -215,7 +215,9 @@ test('settings that are tried answer as they would stored, and are not stored', 
     { searchableAttributes: ['text', '*'] },
   ];
   const searches = ['', 'ocean', 'sae', 'the'].map((q) => ({
-    ...{ q, showRankingScore: true, attributesToHighlight: ['*'] },
+    q,
+    showRankingScore: true,
+    attributesToHighlight: ['*'],
   }));
   for (const settings of changes) {
     const answers = [];
@@ -246,11 +248,15 @@ test('settings that are tried tell what they would rebuild', async () => {
   });
   const ofUser = { source: 'userProvided', dimensions: 2 };
   expect(await tried({ settings: { embedders: { ofUser } }, search })).toMatchObject({
-    ...{ rebuilds: [{ component: 'vectors' }], embeds: [], result: null },
+    rebuilds: [{ component: 'vectors' }],
+    embeds: [],
+    result: null,
   });
   const ollama = { source: 'ollama', model: 'm', url: 'http://127.0.0.1:1/api/embed' };
   expect(await tried({ settings: { embedders: { ollama } }, search })).toEqual({
-    ...{ rebuilds: [], embeds: ['ollama'], result: null },
+    rebuilds: [],
+    embeds: ['ollama'],
+    result: null,
   });
   expect(await tried({ settings: {} })).toEqual({ rebuilds: [], embeds: [], result: null });
 });

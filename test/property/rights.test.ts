@@ -23,7 +23,10 @@ function instance(...keys: readonly ApiKey[]) {
   const ring = new KeyRing(MASTER_KEY);
   for (const key of keys) ring.publish(key);
   const authorize: Authorize = createAuthorize({
-    ...{ masterKey: MASTER_KEY, formerMasterKey: null, keys: ring, now: () => NOW_MS },
+    masterKey: MASTER_KEY,
+    formerMasterKey: null,
+    keys: ring,
+    now: () => NOW_MS,
     guard: new GuessGuard(0, () => 0),
     rates: new KeyRates(() => 0),
   });

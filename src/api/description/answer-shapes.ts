@@ -42,19 +42,36 @@ const errorEnvelope = closed({ message: text, code: text, type: text, link: text
 const remoteErrors = Type.Record(Type.String(), errorEnvelope);
 
 const taskSummary = closed({
-  ...{ taskUid: integer, indexUid: orNull(text), status: text, type: text, enqueuedAt: date },
+  taskUid: integer,
+  indexUid: orNull(text),
+  status: text,
+  type: text,
+  enqueuedAt: date,
   ...optional({ customMetadata: text }),
 });
 const task = closed({
-  ...{ uid: integer, batchUid: orNull(integer), indexUid: orNull(text), status: text, type: text },
-  ...{ canceledBy: orNull(integer), error: orNull(errorEnvelope) },
-  ...{ duration: orNull(text), enqueuedAt: date },
-  ...{ startedAt: orNull(date), finishedAt: orNull(date) },
+  uid: integer,
+  batchUid: orNull(integer),
+  indexUid: orNull(text),
+  status: text,
+  type: text,
+  canceledBy: orNull(integer),
+  error: orNull(errorEnvelope),
+  duration: orNull(text),
+  enqueuedAt: date,
+  startedAt: orNull(date),
+  finishedAt: orNull(date),
   ...optional({ details: orNull(anyObject), customMetadata: text }),
 });
 const batch = closed({
-  ...{ uid: integer, progress: orNull(anyObject), details: anyObject, stats: anyObject },
-  ...{ duration: orNull(text), startedAt: date, finishedAt: orNull(date), batchStrategy: text },
+  uid: integer,
+  progress: orNull(anyObject),
+  details: anyObject,
+  stats: anyObject,
+  duration: orNull(text),
+  startedAt: date,
+  finishedAt: orNull(date),
+  batchStrategy: text,
 });
 
 const index = closed({ uid: text, createdAt: date, updatedAt: date, primaryKey: orNull(text) });
@@ -65,16 +82,23 @@ const facetMembers = {
   facetStats: Type.Record(Type.String(), closed({ min: Type.Number(), max: Type.Number() })),
 };
 const metadata = closed({
-  ...{ queryUid: text, indexUid: text },
+  queryUid: text,
+  indexUid: text,
   ...optional({ primaryKey: text, remote: text, query: text }),
 });
 const stage = closed({
-  ...{ stage: text, microseconds: integer },
+  stage: text,
+  microseconds: integer,
   ...optional({ candidates: integer, calls: integer }),
 });
 const pageMembers = {
-  ...{ limit: integer, offset: integer, estimatedTotalHits: integer },
-  ...{ hitsPerPage: integer, page: integer, totalPages: integer, totalHits: integer },
+  limit: integer,
+  offset: integer,
+  estimatedTotalHits: integer,
+  hitsPerPage: integer,
+  page: integer,
+  totalPages: integer,
+  totalHits: integer,
 };
 const searchMembers = {
   hits: Type.Array(document),
@@ -108,8 +132,12 @@ const federatedAnswer = closed({
   }),
 });
 const similarAnswer = closed({
-  ...{ hits: Type.Array(document), id: text, processingTimeMs: integer },
-  ...{ limit: integer, offset: integer, estimatedTotalHits: integer },
+  hits: Type.Array(document),
+  id: text,
+  processingTimeMs: integer,
+  limit: integer,
+  offset: integer,
+  estimatedTotalHits: integer,
   ...optional({ performanceDetails: Type.Record(Type.String(), text) }),
 });
 const facetSearchAnswer = closed({
@@ -120,10 +148,16 @@ const facetSearchAnswer = closed({
 });
 
 const keyMembers = {
-  ...{ name: orNull(text), description: orNull(text), key: text, uid: text },
-  ...{ actions: Type.Array(text), indexes: Type.Array(text), expiresAt: orNull(text) },
+  name: orNull(text),
+  description: orNull(text),
+  key: text,
+  uid: text,
+  actions: Type.Array(text),
+  indexes: Type.Array(text),
+  expiresAt: orNull(text),
   ...optional({ requestsPerSecond: integer }),
-  ...{ createdAt: date, updatedAt: date },
+  createdAt: date,
+  updatedAt: date,
 };
 const key = closed(keyMembers);
 const rotatedKey = closed({
@@ -131,20 +165,30 @@ const rotatedKey = closed({
   replaces: closed({ uid: text, expiresAt: text }),
 });
 const webhook = closed({
-  ...{ uuid: text, isEditable: Type.Boolean(), url: text },
+  uuid: text,
+  isEditable: Type.Boolean(),
+  url: text,
   headers: Type.Record(Type.String(), text),
   ...optional({ signingSecret: text }),
 });
 const delivery = closed({
-  ...{ batchUid: integer, attempt: integer, startedAt: date, duration: orNull(text), result: text },
-  ...{ status: orNull(integer), error: orNull(text), nextAttemptAt: orNull(date) },
+  batchUid: integer,
+  attempt: integer,
+  startedAt: date,
+  duration: orNull(text),
+  result: text,
+  status: orNull(integer),
+  error: orNull(text),
+  nextAttemptAt: orNull(date),
 });
 const network = closed({
   self: orNull(text),
   remotes: Type.Record(
     Type.String(),
     closed({
-      ...{ url: text, searchApiKey: orNull(text), writeApiKey: orNull(text) },
+      url: text,
+      searchApiKey: orNull(text),
+      writeApiKey: orNull(text),
       status: Type.Enum(['available', 'unavailable']),
     }),
   ),
@@ -155,37 +199,55 @@ const network = closed({
 
 const size = Type.Union([integer, text]);
 const indexStats = closed({
-  ...{ numberOfDocuments: integer, isIndexing: Type.Boolean(), fieldDistribution: counts },
-  ...{ rawDocumentDbSize: size, avgDocumentSize: size },
+  numberOfDocuments: integer,
+  isIndexing: Type.Boolean(),
+  fieldDistribution: counts,
+  rawDocumentDbSize: size,
+  avgDocumentSize: size,
   ...optional({
-    ...{ numberOfEmbeddings: integer, numberOfEmbeddedDocuments: integer },
+    numberOfEmbeddings: integer,
+    numberOfEmbeddedDocuments: integer,
     internalDatabaseSizes: Type.Record(Type.String(), size),
   }),
 });
 const stats = closed({
-  ...{ databaseSize: size, usedDatabaseSize: size, lastUpdate: orNull(date) },
+  databaseSize: size,
+  usedDatabaseSize: size,
+  lastUpdate: orNull(date),
   indexes: Type.Record(Type.String(), indexStats),
 });
 const features = closed(Object.fromEntries(FEATURES.map((name) => [name, Type.Boolean()])));
 const trait = Type.Object({ enabled: Type.Boolean() });
 const field = closed({
-  ...{ name: text, displayed: trait, searchable: trait, sortable: trait, distinct: trait },
-  ...{ rankingRule: trait, filterable: trait },
+  name: text,
+  displayed: trait,
+  searchable: trait,
+  sortable: trait,
+  distinct: trait,
+  rankingRule: trait,
+  filterable: trait,
   localized: closed({ locales: Type.Array(text) }),
 });
 
 const telemetryPreview = closed({
-  ...{ isCounting: Type.Boolean(), target: orNull(text), sendsAt: orNull(date) },
+  isCounting: Type.Boolean(),
+  target: orNull(text),
+  sendsAt: orNull(date),
   bundles: Type.Array(
     closed({
-      ...{ instanceUid: text, from: date, to: date, instance: anyObject },
+      instanceUid: text,
+      from: date,
+      to: date,
+      instance: anyObject,
       events: Type.Array(closed({ event: text, figures: anyObject })),
     }),
   ),
 });
 
 const json = (schema: TSchema, status = 200): AnswerShape => ({
-  ...{ status, contentType: 'application/json', schema },
+  status,
+  contentType: 'application/json',
+  schema,
 });
 const other = (contentType: string): AnswerShape => ({ status: 200, contentType });
 const empty: AnswerShape = { status: 204, contentType: null };

@@ -26,9 +26,16 @@ function recordOf(record: ApiKey, key: string) {
   const { name, description, uid, actions, indexes, expiresAt, createdAt, updatedAt } = record;
   const { requestsPerSecond } = record;
   return {
-    ...{ name, description, key, uid, actions, indexes, expiresAt },
+    name,
+    description,
+    key,
+    uid,
+    actions,
+    indexes,
+    expiresAt,
     ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-    ...{ createdAt, updatedAt },
+    createdAt,
+    updatedAt,
   };
 }
 
@@ -201,7 +208,9 @@ const rotateKey = defineRoute({
     const endsAt = new Date(context.clock.now() + graceSeconds * 1000).toISOString();
     const newUid = randomUUID();
     const { created, replaced } = await context.indexer.request('rotateKey', {
-      ...{ uid, newUid, endsAt },
+      uid,
+      newUid,
+      endsAt,
     });
     const { keys } = context;
     return {

@@ -51,7 +51,8 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           index,
           {
             request: await withQueryVector(context, index, asked),
-            ...{ requestUid, arrivedAtMs },
+            requestUid,
+            arrivedAtMs,
           },
           caller,
         );

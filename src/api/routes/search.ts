@@ -84,7 +84,8 @@ async function search(
         index,
         {
           request: await withQueryVector(context, index, asked),
-          ...{ requestUid, arrivedAtMs: receivedAtMs },
+          requestUid,
+          arrivedAtMs: receivedAtMs,
         },
         caller,
       );

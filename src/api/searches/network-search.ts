@@ -55,7 +55,9 @@ export function searchNetwork(
     },
     hasMetadata: false,
     isForPeer: false,
-    ...{ access, caller, facts },
+    access,
+    caller,
+    facts,
     plainQuery: body.q ?? '',
   });
 }

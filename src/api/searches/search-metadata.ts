@@ -39,7 +39,9 @@ export const remoteMetadata = (
   remote: string,
   q: string | null | undefined,
 ): SearchMetadata => ({
-  ...{ queryUid: queryUids(), indexUid, remote },
+  queryUid: queryUids(),
+  indexUid,
+  remote,
   ...(q?.trim() && { query: q }),
 });
 

@@ -27,7 +27,9 @@ function makeServer({ url, key, version, mayWrite }: McpOptions): McpServer {
   for (const [name, tool] of offered) {
     const { title, description, properties, required, isWrite = false } = tool;
     const schema = {
-      ...{ type: 'object', properties, required: [...required] },
+      type: 'object',
+      properties,
+      required: [...required],
       additionalProperties: false,
     };
     const inputSchema = fromJsonSchema<Record<string, unknown>>(schema as never);

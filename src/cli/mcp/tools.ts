@@ -185,8 +185,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     properties: {
       index,
       ids: {
-        ...{ type: 'array', items: { type: ['string', 'integer'] } },
-        ...{ minItems: 1, maxItems: 1000 },
+        type: 'array',
+        items: { type: ['string', 'integer'] },
+        minItems: 1,
+        maxItems: 1000,
       },
     },
     required: ['index', 'ids'],

@@ -67,7 +67,9 @@ const oneIndex = (
   read: ReadObjects,
 ): FileSource =>
   new FileSource({
-    ...{ files, partBytes, notes: [] },
+    files,
+    partBytes,
+    notes: [],
     indexes: [{ ...index, documents: null }],
     reader: () => read,
   });
@@ -82,7 +84,9 @@ export function algoliaSource(given: ExportOptions): FileSource {
     rules: listFile(options, 'rules'),
   });
   const documentOf = (text: string, value: Members): ExportedDocument => ({
-    ...{ indexUid, text, value },
+    indexUid,
+    text,
+    value,
     primaryKey: ALGOLIA_ID,
     map: mapAlgoliaRecord,
   });
@@ -116,7 +120,7 @@ export function typesenseSource(given: ExportOptions): FileSource {
   });
   const { uid: indexUid, mapDocument: map } = index;
   return oneIndex(given, index, (text, value) => ({
-    documents: [{ ...{ indexUid, text, value, map }, primaryKey: TYPESENSE_ID }],
+    documents: [{ indexUid, text, value, map, primaryKey: TYPESENSE_ID }],
     notes: [],
     isOpen: false,
   }));
@@ -127,7 +131,9 @@ export function elasticsearchSource(given: ExportOptions): FileSource {
   const indexes = new ElasticsearchIndexes(given);
   const primaryKey = textOption(options, 'primary-key');
   return new FileSource({
-    ...{ files, partBytes, notes: [] },
+    files,
+    partBytes,
+    notes: [],
     indexes: indexes.told.map((index) => ({ ...index, documents: null })),
     reader: () => {
       const bulk = new BulkReader();
@@ -138,8 +144,11 @@ export function elasticsearchSource(given: ExportOptions): FileSource {
           const index = indexes.of(document.indexName);
           const id = document.id ?? idIn(source, primaryKey) ?? idOfPlace(`${place}:${i}`);
           return {
-            ...{ indexUid: index.uid, primaryKey: index.primaryKey, text: document.text },
-            ...{ value: source, map: (from) => index.mapDocument(from, id) },
+            indexUid: index.uid,
+            primaryKey: index.primaryKey,
+            text: document.text,
+            value: source,
+            map: (from) => index.mapDocument(from, id),
           };
         });
         return {

@@ -70,7 +70,9 @@ export class PartInProgress {
   /** The part; nothing is left of it here. */
   take(place: string, done: number): MigrationPart {
     const batches = [...this.#batches].map(([indexUid, { primaryKey, lines }]) => ({
-      ...{ indexUid, primaryKey, documents: lines.length },
+      indexUid,
+      primaryKey,
+      documents: lines.length,
       lines: `${lines.join('\n')}\n`,
     }));
     const notes = this.#notes;

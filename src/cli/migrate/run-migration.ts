@@ -101,7 +101,9 @@ export class Migration {
     }
     const { notes: before } = this.#state;
     this.#keep({
-      ...{ place, sent: counts, taskUids: [...taskUids, ...added] },
+      place,
+      sent: counts,
+      taskUids: [...taskUids, ...added],
       notes: withNotes(before, notes),
     });
     terminal.progress(progressBar(done, `${this.#sent().toLocaleString('en')} documents sent`));

@@ -53,13 +53,15 @@ function askedFor(options: ImportOptions): Asked | null {
   const { importDump, importSnapshot } = options;
   if (importDump !== null)
     return {
-      ...{ kind: 'dump', file: importDump },
+      kind: 'dump',
+      file: importDump,
       ignoresMissing: options.ignoreMissingDump,
       ignoresData: options.ignoreDumpIfDbExists,
     };
   if (importSnapshot === null) return null;
   return {
-    ...{ kind: 'snapshot', file: importSnapshot },
+    kind: 'snapshot',
+    file: importSnapshot,
     ignoresMissing: options.ignoreMissingSnapshot,
     ignoresData: options.ignoreSnapshotIfDbExists,
   };

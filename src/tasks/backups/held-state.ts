@@ -47,7 +47,8 @@ export function holdState(sources: StateSources): HeldState {
   const unpin = sources.retired.pin(manifests);
   const letGo = sources.payloads.hold();
   return {
-    ...{ view, manifests },
+    view,
+    manifests,
     keys: [...sources.keys()].sort(byCreation),
     features: sources.features(),
     network: sources.network(),

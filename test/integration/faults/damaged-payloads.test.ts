@@ -38,8 +38,10 @@ async function start() {
     openWriter: inProcessWriters(),
     runDumpTask: (name, task) => run(name, task),
     backupPlaces: {
-      ...{ dumpFolder: backups, snapshotFolder: backups },
-      ...{ snapshotName: 'data.ms', snapshotsKept: 1 },
+      dumpFolder: backups,
+      snapshotFolder: backups,
+      snapshotName: 'data.ms',
+      snapshotsKept: 1,
     },
   });
   open.push(harness);

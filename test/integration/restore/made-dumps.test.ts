@@ -20,7 +20,11 @@ const index = (uid: string, settings: object, documents: readonly unknown[]) => 
 });
 
 const task = (uid: number, type: unknown, more: object = {}) => ({
-  ...{ uid, indexUid: 'films', status: 'enqueued', type, enqueuedAt: DATE },
+  uid,
+  indexUid: 'films',
+  status: 'enqueued',
+  type,
+  enqueuedAt: DATE,
   ...more,
 });
 
@@ -82,8 +86,14 @@ describe('keys of a dump', () => {
   it('lose the actions that are not known here, by name', async () => {
     const uid = '0a0a0a0a-0000-4000-8000-000000000003';
     const key = {
-      ...{ uid, name: 'shop', description: null, indexes: ['*'], expires_at: null },
-      ...{ actions: ['search', 'films.project'], created_at: DATE, updated_at: DATE },
+      uid,
+      name: 'shop',
+      description: null,
+      indexes: ['*'],
+      expires_at: null,
+      actions: ['search', 'films.project'],
+      created_at: DATE,
+      updated_at: DATE,
     };
     const { service, said } = await imported({ 'keys.jsonl': [key] });
     await service.drain();

@@ -117,7 +117,9 @@ describe.skipIf(REAL_DUMPS === null)(`a dump of Meilisearch${WITHOUT_REAL_DUMPS}
   it('keeps vectors of a local model that is not here, and says what is not as it was', async () => {
     const { manifest, said } = await imported('v6-with-vectors.dump');
     expect(manifest('vector')?.settings.embedders['default']).toMatchObject({
-      ...{ source: 'huggingFace', pooling: 'forceMean', dimensions: 768 },
+      source: 'huggingFace',
+      pooling: 'forceMean',
+      dimensions: 768,
     });
     expect(said.some((line) => line.endsWith('stay off: vectorStore'))).toBe(true);
   });

@@ -23,8 +23,11 @@ function* wordsFrom(seed: number): Generator<string> {
 const words = wordsFrom(7);
 const text = (count: number) => Array.from({ length: count }, () => words.next().value).join(' ');
 const documentOf = (id: number) => ({
-  ...{ id, title: text(1 + (id % 3)), body: text(id % 9) },
-  ...{ kind: WORDS[id % 7], year: 1900 + (id % 90) },
+  id,
+  title: text(1 + (id % 3)),
+  body: text(id % 9),
+  kind: WORDS[id % 7],
+  year: 1900 + (id % 90),
 });
 
 const asked = [

@@ -9,7 +9,12 @@ import { QueryWorker } from '../../../workers/query-work.ts';
 
 const date = '2026-01-01T00:00:00Z';
 const manifest = encodeManifest({
-  ...{ uid: 'films', id: 1, generation: 1, createdAt: date, updatedAt: date, primaryKey: 'id' },
+  uid: 'films',
+  id: 1,
+  generation: 1,
+  createdAt: date,
+  updatedAt: date,
+  primaryKey: 'id',
   settings: { ...DEFAULT_SETTINGS, filterableAttributes: ['genre'] },
   segments: [],
   arrivals: [],
@@ -40,8 +45,13 @@ const kinds: readonly QueryWork[] = [
   {
     kind: 'documents',
     request: {
-      ...{ offset: 0, limit: 20, ids: null, filter: null, sort: [] },
-      ...{ fields: null, retrieveVectors: false },
+      offset: 0,
+      limit: 20,
+      ids: null,
+      filter: null,
+      sort: [],
+      fields: null,
+      retrieveVectors: false,
     },
   },
 ];

@@ -42,7 +42,11 @@ async function made(script?: MadeScript, { retryMsMax = 100, ...limits }: MadeOp
   const pool = inProcessPool();
   const openWriter: OpenIndexWriter = (manifest, folder) =>
     new IndexWriter({
-      ...{ manifest, ...folder, pool, embedderOf, memoryBudgetBytes: 64 << 20 },
+      manifest,
+      ...folder,
+      pool,
+      embedderOf,
+      memoryBudgetBytes: 64 << 20,
       ...limits,
     });
   const e = restSettings(provider.url, { documentTemplate: '{{doc.t}}', ...ONE_BY_ONE });

@@ -132,7 +132,8 @@ function launched(key: Key, { flag, variable, file }: Given) {
   );
   const args = [...besideOf(key), ...(flag === undefined ? [] : [`--${arg}=${flag}`])];
   const { givenOptions: _, ...config } = loadConfig({
-    ...{ cwd, args },
+    cwd,
+    args,
     env: variable === undefined ? {} : { [env]: variable },
   });
   return config;

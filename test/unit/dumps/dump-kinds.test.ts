@@ -5,8 +5,16 @@ import { readTaskLine, taskLine } from '../../../src/dumps/dump-tasks.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
 
 const record: TaskRecord = {
-  ...{ uid: 7, batchUid: null, indexUid: null, status: 'enqueued', type: 'export' },
-  ...{ canceledBy: null, error: null, duration: null, startedAt: null, finishedAt: null },
+  uid: 7,
+  batchUid: null,
+  indexUid: null,
+  status: 'enqueued',
+  type: 'export',
+  canceledBy: null,
+  error: null,
+  duration: null,
+  startedAt: null,
+  finishedAt: null,
   details: { url: 'http://other:7700', apiKey: 'k3…', payloadSize: '12345', indexes: {} },
   enqueuedAt: '2024-05-06T07:08:09.000000Z',
   customMetadata: 'mine',
@@ -27,7 +35,9 @@ describe('an export that waits', () => {
     const line = taskLine(record, dumpedKinds.export(request));
     expect(JSON.parse(line).type).toEqual({
       export: {
-        ...{ url: request.url, api_key: 'k3y', payload_size: 12_345 },
+        url: request.url,
+        api_key: 'k3y',
+        payload_size: 12_345,
         indexes: {
           'films*': { filter: ['id > 1', 'id < 9'], override_settings: true },
           books: { filter: null, override_settings: false },

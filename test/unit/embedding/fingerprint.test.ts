@@ -32,7 +32,9 @@ it.each<Partial<EmbedderSettings>>([
 
 it('of two embedders the one for documents counts', () => {
   const both = (searchEmbedder: EmbedderSettings): EmbedderSettings => ({
-    ...{ source: 'composite', indexingEmbedder: settings, searchEmbedder },
+    source: 'composite',
+    indexingEmbedder: settings,
+    searchEmbedder,
   });
   expect(fingerprintOf(both({ source: 'openAi' }))).toBe(fingerprintOf(settings));
 });

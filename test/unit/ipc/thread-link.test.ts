@@ -87,7 +87,10 @@ it('says once of each caller that it has left, and sends ports along', async () 
     if (kind === 'forget') forgotten.push(id);
   });
   const asking = new ThreadLink<Requests, None, News, None>({
-    ...{ port: port1, handlers: {}, onNews: {}, onBug: () => undefined },
+    port: port1,
+    handlers: {},
+    onNews: {},
+    onBug: () => undefined,
   });
   const sent = new MessageChannel();
   const leave = async (count: number) => {

@@ -4,7 +4,9 @@ import { mapAlgoliaIndex, mapAlgoliaRecord } from '../../../src/migration/from-a
 
 const map = (settings: object, more: object = {}) =>
   mapAlgoliaIndex({
-    ...{ indexUid: 'products', synonyms: [], rules: [] },
+    indexUid: 'products',
+    synonyms: [],
+    rules: [],
     settings: settings as Record<string, unknown>,
     ...more,
   });
@@ -55,11 +57,20 @@ describe('settings of Algolia', () => {
 
   it('become typo tolerance, distinct, paging, languages, matching', () => {
     const { settings } = map({
-      ...{ minWordSizefor1Typo: 4, minWordSizefor2Typos: 8, allowTyposOnNumericTokens: false },
-      ...{ disableTypoToleranceOnAttributes: ['sku'], typoTolerance: 'min' },
-      ...{ attributeForDistinct: 'model', distinct: true, paginationLimitedTo: 5000 },
-      ...{ maxValuesPerFacet: 50, sortFacetValuesBy: 'count', separatorsToIndex: '+#' },
-      ...{ queryLanguages: ['en', 'pt-br'], ignorePlurals: true, removeWordsIfNoResults: 'none' },
+      minWordSizefor1Typo: 4,
+      minWordSizefor2Typos: 8,
+      allowTyposOnNumericTokens: false,
+      disableTypoToleranceOnAttributes: ['sku'],
+      typoTolerance: 'min',
+      attributeForDistinct: 'model',
+      distinct: true,
+      paginationLimitedTo: 5000,
+      maxValuesPerFacet: 50,
+      sortFacetValuesBy: 'count',
+      separatorsToIndex: '+#',
+      queryLanguages: ['en', 'pt-br'],
+      ignorePlurals: true,
+      removeWordsIfNoResults: 'none',
     });
     expect(settings).toMatchObject({
       typoTolerance: {

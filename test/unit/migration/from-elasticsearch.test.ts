@@ -6,7 +6,9 @@ import { mapElasticsearchIndex } from '../../../src/migration/from-elasticsearch
 
 const map = (properties: object, settings: object = {}) =>
   mapElasticsearchIndex({
-    ...{ uid: 'news', primaryKey: null, mappings: { properties } },
+    uid: 'news',
+    primaryKey: null,
+    mappings: { properties },
     settings: settings as Record<string, unknown>,
   });
 const namesOf = ({ notes }: ReturnType<typeof map>) => notes.map(({ name }) => name);

@@ -11,8 +11,11 @@ const map = (settings: object, keys: Record<string, string> = {}) =>
 describe('settings of Meilisearch', () => {
   it('are the same, but for old names and what is unknown', () => {
     const { settings, notes } = map({
-      ...{ stopWords: ['the'], proximityPrecision: 'attributeScale', dictionary: [] },
-      ...{ distinctAttribute: null, ofTomorrow: 1 },
+      stopWords: ['the'],
+      proximityPrecision: 'attributeScale',
+      dictionary: [],
+      distinctAttribute: null,
+      ofTomorrow: 1,
     });
     expect(settings).toEqual({ stopWords: ['the'], proximityPrecision: 'byAttribute' });
     expect(notes.map(({ name }) => name)).toEqual(['ofTomorrow']);
@@ -36,8 +39,12 @@ describe('a key of Meilisearch', () => {
   it('is made under its uid, without its value and unknown actions', () => {
     const { draft, notes } = mapKey(key, ['search'], 0);
     expect(draft).toEqual({
-      ...{ uid: 'u', name: 'shop', description: null, actions: ['search'] },
-      ...{ indexes: ['a'], expiresAt: null },
+      uid: 'u',
+      name: 'shop',
+      description: null,
+      actions: ['search'],
+      indexes: ['a'],
+      expiresAt: null,
     });
     expect(notes).toEqual([{ name: 'key shop', message: expect.stringContaining('fly') }]);
   });

@@ -7,8 +7,12 @@ import {
 
 const map = (schema: object, more: Partial<TypesenseExport> = {}) =>
   mapTypesenseCollection({
-    ...{ indexUid: null, queryBy: [], weights: [] },
-    ...{ synonyms: [], stopWordSets: [], overrides: [] },
+    indexUid: null,
+    queryBy: [],
+    weights: [],
+    synonyms: [],
+    stopWordSets: [],
+    overrides: [],
     schema: { name: 'books', ...schema },
     ...more,
   });

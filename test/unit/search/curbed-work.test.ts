@@ -58,8 +58,13 @@ describe('curbed work', () => {
 
   it('is given up between documents that are read', () => {
     const request = {
-      ...{ offset: 0, limit: COUNT, ids: null, filter: null, sort: [] },
-      ...{ fields: null, retrieveVectors: false },
+      offset: 0,
+      limit: COUNT,
+      ids: null,
+      filter: null,
+      sort: [],
+      fields: null,
+      retrieveVectors: false,
     };
     expect(() => readDocuments(snapshot, request, curbAfter(3))).toThrow(BudgetSpent);
     const ids = Array.from({ length: COUNT }, (_, id) => String(id));
