@@ -28,7 +28,7 @@ const queryPoolAside = (config: Config, figures: QueryFigures, log: ProcessLogge
   createQueryPool(config, figures, log, {
     threadsMin: 1,
     postedPerThread: 1,
-    tellsCosts: true,
+    isAside: true,
     cacheBytes: Math.floor(config.queryCacheSize * ASIDE_SHARE),
   });
 

@@ -16,7 +16,7 @@ import { locationOpener } from '../src/storage/files/open-location.ts';
 const { isBackground } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
 ) as IndexingThreadData;
-if (isBackground) yieldToOtherThreads();
+if (isBackground) yieldToOtherThreads('background');
 
 const thread = new IndexingThread({
   selectDocuments: selectStored,

@@ -233,8 +233,16 @@ const cutoffOf = ({ manifest }: IndexSnapshot): number =>
 
 /** Looks at the clock of the thread, which costs something, only when it may have run out. */
 function processorDeadline({ ms, startProcessorMs }: Budget, processorMs: () => number): Deadline {
-  const startMs = now();
-  const processorNow = (): number => (now() - startMs < ms ? startProcessorMs : processorMs());
+  const endProcessorMs = startProcessorMs + ms;
+  let seenMs = startProcessorMs;
+  let nextLookMs = now() + ms;
+  const processorNow = (): number => {
+    const nowMs = now();
+    if (nowMs < nextLookMs) return seenMs;
+    seenMs = processorMs();
+    nextLookMs = nowMs + endProcessorMs - seenMs;
+    return seenMs;
+  };
   return Deadline.curb(ms, processorNow);
 }
 

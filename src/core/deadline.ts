@@ -42,4 +42,12 @@ export class Deadline {
   check(): void {
     if (this.#isCurb && this.exceeded) throw new BudgetSpent();
   }
+  /** `check` for the rounds of a loop: one call in so many looks. */
+  checkOnceIn(calls: number): () => void {
+    if (!this.#isCurb) return () => undefined;
+    let count = 0;
+    return () => {
+      if (++count % calls === 0) this.check();
+    };
+  }
 }

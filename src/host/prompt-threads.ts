@@ -1,4 +1,4 @@
-/** Lets a thread that answers people have a processor at once, beside threads that work for long. */
+/** Lets threads that answer people have a processor at once, beside threads that work for long. */
 import { getPriority } from 'node:os';
 import koffi from 'koffi';
 
@@ -19,18 +19,26 @@ const SLICE = 100_000n;
 
 type SystemCall = (number: number, thread: number, attributes: Uint8Array, flags: number) => number;
 
+/** What the system gives by itself. */
+const USUAL_SLICE = 0n;
+
 /**
  * Of the calling thread and of those that it starts from now on. Linux knows it from 6.12 on; others
  * decide by themselves who comes first.
  */
-export function takeTurnsPromptly(): void {
+export const takeTurnsPromptly = (): void => askForSlice(SLICE);
+
+/** The calling thread does not, though the one that started it does. */
+export const takeUsualTurns = (): void => askForSlice(USUAL_SLICE);
+
+function askForSlice(slice: bigint): void {
   const number = process.platform === 'linux' ? SYSTEM_CALL[process.arch] : undefined;
   if (number === undefined) return;
   const attributes = new DataView(new ArrayBuffer(ATTRIBUTES.bytes));
   attributes.setUint32(0, ATTRIBUTES.bytes, true);
   attributes.setBigUint64(ATTRIBUTES.flagsAt, KEEP_POLICY, true);
   attributes.setInt32(ATTRIBUTES.niceAt, getPriority(), true);
-  attributes.setBigUint64(ATTRIBUTES.sliceAt, SLICE, true);
+  attributes.setBigUint64(ATTRIBUTES.sliceAt, slice, true);
   try {
     const call = koffi
       .load('libc.so.6')

@@ -9,7 +9,7 @@ import { GenerationsInUse } from './generations-in-use.ts';
 import { LoopTurns } from './loop-turns.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask } from './query-protocol.ts';
-import { WorkEstimates } from './work-estimates.ts';
+import { type WorkEstimate, WorkEstimates } from './work-estimates.ts';
 
 type AskedBy = Caller & Partial<Requester>;
 
@@ -31,8 +31,6 @@ export interface QueryDeskOptions {
  * or so.
  */
 export const LONG_MS = 5;
-/** A search that was expected to be short and is not is given up after so long, and goes aside. */
-const IN_PLACE_MS_MAX = 20;
 
 export class QueryDesk {
   readonly #options: QueryDeskOptions;
@@ -80,19 +78,20 @@ export class QueryDesk {
   /** Rejects with `ApiError`, `too_many_search_requests` when too much waits. */
   async run(task: QueryTask, caller?: AskedBy): Promise<QueryReply> {
     this.#options.onAsked?.();
-    if (!this.#estimates.isShort(task)) {
+    const estimate = this.#estimates.of(task);
+    if (estimate.budgetMs === 0) {
       this.#asideCount++;
-      return this.#runAside(task, caller);
+      return this.#runAside(task, estimate, caller);
     }
     const turn = this.#turns.take(caller);
     if (turn !== null) await this.#wait(task, turn);
-    const reply = this.#runInPlace(task);
+    const reply = this.#runInPlace(task, estimate);
     if (reply !== null) {
       this.#inPlaceCount++;
       return reply;
     }
     this.#cutOffCount++;
-    return this.#runAside(task, caller);
+    return this.#runAside(task, estimate, caller);
   }
 
   async #wait({ snapshotKey }: QueryTask, turn: Promise<void>): Promise<void> {
@@ -104,31 +103,31 @@ export class QueryDesk {
     }
   }
 
-  #runInPlace(task: QueryTask): QueryReply | null {
+  #runInPlace(task: QueryTask, estimate: WorkEstimate): QueryReply | null {
     let reply: QueryReply | null;
     try {
-      reply = this.#options.answerWithin(task, IN_PLACE_MS_MAX);
+      reply = this.#options.answerWithin(task, estimate.budgetMs);
     } catch (error) {
       this.#options.onBug(error);
       throw new ApiError('internal', 'The search ended unexpectedly.', { cause: error });
     }
-    if (reply === null) this.#estimates.took(task, IN_PLACE_MS_MAX);
-    else this.#learn(task, reply);
+    if (reply === null) estimate.tookInPlace(estimate.budgetMs);
+    else if (reply.ok && reply.costMs !== undefined) estimate.tookInPlace(reply.costMs);
     return reply;
   }
 
-  async #runAside(task: QueryTask, caller: AskedBy | undefined): Promise<QueryReply> {
+  async #runAside(
+    task: QueryTask,
+    estimate: WorkEstimate,
+    caller: AskedBy | undefined,
+  ): Promise<QueryReply> {
     this.#inUse.use(task.snapshotKey);
     try {
       const reply = await this.#options.aside(task, caller);
-      this.#learn(task, reply);
+      if (reply.ok && reply.costMs !== undefined) estimate.tookAside(reply.costMs);
       return reply;
     } finally {
       this.#inUse.release(task.snapshotKey);
     }
-  }
-
-  #learn(task: QueryTask, reply: QueryReply): void {
-    if (reply.ok && reply.costMs !== undefined) this.#estimates.took(task, reply.costMs);
   }
 }

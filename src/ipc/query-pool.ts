@@ -22,8 +22,8 @@ export interface QueryPoolOptions {
   readonly threadsMin?: number;
   /** Tasks given to a thread at once, the one that runs included; default two. */
   readonly postedPerThread?: number;
-  /** Whether replies tell their `costMs`, which takes a thread some µs; default not. */
-  readonly tellsCosts?: boolean;
+  /** Whether others answer what is short; default not. */
+  readonly isAside?: boolean;
   /** Where the threads count. */
   readonly figures: QueryFigures;
   /** Memory for kept results, of each thread. */
@@ -96,7 +96,7 @@ export class QueryPool {
         cacheBytes: options.cacheBytes,
         slowSearchMs: options.slowSearchMs,
         figures: options.figures.shared,
-        tellsCosts: options.tellsCosts ?? false,
+        isAside: options.isAside ?? false,
       } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);

@@ -23,8 +23,8 @@ export interface QueryThreadData {
   readonly slowSearchMs: number;
   /** Memory of `ThreadFigures`. */
   readonly figures: SharedArrayBuffer;
-  /** Whether replies tell their `costMs`. */
-  readonly tellsCosts: boolean;
+  /** Others answer what is short: it gives way to them, and replies tell their `costMs`. */
+  readonly isAside: boolean;
 }
 
 export interface QueryTask {

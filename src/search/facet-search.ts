@@ -137,7 +137,8 @@ function findMatches(
   return field.parts.map((part) => {
     const values = facetVocabulary(snapshot, part, locales, deadline);
     const places = new Map<number, number>();
-    findForms(values, query, (place) => places.set(values.ordinals[place]!, place));
+    const visit = (place: number) => void places.set(values.ordinals[place]!, place);
+    findForms(values, query, visit, deadline.checkOnceIn(VALUES_BETWEEN_LOOKS));
     return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
   });
 }
@@ -181,14 +182,11 @@ function facetVocabulary(
     settings.nonSeparatorTokens,
     settings.dictionary,
   ]);
-  let count = 0;
-  const normalize = (text: string): string => {
-    if (++count % VALUES_BETWEEN_LOOKS === 0) deadline.check();
-    return snapshot.analyzer.normalizeWhole(text, locales);
-  };
+  const normalize = (text: string): string => snapshot.analyzer.normalizeWhole(text, locales);
+  const look = deadline.checkOnceIn(VALUES_BETWEEN_LOOKS);
   const key = { fileId: part.fileId, path: part.column.path, rules };
   return snapshot.kept.getOrMake(KEPT.facetVocabulary, key, () =>
-    buildFacetVocabulary(part.column.strings, normalize),
+    buildFacetVocabulary(part.column.strings, normalize, look),
   );
 }
 

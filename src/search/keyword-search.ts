@@ -23,6 +23,7 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     synonyms,
     protectedWords,
     inflections: inflectionsOf(prepared),
+    deadline: prepared.deadline,
   });
   const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
   const takesAnyWord = request.matchingStrategy === 'any';
@@ -66,12 +67,12 @@ const outcomeOf = (
 });
 
 function universeOf(
-  { request, sets, allowed }: PreparedSearch,
+  { request, sets, allowed, deadline }: PreparedSearch,
   query: QueryGraph,
   groups: readonly number[],
 ): DocSet {
-  if (request.matchingStrategy === 'any') return documentsWithAny(query, allowed, sets);
-  const matching = matchingDocuments(query, groups, sets);
+  if (request.matchingStrategy === 'any') return documentsWithAny(query, allowed, sets, deadline);
+  const matching = matchingDocuments(query, groups, sets, deadline);
   return matching === null ? allowed : allowed.retain(matching);
 }
 

@@ -43,13 +43,14 @@ interface Prepared {
 
 function prepared(snapshot: IndexSnapshot, q: string): Prepared {
   const request = searchRequest({ q, matchingStrategy: 'any' });
-  const search = prepareSearch(snapshot, request, Deadline.never(), null);
+  const deadline = Deadline.never();
+  const search = prepareSearch(snapshot, request, deadline, null);
   const { sets, vocabulary, parsed, allowed } = search;
   const { synonyms, protectedWords } = snapshot.wordLists;
   const { inflections } = snapshot.manifest.settings;
-  const known = { snapshot, vocabulary, sets, synonyms, protectedWords, inflections };
+  const known = { snapshot, vocabulary, sets, synonyms, protectedWords, inflections, deadline };
   const query = buildQueryGraph(parsed.terms, known);
-  const universe = documentsWithAny(query, allowed, sets);
+  const universe = documentsWithAny(query, allowed, sets, deadline);
   return { snapshot, sets, universe, weighed: weighQuery(query, sets) };
 }
 

@@ -2,6 +2,7 @@
  * Strategy `any`: documents that hold at least one word of the query, and which of its words
  * documents hold (relevance.md 3.2).
  */
+import type { Deadline } from '../../core/deadline.ts';
 import type { QueryGraph } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { MatchSets } from './match-sets.ts';
@@ -17,12 +18,21 @@ export const saysNothing = (having: number, documents: number): boolean =>
 /**
  * With phrases, the documents that match all of them. Else those that hold a word that says
  * something, or any word when none of `allowed` does.
+ * @param deadline only a curb matters
  */
-export function documentsWithAny(query: QueryGraph, allowed: DocSet, sets: MatchSets): DocSet {
+export function documentsWithAny(
+  query: QueryGraph,
+  allowed: DocSet,
+  sets: MatchSets,
+  deadline: Deadline,
+): DocSet {
   const phrases = query.nodes.filter(({ kind }) => kind === 'phrase');
   if (phrases.length > 0)
     return phrases.reduce((docs, node) => docs.retain(sets.exact(node)), allowed);
-  const found = query.nodes.map((node) => sets.withAnyTypos(node, ALL_TYPOS));
+  const found = query.nodes.map((node) => {
+    deadline.check();
+    return sets.withAnyTypos(node, ALL_TYPOS);
+  });
   const telling = found.filter(({ count }) => !saysNothing(count, sets.live.count));
   const docs = allowed.retain(DocSet.unionOf(telling, sets.live.bitsetLength));
   return docs.isEmpty ? allowed.retain(DocSet.unionOf(found, sets.live.bitsetLength)) : docs;

@@ -3,6 +3,7 @@
  * with its derivations (relevance.md 2.2–2.6).
  */
 
+import type { Deadline } from '../../core/deadline.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
 import { limits } from '../../core/limits.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
@@ -42,6 +43,8 @@ export interface GraphBuilding {
   readonly protectedWords: ReadonlySet<string>;
   /** Languages in which a word finds those of its stem. */
   readonly inflections: readonly string[];
+  /** Only a curb matters. */
+  readonly deadline: Deadline;
 }
 
 /** Typo budget of a word (2.2). */
@@ -96,6 +99,7 @@ function buildNode(
   terms: readonly LocatedTerm[],
   building: GraphBuilding,
 ): QueryNode {
+  building.deadline.check();
   const first = terms[0]!;
   const last = terms[terms.length - 1]!;
   const { phrase } = first;

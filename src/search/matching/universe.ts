@@ -1,4 +1,5 @@
 /** The documents a query can return, and which of its words may be missing (relevance.md 3.2). */
+import type { Deadline } from '../../core/deadline.ts';
 import type { MatchingStrategy } from '../../model/search.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { ParsedQuery } from '../query/query-parser.ts';
@@ -45,11 +46,13 @@ function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): nu
 /**
  * Documents satisfying a reading from which every removable node is gone; null stands for all of
  * them.
+ * @param deadline only a curb matters
  */
 export function matchingDocuments(
   query: QueryGraph,
   groups: readonly number[],
   sets: MatchSets,
+  deadline: Deadline,
 ): DocSet | null {
   const from = new Array<DocSet | null>(query.termCount + 1).fill(null);
   for (let id = query.termCount - 1; id >= 0; id--) {
@@ -57,6 +60,7 @@ export function matchingDocuments(
     const found = starting.map((node) => {
       const rest = from[node.lastId + 1]!;
       if (groups[node.number] !== 0) return rest;
+      deadline.check();
       const holding = sets.withAnyTypos(node, ALL_TYPOS);
       return rest === null ? holding : rest.retain(holding);
     });

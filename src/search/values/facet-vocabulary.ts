@@ -21,17 +21,22 @@ export interface FacetQuery {
 export const formAt = ({ text, starts }: FacetVocabulary, place: number): Uint8Array =>
   text.subarray(starts[place], starts[place + 1]);
 
-/** Values that are their own form are in order already; the others are sorted and merged in. */
+/**
+ * Values that are their own form are in order already; the others are sorted and merged in.
+ * @param look called for each value that is looked at
+ */
 export function buildFacetVocabulary(
   strings: StringValues,
   normalize: (text: string) => string,
+  look: () => void,
 ): FacetVocabulary {
-  const changed = changedForms(strings, normalize);
+  const changed = changedForms(strings, normalize, look);
   const writer = new FacetVocabularyWriter(strings.count);
   const isChanged = new Uint8Array(strings.count);
   for (const { ordinal } of changed) isChanged[ordinal] = 1;
   let next = 0;
   for (let ordinal = 0; ordinal < strings.count; ordinal++) {
+    look();
     if (isChanged[ordinal] === 1) continue;
     const form = strings.bytesAt(ordinal);
     for (; next < changed.length && isBefore(changed[next]!, form, ordinal); next++) {
@@ -54,9 +59,14 @@ function isBefore(changed: Form, form: Uint8Array, ordinal: number): boolean {
 }
 
 /** Plain ASCII stays as it is: values are in lower case already. */
-function changedForms(strings: StringValues, normalize: (text: string) => string): Form[] {
+function changedForms(
+  strings: StringValues,
+  normalize: (text: string) => string,
+  look: () => void,
+): Form[] {
   const changed: Form[] = [];
   for (let ordinal = 0; ordinal < strings.count; ordinal++) {
+    look();
     if (isPlain(strings.bytesAt(ordinal))) continue;
     changed.push({ form: encodeUtf8(normalize(strings.textAt(ordinal))), ordinal });
   }
@@ -105,20 +115,24 @@ class FacetVocabularyWriter {
   }
 }
 
-/** Calls `visit` with the places that match, ascending. */
+/**
+ * Calls `visit` with the places that match, ascending.
+ * @param look called for each value that is looked at
+ */
 export function findForms(
   values: FacetVocabulary,
   query: FacetQuery,
   visit: (place: number) => void,
+  look: () => void,
 ): void {
   const points = Array.from(query.text, (character) => character.codePointAt(0)!);
   if (query.isExact || query.typosMax === 0 || points.length === 0) {
-    findBeginning(values, encodeUtf8(query.text), query.isExact, visit);
+    findBeginning(values, encodeUtf8(query.text), query.isExact, visit, look);
     return;
   }
   const automaton = openAutomaton(points, query.typosMax);
   try {
-    findSimilar(values, automaton, visit);
+    findSimilar(values, automaton, visit, look);
   } finally {
     automaton.close();
   }
@@ -129,6 +143,7 @@ function findBeginning(
   prefix: Uint8Array,
   isExact: boolean,
   visit: (place: number) => void,
+  look: () => void,
 ): void {
   let low = 0;
   let high = values.count;
@@ -138,6 +153,7 @@ function findBeginning(
     else high = middle;
   }
   for (let place = low; place < values.count; place++) {
+    look();
     const form = formAt(values, place);
     if (form.length < prefix.length || compareBytes(form.subarray(0, prefix.length), prefix) !== 0)
       return;
@@ -154,10 +170,12 @@ function findSimilar(
   values: FacetVocabulary,
   automaton: TypoAutomaton,
   visit: (place: number) => void,
+  look: () => void,
 ): void {
   const reader = new PrefixReader(values, automaton);
   const isAlwaysNear = automaton.start <= automaton.limit;
   for (let place = 0; place < values.count; place++) {
+    look();
     if (isAlwaysNear || reader.read(place)) visit(place);
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { takeTurnsPromptly } from '../../../src/host/prompt-threads.ts';
+import { takeTurnsPromptly, takeUsualTurns } from '../../../src/host/prompt-threads.ts';
 
 const FIGURES = '/proc/thread-self/sched';
 
@@ -31,6 +31,8 @@ describe('threads that take their turns promptly', () => {
     );
     const figures = await new Promise<string>((resolve) => started.once('message', resolve));
     expect(sliceOf(() => figures)).toBe('100000');
+    takeUsualTurns();
+    expect(sliceOf(readOwn)).toBe(before);
   });
 });
 

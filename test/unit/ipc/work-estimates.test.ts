@@ -1,7 +1,7 @@
-/** What is expected to be short: known by its words and its shape; what was long is tried again. */
+/** What is granted time in place: known by its question or its shape; what was long is tried again. */
 import { expect, it } from 'vitest';
 import type { QueryTask, QueryWork } from '../../../src/ipc/query-protocol.ts';
-import { shapeOf, WorkEstimates } from '../../../src/ipc/work-estimates.ts';
+import { WorkEstimates } from '../../../src/ipc/work-estimates.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/search.ts';
 
 const taskOf = (work: QueryWork, snapshotKey = '1:1'): QueryTask => ({
@@ -22,92 +22,99 @@ const search = (request: Partial<SearchRequest>, snapshotKey?: string): QueryTas
   );
 const LONG_MS = 5;
 
+/** Of the first try. */
+const BUDGET_MS = 6;
+
 it('knows nothing of a shape until such work has been done, on that index, in any generation', () => {
   const estimates = new WorkEstimates(LONG_MS);
-  expect(estimates.isShort(search({ q: 'star wars' }))).toBe(false);
-  estimates.took(search({ q: 'star wars' }), 1);
-  expect(estimates.isShort(search({ q: 'lost city' }))).toBe(true);
-  expect(estimates.isShort(search({ q: 'lost city' }, '1:2'))).toBe(true);
-  expect(estimates.isShort(search({ q: 'lost city' }, '2:1'))).toBe(false);
-});
-
-it.each<[string, Partial<SearchRequest>]>([
-  ['words', { q: 'the lost city of the old kings' }],
-  ['the length of the last word', { q: 'star w' }],
-  ['a filter', { filter: { form: 'year > 2000' } as SearchRequest['filter'] }],
-  ['the size of a filter', { filter: { form: 'x'.repeat(900) } as SearchRequest['filter'] }],
-  ['facets', { facets: ['*'] }],
-  ['the number of hits', { limit: 1000 }],
-  ['the offset', { offset: 900 }],
-  ['a matching strategy', { matchingStrategy: 'any' }],
-  ['highlights', { attributesToHighlight: ['*'] }],
-])('tells shapes apart by %s', (_, request) => {
-  expect(shapeOf(search({ q: 'star wars', ...request }))).not.toBe(
-    shapeOf(search({ q: 'star wars' })),
-  );
-});
-
-it('tells kinds of work apart', () => {
-  const works: QueryWork[] = [
-    { kind: 'stats' },
-    { kind: 'document', id: '1', fields: null, retrieveVectors: false },
-    {
-      kind: 'facetSearch',
-      request: { facetName: 'a', facetQuery: null, search: DEFAULT_SEARCH_REQUEST },
-      spentMs: 0,
-    },
-    { kind: 'search', request: DEFAULT_SEARCH_REQUEST, requestUid: '', spentMs: 0 },
-  ];
-  expect(new Set(works.map((work) => shapeOf(taskOf(work)))).size).toBe(works.length);
+  const asked = estimates.of(search({ q: 'star wars' }));
+  expect(asked.budgetMs).toBe(0);
+  asked.tookAside(1);
+  expect(estimates.of(search({ q: 'lost city' })).budgetMs).toBe(BUDGET_MS);
+  expect(estimates.of(search({ q: 'lost city' }, '1:2')).budgetMs).toBe(BUDGET_MS);
+  expect(estimates.of(search({ q: 'lost city' }, '2:1')).budgetMs).toBe(0);
 });
 
 it('believes one long search at once, and after some short ones that such work is short', () => {
   const estimates = new WorkEstimates(LONG_MS);
-  for (let i = 0; i < 50; i++) estimates.took(search({ q: `star wars${i}` }), 1);
-  estimates.took(search({ q: 'long waits' }), 2000);
-  expect(estimates.isShort(search({ q: 'next wars' }))).toBe(false);
+  for (let i = 0; i < 50; i++) estimates.of(search({ q: `star wars${i}` })).tookAside(1);
+  estimates.of(search({ q: 'long waits' })).tookAside(2000);
+  const isLong = (): boolean => estimates.of(search({ q: 'next wars' })).budgetMs === 0;
+  expect(isLong()).toBe(true);
   let shorts = 0;
-  for (; !estimates.isShort(search({ q: 'next wars' })) && shorts < 1000; shorts++)
-    estimates.took(search({ q: `lost cities${shorts}` }), 1);
+  for (; isLong() && shorts < 1000; shorts++)
+    estimates.of(search({ q: `lost cities${shorts}` })).tookAside(1);
   expect(shorts).toBeGreaterThan(0);
   expect(shorts).toBeLessThan(10);
 });
 
-it('knows a request by its words, whatever its shape took', () => {
+it('knows a question, whatever its shape took', () => {
   const estimates = new WorkEstimates(LONG_MS);
-  estimates.took(search({ q: 'star wars' }), 1);
-  for (let i = 0; i < 50; i++) estimates.took(search({ q: `long waits${i}` }), 2000);
-  expect(estimates.isShort(search({ q: 'star wars' }))).toBe(true);
-  expect(estimates.isShort(search({ q: 'next wars' }))).toBe(false);
+  estimates.of(search({ q: 'star wars' })).tookAside(1);
+  for (let i = 0; i < 50; i++) estimates.of(search({ q: `long waits${i}` })).tookAside(2000);
+  expect(estimates.of(search({ q: 'star wars' })).budgetMs).toBe(BUDGET_MS);
+  expect(estimates.of(search({ q: 'next wars' })).budgetMs).toBe(0);
 });
 
-it('tries what was long again, ever more rarely while it stays long, and trusts it once it is short', () => {
+/** Which of many times a search is tried in place, and with how much time, when each try fails. */
+function triesOf(asideMs: number, questionOfTry: (i: number) => string): [number, number][] {
   const estimates = new WorkEstimates(LONG_MS);
-  estimates.took(search({ q: 'long waits' }), 2000);
-  const tries: number[] = [];
+  estimates.of(search({ q: questionOfTry(-1) })).tookAside(asideMs);
+  const tries: [number, number][] = [];
   for (let i = 0; i < 512; i++) {
-    if (estimates.isShort(search({ q: 'long waits' }))) tries.push(i);
-    estimates.took(search({ q: 'long waits' }), 20);
+    const asked = estimates.of(search({ q: questionOfTry(i) }));
+    if (asked.budgetMs > 0) {
+      tries.push([i, asked.budgetMs]);
+      asked.tookInPlace(asked.budgetMs);
+    }
+    asked.tookAside(asideMs);
   }
-  expect(tries.slice(0, 7)).toEqual([0, 2, 6, 14, 30, 62, 126]);
-  expect(tries.slice(7)).toEqual([190, 254, 318, 382, 446, 510]);
-  estimates.took(search({ q: 'long waits' }), 1);
-  for (let i = 0; i < 10; i++) {
-    expect(estimates.isShort(search({ q: 'long waits' }))).toBe(true);
-    estimates.took(search({ q: 'long waits' }), 1);
+  return tries;
+}
+
+it('tries a question that was long again, ever more rarely while it stays long', () => {
+  const tries = triesOf(2000, () => 'long waits');
+  expect(tries.map(([at]) => at)).toEqual([
+    ...[0, 2, 6, 14, 30, 62, 126],
+    ...[190, 254, 318, 382, 446, 510],
+  ]);
+  expect(new Set(tries.map(([, budgetMs]) => budgetMs))).toEqual(new Set([BUDGET_MS]));
+});
+
+it('never tries another question of a shape that is long', () => {
+  expect(triesOf(2000, (i) => `word${100 + i}`)).toEqual([]);
+});
+
+it('gives what is short aside alone more time, and tries it ever more rarely when that fails, too', () => {
+  for (const question of [() => 'star wars', (i: number) => `word${100 + i}`]) {
+    const tries = triesOf(1, question);
+    expect(tries.slice(0, 4)).toEqual([
+      [0, BUDGET_MS],
+      [2, BUDGET_MS],
+      [6, 2 * LONG_MS],
+      [14, 2 * LONG_MS],
+    ]);
+    expect(tries.length).toBeLessThan(16);
   }
 });
 
-it('remembers a bounded number of shapes and words, the latest', () => {
+it('trusts what was short in place', () => {
   const estimates = new WorkEstimates(LONG_MS);
-  for (let index = 0; index < 10_000; index++) estimates.took(search({ q: 'a' }, `${index}:1`), 1);
-  expect(estimates.isShort(search({ q: 'a' }, '0:1'))).toBe(false);
-  expect(estimates.isShort(search({ q: 'a' }, '9999:1'))).toBe(true);
+  const task = search({ q: 'long waits' });
+  estimates.of(task).tookAside(2000);
+  estimates.of(task).tookInPlace(BUDGET_MS);
+  estimates.of(task).tookInPlace(1);
+  for (let i = 0; i < 10; i++) {
+    const asked = estimates.of(task);
+    expect(asked.budgetMs).toBe(BUDGET_MS);
+    asked.tookInPlace(1);
+  }
 });
 
-it('counts at most a thousand conditions of a filter, however deep they lie', () => {
-  let form: unknown = 'a = 1';
-  for (let depth = 0; depth < 100_000; depth++) form = [form];
-  const deep = search({ filter: { form } as SearchRequest['filter'] });
-  expect(shapeOf(deep)).toBe(shapeOf(search({ filter: { form: 'b' } as SearchRequest['filter'] })));
+it('remembers a bounded number of shapes and questions, the latest', () => {
+  const estimates = new WorkEstimates(LONG_MS);
+  for (let index = 0; index < 10_000; index++)
+    estimates.of(search({ q: 'a' }, `${index}:1`)).tookAside(1);
+  expect(estimates.of(search({ q: 'a' }, '0:1')).budgetMs).toBe(0);
+  expect(estimates.of(search({ q: 'a' }, '9999:1')).budgetMs).toBe(BUDGET_MS);
 });

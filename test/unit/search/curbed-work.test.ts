@@ -9,6 +9,7 @@ import { filterForm, unparsedFilter } from '../../../src/model/filter/filter-for
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/search.ts';
 import { writeSearchAnswer } from '../../../src/search/answer/write-answer.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
+import { searchFacet } from '../../../src/search/facet-search.ts';
 import { readDocuments } from '../../../src/search/read-documents.ts';
 import { buildSnapshot } from '../../support/build-snapshot.ts';
 
@@ -47,6 +48,21 @@ describe('curbed work', () => {
     const request = { filter: filterOf(text) };
     expect(() => answered(request, curbAfter(3), Deadline.never())).toThrow(BudgetSpent);
     expect(answered(request, curbAfter(1e9), Deadline.never())).toHaveProperty('length');
+  });
+
+  it('is given up between words of a query', () => {
+    const request = { q: 'sun son sum' };
+    expect(() => answered(request, curbAfter(2), Deadline.never())).toThrow(BudgetSpent);
+    expect(answered(request, curbAfter(1e9), Deadline.never())).toHaveProperty('length');
+  });
+
+  it('is given up between values of a facet search', () => {
+    for (const facetQuery of ['c1', 'c1900']) {
+      const request = { facetName: 'code', facetQuery, search: DEFAULT_SEARCH_REQUEST };
+      expect(() => searchFacet(snapshot, request, curbAfter(8))).toThrow(BudgetSpent);
+    }
+    const request = { facetName: 'code', facetQuery: 'c1900', search: DEFAULT_SEARCH_REQUEST };
+    expect(searchFacet(snapshot, request, curbAfter(1e9))).toHaveLength(1);
   });
 
   it('is given up between hits and between facets', () => {
