@@ -56,13 +56,11 @@ describe('curbed work', () => {
     expect(answered(request, curbAfter(1e9), Deadline.never())).toHaveProperty('length');
   });
 
-  it('is given up between values of a facet search', () => {
-    for (const facetQuery of ['c1', 'c1900']) {
-      const request = { facetName: 'code', facetQuery, search: DEFAULT_SEARCH_REQUEST };
-      expect(() => searchFacet(snapshot, request, curbAfter(8))).toThrow(BudgetSpent);
-    }
+  it('is given up between values of a facet search, the first and later ones', () => {
     const request = { facetName: 'code', facetQuery: 'c1900', search: DEFAULT_SEARCH_REQUEST };
-    expect(searchFacet(snapshot, request, curbAfter(1e9))).toHaveLength(1);
+    expect(() => searchFacet(snapshot, request, curbAfter(8))).toThrow(BudgetSpent);
+    expect(searchFacet(snapshot, request, curbAfter(1e9))).not.toHaveLength(0);
+    expect(() => searchFacet(snapshot, request, curbAfter(8))).toThrow(BudgetSpent);
   });
 
   it('is given up between hits and between facets', () => {
