@@ -12,7 +12,7 @@ import { dayMs } from './calendar-day.ts';
 const UID_MAX = 0xffff_ffff;
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** A uid as written in a path or query string. */
 export function parseUid(text: string, field: string, code: ErrorCode): number {
@@ -61,14 +61,15 @@ function indexUid(text: string): string {
 }
 
 /**
- * Epoch milliseconds; a plain day is its first instant, or with `wholeDay` the first of the next
- * day.
+ * Microseconds since 1970, as tasks show them; a plain day is its first instant, or with `wholeDay`
+ * the first of the next day. NaN for what is no date.
  */
 export function parseDate(text: string, wholeDay: boolean): number {
-  if (DAY.test(text)) return dayMs(text) + (wholeDay ? DAY_MS : 0);
-  const day = DATE_TIME.exec(text)?.[1];
+  if (DAY.test(text)) return (dayMs(text) + (wholeDay ? DAY_MS : 0)) * 1000;
+  const [, day, time, fraction = '.', zone] = DATE_TIME.exec(text) ?? [];
   if (day === undefined || Number.isNaN(dayMs(day))) return Number.NaN;
-  return Date.parse(text.replace(' ', 'T').toUpperCase());
+  const second = Date.parse(`${day}T${time}${zone?.toUpperCase()}`) * 1000;
+  return second + Number(`${fraction.slice(1, 7).padEnd(6, '0')}.${fraction.slice(7)}`);
 }
 
 const dateFields = [
@@ -87,14 +88,14 @@ function parseDates(
   for (const [field, code] of dateFields) {
     const text = query[field];
     if (text === undefined || text === '*') continue;
-    const ms = parseDate(text, field.startsWith('after'));
-    if (Number.isNaN(ms)) {
+    const micros = parseDate(text, field.startsWith('after'));
+    if (Number.isNaN(micros)) {
       throw new ApiError(
         code,
         `\`${field}\` is \`${text}\`, expected a date such as 2024-08-08T17:05:55Z or 2024-08-08.`,
       );
     }
-    dates[field] = ms;
+    dates[field] = micros;
   }
   return dates;
 }

@@ -4,6 +4,17 @@
  */
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 
+const MESSAGE_LENGTH_MAX = 2000;
+/** What of a longer message comes from its end, where it says what is allowed. */
+const MESSAGE_END_LENGTH = 800;
+
+/** Values that a message names may be as long as a request. */
+function bounded(message: string): string {
+  if (message.length <= MESSAGE_LENGTH_MAX) return message;
+  const beginning = message.slice(0, MESSAGE_LENGTH_MAX - MESSAGE_END_LENGTH);
+  return `${beginning} … ${message.slice(-MESSAGE_END_LENGTH)}`;
+}
+
 /**
  * An expected failure with a code of the public table; its message names the offending value, the
  * field and what is allowed.
@@ -23,7 +34,7 @@ export class ApiError extends Error {
       readonly retryAfterMs?: number | null;
     },
   ) {
-    super(message, options);
+    super(bounded(message), options);
     this.code = code;
     this.document = options?.document ?? null;
     this.retryAfterMs = options?.retryAfterMs ?? null;

@@ -8,7 +8,7 @@ import type { BatchProgress } from '../model/batch-progress.ts';
 import type { ExportRequest } from '../model/export.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import { closestPattern } from '../model/index-uid-pattern.ts';
-import type { Settings, SettingsUpdate } from '../model/settings.ts';
+import { portableSettings } from '../model/settings.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { payloadParts } from './payload-parts.ts';
 import { EXPORT_TIMING, type ExportTiming, TargetInstance } from './target-instance.ts';
@@ -163,14 +163,6 @@ async function prepareIndex(
       'internal',
       `The primary key of index \`${uid}\` is \`${primaryKey}\`, and \`${there.primaryKey}\` in the other instance.`,
     );
-  if (there === null || overrideSettings) await target.updateSettings(uid, sentSettings(settings));
-}
-
-/** What needs an experimental feature is sent if it is used. */
-function sentSettings({ chat, foreignKeys, ...settings }: Settings): SettingsUpdate {
-  return {
-    ...settings,
-    ...(chat !== null && { chat }),
-    ...(foreignKeys.length > 0 && { foreignKeys }),
-  };
+  if (there === null || overrideSettings)
+    await target.updateSettings(uid, portableSettings(settings));
 }

@@ -6,8 +6,10 @@ import { parseJson } from './json-body.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
+const INTEGER_MAX = 2n ** 64n - 1n;
+
 const parseInteger = (text: string): number | string =>
-  /^\d{1,20}$/.test(text) ? Number(text) : text;
+  /^\d{1,20}$/.test(text) && BigInt(text) <= INTEGER_MAX ? Number(text) : text;
 const parseNumber = (text: string): number | string => (NUMBER.test(text) ? Number(text) : text);
 const parseBoolean = (text: string): boolean | string =>
   text === 'true' ? true : text === 'false' ? false : text;

@@ -26,7 +26,7 @@ import type { Metric } from '../observability/metric.ts';
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 11;
+export const PROTOCOL_VERSION = 12;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as

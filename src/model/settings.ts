@@ -80,6 +80,14 @@ export interface Settings {
   readonly chat: unknown;
 }
 
+/** Members that this server adds to the convention: other servers refuse them. */
+const ADDED_SETTINGS: readonly (keyof Settings)[] = ['matchingStrategy', 'inflections'];
+/** Members that servers refuse while the feature behind them is off. */
+const GATED_SETTINGS: readonly (keyof Settings)[] = ['foreignKeys', 'chat'];
+
+export const isAddedSetting = (name: string): boolean =>
+  ADDED_SETTINGS.includes(name as keyof Settings);
+
 /** What a settings write carries: absent = unchanged, null = reset to default. */
 export type SettingsUpdate = { readonly [K in keyof Settings]?: unknown };
 
@@ -123,3 +131,16 @@ export const DEFAULT_SETTINGS: Settings = {
   inflections: [],
   chat: null,
 };
+
+/**
+ * Settings as another server of the convention takes them: what not each of them knows is there if
+ * it is not as by default.
+ */
+export const portableSettings = (settings: Settings): Partial<Settings> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([given, value]) => {
+      const name = given as keyof Settings;
+      const isKnownToAll = !ADDED_SETTINGS.includes(name) && !GATED_SETTINGS.includes(name);
+      return isKnownToAll || JSON.stringify(value) !== JSON.stringify(DEFAULT_SETTINGS[name]);
+    }),
+  );

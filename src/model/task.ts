@@ -175,8 +175,8 @@ export interface BatchRecord {
 }
 
 /**
- * Filters of the task and batch lists; an absent member does not restrict. Dates are epoch
- * milliseconds, strict.
+ * Filters of the task and batch lists; an absent member does not restrict. Dates are microseconds
+ * since 1970, strict.
  */
 export interface TaskQuery {
   readonly uids?: readonly number[];

@@ -5,6 +5,12 @@ import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
 import {
+  DEFAULT_SETTINGS,
+  isAddedSetting,
+  type Settings,
+  type SettingsUpdate,
+} from '../../model/settings.ts';
+import {
   type SettingName,
   type SettingsBody,
   SettingsPatchBody,
@@ -24,11 +30,6 @@ interface SettingRoute {
   readonly write: 'PUT' | 'PATCH';
   /** Left out of the whole object while its experimental feature is off. */
   readonly hidden?: true;
-  /**
-   * An addition to the convention: part of the whole object when it is not as by default, so that
-   * clients that compare whole settings see what they know.
-   */
-  readonly added?: true;
   /** Has members that need an experimental feature. */
   readonly gated?: true;
 }
@@ -55,8 +56,8 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'localizedAttributes', subPath: 'localized-attributes', write: 'PUT' },
   { name: 'facetSearch', subPath: 'facet-search', write: 'PUT' },
   { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
-  { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT', added: true },
-  { name: 'inflections', subPath: 'inflections', write: 'PUT', added: true },
+  { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
+  { name: 'inflections', subPath: 'inflections', write: 'PUT' },
   { name: 'chat', subPath: 'chat', write: 'PATCH', hidden: true },
 ];
 
@@ -80,11 +81,15 @@ function visibleSetting(settings: Settings, name: SettingName): unknown {
 const isDefault = (settings: Settings, name: keyof Settings): boolean =>
   isDeepStrictEqual(settings[name], DEFAULT_SETTINGS[name]);
 
+/**
+ * Additions to the convention are part of the whole object when they are not as by default, so that
+ * clients that compare whole settings see what they know.
+ */
 const visibleSettings = (settings: Settings): Record<string, unknown> =>
   Object.fromEntries(
     settingTable
       .filter(({ hidden }) => !hidden)
-      .filter(({ name, added }) => !added || !isDefault(settings, name))
+      .filter(({ name }) => !isAddedSetting(name) || !isDefault(settings, name))
       .map(({ name }) => [name, visibleSetting(settings, name)]),
   );
 

@@ -18,6 +18,7 @@ import type {
   RankedQuery,
 } from '../../model/federation.ts';
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
+import { isIndexUid } from '../../model/schemas/schema.ts';
 import type { RemoteAnswer } from '../../network/remote-answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import {
@@ -261,6 +262,12 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
   }
 }
 
+const noIndexUid = (uid: string): ApiError =>
+  new ApiError(
+    'invalid_multi_search_facets_by_index',
+    `Inside \`.federation.facetsByIndex\`: \`${uid}\` is no index uid, which is 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+  );
+
 function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage {
   if (isGiven(page) || isGiven(hitsPerPage))
     return { page: page ?? 1, hitsPerPage: hitsPerPage ?? limits.pageItemsDefault };
@@ -288,6 +295,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
   }
   const facetsByIndex = new Map(Object.entries(federation.facetsByIndex ?? {}));
   for (const uid of facetsByIndex.keys()) {
+    if (!isIndexUid(uid)) throw noIndexUid(uid);
     if (remoteUids.has(uid) && !byUid.has(uid)) continue;
     indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }

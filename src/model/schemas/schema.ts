@@ -52,9 +52,8 @@ export const nullable = <T extends TSchema>(
 export const text = (code: ErrorCode) => Type.String({ code, expects: 'a string', text: 'text' });
 export const flag = (code: ErrorCode) =>
   Type.Boolean({ code, expects: '`true` or `false`', text: 'boolean' });
-/** An integer that JavaScript holds exactly. */
-export const wholeNumber = (minimum = 0) =>
-  Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER });
+/** An integer of up to 64 bits; beyond 2^53 it stands for the nearest one that JavaScript has. */
+export const wholeNumber = (minimum = 0) => Type.Integer({ minimum, maximum: 2 ** 64 });
 export const count = (code: ErrorCode, minimum = 0) =>
   Type.Integer({
     ...wholeNumber(minimum),

@@ -13,7 +13,7 @@ const FINISHED = ['succeeded', 'failed', 'canceled'] as const;
  */
 const RETRY_SHARE = 10;
 /** Between two looks for tasks that ended long ago. */
-const LOOK_MS = 3_600_000;
+const LOOK_MICROS = 3_600_000_000;
 
 export interface OldTaskLimits {
   /** From so many stored tasks on, the oldest finished ones are deleted. */
@@ -38,7 +38,7 @@ export class OldTasks {
   #deletionUid = -1;
   /** From so many stored tasks on. */
   #nextDeletion: number;
-  #nextLookMs = Number.NEGATIVE_INFINITY;
+  #nextLook = Number.NEGATIVE_INFINITY;
 
   constructor(options: OldTaskOptions) {
     this.#options = options;
@@ -60,13 +60,12 @@ export class OldTasks {
   deleteIfOld(nowMicros: number): void {
     const { tasks, limits } = this.#options;
     const { taskAgeMaxMs, autoDeletionCount } = limits;
-    const nowMs = nowMicros / 1000;
-    if (taskAgeMaxMs === null || nowMs < this.#nextLookMs) return;
+    if (taskAgeMaxMs === null || nowMicros < this.#nextLook) return;
     if (tasks.pending.has(this.#deletionUid)) return;
-    this.#nextLookMs = nowMs + LOOK_MS;
-    const beforeFinishedAt = nowMs - taskAgeMaxMs;
+    this.#nextLook = nowMicros + LOOK_MICROS;
+    const beforeFinishedAt = Math.round(nowMicros - taskAgeMaxMs * 1000);
     const old = tasks.select({ statuses: FINISHED, beforeFinishedAt }).slice(0, autoDeletionCount);
-    this.#delete(old, `?beforeFinishedAt=${formatDate(Math.round(beforeFinishedAt * 1000))}`);
+    this.#delete(old, `?beforeFinishedAt=${formatDate(beforeFinishedAt)}`);
   }
 
   #delete(uids: readonly number[], originalFilter: string): void {

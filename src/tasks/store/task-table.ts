@@ -245,11 +245,9 @@ export class TaskTable {
     };
     const date = (
       name: 'enqueuedAt' | 'startedAt' | 'finishedAt',
-      afterMs?: number,
-      beforeMs?: number,
+      after?: number,
+      before?: number,
     ) => {
-      const after = afterMs === undefined ? undefined : afterMs * 1000;
-      const before = beforeMs === undefined ? undefined : beforeMs * 1000;
       if (after !== undefined)
         tests.push((columns, position) => (columns[name][position] ?? Number.NaN) > after);
       if (before !== undefined)

@@ -128,7 +128,8 @@ describe('a dump', () => {
       stopWords: ['the'],
       filterableAttributes: ['year'],
     });
-    expect(json('indexes/films/settings.json')).not.toHaveProperty('searchCutoffMs');
+    for (const absent of ['searchCutoffMs', 'matchingStrategy', 'inflections', 'chat'])
+      expect(json('indexes/films/settings.json')).not.toHaveProperty(absent);
     expect(files.get('indexes/films/documents.jsonl')).toBe(
       '{"id":1,"title":"Heat","year":1995}\n{"id":3,"price":1,"big":"12345678901234567890"}\n',
     );

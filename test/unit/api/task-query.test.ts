@@ -7,20 +7,28 @@ import {
   toTaskQuery,
   toTaskSelection,
 } from '../../../src/api/task-query.ts';
+import { formatDate } from '../../../src/core/clock.ts';
 
 describe('parseDate', () => {
   it.each([
-    ['2024-08-08T17:05:55.791772Z', Date.UTC(2024, 7, 8, 17, 5, 55, 791)],
-    ['2024-08-08t17:05:55z', Date.UTC(2024, 7, 8, 17, 5, 55)],
-    ['2024-08-08 17:05:55+02:00', Date.UTC(2024, 7, 8, 15, 5, 55)],
-    ['2024-02-29', Date.UTC(2024, 1, 29)],
-  ])('reads %s', (text, ms) => {
-    expect(parseDate(text, false)).toBe(ms);
+    ['2024-08-08T17:05:55.791772Z', Date.UTC(2024, 7, 8, 17, 5, 55, 791) * 1000 + 772],
+    ['2024-08-08T17:05:55.7917725Z', Date.UTC(2024, 7, 8, 17, 5, 55, 791) * 1000 + 772.5],
+    ['2024-08-08T17:05:55.5Z', Date.UTC(2024, 7, 8, 17, 5, 55, 500) * 1000],
+    ['2024-08-08t17:05:55z', Date.UTC(2024, 7, 8, 17, 5, 55) * 1000],
+    ['2024-08-08 17:05:55+02:00', Date.UTC(2024, 7, 8, 15, 5, 55) * 1000],
+    ['2024-02-29', Date.UTC(2024, 1, 29) * 1000],
+  ])('reads %s', (text, micros) => {
+    expect(parseDate(text, false)).toBe(micros);
+  });
+
+  it('reads the date of a task as the task shows it', () => {
+    const micros = Date.UTC(2024, 7, 8, 17, 5, 55, 298) * 1000 + 115;
+    expect(parseDate(formatDate(micros), false)).toBe(micros);
   });
 
   it('takes a plain day for the next day when the whole day counts', () => {
-    expect(parseDate('2023-12-31', true)).toBe(Date.UTC(2024, 0, 1));
-    expect(parseDate('2023-12-31T00:00:00Z', true)).toBe(Date.UTC(2023, 11, 31));
+    expect(parseDate('2023-12-31', true)).toBe(Date.UTC(2024, 0, 1) * 1000);
+    expect(parseDate('2023-12-31T00:00:00Z', true)).toBe(Date.UTC(2023, 11, 31) * 1000);
   });
 
   it.each([
@@ -58,7 +66,7 @@ describe('toTaskQuery', () => {
       indexUids: ['films'],
       canceledBy: [3],
       batchUids: [4],
-      afterEnqueuedAt: Date.UTC(2024, 0, 2),
+      afterEnqueuedAt: Date.UTC(2024, 0, 2) * 1000,
     });
   });
 

@@ -118,7 +118,7 @@ describe('an export', () => {
     ]);
     expect(asked[1]?.body).toBe('{"uid":"films","primaryKey":"id"}');
     expect(JSON.parse(asked[2]?.body ?? '')).toMatchObject({ searchableAttributes: ['*'] });
-    expect(asked[2]?.body).not.toMatch(/chat|foreignKeys/);
+    expect(asked[2]?.body).not.toMatch(/chat|foreignKeys|matchingStrategy|inflections/);
     expect(asked[3]?.body).toBe('{"id":"films0"}\n{"id":"films1"}\n');
     expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer k']));
     expect(places.at(-1)).toEqual({ done: ['films'], current: null, sent: { '*': 4 } });

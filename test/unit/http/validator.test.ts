@@ -56,8 +56,13 @@ describe('validate', () => {
     ).toEqual(['', '']);
   });
 
+  it('accepts counts of 64 bits, which clients send for no limit', () => {
+    expect(violation({ name: 'x', limit: JSON.parse('18446744073709551615') })).toEqual(['', '']);
+  });
+
   it.each([
     [[], 'bad_request', 'The body is []'],
+    [{ name: 'x', limit: 1e20 }, 'invalid_search_limit', '`limit` is 100000000000000000000'],
     [null, 'bad_request', 'The body is null, expected an object'],
     [{}, 'missing_index_uid', '`name` is missing, expected a name'],
     [{ name: 1 }, 'invalid_index_uid', '`name` is 1, expected a name'],

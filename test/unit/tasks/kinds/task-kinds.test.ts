@@ -43,6 +43,20 @@ describe('details', () => {
     });
   });
 
+  it.each([
+    ['names no member', {}],
+    ['names all that other servers know', { stopWords: null, pagination: null }],
+  ])('tell of a reset of all settings that %s what clients know', (_title, given) => {
+    const task = toNewTask(settings('a', given, true), []);
+    expect(Object.keys(task.stored.details ?? {})).toHaveLength(22);
+    expect(task.stored.details).not.toHaveProperty('inflections');
+    expect(task.stored.work).toMatchObject({ settings: { inflections: null, chat: null } });
+  });
+
+  it('tell of a reset of an added setting', () => {
+    expect(detailsOf(settings('a', { inflections: null }, true))).toEqual({ inflections: null });
+  });
+
   it('hide the keys of embedders', () => {
     const embedders = {
       a: { source: 'openAi', apiKey: 'sk-secret-secret' },
