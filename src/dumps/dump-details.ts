@@ -3,6 +3,7 @@
  * details, with members in snake_case.
  */
 import { isObject } from '../model/embedders/embedder-check.ts';
+import { portableUpdate } from '../model/settings.ts';
 import type { TaskType } from '../model/task.ts';
 import type { Json } from './dump.ts';
 
@@ -32,7 +33,7 @@ const renamed = (members: Json, rename: (name: string) => string): Json =>
 
 /** null when the type has none. @param details as the API shows them */
 export function dumpedDetails(type: TaskType, indexUid: string | null, details: Json): Json | null {
-  if (type === 'settingsUpdate') return { SettingsUpdate: { settings: details } };
+  if (type === 'settingsUpdate') return { SettingsUpdate: { settings: portableUpdate(details) } };
   if (type === 'documentDeletion') return deletionDetails(details);
   if (type === 'upgradeDatabase') {
     const { upgradeFrom, upgradeTo } = details;

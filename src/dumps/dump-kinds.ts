@@ -179,8 +179,9 @@ function readSwaps(swaps: unknown): Extract<TaskDraft, { type: 'indexSwap' }>['s
 const readExported = (indexes: Json): Record<string, ExportedIndexes> =>
   Object.fromEntries(
     Object.entries(indexes).map(([pattern, given]) => {
-      const { filter = null, override_settings } = isObject(given) ? given : {};
-      return [pattern, { filter, overrideSettings: override_settings === true }];
+      const { filter = null, override_settings, overrideSettings } = isObject(given) ? given : {};
+      const isOverriding = (override_settings ?? overrideSettings) === true;
+      return [pattern, { filter, overrideSettings: isOverriding }];
     }),
   );
 
@@ -202,6 +203,10 @@ export function readKind(kind: unknown, context: KindContext): ReadKind {
   const { customMetadata } = context;
   const draft = customMetadata === null ? read.draft : { ...read.draft, customMetadata };
   return { type: rule.type, work: { documents: null, matched: [], ...read, draft } };
+}
+
+interface DumpedExport extends Omit<ExportRequest, 'payloadBytesMax'> {
+  readonly payloadSize: number | string | null;
 }
 
 /** Kinds of tasks as a dump writes them. */
@@ -245,15 +250,16 @@ export const dumpedKinds = {
   dumpCreation: (keys: readonly unknown[], instanceUid: string | null) => ({
     dumpCreation: { keys, instance_uid: instanceUid },
   }),
-  export: ({ url, apiKey, payloadBytesMax, indexes }: ExportRequest) => ({
+  export: ({ payloadSize, ...request }: DumpedExport) => ({
     export: {
-      url,
-      api_key: apiKey,
-      payload_size: payloadBytesMax,
+      url: request.url,
+      api_key: request.apiKey,
+      payload_size: payloadSize,
       indexes: Object.fromEntries(
-        Object.entries(indexes).map(([pattern, { filter, overrideSettings }]) => [
+        Object.entries(request.indexes).map(([pattern, { filter, overrideSettings }]) => [
           pattern,
-          { filter, override_settings: overrideSettings },
+          // Members of a kind are in snake case, those of this one's records as answers have them.
+          { filter, override_settings: overrideSettings, overrideSettings },
         ]),
       ),
     },

@@ -2,6 +2,8 @@
  * What finished tasks asked for, as dumps hold it. What they brought is gone, so it is what their
  * details still tell.
  */
+import type { ExportRequest } from '../model/export.ts';
+import { portableUpdate } from '../model/settings.ts';
 import type { TaskRecord } from '../model/task.ts';
 import { dumpedKinds } from './dump-kinds.ts';
 
@@ -39,7 +41,7 @@ export function finishedKind(
       });
     }
     case 'settingsUpdate':
-      return dumpedKinds.settings(details, false, true);
+      return dumpedKinds.settings(portableUpdate(details), false, true);
     case 'indexCreation':
       return dumpedKinds.indexCreation(textOf(primaryKey));
     case 'indexUpdate':
@@ -58,6 +60,13 @@ export function finishedKind(
       return dumpedKinds.dumpCreation(dump.keys, dump.instanceUid);
     case 'snapshotCreation':
       return dumpedKinds.snapshotCreation();
+    case 'export':
+      return dumpedKinds.export({
+        url: textOf(details['url']) ?? '',
+        apiKey: textOf(details['apiKey']),
+        payloadSize: textOf(details['payloadSize']),
+        indexes: (details['indexes'] ?? {}) as ExportRequest['indexes'],
+      });
     case 'upgradeDatabase':
       return dumpedKinds.upgradeDatabase(textOf(details['upgradeFrom']) ?? '');
     default:

@@ -144,3 +144,9 @@ export const portableSettings = (settings: Settings): Partial<Settings> =>
       return isKnownToAll || JSON.stringify(value) !== JSON.stringify(DEFAULT_SETTINGS[name]);
     }),
   );
+
+/** An update as another server of the convention takes it: what only this one has is not reset. */
+export const portableUpdate = (update: SettingsUpdate): SettingsUpdate =>
+  Object.fromEntries(
+    Object.entries(update).filter(([name, value]) => value !== null || !isAddedSetting(name)),
+  );

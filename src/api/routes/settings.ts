@@ -5,18 +5,17 @@ import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
 import {
-  DEFAULT_SETTINGS,
-  isAddedSetting,
-  type Settings,
-  type SettingsUpdate,
-} from '../../model/settings.ts';
-import {
   type SettingName,
   type SettingsBody,
   SettingsPatchBody,
   settingSchemas,
 } from '../../model/schemas/settings-schema.ts';
-import { DEFAULT_SETTINGS, type Settings, type SettingsUpdate } from '../../model/settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  isAddedSetting,
+  type Settings,
+  type SettingsUpdate,
+} from '../../model/settings.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Method, type Route, type RouteRequest } from '../contract/route.ts';

@@ -31,7 +31,8 @@ export const exportKind: BesideKind<DraftOf<'export'>, ExportWork> = {
     };
   },
 
-  dumped: ({ request }) => dumpedKinds.export(request),
+  dumped: ({ request: { payloadBytesMax, ...request } }) =>
+    dumpedKinds.export({ ...request, payloadSize: payloadBytesMax }),
 
   async begin([task], { progress, exporter, tasks: store }) {
     if (task === undefined) throw new Error('a batch without a task');

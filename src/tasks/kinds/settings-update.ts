@@ -11,7 +11,7 @@ import {
 } from '../../model/apply-settings.ts';
 import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
-import { isAddedSetting, type Settings, type SettingsUpdate } from '../../model/settings.ts';
+import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import {
   type BatchContext,
@@ -38,13 +38,13 @@ export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork>
   create({ type, settings: given, isReset, allowIndexCreation }) {
     const isWhole = isReset && isOfAll(given);
     const settings = normalizeSettingsUpdate(isWhole ? resetOfAllSettings() : given);
-    const details = shown(isWhole ? conventional(settings) : settings);
+    const details = shown(isWhole ? portableUpdate(settings) : settings);
     return { work: { type, settings, isReset, allowIndexCreation }, details };
   },
 
   dumped: ({ settings, isReset, allowIndexCreation }) =>
     dumpedKinds.settings(
-      isReset && isOfAll(settings) ? conventional(settings) : settings,
+      isReset && isOfAll(settings) ? portableUpdate(settings) : settings,
       isReset,
       allowIndexCreation,
     ),
@@ -56,10 +56,6 @@ export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork>
 
 /** A reset names one member, or resets all of them: then it names none, or all that its sender knew. */
 const isOfAll = (reset: SettingsUpdate): boolean => Object.keys(reset).length !== 1;
-
-/** What clients and other servers of the convention know of. */
-const conventional = (update: SettingsUpdate): SettingsUpdate =>
-  Object.fromEntries(Object.entries(update).filter(([name]) => !isAddedSetting(name)));
 
 /** As sent, but for secrets. */
 function shown(settings: SettingsUpdate): Details {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { dumpedKinds } from '../../../src/dumps/dump-kinds.ts';
 import { readTaskLine, taskLine } from '../../../src/dumps/dump-tasks.ts';
+import { finishedKind } from '../../../src/dumps/finished-kinds.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
 
 const record: TaskRecord = {
@@ -32,15 +33,20 @@ const workOf = (line: string) => readTaskLine(line, () => null).work;
 
 describe('an export that waits', () => {
   it('is written with names in snake case, and read back whole', () => {
-    const line = taskLine(record, dumpedKinds.export(request));
+    const { payloadBytesMax: payloadSize, ...asked } = request;
+    const line = taskLine(record, dumpedKinds.export({ ...asked, payloadSize }));
     expect(JSON.parse(line).type).toEqual({
       export: {
         url: request.url,
         api_key: 'k3y',
         payload_size: 12_345,
         indexes: {
-          'films*': { filter: ['id > 1', 'id < 9'], override_settings: true },
-          books: { filter: null, override_settings: false },
+          'films*': {
+            filter: ['id > 1', 'id < 9'],
+            override_settings: true,
+            overrideSettings: true,
+          },
+          books: { filter: null, override_settings: false, overrideSettings: false },
         },
       },
     });
@@ -60,6 +66,31 @@ describe('an export that waits', () => {
         indexes: { '*': { filter: null, overrideSettings: false } },
       },
       payloadSize: null,
+    });
+  });
+});
+
+describe('a task that has finished', () => {
+  const dump = { keys: [], instanceUid: null };
+
+  it('tells what was exported as far as its details do', () => {
+    const indexes = { books: { filter: null, overrideSettings: true, matchedDocuments: 4 } };
+    const finished = { ...record, details: { ...record.details, indexes } };
+    expect(finishedKind(finished, dump)).toEqual({
+      export: {
+        ...{ url: 'http://other:7700', api_key: 'k3…', payload_size: '12345' },
+        indexes: { books: { filter: null, override_settings: true, overrideSettings: true } },
+      },
+    });
+  });
+
+  it('tells nothing of resets of settings that other servers do not know', () => {
+    const details = { stopWords: null, inflections: null, matchingStrategy: 'any' };
+    const finished: TaskRecord = { ...record, type: 'settingsUpdate', details };
+    const told = { stopWords: null, matchingStrategy: 'any' };
+    expect(finishedKind(finished, dump)).toMatchObject({ settings: { settings: told } });
+    expect(JSON.parse(taskLine(finished, 'x')).details).toEqual({
+      SettingsUpdate: { settings: told },
     });
   });
 });
