@@ -107,6 +107,28 @@ export class IndexerClient {
   #awaySinceMs = performance.now();
   #retryTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
+  /** What each event of the indexer does here. */
+  readonly #hear: { readonly [K in keyof IndexerEvents]: (data: IndexerEvents[K]) => void } = {
+    ready: () => this.#completeReplay(),
+    told: ({ number }) => this.#options.onTold(number),
+    indexPublished: ({ manifest }) => this.#publish(manifest),
+    indexRemoved: ({ uid, indexId }) => {
+      this.#indexes.remove(uid, indexId);
+      this.#checked.forget(indexId);
+    },
+    indexChecked: ({ indexId, damage }) => this.#checked.tell(indexId, damage),
+    featuresChanged: (features) => {
+      this.#features = features;
+    },
+    networkChanged: (network) => {
+      this.#network = network;
+    },
+    keyPublished: (key) => this.#options.keys.publish(key),
+    keyRemoved: ({ uid }) => this.#options.keys.remove(uid),
+    logLine: ({ line }) => this.#options.logs.line(line),
+    logStreamEnded: () => this.#options.logs.streamEnded(),
+    logLevelsChanged: ({ levels }) => this.#options.logs.levelsChanged(requireLevels(levels)),
+  };
 
   constructor(options: IndexerClientOptions) {
     this.#options = {
@@ -264,7 +286,7 @@ export class IndexerClient {
         takeUsage: () => this.#options.takeUsage(),
       },
       onOpen: () => this.#opened(channel),
-      onEvent: (name, data) => this.#hear(name, data),
+      onEvent: (name, data) => this.#hear[name]?.(data),
       onClose: (reason) => this.#lose(reason),
       onBug: (error, request) =>
         this.#options.log.warn(`message \`${request}\` of the indexer failed: ${String(error)}`),
@@ -304,33 +326,6 @@ export class IndexerClient {
     const awayMs = performance.now() - this.#awaySinceMs;
     const delayMs = Math.min(Math.max(awayMs * RETRY_SHARE, RETRY_MS_MIN), RETRY_MS_MAX);
     this.#retryTimer = setTimeout(() => this.#connect(), delayMs);
-  }
-
-  #hear<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
-    if (name === 'ready') this.#completeReplay();
-    else if (name === 'featuresChanged') this.#features = data as Features;
-    else if (name === 'networkChanged') this.#network = data as Network;
-    else if (name === 'told') this.#options.onTold((data as IndexerEvents['told']).number);
-    else if (name === 'keyPublished')
-      this.#options.keys.publish(data as IndexerEvents['keyPublished']);
-    else if (name === 'keyRemoved')
-      this.#options.keys.remove((data as IndexerEvents['keyRemoved']).uid);
-    else if (name === 'logLine') this.#options.logs.line((data as IndexerEvents['logLine']).line);
-    else if (name === 'logStreamEnded') this.#options.logs.streamEnded();
-    else if (name === 'logLevelsChanged')
-      this.#options.logs.levelsChanged(
-        requireLevels((data as IndexerEvents['logLevelsChanged']).levels),
-      );
-    else if (name === 'indexPublished')
-      this.#publish((data as IndexerEvents['indexPublished']).manifest);
-    else if (name === 'indexChecked') {
-      const { indexId, damage } = data as IndexerEvents['indexChecked'];
-      this.#checked.tell(indexId, damage);
-    } else if (name === 'indexRemoved') {
-      const { uid, indexId } = data as IndexerEvents['indexRemoved'];
-      this.#indexes.remove(uid, indexId);
-      this.#checked.forget(indexId);
-    }
   }
 
   #completeReplay(): void {

@@ -59,7 +59,9 @@ export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
   bool: NUMBER,
   auto: good(
     '`searchableAttributes`, `filterableAttributes`, `sortableAttributes`',
-    ...[isText, isFilterable, isSortable],
+    isText,
+    isFilterable,
+    isSortable,
   ),
   geopoint: {
     becomes: '`_geo`, filterable and sortable',

@@ -4,8 +4,14 @@ import { maskSecret } from '../core/mask-secret.ts';
 /** Ends of their names in lower case, such as that of `x-goog-api-key` or `private-token`. */
 const SECRET_ENDS = [
   'authorization',
-  ...['api-key', 'apikey', 'access-key', 'functions-key', 'subscription-key'],
-  ...['auth-token', 'cookie', 'private-token'],
+  'api-key',
+  'apikey',
+  'access-key',
+  'functions-key',
+  'subscription-key',
+  'auth-token',
+  'cookie',
+  'private-token',
 ];
 
 export const isSecretHeader = (name: string): boolean =>

@@ -1,8 +1,9 @@
 /** API keys: what each may do, new ones, and the end of old ones. */
 import { useState } from 'preact/hooks';
-import { type ApiClient, ApiFailure } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 import { FailureNote } from './parts/failure-note.tsx';
 import { humanTime } from './parts/human.ts';
+import { useAttempt } from './parts/use-attempt.ts';
 import { useRequest } from './parts/use-request.ts';
 import type { ViewProps } from './view.ts';
 
@@ -23,16 +24,10 @@ export function KeysView({ api }: ViewProps) {
     (signal) => api.request('GET', `keys?limit=${KEYS_SHOWN_MAX}`, { signal }),
     [],
   );
-  const [refused, setRefused] = useState<ApiFailure | null>(null);
+  const { refused, attempt } = useAttempt();
   const remove = async ({ uid, name }: ApiKey) => {
     if (!confirm(`End the key ${name ?? uid}? Whoever uses it is refused from now on.`)) return;
-    try {
-      await api.request('DELETE', `keys/${uid}`);
-      setRefused(null);
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      setRefused(error);
-    }
+    await attempt(() => api.request('DELETE', `keys/${uid}`));
     keys.refresh();
   };
   return (
@@ -88,7 +83,7 @@ const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((item) =>
 
 function NewKeyForm({ api, onMade }: NewKeyFormProps) {
   const [texts, setTexts] = useState({ name: '', actions: 'search', indexes: '*', expiresAt: '' });
-  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const { refused, attempt } = useAttempt();
   const field = (name: keyof typeof texts, label: string, type = 'text') => (
     <label>
       {label}{' '}
@@ -108,14 +103,7 @@ function NewKeyForm({ api, onMade }: NewKeyFormProps) {
       indexes: listOf(indexes),
       expiresAt: expiresAt === '' ? null : expiresAt,
     };
-    try {
-      await api.request('POST', 'keys', { body });
-      setFailure(null);
-      onMade();
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      setFailure(error);
-    }
+    if (await attempt(() => api.request('POST', 'keys', { body }))) onMade();
   };
   return (
     <form class="new-key options" onSubmit={(event) => void submit(event)}>
@@ -124,7 +112,7 @@ function NewKeyForm({ api, onMade }: NewKeyFormProps) {
       {field('indexes', 'Indexes')}
       {field('expiresAt', 'Until', 'date')}
       <button type="submit">Make a key</button>
-      <FailureNote failure={failure} />
+      <FailureNote failure={refused} />
     </form>
   );
 }

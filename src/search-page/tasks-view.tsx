@@ -1,9 +1,8 @@
 /** Tasks and batches, newest first, with the progress of what runs. */
-import { useState } from 'preact/hooks';
-import { ApiFailure } from './api-client.ts';
 import { FailureNote } from './parts/failure-note.tsx';
 import { humanDuration, humanTime } from './parts/human.ts';
 import { ProgressBar } from './parts/progress-bar.tsx';
+import { useAttempt } from './parts/use-attempt.ts';
 import { useRequest } from './parts/use-request.ts';
 import type { ViewProps } from './view.ts';
 
@@ -52,15 +51,9 @@ export function TasksView({ api, port }: ViewProps) {
     [],
     EVERY_MS,
   );
-  const [refused, setRefused] = useState<ApiFailure | null>(null);
+  const { refused, attempt } = useAttempt();
   const cancel = async (uid: number) => {
-    try {
-      await api.request('POST', `tasks/cancel?uids=${uid}`);
-      setRefused(null);
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      setRefused(error);
-    }
+    await attempt(() => api.request('POST', `tasks/cancel?uids=${uid}`));
     tasks.refresh();
   };
   return (

@@ -83,7 +83,12 @@ const SYSTEMS: Readonly<Record<string, System>> = {
   },
   typesense: exported(
     typesenseSource,
-    ...['schema', 'synonyms', 'stop-words', 'rules', 'query-by', 'query-by-weights'],
+    'schema',
+    'synonyms',
+    'stop-words',
+    'rules',
+    'query-by',
+    'query-by-weights',
   ),
   algolia: exported(algoliaSource, 'settings', 'synonyms', 'rules'),
   elasticsearch: exported(elasticsearchSource, 'mapping', 'settings', 'primary-key'),

@@ -1,10 +1,9 @@
 /** All indexes with their statistics, and files that become documents. */
-import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
-import { ApiFailure } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { followTask } from '../parts/follow-task.ts';
 import { humanCount, humanTime } from '../parts/human.ts';
+import { useAttempt } from '../parts/use-attempt.ts';
 import { useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { ImportForm } from './import-form.tsx';
@@ -33,23 +32,19 @@ export function IndexesView({ api, indexes }: ViewProps) {
     [],
     EVERY_MS,
   );
-  const [refused, setRefused] = useState<ApiFailure | null>(null);
+  const { refused, attempt } = useAttempt();
   const renew = () => {
     indexes.refresh();
     stats.refresh();
   };
   const remove = async (uid: string) => {
     if (!confirm(`Delete the index ${uid} with all its documents?`)) return;
-    try {
+    const isDone = await attempt(async () => {
       const path = `indexes/${encodeURIComponent(uid)}`;
       const { taskUid } = await api.request<{ taskUid: number }>('DELETE', path);
       await followTask(api, taskUid, () => undefined);
-      setRefused(null);
-      renew();
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      setRefused(error);
-    }
+    });
+    if (isDone) renew();
   };
   return (
     <section class="indexes">

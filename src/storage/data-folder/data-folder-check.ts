@@ -28,7 +28,9 @@ const OWN_FOLDERS = ['rocksdb-3', 'indexes', 'spool'];
 /** What an interrupted first start, or a front that came first, can leave in a folder. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   ...OWN_FOLDERS,
-  ...['VERSION.new', 'instance-uid', 'lost+found'],
+  'VERSION.new',
+  'instance-uid',
+  'lost+found',
 ]);
 /** Where Meilisearch keeps its databases, beside a VERSION such as 1.50.0. */
 const LMDB_FOLDERS = ['tasks', 'auth'];
