@@ -1,15 +1,17 @@
 /**
  * npm run bench:embedding -- [--documents 15000] [--kills 20] [--per-minute 2000]
+ *   [--victim all|supervisor|indexer] [--idempotent]
  *
  * A provider of embeddings with a quota (429, half of them with `retry-after`; 1 % errors) on a
- * real socket, one text a request, and a server whose processes are all killed (kill -9) again and
- * again, at any moment, while it embeds one task of documents. Prints what was paid for twice: what
+ * real socket, one text a request, and a server whose processes, or one of them, are killed (kill -9)
+ * again and again, at any moment, while it embeds one task of documents. With `--idempotent` the provider
+ * honours `Idempotency-Key`: what it has answered once it answers again for nothing. Prints what was paid for twice: what
  * was answered to a server that was dead by then, what was on its way to the disk, with how long before
  * the kill it was answered, and what had arrived and was lost nevertheless, which must be none; and how
  * long documents of another index, written one after the other all the while, waited.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,6 +25,8 @@ const { values: options } = parseArgs({
     documents: { type: 'string', default: '15000' },
     kills: { type: 'string', default: '20' },
     'per-minute': { type: 'string', default: '2000' },
+    victim: { type: 'string', default: 'all' },
+    idempotent: { type: 'boolean', default: false },
   },
 });
 const [documents, kills] = [Number(options.documents), Number(options.kills)];
@@ -50,6 +54,7 @@ const killedMs: number[] = [];
 const serverOf = new WeakMap<Socket, number>();
 /** Servers whose connections have all been accepted. */
 let goneServers = 0;
+const answeredKeys = new Set<string>();
 const counts = { requests: 0, refused: 0, failed: 0 };
 let window = { number: -1, used: 0 };
 
@@ -64,6 +69,7 @@ const provider = createServer(async (request, response) => {
   if (request.method === 'GET') return void response.end();
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
+  const key = options.idempotent ? request.headers['idempotency-key'] : undefined;
   const { text } = JSON.parse(Buffer.concat(chunks).toString()) as { text: string };
   counts.requests += 1;
   if (!withinQuota()) {
@@ -77,7 +83,9 @@ const provider = createServer(async (request, response) => {
   }
   await sleep(ANSWER_MS);
   const server = serverOf.get(request.socket) ?? 0;
-  paid.set(text, [...(paid.get(text) ?? []), { atMs: performance.now(), server }]);
+  if (typeof key !== 'string' || !answeredKeys.has(key))
+    paid.set(text, [...(paid.get(text) ?? []), { atMs: performance.now(), server }]);
+  if (typeof key === 'string') answeredKeys.add(key);
   const vector = Array.from({ length: DIMENSIONS }, (_, i) => Math.sin(text.length + i));
   response.end(JSON.stringify({ vector }));
 });
@@ -109,14 +117,26 @@ async function start(): Promise<ChildProcess> {
   }
 }
 
-async function killAll(child: ChildProcess): Promise<void> {
+/** Processes that die with a kill: the supervisor's group, itself, or its indexer. */
+function victims({ pid = 0 }: ChildProcess): readonly number[] {
+  if (options.victim === 'all') return [-pid];
+  if (options.victim === 'supervisor') return [pid];
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return children
+    .map(Number)
+    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('indexer'));
+}
+
+/** Resolves with the server that goes on, or another one. */
+async function kill(child: ChildProcess): Promise<ChildProcess> {
   const ended = new Promise((done) => child.once('exit', done));
   killedMs.push(performance.now());
-  process.kill(-(child.pid ?? 0), 'SIGKILL');
-  await ended;
+  for (const pid of victims(child)) process.kill(pid, 'SIGKILL');
+  if (options.victim !== 'indexer') await ended;
   // Connections are accepted in their order: those of the dead before this one.
   await (await fetch(providerUrl, { headers: { connection: 'close' } })).text();
   goneServers += 1;
+  return options.victim === 'indexer' ? child : start();
 }
 
 interface Task {
@@ -172,13 +192,12 @@ const written = settled(taskUid).finally(() => {
   isOver = true;
 });
 const others = writeOthers();
-for (let kill = 1; kill <= kills; kill++) {
-  const share = (kill / (kills + 1)) * documents;
+for (let number = 1; number <= kills; number++) {
+  const share = (number / (kills + 1)) * documents;
   while (paid.size < share && !isOver) await sleep(20);
   if (isOver) break;
   await sleep(Math.random() * KILL_DELAY_MS_MAX);
-  await killAll(server);
-  server = await start();
+  server = await kill(server);
 }
 const task = await written;
 await others;
@@ -198,6 +217,8 @@ process.stdout.write(
     {
       documents,
       kills: killedMs.length,
+      victim: options.victim,
+      idempotent: options.idempotent,
       seconds,
       ...counts,
       task: task.status,
@@ -218,7 +239,7 @@ process.stdout.write(
     2,
   )}\n`,
 );
-await killAll(server);
+process.kill(-(server.pid ?? 0), 'SIGKILL');
 provider.close();
 provider.closeAllConnections();
 rmSync(dataFolder, { recursive: true, force: true });

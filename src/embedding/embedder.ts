@@ -19,6 +19,11 @@ export interface SkippedInputs {
 }
 
 export interface EmbedOptions {
+  /**
+   * What is repeated when the server dies over it: the same request for the same cause tells the
+   * provider that it is the same. Absent: it tells nothing.
+   */
+  readonly cause?: string;
   /** Ends the call: nothing more is asked for, and what is under way is waited for a moment. */
   readonly signal: AbortSignal;
   /** The provider has failed for long: unless it answers at once, nothing is asked again. */

@@ -138,6 +138,7 @@ async function embed(
       await embedderOf(embedder).embedDocuments(inputs, {
         signal: progress.signal,
         isLastTry: progress.isLastTry,
+        ...(progress.cause !== null && { cause: progress.cause }),
         ...(failures.ignoresEmbedders && { onSkipped: (some) => skipped.add(some) }),
         onPaid: () => progress.onLasting(),
         onRequest: (error) => progress.countRequest(error),

@@ -91,6 +91,8 @@ export class BatchProgress {
   readonly outlasting = new OutlastingWork();
   /** Others have failed the batch before, for long: they are asked once more, not again and again. */
   isLastTry = false;
+  /** What others are told to be the cause of what is asked of them; null = nothing. */
+  cause: string | null = null;
 
   /** @param nowMs the same clock in every thread */
   constructor(

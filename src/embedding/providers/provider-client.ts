@@ -1,4 +1,5 @@
 /** One request to a provider: what is sent, how its answer is judged, the vectors in it. */
+import { createHash } from 'node:crypto';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { isSecretHeader } from '../../model/secret-headers.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
@@ -43,7 +44,19 @@ const SHOWN_CHARS_MAX = 300;
 const BAD_INPUT = [400, 413, 422];
 const NO_LIMITS: RateLimits = { retryAfterMs: null, requests: null, tokens: null };
 
+/** A request with the same idempotency key has not ended yet. */
+const STILL_UNDER_WAY = 409;
+
 type Vectors = readonly Float32Array[];
+
+/** A batch as it is sent. */
+interface Request extends Batch {
+  readonly body: Uint8Array;
+  readonly key: Readonly<Record<string, string>>;
+}
+
+/** `isFailure`: a provider that keeps what it answers by key may answer this again. */
+type SentAttempt = Attempt<Vectors> & { readonly isFailure: boolean };
 
 export class ProviderClient {
   readonly #options: ProviderClientOptions;
@@ -66,20 +79,23 @@ export class ProviderClient {
   async request(
     batch: Batch,
     patience: Patience,
-    { signal, onRequest }: Pick<EmbedOptions, 'signal' | 'onRequest'>,
+    { signal, onRequest, cause }: Pick<EmbedOptions, 'signal' | 'onRequest' | 'cause'>,
   ): Promise<Vectors> {
     const body = Buffer.from(JSON.stringify(this.#options.profile.request.fill(batch.inputs)));
     if (body.length > REQUEST_BYTES_MAX && batch.inputs.length > 1)
       throw new BadInputError('The request is too large.');
     const tokens = Math.ceil(body.length / CHARS_PER_TOKEN);
+    let failures = 0;
     return this.#options.governor.run(tokens, patience, signal, async () => {
-      const ended = await this.#attempt(body, batch, signal);
+      const key = cause === undefined ? {} : idempotencyKey(body, cause, failures);
+      const { isFailure, ...ended } = await this.#attempt({ ...batch, body, key }, signal);
+      if (isFailure) failures += 1;
       onRequest?.(ended.outcome === 'success' ? null : ended.error.message);
       return ended;
     });
   }
 
-  async #attempt(body: Uint8Array, batch: Batch, signal: AbortSignal): Promise<Attempt<Vectors>> {
+  async #attempt(request: Request, signal: AbortSignal): Promise<SentAttempt> {
     const { profile, send, timeoutMs, graceMs, now } = this.#options;
     const ending = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -91,15 +107,19 @@ export class ProviderClient {
       const answer = await send({
         method: 'POST',
         url: profile.url,
-        headers: { 'content-type': 'application/json', ...profile.headers },
-        body,
+        headers: { 'content-type': 'application/json', ...request.key, ...profile.headers },
+        body: request.body,
         timeoutMs,
         answerBytesMax: ANSWER_BYTES_MAX,
         signal: ending.signal,
       });
-      return this.#judge(answer, batch, readRateLimits(answer.headers, now()));
+      const judged = this.#judge(answer, request, readRateLimits(answer.headers, now()));
+      return {
+        ...judged,
+        isFailure: judged.outcome === 'failed' && answer.status !== STILL_UNDER_WAY,
+      };
     } catch (error) {
-      return withoutAnswer(error);
+      return { ...withoutAnswer(error), isFailure: false };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -167,6 +187,18 @@ function secretsOf({ apiKey, headers }: ProviderProfile): readonly string[] {
   return [apiKey ?? '', ...ofHeaders].filter((secret) => secret !== '');
 }
 
+/**
+ * A provider that honours it answers a repeated request with what it has, and is paid once. What it
+ * keeps may be a failure: after two the key is another one. After one alone it is the same, which a
+ * server that is started again, and knows of no failure, sends as well.
+ */
+const idempotencyKey = (body: Uint8Array, cause: string, failures: number) => ({
+  'idempotency-key': createHash('sha256')
+    .update(`${cause} ${failures >> 1} `)
+    .update(body)
+    .digest('base64url'),
+});
+
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'no URL');
 
 function withoutAnswer(cause: unknown): Attempt<never> {
@@ -185,7 +217,7 @@ function outcomeOf(
   // OpenAI's word for an account without money: no waiting helps.
   if (status === 429 && body.includes('insufficient_quota')) return 'rejected';
   if (status === 429 || (status === 503 && limits.retryAfterMs !== null)) return 'refused';
-  return status >= 500 || status === 408 || status === 425 ? 'failed' : 'rejected';
+  return status >= 500 || [408, STILL_UNDER_WAY, 425].includes(status) ? 'failed' : 'rejected';
 }
 
 function parseJson(body: Buffer): unknown {

@@ -1,7 +1,7 @@
 /** Messages between whoever needs vectors and the thread that embeds. Plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import type { EmbeddingInput, QueryInput } from '../embedder.ts';
+import type { EmbeddingInput, EmbedOptions, QueryInput } from '../embedder.ts';
 
 export interface DimensionsTask {
   readonly settings: EmbedderSettings;
@@ -10,7 +10,7 @@ export interface DimensionsTask {
   readonly port: MessagePort;
 }
 
-export interface EmbedTask extends DimensionsTask {
+export interface EmbedTask extends DimensionsTask, Pick<EmbedOptions, 'cause'> {
   readonly inputs: readonly EmbeddingInput[];
   /** Whether inputs may go without vectors: they are the answer then. */
   readonly maySkip: boolean;

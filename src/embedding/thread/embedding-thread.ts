@@ -31,6 +31,7 @@ export class EmbeddingThread {
     inputs,
     maySkip,
     isLastTry,
+    cause,
     ...task
   }: EmbedTask): Promise<ThreadAnswer<readonly SkippedInputs[]>> {
     return this.#answer(task, async (embedder, options) => {
@@ -39,6 +40,7 @@ export class EmbeddingThread {
       await embedder.embedDocuments(inputs, {
         ...options,
         isLastTry,
+        ...(cause !== undefined && { cause }),
         ...(maySkip && { onSkipped }),
       });
       return skipped;

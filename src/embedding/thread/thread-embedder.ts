@@ -47,11 +47,14 @@ export class ThreadEmbedder implements Embedder {
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,
   ): Promise<readonly Float32Array[]> {
-    const { onSkipped, isLastTry = false } = options;
+    const { onSkipped, isLastTry = false, cause } = options;
     const vectors: Float32Array[] = inputs.map(() => new Float32Array());
     const skipped = await this.#ask<readonly SkippedInputs[]>(
       'embed',
-      { inputs, isLastTry, maySkip: onSkipped !== undefined },
+      {
+        ...{ inputs, isLastTry, maySkip: onSkipped !== undefined },
+        ...(cause !== undefined && { cause }),
+      },
       {
         ...options,
         onEmbedded: async (embedded) => {

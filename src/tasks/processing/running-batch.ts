@@ -27,6 +27,7 @@ export class RunningBatch {
     this.selected = selected;
     this.uid = uid;
     this.startedAt = startedAt;
+    this.progress.cause = `task ${selected.tasks[0]?.uid}`;
     tasks.markProcessing(this.taskUids, this.uid, startedAt);
     this.#members = selected.tasks.flatMap(({ uid, stored: { details } }) => {
       const row = tasks.row(uid);

@@ -143,6 +143,30 @@ describe('a provider that fails for a while', () => {
     },
   );
 
+  it('is told which requests are the same, until it has failed two', async () => {
+    const answers: (MadeAnswer | undefined)[] = [
+      { status: 500 },
+      { status: 429 },
+      { body: '{"data": []', breaks: true },
+      { status: 409, body: 'still at it' },
+      { status: 500 },
+    ];
+    const provider = await provide((_texts, at) => answers[at]);
+    const ask = (cause: string | undefined) =>
+      openEmbedder(
+        restSettings(provider.url),
+        madeEnvironment(provider, new SteppedClock()),
+      ).embedDocuments(['a'], { signal: never(), ...(cause !== undefined && { cause }) });
+    for (const cause of ['task 1', 'task 1', 'task 2', undefined]) await ask(cause);
+    const keys = provider.headers.map((headers) => headers['idempotency-key']);
+    const [first, another, ofAnother] = [keys[0], keys[5], keys[7]];
+    expect(keys).toEqual([
+      ...[first, first, first, first, first],
+      ...[another, first, ofAnother, undefined],
+    ]);
+    expect(new Set(keys).size).toBe(4);
+  });
+
   it('is asked for no further batch of a call whose documents may go without vectors', async () => {
     const provider = await provide(() => ({ status: 500 }));
     const embedder = openEmbedder(
