@@ -25,7 +25,9 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     inflections: inflectionsOf(prepared),
     deadline: prepared.deadline,
   });
-  const groups = isPlaceholder ? [] : removalGroups(query, request.matchingStrategy, sets);
+  const groups = isPlaceholder
+    ? new Int32Array(0)
+    : removalGroups(query, request.matchingStrategy, sets);
   const takesAnyWord = request.matchingStrategy === 'any';
   const universe = isPlaceholder ? allowed : universeOf(prepared, query, groups);
   times?.end('search > find documents', request.showProfile ? universe.count : undefined);
@@ -69,7 +71,7 @@ const outcomeOf = (
 function universeOf(
   { request, sets, allowed, deadline }: PreparedSearch,
   query: QueryGraph,
-  groups: readonly number[],
+  groups: Int32Array,
 ): DocSet {
   if (request.matchingStrategy === 'any') return documentsWithAny(query, allowed, sets, deadline);
   const matching = matchingDocuments(query, groups, sets, deadline);

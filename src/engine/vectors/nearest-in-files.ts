@@ -42,9 +42,9 @@ export function nearestInFiles(
 ): Neighbour[] {
   const [first] = files;
   if (first === undefined) return [];
-  const coded = files.flatMap((searched): Coded[] => {
-    const { clusters } = searched.file;
-    return clusters === null ? [] : [{ ...searched, clusters }];
+  const coded = files.flatMap(({ file, universe }): Coded[] => {
+    const { clusters } = file;
+    return clusters === null ? [] : [{ file, universe, clusters }];
   });
   const matching = coded.reduce((count, searched) => count + matchingIn(searched), 0);
   const plan = planSearch({

@@ -9,16 +9,19 @@ import type { MatchSets } from './match-sets.ts';
 import { phraseOf } from './query-graph.ts';
 import { ALL_TYPOS } from './readings.ts';
 
-/** Removal group of each node by number: the lowest goes first, 0 never goes. */
+/**
+ * Removal group of each node by number: the lowest goes first, 0 never goes. Typed, since compiled
+ * code takes numbers of a list for fractions once, and all that they are put into changes with them.
+ */
 export function removalGroups(
   query: QueryGraph,
   strategy: MatchingStrategy,
   sets: MatchSets,
-): number[] {
-  if (strategy === 'all' || strategy === 'any') return query.nodes.map(() => 0);
+): Int32Array {
+  if (strategy === 'all' || strategy === 'any') return new Int32Array(query.nodes.length);
   const weights =
     strategy === 'last' ? lastWeights(query.termCount) : frequencyWeights(query, sets);
-  const groups = query.nodes.map((node) =>
+  const groups = Int32Array.from(query.nodes, (node) =>
     node.kind === 'phrase' ? 0 : nodeWeight(node, weights),
   );
   if (query.nodes.some((node) => node.kind === 'phrase')) return groups;
@@ -50,7 +53,7 @@ function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): nu
  */
 export function matchingDocuments(
   query: QueryGraph,
-  groups: readonly number[],
+  groups: Int32Array,
   sets: MatchSets,
   deadline: Deadline,
 ): DocSet | null {

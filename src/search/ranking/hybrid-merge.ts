@@ -32,7 +32,7 @@ export function mergeRankedLists(words: RankedList, meaning: RankedList): Merged
     else w++;
     if (taken.has(next.doc)) continue;
     taken.add(next.doc);
-    merged.push({ ...next, isSemantic });
+    merged.push({ doc: next.doc, levels: next.levels, isSemantic });
   }
 }
 

@@ -15,7 +15,7 @@ export function wordlessContext(snapshot: IndexSnapshot): RankingContext {
     query: { nodes: [], termCount: 0, phraseWordCount: 0 },
     takesAnyWord: false,
     deadline: Deadline.never(),
-    removalGroups: [],
+    removalGroups: new Int32Array(0),
     presentFields,
   };
 }

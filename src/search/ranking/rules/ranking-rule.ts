@@ -86,7 +86,7 @@ export interface RankingContext {
   readonly takesAnyWord: boolean;
   readonly deadline: Deadline;
   /** Removal group of each node by number, 0 when the node is never removed (relevance.md 3.2). */
-  readonly removalGroups: readonly number[];
+  readonly removalGroups: Int32Array;
   /** Global fields in which words count for this request: 1 or 0. */
   readonly presentFields: Uint8Array;
 }
