@@ -62,6 +62,19 @@ describe('the code map', () => {
   });
 });
 
+describe('the README of workers', () => {
+  it('names every file that is there and no other', () => {
+    const rows = ['## Entries', '## Parts'].flatMap((heading) =>
+      tableUnder('workers/README.md', heading),
+    );
+    const named = rows.flatMap(([files = '']) =>
+      [...files.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
+    );
+    const there = readdirSync('workers').filter((name) => name.endsWith('.ts'));
+    expect(named.sort()).toEqual(there.sort());
+  });
+});
+
 describe('the import table', () => {
   it('has a line for every folder of src', () => {
     expect(layers.sort()).toEqual(folders.filter(isTop).sort());

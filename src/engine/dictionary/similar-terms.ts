@@ -6,6 +6,7 @@
  * has none counts as a whole (relevance.md 2.2).
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
+import type { SimilarTermsRange } from '../segment/segment.ts';
 import type { TermTrie } from './term-trie.ts';
 import { openAutomaton, type TypoAutomaton } from './typo-automaton.ts';
 
@@ -17,12 +18,6 @@ export interface TermTails {
   readonly tailEnd: number;
 }
 
-interface Options {
-  readonly maxDistance: 1 | 2;
-  readonly maxDistanceOtherFirst: 0 | 1;
-  readonly prefix: boolean;
-}
-
 /**
  * Contract: `TermDictionary.visitSimilar`. An empty word has no similar terms. `visit` must not
  * start another scan.
@@ -31,14 +26,14 @@ export function visitSimilarTerms(
   trie: TermTrie,
   tails: TermTails,
   word: string,
-  options: Options,
+  range: SimilarTermsRange,
   visit: (ordinal: number, distance: number) => boolean,
 ): void {
   const points = Array.from(word, (character) => character.codePointAt(0)!);
   if (points.length === 0) return;
-  const automaton = openAutomaton(points, options.maxDistance);
+  const automaton = openAutomaton(points, range.maxDistance);
   try {
-    new SimilarTermsWalk(trie, tails, automaton, options, points[0]!, visit).run();
+    new SimilarTermsWalk(trie, tails, automaton, range, points[0]!, visit).run();
   } finally {
     automaton.close();
   }
@@ -59,15 +54,15 @@ class SimilarTermsWalk {
     trie: TermTrie,
     tails: TermTails,
     automaton: TypoAutomaton,
-    options: Options,
+    range: SimilarTermsRange,
     firstPoint: number,
     visit: (ordinal: number, distance: number) => boolean,
   ) {
     this.#trie = trie;
     this.#tails = tails;
     this.#automaton = automaton;
-    this.#prefix = options.prefix;
-    this.#otherFirst = options.maxDistanceOtherFirst;
+    this.#prefix = range.prefix;
+    this.#otherFirst = range.maxDistanceOtherFirst;
     this.#firstPoint = firstPoint;
     this.#visit = visit;
   }

@@ -2,7 +2,7 @@
 
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
-import type { TermDictionary } from '../segment/segment.ts';
+import type { SimilarTermsRange, TermDictionary } from '../segment/segment.ts';
 import { visitSimilarTerms } from './similar-terms.ts';
 import {
   firstFourBytes,
@@ -78,14 +78,10 @@ export class MappedTermDictionary implements TermDictionary {
 
   visitSimilar(
     word: string,
-    options: {
-      readonly maxDistance: 1 | 2;
-      readonly maxDistanceOtherFirst: 0 | 1;
-      readonly prefix: boolean;
-    },
+    range: SimilarTermsRange,
     visit: (ordinal: number, distance: number) => boolean,
   ): void {
-    visitSimilarTerms(this.#trie, this, word, options, visit);
+    visitSimilarTerms(this.#trie, this, word, range, visit);
   }
 
   /**

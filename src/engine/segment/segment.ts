@@ -20,6 +20,15 @@ export interface OccurrenceBuffer {
   length: number;
 }
 
+/** How far from a word similar terms may be. */
+export interface SimilarTermsRange {
+  readonly maxDistance: 1 | 2;
+  /** Of terms that begin with another letter. */
+  readonly maxDistanceOtherFirst: 0 | 1;
+  /** Whether a beginning of the term may be near the word instead. */
+  readonly prefix: boolean;
+}
+
 /** Sorted terms of a segment (ascending UTF-8 bytes) addressed by ordinal 0 … termCount − 1. */
 export interface TermDictionary {
   readonly termCount: number;
@@ -41,11 +50,7 @@ export interface TermDictionary {
    */
   visitSimilar(
     word: string,
-    options: {
-      readonly maxDistance: 1 | 2;
-      readonly maxDistanceOtherFirst: 0 | 1;
-      readonly prefix: boolean;
-    },
+    range: SimilarTermsRange,
     visit: (ordinal: number, distance: number) => boolean,
   ): void;
 }
