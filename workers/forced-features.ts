@@ -5,6 +5,7 @@ import type { Feature } from '../src/model/features.ts';
 
 const FORCING_OPTIONS = [
   ['containsFilter', 'containsFilter'],
+  ['legacySearch', 'legacySearch'],
   ['enableMetrics', 'metrics'],
   ['enableLogsRoute', 'logsRoute'],
 ] as const satisfies readonly (readonly [keyof Config, Feature])[];

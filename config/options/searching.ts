@@ -67,6 +67,13 @@ export const searchingOptions = {
     env: 'SVC_EXPERIMENTAL_CONTAINS_FILTER',
     arg: 'experimental-contains-filter',
   }),
+  legacySearch: option<boolean>({
+    doc: 'Starts with the experimental feature `legacySearch` on: totals and numbers of pages end at `maxTotalHits`, as what can be reached does.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_EXPERIMENTAL_LEGACY_SEARCH',
+    arg: 'experimental-legacy-search-default',
+  }),
   remoteSearchTimeoutSeconds: option<number>({
     doc: 'Seconds after which a search asked of another instance of the network is given up.',
     format: 'positive',

@@ -24,7 +24,7 @@ export const FEATURE_FACTS = {
   multimodal: { gates: 'fragments of embedders, `media` of searches, `_vectors` in filters' },
   foreignKeys: { gates: 'the setting `foreignKeys`', isMissing: true },
   disableDocumentsFetchQueue: { gates: 'nothing: reads of documents pass by waiting searches' },
-  legacySearch: { gates: 'nothing: totals end at `maxTotalHits`', isMissing: true },
+  legacySearch: { gates: 'nothing: totals of a search end at `maxTotalHits`' },
   renderRoute: { gates: '`POST /render-template`' },
   tasksStreamingRoute: { gates: '`GET /tasks/stream`, `GET /batches/stream`' },
 } as const satisfies Record<string, FeatureFacts>;

@@ -30,6 +30,8 @@ export interface SearchRequest {
   /** Either of the two being non-null switches to exhaustive pagination. */
   readonly page: number | null;
   readonly hitsPerPage: number | null;
+  /** Where totals, pages and the echoed offset end; null = nowhere. */
+  readonly totalMax: number | null;
   readonly attributesToRetrieve: readonly string[] | null;
   readonly attributesToSearchOn: readonly string[] | null;
   readonly matchingStrategy: MatchingStrategy;
@@ -72,6 +74,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   limit: limits.pageItemsDefault,
   page: null,
   hitsPerPage: null,
+  totalMax: null,
   attributesToRetrieve: null,
   attributesToSearchOn: null,
   matchingStrategy: 'last',

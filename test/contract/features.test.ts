@@ -67,7 +67,7 @@ const STREAMING: readonly Feature[] = ['tasksStreamingRoute'];
 /** What query threads refuse. */
 const IN_FILTERS: readonly Feature[] = ['containsFilter'];
 /** Refuses nothing. */
-const REFUSING_NOTHING: readonly Feature[] = ['disableDocumentsFetchQueue'];
+const REFUSING_NOTHING: readonly Feature[] = ['disableDocumentsFetchQueue', 'legacySearch'];
 
 it('each switch that exists is looked at', () => {
   const seen = [...Object.keys(GATED), ...STREAMING, ...IN_FILTERS, ...REFUSING_NOTHING].sort();

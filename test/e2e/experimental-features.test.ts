@@ -141,8 +141,14 @@ describe('experimental features', () => {
 
   test('may be on from the start by an option, which is not kept', async () => {
     await server.stop();
-    server = await TestServer.start({ dbPath, flags: ['--experimental-contains-filter'] });
-    expect(await server.client.getExperimentalFeatures()).toMatchObject({ containsFilter: true });
+    const options = ['--experimental-contains-filter', '--experimental-legacy-search-default'];
+    server = await TestServer.start({ dbPath, flags: options });
+    expect(await server.client.getExperimentalFeatures()).toMatchObject({
+      containsFilter: true,
+      legacySearch: true,
+    });
+    await server.client.index('films').updatePagination({ maxTotalHits: 1 }).waitTask();
+    expect(await server.client.index('films').search('')).toMatchObject({ estimatedTotalHits: 1 });
     expect(await codeOf(server.client.index('films').search('', { filter: CONTAINS }))).toBe(
       'accepted',
     );

@@ -52,6 +52,7 @@ const SHOWN = {
   nbSearchesPerCore: 'here',
   readerPrefetchMemory: 'here',
   containsFilter: in_('e2e/experimental-features', '--experimental-contains-filter'),
+  legacySearch: in_('e2e/experimental-features', '--experimental-legacy-search-default'),
   remoteSearchTimeoutSeconds: in_('e2e/network', '--experimental-remote-search-timeout-seconds'),
   maxIndexingMemory: in_('unit/indexing/memory-shares', 'threadsWithin'),
   reduceIndexingMemoryUsage: in_('unit/config/load', '--experimental-reduce-indexing-memory-usage'),

@@ -2,12 +2,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RequestMaker } from '../../load-tests/attacks/openapi-requests.ts';
 import { randomOf } from '../../load-tests/bench/random.ts';
+import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { FEATURES } from '../../src/model/features.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const REQUESTS = 1500;
 /** What a busy or starting server may say. */
 const PASSING = [503];
+
+/** An answer that says what is wrong does so by a code of the table. */
+const isExplained = (status: number, json: unknown): boolean => {
+  const { code, type, message, link } = (json ?? {}) as Record<string, string>;
+  const facts = errorCodes[code as ErrorCode];
+  return (
+    facts?.type === type &&
+    // A missing index inside a body is a bad request.
+    (facts.status === status || (code === 'index_not_found' && status === 400)) &&
+    link?.endsWith(`#${code}`) === true &&
+    (message?.length ?? 0) > 0
+  );
+};
 
 let server: TestServer;
 beforeAll(async () => {
@@ -38,9 +52,11 @@ test(`${REQUESTS} of them`, async () => {
   const lane = async () => {
     for (let i = 0; i < REQUESTS / 4; i++) {
       const request = maker.next();
-      const { status, text } = await server.call(request.method, request.path, request);
+      const { status, text, json } = await server.call(request.method, request.path, request);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status >= 500 && !PASSING.includes(status)) faults.push({ request, status, text });
+      const isFault = status >= 500 && !PASSING.includes(status);
+      const isUnclear = status >= 400 && text !== '' && !isExplained(status, json);
+      if (isFault || isUnclear) faults.push({ request, status, text });
     }
   };
   await Promise.all(Array.from({ length: 4 }, lane));

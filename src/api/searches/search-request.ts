@@ -100,7 +100,7 @@ export interface SearchConditions {
   readonly settings: Settings;
   /** JSON form of a filter that holds beside that of the body; null for none. */
   readonly binding: unknown;
-  readonly features: FilterFeatures & Pick<Features, 'multimodal' | 'network'>;
+  readonly features: FilterFeatures & Pick<Features, 'multimodal' | 'network' | 'legacySearch'>;
 }
 
 export const searchConditions = (
@@ -127,6 +127,7 @@ export function toSearchRequest(
     ...DEFAULT_SEARCH_REQUEST,
     matchingStrategy: settings.matchingStrategy,
     ...plainMembers(body),
+    totalMax: features.legacySearch ? settings.pagination.maxTotalHits : null,
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),
     filter: unparsedFilter(form, features),

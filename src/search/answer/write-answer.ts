@@ -102,9 +102,12 @@ function writeDetails(details: SearchFacts['performanceDetails'], out: ByteBuffe
   out.pushText('}');
 }
 
-function totals(request: SearchRequest, count: number): string {
+function totals(request: SearchRequest, found: number): string {
+  const totalMax = request.totalMax ?? Number.POSITIVE_INFINITY;
+  const count = Math.min(found, totalMax);
+  const offset = Math.min(request.offset, totalMax);
   if (!isPaged(request))
-    return `"limit":${request.limit},"offset":${request.offset},"estimatedTotalHits":${count}`;
+    return `"limit":${request.limit},"offset":${offset},"estimatedTotalHits":${count}`;
   const hitsPerPage = request.hitsPerPage ?? limits.pageItemsDefault;
   const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(count / hitsPerPage);
   return `"hitsPerPage":${hitsPerPage},"page":${request.page ?? 1},"totalPages":${totalPages},"totalHits":${count}`;

@@ -201,6 +201,20 @@ describe('windows', () => {
     },
   );
 
+  it('that end at maxTotalHits have totals, pages and offsets that end there, too', () => {
+    const asked = { q: 'lamp', totalMax: 12 };
+    expect(search(index, { ...asked, offset: 1000 })).toMatchObject({
+      hits: [],
+      offset: 12,
+      estimatedTotalHits: 12,
+    });
+    expect(search(index, { ...asked, hitsPerPage: 5 })).toMatchObject({
+      totalHits: 12,
+      totalPages: 3,
+    });
+    expect(search(index, { ...asked, totalMax: 50 })).toMatchObject({ estimatedTotalHits: 30 });
+  });
+
   it.each(['', 'lamp'])('by page have the other shape (query %j)', (q) => {
     const answer = search(index, { q, page: 3, hitsPerPage: 5 });
     expect(answer.hits.map(({ id }) => id)).toEqual(['d10', 'd11']);

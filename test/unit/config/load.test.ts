@@ -12,6 +12,7 @@ import { loadConfig } from '../../../config/load.ts';
 import { schema } from '../../../config/schema.ts';
 import { unknownVariables } from '../../../config/unknown-variables.ts';
 import { forcedFeatures, warningsOfFront } from '../../../workers/forced-features.ts';
+import { SPECIFIED_OPTIONS } from '../../support/specified-options.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -486,9 +487,12 @@ describe('the table of options', () => {
     for (const line of helpText().split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 
-  it('derives each environment variable from its flag', () => {
+  it('derives each environment variable from its flag, where the specification has no other', () => {
+    const specified = new Map(
+      SPECIFIED_OPTIONS.map(([flag, facts]) => [flag, facts === 'refused' ? undefined : facts.env]),
+    );
     for (const { arg, env } of Object.values(schema)) {
-      expect(env).toBe(`SVC_${arg.toUpperCase().replaceAll('-', '_')}`);
+      expect(env).toBe(specified.get(arg) ?? `SVC_${arg.toUpperCase().replaceAll('-', '_')}`);
     }
   });
 });
