@@ -14,6 +14,7 @@ import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
 import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import { searchEmbeddingThreads } from './embedding-threads.ts';
 import { renewIn } from './front-renewal.ts';
 import { startFrontService } from './front-service.ts';
@@ -55,7 +56,7 @@ export async function runFrontLoop(
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const metrics = (counted: readonly Metric[]) => [
     ...counted,
-    ...processMetrics('front'),
+    ...processMetrics('front', mappedRangeBytes()),
     ...queryPool.metrics(),
     ...figures.metrics(queryPool.threadIds),
   ];

@@ -17,6 +17,7 @@ import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
 import type { RunningRole, StartSignals } from '../src/runtime/host-role.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import { type EmbeddingThreads, searchEmbeddingThreads } from './embedding-threads.ts';
 import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
 
@@ -72,7 +73,7 @@ function createThreads(
       checkPayload: (task) => payloadPool.check(task),
       embed: ({ name, task }) => embedding.run(name, task, [task.port]),
       metricsOfMain: () => [
-        ...processMetrics('front'),
+        ...processMetrics('front', mappedRangeBytes()),
         ...queryPool.metrics(),
         ...figures.metrics(new Set([...queryPool.threadIds, ...threads.threadIds])),
       ],

@@ -25,6 +25,7 @@ import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
 import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { keepIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
+import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';
 import type { ServiceLimits } from '../src/tasks/service-limits.ts';
@@ -92,7 +93,10 @@ async function listen(
       features: () => service.features(),
       network: () => service.network(),
       keys: () => service.keys(),
-      metrics: async () => [...processMetrics('indexer'), ...(await service.metrics())],
+      metrics: async () => [
+        ...processMetrics('indexer', mappedRangeBytes()),
+        ...(await service.metrics()),
+      ],
       previewTelemetry: () => telemetry.preview(),
       onAcknowledged: (indexId) => service.onAcknowledged(indexId),
       log,

@@ -25,6 +25,7 @@ import { createLogger, type LogLine, type ProcessLogger } from '../src/observabi
 import type { Metric } from '../src/observability/metric.ts';
 import { threadMetrics } from '../src/observability/process-figures.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
+import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import { renewIn } from './front-renewal.ts';
 import { startFrontService } from './front-service.ts';
 import { askBeforeServing, beginFrontWarmUp, type WarmUpPool } from './front-warm-up.ts';
@@ -119,7 +120,7 @@ const service = startFrontService({
 const metrics = (): Metric[] => [
   ...service.counted(),
   ...desk.metrics(),
-  ...threadMetrics('front'),
+  ...threadMetrics('front', mappedRangeBytes()),
 ];
 
 /** Made work is done here, and by the first thread also aside. */

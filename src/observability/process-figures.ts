@@ -1,8 +1,11 @@
 /** Memory and processor time of this process and of its threads that serve. */
 import { counter, gauge, type Metric } from './metric.ts';
 
-/** @param name which of the instance's processes it is */
-export function processMetrics(name: string): Metric[] {
+/**
+ * @param name which of the instance's processes it is
+ * @param mappedBytes of the buffers of this thread, what is mapped files and no memory
+ */
+export function processMetrics(name: string, mappedBytes: number): Metric[] {
   const labels = { process: name };
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -12,12 +15,12 @@ export function processMetrics(name: string): Metric[] {
     counter('gannet_cpu_seconds_total', 'Processor time of all threads', [
       [labels, (user + system) / 1e6],
     ]),
-    ...threadMetrics(name),
+    ...threadMetrics(name, mappedBytes),
   ];
 }
 
-/** Of this thread alone, which has a loop that serves. */
-export function threadMetrics(name: string): Metric[] {
+/** Of this thread alone, which has a loop that serves; else as `processMetrics`. */
+export function threadMetrics(name: string, mappedBytes: number): Metric[] {
   const labels = { process: name };
   const { heapUsed, external } = process.memoryUsage();
   const { active } = performance.eventLoopUtilization();
@@ -26,7 +29,7 @@ export function threadMetrics(name: string): Metric[] {
       [labels, heapUsed],
     ]),
     gauge('gannet_external_memory_bytes', 'Buffers of the main thread and of serving ones', [
-      [labels, external],
+      [labels, external - mappedBytes],
     ]),
     counter(
       'gannet_event_loop_busy_seconds_total',

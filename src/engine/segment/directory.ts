@@ -23,7 +23,7 @@ export interface NewFile {
 
 export interface MappedFile {
   readonly name: string;
-  /** Starts 8-byte aligned at byteOffset 0 of its buffer. */
+  /** Starts 8-byte aligned; other files may be in the same buffer. */
   readonly bytes: Uint8Array;
   close(): void;
 }

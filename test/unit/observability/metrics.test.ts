@@ -77,7 +77,7 @@ describe('metrics of several processes', () => {
   });
 
   it('stay apart where each process has its name', async () => {
-    const lines = await linesOf(processMetrics('front'), processMetrics('indexer'));
+    const lines = await linesOf(processMetrics('front', 0), processMetrics('indexer', 0));
     expect(lines).toContain('gannet_processes{process="front"} 1');
     expect(lines).toContain('gannet_processes{process="indexer"} 1');
   });

@@ -1,0 +1,42 @@
+/** Which places of a range of numbers are free: the first that is long enough is given out. */
+
+interface Place {
+  start: number;
+  end: number;
+}
+
+export class FreePlaces {
+  /** Ascending; no two of them touch. */
+  readonly #places: Place[];
+
+  constructor(length: number) {
+    this.#places = [{ start: 0, end: length }];
+  }
+
+  /** Where so many follow each other; null = nowhere. */
+  take(length: number): number | null {
+    const at = this.#places.findIndex(({ start, end }) => end - start >= length);
+    const place = this.#places[at];
+    if (place === undefined) return null;
+    const { start } = place;
+    place.start += length;
+    if (place.start === place.end) this.#places.splice(at, 1);
+    return start;
+  }
+
+  /** What was taken. */
+  giveBack(start: number, length: number): void {
+    const end = start + length;
+    const next = this.#places.findIndex((place) => place.start >= end);
+    const at = next < 0 ? this.#places.length : next;
+    const before = this.#places[at - 1];
+    const after = this.#places[at];
+    const joins = before?.end === start;
+    if (joins && after?.start === end) {
+      before.end = after.end;
+      this.#places.splice(at, 1);
+    } else if (joins) before.end = end;
+    else if (after?.start === end) after.start = start;
+    else this.#places.splice(at, 0, { start, end });
+  }
+}
