@@ -6,11 +6,11 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
-import { releaseFreedMemory } from '../src/host/freed-memory.ts';
+import { exposeCollection, releaseFreedMemory } from '../src/host/freed-memory.ts';
 import { MemoryRelease } from '../src/host/memory-release.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
-import { threadsWithin } from '../src/indexing/memory-shares.ts';
+import { collectsAfterSteps, threadsWithin } from '../src/indexing/memory-shares.ts';
 import { toSocketAddress } from '../src/ipc/address.ts';
 import { IndexerServer } from '../src/ipc/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/indexing-pool.ts';
@@ -52,6 +52,7 @@ const SECOND_MS = 1000;
 const SETTLE_MS = 2000;
 
 function createPool(config: Config): IndexingPool {
+  if (collectsAfterSteps(config.maxIndexingMemory)) exposeCollection();
   return new IndexingPool({
     entry: workerUrls.indexing.href,
     threads: threadsWithin(config.maxIndexingMemory, config.maxIndexingThreads),

@@ -19,6 +19,7 @@ import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
 import { CompletedDocuments, InputCollector } from './batch/batch-vectors.ts';
 import type { DocumentOperation } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
+import { versionBytes } from './batch/document-writes.ts';
 import { editDocuments } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import { FinalDocuments } from './batch/final-documents.ts';
@@ -55,7 +56,7 @@ export interface ThreadPorts {
   /** Opens a spool file, given its absolute path. */
   openPayload(path: string): PayloadFile;
   readonly selectDocuments: SelectDocuments;
-  /** Gives memory that has been freed back to the system. */
+  /** Gives memory that nobody needs any more back to the system. */
   releaseMemory(): void;
 }
 
@@ -67,10 +68,10 @@ type Handlers = {
 const ANALYZERS_MAX = 8;
 
 /**
- * What building a segment of so many bytes has freed is given back, lest the allocator keep it
- * beside what is built next.
+ * What work on so many bytes of documents or files leaves behind is given back, lest it be kept beside
+ * what comes next.
  */
-const RELEASED_BYTES_MIN = 8 * 1024 ** 2;
+const RELEASED_BYTES_MIN = 2 * 1024 ** 2;
 
 export class IndexingThread implements Handlers {
   readonly #ports: ThreadPorts;
@@ -188,7 +189,9 @@ export class IndexingThread implements Handlers {
     this.#withPayloads(documents.payloads, (payloads) =>
       this.#feed(task, documents, payloads, assembler, progress),
     );
-    return assembler.finish();
+    const built = assembler.finish();
+    if (versionBytes(documents.writes) >= RELEASED_BYTES_MIN) this.#ports.releaseMemory();
+    return built;
   }
 
   async joinFiles({ location, files }: IndexingTask<'joinFiles'>): Promise<SegmentFile[]> {
@@ -216,7 +219,7 @@ export class IndexingThread implements Handlers {
   async refit(task: IndexingTask<'refit'>): Promise<IndexingResult<'refit'>> {
     const { location, settings, idPrefix } = task;
     const [opened] = this.#openSome(task, [task.segmentId]);
-    return refitSegment(present(opened), {
+    const segments = refitSegment(present(opened), {
       directory: this.#segments.directory(location),
       settings,
       idPrefix,
@@ -225,6 +228,8 @@ export class IndexingThread implements Handlers {
       analyzer: () => this.#analyzer(settings),
       assemble: (files) => this.#assembler(task, files),
     });
+    this.#releaseAfter(segments.flatMap(({ files }) => files));
+    return segments;
   }
 
   async merge(task: IndexingTask<'merge'>): Promise<IndexingResult<'merge'>> {
@@ -234,6 +239,7 @@ export class IndexingThread implements Handlers {
     const output = mergeSegmentFiles(inputs, { directory, settings, segmentId }, (entries) =>
       this.#releaseAfter(entries.map(documentsFile)),
     );
+    if (output !== null) this.#releaseAfter(output.files);
     return {
       output,
       living: inputs.map((input) => encodeDocIds(liveDocuments([input]))),

@@ -38,6 +38,16 @@ const BUILDER_SHARE = 1 / 3;
  */
 const WORD_BYTES_RATIO = 4;
 
+/**
+ * With less, threads collect their garbage after each large step, which takes some percent of their
+ * time; V8 by itself lets that of each thread grow by 64 MB.
+ */
+const BYTES_FOR_GARBAGE_MIN = 1024 ** 3;
+
+/** Whether there is too little to leave garbage to V8. */
+export const collectsAfterSteps = (budgetBytes: number): boolean =>
+  budgetBytes < BYTES_FOR_GARBAGE_MIN;
+
 /** Of the threads that are asked for, as many as the budget is enough for. */
 export const threadsWithin = (budgetBytes: number, threads: number): number =>
   Math.max(1, Math.min(threads, Math.floor(budgetBytes / BYTES_FOR_EACH_THREAD_MIN)));

@@ -1,6 +1,6 @@
 /**
  * Builds a segment but for its stored documents in memory, from documents in ascending DocId order.
- * Memory: 8 bytes an occurrence while documents arrive, twice that in `finish`, plus terms.
+ * Memory: 8 bytes an occurrence while documents arrive, up to twice that in `finish`, plus terms.
  */
 
 import { assert } from '../../core/assert.ts';
@@ -8,6 +8,7 @@ import { doubled } from '../bytes/doubled.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
+import { OccurrenceList } from './occurrence-list.ts';
 import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
 import {
   byFrequency,
@@ -53,13 +54,8 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   readonly #interner = new TermInterner();
   readonly #limits: DigestLimits;
   readonly #parts: SegmentParts;
-  /**
-   * Occurrence `i` is term `terms[i]` at `keys[i]`; those of the document of rank `r` end at
-   * `documentEnds[r]`.
-   */
-  #terms = new Uint32Array(1 << 12);
-  #keys = new Uint32Array(1 << 12);
-  #count = 0;
+  readonly #occurrences = new OccurrenceList();
+  /** Occurrences of the document of rank `r` end at `documentEnds[r]`. */
   #documentEnds = new Uint32Array(256);
   /** Words of the current document by field, and the fields that have any. */
   #fieldWords = new Uint32Array(16);
@@ -78,8 +74,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   }
 
   get memoryBytes(): number {
-    const occurrences =
-      this.#terms.byteLength + this.#keys.byteLength + this.#documentEnds.byteLength;
+    const occurrences = this.#occurrences.memoryBytes + this.#documentEnds.byteLength;
     return occurrences + this.#interner.memoryBytes + this.#parts.memoryBytes;
   }
 
@@ -101,10 +96,10 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   }
 
   word(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void {
-    if (this.#count === this.#terms.length) this.#growOccurrences();
-    const at = this.#count++;
-    this.#terms[at] = this.#interner.intern(bytes, length, hash);
-    this.#keys[at] = occurrenceKey(field, position);
+    this.#occurrences.add(
+      this.#interner.intern(bytes, length, hash),
+      occurrenceKey(field, position),
+    );
     if (this.#fieldWords[field]!++ === 0) this.#touchedFields.push(field);
   }
 
@@ -120,7 +115,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     }
     this.#touchedFields.length = 0;
     if (rank === this.#documentEnds.length) this.#documentEnds = doubled(this.#documentEnds);
-    this.#documentEnds[rank] = this.#count;
+    this.#documentEnds[rank] = this.#occurrences.count;
     parts.ids.add(id);
     parts.shapes.add(topLevelFields);
   }
@@ -129,11 +124,6 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     assert(!this.#open && !this.#finished, 'a segment is finished once, between documents');
     this.#finished = true;
     return this.#parts.finishBody(this.#fields, this.#finishTerms());
-  }
-
-  #growOccurrences(): void {
-    this.#terms = doubled(this.#terms);
-    this.#keys = doubled(this.#keys);
   }
 
   #finishTerms(): TermSections {
@@ -165,32 +155,36 @@ class InMemorySegmentBuilder implements SegmentBuilder {
 
   /**
    * Counting sort of the occurrences by term; stable, so documents stay in order. Frees the
-   * unsorted ones.
+   * unsorted ones as it goes.
    */
   #groupByTerm(): { ends: Uint32Array; docs: Uint32Array; keys: Uint32Array; masks: Uint32Array } {
-    const count = this.#count;
-    const terms = this.#terms;
+    const { count } = this.#occurrences;
+    const chunks = this.#occurrences.take();
     const termCount = this.#interner.count;
     const masks = new Uint32Array(termCount);
     const next = new Uint32Array(termCount + 1);
-    for (let i = 0; i < count; i++) next[terms[i]! + 1]!++;
+    for (const pairs of chunks) for (let i = 0; i < pairs.length; i += 2) next[pairs[i]! + 1]!++;
     for (let term = 0; term < termCount; term++) next[term + 1]! += next[term]!;
     const docs = new Uint32Array(count);
     const keys = new Uint32Array(count);
-    const documentCount = this.#parts.documentCount;
-    for (let rank = 0, i = 0; rank < documentCount; rank++) {
-      const docId = this.#parts.docId(rank);
-      for (const end = this.#documentEnds[rank]!; i < end; i++) {
-        const term = terms[i]!;
-        const key = this.#keys[i]!;
-        const at = next[term]!++;
-        docs[at] = docId;
-        keys[at] = key;
-        masks[term]! |= 1 << Math.min(fieldOfOccurrence(key), 31);
+    let rank = 0;
+    let before = 0;
+    for (let pairs = chunks.shift(); pairs !== undefined; pairs = chunks.shift()) {
+      for (let i = 0; i < pairs.length; ) {
+        while (this.#documentEnds[rank]! <= before + i / 2) rank++;
+        const docId = this.#parts.docId(rank);
+        const end = Math.min(pairs.length, (this.#documentEnds[rank]! - before) * 2);
+        for (; i < end; i += 2) {
+          const term = pairs[i]!;
+          const key = pairs[i + 1]!;
+          const at = next[term]!++;
+          docs[at] = docId;
+          keys[at] = key;
+          masks[term]! |= 1 << Math.min(fieldOfOccurrence(key), 31);
+        }
       }
+      before += pairs.length / 2;
     }
-    this.#terms = new Uint32Array(0);
-    this.#keys = new Uint32Array(0);
     return { ends: next, docs, keys, masks };
   }
 }

@@ -13,6 +13,7 @@ import { TokenEncoder } from '../bytes/token-encoder.ts';
 import { TokenTable } from '../bytes/token-table.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { VarintCursor } from '../bytes/varint.ts';
+import { HeldDocuments } from './held-documents.ts';
 
 const GROUP_SHIFT = 2;
 const GROUP_SIZE = 1 << GROUP_SHIFT;
@@ -33,9 +34,8 @@ export interface StoredDocumentSections {
 }
 
 export class StoredDocumentsWriter {
-  /** Documents until the table is learnt: bytes one after the other, and where each ends. */
-  #held = new ByteWriter(1 << 14);
-  #heldEnds: number[] = [];
+  /** Documents until the table is learnt. */
+  readonly #held = new HeldDocuments();
   #encoder: TokenEncoder | null = null;
   #tokens: Uint8Array = new Uint8Array(0);
   #started = false;
@@ -46,11 +46,7 @@ export class StoredDocumentsWriter {
   #storedBytes = 0;
 
   get memoryBytes(): number {
-    return (
-      this.#held.bytes.length +
-      this.#text.bytes.length +
-      (this.#heldEnds.length + this.#offsets.length) * 8
-    );
+    return this.#held.memoryBytes + this.#text.bytes.length + this.#offsets.length * 8;
   }
 
   /** Takes a table that was learnt before instead of learning one; before the first document. */
@@ -67,9 +63,8 @@ export class StoredDocumentsWriter {
       this.#write(json);
       return;
     }
-    this.#held.append(json);
-    this.#heldEnds.push(this.#held.length);
-    if (this.#held.length >= HELD_BYTES_MAX) this.#start();
+    this.#held.add(json);
+    if (this.#held.bytes >= HELD_BYTES_MAX) this.#start();
   }
 
   /** Adds a document of `jsonLength` bytes whose codes by the table in use are known. */
@@ -93,34 +88,30 @@ export class StoredDocumentsWriter {
   /** Learns the table and writes what was held back. */
   #start(): void {
     this.#started = true;
-    const held = this.#held.view();
-    if (held.length >= COMPRESSED_BYTES_MIN) {
-      const table = trainTokens(this.#sample(held), held.length);
+    const { bytes } = this.#held;
+    if (bytes >= COMPRESSED_BYTES_MIN) {
+      const table = trainTokens(this.#sample(), bytes);
       this.#encoder = new TokenEncoder(table);
       this.#tokens = table.serialize();
     }
-    let start = 0;
-    for (const end of this.#heldEnds) {
-      this.#write(held.subarray(start, end));
-      start = end;
-    }
-    this.#held = new ByteWriter(0);
-    this.#heldEnds = [];
+    this.#held.forEach((json) => {
+      this.#write(json);
+    });
+    this.#held.clear();
   }
 
-  #sample(held: Uint8Array): Uint8Array[] {
+  #sample(): Uint8Array[] {
     const sample: Uint8Array[] = [];
-    const share = Math.min(1, SAMPLE_BYTES / held.length);
+    const share = Math.min(1, SAMPLE_BYTES / this.#held.bytes);
     let taken = 0;
-    let start = 0;
-    for (const end of this.#heldEnds) {
-      if (taken <= end * share) {
-        const text = held.subarray(start, Math.min(end, start + SAMPLE_TEXT_MAX));
-        sample.push(text);
-        taken += text.length;
-      }
-      start = end;
-    }
+    let end = 0;
+    this.#held.forEach((json) => {
+      end += json.length;
+      if (taken > end * share) return;
+      const text = json.subarray(0, SAMPLE_TEXT_MAX);
+      sample.push(text);
+      taken += text.length;
+    });
     return sample;
   }
 

@@ -1,4 +1,5 @@
 /** The parts of one lane of one segment's files: what a thread builds while others build the rest. */
+import { fitted } from '../../core/array-memory.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
@@ -61,7 +62,11 @@ export class LaneAssembler implements DocumentSink {
     if (built.length > 0) this.#directory.createMany(built);
     const unjoined = this.#files
       .filter(({ builder }) => builder.share === 'some')
-      .map(({ wanted, name, builder }) => ({ ...wanted, name, parts: builder.finishParts() }));
+      .map(({ wanted, name, builder }) => ({
+        ...wanted,
+        name,
+        parts: fitted(builder.finishParts()),
+      }));
     return { written: built.map(segmentFile), unjoined };
   }
 }

@@ -2,8 +2,14 @@
  * Goal: freed memory goes back where the allocator allows it, and asking for it is harmless
  * everywhere.
  */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { releaseFreedMemory } from '../../../src/host/freed-memory.ts';
+import {
+  exposeCollection,
+  releaseFreedMemory,
+  releaseGarbage,
+} from '../../../src/host/freed-memory.ts';
 
 const CHUNK_BYTES = 64 << 10;
 const CHUNKS = 2000;
@@ -19,5 +25,25 @@ describe('freed memory', () => {
     expect(
       held.every((bytes, i) => bytes[0] === (i & 0xff) && bytes[bytes.length - 1] === (i & 0xff)),
     ).toBe(true);
+  });
+
+  it('takes garbage along in threads that begin once collecting is exposed', async () => {
+    exposeCollection();
+    const thread = new Worker(
+      `const { parentPort } = require('node:worker_threads');
+       const bytes = () => process.memoryUsage().arrayBuffers;
+       let held = Array.from({ length: 30 }, () => new Uint8Array(1 << 20));
+       const before = bytes();
+       held = null;
+       globalThis.gc();
+       parentPort.postMessage(before - bytes());`,
+      { eval: true },
+    );
+    const [givenBack] = await once(thread, 'message');
+    expect(givenBack).toBeGreaterThan(16 << 20);
+  });
+
+  it('needs no collection that can be asked for', () => {
+    releaseGarbage();
   });
 });

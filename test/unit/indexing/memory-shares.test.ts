@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_MERGE_POLICY } from '../../../src/indexing/files/merge-policy.ts';
 import {
+  collectsAfterSteps,
   memoryShares,
   SEGMENT_RAW_BYTES_MAX,
   threadsWithin,
@@ -33,6 +34,14 @@ describe('shares of the memory for indexing', () => {
     for (const bytes of [builderBytes, partBytesMax]) expect(bytes).toBeGreaterThan(10_000);
     expect(mergedBytesMax).toBeGreaterThan(16 * MIB);
     expect(threadsWithin(1, 8)).toBe(1);
+  });
+
+  it('leave garbage to V8 where there is plenty alone', () => {
+    expect([256, 1023, 1024].map((mebibytes) => collectsAfterSteps(mebibytes * MIB))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('leave threads out that would only take memory from the others', () => {
