@@ -1,5 +1,6 @@
 /** One request to a provider: what is sent, how its answer is judged, the vectors in it. */
 import { createHash } from 'node:crypto';
+import { limits } from '../../core/limits.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { isSecretHeader } from '../../model/secret-headers.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
@@ -35,8 +36,12 @@ export class BadInputError extends EmbeddingError {}
 const CHARS_PER_TOKEN = 4;
 /** Pictures make inputs large; texts stay far below. */
 const REQUEST_BYTES_MAX = 16 << 20;
-/** A vector of 4,096 numbers takes some 50 KB of JSON. */
-const ANSWER_BYTES_MAX = 256 << 20;
+/** Of one number in an answer, indented or not. */
+const NUMBER_BYTES_MAX = 64;
+/** Vectors may have as many numbers, whatever is expected: an error is to say what is wrong. */
+const TOLERATED_DIMENSIONS = 4096;
+/** What answers tell beside vectors. */
+const REST_BYTES_MAX = 1 << 20;
 /** Of what a provider says about an error. */
 const SHOWN_CHARS_MAX = 300;
 
@@ -110,7 +115,7 @@ export class ProviderClient {
         headers: { 'content-type': 'application/json', ...request.key, ...profile.headers },
         body: request.body,
         timeoutMs,
-        answerBytesMax: ANSWER_BYTES_MAX,
+        answerBytesMax: this.#answerBytesMax(request),
         signal: ending.signal,
       });
       const judged = this.#judge(answer, request, readRateLimits(answer.headers, now()));
@@ -124,6 +129,12 @@ export class ProviderClient {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  #answerBytesMax({ inputs, body }: Request): number {
+    const dimensions = this.#dimensions ?? limits.vectorDimensionsMax;
+    const numbers = inputs.length * Math.max(dimensions, TOLERATED_DIMENSIONS);
+    return REST_BYTES_MAX + body.length * 2 + numbers * NUMBER_BYTES_MAX;
   }
 
   #judge(answer: OutgoingAnswer, batch: Batch, limits: RateLimits): Attempt<Vectors> {
