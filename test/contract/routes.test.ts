@@ -13,7 +13,8 @@ import { apiKey } from '../support/api-keys.ts';
 import { createFakeApiContext, type FakeApiContext } from '../support/fake-api-context.ts';
 import { describeOver, httpAdapters } from '../support/http-adapters.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
-import { GUARDED_KEY_UID, routeErrorCases } from '../support/route-error-cases.ts';
+import { routeErrorCases } from '../support/route-error-cases.ts';
+import { GUARDED_KEY_UID } from '../support/route-errors/refused-request.ts';
 
 const MASTER_KEY = 'a master key of some length';
 const routeById = new Map(routes.map((route) => [route.id, route]));

@@ -14,12 +14,17 @@ export class FakeIndexFiles implements IndexFiles {
   locate = (id: number) => ({ kind: 'memory', name: String(id) }) as const;
   indexIds = () => [...this.folders.keys()];
   fileNames = (id: number) => [...(this.folders.get(id) ?? [])];
-  removeFile = (id: number, name: string) =>
-    !this.refusing && (this.folders.get(id)?.delete(name), true);
+  removeFile = (id: number, name: string) => {
+    if (!this.refusing) this.folders.get(id)?.delete(name);
+    return !this.refusing;
+  };
   removeStartingWith = (id: number, prefix: string) => {
     for (const name of this.fileNames(id)) if (name.startsWith(prefix)) this.removeFile(id, name);
   };
-  removeIndex = (id: number) => !this.refusing && (this.folders.delete(id), true);
+  removeIndex = (id: number) => {
+    if (!this.refusing) this.folders.delete(id);
+    return !this.refusing;
+  };
   freeBytes = () => null;
   syncFolders = () => undefined;
 }

@@ -163,7 +163,7 @@ describe('a dump', () => {
       details: { Dump: { dump_uid: dumpUid } },
     });
     expect(
-      tasks.map(({ type }) => (typeof type === 'string' ? type : Object.keys(type as {})[0])),
+      tasks.map(({ type }) => (typeof type === 'string' ? type : Object.keys(type as object)[0])),
     ).toEqual([
       ...['settings', 'documentImport', 'documentImport', 'documentDeletion', 'settings'],
       ...['documentImport', 'indexCreation', 'documentDeletion', 'dumpCreation'],

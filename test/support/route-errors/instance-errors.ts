@@ -1,0 +1,187 @@
+/** Requests about the instance that are refused: webhooks, exports, features, the network, logs. */
+
+import { DOCUMENTS } from './document-errors.ts';
+import {
+  GUARDED_KEY_UID,
+  get,
+  JSON_TYPE,
+  patch,
+  post,
+  type RouteErrorCase,
+  raw,
+  remove,
+} from './refused-request.ts';
+import { multi, oneQuery } from './search-errors.ts';
+
+const FEATURES = '/experimental-features';
+
+const featureCases: readonly RouteErrorCase[] = [
+  get('features.get', `${FEATURES}?foo=1`, 'bad_request'),
+  ...[
+    { containsFilter: 'true' },
+    { metrics: 1 },
+    { network: null },
+    { vectorStore: true },
+    [],
+    null,
+    1,
+  ].map((body) => patch('features.update', FEATURES, body, 'bad_request')),
+  patch('features.update', `${FEATURES}?foo=1`, {}, 'bad_request'),
+  patch(
+    'features.update',
+    FEATURES,
+    { containsFilter: true, foreignKeys: true },
+    'feature_not_enabled',
+  ),
+];
+
+const NETWORK = '/network';
+
+const networkCases: readonly RouteErrorCase[] = [
+  get('network.get', NETWORK, 'feature_not_enabled'),
+  patch('network.update', NETWORK, {}, 'feature_not_enabled'),
+  ...(
+    [
+      [{ self: 1 }, 'invalid_network_self'],
+      [{ leader: 1 }, 'invalid_network_leader'],
+      [{ leader: 'a' }, 'requires_enterprise_edition'],
+      [{ remotes: [] }, 'invalid_network_remotes'],
+      [{ remotes: { a: 1 } }, 'invalid_network_remotes'],
+      [{ remotes: { a: {} } }, 'missing_network_url'],
+      [{ remotes: { a: { url: 1 } } }, 'invalid_network_url'],
+      [{ remotes: { a: { url: 'ftp://a' } } }, 'invalid_network_url'],
+      [{ remotes: { a: { url: null } } }, 'invalid_network_url'],
+      [{ remotes: { a: { searchApiKey: 1 } } }, 'invalid_network_search_api_key'],
+      [{ remotes: { a: { writeApiKey: 1 } } }, 'invalid_network_write_api_key'],
+      [{ shards: { a: { remotes: 'b' } } }, 'invalid_network_shards'],
+      [{ previousRemotes: {} }, 'unexpected_network_previous_remotes'],
+      [{ foo: 1 }, 'bad_request'],
+    ] as const
+  ).map(([body, code]) => ({
+    ...patch('network.update', NETWORK, body, code),
+    features: { network: true },
+  })),
+  ...(
+    [
+      [{ federationOptions: { remote: 'absent' } }, 'invalid_multi_search_remote'],
+      [
+        { federationOptions: { remote: 'a' }, useNetwork: true },
+        'invalid_multi_search_federation_options',
+      ],
+    ] as const
+  ).map(([query, code]) => ({
+    ...multi(oneQuery(query, {}), code),
+    features: { network: true },
+  })),
+  {
+    ...post(
+      'documents.fetch',
+      `${DOCUMENTS}/fetch`,
+      { useNetwork: true, sort: ['year:asc'] },
+      'invalid_document_use_network',
+    ),
+    features: { network: true },
+  },
+];
+
+const exportCases: readonly RouteErrorCase[] = [
+  ...(
+    [
+      [{}, 'invalid_export_url'],
+      [{ url: null }, 'invalid_export_url'],
+      [{ url: '' }, 'invalid_export_url'],
+      [{ url: 'ftp://example.com' }, 'invalid_export_url'],
+      [{ apiKey: 1 }, 'invalid_export_api_key'],
+      [{ payloadSize: true }, 'invalid_export_payload_size'],
+      [{ payloadSize: 0 }, 'invalid_export_payload_size'],
+      [{ payloadSize: 'much' }, 'invalid_export_payload_size'],
+      [{ indexes: 1 }, 'bad_request'],
+      [{ indexes: { 'a b': {} } }, 'invalid_export_indexes_patterns'],
+      [{ indexes: { '*': 1 } }, 'invalid_export_indexes_patterns'],
+      [{ indexes: { '*': { filter: 3 } } }, 'invalid_export_index_filter'],
+      [{ indexes: { '*': { filter: 'a =' } } }, 'invalid_export_index_filter'],
+      [{ indexes: { '*': { overrideSettings: 'yes' } } }, 'invalid_export_index_override_settings'],
+      [{ foo: 1 }, 'bad_request'],
+    ] as const
+  ).map(([body, code]) =>
+    post(
+      'export',
+      '/export',
+      { url: code === 'invalid_export_url' ? undefined : 'http://a.b', ...body },
+      code,
+    ),
+  ),
+  raw('export', 'POST', '/export', { headers: JSON_TYPE }, 'missing_payload'),
+];
+
+const WEBHOOK = '/webhooks/11111111-1111-4111-8111-111111111111';
+
+const LAUNCH_WEBHOOK = '/webhooks/00000000-0000-0000-0000-000000000000';
+
+const url = 'https://example.com/hook';
+
+const badHeaders = [
+  1,
+  [],
+  'x',
+  { x: 1 },
+  { x: [] },
+  { 'a b': '' },
+  { x: 'a\r\nb: c' },
+  { x: 'ü' },
+  Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`x-${i}`, 'v'])),
+];
+
+const badUrls = [null, 1, '', 'example.com', 'file:///etc/passwd', {}];
+
+const webhookCases: readonly RouteErrorCase[] = [
+  get('webhooks.list', '/webhooks?limit=1', 'bad_request'),
+  post('webhooks.create', '/webhooks', {}, 'invalid_webhook_url'),
+  ...badUrls.map((bad) =>
+    post('webhooks.create', '/webhooks', { url: bad }, 'invalid_webhook_url'),
+  ),
+  ...badHeaders.map((headers) =>
+    post('webhooks.create', '/webhooks', { url, headers }, 'invalid_webhook_headers'),
+  ),
+  ...['', 'too short', 'with a blank in its middle', 1].map((signingSecret) =>
+    post('webhooks.create', '/webhooks', { url, signingSecret }, 'invalid_webhook_signing_secret'),
+  ),
+  post('webhooks.create', '/webhooks', { url, uuid: GUARDED_KEY_UID }, 'immutable_webhook_uuid'),
+  post('webhooks.create', '/webhooks', { url, isEditable: true }, 'immutable_webhook_is_editable'),
+  post('webhooks.create', '/webhooks', { url, foo: 1 }, 'bad_request'),
+  raw('webhooks.create', 'POST', '/webhooks', { headers: JSON_TYPE }, 'missing_payload'),
+  ...(['GET', 'DELETE'] as const).flatMap((method) => {
+    const route = method === 'GET' ? 'webhooks.get' : 'webhooks.delete';
+    return [
+      raw(route, method, '/webhooks/1', {}, 'invalid_webhook_uuid'),
+      raw(route, method, `${WEBHOOK}0`, {}, 'invalid_webhook_uuid'),
+      raw(route, method, WEBHOOK, {}, 'webhook_not_found'),
+    ];
+  }),
+  get('webhooks.get', LAUNCH_WEBHOOK, 'webhook_not_found'),
+  get('webhooks.deliveries', '/webhooks/x/deliveries', 'invalid_webhook_uuid'),
+  get('webhooks.deliveries', `${WEBHOOK}/deliveries`, 'webhook_not_found'),
+  remove('webhooks.delete', LAUNCH_WEBHOOK, 'immutable_webhook'),
+  patch('webhooks.update', LAUNCH_WEBHOOK, { url }, 'immutable_webhook'),
+  patch('webhooks.update', WEBHOOK, { url }, 'webhook_not_found'),
+  patch('webhooks.update', '/webhooks/x', { url }, 'invalid_webhook_uuid'),
+  patch('webhooks.update', WEBHOOK, { url: null }, 'invalid_webhook_url'),
+  patch('webhooks.update', WEBHOOK, { headers: { x: 1 } }, 'invalid_webhook_headers'),
+  patch('webhooks.update', WEBHOOK, { signingSecret: 1 }, 'invalid_webhook_signing_secret'),
+  patch('webhooks.update', WEBHOOK, { uuid: null }, 'immutable_webhook_uuid'),
+  patch('webhooks.update', WEBHOOK, { isEditable: false }, 'immutable_webhook_is_editable'),
+  patch('webhooks.update', WEBHOOK, { foo: 1 }, 'bad_request'),
+];
+
+export const instanceErrors: readonly RouteErrorCase[] = [
+  get('metrics.get', '/metrics', 'feature_not_enabled'),
+  post('logs.stream', '/logs/stream', {}, 'feature_not_enabled'),
+  post('logs.stream', '/logs/stream', { mode: 'loud' }, 'bad_request'),
+  remove('logs.endStream', '/logs/stream', 'feature_not_enabled'),
+  post('logs.stderr', '/logs/stderr', {}, 'feature_not_enabled'),
+  post('logs.stderr', '/logs/stderr', { target: 1 }, 'bad_request'),
+  ...webhookCases,
+  ...exportCases,
+  ...featureCases,
+  ...networkCases,
+];
