@@ -5,8 +5,10 @@
 import type { Config } from '../config/load.ts';
 import type { ApiContext } from '../src/api/contract/context.ts';
 import { routes } from '../src/api/routes/index.ts';
+import { createFreeCores, readCpuTimes } from '../src/host/free-cores.ts';
 import type { HttpServer } from '../src/http/exchange.ts';
 import { serve } from '../src/http/server.ts';
+import { JointYouth } from '../src/ipc/joint-youth.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
@@ -21,6 +23,10 @@ import { startFrontService } from './front-service.ts';
 import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from './front-start.ts';
 import { askBeforeServing, beginFrontWarmUp } from './front-warm-up.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
+
+/** Most of what is compiled is compiled after so many. */
+const SEARCHES_ALONE = 512;
+const SEARCHES_TOGETHER = 512;
 
 async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
   const tls = tlsOptions(config);
@@ -52,7 +58,15 @@ export async function runFrontLoop(
   signals: StartSignals,
 ): Promise<RunningRole> {
   const figures = new QueryFigures(config.queryThreads);
-  const queryPool = createQueryPool(config, figures, log, { cacheBytes: config.queryCacheSize });
+  const youth = new JointYouth({
+    alone: SEARCHES_ALONE,
+    together: config.noWarmUp ? 0 : SEARCHES_TOGETHER,
+    freeCores: createFreeCores(readCpuTimes, () => performance.now()),
+  });
+  const queryPool = createQueryPool(config, figures, log, {
+    cacheBytes: config.queryCacheSize,
+    youth,
+  });
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const metrics = (counted: readonly Metric[]) => [
     ...counted,

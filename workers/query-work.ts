@@ -37,6 +37,9 @@ const now = (): number => performance.now();
 /** Between two looks at the heap, which takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
 
+/** What comes to the thread meanwhile waits so long; a search is cut off then. */
+const UNHEARD_MS_MAX = 50;
+
 /** Of the memory for kept results, the part that searches which nobody asked for may fill. */
 const ASKED_AHEAD_SHARE = 0.5;
 
@@ -82,6 +85,10 @@ export class QueryWorker {
   }
 
   answer(task: QueryTask): QueryReply {
+    if (task.isUnheard) {
+      this.#timed(task, UNHEARD_MS_MAX);
+      return { ok: true, body: NOTHING };
+    }
     return this.#timed(task, Number.POSITIVE_INFINITY) as QueryReply;
   }
 

@@ -8,6 +8,7 @@ import { ApiError } from '../core/errors.ts';
 import { gauge, type Metric } from '../observability/metric.ts';
 import type { QueryFigures } from '../observability/query-figures.ts';
 import { GenerationsInUse } from './generations-in-use.ts';
+import type { JointYouth } from './joint-youth.ts';
 import type { PublishedIndex } from './published-indexes.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
 import { QueuePace } from './queue-pace.ts';
@@ -24,6 +25,8 @@ export interface QueryPoolOptions {
   readonly postedPerThread?: number;
   /** Whether others answer what is short; default not. */
   readonly isAside?: boolean;
+  /** Absent = a search is done by one thread. */
+  readonly youth?: JointYouth;
   /** Where the threads count. */
   readonly figures: QueryFigures;
   /** Memory for kept results, of each thread. */
@@ -64,6 +67,8 @@ export class QueryPool {
   readonly #inUse = new GenerationsInUse();
   readonly #pace = new QueuePace();
   #postedCount = 0;
+  /** Searches of another thread that are done as well. */
+  #joinedCount = 0;
   /** Who asked last, and when it was another one than before. */
   #lastLane: string | null = null;
   #competedAtMs = Number.NEGATIVE_INFINITY;
@@ -199,7 +204,11 @@ export class QueryPool {
 
   #post(entry: Entry): void {
     this.#postedCount += 1;
-    this.#piscina.run(entry.task).then(
+    const answered = this.#piscina.run(entry.task);
+    const { youth } = this.#options;
+    if (youth && entry.task.work.kind === 'search' && !entry.task.isMade)
+      this.#joinIn(entry.task, youth);
+    answered.then(
       (reply: QueryReply) => this.#settle(() => entry.resolve(reply)),
       (error: unknown) => {
         this.#options.onBug(error);
@@ -210,6 +219,22 @@ export class QueryPool {
         );
       },
     );
+  }
+
+  /** Comes after the task itself, which has a thread by then, so these go to others. */
+  #joinIn(task: QueryTask, youth: JointYouth): void {
+    const working = this.#postedCount + this.#joinedCount;
+    const joining = youth.joining(this.#options.threads - working, working);
+    for (let i = 0; i < joining; i++) {
+      this.#joinedCount++;
+      this.#inUse.use(task.snapshotKey);
+      const end = (): void => {
+        this.#joinedCount--;
+        this.#inUse.release(task.snapshotKey);
+      };
+      // A bug is told of by the thread that is heard.
+      this.#piscina.run({ ...task, isMade: true, isUnheard: true }).then(end, end);
+    }
   }
 
   #settle(answer: () => void): void {

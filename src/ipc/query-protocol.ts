@@ -36,6 +36,8 @@ export interface QueryTask {
   readonly work: QueryWork;
   /** Nobody asked for it, so nothing counts it. */
   readonly isMade?: true;
+  /** Another thread answers it. */
+  readonly isUnheard?: true;
   /** It passes by searches that wait. */
   readonly isExpress?: boolean;
 }

@@ -9,18 +9,21 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { IndexingPool } from '../../../src/ipc/indexing-pool.ts';
+import { JointYouth } from '../../../src/ipc/joint-youth.ts';
 import type { PublishedIndex } from '../../../src/ipc/published-indexes.ts';
 import { QueryPool, type QueryPoolOptions } from '../../../src/ipc/query-pool.ts';
 import type { QueryTask } from '../../../src/ipc/query-protocol.ts';
+import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { QueryFigures } from '../../../src/observability/query-figures.ts';
 
-/** Sleeps `id` milliseconds, then answers with what its thread was started with; -1 kills the thread. */
+/** Counts its tasks in their manifest, sleeps `id` milliseconds, then answers with what its thread was started with; -1 kills the thread. */
 const ENTRY = `
 import { threadId, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
-export default ({ work }) => {
+export default ({ work, manifest }) => {
+  Atomics.add(new Int32Array(manifest), 0, 1);
   if (Number(work.id) < 0) process.exit(1);
-  Atomics.wait(cell, 0, 0, Number(work.id));
+  Atomics.wait(cell, 0, 0, Number(work.id ?? 0));
   return { ok: true, body: new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id) };
 };
 export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
@@ -66,6 +69,15 @@ const taskOf = (sleepMs: number, snapshotKey = '1:1'): QueryTask => ({
   manifest: new SharedArrayBuffer(8),
   location: { kind: 'memory', name: 'a' },
   work: { kind: 'document', id: String(sleepMs), fields: null, retrieveVectors: false },
+});
+const searchOf = (q: string): QueryTask => ({
+  ...taskOf(0),
+  work: {
+    kind: 'search',
+    request: { ...DEFAULT_SEARCH_REQUEST, q },
+    requestUid: '',
+    spentMs: 0,
+  },
 });
 const published = (id: number, generation: number) =>
   ({ manifest: { id, generation } }) as unknown as PublishedIndex;
@@ -135,6 +147,23 @@ describe('QueryPool', () => {
     const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
     expect(running?.values).toMatchObject([{ value: 2 }]);
     await Promise.all(asked);
+  });
+
+  it('lets threads without work join in with early searches, on cores that are free', async () => {
+    let freeCores = 0;
+    const youth = new JointYouth({ alone: 0, together: 3, freeCores: () => freeCores });
+    const pool = poolWith({ threads: 2, youth });
+    const task = searchOf('a');
+    const doneCount = () => Atomics.load(new Int32Array(task.manifest), 0);
+    await pool.run(task);
+    expect(doneCount()).toBe(1);
+    freeCores = 2;
+    await pool.run({ ...task, isMade: true });
+    expect(doneCount()).toBe(2);
+    await pool.run(task);
+    await expect.poll(doneCount).toBe(4);
+    await pool.released(published(1, 2));
+    expect(pool.askedCount).toBe(3);
   });
 
   it('says when to come back by the pace of the queue', async () => {
