@@ -1,5 +1,12 @@
 /** The files of a dump of version V6 (api.md 16.1). */
 
+/** Longest name of a folder that every file system takes, with room for what tells it apart. */
+const FOLDER_LENGTH_MAX = 200;
+
+/** Of an index; readers know it by its metadata. @param id unlike that of every other index */
+export const indexFolder = (uid: string, id: number): string =>
+  uid.length <= FOLDER_LENGTH_MAX ? uid : `${uid.slice(0, FOLDER_LENGTH_MAX)}~${id}`;
+
 export const V6 = {
   metadata: 'metadata.json',
   instanceUid: 'instance_uid.uuid',
@@ -12,9 +19,9 @@ export const V6 = {
   chatFolder: 'chat-completions-settings/',
   indexesFolder: 'indexes/',
   updateFile: (taskUid: number): string => `tasks/update_files/${taskUid}.jsonl`,
-  indexMetadata: (uid: string): string => `indexes/${uid}/metadata.json`,
-  indexSettings: (uid: string): string => `indexes/${uid}/settings.json`,
-  indexDocuments: (uid: string): string => `indexes/${uid}/documents.jsonl`,
+  indexMetadata: (folder: string): string => `indexes/${folder}/metadata.json`,
+  indexSettings: (folder: string): string => `indexes/${folder}/settings.json`,
+  indexDocuments: (folder: string): string => `indexes/${folder}/documents.jsonl`,
 } as const;
 
 /** Every file that a dump of any known version may need. */

@@ -64,7 +64,7 @@ async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<v
   });
   await importDump({
     ...rest,
-    files: new UnpackedDump(folder.archive, files),
+    files: new UnpackedDump(files),
     folder: folder.data,
     progress,
   });

@@ -76,7 +76,7 @@ export class DumpSource implements MigrationSource {
         isSynced: false,
         onBytes: () => undefined,
       });
-      const files = new UnpackedDump(folder, unpacked);
+      const files = new UnpackedDump(unpacked);
       const dump = await readDump(files);
       return new DumpSource(files, folder, dump, await toldOf(dump, options), options);
     } catch (error) {

@@ -20,6 +20,8 @@ export class ArchiveRefused extends Error {
 export interface UnpackedFile {
   /** Path in the archive, without `./`. */
   readonly name: string;
+  /** Where it lies: below the target by its name, as far as a file system takes that. */
+  readonly path: string;
   readonly bytes: number;
   /** Hexadecimal SHA-256. */
   readonly sha256: string;
@@ -68,13 +70,17 @@ export async function unpackArchive(
   } catch (error) {
     // Whoever reads a member hears only that it ended when the bytes before it are damaged.
     await nextTurn();
-    const cause = error instanceof ArchiveRefused ? error : (broken ?? error);
+    const cause = error instanceof ArchiveRefused || wasStopped(broken) ? error : (broken ?? error);
     extract.destroy();
     await piping.catch(() => undefined);
     throw toRefusal(file, cause);
   }
   return [...found.values()];
 }
+
+/** Reading ended because nobody wants more, not by a fault of the archive. */
+const wasStopped = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** The path of a member, which is one below the target. */
 function checkedName(file: string, { name, type }: tar.Headers): string {
@@ -94,7 +100,7 @@ async function writeEntry(
   target: string,
   { isSynced, onBytes }: UnpackOptions,
 ): Promise<UnpackedFile> {
-  const out = path.join(target, name);
+  const out = path.join(target, ...name.split('/').map(fileNameOf));
   await fs.promises.mkdir(path.dirname(out), { recursive: true });
   const handle = await fs.promises.open(out, 'wx');
   const hash = createHash('sha256');
@@ -110,8 +116,16 @@ async function writeEntry(
   } finally {
     await handle.close();
   }
-  return { name, bytes, sha256: hash.digest('hex') };
+  return { name, path: out, bytes, sha256: hash.digest('hex') };
 }
+
+/** Longer parts of paths, which an archive may have, are told apart by their digest. */
+const FILE_NAME_BYTES_MAX = 255;
+
+const fileNameOf = (part: string): string =>
+  Buffer.byteLength(part) <= FILE_NAME_BYTES_MAX
+    ? part
+    : createHash('sha256').update(part).digest('hex');
 
 const refused = (file: string, why: string): ArchiveRefused =>
   new ArchiveRefused(`${file} ${why}: it is not imported`);

@@ -1,6 +1,5 @@
 /** The unpacked files of a dump, read line by line. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { UnpackedFile } from './archive.ts';
 
@@ -8,18 +7,16 @@ const LINE_END = 0x0a;
 
 export class UnpackedDump {
   readonly names: readonly string[];
-  readonly #folder: string;
-  readonly #known: ReadonlySet<string>;
+  readonly #paths: ReadonlyMap<string, string>;
 
-  /** @param files what was unpacked below the folder */
-  constructor(folder: string, files: readonly UnpackedFile[]) {
-    this.#folder = folder;
+  /** @param files what was unpacked */
+  constructor(files: readonly UnpackedFile[]) {
     this.names = files.map(({ name }) => name);
-    this.#known = new Set(this.names);
+    this.#paths = new Map(files.map(({ name, path }) => [name, path]));
   }
 
   has(name: string): boolean {
-    return this.#known.has(name);
+    return this.#paths.has(name);
   }
 
   text(name: string): Promise<string> {
@@ -48,7 +45,8 @@ export class UnpackedDump {
   }
 
   #pathOf(name: string): string {
-    if (!this.#known.has(name)) throw new Error(`the dump holds no ${name}`);
-    return path.join(this.#folder, name);
+    const path = this.#paths.get(name);
+    if (path === undefined) throw new Error(`the dump holds no ${name}`);
+    return path;
   }
 }

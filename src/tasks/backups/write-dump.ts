@@ -7,7 +7,7 @@ import { batchLine } from '../../dumps/dump-batches.ts';
 import { keyLine } from '../../dumps/dump-keys.ts';
 import { taskLine } from '../../dumps/dump-tasks.ts';
 import { finishedKind } from '../../dumps/finished-kinds.ts';
-import { V6 } from '../../dumps/v6-layout.ts';
+import { indexFolder, V6 } from '../../dumps/v6-layout.ts';
 import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
@@ -103,10 +103,11 @@ async function* gathered(
 async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<void> {
   const { archive, damageOf } = options;
   const { uid, primaryKey, createdAt, updatedAt, settings } = manifest;
+  const folder = indexFolder(uid, manifest.id);
   throwIfDamaged(uid, damageOf(manifest.id), ' and cannot be dumped');
-  await addJson(archive, V6.indexMetadata(uid), { uid, primaryKey, createdAt, updatedAt });
-  await addJson(archive, V6.indexSettings(uid), dumpedSettings(settings));
-  await archive.addChunks(V6.indexDocuments(uid), documentsOf(manifest, options));
+  await addJson(archive, V6.indexMetadata(folder), { uid, primaryKey, createdAt, updatedAt });
+  await addJson(archive, V6.indexSettings(folder), dumpedSettings(settings));
+  await archive.addChunks(V6.indexDocuments(folder), documentsOf(manifest, options));
 }
 
 async function* documentsOf(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dumpedKinds } from '../../../src/dumps/dump-kinds.ts';
 import { readTaskLine, taskLine } from '../../../src/dumps/dump-tasks.ts';
 import { finishedKind } from '../../../src/dumps/finished-kinds.ts';
+import { indexFolder } from '../../../src/dumps/v6-layout.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
 
 const record: TaskRecord = {
@@ -92,5 +93,14 @@ describe('a task that has finished', () => {
     expect(JSON.parse(taskLine(finished, 'x')).details).toEqual({
       SettingsUpdate: { settings: told },
     });
+  });
+});
+
+describe('the folder of an index', () => {
+  it('is its uid, unless that is too long for a file system', () => {
+    expect(indexFolder('films', 3)).toBe('films');
+    const [a, b] = [3, 4].map((id) => indexFolder('x'.repeat(400), id));
+    expect(a?.length).toBeLessThan(255);
+    expect(a).not.toBe(b);
   });
 });

@@ -52,6 +52,19 @@ describe('an archive', () => {
     expect(fs.statSync(at('a.dump')).mode & 0o777).toBe(0o400);
   });
 
+  it('may have names that are too long for a file system', async () => {
+    const long = `indexes/${'x'.repeat(400)}`;
+    await pack([{ name: `${long}/a` }, 'one'], [{ name: `${long}y/a` }, 'two']);
+    const files = await unpack();
+    expect(files.map(({ name }) => name)).toEqual([`${long}/a`, `${long}y/a`]);
+    expect(files.map((file) => fs.readFileSync(file.path, 'utf8'))).toEqual(['one', 'two']);
+  });
+
+  it('that cannot be unpacked says why', async () => {
+    await pack([{ name: 'folder' }, 'a file'], [{ name: 'folder/file' }, 'x']);
+    await expect(unpack()).rejects.toMatchObject({ code: 'EEXIST' });
+  });
+
   it('that is given up leaves nothing', async () => {
     const writer = new ArchiveWriter(at('a.dump'), { compression: 6, mode: 0o400 });
     await writer.addBytes('small', Buffer.from('some text'));
