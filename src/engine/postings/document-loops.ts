@@ -1,12 +1,12 @@
 /**
  * The inner loops of reading documents: from packed blocks, from blocks that are bitmaps, and from
  * runs of varints. `before` is the document in front of the first one, or −1. Layout:
- * posting-list-writer.ts.
+ * posting-list-format.ts.
  */
 import { unpack } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
 import { hasBit, setRange } from '../sets/bitset.ts';
-import { BLOCK_SIZE } from './posting-list-writer.ts';
+import { BLOCK_SIZE } from './posting-list-format.ts';
 
 /** Bitset words that are looked through for a candidate before a block is unpacked instead. */
 const SCAN_WORDS_MAX = 128;

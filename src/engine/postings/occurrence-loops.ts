@@ -2,12 +2,12 @@
  * The inner loops of reading occurrences: from unpacked blocks and from runs of varints into an
  * `OccurrenceBuffer`. All of them write each occurrence out and let the length grow only when it is
  * wanted, which avoids a branch that would often be guessed wrong, and have `occurrenceKey` written
- * out, whose call would cost a twentieth. Layout: posting-list-writer.ts.
+ * out, whose call would cost a twentieth. Layout: posting-list-format.ts.
  */
 import type { VarintCursor } from '../bytes/varint.ts';
 import type { OccurrenceBuffer } from '../segment/segment.ts';
 import { hasBit } from '../sets/bitset.ts';
-import { BLOCK_SIZE } from './posting-list-writer.ts';
+import { BLOCK_SIZE } from './posting-list-format.ts';
 
 /**
  * How the list at hand codes fields: `value & (2 ** bits − 1)` is the code, `map` has its number in

@@ -1,6 +1,6 @@
 /**
  * Posting lists of a segment, read in place: documents, fields and positions of each term. Layout:
- * posting-list-writer.ts.
+ * posting-list-format.ts.
  */
 import { CorruptionError } from '../../core/errors.ts';
 import { bitWidth, packedWordCount, unpack } from '../bytes/bitpacking.ts';
@@ -34,7 +34,7 @@ import {
   ENTRY_WORDS,
   MASK_CODE_ESCAPE,
   WIDE_FIELD,
-} from './posting-list-writer.ts';
+} from './posting-list-format.ts';
 
 export interface PostingSections {
   readonly postings: Uint8Array;

@@ -14,7 +14,7 @@
  *   digestIndex       u32: [k × lo][k × hi][k + 1 × first placing][k + 1 × first word of the codes][k + 1 × offset of the list of documents]
  *                     a digest is of the terms lo … hi − 1
  *   digestPlacings    u32 pairs: bit f set for each segment-local field f that holds a term; class | bits of the code << 4
- *   digestDocuments   for each digest a list without occurrences (posting-list-writer.ts)
+ *   digestDocuments   for each digest a list without occurrences (posting-list-format.ts)
  *   digestCodes       for each digest the placings of its documents, in the codes of bytes/prefix-code.ts; one zero word at the end
  */
 import { codeLengths, encodeSymbols, SYMBOLS_MAX } from '../bytes/prefix-code.ts';

@@ -2,7 +2,7 @@
  * How many indexed words each field of each document has: exact from 1 to 30, rounded beyond
  * (`roundedLength`). For each field and number, the documents whose field has so many.
  *
- *   wordCountLists   lists without occurrences (posting-list-writer.ts), by ascending field, then count
+ *   wordCountLists   lists without occurrences (posting-list-format.ts), by ascending field, then count
  *   wordCountIndex   u32 × k: field * 32 + count of each list; then u32 × (k + 1): where each starts, and the end of the last
  *   longCountLists   the same for fields of more than 30 words
  *   longCountIndex   with field * 128 + step in place of field * 32 + count
