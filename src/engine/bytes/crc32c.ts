@@ -83,9 +83,8 @@ function sliced(bytes: Uint8Array, start: number, end: number, state: number): n
 /** The same of at least `END_BYTES` more than a block. */
 function folded(bytes: Uint8Array, start: number, end: number, state: number): number {
   folding ??= new KernelSpace(CHECKSUM_KERNELS_BASE64);
-  const { run } = folding;
   const [before, chunk] = folding.areas([END_BYTES, CHUNK_BYTES + BLOCK_BYTES]);
-  const memory = folding.bytes;
+  const { run, bytes: memory } = folding;
   memory.fill(0, before, chunk);
   const foldedEnd = end - END_BYTES - ((end - start) % BLOCK_BYTES);
   let first = state;
