@@ -68,6 +68,7 @@ export async function withAllDimensions(
       return [name, withDimensions(embedder, dimensions)] as const;
     } catch (cause) {
       const message = failureText(name, cause, progress);
+      progress.isLastTry = true;
       throw new ApiError('vector_embedding_error', message, { cause });
     }
   });
@@ -238,6 +239,7 @@ function failureOf(
   const message = failureText(request.embedder, cause, progress);
   const inputAt = cause instanceof EmbeddingError ? cause.inputAt : null;
   if (inputAt === null) {
+    progress.isLastTry = true;
     const { ends, docIds } = request;
     const unembedded = docIds.filter((_, i) =>
       isMade.subarray(ends[i - 1] ?? 0, ends[i]).includes(0),

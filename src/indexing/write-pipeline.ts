@@ -276,10 +276,7 @@ export class WritePipeline {
               progress.outlasting.waitFor(this.#embedded(part, input)),
             )
           : part;
-        if (whole === null) {
-          progress.isLastTry = true;
-          return;
-        }
+        if (whole === null) return;
         // What is built while other parts are embedded is not counted.
         waiting -= embeds ? 1 : 0;
         const isCounted = waiting === 0;

@@ -89,7 +89,7 @@ export class BatchProgress {
   onLasting: () => Promise<void> = () => Promise.resolve();
   /** What is waited for and goes on when the batch is set aside. */
   readonly outlasting = new OutlastingWork();
-  /** Others have failed the batch before, for long: they are asked once more, not again and again. */
+  /** Others have failed its tasks, for long: they are asked once more, not again and again. */
   isLastTry = false;
   /** What others are told to be the cause of what is asked of them; null = nothing. */
   cause: string | null = null;

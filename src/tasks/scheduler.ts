@@ -257,7 +257,7 @@ export class Scheduler {
           ? await processBatch(selected, context)
           : { outcomes: abandonedTasks(selected, times), catalog: context.catalog.begin() };
       const isToBeSplit = prepared.isToBeSplit === true && running.taskUids.length > 1;
-      if (isToBeSplit) this.#split.split(running.taskUids);
+      if (isToBeSplit) this.#split.split(running.taskUids, running.progress.isLastTry);
       if (running.progress.outlasting.isLeft) this.#setAside(running, prepared);
       else if (isToBeSplit || running.progress.isCanceled) this.#giveUp(running, prepared);
       else await this.#commitBatch(running, prepared, attempts);
@@ -271,8 +271,13 @@ export class Scheduler {
   /** A batch that was set aside is begun again under its number. */
   #toRunning(selected: SelectedBatch): RunningBatch {
     const { tasks, clock } = this.#options;
-    const resumption = this.#aside.resumptionOf(selected.tasks[0]?.uid ?? -1);
-    if (resumption === null) return new RunningBatch(selected, tasks, clock());
+    const first = selected.tasks[0]?.uid ?? -1;
+    const resumption = this.#aside.resumptionOf(first);
+    if (resumption === null) {
+      const anew = new RunningBatch(selected, tasks, clock());
+      anew.progress.isLastTry = this.#split.isLastTry(first);
+      return anew;
+    }
     const { startedAt, uid, embedderRequests, isLastTry } = resumption;
     const running = new RunningBatch(selected, tasks, startedAt, uid);
     running.progress.countOn(embedderRequests);

@@ -9,11 +9,21 @@ export class SplitBatches {
   #uids: readonly number[] = [];
   /** Tasks that a batch beginning with one of them may hold. */
   #tasksMax = Number.MAX_SAFE_INTEGER;
+  #isLastTry = false;
 
-  /** @param uids of its tasks in ascending order, two at least */
-  split(uids: readonly number[]): void {
+  /**
+   * @param uids of its tasks in ascending order, two at least
+   * @param isLastTry an embedder has failed it
+   */
+  split(uids: readonly number[], isLastTry: boolean): void {
     this.#uids = toRanges(uids);
     this.#tasksMax = uids.length >> 1;
+    this.#isLastTry = isLastTry;
+  }
+
+  /** Of a batch beginning with this one. */
+  isLastTry(uid: number): boolean {
+    return this.#isLastTry && rangesInclude(this.#uids, uid);
   }
 
   /** Tasks that a batch beginning with this one may hold. */

@@ -112,6 +112,25 @@ describe('tasks with embedders', () => {
     await harness.service.drain();
   });
 
+  it('of settings whose provider is down keep others waiting once', async () => {
+    const down: MadeScript = () => ({ status: 500 });
+    const { provider, openWriter, settings } = await made(down, { retryMsMax: 5000 });
+    const harness = await openHarness({ openWriter });
+    const uids = await harness.send(
+      drafts.add('films', films(1)),
+      ...['the', 'a', 'an'].map((word) => drafts.settings('films', { stopWords: [word] })),
+      settings,
+    );
+    harness.service.start();
+    const [, ...changes] = await harness.wait(uids);
+    expect(changes.map(({ status }) => status)).toEqual([
+      ...['succeeded', 'succeeded', 'succeeded', 'failed'],
+    ]);
+    // Five times at first, then once for each part that is tried again.
+    expect(provider.requests.length).toBeLessThan(9);
+    await harness.service.drain();
+  });
+
   it('fail alone where one document is to blame, which the error names', async () => {
     const { provider, openWriter, settings } = await made(([text]) =>
       text === 't13' ? { status: 422, body: 'not this' } : undefined,
