@@ -76,9 +76,17 @@ export async function runFrontLoop(
   ];
   const embedding = searchEmbeddingThreads(config, log);
   const service = startFrontService({
-    ...{ config, log, logSource: log, queries: queryPool, payloads: payloadPool, services: 1 },
+    config,
+    log,
+    logSource: log,
+    queries: queryPool,
+    payloads: payloadPool,
+    services: 1,
     onPublished: (published) => void renewIn(queryPool, config.queryThreads, published),
-    ...{ metrics, metricsOfFront: metrics, progress: null, embedderOf: embedding.embedderOf },
+    metrics,
+    metricsOfFront: metrics,
+    progress: null,
+    embedderOf: embedding.embedderOf,
   });
   const closePools = () =>
     Promise.all([queryPool.close(DRAIN_MS), payloadPool.close(), embedding.close()]);

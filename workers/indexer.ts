@@ -186,7 +186,9 @@ async function runOn(
     limits: limitsOf(config),
   });
   const telemetry = indexerTelemetry(config, {
-    ...{ service, log, send: outgoing.send },
+    service,
+    log,
+    send: outgoing.send,
     takeUsage: async () => (await server?.takeUsage()) ?? [],
   });
   const listening = await listen(config, service, telemetry, log);

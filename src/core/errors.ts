@@ -97,7 +97,8 @@ export function toWire(error: unknown): WireError {
   if (error instanceof ApiError) {
     const { code, message, document, retryAfterMs } = error;
     return {
-      ...{ code, message },
+      code,
+      message,
       ...(document !== null && { document }),
       ...(retryAfterMs !== null && { retryAfterMs }),
     };

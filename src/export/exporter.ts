@@ -85,7 +85,10 @@ export class Exporter {
   #target({ url, apiKey }: ExportRequest, signal: AbortSignal): TargetInstance {
     const { send, timing } = this.#options;
     return new TargetInstance({
-      ...{ url, apiKey, send, signal },
+      url,
+      apiKey,
+      send,
+      signal,
       timing: { ...EXPORT_TIMING, ...timing },
       sleep: (ms) => pause(ms, undefined, { signal }),
       now: () => performance.now(),

@@ -183,7 +183,9 @@ function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
   const { hits, bytes, candidateCount, facets, isSemantic, queryVectors } = answer;
   const ranked = { rules: null, isSemantic, error: null };
   const queries = [...queryVectors].map(([position, queryVector]) => ({
-    ...{ ...ranked, position, queryVector },
+    ...ranked,
+    position,
+    queryVector,
   }));
   const own = queries.length > 0 ? queries : [{ ...ranked, position: 0, queryVector: null }];
   return [

@@ -52,7 +52,9 @@ export class ThreadEmbedder implements Embedder {
     const skipped = await this.#ask<readonly SkippedInputs[]>(
       'embed',
       {
-        ...{ inputs, isLastTry, maySkip: onSkipped !== undefined },
+        inputs,
+        isLastTry,
+        maySkip: onSkipped !== undefined,
         ...(cause !== undefined && { cause }),
       },
       {

@@ -63,7 +63,11 @@ export class RunningBatch {
     const { uid, startedAt } = this;
     const { reason } = this.selected;
     return toBatchRecord({
-      ...{ uid, members, reason, startedAt, finishedAt },
+      uid,
+      members,
+      reason,
+      startedAt,
+      finishedAt,
       progress: this.progress.read(),
     });
   }

@@ -35,7 +35,10 @@ async function start(
     openWriter: inProcessWriters(),
     runDumpTask: (name, task) => run(name, task),
     backupPlaces: {
-      ...{ dumpFolder, snapshotFolder: dumpFolder, snapshotName: 'data.ms', snapshotsKept: 1 },
+      dumpFolder,
+      snapshotFolder: dumpFolder,
+      snapshotName: 'data.ms',
+      snapshotsKept: 1,
     },
   });
   open.push(harness);

@@ -79,7 +79,9 @@ describe('a task that has finished', () => {
     const finished = { ...record, details: { ...record.details, indexes } };
     expect(finishedKind(finished, dump)).toEqual({
       export: {
-        ...{ url: 'http://other:7700', api_key: 'k3…', payload_size: '12345' },
+        url: 'http://other:7700',
+        api_key: 'k3…',
+        payload_size: '12345',
         indexes: { books: { filter: null, override_settings: true, overrideSettings: true } },
       },
     });
