@@ -11,6 +11,7 @@ import type { UwsAcceptor, UwsDescriptor } from '../src/http/uws-server.ts';
 import { FRONT_PROGRESS_BYTES } from '../src/ipc/front-progress.ts';
 import { PayloadPool } from '../src/ipc/payload-pool.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
+import { asideThreadsAtFirst } from '../src/ipc/serving-protocol.ts';
 import { ServingThreads } from '../src/ipc/serving-threads.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
@@ -24,10 +25,10 @@ import { createQueryPool, DRAIN_MS, listenFailure, untilStopped, urlOf } from '.
 /** Of what is granted to a thread for kept results, the part of the thread aside. */
 const ASIDE_SHARE = 0.25;
 
-/** Threads aside are started as work comes. */
+/** More threads aside are started as work comes. */
 const queryPoolAside = (config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool =>
   createQueryPool(config, figures, log, {
-    threadsMin: 1,
+    threadsMin: asideThreadsAtFirst(config.queryThreads),
     postedPerThread: 1,
     isAside: true,
     cacheBytes: Math.floor(config.queryCacheSize * ASIDE_SHARE),

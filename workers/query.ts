@@ -21,7 +21,7 @@ const worker = new QueryWorker({
   cacheBytes,
   slowSearchMs,
   figures: new ThreadFigures(figures, threadId),
-  ...(isAside && { processorMs: threadClock() }),
+  processorMs: threadClock(),
 });
 
 export default function answer(task: QueryTask): QueryReply {

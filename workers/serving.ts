@@ -13,12 +13,13 @@ import { FrontProgress } from '../src/ipc/front-progress.ts';
 import { QueryDesk } from '../src/ipc/query-desk.ts';
 import type { QueryPool } from '../src/ipc/query-pool.ts';
 import type { QueryTask } from '../src/ipc/query-protocol.ts';
-import type {
-  MainNews,
-  MainRequests,
-  ServingNews,
-  ServingRequests,
-  ServingThreadData,
+import {
+  asideThreadsAtFirst,
+  type MainNews,
+  type MainRequests,
+  type ServingNews,
+  type ServingRequests,
+  type ServingThreadData,
 } from '../src/ipc/serving-protocol.ts';
 import { ThreadLink } from '../src/ipc/thread-link.ts';
 import { createLogger, type LogLine, type ProcessLogger } from '../src/observability/logger.ts';
@@ -123,7 +124,7 @@ const metrics = (): Metric[] => [
   ...threadMetrics('front', mappedRangeBytes()),
 ];
 
-/** Made work is done here, and by the first thread also aside. */
+/** Made work is done here, and for the first thread also by those aside. */
 function madeWorkPool(): WarmUpPool & Pick<QueryPool, 'waitingCount'> {
   let madeCount = 0;
   return {
@@ -136,9 +137,12 @@ function madeWorkPool(): WarmUpPool & Pick<QueryPool, 'waitingCount'> {
     async run(task: QueryTask) {
       madeCount++;
       await nextTurn();
-      const aside = isFirst ? link.ask('search', { task, keyUid: null }) : null;
+      const asideCount = isFirst ? asideThreadsAtFirst(config.queryThreads) : 0;
+      const aside = Array.from({ length: asideCount }, () =>
+        link.ask('search', { task, keyUid: null }),
+      );
       const reply = worker.answer(task);
-      await aside;
+      await Promise.all(aside);
       return reply;
     },
   };

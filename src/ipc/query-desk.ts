@@ -79,13 +79,14 @@ export class QueryDesk {
   async run(task: QueryTask, caller?: AskedBy): Promise<QueryReply> {
     this.#options.onAsked?.();
     const estimate = this.#estimates.of(task);
-    if (estimate.budgetMs === 0) {
+    const budgetMs = estimate.grantMs();
+    if (budgetMs === 0) {
       this.#asideCount++;
       return this.#runAside(task, estimate, caller);
     }
     const turn = this.#turns.take(caller);
     if (turn !== null) await this.#wait(task, turn);
-    const reply = this.#runInPlace(task, estimate);
+    const reply = this.#runInPlace(task, estimate, budgetMs);
     if (reply !== null) {
       this.#inPlaceCount++;
       return reply;
@@ -103,16 +104,16 @@ export class QueryDesk {
     }
   }
 
-  #runInPlace(task: QueryTask, estimate: WorkEstimate): QueryReply | null {
+  #runInPlace(task: QueryTask, estimate: WorkEstimate, budgetMs: number): QueryReply | null {
     let reply: QueryReply | null;
     try {
-      reply = this.#options.answerWithin(task, estimate.budgetMs);
+      reply = this.#options.answerWithin(task, budgetMs);
     } catch (error) {
       this.#options.onBug(error);
       throw new ApiError('internal', 'The search ended unexpectedly.', { cause: error });
     }
-    if (reply === null) estimate.tookInPlace(estimate.budgetMs);
-    else if (reply.ok && reply.costMs !== undefined) estimate.tookInPlace(reply.costMs);
+    if (reply?.ok && reply.costMs !== undefined) estimate.took(reply.costMs);
+    estimate.tried(reply !== null);
     return reply;
   }
 
@@ -124,7 +125,7 @@ export class QueryDesk {
     this.#inUse.use(task.snapshotKey);
     try {
       const reply = await this.#options.aside(task, caller);
-      if (reply.ok && reply.costMs !== undefined) estimate.tookAside(reply.costMs);
+      if (reply.ok && reply.costMs !== undefined) estimate.took(reply.costMs);
       return reply;
     } finally {
       this.#inUse.release(task.snapshotKey);

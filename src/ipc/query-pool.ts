@@ -14,6 +14,7 @@ import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts
 import { QueuePace } from './queue-pace.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 import { type Waiting, WaitingLine } from './waiting-line.ts';
+import { type WorkEstimate, WorkEstimates } from './work-estimates.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
@@ -43,15 +44,18 @@ export interface QueryPoolOptions {
 
 interface Entry extends Waiting {
   readonly task: QueryTask;
+  readonly estimate: WorkEstimate;
   readonly resolve: (reply: QueryReply) => void;
 }
 
 /**
- * One running and one posted: the thread goes on without waiting for this loop. More only delays
- * short tasks behind long ones. While keys compete nothing is posted ahead, since what is posted has
- * its turn before whoever comes next.
+ * One running and one posted: the thread goes on without waiting for this loop. Nothing is posted
+ * ahead while keys compete, since what is posted has its turn before whoever comes next; nor beside
+ * work that is long or unknown, which it could come to wait behind.
  */
 const POSTED_PER_THREAD = 2;
+/** Processor time from which on work is long: what was posted behind it would wait as long. */
+const LONG_MS = 10;
 const SWEEP_MS = 250;
 /** Keys that ask within so long of each other compete. */
 const COMPETITION_MS = 10_000;
@@ -62,13 +66,17 @@ export class QueryPool {
   readonly #waiting: WaitingLine<Entry>;
   /** What may pass by searches; as many as may wait. */
   readonly #express: WaitingLine<Entry>;
-  readonly #waitingMax: number;
+  /** Tasks that may wait or be given to threads. */
+  readonly #capacity: number;
+  readonly #estimates = new WorkEstimates(LONG_MS);
   readonly #postedPerThread: number;
   readonly #inUse = new GenerationsInUse();
   readonly #pace = new QueuePace();
   #postedCount = 0;
   /** Searches of another thread that are done as well. */
   #joinedCount = 0;
+  /** Those of them that are not known to be short. */
+  #longCount = 0;
   /** Who asked last, and when it was another one than before. */
   #lastLane: string | null = null;
   #competedAtMs = Number.NEGATIVE_INFINITY;
@@ -81,9 +89,14 @@ export class QueryPool {
     this.#options = options;
     const { threads, threadsMin = threads, postedPerThread = POSTED_PER_THREAD } = options;
     this.#postedPerThread = postedPerThread;
-    this.#waitingMax =
-      Math.max(0, threads * (options.perThread - postedPerThread)) + options.queueSize;
-    const limits = { waitingMax: this.#waitingMax, dropAfterMs: options.dropAfterMs };
+    this.#capacity = threads * Math.max(options.perThread, postedPerThread) + options.queueSize;
+    const waitingMax = (): number => this.#capacity - this.#postedMax(performance.now());
+    const limits = {
+      get waitingMax() {
+        return waitingMax();
+      },
+      dropAfterMs: options.dropAfterMs,
+    };
     const retryAfterMs = (): number => this.#pace.retryAfterMs(this.waitingCount);
     this.#waiting = new WaitingLine(limits, retryAfterMs);
     this.#express = new WaitingLine(limits, retryAfterMs);
@@ -126,7 +139,7 @@ export class QueryPool {
       gauge(
         'meilisearch_search_queue_size',
         'Searches that may wait or be under way',
-        this.#options.threads * this.#postedPerThread + this.#waitingMax,
+        this.#capacity,
       ),
       gauge('meilisearch_searches_running', 'Searches given to a thread', this.#postedCount),
       gauge(
@@ -156,6 +169,7 @@ export class QueryPool {
         task,
         caller,
         sinceMs,
+        estimate: this.#estimates.of(task),
         resolve: (reply) => end(resolve, reply),
         reject: (error) => end(reject, error),
       };
@@ -199,20 +213,26 @@ export class QueryPool {
 
   #postedMax(nowMs: number): number {
     const doCompete = nowMs - this.#competedAtMs < COMPETITION_MS;
-    return this.#options.threads * (doCompete ? 1 : this.#postedPerThread);
+    const isAlone = doCompete || this.#longCount > 0;
+    return this.#options.threads * (isAlone ? 1 : this.#postedPerThread);
   }
 
   #post(entry: Entry): void {
+    const isLong = !entry.estimate.isShort;
     this.#postedCount += 1;
+    if (isLong) this.#longCount += 1;
     const answered = this.#piscina.run(entry.task);
     const { youth } = this.#options;
-    if (youth && entry.task.work.kind === 'search' && !entry.task.isMade)
+    if (youth && !isLong && entry.task.work.kind === 'search' && !entry.task.isMade)
       this.#joinIn(entry.task, youth);
     answered.then(
-      (reply: QueryReply) => this.#settle(() => entry.resolve(reply)),
+      (reply: QueryReply) => {
+        if (reply.ok && reply.costMs !== undefined) entry.estimate.took(reply.costMs);
+        this.#settle(isLong, () => entry.resolve(reply));
+      },
       (error: unknown) => {
         this.#options.onBug(error);
-        this.#settle(() =>
+        this.#settle(isLong, () =>
           entry.reject(
             new ApiError('internal', 'The search ended unexpectedly.', { cause: error }),
           ),
@@ -237,8 +257,9 @@ export class QueryPool {
     }
   }
 
-  #settle(answer: () => void): void {
+  #settle(isLong: boolean, answer: () => void): void {
     this.#postedCount -= 1;
+    if (isLong) this.#longCount -= 1;
     const nowMs = performance.now();
     this.#pace.ended(nowMs, this.waitingCount > 0);
     this.#postNext(nowMs);

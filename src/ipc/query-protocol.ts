@@ -23,7 +23,7 @@ export interface QueryThreadData {
   readonly slowSearchMs: number;
   /** Memory of `ThreadFigures`. */
   readonly figures: SharedArrayBuffer;
-  /** Others answer what is short: it gives way to them, and replies tell their `costMs`. */
+  /** Others answer what is short: it gives way to them. */
   readonly isAside: boolean;
 }
 

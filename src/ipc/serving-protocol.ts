@@ -19,6 +19,12 @@ export interface MainRequests {
   metricsOfAll: [null, readonly Metric[]];
 }
 
+/**
+ * Of the query threads, those that are started with the front: one for what is long, and one so that
+ * what only turned out not to be short does not wait behind it.
+ */
+export const asideThreadsAtFirst = (queryThreads: number): number => Math.min(2, queryThreads);
+
 /** A task of the embedding thread for a search. */
 export interface SearchEmbeddingTask {
   readonly name: 'embed' | 'dimensions' | 'query';

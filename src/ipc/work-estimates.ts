@@ -25,9 +25,12 @@ const BUDGET_MAX = 2;
 /** After tries that were given up in a row, the next comes after 1, 2, 4, 8 … and so many times. */
 const PATIENCE_MAX = 64;
 
+/** What work takes of which nothing is known: it is not held to be short. */
+const UNKNOWN_MS = Number.POSITIVE_INFINITY;
+
 /** How work of a question or of a shape went. */
 interface Known {
-  /** Of a question: what it took the last time. Of a shape: lately, without what was given up. */
+  /** Of a question: what it took the last time. Of a shape: lately. */
   expectedMs: number;
   /** Tries in place, in a row, that were not short. */
   failedCount: number;
@@ -35,13 +38,55 @@ interface Known {
   passedCount: number;
 }
 
-/** What is known of one piece of work, and told of it afterwards. */
-export interface WorkEstimate {
-  /** Processor time in place; 0 = it is to go aside. */
-  readonly budgetMs: number;
-  /** Learns from the work that was done in place, or given up there after so long. */
-  tookInPlace(milliseconds: number): void;
-  tookAside(milliseconds: number): void;
+/** What is known of the work of a task, and told of it afterwards. */
+export class WorkEstimate {
+  readonly #longMs: number;
+  readonly #ofShape: Known;
+  /** null where the question is too long to be remembered. */
+  readonly #ofQuestion: Known | null;
+
+  constructor(longMs: number, ofShape: Known, ofQuestion: Known | null) {
+    this.#longMs = longMs;
+    this.#ofShape = ofShape;
+    this.#ofQuestion = ofQuestion;
+  }
+
+  /** False while nothing is known of such work. */
+  get isShort(): boolean {
+    return this.#known.expectedMs < this.#longMs;
+  }
+
+  /** Processor time that it gets in place, if it is to be done now; 0 = it is to go aside. */
+  grantMs(): number {
+    const known = this.#known;
+    // Of a shape that is long any other question is, too; the same question may have become short.
+    if (!this.isShort && known === this.#ofShape) return 0;
+    // That work which is short fails once, as on a busy moment, says nothing yet.
+    const failedCount = this.isShort ? Math.max(0, known.failedCount - 1) : known.failedCount;
+    if (++known.passedCount < Math.min(2 ** failedCount, PATIENCE_MAX)) return 0;
+    known.passedCount = 0;
+    const more = this.isShort ? 2 ** failedCount : 1;
+    return this.#longMs * Math.min(BUDGET * more, BUDGET_MAX);
+  }
+
+  /** Learns from the work that was done, wherever it was. */
+  took(milliseconds: number): void {
+    const clippedMs = Math.min(milliseconds, SHAPE_LONG_MAX * this.#longMs);
+    this.#ofShape.expectedMs = moved(this.#ofShape.expectedMs, clippedMs);
+    if (this.#ofQuestion !== null) this.#ofQuestion.expectedMs = milliseconds;
+  }
+
+  /** Learns what became of a try in place, beside what the work took. */
+  tried(hasSucceeded: boolean): void {
+    for (const known of [this.#ofShape, this.#ofQuestion])
+      if (known !== null) known.failedCount = hasSucceeded ? 0 : known.failedCount + 1;
+  }
+
+  get #known(): Known {
+    return this.#ofQuestion !== null && this.#ofQuestion.expectedMs < UNKNOWN_MS
+      ? this.#ofQuestion
+      : this.#ofShape;
+  }
 }
 
 export class WorkEstimates {
@@ -58,53 +103,18 @@ export class WorkEstimates {
   of(task: QueryTask): WorkEstimate {
     const shape = shapeOf(task);
     const question = questionOf(task.work);
-    const key = question === null ? null : `${shape} ${question}`;
-    return {
-      budgetMs: this.#budgetMs(shape, key),
-      tookInPlace: (milliseconds) => this.#tookInPlace(shape, key, milliseconds),
-      tookAside: (milliseconds) => this.#learn(shape, key, milliseconds),
-    };
-  }
-
-  #budgetMs(shape: string, question: string | null): number {
-    const asked = question === null ? undefined : this.#questions.get(question);
-    const known = asked ?? this.#shapes.get(shape);
-    if (known === undefined) return 0;
-    const isLong = known.expectedMs >= this.#longMs;
-    // Of a shape that is long any other question is, too; the same question may have become short.
-    if (isLong && asked === undefined) return 0;
-    const { failedCount } = known;
-    if ((isLong || failedCount > 0) && ++known.passedCount < patienceAfter(failedCount)) return 0;
-    known.passedCount = 0;
-    const more = isLong ? 1 : 2 ** Math.max(0, failedCount - 1);
-    return this.#longMs * Math.min(BUDGET * more, BUDGET_MAX);
-  }
-
-  #tookInPlace(shape: string, question: string | null, milliseconds: number): void {
-    const isShort = milliseconds < this.#longMs;
-    if (isShort) this.#learn(shape, question, milliseconds);
-    for (const known of this.#known(shape, question, milliseconds))
-      if (known !== undefined) known.failedCount = isShort ? 0 : known.failedCount + 1;
-  }
-
-  #learn(shape: string, question: string | null, milliseconds: number): void {
-    const clippedMs = Math.min(milliseconds, SHAPE_LONG_MAX * this.#longMs);
-    const [ofShape, ofQuestion] = this.#known(shape, question, clippedMs);
-    ofShape.expectedMs = moved(ofShape.expectedMs, clippedMs);
-    if (ofQuestion !== undefined) ofQuestion.expectedMs = milliseconds;
-  }
-
-  /** What was unknown took so long. */
-  #known(shape: string, question: string | null, expectedMs: number): [Known, Known?] {
-    const make = (): Known => ({ expectedMs, failedCount: 0, passedCount: 0 });
-    const ofShape = this.#shapes.getOrMake(shape, make);
-    return question === null ? [ofShape] : [ofShape, this.#questions.getOrMake(question, make)];
+    return new WorkEstimate(
+      this.#longMs,
+      this.#shapes.getOrMake(shape, unknown),
+      question === null ? null : this.#questions.getOrMake(`${shape} ${question}`, unknown),
+    );
   }
 }
 
-const patienceAfter = (failedCount: number): number => Math.min(2 ** failedCount, PATIENCE_MAX);
+const unknown = (): Known => ({ expectedMs: UNKNOWN_MS, failedCount: 0, passedCount: 0 });
 
 function moved(before: number, milliseconds: number): number {
+  if (before === UNKNOWN_MS) return milliseconds;
   const weight = milliseconds > before ? WEIGHT_OF_LONGER : WEIGHT_OF_SHORTER;
   return before + weight * (milliseconds - before);
 }

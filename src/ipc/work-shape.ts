@@ -67,26 +67,45 @@ const FLAGS = [
   'distinct',
   'locales',
 ] as const satisfies readonly (keyof SearchRequest)[];
+const SWITCHES = ['showMatchesPosition', 'showRankingScoreDetails', 'retrieveVectors'] as const;
+/** Words are counted so far. */
+const WORDS_MAX = 64;
 
 function shapeOfSearch(request: SearchRequest): string {
   const { q, offset, limit, page, hitsPerPage, filter, sort, facets, semantic } = request;
   const text = q?.trim() ?? '';
-  const words = text === '' ? 0 : text.split(/\s+/, 64).length;
   const lastWord = Math.min(3, text.length - 1 - text.lastIndexOf(' '));
   const pageSize = hitsPerPage ?? limit;
-  const flags = FLAGS.map((name) => (request[name] === null ? '-' : '+')).join('');
-  const { showMatchesPosition, showRankingScoreDetails, retrieveVectors } = request;
-  const extras = [showMatchesPosition, showRankingScoreDetails, retrieveVectors];
-  return [
-    ...[magnitude(words), lastWord, magnitude(text.length), request.matchingStrategy],
-    ...[magnitude(pageSize), magnitude(page === null ? offset : page * pageSize), page === null],
-    ...[filterShape(filter), sortShape(sort), magnitude(facets?.length ?? 0)],
-    ...[facets?.includes('*') === true, semantic === null ? 0 : semantic.ratio === 1 ? 1 : 0.5],
-    ...[flags, extras.map(Number).join('')],
-  ].join(' ');
+  const start = magnitude(page === null ? offset : page * pageSize);
+  const words = `${magnitude(wordCount(text))} ${lastWord} ${magnitude(text.length)}`;
+  const window = `${magnitude(pageSize)} ${start} ${page === null}`;
+  const selection = `${filterShape(filter)} ${sortShape(sort)} ${facetShape(facets)}`;
+  const meaning = semantic === null ? 0 : semantic.ratio === 1 ? 1 : 0.5;
+  return `${words} ${request.matchingStrategy} ${window} ${selection} ${meaning} ${extrasOf(request)}`;
 }
 
-const sortShape = (sort: SearchRequest['sort']): string => sort.map(({ kind }) => kind[0]).join('');
+/** Blanks between words, and one. */
+function wordCount(text: string): number {
+  if (text === '') return 0;
+  let count = 1;
+  for (let at = text.indexOf(' '); at >= 0 && count < WORDS_MAX; at = text.indexOf(' ', at + 1))
+    count++;
+  return count;
+}
+
+/** A number that says which of them are asked for. */
+function extrasOf(request: SearchRequest): number {
+  let extras = 0;
+  for (const name of FLAGS) extras = 2 * extras + Number(request[name] !== null);
+  for (const name of SWITCHES) extras = 2 * extras + Number(request[name]);
+  return extras;
+}
+
+const facetShape = (facets: SearchRequest['facets']): string =>
+  facets === null ? '' : facets.includes('*') ? '*' : `${magnitude(facets.length)}`;
+
+const sortShape = (sort: SearchRequest['sort']): string =>
+  sort.length === 0 ? '' : sort.map(({ kind }) => kind).join();
 
 /** Conditions that ask more of an index than to look values up. */
 const HARD_CONDITION = /CONTAINS|_geo/i;
@@ -119,6 +138,7 @@ function factsOf(filter: UnparsedFilter | null): FilterFacts {
 }
 
 function filterShape(filter: UnparsedFilter | null): string {
+  if (filter === null) return '';
   const { conditionCount, isHard } = factsOf(filter);
   return `${magnitude(conditionCount)}${isHard ? '!' : ''}`;
 }

@@ -28,46 +28,47 @@ const BUDGET_MS = 6;
 it('knows nothing of a shape until such work has been done, on that index, in any generation', () => {
   const estimates = new WorkEstimates(LONG_MS);
   const asked = estimates.of(search({ q: 'star wars' }));
-  expect(asked.budgetMs).toBe(0);
-  asked.tookAside(1);
-  expect(estimates.of(search({ q: 'lost city' })).budgetMs).toBe(BUDGET_MS);
-  expect(estimates.of(search({ q: 'lost city' }, '1:2')).budgetMs).toBe(BUDGET_MS);
-  expect(estimates.of(search({ q: 'lost city' }, '2:1')).budgetMs).toBe(0);
+  expect(asked.grantMs()).toBe(0);
+  asked.took(1);
+  expect(estimates.of(search({ q: 'lost city' })).grantMs()).toBe(BUDGET_MS);
+  expect(estimates.of(search({ q: 'lost city' }, '1:2')).grantMs()).toBe(BUDGET_MS);
+  expect(estimates.of(search({ q: 'lost city' }, '2:1')).grantMs()).toBe(0);
 });
 
 it('believes one long search at once, and after some short ones that such work is short', () => {
   const estimates = new WorkEstimates(LONG_MS);
-  for (let i = 0; i < 50; i++) estimates.of(search({ q: `star wars${i}` })).tookAside(1);
-  estimates.of(search({ q: 'long waits' })).tookAside(2000);
-  const isLong = (): boolean => estimates.of(search({ q: 'next wars' })).budgetMs === 0;
+  for (let i = 0; i < 50; i++) estimates.of(search({ q: `star wars${i}` })).took(1);
+  estimates.of(search({ q: 'long waits' })).took(2000);
+  const isLong = (): boolean => estimates.of(search({ q: 'next wars' })).grantMs() === 0;
   expect(isLong()).toBe(true);
   let shorts = 0;
   for (; isLong() && shorts < 1000; shorts++)
-    estimates.of(search({ q: `lost cities${shorts}` })).tookAside(1);
+    estimates.of(search({ q: `lost cities${shorts}` })).took(1);
   expect(shorts).toBeGreaterThan(0);
   expect(shorts).toBeLessThan(10);
 });
 
 it('knows a question, whatever its shape took', () => {
   const estimates = new WorkEstimates(LONG_MS);
-  estimates.of(search({ q: 'star wars' })).tookAside(1);
-  for (let i = 0; i < 50; i++) estimates.of(search({ q: `long waits${i}` })).tookAside(2000);
-  expect(estimates.of(search({ q: 'star wars' })).budgetMs).toBe(BUDGET_MS);
-  expect(estimates.of(search({ q: 'next wars' })).budgetMs).toBe(0);
+  estimates.of(search({ q: 'star wars' })).took(1);
+  for (let i = 0; i < 50; i++) estimates.of(search({ q: `long waits${i}` })).took(2000);
+  expect(estimates.of(search({ q: 'star wars' })).grantMs()).toBe(BUDGET_MS);
+  expect(estimates.of(search({ q: 'next wars' })).grantMs()).toBe(0);
 });
 
 /** Which of many times a search is tried in place, and with how much time, when each try fails. */
 function triesOf(asideMs: number, questionOfTry: (i: number) => string): [number, number][] {
   const estimates = new WorkEstimates(LONG_MS);
-  estimates.of(search({ q: questionOfTry(-1) })).tookAside(asideMs);
+  estimates.of(search({ q: questionOfTry(-1) })).took(asideMs);
   const tries: [number, number][] = [];
   for (let i = 0; i < 512; i++) {
     const asked = estimates.of(search({ q: questionOfTry(i) }));
-    if (asked.budgetMs > 0) {
-      tries.push([i, asked.budgetMs]);
-      asked.tookInPlace(asked.budgetMs);
+    const budgetMs = asked.grantMs();
+    if (budgetMs > 0) {
+      tries.push([i, budgetMs]);
+      asked.tried(false);
     }
-    asked.tookAside(asideMs);
+    asked.took(asideMs);
   }
   return tries;
 }
@@ -90,9 +91,9 @@ it('gives what is short aside alone more time, and tries it ever more rarely whe
     const tries = triesOf(1, question);
     expect(tries.slice(0, 4)).toEqual([
       [0, BUDGET_MS],
-      [2, BUDGET_MS],
-      [6, 2 * LONG_MS],
-      [14, 2 * LONG_MS],
+      [1, BUDGET_MS],
+      [3, 2 * LONG_MS],
+      [7, 2 * LONG_MS],
     ]);
     expect(tries.length).toBeLessThan(16);
   }
@@ -101,20 +102,21 @@ it('gives what is short aside alone more time, and tries it ever more rarely whe
 it('trusts what was short in place', () => {
   const estimates = new WorkEstimates(LONG_MS);
   const task = search({ q: 'long waits' });
-  estimates.of(task).tookAside(2000);
-  estimates.of(task).tookInPlace(BUDGET_MS);
-  estimates.of(task).tookInPlace(1);
+  estimates.of(task).took(2000);
+  estimates.of(task).tried(false);
+  estimates.of(task).took(1);
+  estimates.of(task).tried(true);
   for (let i = 0; i < 10; i++) {
     const asked = estimates.of(task);
-    expect(asked.budgetMs).toBe(BUDGET_MS);
-    asked.tookInPlace(1);
+    expect(asked.grantMs()).toBe(BUDGET_MS);
+    asked.took(1);
   }
 });
 
 it('remembers a bounded number of shapes and questions, the latest', () => {
   const estimates = new WorkEstimates(LONG_MS);
   for (let index = 0; index < 10_000; index++)
-    estimates.of(search({ q: 'a' }, `${index}:1`)).tookAside(1);
-  expect(estimates.of(search({ q: 'a' }, '0:1')).budgetMs).toBe(0);
-  expect(estimates.of(search({ q: 'a' }, '9999:1')).budgetMs).toBe(BUDGET_MS);
+    estimates.of(search({ q: 'a' }, `${index}:1`)).took(1);
+  expect(estimates.of(search({ q: 'a' }, '0:1')).grantMs()).toBe(0);
+  expect(estimates.of(search({ q: 'a' }, '9999:1')).grantMs()).toBe(BUDGET_MS);
 });
