@@ -45,6 +45,8 @@ import { withQueryVector } from './semantic-query.ts';
 
 /** Indexes asked at once for one request, so that none takes the whole pool. */
 const PARALLEL_INDEXES_MAX = 8;
+/** Vectors that are asked for, of the queries of one index. */
+const PARALLEL_VECTORS_MAX = 8;
 /** Other instances asked at once for one request. */
 const PARALLEL_REMOTES_MAX = 16;
 
@@ -350,32 +352,37 @@ async function prepareQueries(
     'page' in page
       ? { offset: 0, limit: 0, page: 1, hitsPerPage: reach }
       : { offset: 0, limit: reach };
-  const accepted: FederatedQuery[] = [];
+  const requests: FederatedQuery[] = [];
+  let refused: RankedQuery | null = null;
   for (const { query, position } of asked) {
     try {
-      const given = queryRequest(query, conditions);
-      const request = { ...(await withQueryVector(context, index, given)), ...window };
+      const request = { ...queryRequest(query, conditions), ...window };
       const distinct = federation.distinct ?? request.distinct;
-      accepted.push({
-        request: { ...request, distinct },
-        position,
-        weight: query.federationOptions?.weight ?? 1,
-      });
+      const weight = query.federationOptions?.weight ?? 1;
+      requests.push({ request: { ...request, distinct }, position, weight });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return {
-        accepted,
-        refused: {
-          position,
-          rules: null,
-          queryVector: null,
-          isSemantic: false,
-          error: toWire(error),
-        },
-      };
+      refused = refusedQuery(position, error);
+      break;
     }
   }
-  return { accepted, refused: null };
+  const accepted: FederatedQuery[] = [];
+  const vectors = await mapInParallel(requests, PARALLEL_VECTORS_MAX, ({ request }) =>
+    withQueryVector(context, index, request).catch((error: unknown) => ({ error })),
+  );
+  for (const [at, query] of requests.entries()) {
+    const request = vectors[at] as (typeof vectors)[number];
+    if ('error' in request)
+      return { accepted, refused: refusedQuery(query.position, request.error) };
+    accepted.push({ ...query, request });
+  }
+  return { accepted, refused };
+}
+
+/** @throws the error unless it is an expected one */
+function refusedQuery(position: number, error: unknown): RankedQuery {
+  if (!(error instanceof ApiError)) throw error;
+  const wire = toWire(error);
+  return { position, rules: null, queryVector: null, isSemantic: false, error: wire };
 }
 
 async function ask(context: ApiContext, work: IndexWork, caller: Requester): Promise<IndexAnswer> {
