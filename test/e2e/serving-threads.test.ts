@@ -132,7 +132,7 @@ async function untilAllAreHeard(
 }
 
 it.skipIf(!hasUws)('count and log together', async () => {
-  const server = await TestServer.start({ flags });
+  const server = await TestServer.start({ flags: [...flags, '--query-threads', '2'] });
   const clients = connections(server, 6, asMaster);
   await clients.one(0, 'PATCH', '/experimental-features', { metrics: true, logsRoute: true });
   const stream = new StreamedLines(
@@ -148,7 +148,7 @@ it.skipIf(!hasUws)('count and log together', async () => {
   const counted = /meilisearch_http_requests_total\{.*path="\/version".*\} 18\n/;
   const text = await until('all threads have counted', async () => {
     const scrape = await clients.one(0, 'GET', '/metrics');
-    return counted.test(scrape.text) && /gannet_query_threads 4\n/.test(scrape.text) && scrape.text;
+    return counted.test(scrape.text) && /gannet_query_threads 5\n/.test(scrape.text) && scrape.text;
   });
   expect(text).toContain('gannet_processes{process="front"} 1\n');
   const ofVersion = (lines: readonly string[]) =>
