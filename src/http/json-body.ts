@@ -2,7 +2,9 @@
  * Parses JSON bodies: bounded depth, UTF-8 only, U+FFFD for what no UTF-8 can say, and the place of
  * a syntax error in the message.
  */
+import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compactNode } from '../engine/json/compact-json.ts';
 import { JsonError, lineAndColumn } from '../engine/json/json-error.ts';
@@ -10,20 +12,51 @@ import { isJsonSpace, JsonTape } from '../engine/json/json-tape.ts';
 
 const tape = new JsonTape();
 
+/** Longer texts may have more values than one may have. */
+const PLAIN_BYTES_MAX = 1 << 20;
+
 /** The value of a JSON text. @throws JsonError */
 export function parseJson(bytes: Uint8Array): unknown {
+  const { buffer, byteOffset, length } = bytes;
+  const text = Buffer.from(buffer, byteOffset, length).toString();
+  const value = length <= PLAIN_BYTES_MAX && isUtf8(bytes) ? plainValue(text) : undefined;
+  if (value !== undefined) return value;
+  scanWhole(bytes);
+  return JSON.parse(tape.hasLoneSurrogate ? wellFormed() : text);
+}
+
+/** Of nearly every text, which is read once then; undefined for others, and for what is no JSON. */
+function plainValue(text: string): unknown {
+  if (text.includes('\\u') || !isShallow(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether there are too few brackets for a value to be nested too deep. */
+function isShallow(text: string): boolean {
+  let left = limits.jsonDepthMax;
+  for (const bracket of '[{') {
+    let at = text.indexOf(bracket);
+    for (; at >= 0 && left > 0; left--) at = text.indexOf(bracket, at + 1);
+    if (at >= 0) return false;
+  }
+  return true;
+}
+
+function scanWhole(bytes: Uint8Array): void {
   let end = tape.scan(bytes, 0, bytes.length);
   while (end < bytes.length && isJsonSpace(bytes[end])) end += 1;
   if (end < bytes.length) throw new JsonError(end, 'expected the end of the text after the value');
-  const { buffer, byteOffset, length } = tape.hasLoneSurrogate ? wellFormed() : bytes;
-  return JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 }
 
 /** What was scanned, with a replacement character for each half of a surrogate pair. */
-function wellFormed(): Uint8Array {
+function wellFormed(): string {
   const out = new ByteBuffer();
   compactNode(tape, 0, out);
-  return out.bytes.subarray(0, out.length);
+  return new TextDecoder().decode(out.bytes.subarray(0, out.length));
 }
 
 /** The value of a request body. @throws ApiError `missing_payload`, `malformed_payload` */

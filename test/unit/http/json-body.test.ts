@@ -70,6 +70,20 @@ describe('parseJsonBody', () => {
     expect(refusal('{"a":'.repeat(100_000)).code).toBe('malformed_payload');
   });
 
+  it('counts levels, not brackets', () => {
+    const wide = JSON.stringify({ a: Array.from({ length: 300 }, () => [{}]) });
+    expect(parseJsonBody(bytes(wide))).toEqual(JSON.parse(wide));
+    expect(parseJsonBody(bytes(`[${'[],'.repeat(126)}[]]`))).toHaveLength(127);
+    const half = '['.repeat(70) + '{"a":'.repeat(59);
+    expect(refusal(`${half}1${'}'.repeat(59)}${']'.repeat(70)}`).message).toContain('deeper');
+  });
+
+  it('takes long texts', () => {
+    const long = JSON.stringify([1, 'x'.repeat(1_100_000)]);
+    expect(parseJsonBody(bytes(long))).toEqual(JSON.parse(long));
+    expect(refusal(`${long} 1`).message).toContain('the end of the text after the value');
+  });
+
   it('takes brackets inside strings', () => {
     expect(parseJsonBody(bytes(JSON.stringify('[{"\\'.repeat(200))))).toBe('[{"\\'.repeat(200));
   });
