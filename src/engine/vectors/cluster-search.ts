@@ -32,9 +32,9 @@ export class ClusterSearch {
   readonly #files: readonly Clusters[];
   readonly #codes: CodeSpace;
   /** Number of the first vector of each file among those of all, and the end. */
-  readonly #firstVectors: readonly number[];
+  readonly #firstVectors: Float64Array;
   /** Product of the query with the centre of each file, which its codes are relative to. */
-  readonly #ofCentres: readonly number[];
+  readonly #ofCentres: Float64Array;
   readonly #kernels: Kernels;
   readonly #best: BestEstimates;
   readonly #table: number;
@@ -45,22 +45,25 @@ export class ClusterSearch {
   /** @param files at least one @param candidates how many vectors to find */
   constructor(files: readonly Clusters[], query: Float32Array, candidates: number) {
     this.#files = files;
-    this.#firstVectors = starts(files.map(({ ordinals }) => ordinals.length));
+    this.#firstVectors = starts(files, ({ ordinals }) => ordinals.length);
     this.#best = new BestEstimates(candidates);
     const { codes } = files[0]!;
     this.#codes = codes;
     const kernels = threadKernels();
     this.#kernels = kernels;
+    let centroidBytesMax = 0;
+    let centroidBlocksMax = 0;
+    for (const { centroidBlocks, count } of files) {
+      centroidBytesMax = Math.max(centroidBytesMax, centroidBlocks.length);
+      centroidBlocksMax = Math.max(centroidBlocksMax, Math.ceil(count / 32));
+    }
     const [signs, vector, head, sums, blocks, pairs] = kernels.areas([
       codes.signBytes,
       codes.vectorBytes,
       16 + codes.vectorBytes,
       128,
-      Math.max(
-        BLOCKS_AT_ONCE * codes.blockBytes,
-        ...files.map(({ centroidBlocks }) => centroidBlocks.length),
-      ),
-      Math.max(BLOCKS_AT_ONCE, ...files.map(({ count }) => Math.ceil(count / 32))) * 32 * 8,
+      Math.max(BLOCKS_AT_ONCE * codes.blockBytes, centroidBytesMax),
+      Math.max(BLOCKS_AT_ONCE, centroidBlocksMax) * 32 * 8,
     ]);
     this.#table = head + 16;
     this.#sums = sums;
@@ -69,11 +72,12 @@ export class ClusterSearch {
     codes.writeSigns(kernels, signs);
     codes.place(query, kernels, vector, signs);
     kernels.run.lookUp(vector, codes.dimensions, this.#table);
-    this.#ofCentres = files.map((file) => {
+    this.#ofCentres = new Float64Array(files.length);
+    for (const [number, file] of files.entries()) {
       kernels.bytes.set(file.centroids.subarray(file.count * codes.vectorBytes), blocks);
       kernels.run.products(vector, blocks, 1, codes.dimensions, sums);
-      return kernels.floats[sums / 4]!;
-    });
+      this.#ofCentres[number] = kernels.floats[sums / 4]!;
+    }
   }
 
   /** Ordinals of the best vectors that were met, ascending, by file. The end of the search. */
@@ -96,7 +100,7 @@ export class ClusterSearch {
    * @param probes how many clusters, by file
    */
   probe(probes: readonly number[], isWanted: readonly IsWanted[]): void {
-    const firsts = starts(this.#files.map(({ count }) => count));
+    const firsts = starts(this.#files, ({ count }) => count);
     const chosen = this.#nearestClusters(probes, firsts);
     for (let i = 0; i < chosen.size; i++) {
       const number = chosen.numbers[i]!;
@@ -109,15 +113,17 @@ export class ClusterSearch {
   }
 
   /** Numbers of clusters, the nearest first, so that fewer vectors of the later ones are offered. */
-  #nearestClusters(probes: readonly number[], firsts: readonly number[]): BestEstimates {
-    const total = sum(probes);
-    const own = this.#files.map(
-      ({ count }, file) =>
-        new BestEstimates(probes[file] === count ? count : Math.ceil(probes[file]! / 2)),
-    );
-    const shared = new BestEstimates(total - sum(own.map(({ capacity }) => capacity)));
+  #nearestClusters(probes: readonly number[], firsts: Float64Array): BestEstimates {
+    let total = 0;
+    let ofOwn = 0;
+    for (const [file, { count }] of this.#files.entries()) {
+      total += probes[file]!;
+      ofOwn += ownProbes(probes[file]!, count);
+    }
+    const shared = new BestEstimates(total - ofOwn);
     const chosen = new BestEstimates(total);
-    for (const [file, nearest] of own.entries()) {
+    for (const [file, { count }] of this.#files.entries()) {
+      const nearest = new BestEstimates(ownProbes(probes[file]!, count));
       this.#offerClusters(file, firsts[file]!, nearest, shared);
       chosen.offerAll(nearest);
     }
@@ -237,10 +243,13 @@ export class ClusterSearch {
   }
 }
 
-/** Where each of several runs of these lengths begins, one behind the other, and the end. */
-function starts(lengths: readonly number[]): readonly number[] {
-  let end = 0;
-  return [0, ...lengths.map((length) => (end += length))];
-}
+/** Of the probes of a file, those that go to its own nearest clusters. */
+const ownProbes = (probes: number, clusters: number): number =>
+  probes === clusters ? clusters : Math.ceil(probes / 2);
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+/** Where what each file has so many of begins, one file behind the other, and the end. */
+function starts(files: readonly Clusters[], lengthOf: (file: Clusters) => number): Float64Array {
+  const all = new Float64Array(files.length + 1);
+  for (const [number, file] of files.entries()) all[number + 1] = all[number]! + lengthOf(file);
+  return all;
+}

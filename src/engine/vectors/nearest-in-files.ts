@@ -6,7 +6,7 @@ import { countAnd } from '../sets/bitset.ts';
 import { ClusterSearch, type Clusters } from './cluster-search.ts';
 import { ExactSearch } from './exact-search.ts';
 import { compareRows } from './row-comparison.ts';
-import { planSearch, type SearchPlan } from './search-plan.ts';
+import { type CodedFile, planSearch, type SearchPlan } from './search-plan.ts';
 import type { VectorOwners } from './vector-owners.ts';
 import type { VectorRows } from './vector-rows.ts';
 import type { Neighbour, VectorSpace } from './vectors.ts';
@@ -42,21 +42,19 @@ export function nearestInFiles(
 ): Neighbour[] {
   const [first] = files;
   if (first === undefined) return [];
-  const coded = files.flatMap(({ file, universe }): Coded[] => {
+  const coded: Coded[] = [];
+  const sizes: CodedFile[] = [];
+  let documents = 0;
+  let matching = 0;
+  for (const { file, universe } of files) {
     const { clusters } = file;
-    return clusters === null ? [] : [{ file, universe, clusters }];
-  });
-  const matching = coded.reduce((count, searched) => count + matchingIn(searched), 0);
-  const plan = planSearch({
-    files: coded.map(({ clusters, file }) => ({
-      clusters: clusters.count,
-      vectors: file.vectorCount,
-    })),
-    documents: sum(coded, ({ file }) => file.documentCount),
-    matching,
-    k,
-    effort,
-  });
+    if (clusters === null) continue;
+    coded.push({ file, universe, clusters });
+    sizes.push({ clusters: clusters.count, vectors: file.vectorCount });
+    documents += file.documentCount;
+    matching += matchingIn(file, universe);
+  }
+  const plan = planSearch({ files: sizes, documents, matching, k, effort });
   const candidates = plan.kind === 'compare' ? [] : promising(coded, query, plan);
   // Made after the search of codes, which owns the same memory.
   const search = new ExactSearch(compareRows(query, first.file.space), k);
@@ -90,9 +88,7 @@ function promising(
   return search.candidates();
 }
 
-const matchingIn = ({ file, universe }: SearchedFile): number =>
-  universe === null ? file.documentCount : countAnd(universe, file.owners.documents);
-
-function sum<T>(items: readonly T[], count: (item: T) => number): number {
-  return items.reduce((total, item) => total + count(item), 0);
-}
+const matchingIn = (
+  { documentCount, owners }: SearchedVectors,
+  universe: Uint32Array | null,
+): number => (universe === null ? documentCount : countAnd(universe, owners.documents));
