@@ -161,7 +161,7 @@ const OUTSIDE = [
     what: '^(node:)?fs(/promises)?$',
     who: [
       'src/storage/',
-      'src/host/host-system\\.ts$',
+      'src/host/(host-system|helper-threads)\\.ts$',
       'src/runtime/(stale-socket|create-server)\\.ts$',
       DATA_OF_ANALYSIS,
       'src/cli/',

@@ -4,6 +4,7 @@
  * share of the connections, or one loop with a query pool.
  */
 import type { Config } from '../config/load.ts';
+import { helpersYieldToOthers } from '../src/host/helper-threads.ts';
 import { takeTurnsPromptly } from '../src/host/prompt-threads.ts';
 import { collectYoungAlone } from '../src/host/young-collections.ts';
 import { createAcceptor } from '../src/http/acceptor.ts';
@@ -19,6 +20,7 @@ export default async function runFront(
   permits: StartSignals,
 ): Promise<RunningRole> {
   collectYoungAlone();
+  helpersYieldToOthers();
   takeTurnsPromptly();
   for (const warning of warningsOfFront(config)) log.warn(warning);
   const prefetched = prefetchVectors(config, log, permits.signal);
