@@ -27,6 +27,8 @@ import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 /** Most of what is compiled is compiled after so many. */
 const SEARCHES_ALONE = 512;
 const SEARCHES_TOGETHER = 512;
+/** Long ones teach a thread little more than short ones. */
+const TOGETHER_MS = 1000;
 
 async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
   const tls = tlsOptions(config);
@@ -61,6 +63,7 @@ export async function runFrontLoop(
   const youth = new JointYouth({
     alone: SEARCHES_ALONE,
     together: config.noWarmUp ? 0 : SEARCHES_TOGETHER,
+    togetherMs: TOGETHER_MS,
     freeCores: createFreeCores(readCpuTimes, () => performance.now()),
   });
   const queryPool = createQueryPool(config, figures, log, {

@@ -8,8 +8,10 @@
 export interface JointYouthOptions {
   /** Searches that the first thread does alone. */
   readonly alone: number;
-  /** Searches after them that others join in with. */
+  /** Searches after them that others join in with … */
   readonly together: number;
+  /** … as long as these have not taken them so much time. */
+  readonly togetherMs: number;
   /** Cores that nothing but this process uses. */
   readonly freeCores: () => number;
 }
@@ -21,16 +23,18 @@ export class JointYouth {
   readonly #freeCores: () => number;
   #aloneLeft: number;
   #togetherLeft: number;
+  #leftMs: number;
 
-  constructor({ alone, together, freeCores }: JointYouthOptions) {
+  constructor({ alone, together, togetherMs, freeCores }: JointYouthOptions) {
     this.#aloneLeft = alone;
     this.#togetherLeft = together;
+    this.#leftMs = togetherMs;
     this.#freeCores = freeCores;
   }
 
   /** Of the threads that have nothing to do, those that join in while so many others work. */
   joining(idleThreads: number, workingThreads: number): number {
-    if (this.#togetherLeft === 0) return 0;
+    if (this.#togetherLeft === 0 || this.#leftMs <= 0) return 0;
     if (this.#aloneLeft > 0) {
       this.#aloneLeft--;
       return 0;
@@ -40,5 +44,9 @@ export class JointYouth {
     const joining = Math.max(0, Math.min(idleThreads, spareCores));
     if (joining > 0) this.#togetherLeft--;
     return joining;
+  }
+  /** Those that joined in with a search have ended, so long after it was given to them. */
+  took(ms: number): void {
+    this.#leftMs -= ms;
   }
 }

@@ -245,16 +245,18 @@ export class QueryPool {
   #joinIn(task: QueryTask, youth: JointYouth): void {
     const working = this.#postedCount + this.#joinedCount;
     const joining = youth.joining(this.#options.threads - working, working);
-    for (let i = 0; i < joining; i++) {
-      this.#joinedCount++;
-      this.#inUse.use(task.snapshotKey);
-      const end = (): void => {
-        this.#joinedCount--;
-        this.#inUse.release(task.snapshotKey);
-      };
-      // A bug is told of by the thread that is heard.
-      this.#piscina.run({ ...task, isMade: true, isUnheard: true }).then(end, end);
-    }
+    if (joining === 0) return;
+    const startMs = performance.now();
+    const unheard = { ...task, isMade: true, isUnheard: true } as const;
+    const ends = Array.from({ length: joining }, () => this.#piscina.run(unheard));
+    this.#joinedCount += joining;
+    this.#inUse.use(task.snapshotKey);
+    // A bug is told of by the thread that is heard.
+    void Promise.allSettled(ends).then(() => {
+      this.#joinedCount -= joining;
+      this.#inUse.release(task.snapshotKey);
+      youth.took(performance.now() - startMs);
+    });
   }
 
   #settle(isLong: boolean, answer: () => void): void {

@@ -152,7 +152,10 @@ describe('QueryPool', () => {
 
   it('lets threads without work join in with early searches, on cores that are free', async () => {
     let freeCores = 0;
-    const youth = new JointYouth({ alone: 0, together: 3, freeCores: () => freeCores });
+    const youth = new JointYouth({
+      ...{ alone: 0, together: 3, togetherMs: 60_000 },
+      freeCores: () => freeCores,
+    });
     const pool = poolWith({ threads: 2, youth });
     const task = searchOf('a');
     const doneCount = () => Atomics.load(new Int32Array(task.manifest), 0);
