@@ -4,6 +4,7 @@
  * ways of serving.
  *
  *     npm run bench:long -- [--documents N] [--searches N] [--rounds N] [--modes loop,serving]
+ *                           [--warm N]
  */
 import { parseArgs } from 'node:util';
 import { type Load, LoadClient } from './bench/load-client.ts';
@@ -18,11 +19,14 @@ const { values: options } = parseArgs({
     searches: { type: 'string', default: '400' },
     rounds: { type: 'string', default: '2' },
     modes: { type: 'string', default: 'loop,serving' },
+    warm: { type: 'string', default: '8' },
   },
 });
 const DOCUMENTS = Number(options.documents);
 const SEARCHES = Number(options.searches);
 const ROUNDS = Number(options.rounds);
+/** Of short searches before anything is measured: a young server compiles, which hides what is looked for. */
+const WARM_ROUNDS = Number(options.warm);
 const CHUNK = 20_000;
 const DIMENSIONS = 16;
 /** Different requests of a kind. */
@@ -184,7 +188,7 @@ async function measureBeside(
     const shown = [percentile(own, 0.5), ...[0.5, 0.9, 0.99, 1].map((at) => percentile(all, at))];
     rows.push([mode, kind, ...shown.map((ms) => (Number.isFinite(ms) ? ms.toFixed(1) : ''))]);
   };
-  await probe();
+  for (let round = 0; round < WARM_ROUNDS; round++) await probe();
   const alone = await probe();
   row('nothing', [], [...alone, ...(await probe())]);
   for (const [kind, [path, bodyOf]] of Object.entries(KINDS)) {
