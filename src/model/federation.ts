@@ -115,21 +115,32 @@ export interface FederatedHit {
 const EPSILON = 2 ** -52;
 
 /** Positive when `a` comes first. */
-export function compareScores(a: WeightedScore, b: WeightedScore): number {
+export const compareScores = (a: WeightedScore, b: WeightedScore): number =>
+  compareElementwise(a, b, () => a.elements.length - b.elements.length || a.total - b.total);
+
+/**
+ * Positive when `a` comes first: the first elements that differ decide, a longer list wins.
+ * @param compareUnlike decides where two elements measure different things
+ */
+export function compareElementwise(
+  a: WeightedScore,
+  b: WeightedScore,
+  compareUnlike: (x: ScoreElement, y: ScoreElement) => number,
+): number {
   const count = Math.max(a.elements.length, b.elements.length);
   for (let i = 0; i < count; i++) {
     const [x, y] = [a.elements[i], b.elements[i]];
     if (x === undefined) return -1;
     if (y === undefined) return 1;
     const order = compareElements(x, y);
-    if (order === null) return a.elements.length - b.elements.length || a.total - b.total;
+    if (order === null) return compareUnlike(x, y);
     if (order !== 0) return order;
   }
   return 0;
 }
 
 /** Positive when `a` is better; null when the two measure different things. */
-export function compareElements(a: ScoreElement, b: ScoreElement): number | null {
+function compareElements(a: ScoreElement, b: ScoreElement): number | null {
   if (a.kind === 'score' && b.kind === 'score')
     return Math.abs(a.value - b.value) <= EPSILON ? 0 : a.value - b.value;
   if (a.kind === 'field' && b.kind === 'field') {

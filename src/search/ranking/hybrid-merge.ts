@@ -1,5 +1,9 @@
 /** What words and what meaning have found, as one list: a merge of two ranked lists (relevance.md 7.3). */
-import { compareElements, type ScoreElement, type WeightedScore } from '../../model/federation.ts';
+import {
+  compareElementwise,
+  type ScoreElement,
+  type WeightedScore,
+} from '../../model/federation.ts';
 import type { RankedDocument } from './bucket-sort.ts';
 import { weightedScore } from './federated-scores.ts';
 import type { ScoredLevel } from './ranking-score.ts';
@@ -50,18 +54,8 @@ function scoresOf({ weight }: RankedList): (document: RankedDocument) => Weighte
 }
 
 /** Positive when `a` comes first. A score beside a sort value wins, unless it is 0. */
-function compareHits(a: WeightedScore, b: WeightedScore): number {
-  const count = Math.max(a.elements.length, b.elements.length);
-  for (let i = 0; i < count; i++) {
-    const [x, y] = [a.elements[i], b.elements[i]];
-    if (x === undefined) return -1;
-    if (y === undefined) return 1;
-    const order = compareElements(x, y);
-    if (order === null) return scoreWins(x) - scoreWins(y);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
+const compareHits = (a: WeightedScore, b: WeightedScore): number =>
+  compareElementwise(a, b, (x, y) => scoreWins(x) - scoreWins(y));
 
 const scoreWins = (element: ScoreElement): number =>
   element.kind === 'score' ? (element.value > 0 ? 1 : -1) : 0;

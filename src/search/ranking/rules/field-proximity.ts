@@ -10,7 +10,6 @@ import {
   type CostRange,
   canEndAt,
   type GraphNode,
-  graphOf,
   NOTHING_REMAINS,
   type Reading,
   type ReadingGraph,
@@ -18,13 +17,8 @@ import {
   stepDocuments,
 } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
-import type {
-  Bucket,
-  BucketSource,
-  RankDetail,
-  RankingContext,
-  RuleInput,
-} from './ranking-rule.ts';
+import type { RankingContext } from './ranking-rule.ts';
+import type { CostWalk } from './walked-buckets.ts';
 
 /** What the rule makes of a query, whatever documents hold. */
 export interface NeighbourCosts {
@@ -49,49 +43,28 @@ interface Option {
   bits(left: DocSet): Uint32Array;
 }
 
-export class FieldProximityBuckets implements BucketSource {
+export class FieldProximityWalk implements CostWalk {
+  readonly largestCost: number;
   readonly #context: RankingContext;
-  readonly #input: RuleInput;
+  readonly #graph: ReadingGraph;
   readonly #costs: NeighbourCosts;
-  readonly #detail: (cost: number) => RankDetail;
   readonly #options = new Map<Step | null, Map<Step, readonly Option[]>>();
   readonly #ranges = new Map<GraphNode, CostRange>();
-  #cost = 0;
 
-  constructor(
-    context: RankingContext,
-    input: RuleInput,
-    costs: NeighbourCosts,
-    detail: (cost: number) => RankDetail,
-  ) {
+  constructor(context: RankingContext, graph: ReadingGraph, costs: NeighbourCosts) {
+    this.largestCost = costs.largest;
     this.#context = context;
-    this.#input = input;
+    this.#graph = graph;
     this.#costs = costs;
-    this.#detail = detail;
-  }
-
-  next(universe: DocSet): Bucket | null {
-    while (!universe.isEmpty && this.#cost <= this.#costs.largest) {
-      const cost = this.#cost++;
-      const { docs, readings } = this.#bucket(universe, cost);
-      if (docs.isEmpty) continue;
-      return {
-        docs,
-        graph: graphOf(readings),
-        detail: this.#detail(cost),
-        positions: this.#input.positions,
-      };
-    }
-    return null;
   }
 
   /**
    * Documents of the universe whose cost is `cost`, given that none has a lower one, and the
    * readings that take them.
    */
-  #bucket(universe: DocSet, cost: number): CostBucket {
+  bucket(universe: DocSet, cost: number): CostBucket {
     const found: Captures = { cost, sets: [], readings: [], left: universe };
-    this.#walk(this.#input.graph, { docs: universe, spent: 0, path: [] }, found);
+    this.#walk(this.#graph, { docs: universe, spent: 0, path: [] }, found);
     return {
       docs: DocSet.unionOf(found.sets, universe.bitsetLength),
       readings: found.readings,

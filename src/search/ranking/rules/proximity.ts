@@ -8,9 +8,10 @@ import { admittedClasses, PositionTable } from '../../matching/position-table.ts
 import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
 import type { NodePositions } from '../../snapshot/kept-values.ts';
 import { CostBuckets } from './cost-rule.ts';
-import { FieldProximityBuckets } from './field-proximity.ts';
+import { FieldProximityWalk } from './field-proximity.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingRule } from './ranking-rule.ts';
+import { WalkedBuckets } from './walked-buckets.ts';
 
 /** Cost of neighbours that are far apart, in different fields, or not found side by side. */
 const FAR = 3;
@@ -31,12 +32,8 @@ export const proximity: RankingRule = {
       max: largest + 1,
     });
     if (context.snapshot.manifest.settings.proximityPrecision === 'byAttribute') {
-      return new FieldProximityBuckets(
-        context,
-        input,
-        { base: baseCost, areNeighbours, far: FAR, largest },
-        detail,
-      );
+      const costs = { base: baseCost, areNeighbours, far: FAR, largest };
+      return new WalkedBuckets(new FieldProximityWalk(context, input.graph, costs), input, detail);
     }
     const costs = {
       constant: (reading: Reading) =>

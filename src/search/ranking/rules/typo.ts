@@ -6,13 +6,13 @@ import type { MatchSets, TypoCount } from '../../matching/match-sets.ts';
 import { ALL_TYPOS, type Step, type StepOption, stepOption } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import type { RankingRule } from './ranking-rule.ts';
-import { SetBuckets } from './set-rule.ts';
+import { setBuckets } from './walked-buckets.ts';
 
 const NGRAM_COST = [0, 0, 2, 3] as const;
 
 export const typo: RankingRule = {
   start(context, input) {
-    return new SetBuckets(
+    return setBuckets(
       input,
       (step) => options(step, context.sets),
       (largestCost) => (cost) => ({

@@ -3,7 +3,7 @@
 import { type Step, type StepOption, stepDocuments, stepOption } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import type { RankingRule } from './ranking-rule.ts';
-import { SetBuckets } from './set-rule.ts';
+import { setBuckets } from './walked-buckets.ts';
 
 export const wordExactness: RankingRule = {
   start({ sets }, input) {
@@ -13,7 +13,7 @@ export const wordExactness: RankingRule = {
       stepOption({ ...step, exactOnly: true }, 0, exact(step)),
       stepOption(step, step.node.length, stepDocuments(step, sets)),
     ];
-    return new SetBuckets(input, options, (largestCost) => (cost) => ({
+    return setBuckets(input, options, (largestCost) => (cost) => ({
       rule: 'wordExactness',
       rank: largestCost - cost + 1,
       max: largestCost + 1,

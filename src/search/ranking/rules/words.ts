@@ -4,7 +4,7 @@
  */
 import { type Step, type StepOption, stepDocuments, stepOption } from '../../matching/readings.ts';
 import type { RankingRule } from './ranking-rule.ts';
-import { SetBuckets } from './set-rule.ts';
+import { setBuckets } from './walked-buckets.ts';
 
 export const words: RankingRule = {
   start(context, input) {
@@ -14,7 +14,7 @@ export const words: RankingRule = {
       const keep = stepOption(step, 0, stepDocuments(step, sets), group);
       return group === 0 ? [keep] : [stepOption(null, step.node.length, null, group), keep];
     };
-    return new SetBuckets(input, options, (largestCost) => {
+    return setBuckets(input, options, (largestCost) => {
       const max = 1 + Math.max(0, query.phraseWordCount - 1) + largestCost;
       return (cost) => ({ rule: 'words', rank: max - cost, max });
     });
