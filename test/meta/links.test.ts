@@ -68,3 +68,12 @@ it('recognises a link, an anchor and a path that lead nowhere', () => {
     'src/search',
   ]);
 });
+
+describe('the changelog', () => {
+  it('has every entry under a subject', () => {
+    const parts = readFileSync('CHANGELOG.md', 'utf8').split(/^#### .*$/m);
+    const entries = parts.slice(1).map((part) => part.match(/^- /gm)?.length ?? 0);
+    expect(parts[0]).not.toMatch(/^- /m);
+    expect(Math.max(...entries), 'entries of one subject').toBeLessThan(40);
+  });
+});
