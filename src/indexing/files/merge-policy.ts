@@ -13,7 +13,7 @@
  * the fastest to search, once what lies outside the living part of its largest segment is worth it:
  * an update rewrites at most so many times its own bytes.
  */
-import type { SegmentEntry } from '../../model/index-manifest.ts';
+import { fileBytesOf, type SegmentEntry } from '../../model/index-manifest.ts';
 import { documentsFile } from '../../segments/components.ts';
 
 export interface MergePolicy {
@@ -26,6 +26,8 @@ export interface MergePolicy {
    * and not counted.
    */
   readonly mergedBytesMax: number;
+  /** The same for all files of a segment together: Node 20 maps none of more than 4 GiB. */
+  readonly filesBytesMax: number;
   /** Segments that may be searched, large ones apart. */
   readonly segmentsMax: number;
   /** Share of dead documents above which a segment is rewritten. */
@@ -43,6 +45,7 @@ export const DEFAULT_MERGE_POLICY: MergePolicy = {
   factor: 4,
   floorBytes: 1024 ** 2,
   mergedBytesMax: 512 * 1024 ** 2,
+  filesBytesMax: 3.75 * 1024 ** 3,
   segmentsMax: 10,
   deadRatioMax: 0.3,
   gatheredBytesMax: 64 * 1024 ** 2,
@@ -67,7 +70,8 @@ export function planMerge(
   if (activity === 'settled' && isWorthGathering(segments, policy))
     return segments.map(({ id }) => id);
   const isLarge = (segment: SegmentEntry): boolean =>
-    liveBytes(segment) > policy.mergedBytesMax / 2;
+    liveBytes(segment) > policy.mergedBytesMax / 2 ||
+    liveFileBytes(segment) > policy.filesBytesMax / 2;
   const bySize = segments
     .filter((segment) => !isLarge(segment))
     .sort((a, b) => liveBytes(a) - liveBytes(b));
@@ -78,10 +82,14 @@ export function planMerge(
 }
 
 /** Bytes of a segment that its living documents account for, were all of the same size. */
-export function liveBytes(segment: SegmentEntry): number {
-  const { documentCount, deadCount } = segment;
-  return (bytesOf(segment) * (documentCount - deadCount)) / Math.max(1, documentCount);
-}
+export const liveBytes = (segment: SegmentEntry): number => bytesOf(segment) * livingShare(segment);
+
+/** The same of all its files. */
+const liveFileBytes = (segment: SegmentEntry): number =>
+  fileBytesOf(segment) * livingShare(segment);
+
+const livingShare = ({ documentCount, deadCount }: SegmentEntry): number =>
+  (documentCount - deadCount) / Math.max(1, documentCount);
 
 const bytesOf = (segment: SegmentEntry): number => documentsFile(segment).bytes;
 
@@ -89,6 +97,8 @@ function isWorthGathering(segments: readonly SegmentEntry[], policy: MergePolicy
   const live = segments.map(liveBytes);
   const liveSum = live.reduce((sum, bytes) => sum + bytes, 0);
   if (liveSum > policy.gatheredBytesMax) return false;
+  const inFiles = segments.reduce((sum, segment) => sum + liveFileBytes(segment), 0);
+  if (inFiles > policy.filesBytesMax) return false;
   const largest = Math.max(0, ...live);
   const rest = segments.reduce((sum, segment) => sum + bytesOf(segment), 0) - largest;
   return rest > 0 && rest * policy.gatherRatio >= largest;
@@ -121,9 +131,11 @@ function surplus(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentE
 /** At least two, smallest first, whose live bytes together stay within the limit. */
 function fitting(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
   let bytes = 0;
+  let inFiles = 0;
   const chosen = bySize.filter((segment) => {
     bytes += liveBytes(segment);
-    return bytes <= policy.mergedBytesMax;
+    inFiles += liveFileBytes(segment);
+    return bytes <= policy.mergedBytesMax && inFiles <= policy.filesBytesMax;
   });
   return chosen.length < 2 ? null : chosen;
 }

@@ -76,6 +76,22 @@ class Simulation {
 }
 
 describe('planMerge', () => {
+  it('makes no segment whose files could be too long to be mapped', () => {
+    const withVectors = (count: number, bytes: number): SegmentEntry[] =>
+      Array.from({ length: count }, () => {
+        const one = segment(20 * MB);
+        return {
+          ...one,
+          files: [...one.files, { ...one.files[0]!, component: 'vectors', name: 'v', bytes }],
+        };
+      });
+    expect(planMerge(withVectors(4, 900 * MB))).toHaveLength(4);
+    expect(planMerge(withVectors(5, 900 * MB))).toHaveLength(4);
+    expect(planMerge(withVectors(6, 2000 * MB))).toBeNull();
+    expect(planMerge(withVectors(3, 1400 * MB), DEFAULT_MERGE_POLICY, 'settled')).toBeNull();
+    expect(planMerge(withVectors(3, 1000 * MB), DEFAULT_MERGE_POLICY, 'settled')).toHaveLength(3);
+  });
+
   it('leaves few, clean segments alone', () => {
     expect(planMerge([])).toBeNull();
     expect(planMerge([segment(10 * MB), segment(11 * MB), segment(100_000)])).toBeNull();
