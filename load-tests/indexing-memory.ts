@@ -1,8 +1,9 @@
 /**
  * npm run bench:memory -- [--data DIR] [--corpus wordnet] [--repeat 9] [--upload 20000]
- * [--budgets 256MiB,1GiB] [--threads N] [--trace FILE]
+ * [--budgets 256MiB,1GiB] [--threads N] [--trace FILE] [--work whole]
  *
- * Samples the memory of the indexer while it imports a corpus, under one `--max-indexing-memory`
+ * Samples the memory of the indexer while it imports a corpus (or does another work of
+ * bench/indexing-works.ts: `reindexed`, `manyIndexes`, `mixedSizes`, `withVectors`), under one `--max-indexing-memory`
  * after the other, and prints how far anonymous memory rises above that of the idle indexer: the
  * budget is kept when that is at most 1.15 times the budget. Mapped files are told apart.
  */
@@ -10,9 +11,9 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadCorpus } from './bench/corpus.ts';
+import { INDEXING_WORKS } from './bench/indexing-works.ts';
 import { memoryOf, memoryOfFamily } from './bench/process-figures.ts';
 import { startServer } from './bench/server.ts';
-import { importCorpus } from './bench/uploads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     upload: { type: 'string', default: '20000' },
     budgets: { type: 'string', default: '256MiB,1GiB' },
     threads: { type: 'string', default: '1' },
+    work: { type: 'string', default: 'whole' },
     /** Lines of `seconds anonymous file`, in MiB. */
     trace: { type: 'string' },
   },
@@ -50,6 +52,9 @@ interface Figures {
 }
 
 async function measure(budget: string): Promise<Figures> {
+  const work = INDEXING_WORKS[options.work];
+  if (work === undefined)
+    throw new Error(`--work takes one of ${Object.keys(INDEXING_WORKS).join(', ')}`);
   const corpus = loadCorpus(options.data, options.corpus, Number(options.repeat));
   const server = await startServer([
     '--max-indexing-memory',
@@ -73,7 +78,11 @@ async function measure(budget: string): Promise<Figures> {
       const seconds = ((performance.now() - startMs) / 1000).toFixed(2);
       trace.push(`${seconds} ${Math.round(anonymousBytes / MIB)} ${Math.round(fileBytes / MIB)}`);
     }, SAMPLE_MS);
-    const seconds = await importCorpus(server, 'bench', corpus, Number(options.upload));
+    const documents = await work(server, corpus, Number(options.upload));
+    const seconds = (performance.now() - startMs) / 1000;
+    const { body } = await server.call('GET', '/tasks?statuses=failed&limit=1');
+    const failed = (body as { readonly total: number }).total;
+    if (failed > 0) throw new Error(`${failed} tasks failed`);
     await sleep(SETTLED_MS);
     clearInterval(sampler);
     if (options.trace !== undefined) writeFileSync(`${options.trace}-${budget}`, trace.join('\n'));
@@ -82,7 +91,7 @@ async function measure(budget: string): Promise<Figures> {
       peakBytes: peak.anonymousBytes,
       peakFileBytes: peak.fileBytes,
       afterBytes: now().anonymousBytes,
-      documentsPerSecond: (corpus.lines.length * corpus.repeat) / seconds,
+      documentsPerSecond: documents / seconds,
     };
   } finally {
     await server.stop();

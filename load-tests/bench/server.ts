@@ -118,10 +118,9 @@ interface Connections {
   readonly port: number;
 }
 
-function send(
-  { agent, port }: Connections,
-  [method, path, body, contentType = 'application/json']: RequestParts,
-): Promise<Answer> {
+function send(connections: Connections, request: RequestParts): Promise<Answer> {
+  const { agent, port } = connections;
+  const [method, path, body, contentType = 'application/json'] = request;
   const payload =
     body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const headers = payload ? { 'content-type': contentType, 'content-length': payload.length } : {};
@@ -138,7 +137,11 @@ function send(
         });
       },
     );
-    sent.on('error', fail);
+    // One that was kept may have been closed while this process did something else.
+    sent.on('error', (error) => {
+      if (sent.reusedSocket) send(connections, request).then(done, fail);
+      else fail(error);
+    });
     sent.end(payload);
   });
 }
