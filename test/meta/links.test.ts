@@ -1,4 +1,4 @@
-/** What the documentation points to exists: files, folders, headings, npm scripts. */
+/** What the documentation points to exists: files, folders, headings, npm scripts; the changelog has its form. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
