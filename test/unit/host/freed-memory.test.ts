@@ -35,8 +35,13 @@ describe('freed memory', () => {
        let held = Array.from({ length: 30 }, () => new Uint8Array(1 << 20));
        const before = bytes();
        held = null;
-       globalThis.gc();
-       parentPort.postMessage(before - bytes());`,
+       // Buffers are given back beside the thread, some time after a collection has found them.
+       const collect = () => {
+         globalThis.gc();
+         if (before - bytes() > 16 << 20) parentPort.postMessage(before - bytes());
+         else setImmediate(collect);
+       };
+       collect();`,
       { eval: true },
     );
     const [givenBack] = await once(thread, 'message');
