@@ -8,9 +8,9 @@
  * forgotten: what fails or is given up is removed by it, at once.
  */
 import { randomBytes } from 'node:crypto';
+import { mapInParallel } from '../core/bounded-parallel.ts';
 import type { WireError } from '../core/errors.ts';
 import type { IndexLocation } from '../core/index-location.ts';
-import { waitForAll } from '../core/wait-for-all.ts';
 import { withArrival } from '../model/arrivals.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import {
@@ -74,6 +74,7 @@ export class IndexWriter {
   readonly #pipeline: WritePipeline;
   readonly #remaking: VectorRemaking;
   readonly #mergePolicy: MergePolicy;
+  readonly #refitsMax: number;
   #manifest: IndexManifest;
   /** Ids of changes that are under way or wait for their commit. */
   readonly #changes = new Set<string>();
@@ -90,12 +91,14 @@ export class IndexWriter {
     this.#options = options;
     this.#pipeline = new WritePipeline(options);
     this.#remaking = new VectorRemaking(options, this.#pipeline);
-    const { mergedBytesMax } = memoryShares(options.memoryBudgetBytes, options.pool.threads);
+    const { memoryBudgetBytes, pool } = options;
+    const { mergedBytesMax, refitsMax } = memoryShares(memoryBudgetBytes, pool.threads);
     this.#mergePolicy = options.mergePolicy ?? {
       ...DEFAULT_MERGE_POLICY,
       mergedBytesMax,
       gatheredBytesMax: Math.min(mergedBytesMax, DEFAULT_MERGE_POLICY.gatheredBytesMax),
     };
+    this.#refitsMax = refitsMax;
     this.#manifest = options.manifest;
   }
 
@@ -202,12 +205,10 @@ export class IndexWriter {
       );
       const step = isRewriting ? 'building segments' : 'adding columns';
       progress.begin(step, liveDocumentCount(this.#manifest));
-      const refitted = await waitForAll(
-        remade.map((segment, i) => {
-          const writtenBack = vectorsOf(segments[i]?.files ?? [], back);
-          return this.#refit(segment, { ...input, segments: remade }, String(i), writtenBack);
-        }),
-      );
+      const refitted = await mapInParallel(remade, this.#refitsMax, (segment, i) => {
+        const writtenBack = vectorsOf(segments[i]?.files ?? [], back);
+        return this.#refit(segment, { ...input, segments: remade }, String(i), writtenBack);
+      });
       const after = refitted.flat();
       const isSame = after.every((segment, i) => segment === segments[i]);
       const known = new Set(segments.map(({ id }) => id));

@@ -11,6 +11,8 @@ export interface MemoryShares {
   readonly partBytesMax: number;
   /** Files of documents that a merge makes. */
   readonly mergedBytesMax: number;
+  /** Segments that are brought to other settings at the same time. */
+  readonly refitsMax: number;
 }
 
 /** A segment ends when its documents hold this many bytes of JSON. */
@@ -18,8 +20,9 @@ export const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
 
 /** A thread with its code, what it keeps between tasks, and garbage of new objects. */
 const THREAD_BYTES = 28 * 1024 ** 2;
-/** Beside the threads that are asked for: one that helps with large batches, one that merges. */
-const FURTHER_THREADS = 2;
+/** Beside the threads that are asked for. */
+const HELPING_THREADS = 1;
+const MERGING_THREADS = 1;
 /** A thread that could not hold this much would only take from the others. */
 const BYTES_FOR_EACH_THREAD_MIN = 192 * 1024 ** 2;
 /** However little there is, work goes on with so much of the budget. */
@@ -59,7 +62,7 @@ export function memoryShares(
   segmentBytesMax = SEGMENT_RAW_BYTES_MAX,
 ): MemoryShares {
   const freeBytes = Math.max(
-    budgetBytes - THREAD_BYTES * (threads + FURTHER_THREADS),
+    budgetBytes - THREAD_BYTES * (threads + HELPING_THREADS + MERGING_THREADS),
     budgetBytes * FREE_SHARE_MIN,
   );
   const mergeBytes = freeBytes * MERGE_SHARE;
@@ -71,5 +74,7 @@ export function memoryShares(
       DEFAULT_MERGE_POLICY.mergedBytesMax,
       Math.max(MERGED_BYTES_MIN, mergeBytes / MERGED_RATIO),
     ),
+    // Each of them is a builder, which the helping thread has no share for.
+    refitsMax: collectsAfterSteps(budgetBytes) ? threads : threads + HELPING_THREADS,
   };
 }

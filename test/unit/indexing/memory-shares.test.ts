@@ -22,7 +22,9 @@ describe('shares of the memory for indexing', () => {
     (mebibytes) => {
       for (const asked of [1, 2, 4, 64]) {
         const threads = threadsWithin(mebibytes * MIB, asked);
-        const { builderBytes, mergedBytesMax } = memoryShares(mebibytes * MIB, threads);
+        const shares = memoryShares(mebibytes * MIB, threads);
+        const { builderBytes, mergedBytesMax, refitsMax } = shares;
+        if (collectsAfterSteps(mebibytes * MIB)) expect(refitsMax).toBe(threads);
         const atOnce = 3 * builderBytes * threads + mergedBytesMax + 28 * MIB * (threads + 2);
         expect(atOnce).toBeLessThanOrEqual(mebibytes * MIB);
       }
