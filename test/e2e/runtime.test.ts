@@ -16,8 +16,7 @@ import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
-const YOUNG_COLLECTIONS = new URL('../../dist/src/host/young-collections.js', import.meta.url)
-  .href;
+const YOUNG_COLLECTIONS = new URL('../../dist/src/host/young-collections.js', import.meta.url).href;
 
 const FILMS = [
   { id: 1, title: 'Carol' },
