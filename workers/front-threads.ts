@@ -110,7 +110,10 @@ export async function runFrontThreads(
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const embedding = searchEmbeddingThreads(config, log);
   const threads = createThreads(acceptor, config, log, {
-    ...{ figures, queryPool, payloadPool, embedding },
+    figures,
+    queryPool,
+    payloadPool,
+    embedding,
   });
   const close = async () => {
     acceptor.close();

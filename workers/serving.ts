@@ -104,7 +104,11 @@ const desk: QueryDesk = new QueryDesk({
 
 const madeWork = madeWorkPool();
 const service = startFrontService({
-  ...{ config, log, logSource, queries: desk, services: config.servingThreads },
+  config,
+  log,
+  logSource,
+  queries: desk,
+  services: config.servingThreads,
   progress: new FrontProgress(memory.progress),
   onPublished: (published) => void renewIn(madeWork, 1, published),
   guesses: memory.guesses,

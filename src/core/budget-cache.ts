@@ -5,6 +5,7 @@
  * nobody asks for again pushes nothing out that is asked for. An entry larger than a quarter of the
  * budget is not kept. Caches may share a budget, each with keys of its own.
  */
+import { doubled } from './doubled.ts';
 
 /** Entries that are looked at before one goes. */
 const LOOKED_AT = 16;
@@ -61,12 +62,6 @@ class Worths {
 }
 
 const numberAt = (numbers: Float64Array, place: number): number => numbers[place] as number;
-
-function doubled(numbers: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  const more = new Float64Array(2 * numbers.length);
-  more.set(numbers);
-  return more;
-}
 
 export interface CacheFigures {
   readonly hits: number;

@@ -4,6 +4,7 @@
  */
 import type { SearchResponse, Task } from 'meilisearch';
 import { afterAll, expect, test } from 'vitest';
+import { randomOf } from '../../load-tests/bench/random.ts';
 import { sendJson } from '../support/http-request.ts';
 import { KilledServer, type Role, stopKilledServers } from '../support/killed-server.ts';
 import { checkIndex, cleanUp, TestServer } from '../support/test-server.ts';
@@ -13,7 +14,6 @@ import {
   INDEX_UIDS,
   isRefused,
   Model,
-  randomFrom,
   toRequest,
   type Write,
   WriteGenerator,
@@ -51,7 +51,7 @@ class Import {
   lostAnswers = 0;
   isOver = false;
   readonly #generator = new WriteGenerator(SEED);
-  readonly #random = randomFrom(SEED + 1);
+  readonly #random = randomOf(SEED + 1);
 
   constructor(server: KilledServer) {
     this.server = server;
@@ -284,7 +284,7 @@ test(
     const workers = [run.watch(), ...Array.from({ length: WRITER_COUNT }, () => run.write())];
     const failure = Promise.all(workers);
     const kills = (async () => {
-      for (const [number, roles] of killPlan(randomFrom(SEED + 2)).entries())
+      for (const [number, roles] of killPlan(randomOf(SEED + 2)).entries())
         await run.kill(roles, number);
     })();
     await Promise.race([kills, failure]);

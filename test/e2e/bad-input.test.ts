@@ -7,11 +7,11 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { randomOf } from '../../load-tests/bench/random.ts';
 import { type HttpAnswer, sendJson } from '../support/http-request.ts';
 import { residentBytes } from '../support/processes.ts';
 import { type ChildName, cleanUp, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
-import { randomFrom } from '../support/write-history.ts';
 
 const MEGABYTE = 1024 ** 2;
 /** Payload limit of this server. */
@@ -303,7 +303,7 @@ describe('connections', () => {
   });
 
   test('garbage, TLS and heads without end are closed or refused', async () => {
-    const random = randomFrom(7);
+    const random = randomOf(7);
     const noise = Buffer.from(Array.from({ length: 5000 }, () => Math.floor(random() * 256)));
     const inputs = [
       noise,
@@ -404,7 +404,7 @@ describe('anything', () => {
   ];
 
   test('1,000 random bodies and queries are never a fault of the server', async () => {
-    const random = randomFrom(11);
+    const random = randomOf(11);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const oddJson = (): string =>
       Array.from({ length: 1 + Math.floor(random() * 12) }, () => pick(PIECES)).join('');

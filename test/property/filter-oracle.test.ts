@@ -3,6 +3,7 @@
  * 100,000 random ones.
  */
 import { describe, expect, it } from 'vitest';
+import { randomOf } from '../../load-tests/bench/random.ts';
 import { Deadline } from '../../src/core/deadline.ts';
 import { filterDocuments, parsedFilter } from '../../src/search/filter/filter-evaluator.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
@@ -15,7 +16,6 @@ import {
   randomCondition,
   randomDocument,
   randomFilter,
-  randomOf,
 } from '../support/filter-oracle.ts';
 import { searchFilter } from '../support/search-request.ts';
 

@@ -3,6 +3,7 @@
  * lead to. Every write can be recognised from its task record, also when its answer was lost.
  */
 import type { Task } from 'meilisearch';
+import { randomOf } from '../../load-tests/bench/random.ts';
 import type { HttpRequestOptions } from './http-request.ts';
 import { sendJson } from './http-request.ts';
 
@@ -21,17 +22,6 @@ export const BASE_SETTINGS = { searchableAttributes: ['title', 'text', 'note', '
 const ID_COUNT = 400;
 const WORD_COUNT = 300;
 
-/** Uniform numbers in [0, 1) from a seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const SYLLABLES = ['ka', 'lo', 'mi', 'ner', 'pu', 'sta', 'ri', 'von', 'de', 'gal'];
 
 export function wordAt(number: number): string {
@@ -43,7 +33,7 @@ export class WriteGenerator {
   readonly #random: () => number;
 
   constructor(seed: number) {
-    this.#random = randomFrom(seed);
+    this.#random = randomOf(seed);
   }
 
   /** `acknowledged` are tasks that a cancelation may name. */

@@ -4,7 +4,7 @@
  */
 
 import { assert } from '../../core/assert.ts';
-import { doubled } from '../bytes/doubled.ts';
+import { doubled } from '../../core/doubled.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { ByteBuffer } from '../json/byte-buffer.ts';
 import { unescapeInto } from '../json/json-string.ts';

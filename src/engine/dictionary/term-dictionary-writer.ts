@@ -29,8 +29,8 @@
  *   [I     × ordinal after the last term below]
  */
 
+import { doubled } from '../../core/doubled.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { doubled } from '../bytes/doubled.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 
 export const GROUP_SIZE = 16;

@@ -8,6 +8,7 @@
  * read, `alive` the least distance that any continuation could still have; 3 stands for "more than
  * the limit".
  */
+import { doubled } from '../../core/doubled.ts';
 export interface TypoAutomaton {
   readonly limit: number;
   /** Distance between the word and the empty text, or 3. */
@@ -104,12 +105,6 @@ class BitParallelAutomaton implements TypoAutomaton {
     this.#rows2 = doubled(this.#rows2);
     this.#masks = doubled(this.#masks);
   }
-}
-
-function doubled(items: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(items.length * 2);
-  grown.set(items);
-  return grown;
 }
 
 /**

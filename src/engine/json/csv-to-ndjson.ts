@@ -1,5 +1,5 @@
 /** Converts CSV (RFC 4180 with typed headers) to NDJSON, bytes to bytes, in bounded chunks. */
-import { doubled } from '../bytes/doubled.ts';
+import { doubled } from '../../core/doubled.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { JsonError } from './json-error.ts';
 import { utf8SequenceLength } from './json-tape.ts';

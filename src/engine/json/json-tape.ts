@@ -8,8 +8,8 @@
  * depth costs no call stack. The tape is reused by every scan.
  */
 
+import { doubled } from '../../core/doubled.ts';
 import { limits } from '../../core/limits.ts';
-import { doubled } from '../bytes/doubled.ts';
 import { JsonError } from './json-error.ts';
 
 export const JsonKind = {

@@ -1,8 +1,8 @@
 /** Writes posting lists in the form of `posting-list-format.ts`, one after the other in term order. */
 import { assert } from '../../core/assert.ts';
+import { doubled } from '../../core/doubled.ts';
 import { bitWidth, pack, packedWordCount } from '../bytes/bitpacking.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { doubled } from '../bytes/doubled.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from './occurrence-key.ts';
 import {
   BITMAP_ENCODING,

@@ -4,7 +4,7 @@
  *   shapes           JSON: array of arrays of names, each in the order of the first document that has the set
  *   documentShapes   number of each document's set, by rank: u8, u16 or u32, the narrowest that holds all numbers
  */
-import { doubled } from '../bytes/doubled.ts';
+import { doubled } from '../../core/doubled.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import type { SectionData } from './segment-format.ts';
 

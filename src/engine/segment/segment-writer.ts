@@ -10,7 +10,7 @@
  */
 
 import { assert } from '../../core/assert.ts';
-import { doubled } from '../bytes/doubled.ts';
+import { doubled } from '../../core/doubled.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import type { TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
 import { PostingLists } from '../postings/posting-lists.ts';

@@ -9,7 +9,7 @@
  */
 
 import { assert } from '../../core/assert.ts';
-import { doubled } from '../bytes/doubled.ts';
+import { doubled } from '../../core/doubled.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { indexOfSorted } from '../sets/sorted.ts';

@@ -3,9 +3,9 @@
  * of it is kept as objects.
  */
 
+import { doubled } from '../../core/doubled.ts';
 import { ApiError, toWire, type WireError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { doubled } from '../../engine/bytes/doubled.ts';
 import { JsonError, lineAndColumn } from '../../engine/json/json-error.ts';
 import { PayloadReader } from '../../engine/json/payload-reader.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';

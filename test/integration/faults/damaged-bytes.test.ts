@@ -3,10 +3,10 @@
  * which names it, before anybody could be given a wrong hit.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomOf } from '../../../load-tests/bench/random.ts';
 import { checkFile } from '../../../src/indexing/files/check-file.ts';
 import type { SegmentFile } from '../../../src/model/index-manifest.ts';
 import { MemoryDirectory } from '../../../src/storage/files/memory-directory.ts';
-import { randomFrom } from '../../support/write-history.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
 
 const FLIPS = Number(process.env['FLIPS'] ?? 1000);
@@ -56,7 +56,7 @@ describe('a file of a segment', () => {
   });
 
   it(`is found out, by its name, when a bit flips (${FLIPS} at random)`, () => {
-    const random = randomFrom(11);
+    const random = randomOf(11);
     const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
     for (let flip = 0; flip < FLIPS; flip++) {
       let at = Math.floor(random() * total);

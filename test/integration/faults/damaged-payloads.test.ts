@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { randomOf } from '../../../load-tests/bench/random.ts';
 import { OpenPayloads, type PayloadOnDisk } from '../../../src/indexing/payload/open-payloads.ts';
 import type { PayloadRef } from '../../../src/model/task.ts';
 import { unpackArchive } from '../../../src/storage/backups/archive.ts';
@@ -17,7 +18,6 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
-import { randomFrom } from '../../support/write-history.ts';
 
 const FLIPS = Number(process.env['FLIPS'] ?? 1000);
 /** Of an archive: each unpacks one. */
@@ -81,7 +81,7 @@ describe('a spool file', () => {
     expect(Buffer.from(read(source, sound)).toString()).toBe(TEXT);
     for (let length = 0; length < sound.length; length += CUT_EVERY)
       expect(() => read(source, sound.subarray(0, length))).toThrow(payload.name);
-    const random = randomFrom(5);
+    const random = randomOf(5);
     for (let flip = 0; flip < FLIPS; flip++)
       expect(() => read(source, flipped(sound, random))).toThrow(payload.name);
   });
@@ -152,7 +152,7 @@ describe('a backup with a waiting upload', () => {
 
     for (let length = 0; length < sound.length; length += Math.ceil(sound.length / 20))
       await expect(unpacked(sound.subarray(0, length))).rejects.toThrow(damaged);
-    const random = randomFrom(6);
+    const random = randomOf(6);
     for (let flip = 0; flip < ARCHIVE_FLIPS; flip++) {
       // A flip in what gzip notes of itself, such as the time, changes nothing.
       const found = await unpacked(flipped(sound, random)).catch((error: Error) => error.message);

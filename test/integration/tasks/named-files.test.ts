@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { randomOf } from '../../../load-tests/bench/random.ts';
 import {
   encodeManifest,
   fileNamesOf,
@@ -22,7 +23,6 @@ import {
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
-import { randomFrom } from '../../support/write-history.ts';
 
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 4);
 const UIDS = ['left', 'right'];
@@ -91,7 +91,7 @@ describe('a server under writes and reads', () => {
   it(
     'has no file that nobody names',
     async () => {
-      const random = randomFrom(7);
+      const random = randomOf(7);
       const below = (limit: number) => Math.floor(random() * limit);
       const dataDir = temporaryFolder();
       const reader = new Reader(dataDir);

@@ -1,0 +1,13 @@
+/** How arrays that fill up get more room. */
+
+type Numbers = Float64Array | Int32Array | Uint32Array;
+
+/** A copy of twice the length, with zeros behind what was there. */
+export function doubled(items: Float64Array): Float64Array<ArrayBuffer>;
+export function doubled(items: Int32Array): Int32Array<ArrayBuffer>;
+export function doubled(items: Uint32Array): Uint32Array<ArrayBuffer>;
+export function doubled(items: Numbers): Numbers {
+  const larger = new (items.constructor as new (length: number) => Numbers)(items.length * 2);
+  larger.set(items);
+  return larger;
+}
