@@ -88,6 +88,13 @@ const LAYERS = {
  * the files beside the rooms import all of them.
  */
 const ROOMS = {
+  ipc: {
+    threads: [],
+    published: [],
+    connection: ['published'],
+    queries: ['threads', 'published'],
+    serving: ['threads', 'queries'],
+  },
   api: { contract: [], searches: ['contract'], settings: ['contract'], description: ['contract'] },
   storage: {
     files: [],
@@ -137,7 +144,7 @@ const OUTSIDE = [
     what: '/node_modules/(uWebSockets\\.js|uws-pack|@btc-vision/uwebsockets\\.js)/',
     who: ['src/http/uws-server\\.ts$'],
   },
-  { what: '/node_modules/piscina/', who: ['src/ipc/'] },
+  { what: '/node_modules/piscina/', who: ['src/ipc/threads/thread-pool\\.ts$'] },
   { what: '/node_modules/rocksdb-native/', who: ['src/storage/database/rocksdb-store\\.ts$'] },
   { what: '/node_modules/koffi/', who: ['src/host/', 'src/storage/files/'] },
   { what: '/node_modules/typebox/', who: ['src/model/', 'src/api/', 'src/http/'] },

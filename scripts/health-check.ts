@@ -7,7 +7,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { connect } from 'node:net';
 import { type Config, loadConfig } from '../config/load.ts';
-import { toSocketAddress } from '../src/ipc/address.ts';
+import { toSocketAddress } from '../src/ipc/connection/address.ts';
 
 const TIMEOUT_MS = 3000;
 const ANY_ADDRESS = new Set(['0.0.0.0', '::']);

@@ -1,7 +1,7 @@
 /** Threads that embed, for a process: one that asks providers, one that calculates local models. */
 import type { Config } from '../config/load.ts';
 import { type RunInThread, ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
-import { EmbeddingPool } from '../src/ipc/embedding-pool.ts';
+import { EmbeddingPool } from '../src/ipc/threads/embedding-pool.ts';
 import type { EmbedderSettings } from '../src/model/embedders/embedder-settings.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiContext } from '../src/api/contract/context.ts';
 import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
-import type { PublishedIndex } from '../src/ipc/published-indexes.ts';
-import type { QueryPool } from '../src/ipc/query-pool.ts';
-import type { AskedAheadReply, QueryReply } from '../src/ipc/query-protocol.ts';
+import type { PublishedIndex } from '../src/ipc/published/published-indexes.ts';
+import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
+import type { AskedAheadReply, QueryReply } from '../src/ipc/queries/query-protocol.ts';
 import { liveDocumentCount } from '../src/model/index-manifest.ts';
 import { madeTask } from './made-task.ts';
 

@@ -2,8 +2,8 @@
  * Part of a front: threads that have read an index open each new generation of it when it is
  * published, so that the searches after a commit find it open.
  */
-import type { PublishedIndex } from '../src/ipc/published-indexes.ts';
-import type { QueryPool } from '../src/ipc/query-pool.ts';
+import type { PublishedIndex } from '../src/ipc/published/published-indexes.ts';
+import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
 import { madeTask } from './made-task.ts';
 
 /** @param threads of the pool; while searches wait for them, the next search opens it. Never rejects. */

@@ -3,7 +3,7 @@
  * or why it is not, and how long its end may take.
  */
 import type { Config } from '../config/load.ts';
-import { QueryPool, type QueryPoolOptions } from '../src/ipc/query-pool.ts';
+import { QueryPool, type QueryPoolOptions } from '../src/ipc/queries/query-pool.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { QueryFigures } from '../src/observability/query-figures.ts';
 import type { StartSignals } from '../src/runtime/host-role.ts';

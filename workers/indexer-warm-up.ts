@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentOperation } from '../src/indexing/batch/document-operations.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
-import type { IndexingPool } from '../src/ipc/indexing-pool.ts';
+import type { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
 import { warmUp } from '../src/runtime/warm-up.ts';
 import { WARM_UP_FILES, WARM_UP_INDEX } from '../src/runtime/warm-up-files.ts';

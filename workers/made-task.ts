@@ -1,6 +1,6 @@
 /** Part of a front: work on an index that nobody has asked for. */
-import type { PublishedIndex } from '../src/ipc/published-indexes.ts';
-import type { QueryTask, QueryWork } from '../src/ipc/query-protocol.ts';
+import type { PublishedIndex } from '../src/ipc/published/published-indexes.ts';
+import type { QueryTask, QueryWork } from '../src/ipc/queries/query-protocol.ts';
 
 export const madeTask = (
   { key, shared, location }: Pick<PublishedIndex, 'key' | 'shared' | 'location'>,

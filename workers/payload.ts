@@ -5,7 +5,11 @@
 import { workerData } from 'node:worker_threads';
 import { toWire } from '../src/core/errors.ts';
 import { checkPayload, checkPayloadTo } from '../src/indexing/payload/check-payload.ts';
-import type { CheckedFile, PayloadCheckReply, PayloadCheckTask } from '../src/ipc/payload-pool.ts';
+import type {
+  CheckedFile,
+  PayloadCheckReply,
+  PayloadCheckTask,
+} from '../src/ipc/threads/payload-pool.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';

@@ -14,7 +14,7 @@ import type {
   QueryTask,
   QueryWork,
   SearchWork,
-} from '../src/ipc/query-protocol.ts';
+} from '../src/ipc/queries/query-protocol.ts';
 import type { FederatedSearch } from '../src/model/federation.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../src/search/answer/write-answer.ts';

@@ -6,7 +6,7 @@ import { threadId, workerData } from 'node:worker_threads';
 import { takeUsualTurns } from '../src/host/prompt-threads.ts';
 import { threadClock } from '../src/host/thread-clock.ts';
 import { yieldToOtherThreads } from '../src/host/thread-priority.ts';
-import type { QueryReply, QueryTask, QueryThreadData } from '../src/ipc/query-protocol.ts';
+import type { QueryReply, QueryTask, QueryThreadData } from '../src/ipc/queries/query-protocol.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { QueryWorker } from './query-work.ts';
 

@@ -6,7 +6,7 @@ import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { threadsWithin } from '../src/indexing/memory-shares.ts';
-import { IndexingPool } from '../src/ipc/indexing-pool.ts';
+import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { beginWith } from '../src/restore/begin-with.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';

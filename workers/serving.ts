@@ -9,10 +9,10 @@ import { routes } from '../src/api/routes/index.ts';
 import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import { threadClock } from '../src/host/thread-clock.ts';
 import { serveShare } from '../src/http/server.ts';
-import { FrontProgress } from '../src/ipc/front-progress.ts';
-import { QueryDesk } from '../src/ipc/query-desk.ts';
-import type { QueryPool } from '../src/ipc/query-pool.ts';
-import type { QueryTask } from '../src/ipc/query-protocol.ts';
+import { QueryDesk } from '../src/ipc/queries/query-desk.ts';
+import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
+import type { QueryTask } from '../src/ipc/queries/query-protocol.ts';
+import { FrontProgress } from '../src/ipc/serving/front-progress.ts';
 import {
   asideThreadsAtFirst,
   type MainNews,
@@ -20,8 +20,8 @@ import {
   type ServingNews,
   type ServingRequests,
   type ServingThreadData,
-} from '../src/ipc/serving-protocol.ts';
-import { ThreadLink } from '../src/ipc/thread-link.ts';
+} from '../src/ipc/serving/serving-protocol.ts';
+import { ThreadLink } from '../src/ipc/threads/thread-link.ts';
 import { createLogger, type LogLine, type ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { threadMetrics } from '../src/observability/process-figures.ts';

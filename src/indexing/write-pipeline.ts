@@ -17,7 +17,7 @@
 import { buffersOf } from '../core/array-memory.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
-import type { IndexingPool } from '../ipc/indexing-pool.ts';
+import type { IndexingPool } from '../ipc/threads/indexing-pool.ts';
 import { type BatchProgress, onlyFailed } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';

@@ -5,7 +5,7 @@
 import type { PayloadSpool, Payloads, StoredUpload } from '../api/contract/context.ts';
 import { limits } from '../core/limits.ts';
 import { checkPayload } from '../indexing/payload/check-payload.ts';
-import type { PayloadPool } from '../ipc/payload-pool.ts';
+import type { PayloadPool } from '../ipc/threads/payload-pool.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { UploadOptions } from '../model/upload.ts';
 import { mapFile } from '../storage/files/file-mapping.ts';

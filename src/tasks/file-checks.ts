@@ -5,7 +5,7 @@
  * while. Knows which indexes are damaged and says so, to the log and to all fronts.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
-import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
+import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import { fileNamesOf, type IndexManifest, type SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Publish } from './publishing/after-commit.ts';

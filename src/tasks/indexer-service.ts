@@ -4,8 +4,8 @@
  */
 import { formatDate } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
-import type { IndexerEvents } from '../ipc/indexer-protocol.ts';
-import type { IndexerHandlers } from '../ipc/indexer-server.ts';
+import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
+import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';

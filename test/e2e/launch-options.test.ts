@@ -48,7 +48,7 @@ const SHOWN = {
   queryCacheSize: 'here',
   answerCacheSize: 'here',
   searchQueueSize: 'here',
-  dropSearchAfter: in_('unit/ipc/query-pool', 'dropAfterMs'),
+  dropSearchAfter: in_('unit/ipc/queries/query-pool', 'dropAfterMs'),
   nbSearchesPerCore: 'here',
   readerPrefetchMemory: 'here',
   containsFilter: in_('e2e/experimental-features', '--experimental-contains-filter'),

@@ -28,9 +28,9 @@ const PAUSING: Readonly<Record<string, string>> = {
   'test/support/until.ts': 'between two looks',
   'test/unit/core/bounded-parallel.test.ts': 'work that takes a while',
   'test/unit/http/stream-answer.test.ts': 'nothing happens that should not',
-  'test/unit/ipc/indexer-connection.test.ts':
+  'test/unit/ipc/connection/indexer-connection.test.ts':
     'answers out of order; nothing happens that should not',
-  'test/unit/ipc/thread-pool.test.ts': 'threads that load for a while',
+  'test/unit/ipc/threads/thread-pool.test.ts': 'threads that load for a while',
   'test/unit/outgoing/outgoing-http.test.ts': 'a caller that gives up; a slow server',
   'test/unit/runtime/parent-watch.test.ts': 'nothing happens that should not',
   'test/unit/runtime/process-manager.test.ts': 'nothing happens that should not',

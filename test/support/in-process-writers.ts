@@ -5,7 +5,7 @@ import { EmbeddingError } from '../../src/embedding/embedder.ts';
 import { IndexWriter } from '../../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
 import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-thread.ts';
-import type { IndexingPool } from '../../src/ipc/indexing-pool.ts';
+import type { IndexingPool } from '../../src/ipc/threads/indexing-pool.ts';
 import { selectStored } from '../../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../../src/storage/files/file-mapping.ts';
 import { locationOpener } from '../../src/storage/files/open-location.ts';

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { IndexerEvents } from '../../src/ipc/indexer-protocol.ts';
+import type { IndexerEvents } from '../../src/ipc/connection/indexer-protocol.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import type { SettingsUpdate } from '../../src/model/settings.ts';
 import type {

@@ -8,7 +8,7 @@ import { FULL_ACCESS } from '../../src/auth/access.ts';
 import { Deadline } from '../../src/core/deadline.ts';
 import { ApiError, toWire } from '../../src/core/errors.ts';
 import { validate } from '../../src/http/validator.ts';
-import type { QueryReply, QueryTask } from '../../src/ipc/query-protocol.ts';
+import type { QueryReply, QueryTask } from '../../src/ipc/queries/query-protocol.ts';
 import { decodeManifest } from '../../src/model/index-manifest.ts';
 import { MultiSearchBody } from '../../src/model/schemas/multi-search-schema.ts';
 import type { Settings } from '../../src/model/settings.ts';

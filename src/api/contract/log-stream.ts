@@ -1,5 +1,5 @@
 /** The log of an instance as a stream: lines of this front and, sent by it, those of the indexer. */
-import type { LogListener } from '../../ipc/log-tap.ts';
+import type { LogListener } from '../../ipc/connection/log-tap.ts';
 import type { LogLevels } from '../../observability/log-levels.ts';
 import { type LogLine, type ProcessLogger, toHuman } from '../../observability/logger.ts';
 import type { AnswerChunk } from './answer.ts';

@@ -1,6 +1,6 @@
 /** The log over HTTP: as a stream, and which lines are written. */
 import { ApiError } from '../../core/errors.ts';
-import { requireLevels } from '../../ipc/log-tap.ts';
+import { requireLevels } from '../../ipc/connection/log-tap.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { LogLevelsBody, LogStreamBody } from '../../model/schemas/logs-schema.ts';
 import type { LogForm } from '../contract/log-stream.ts';

@@ -1,7 +1,7 @@
 /** Settings tried without being stored: what they would rebuild, and a search under them. */
 import { ApiError } from '../../core/errors.ts';
 import { remadeEmbedders } from '../../embedding/embedder-change.ts';
-import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import { applySettings } from '../../model/apply-settings.ts';
 import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';

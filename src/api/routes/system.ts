@@ -2,7 +2,7 @@
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
-import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { ApiContext } from '../contract/context.ts';

@@ -10,7 +10,7 @@ import type { Requester } from '../../core/caller.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { StepTimes } from '../../core/step-times.ts';
-import type { PublishedIndex } from '../../ipc/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import type {
   FederatedPart,
   FederatedQuery,

@@ -1,8 +1,8 @@
 /** Finds an index among the published ones and reads it through the query pool. */
 import type { Requester } from '../../core/caller.ts';
 import { fromWire, indexNotFound } from '../../core/errors.ts';
-import type { PublishedIndex } from '../../ipc/published-indexes.ts';
-import type { QueryReply, QueryWork } from '../../ipc/query-protocol.ts';
+import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { QueryReply, QueryWork } from '../../ipc/queries/query-protocol.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { answerName } from '../contract/kept-answers.ts';

@@ -1,6 +1,6 @@
 /** The line that the log gets for a search, or other reading of an index, that took long. */
 import type { Requester } from '../../core/caller.ts';
-import type { QueryReply, QueryWork } from '../../ipc/query-protocol.ts';
+import type { QueryReply, QueryWork } from '../../ipc/queries/query-protocol.ts';
 import type { ApiContext } from '../contract/context.ts';
 
 /** Longer words and filters are cut in the log. */

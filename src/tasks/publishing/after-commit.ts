@@ -4,7 +4,7 @@
  */
 import type { AppliedChange } from '../../catalog/index-catalog.ts';
 import type { RetiredFiles } from '../../catalog/retired-files.ts';
-import type { IndexerEvents } from '../../ipc/indexer-protocol.ts';
+import type { IndexerEvents } from '../../ipc/connection/indexer-protocol.ts';
 import { encodeManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';

@@ -1,6 +1,6 @@
 /** Work that a serving thread does in place is given up, whatever its kind, when it takes too long. */
 import { expect, it } from 'vitest';
-import type { QueryTask, QueryWork } from '../../../src/ipc/query-protocol.ts';
+import type { QueryTask, QueryWork } from '../../../src/ipc/queries/query-protocol.ts';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
-import type { CheckedFile, PayloadCheckTask } from '../../../src/ipc/payload-pool.ts';
+import type { CheckedFile, PayloadCheckTask } from '../../../src/ipc/threads/payload-pool.ts';
 import { FrontPayloads } from '../../../src/payloads/front-payloads.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
 

@@ -1,8 +1,8 @@
 /** Large indexes are asked ahead in every thread, slice by slice, for as long as that is allowed. */
 import { describe, expect, it } from 'vitest';
-import { CheckedIndexes } from '../../../src/ipc/checked-indexes.ts';
-import { PublishedIndexes } from '../../../src/ipc/published-indexes.ts';
-import type { QueryReply, QueryTask } from '../../../src/ipc/query-protocol.ts';
+import { CheckedIndexes } from '../../../src/ipc/published/checked-indexes.ts';
+import { PublishedIndexes } from '../../../src/ipc/published/published-indexes.ts';
+import type { QueryReply, QueryTask } from '../../../src/ipc/queries/query-protocol.ts';
 import type { IndexManifest } from '../../../src/model/index-manifest.ts';
 import { askAhead } from '../../../workers/front-asking-ahead.ts';
 

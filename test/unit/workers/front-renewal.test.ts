@@ -1,7 +1,7 @@
 /** A new generation goes to every thread of a pool, unless searches wait for them. */
 import { expect, it } from 'vitest';
-import { PublishedIndexes } from '../../../src/ipc/published-indexes.ts';
-import type { QueryTask } from '../../../src/ipc/query-protocol.ts';
+import { PublishedIndexes } from '../../../src/ipc/published/published-indexes.ts';
+import type { QueryTask } from '../../../src/ipc/queries/query-protocol.ts';
 import { renewIn } from '../../../workers/front-renewal.ts';
 
 it('asks as many threads as there are, for nobody, and minds no failure', async () => {

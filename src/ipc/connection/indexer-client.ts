@@ -1,0 +1,372 @@
+/**
+ * Front side of the indexer protocol: one connection that heals itself, the published manifest of
+ * every index, and the features that are on. Manifests are kept while the indexer is away, so reads
+ * go on; after a reconnection they are reconciled on `ready`.
+ */
+import { connect, type Socket } from 'node:net';
+import { ApiError } from '../../core/errors.ts';
+import type { IndexLocation } from '../../core/index-location.ts';
+import type { ApiKey } from '../../model/api-key.ts';
+import { type Features, NO_FEATURES } from '../../model/features.ts';
+import { type Network, NO_NETWORK } from '../../model/network.ts';
+import type { UsageReport } from '../../model/telemetry.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Metric } from '../../observability/metric.ts';
+import { CheckedIndexes } from '../published/checked-indexes.ts';
+import { type PublishedIndex, PublishedIndexes } from '../published/published-indexes.ts';
+import { toSocketAddress } from './address.ts';
+import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
+import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import { type LogListener, requireLevels } from './log-tap.ts';
+
+export interface IndexerClientOptions {
+  /** Path of a unix socket, or `host:port`. */
+  readonly address: string;
+  /** Asked for before each attempt to connect; null while there is none. */
+  readonly secret: () => string | null;
+  /** Where the files of an index lie for this front. */
+  readonly locate: (indexId: number) => IndexLocation;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly requestTimeoutMs?: number;
+  /** How long a request waits for a connection before it fails. */
+  readonly connectWaitMs?: number;
+  readonly limits?: Partial<ChannelLimits>;
+  /** Hears of every API key; all that exist are named between `beginReplay` and `endReplay`. */
+  readonly keys: KeyListener;
+  readonly logs?: LogListener;
+  /** What this front has counted, for a scrape. */
+  readonly metrics?: () => readonly Metric[] | Promise<readonly Metric[]>;
+  readonly takeUsage?: () => UsageReport;
+  /** Hears how far this front has come with the news: see the event `told`. */
+  readonly onTold?: (number: number) => void;
+  /** Hears of each generation that is published while this front is connected. */
+  readonly onPublished?: (published: PublishedIndex) => void;
+  /**
+   * Resolves when nothing here reads an older generation of the index any more; only then the
+   * indexer is told.
+   */
+  readonly released?: (published: PublishedIndex) => Promise<void>;
+}
+
+export interface KeyListener {
+  beginReplay(): void;
+  endReplay(): void;
+  publish(key: ApiKey): void;
+  remove(uid: string): void;
+}
+
+type FrontChannel = Channel<IndexerRequests, FrontRequests, Record<never, never>, IndexerEvents>;
+
+/** Asked once more after a lost connection: doing them twice is harmless. */
+const READS: ReadonlySet<keyof IndexerRequests> = new Set([
+  'listTasks',
+  'getTask',
+  'listBatches',
+  'getBatch',
+  'getPayload',
+  'watchTasks',
+  'watchBatches',
+  'instanceStats',
+  'indexingNow',
+  'listWebhooks',
+  'getWebhook',
+  'getDeliveries',
+  'metrics',
+  'previewTelemetry',
+]);
+/**
+ * A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet
+ * after a while.
+ */
+const RETRY_SHARE = 0.1;
+const RETRY_MS_MIN = 10;
+const RETRY_MS_MAX = 1000;
+
+const NOBODY: LogListener = {
+  line: () => undefined,
+  streamEnded: () => undefined,
+  levelsChanged: () => undefined,
+};
+
+export class IndexerClient {
+  readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> &
+    Pick<IndexerClientOptions, 'limits'>;
+  readonly #indexes: PublishedIndexes;
+  readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
+  readonly #waiters = new Set<(channel: FrontChannel) => void>();
+  readonly #readyWaiters = new Set<() => void>();
+  #features = NO_FEATURES;
+  #network = NO_NETWORK;
+  /** Of a connection whose handshake is under way. */
+  #opening: FrontChannel | null = null;
+  #channel: FrontChannel | null = null;
+  #isReady = false;
+  #hasTold = false;
+  /** Why the last connection ended, so that each reason is logged once. */
+  #lastLoss = '';
+  #awaySinceMs = performance.now();
+  #retryTimer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+  /** What each event of the indexer does here. */
+  readonly #hear: { readonly [K in keyof IndexerEvents]: (data: IndexerEvents[K]) => void } = {
+    ready: () => this.#completeReplay(),
+    told: ({ number }) => this.#options.onTold(number),
+    indexPublished: ({ manifest }) => this.#publish(manifest),
+    indexRemoved: ({ uid, indexId }) => {
+      this.#indexes.remove(uid, indexId);
+      this.#checked.forget(indexId);
+    },
+    indexChecked: ({ indexId, damage }) => this.#checked.tell(indexId, damage),
+    featuresChanged: (features) => {
+      this.#features = features;
+    },
+    networkChanged: (network) => {
+      this.#network = network;
+    },
+    keyPublished: (key) => this.#options.keys.publish(key),
+    keyRemoved: ({ uid }) => this.#options.keys.remove(uid),
+    logLine: ({ line }) => this.#options.logs.line(line),
+    logStreamEnded: () => this.#options.logs.streamEnded(),
+    logLevelsChanged: ({ levels }) => this.#options.logs.levelsChanged(requireLevels(levels)),
+  };
+
+  constructor(options: IndexerClientOptions) {
+    this.#options = {
+      requestTimeoutMs: 60_000,
+      connectWaitMs: 5000,
+      released: () => Promise.resolve(),
+      metrics: () => [],
+      takeUsage: () => ({}),
+      logs: NOBODY,
+      onTold: () => undefined,
+      onPublished: () => undefined,
+      ...options,
+    };
+    this.#indexes = new PublishedIndexes(options.locate);
+  }
+
+  /** Begins to connect; legal once. */
+  start(): void {
+    this.#connect();
+  }
+
+  /** True from the first `ready` on, while connected. */
+  get isConnected(): boolean {
+    return this.#channel !== null && this.#isReady;
+  }
+
+  /** True from the first `ready` on, for ever: indexes and keys are known. */
+  get hasTold(): boolean {
+    return this.#hasTold;
+  }
+
+  /** Every published index; changes with each event. */
+  get indexes(): Pick<PublishedIndexes, 'get' | 'list'> {
+    return this.#indexes;
+  }
+
+  /** What is known of the files of the published indexes. */
+  get checked(): Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'> {
+    return this.#checked;
+  }
+
+  /** Experimental features, as the indexer last told them. */
+  get features(): Features {
+    return this.#features;
+  }
+
+  /** The other instances that searches may ask, as the indexer last told them. */
+  get network(): Network {
+    return this.#network;
+  }
+
+  /**
+   * Resolves to true when the manifests of the current connection are complete, to false after
+   * `timeoutMs`.
+   */
+  async whenReady(timeoutMs: number): Promise<boolean> {
+    if (this.isConnected) return true;
+    return new Promise((resolve) => {
+      const done = (ready: boolean) => {
+        clearTimeout(timer);
+        this.#readyWaiters.delete(onReady);
+        resolve(ready);
+      };
+      const onReady = () => done(true);
+      const timer = setTimeout(() => done(false), timeoutMs);
+      this.#readyWaiters.add(onReady);
+    });
+  }
+
+  /**
+   * Rejects with the `ApiError` of the indexer, or `indexer_unavailable` when it cannot be reached
+   * or does not answer in time.
+   */
+  async request<K extends keyof IndexerRequests>(
+    name: K,
+    argument: IndexerRequests[K][0],
+    { timeoutMs = this.#options.requestTimeoutMs }: { readonly timeoutMs?: number } = {},
+  ): Promise<IndexerRequests[K][1]> {
+    const channel = this.#channel ?? (await this.#connected());
+    try {
+      return await channel.request(name, argument, { timeoutMs });
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || !READS.has(name) || this.#isClosed) throw error;
+    }
+    return (await this.#connected()).request(name, argument, { timeoutMs });
+  }
+
+  /** Ends the connection and all waiting; legal more than once. */
+  async close(graceMs = 1000): Promise<void> {
+    this.#isClosed = true;
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    this.#opening?.destroy();
+    await this.#channel?.drain(graceMs);
+  }
+
+  #connected(): Promise<FrontChannel> {
+    if (this.#channel !== null) return Promise.resolve(this.#channel);
+    return new Promise((resolve, reject) => {
+      const onConnected = (channel: FrontChannel) => {
+        clearTimeout(timer);
+        this.#waiters.delete(onConnected);
+        resolve(channel);
+      };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(onConnected);
+        reject(
+          new ApiError(
+            'indexer_unavailable',
+            'The indexer cannot be reached at the moment. Please retry later.',
+          ),
+        );
+      }, this.#options.connectWaitMs);
+      this.#waiters.add(onConnected);
+    });
+  }
+
+  #connect(): void {
+    const secret = this.#secret();
+    if (secret === null) {
+      this.#retry();
+      return;
+    }
+    const socket = connect(toSocketAddress(this.#options.address));
+    const onFailure = () => this.#retry();
+    socket.once('error', onFailure);
+    socket.once('connect', () => {
+      socket.removeListener('error', onFailure);
+      if (this.#isClosed) socket.destroy();
+      else this.#open(socket, secret);
+    });
+  }
+
+  #secret(): string | null {
+    try {
+      return this.#options.secret();
+    } catch (error) {
+      this.#tellLoss(`its secret cannot be read: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  #open(socket: Socket, secret: string): void {
+    const channel: FrontChannel = new Channel<
+      IndexerRequests,
+      FrontRequests,
+      Record<never, never>,
+      IndexerEvents
+    >({
+      socket,
+      side: 'front',
+      secret,
+      handlers: {
+        settle: () => null,
+        metrics: () => this.#options.metrics(),
+        takeUsage: () => this.#options.takeUsage(),
+      },
+      onOpen: () => this.#opened(channel),
+      onEvent: (name, data) => this.#hear[name]?.(data),
+      onClose: (reason) => this.#lose(reason),
+      onBug: (error, request) =>
+        this.#options.log.warn(`message \`${request}\` of the indexer failed: ${String(error)}`),
+      ...(this.#options.limits && { limits: this.#options.limits }),
+    });
+    this.#opening = channel;
+  }
+
+  /** What exists follows; what is not named by then is gone. */
+  #opened(channel: FrontChannel): void {
+    this.#indexes.beginReplay();
+    this.#options.keys.beginReplay();
+    this.#opening = null;
+    this.#channel = channel;
+    for (const waiter of [...this.#waiters]) waiter(channel);
+  }
+
+  #lose(reason: Error | null): void {
+    if (this.#isReady) this.#awaySinceMs = performance.now();
+    this.#checked.endWaits();
+    this.#opening = null;
+    this.#channel = null;
+    this.#isReady = false;
+    if (this.#isClosed) return;
+    this.#tellLoss(reason?.message ?? 'it was closed');
+    this.#retry();
+  }
+
+  #tellLoss(loss: string): void {
+    if (loss !== this.#lastLoss)
+      this.#options.log.warn(`no connection to the indexer: ${loss}; reconnecting`);
+    this.#lastLoss = loss;
+  }
+
+  #retry(): void {
+    if (this.#isClosed) return;
+    const awayMs = performance.now() - this.#awaySinceMs;
+    const delayMs = Math.min(Math.max(awayMs * RETRY_SHARE, RETRY_MS_MIN), RETRY_MS_MAX);
+    this.#retryTimer = setTimeout(() => this.#connect(), delayMs);
+  }
+
+  #completeReplay(): void {
+    this.#indexes.endReplay();
+    this.#options.keys.endReplay();
+    this.#checked.expect(this.#indexes.list().map(({ manifest }) => manifest.id));
+    this.#isReady = true;
+    this.#hasTold = true;
+    this.#lastLoss = '';
+    this.#options.log.info('connected to the indexer');
+    for (const waiter of [...this.#readyWaiters]) waiter();
+  }
+
+  /** A failure needs no handling: the check comes later then. */
+  async #checkFirst(indexId: number): Promise<void> {
+    const { requestTimeoutMs: timeoutMs } = this.#options;
+    await this.#channel?.request('checkFirst', { indexId }, { timeoutMs }).catch(() => undefined);
+  }
+
+  #publish(encoded: string): void {
+    const published = this.#indexes.publish(encoded);
+    if (this.#isReady) this.#options.onPublished(published);
+    void this.#acknowledge(published, this.#channel);
+  }
+
+  /** A failure needs no handling: the indexer forgets what a lost connection had acknowledged. */
+  async #acknowledge(published: PublishedIndex, channel: FrontChannel | null): Promise<void> {
+    const { id: indexId, generation } = published.manifest;
+    try {
+      await this.#options.released(published);
+      await (channel ?? this.#channel)?.request(
+        'acknowledge',
+        { indexId, generation },
+        { timeoutMs: this.#options.requestTimeoutMs },
+      );
+    } catch (error) {
+      if (!this.#isClosed && this.isConnected) {
+        this.#options.log.warn(
+          `generation ${generation} of index ${indexId} was not acknowledged: ${String(error)}`,
+        );
+      }
+    }
+  }
+}

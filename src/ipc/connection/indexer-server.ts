@@ -1,0 +1,251 @@
+/**
+ * Indexer side of the protocol: answers fronts, publishes commits to all of them, and knows what
+ * each still reads.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { ApiKey } from '../../model/api-key.ts';
+import type { Features } from '../../model/features.ts';
+import type { Network } from '../../model/network.ts';
+import type { TelemetryPreview, UsageReport } from '../../model/telemetry.ts';
+import type { ProcessLogger } from '../../observability/logger.ts';
+import type { Metric } from '../../observability/metric.ts';
+import { toSocketAddress } from './address.ts';
+import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
+import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import { LogTap, requireLevels } from './log-tap.ts';
+
+/** What the indexer's service implements; what concerns all fronts is kept here. */
+export type IndexerHandlers = Handlers<Omit<IndexerRequests, OwnRequest>>;
+type OwnRequest =
+  | 'acknowledge'
+  | 'metrics'
+  | 'previewTelemetry'
+  | 'openLogStream'
+  | 'closeLogStream'
+  | 'setLogLevels';
+
+export interface IndexerServerOptions {
+  /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
+  readonly address: string;
+  /** Only a front that holds the same one is served. */
+  readonly secret: string;
+  readonly handlers: IndexerHandlers;
+  /** `encodeManifest` text of every index that exists, for a front that connects. */
+  readonly manifests: () => Iterable<string>;
+  /** What is known of the indexes' files, for a front that connects. */
+  readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
+  /** The experimental features, for a front that connects. */
+  readonly features: () => Features;
+  /** The network of the instance, for a front that connects. */
+  readonly network: () => Network;
+  /** Every API key, for a front that connects. */
+  readonly keys: () => Iterable<ApiKey>;
+  /** What the indexer itself has counted. */
+  readonly metrics: () => Promise<readonly Metric[]>;
+  readonly previewTelemetry: () => Promise<TelemetryPreview>;
+  readonly log: Pick<ProcessLogger, 'warn' | 'error' | 'listen' | 'setLevels'>;
+  /** An index may have files that no front reads any more. */
+  readonly onAcknowledged?: (indexId: number) => void;
+  readonly limits?: Partial<ChannelLimits>;
+}
+
+/** Connections at once, those included that have not proved themselves yet. */
+const CONNECTIONS_MAX = 1024;
+
+/** Events never come faster for long. */
+const TOLD_PER_MS = 1024;
+
+/** Figures of a front that takes longer are left out. */
+const FIGURES_MS_MAX = 2000;
+
+type IndexerChannel = Channel<FrontRequests, IndexerRequests, IndexerEvents, Record<never, never>>;
+
+/** One connected front. */
+interface Front {
+  readonly channel: IndexerChannel;
+  /** Index id → newest generation the front has switched to. */
+  readonly acknowledged: Map<number, number>;
+}
+
+export class IndexerServer {
+  readonly #options: IndexerServerOptions;
+  readonly #server: Server;
+  readonly #fronts = new Set<Front>();
+  readonly #logTap: LogTap<Front>;
+  /** Connections that have not proved that they hold the secret. */
+  readonly #strangers = new Set<IndexerChannel>();
+  /** Of the last event that went to all; later indexers begin above what earlier ones reached. */
+  #toldNumber = Date.now() * TOLD_PER_MS;
+
+  private constructor(options: IndexerServerOptions) {
+    this.#options = options;
+    this.#logTap = new LogTap(options.log);
+    this.#server = createServer((socket) => this.#accept(socket));
+    this.#server.maxConnections = CONNECTIONS_MAX;
+  }
+
+  /** Rejects when the address cannot be listened on. */
+  static async listen(options: IndexerServerOptions): Promise<IndexerServer> {
+    const created = new IndexerServer(options);
+    await new Promise<void>((resolve, reject) => {
+      created.#server.once('error', reject);
+      created.#server.listen(toSocketAddress(options.address), () => resolve());
+    });
+    created.#server.on('error', (error) =>
+      options.log.error({ err: error }, 'the socket for fronts failed'),
+    );
+    return created;
+  }
+
+  /** The TCP port in use, null for a unix socket. */
+  get port(): number | null {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : null;
+  }
+
+  get frontCount(): number {
+    return this.#fronts.size;
+  }
+
+  publish<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
+    const told = { number: ++this.#toldNumber };
+    for (const { channel } of this.#fronts) {
+      channel.tell(name, data);
+      channel.tell('told', told);
+    }
+  }
+
+  /**
+   * Resolves when every connected front has acted on the events published so far; one that does not
+   * answer is waited for `timeoutMs`.
+   */
+  async settled(timeoutMs: number): Promise<void> {
+    const replies = [...this.#fronts].map(({ channel }) =>
+      channel.request('settle', {}, { timeoutMs }),
+    );
+    for (const reply of await Promise.allSettled(replies)) {
+      if (reply.status === 'rejected')
+        this.#options.log.warn(`a front did not confirm an event: ${String(reply.reason)}`);
+    }
+  }
+
+  /**
+   * No connected front reads a generation of the index below this one; infinity when none is
+   * connected.
+   */
+  minimumAcknowledged(indexId: number): number {
+    let minimum = Number.POSITIVE_INFINITY;
+    for (const { acknowledged } of this.#fronts)
+      minimum = Math.min(minimum, acknowledged.get(indexId) ?? 0);
+    return minimum;
+  }
+
+  /**
+   * Accepts no more fronts, replies to what is being handled, ends the connections; they are cut
+   * after `graceMs`.
+   */
+  async close(graceMs = 5000): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const stranger of [...this.#strangers]) stranger.destroy();
+    await Promise.all([...this.#fronts].map(({ channel }) => channel.drain(graceMs)));
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    const acknowledged = new Map<number, number>();
+    const handlers: Handlers<IndexerRequests> = {
+      ...this.#options.handlers,
+      acknowledge: (argument) => this.#acknowledge(acknowledged, argument),
+      metrics: () => this.#metrics(),
+      previewTelemetry: () => this.#options.previewTelemetry(),
+      openLogStream: ({ levels }) => this.#openLogStream(front, levels),
+      closeLogStream: () => this.#closeLogStream(),
+      setLogLevels: ({ levels }) => this.#setLogLevels(levels),
+    };
+    const channel: IndexerChannel = new Channel({
+      socket,
+      side: 'indexer',
+      secret: this.#options.secret,
+      handlers,
+      onOpen: () => this.#welcome(front),
+      onEvent: () => undefined,
+      onClose: (reason) => this.#forget(front, reason),
+      onBug: (error, request) =>
+        this.#options.log.error({ err: error }, `request \`${request}\` failed`),
+      ...(this.#options.limits && { limits: this.#options.limits }),
+    });
+    const front: Front = { channel, acknowledged };
+    this.#strangers.add(channel);
+  }
+
+  /** Tells a front that has proved itself everything there is. */
+  #welcome(front: Front): void {
+    const { channel } = front;
+    this.#strangers.delete(channel);
+    this.#fronts.add(front);
+    channel.tell('featuresChanged', this.#options.features());
+    channel.tell('networkChanged', this.#options.network());
+    for (const key of this.#options.keys()) channel.tell('keyPublished', key);
+    for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
+    for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
+    channel.tell('told', { number: this.#toldNumber });
+    channel.tell('ready', {});
+  }
+
+  /** What each front has counted of usage since this was called last. */
+  takeUsage(): Promise<readonly UsageReport[]> {
+    return this.#askFronts('takeUsage');
+  }
+
+  /** Of the indexer and of the fronts. */
+  async #metrics(): Promise<readonly (readonly Metric[])[]> {
+    const [fronts, own] = await Promise.all([this.#askFronts('metrics'), this.#options.metrics()]);
+    return [own, ...fronts];
+  }
+
+  /** Answers of those that answer in time. */
+  async #askFronts<K extends 'metrics' | 'takeUsage'>(name: K): Promise<FrontRequests[K][1][]> {
+    const answers = await Promise.allSettled(
+      [...this.#fronts].map(({ channel }) =>
+        channel.request(name, {}, { timeoutMs: FIGURES_MS_MAX }),
+      ),
+    );
+    return answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  }
+
+  #openLogStream(front: Front, levels: string): null {
+    this.#logTap.open(front, requireLevels(levels), (line) =>
+      front.channel.tell('logLine', { line }),
+    );
+    return null;
+  }
+
+  #closeLogStream(): null {
+    this.#logTap.close()?.channel.tell('logStreamEnded', {});
+    return null;
+  }
+
+  #setLogLevels(levels: string): null {
+    this.#options.log.setLevels(requireLevels(levels));
+    this.publish('logLevelsChanged', { levels });
+    return null;
+  }
+
+  #acknowledge(
+    acknowledged: Map<number, number>,
+    argument: { indexId: number; generation: number },
+  ): null {
+    const { indexId, generation } = argument;
+    acknowledged.set(indexId, Math.max(generation, acknowledged.get(indexId) ?? 0));
+    this.#options.onAcknowledged?.(indexId);
+    return null;
+  }
+
+  #forget(front: Front, reason: Error | null): void {
+    this.#strangers.delete(front.channel);
+    this.#fronts.delete(front);
+    this.#logTap.forget(front);
+    if (reason !== null) this.#options.log.warn(`a front was disconnected: ${reason.message}`);
+    for (const indexId of front.acknowledged.keys()) this.#options.onAcknowledged?.(indexId);
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The one stream of log lines that an instance may have: which front it goes out of, and what the
+ * indexer has to say meanwhile.
+ */
+import { ApiError } from '../../core/errors.ts';
+import { type LogLevels, parseLogLevels } from '../../observability/log-levels.ts';
+import type { LogLine, ProcessLogger } from '../../observability/logger.ts';
+
+/** What a front hears of the log of its instance. */
+export interface LogListener {
+  /** A line of the indexer, for the stream that goes out of this front. */
+  line(line: LogLine): void;
+  /** Somebody has ended that stream. */
+  streamEnded(): void;
+  levelsChanged(levels: LogLevels): void;
+}
+
+/** @throws ApiError */
+export function requireLevels(text: string): LogLevels {
+  const levels = parseLogLevels(text);
+  if (levels !== null) return levels;
+  throw new ApiError(
+    'bad_request',
+    `\`target\` is \`${text.slice(0, 100)}\`: it must be a level out of \`off\`, \`error\`, \`warn\`, \`info\`, \`debug\`, \`trace\`, or parts with levels such as \`http=debug\`, separated by commas.`,
+  );
+}
+
+interface Tap<Owner> {
+  readonly owner: Owner;
+  readonly leave: () => void;
+}
+
+/** The indexer's side. */
+export class LogTap<Owner> {
+  readonly #log: Pick<ProcessLogger, 'listen'>;
+  #tap: Tap<Owner> | null = null;
+
+  constructor(log: Pick<ProcessLogger, 'listen'>) {
+    this.#log = log;
+  }
+
+  /** @throws ApiError when there is a stream already */
+  open(owner: Owner, levels: LogLevels, hear: (line: LogLine) => void): void {
+    if (this.#tap !== null) {
+      throw new ApiError(
+        'bad_request',
+        'The log is being streamed already, and only one stream may be open. `DELETE /logs/stream` ends it.',
+      );
+    }
+    this.#tap = { owner, leave: this.#log.listen(levels, hear) };
+  }
+
+  /** Whose stream has ended, null when there was none. */
+  close(): Owner | null {
+    const tap = this.#tap;
+    this.#tap = null;
+    tap?.leave();
+    return tap?.owner ?? null;
+  }
+
+  /** The owner is gone. */
+  forget(owner: Owner): void {
+    if (this.#tap?.owner === owner) this.close();
+  }
+}

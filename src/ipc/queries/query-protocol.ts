@@ -1,0 +1,123 @@
+/**
+ * The one kind of task of the query pool: read something of one generation of one index; and what
+ * its threads start with.
+ */
+import type { WireError } from '../../core/errors.ts';
+import type { IndexLocation } from '../../core/index-location.ts';
+import type { AnswerPlaces } from '../../model/answer-places.ts';
+import type { FederatedPart, FederatedSearch } from '../../model/federation.ts';
+import type { FieldListRequest } from '../../model/field-list.ts';
+import type {
+  DocumentsRequest,
+  FacetSearchRequest,
+  SearchRequest,
+  SimilarRequest,
+} from '../../model/search.ts';
+import type { Settings } from '../../model/settings.ts';
+
+/** `workerData` of a query thread. */
+export interface QueryThreadData {
+  /** Memory for kept results. */
+  readonly cacheBytes: number;
+  /** From so long on a search counts as slow; 0 = none does. */
+  readonly slowSearchMs: number;
+  /** Memory of `ThreadFigures`. */
+  readonly figures: SharedArrayBuffer;
+  /** Others answer what is short: it gives way to them. */
+  readonly isAside: boolean;
+}
+
+export interface QueryTask {
+  /** `<index id>:<generation>`: what the thread's snapshot cache is keyed by. */
+  readonly snapshotKey: string;
+  /** `encodeManifest` bytes, shared by all tasks of that generation. */
+  readonly manifest: SharedArrayBuffer;
+  readonly location: IndexLocation;
+  readonly work: QueryWork;
+  /** Nobody asked for it, so nothing counts it. */
+  readonly isMade?: true;
+  /** Another thread answers it. */
+  readonly isUnheard?: true;
+  /** It passes by searches that wait. */
+  readonly isExpress?: boolean;
+}
+
+export interface SearchWork {
+  readonly kind: 'search';
+  readonly request: SearchRequest;
+  readonly requestUid: string;
+  /** ms the request has spent before the thread */
+  readonly spentMs: number;
+}
+
+export type QueryWork =
+  | SearchWork
+  | {
+      readonly kind: 'facetSearch';
+      readonly request: FacetSearchRequest;
+      /** ms the request has spent before the thread */
+      readonly spentMs: number;
+    }
+  | {
+      readonly kind: 'similar';
+      readonly request: SimilarRequest;
+      /** ms the request has spent before the thread */
+      readonly spentMs: number;
+    }
+  | {
+      readonly kind: 'document';
+      readonly id: string;
+      readonly fields: readonly string[] | null;
+      readonly retrieveVectors: boolean;
+    }
+  | { readonly kind: 'federated'; readonly search: FederatedSearch }
+  | { readonly kind: 'documents'; readonly request: DocumentsRequest }
+  | { readonly kind: 'fields'; readonly request: FieldListRequest }
+  | { readonly kind: 'stats' }
+  /** The generation is opened where an older one of its index is open; answered by nothing. */
+  | { readonly kind: 'renew' }
+  | {
+      /** What people will ask first is asked, as far as there is time; answered by `AskedAheadReply`. */
+      readonly kind: 'askAhead';
+      readonly budgetMs: number;
+    }
+  | {
+      readonly kind: 'settingsPreview';
+      /** Complete, in place of those of the generation. */
+      readonly settings: Settings;
+      /** Embedders that would make their vectors anew. */
+      readonly embeds: readonly string[];
+      /** To be answered under these settings; null = none. */
+      readonly search: Omit<SearchWork, 'kind'> | null;
+    };
+
+/** What the body of a reply to `askAhead` says. */
+export interface AskedAheadReply {
+  readonly threadId: number;
+  /** Searches that were made. */
+  readonly asked: number;
+  /** Searches that there was no time for. */
+  readonly left: number;
+}
+
+/**
+ * `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of
+ * its hits, which `part` cuts. With `places`, the same search of the same generation is answered
+ * the same, but for what stands there.
+ */
+export type QueryReply =
+  | {
+      readonly ok: true;
+      readonly body: Uint8Array;
+      readonly part?: FederatedPart;
+      readonly places?: AnswerPlaces;
+      /** A search of it ended at its time limit. */
+      readonly isDegraded?: true;
+      /** Milliseconds in the thread. */
+      readonly workMs?: number;
+      /** Milliseconds of processor time of the thread, where it tells them. */
+      readonly costMs?: number;
+      /** Milliseconds of the steps of a slow search. */
+      readonly steps?: Readonly<Record<string, number>>;
+    }
+  | { readonly ok: false; readonly error: WireError; readonly retryWithNewest?: boolean };

@@ -1,0 +1,58 @@
+/**
+ * The thread of a front that checks large document payloads, so that the loop which answers
+ * searches never waits for one.
+ */
+import { fromWire, type WireError } from '../../core/errors.ts';
+import type { StoredPayload } from '../../core/stored-payload.ts';
+import type { CheckedPayload, UploadOptions } from '../../model/upload.ts';
+import { ThreadPool } from './thread-pool.ts';
+
+export interface PayloadCheckTask extends UploadOptions {
+  /** Name of a file in the spool folder. */
+  readonly name: string;
+}
+
+export interface CheckedFile extends CheckedPayload {
+  /** The file that takes the place of a CSV; null = the one that was checked stays. */
+  readonly converted: StoredPayload | null;
+}
+
+export type PayloadCheckReply =
+  | { readonly ok: true; readonly checked: CheckedFile }
+  | { readonly ok: false; readonly error: WireError };
+
+export interface PayloadPoolOptions {
+  /** File URL of the thread entry. */
+  readonly entry: string;
+  readonly dataDir: string;
+}
+
+/** A thread that had nothing to do for this long ends and gives its memory back. */
+const IDLE_MS = 60_000;
+
+export class PayloadPool {
+  readonly #piscina: ThreadPool;
+
+  constructor({ entry, dataDir }: PayloadPoolOptions) {
+    this.#piscina = new ThreadPool({
+      filename: entry,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      atomics: 'async',
+      recordTiming: false,
+      workerData: { dataDir },
+    });
+  }
+
+  /** Rejects with `ApiError` when the payload is refused; its file is then gone. */
+  async check(task: PayloadCheckTask): Promise<CheckedFile> {
+    const reply = (await this.#piscina.run(task)) as PayloadCheckReply;
+    if (!reply.ok) throw fromWire(reply.error);
+    return reply.checked;
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}

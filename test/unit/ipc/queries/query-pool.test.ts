@@ -1,0 +1,286 @@
+/**
+ * The query pool with a small thread entry: replies, bounds of the queue, tasks that are no longer
+ * wanted, dying threads, releases.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ApiError } from '../../../../src/core/errors.ts';
+import type { PublishedIndex } from '../../../../src/ipc/published/published-indexes.ts';
+import { JointYouth } from '../../../../src/ipc/queries/joint-youth.ts';
+import { QueryPool, type QueryPoolOptions } from '../../../../src/ipc/queries/query-pool.ts';
+import type { QueryTask } from '../../../../src/ipc/queries/query-protocol.ts';
+import { IndexingPool } from '../../../../src/ipc/threads/indexing-pool.ts';
+import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
+import { QueryFigures } from '../../../../src/observability/query-figures.ts';
+
+/** Counts its tasks in their manifest, sleeps `id` milliseconds, then answers with what its thread was started with; -1 kills the thread. */
+const ENTRY = `
+import { threadId, workerData } from 'node:worker_threads';
+const cell = new Int32Array(new SharedArrayBuffer(4));
+export default ({ work, manifest }) => {
+  Atomics.add(new Int32Array(manifest), 0, 1);
+  if (Number(work.id) < 0) process.exit(1);
+  Atomics.wait(cell, 0, 0, Number(work.id ?? 0));
+  const body = new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id);
+  return { ok: true, body, costMs: Number(work.id ?? 0) };
+};
+export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
+export const where = () => ({ value: { thread: threadId, isBackground: workerData.isBackground } });
+export const refuse = () => ({ error: { code: 'bad_request', message: 'not so' } });
+export const whereBehind = where;
+export const fail = () => { throw new Error('bad chunk'); };`;
+
+let folder: string;
+let entry: string;
+const pools: { close(graceMs?: number): Promise<void> }[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gannet-pool-'));
+  writeFileSync(join(folder, 'entry.mjs'), ENTRY);
+  entry = pathToFileURL(join(folder, 'entry.mjs')).href;
+});
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close(1000);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const indexing = () => ({ entry, threads: 1, memoryBytes: 1e9 });
+
+function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
+  const defaults = {
+    entry,
+    slowSearchMs: 0,
+    cacheBytes: 7,
+    threads: 1,
+    figures: new QueryFigures(1),
+    queueSize: 100,
+    perThread: 1,
+    dropAfterMs: 5000,
+    onBug: () => {},
+  };
+  const pool = new QueryPool({ ...defaults, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+const taskOf = (sleepMs: number, snapshotKey = '1:1'): QueryTask => ({
+  snapshotKey,
+  manifest: new SharedArrayBuffer(8),
+  location: { kind: 'memory', name: 'a' },
+  work: { kind: 'document', id: String(sleepMs), fields: null, retrieveVectors: false },
+});
+const searchOf = (q: string): QueryTask => ({
+  ...taskOf(0),
+  work: {
+    kind: 'search',
+    request: { ...DEFAULT_SEARCH_REQUEST, q },
+    requestUid: '',
+    spentMs: 0,
+  },
+});
+const published = (id: number, generation: number) =>
+  ({ manifest: { id, generation } }) as unknown as PublishedIndex;
+
+describe('QueryPool', () => {
+  it('answers each task with its own reply', async () => {
+    const pool = poolWith({ threads: 2 });
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => pool.run(taskOf(index % 3))),
+    );
+    const texts = replies.map((reply) =>
+      reply.ok ? new TextDecoder().decode(reply.body) : 'error',
+    );
+    expect(texts).toEqual(Array.from({ length: 50 }, (_, index) => `7 ${index % 3}`));
+  });
+
+  it('refuses what exceeds the queue with 503', async () => {
+    const pool = poolWith({ queueSize: 1 });
+    const accepted = [pool.run(taskOf(30)), pool.run(taskOf(1)), pool.run(taskOf(1))];
+    await expect(pool.run(taskOf(1))).rejects.toMatchObject({
+      code: 'too_many_search_requests',
+      status: 503,
+    });
+    await Promise.all(accepted);
+    expect((await pool.run(taskOf(0))).ok).toBe(true);
+  });
+
+  it('lets keys take turns, and makes room at the cost of the one that floods', async () => {
+    const pool = poolWith({ queueSize: 3 });
+    const order: string[] = [];
+    const ask = (keyUid: string | null, name: string, more: Partial<QueryTask> = {}) =>
+      pool
+        .run({ ...taskOf(1), ...more }, { isAborted: false, keyUid })
+        .then(() => order.push(name))
+        .catch(({ code }) => order.push(`${name} ${code}`));
+    const slow = pool.run(taskOf(60));
+    const flood = ['1', '2', '3', '4', '5'].map((i) => ask('flood', `flood ${i}`));
+    const others = [ask('calm', 'calm'), ask(null, 'master')];
+    const express = ask('flood', 'express', { isExpress: true });
+    await Promise.all([slow, ...flood, ...others, express]);
+    expect(order).toEqual([
+      'flood 5 too_many_search_requests',
+      'flood 4 too_many_search_requests',
+      'flood 3 too_many_search_requests',
+      'express',
+      ...['flood 1', 'calm', 'master', 'flood 2'],
+    ]);
+  });
+
+  it('gives a calm key the next thread that is free, once keys compete', async () => {
+    const pool = poolWith();
+    const order: string[] = [];
+    const ask = (keyUid: string, ms: number) =>
+      pool.run(taskOf(ms), { isAborted: false, keyUid }).then(() => order.push(keyUid));
+    await ask('calm', 0);
+    const flood = [40, 1, 1, 1].map((ms) => ask('loud', ms));
+    await Promise.all([...flood, ask('calm', 1)]);
+    expect(order).toEqual(['calm', 'loud', 'calm', 'loud', 'loud', 'loud']);
+  });
+
+  it('does not take work that nobody asked for as a key that competes', async () => {
+    const pool = poolWith();
+    const ask = (ms: number) => pool.run(taskOf(ms), { isAborted: false, keyUid: 'calm' });
+    await ask(0);
+    await pool.run({ ...taskOf(0), isMade: true });
+    const asked = [ask(50), ask(0), ask(0)];
+    const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
+    expect(running?.values).toMatchObject([{ value: 2 }]);
+    await Promise.all(asked);
+  });
+
+  it('lets threads without work join in with early searches, on cores that are free', async () => {
+    let freeCores = 0;
+    const youth = new JointYouth({
+      ...{ alone: 0, together: 3, togetherMs: 60_000 },
+      freeCores: () => freeCores,
+    });
+    const pool = poolWith({ threads: 2, youth });
+    const task = searchOf('a');
+    const doneCount = () => Atomics.load(new Int32Array(task.manifest), 0);
+    await pool.run(task);
+    expect(doneCount()).toBe(1);
+    freeCores = 2;
+    await pool.run({ ...task, isMade: true });
+    expect(doneCount()).toBe(2);
+    await pool.run(task);
+    await expect.poll(doneCount).toBe(4);
+    await pool.released(published(1, 2));
+    expect(pool.askedCount).toBe(3);
+  });
+
+  it('gives a thread nothing ahead beside work that is not known to be short', async () => {
+    const pool = poolWith();
+    const runningOf = async (ms: number): Promise<unknown> => {
+      const asked = [pool.run(taskOf(ms)), pool.run(taskOf(ms))];
+      const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
+      await Promise.all(asked);
+      return running?.values[0]?.value;
+    };
+    expect(await runningOf(0)).toBe(1);
+    expect(await runningOf(0)).toBe(2);
+    await pool.run(taskOf(100));
+    expect(await runningOf(0)).toBe(1);
+  });
+
+  it('says when to come back by the pace of the queue', async () => {
+    const pool = poolWith({ queueSize: 3 });
+    const asked = Array.from({ length: 20 }, () =>
+      pool.run(taskOf(1)).catch((error: ApiError) => error),
+    );
+    const refused = (await Promise.all(asked)).filter((answer) => answer instanceof ApiError);
+    expect(refused.length).toBeGreaterThan(10);
+    for (const { retryAfterMs } of refused) expect(retryAfterMs).toBe(1000);
+  });
+
+  it('counts all that waits for its threads when it says so, in whichever line', async () => {
+    const [queueSize, sleepMs] = [100, 50];
+    const pool = poolWith({ queueSize });
+    const run = (isExpress: boolean) =>
+      pool.run({ ...taskOf(0), isExpress }).catch((error: ApiError) => error);
+    await Promise.all(Array.from({ length: 6 }, () => pool.run(taskOf(sleepMs))));
+    const slow = pool.run(taskOf(sleepMs));
+    // One task more may wait than beside work that is known to be short.
+    const line = (isExpress: boolean) =>
+      Array.from({ length: queueSize + 1 }, () => run(isExpress));
+    // Nothing ends meanwhile: all of this is one turn of the loop.
+    const answers = [...line(true), run(true), ...line(false), run(true), run(false)];
+    const [first, ...others] = (await Promise.all(answers)).flatMap((answer) =>
+      answer instanceof ApiError ? [answer.retryAfterMs as number] : [],
+    );
+    expect(others).toHaveLength(2);
+    for (const retryAfterMs of others) expect(retryAfterMs).toBeGreaterThan(first as number);
+    await slow;
+  });
+
+  it('drops what waited too long', async () => {
+    const pool = poolWith({ dropAfterMs: 40 });
+    const slow = pool.run(taskOf(150));
+    await expect(pool.run(taskOf(0))).rejects.toMatchObject({ code: 'too_many_search_requests' });
+    await slow;
+  });
+
+  it('does not start what the client no longer waits for', async () => {
+    const pool = poolWith();
+    const slow = [pool.run(taskOf(50)), pool.run(taskOf(50))];
+    const client = { isAborted: false };
+    const forgotten = pool.run(taskOf(10_000), client);
+    client.isAborted = true;
+    await expect(forgotten).rejects.toThrow('The client closed the connection.');
+    await Promise.all(slow);
+    expect(pool.waitingCount).toBe(0);
+  });
+
+  it('answers `internal` when a thread dies, and goes on with a new one', async () => {
+    let bugs = 0;
+    const pool = poolWith({ onBug: () => (bugs += 1) });
+    await expect(pool.run(taskOf(-1))).rejects.toMatchObject({ code: 'internal' });
+    expect(bugs).toBeGreaterThan(0);
+    expect((await pool.run(taskOf(0))).ok).toBe(true);
+  });
+
+  it('says when older generations of an index are no longer read', async () => {
+    const pool = poolWith();
+    await pool.released(published(1, 5));
+    const order: string[] = [];
+    const old = pool.run(taskOf(40, '1:4')).then(() => order.push('old'));
+    const other = pool.run(taskOf(40, '2:1')).then(() => order.push('other'));
+    const release = pool.released(published(1, 5)).then(() => order.push('released'));
+    await Promise.all([old, other, release]);
+    expect(order.indexOf('released')).toBeLessThan(order.indexOf('other'));
+    await pool.released(published(1, 5));
+  });
+
+  it('finishes accepted tasks before it closes and takes no more', async () => {
+    const pool = poolWith();
+    const accepted = Promise.all([30, 1, 1, 1].map((ms) => pool.run(taskOf(ms))));
+    const closing = pool.close(2000);
+    await expect(pool.run(taskOf(0))).rejects.toMatchObject({ code: 'internal' });
+    expect((await accepted).every(({ ok }) => ok)).toBe(true);
+    await closing;
+  });
+});
+
+describe('IndexingPool', () => {
+  it('runs the named export and passes on what it throws', async () => {
+    const pool = new IndexingPool({ ...indexing(), backgroundTasks: new Set() });
+    pools.push(pool);
+    expect(await pool.run<number[], number[]>('double', [1, 2])).toEqual([2, 4]);
+    await expect(pool.run('fail', null)).rejects.toThrow('bad chunk');
+    await expect(pool.run('refuse', null)).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  it('runs background tasks in a thread of their own, which is told so', async () => {
+    const pool = new IndexingPool({ ...indexing(), backgroundTasks: new Set(['whereBehind']) });
+    pools.push(pool);
+    const where = (name: string) =>
+      pool.run<null, { thread: number; isBackground: boolean }>(name, null);
+    const [first, behind] = await Promise.all([where('where'), where('whereBehind')]);
+    const again = await where('where');
+    expect(first).toMatchObject({ isBackground: false });
+    expect(again).toEqual(first);
+    expect(behind).toMatchObject({ isBackground: true });
+    expect(behind.thread).not.toBe(first.thread);
+  });
+});
