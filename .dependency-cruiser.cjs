@@ -109,6 +109,12 @@ const ROOMS = {
     documents: ['contract', 'vectors'],
   },
   indexing: { payload: [], files: [], batch: ['payload', 'files'] },
+  'engine/analysis': {
+    characters: [],
+    languages: ['characters'],
+    tokens: ['characters', 'languages'],
+    words: ['characters', 'languages', 'tokens'],
+  },
   search: {
     sets: [],
     snapshot: ['sets'],
@@ -133,10 +139,10 @@ const ROOMS = {
 };
 
 /** The only files of the pure folders that read a file: the word list of a package. */
-const DATA_OF_ANALYSIS = 'src/engine/analysis/(chinese|german)-words\\.ts$';
+const DATA_OF_ANALYSIS = 'src/engine/analysis/languages/(chinese|german)-words\\.ts$';
 
 /** The only files of the pure folders that ask Node for a module: those that load data when it is needed. */
-const LOADS_WHEN_NEEDED = ['src/engine/analysis/stemmers\\.ts$', DATA_OF_ANALYSIS];
+const LOADS_WHEN_NEEDED = ['src/engine/analysis/languages/stemmers\\.ts$', DATA_OF_ANALYSIS];
 
 /** Who may import what from outside; everything else in src, workers and config may not. */
 const OUTSIDE = [
@@ -148,11 +154,14 @@ const OUTSIDE = [
   { what: '/node_modules/rocksdb-native/', who: ['src/storage/database/rocksdb-store\\.ts$'] },
   { what: '/node_modules/koffi/', who: ['src/host/', 'src/storage/files/'] },
   { what: '/node_modules/typebox/', who: ['src/model/', 'src/api/', 'src/http/'] },
-  { what: '/node_modules/opencc-js/', who: ['src/engine/analysis/chinese-variants\\.ts$'] },
+  {
+    what: '/node_modules/opencc-js/',
+    who: ['src/engine/analysis/languages/chinese-variants\\.ts$'],
+  },
   { what: '/node_modules/tar-stream/', who: ['src/storage/backups/archive\\.ts$'] },
   {
     what: '/node_modules/(@orama/stemmers|stemmer)/',
-    who: ['src/engine/analysis/stemmers\\.ts$'],
+    who: ['src/engine/analysis/languages/stemmers\\.ts$'],
   },
   { what: '/node_modules/node-cron/', who: ['src/tasks/backups/snapshot-schedule\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },

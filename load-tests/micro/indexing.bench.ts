@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
-import { DisplayTokens } from '../../src/engine/analysis/display-tokens.ts';
-import type { WordSink } from '../../src/engine/analysis/token.ts';
+import { DisplayTokens } from '../../src/engine/analysis/tokens/display-tokens.ts';
+import type { WordSink } from '../../src/engine/analysis/tokens/token.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
 import {
   createSegmentBuilder,

@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Analyzer } from '../../src/engine/analysis/analyzer.ts';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
-import type { WordSink } from '../../src/engine/analysis/token.ts';
+import type { WordSink } from '../../src/engine/analysis/tokens/token.ts';
 
 interface BenchRow {
   readonly name: string;

@@ -2,19 +2,20 @@
  * Start here: text to tokens and indexed words by the settings of one index; the only door to
  * analysis.
  */
-import { AsciiStopWords } from './ascii-stop-words.ts';
-import { DisplayTokens } from './display-tokens.ts';
-import { LanguageChoice } from './languages.ts';
-import { LatinTokenizer } from './latin-tokenizer.ts';
-import { LeadingWords } from './leading-words.ts';
-import { decomposedStopWords, Normalizer } from './normalizer.ts';
-import { chineseTextWords, isCutCharacter } from './script-profiles.ts';
-import { Separators } from './separators.ts';
-import type { AnalyzerSettings, Token, WordSink } from './token.ts';
-import { scriptGroups, Tokenizer } from './tokenizer.ts';
-import { decodeShortUtf8, utf8Length } from './word-codec.ts';
-import { WordEmitter } from './word-emitter.ts';
-import { WordIndexer } from './word-indexer.ts';
+
+import { decodeShortUtf8, utf8Length } from './characters/word-codec.ts';
+import { LanguageChoice } from './languages/languages.ts';
+import { chineseTextWords, isCutCharacter } from './languages/script-profiles.ts';
+import { DisplayTokens } from './tokens/display-tokens.ts';
+import { LatinTokenizer } from './tokens/latin-tokenizer.ts';
+import { LeadingWords } from './tokens/leading-words.ts';
+import { decomposedStopWords, Normalizer } from './tokens/normalizer.ts';
+import { Separators } from './tokens/separators.ts';
+import type { AnalyzerSettings, Token, WordSink } from './tokens/token.ts';
+import { scriptGroups, Tokenizer } from './tokens/tokenizer.ts';
+import { AsciiStopWords } from './words/ascii-stop-words.ts';
+import { WordEmitter } from './words/word-emitter.ts';
+import { WordIndexer } from './words/word-indexer.ts';
 
 /** Instances are immutable after construction and keep scratch space, so one per thread. */
 export interface Analyzer {

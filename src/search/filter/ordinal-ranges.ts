@@ -2,7 +2,10 @@
  * Conditions on the values of one attribute as ranges of a column's ordinals; ranges of many
  * conditions are read in one pass.
  */
-import { foldChineseVariants, hasVariants } from '../../engine/analysis/chinese-variants.ts';
+import {
+  foldChineseVariants,
+  hasVariants,
+} from '../../engine/analysis/languages/chinese-variants.ts';
 import type { Column, NumberValues, StringValues } from '../../engine/columns/columns.ts';
 import { normalizeValue } from '../../engine/columns/normalize-value.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';

@@ -1,5 +1,5 @@
 /** The texts of a column that are one text but for the forms of its Chinese characters. */
-import { formsOf } from '../../engine/analysis/chinese-variants.ts';
+import { formsOf } from '../../engine/analysis/languages/chinese-variants.ts';
 import type { StringValues } from '../../engine/columns/columns.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';
 

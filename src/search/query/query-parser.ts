@@ -1,8 +1,8 @@
 /** Query text → located terms and exclusions (relevance.md 2.1). */
 import { limits } from '../../core/limits.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
-import type { Token } from '../../engine/analysis/token.ts';
-import { TokenKind } from '../../engine/analysis/token.ts';
+import type { Token } from '../../engine/analysis/tokens/token.ts';
+import { TokenKind } from '../../engine/analysis/tokens/token.ts';
 
 const { queryTokensExaminedMax: TOKENS_MAX } = limits;
 /** Query positions that one hard separator skips. */

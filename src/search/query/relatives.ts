@@ -1,5 +1,5 @@
 /** Words of the index that are inflections of a query word: those of its stem (relevance.md 2.8). */
-import { stemmerOf } from '../../engine/analysis/stemmers.ts';
+import { stemmerOf } from '../../engine/analysis/languages/stemmers.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

@@ -5,7 +5,7 @@
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { limits } from '../../core/limits.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
-import { TokenKind } from '../../engine/analysis/token.ts';
+import { TokenKind } from '../../engine/analysis/tokens/token.ts';
 
 const { synonymPhrasesPerWordMax: PHRASES_MAX, synonymWordsPerWordMax: WORDS_MAX } = limits;
 

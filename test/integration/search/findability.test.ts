@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { createAnalyzer } from '../../../src/engine/analysis/analyzer.ts';
-import { TokenKind } from '../../../src/engine/analysis/token.ts';
+import { TokenKind } from '../../../src/engine/analysis/tokens/token.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';

@@ -1,6 +1,6 @@
 /** The part of a text that a crop shows (relevance.md 6.5). */
-import type { DisplayTokens } from '../../../engine/analysis/display-tokens.ts';
-import { TokenKind } from '../../../engine/analysis/token.ts';
+import type { DisplayTokens } from '../../../engine/analysis/tokens/display-tokens.ts';
+import { TokenKind } from '../../../engine/analysis/tokens/token.ts';
 import type { TextMatch } from './text-matcher.ts';
 
 /** A longer way between two matches counts no more than this. */

@@ -2,7 +2,7 @@
  * What a query marks in a text: its phrases, and for each token the part that a term of the query
  * matches (relevance.md 6.3).
  */
-import type { LemmaFilter } from '../../../engine/analysis/display-tokens.ts';
+import type { LemmaFilter } from '../../../engine/analysis/tokens/display-tokens.ts';
 import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { QueryGraph, QueryNode } from '../../query/query-node.ts';
 import type { Phrase, WordRanges } from '../../snapshot/derivations.ts';

@@ -2,7 +2,7 @@
  * The places of one text that the query matches, in text order and without overlaps (relevance.md
  * 6.3).
  */
-import type { DisplayTokens } from '../../../engine/analysis/display-tokens.ts';
+import type { DisplayTokens } from '../../../engine/analysis/tokens/display-tokens.ts';
 import type { MatchingPhrase, MatchingWords, QueryPlace } from './matching-words.ts';
 
 export interface TextMatch {

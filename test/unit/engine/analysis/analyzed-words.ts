@@ -6,7 +6,7 @@ import {
   type AnalyzerSettings,
   type Token,
   TokenKind,
-} from '../../../../src/engine/analysis/token.ts';
+} from '../../../../src/engine/analysis/tokens/token.ts';
 
 export const NO_SETTINGS: AnalyzerSettings = {
   stopWords: [],

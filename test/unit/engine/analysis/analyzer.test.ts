@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TokenKind } from '../../../../src/engine/analysis/token.ts';
+import { TokenKind } from '../../../../src/engine/analysis/tokens/token.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { analyzerOf, indexed, shown } from './analyzed-words.ts';
 

@@ -4,7 +4,7 @@
 
 import { Deadline } from '../../../../../src/core/deadline.ts';
 import { createAnalyzer } from '../../../../../src/engine/analysis/analyzer.ts';
-import type { DisplayTokens } from '../../../../../src/engine/analysis/display-tokens.ts';
+import type { DisplayTokens } from '../../../../../src/engine/analysis/tokens/display-tokens.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../../src/model/settings.ts';

@@ -1,0 +1,178 @@
+/**
+ * The tokens of one displayed text, as numbers in arrays that the next text uses again: only lemmas
+ * that are asked for become strings.
+ */
+
+import { decodeShortUtf8, utf8Length } from '../characters/word-codec.ts';
+import type { Segmenter } from '../languages/segmenters.ts';
+import type { NormalizedPiece } from './normalizer.ts';
+import { TokenKind } from './token.ts';
+
+const INITIAL_TOKENS = 256;
+/**
+ * Longer arrays are given up before the next text, so that one huge text does not hold memory for
+ * ever.
+ */
+const KEPT_TOKENS_MAX = 1 << 16;
+
+/** What became of a piece that is not plain ASCII. */
+interface NormalizedToken extends NormalizedPiece {
+  readonly piece: string;
+  /** An ideograph that was cut from its word. */
+  readonly isCutCharacter: boolean;
+}
+
+/** Tells which lemmas are worth a closer look. */
+export interface LemmaFilter {
+  passes(lemma: string): boolean;
+  /** The same for an ASCII word in either case. */
+  passesAscii(utf8: Uint8Array, start: number, end: number): boolean;
+}
+
+/**
+ * Offsets are places in the UTF-8 bytes that were tokenized. Tokens cover their text: each ends
+ * where the next one starts.
+ */
+export class DisplayTokens {
+  length = 0;
+  #utf8: Uint8Array = new Uint8Array(0);
+  #starts = new Uint32Array(INITIAL_TOKENS);
+  #kinds = new Uint8Array(INITIAL_TOKENS);
+  readonly #normalized = new Map<number, NormalizedToken>();
+  #hasCutCharacters = false;
+  /** Tokens that go on with the word of the token before. */
+  readonly #continuing = new Set<number>();
+
+  /** Starts over with the text that starts at `start`. */
+  begin(utf8: Uint8Array, start: number): void {
+    if (this.#starts.length > KEPT_TOKENS_MAX) {
+      this.#starts = new Uint32Array(INITIAL_TOKENS);
+      this.#kinds = new Uint8Array(INITIAL_TOKENS);
+    }
+    this.#utf8 = utf8;
+    this.#starts[0] = start;
+    this.length = 0;
+    if (this.#normalized.size > 0) this.#normalized.clear();
+    if (this.#continuing.size > 0) this.#continuing.clear();
+    this.#hasCutCharacters = false;
+  }
+
+  /** Adds the token of plain ASCII that goes on to `end`. */
+  add(end: number, kind: TokenKind): void {
+    if (this.length + 1 === this.#starts.length) this.#grow();
+    this.#kinds[this.length++] = kind;
+    this.#starts[this.length] = end;
+  }
+
+  /** Adds a token that needed normalisation. */
+  addNormalized(
+    end: number,
+    piece: string,
+    { kind, lemma, ends }: NormalizedPiece,
+    isCutCharacter = false,
+  ): void {
+    this.#normalized.set(this.length, { piece, kind, lemma, ends, isCutCharacter });
+    this.#hasCutCharacters ||= isCutCharacter;
+    this.add(end, kind);
+  }
+
+  /** Makes words again of characters that were cut from theirs. */
+  joinCharacters(segmenter: Segmenter): void {
+    if (!this.#hasCutCharacters) return;
+    for (let token = 0; token < this.length; token++) {
+      const first = token;
+      let run = '';
+      for (let next = this.#normalized.get(token); next?.isCutCharacter === true; ) {
+        run += next.piece;
+        next = this.#normalized.get(++token);
+      }
+      if (token > first + 1) this.#joinRun(first, run, segmenter);
+    }
+  }
+
+  /** Whether a token belongs to the word of the token before. */
+  continuesWord(token: number): boolean {
+    return this.#continuing.has(token);
+  }
+
+  /** The last token of the word that this token is of. */
+  wordEnd(token: number): number {
+    let last = token;
+    while (this.#continuing.has(last + 1)) last++;
+    return last;
+  }
+
+  kind(token: number): TokenKind {
+    return this.#kinds[token]! as TokenKind;
+  }
+
+  isSeparator(token: number): boolean {
+    return this.#kinds[token]! >= TokenKind.softSeparator;
+  }
+
+  /** Of the token after the last one: the end of the text. */
+  start(token: number): number {
+    return this.#starts[token]!;
+  }
+
+  end(token: number): number {
+    return this.#starts[token + 1]!;
+  }
+
+  lemma(token: number): string {
+    const normalized = this.#normalized.get(token);
+    return normalized
+      ? normalized.lemma
+      : decodeShortUtf8(this.#utf8, this.start(token), this.end(token)).toLowerCase();
+  }
+
+  passes(token: number, filter: LemmaFilter): boolean {
+    const normalized = this.#normalized.get(token);
+    if (normalized) return filter.passes(normalized.lemma);
+    return filter.passesAscii(this.#utf8, this.start(token), this.end(token));
+  }
+
+  /**
+   * Offset after the original characters that the first `count` characters of the lemma came from.
+   */
+  endOfCharacters(token: number, count: number): number {
+    const normalized = this.#normalized.get(token);
+    if (!normalized) return this.start(token) + count;
+    return (
+      this.start(token) + utf8Length(normalized.piece, 0, unitsOfCharacters(normalized, count))
+    );
+  }
+
+  /** @param run the characters of the tokens from `first` on */
+  #joinRun(first: number, run: string, segmenter: Segmenter): void {
+    let token = first;
+    segmenter.segment(run, (start, end) => {
+      for (let at = start; at < end; token++) {
+        if (at > start) this.#continuing.add(token);
+        at += this.#normalized.get(token)!.piece.length;
+      }
+      return true;
+    });
+  }
+
+  #grow(): void {
+    const starts = new Uint32Array(this.#starts.length * 2);
+    const kinds = new Uint8Array(starts.length);
+    starts.set(this.#starts);
+    kinds.set(this.#kinds);
+    this.#starts = starts;
+    this.#kinds = kinds;
+  }
+}
+
+/** UTF-16 units of the piece. */
+function unitsOfCharacters({ lemma, ends }: NormalizedPiece, count: number): number {
+  if (ends !== null) return ends[count - 1]!;
+  let units = 0;
+  let left = count;
+  for (const character of lemma) {
+    if (left-- === 0) break;
+    units += character.length;
+  }
+  return units;
+}

@@ -1,0 +1,156 @@
+/**
+ * Cuts UTF-8 text without letters of other scripts than Latin, the common case, by its bytes: ASCII
+ * words and separators become tokens without normalisation. Gives the same tokens as `Tokenizer`
+ * with `Normalizer`.
+ */
+
+import { Script } from '../characters/scripts.ts';
+import {
+  codePointOrReplacement,
+  decodeShortUtf8,
+  sequenceLength,
+} from '../characters/word-codec.ts';
+import type { Language, LanguageChoice } from '../languages/languages.ts';
+import { profileOf } from '../languages/script-profiles.ts';
+import { AsciiClass, asciiClasses } from './ascii-classes.ts';
+import type { DisplayTokens } from './display-tokens.ts';
+import type { Normalizer } from './normalizer.ts';
+import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
+import { TokenKind } from './token.ts';
+
+const HAS_LETTER = 1;
+const HAS_MORE = 2;
+/** By byte: whether it tells the script to be Latin, or is a part of a character beyond ASCII. */
+const TRAITS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 0x80) return HAS_MORE;
+  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a ? HAS_LETTER : 0;
+});
+
+const kindOfSeparator = (asciiClass: number): TokenKind =>
+  asciiClass === AsciiClass.soft ? TokenKind.softSeparator : TokenKind.hardSeparator;
+
+export class LatinTokenizer {
+  readonly #separators: Separators;
+  readonly #normalizer: Normalizer;
+  readonly #classes: Uint8Array;
+  #script: Script = Script.none;
+  #language: Language = 0;
+
+  constructor(separators: Separators, normalizer: Normalizer) {
+    this.#separators = separators;
+    this.#normalizer = normalizer;
+    this.#classes = asciiClasses(separators);
+  }
+
+  /**
+   * Returns false, with `tokens` unspecified, when the text or the language needs the general way.
+   */
+  tokenize(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    choice: LanguageChoice,
+    tokens: DisplayTokens,
+  ): boolean {
+    const script = this.#onlyScript(utf8, start, end);
+    if (script === null || choice.needsText(script)) return false;
+    this.#script = script;
+    this.#language = choice.resolve(script, '');
+    if (profileOf(script, this.#language).segmenter !== null) return false;
+    tokens.begin(utf8, start);
+    this.#cut(utf8, start, end, tokens);
+    return true;
+  }
+
+  /** Latin, or none when the text has no letter of any script; null when it holds anything else. */
+  #onlyScript(utf8: Uint8Array, start: number, end: number): Script | null {
+    let traits = 0;
+    for (let i = start; i < end; i++) traits |= TRAITS[utf8[i]!]!;
+    let script: Script = traits & HAS_LETTER ? Script.latin : Script.none;
+    if ((traits & HAS_MORE) === 0) return script;
+    for (let i = start; i < end; i += sequenceLength(utf8[i]!)) {
+      if (utf8[i]! < 0x80) continue;
+      const own = this.#separators.infoOf(codePointOrReplacement(utf8, i, end)) & SCRIPT_MASK;
+      if (own > Script.latin) return null;
+      if (own === Script.latin) script = Script.latin;
+    }
+    return script;
+  }
+
+  #cut(utf8: Uint8Array, start: number, end: number, tokens: DisplayTokens): void {
+    const classes = this.#classes;
+    let wordStart = start;
+    let isPlain = true;
+    for (let i = start; i < end; ) {
+      const asciiClass = classes[utf8[i]!]!;
+      if (asciiClass === AsciiClass.word) {
+        i++;
+        continue;
+      }
+      const length = asciiClass === AsciiClass.other ? this.#separatorLength(utf8, i, end) : 1;
+      if (length === 0) {
+        isPlain = isPlain && isPrintable(utf8[i]!);
+        i += sequenceLength(utf8[i]!);
+        continue;
+      }
+      if (i > wordStart) this.#endWord(utf8, wordStart, i, isPlain, tokens);
+      i += length;
+      if (asciiClass === AsciiClass.other) this.#addSeparator(utf8, i - length, i, tokens);
+      else tokens.add(i, kindOfSeparator(asciiClass));
+      wordStart = i;
+      isPlain = true;
+    }
+    if (end > wordStart) this.#endWord(utf8, wordStart, end, isPlain, tokens);
+  }
+
+  /** Bytes of the separator at `at`, or 0. */
+  #separatorLength(utf8: Uint8Array, at: number, end: number): number {
+    const codePoint = codePointOrReplacement(utf8, at, end);
+    const cutClass = this.#separators.infoOf(codePoint) >> CLASS_SHIFT;
+    if (cutClass === CutClass.none) return 0;
+    const sequence =
+      cutClass === CutClass.sequence ? this.#separators.sequenceBytes(utf8, at, end) : 0;
+    if (sequence > 0) return sequence;
+    const isAloneUncut =
+      cutClass === CutClass.sequence && this.#separators.aloneClass(codePoint) === CutClass.none;
+    return isAloneUncut ? 0 : sequenceLength(utf8[at]!);
+  }
+
+  #addSeparator(utf8: Uint8Array, start: number, end: number, tokens: DisplayTokens): void {
+    const kind = this.#kindOfAscii(utf8[start]!, end - start);
+    if (kind === null) this.#addNormalized(utf8, start, end, tokens);
+    else tokens.add(end, kind);
+  }
+
+  /** Kind of a separator that starts with this byte, where that is known without normalisation. */
+  #kindOfAscii(byte: number, length: number): TokenKind | null {
+    if (byte >= 0x80) return null;
+    if (length > 1)
+      return this.#separators.hasHardBuiltInSequencesOnly ? TokenKind.hardSeparator : null;
+    const cutClass = this.#separators.aloneClass(byte);
+    if (cutClass === CutClass.soft) return TokenKind.softSeparator;
+    return cutClass === CutClass.hard ? TokenKind.hardSeparator : null;
+  }
+
+  #endWord(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    isPlain: boolean,
+    tokens: DisplayTokens,
+  ): void {
+    if (isPlain) tokens.add(end, TokenKind.word);
+    else this.#addNormalized(utf8, start, end, tokens);
+  }
+
+  #addNormalized(utf8: Uint8Array, start: number, end: number, tokens: DisplayTokens): void {
+    const piece = decodeShortUtf8(utf8, start, end);
+    tokens.addNormalized(
+      end,
+      piece,
+      this.#normalizer.normalize(piece, this.#script, this.#language),
+    );
+  }
+}
+
+const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;

@@ -1,0 +1,183 @@
+/**
+ * The separators of one index: where text is cut, and of which kind a separator is (relevance.md
+ * 1.2, 1.6). Immutable.
+ */
+import { encodeUtf8 } from '../../bytes/utf8.ts';
+import { decompose } from '../characters/decomposition.ts';
+import { copyOfBasicPlane, scriptOf } from '../characters/scripts.ts';
+import {
+  BUILT_IN_HARD_SEPARATORS,
+  DEFAULT_SEPARATORS,
+  SEPARATOR_SEQUENCES,
+} from './separator-table.ts';
+import { type AnalyzerSettings, TokenKind } from './token.ts';
+
+/**
+ * How the scan treats a code point; `sequence` = a longer separator may begin here, else it acts as
+ * `aloneClass` says.
+ */
+export const CutClass = { none: 0, soft: 1, hard: 2, token: 3, sequence: 4 } as const;
+export type CutClass = (typeof CutClass)[keyof typeof CutClass];
+
+/** `info` of a code point: its script in the low bits, its class above. */
+export const SCRIPT_MASK = 31;
+export const CLASS_SHIFT = 5;
+
+interface TrieNode {
+  readonly next: Map<number, TrieNode>;
+  isEnd: boolean;
+}
+
+const newNode = (): TrieNode => ({ next: new Map(), isEnd: false });
+
+const isOneCodePoint = (text: string): boolean =>
+  text.length === (text.codePointAt(0)! > 0xffff ? 2 : 1);
+
+export class Separators {
+  static #default: Separators | null = null;
+  readonly #list: ReadonlySet<string>;
+  readonly #sequences = newNode();
+  readonly #utf8Sequences = newNode();
+  readonly #info = copyOfBasicPlane();
+  readonly #aloneClasses = new Map<number, CutClass>();
+  readonly #supplementaryClasses = new Map<number, CutClass>();
+  /**
+   * True when no sequence but built-in ones cuts, and each as a hard separator, so that scanners of
+   * bytes need to know only these.
+   */
+  readonly hasHardBuiltInSequencesOnly: boolean;
+  /** The sequences that cut, dictionary entries among them. */
+  readonly sequences: ReadonlySet<string>;
+
+  /** The separators for these settings; indexes that change none share one instance. */
+  static of(settings: AnalyzerSettings, stopWords: ReadonlySet<string>): Separators {
+    const { separatorTokens, nonSeparatorTokens, dictionary } = settings;
+    const isDefault = separatorTokens.length + nonSeparatorTokens.length + dictionary.length === 0;
+    if (!isDefault || [...stopWords].some((word) => DEFAULT_SEPARATORS.has(word))) {
+      return new Separators(settings, stopWords);
+    }
+    Separators.#default ??= new Separators(settings, stopWords);
+    return Separators.#default;
+  }
+
+  private constructor(settings: AnalyzerSettings, stopWords: ReadonlySet<string>) {
+    const list = new Set([...DEFAULT_SEPARATORS, ...settings.separatorTokens]);
+    for (const text of settings.nonSeparatorTokens) list.delete(text);
+    list.delete('');
+    this.#list = list;
+    const cuts = [...new Set([...list, ...settings.dictionary])].filter((text) => text !== '');
+    this.sequences = new Set(cuts.filter((text) => !isOneCodePoint(text)));
+    const isHardBuiltIn = (text: string): boolean =>
+      SEPARATOR_SEQUENCES.includes(text) && list.has(text) && !stopWords.has(text);
+    this.hasHardBuiltInSequencesOnly = [...this.sequences].every(isHardBuiltIn);
+    for (const text of cuts) {
+      if (!this.sequences.has(text))
+        this.#setClass(text.codePointAt(0)!, this.#classAlone(text, stopWords));
+    }
+    for (const text of this.sequences) this.#addSequence(text);
+  }
+
+  /** Kind of a token with this decomposed text, or null when it is no separator. */
+  kindOf(
+    decomposed: string,
+  ): typeof TokenKind.softSeparator | typeof TokenKind.hardSeparator | null {
+    if (!this.#list.has(decomposed)) return null;
+    return BUILT_IN_HARD_SEPARATORS.has(decomposed)
+      ? TokenKind.hardSeparator
+      : TokenKind.softSeparator;
+  }
+
+  /** Script and cut class of any code point. */
+  infoOf(codePoint: number): number {
+    if (codePoint < 0x10000) return this.#info[codePoint]!;
+    return (
+      scriptOf(codePoint) |
+      ((this.#supplementaryClasses.get(codePoint) ?? CutClass.none) << CLASS_SHIFT)
+    );
+  }
+
+  /** `infoOf` for the basic plane as a table, for scanners. */
+  get infoTable(): Uint8Array {
+    return this.#info;
+  }
+
+  /** Class of a code point of class `sequence` when no sequence begins there. */
+  aloneClass(codePoint: number): CutClass {
+    return this.#aloneClasses.get(codePoint) ?? CutClass.none;
+  }
+
+  /**
+   * Length in UTF-16 units of the longest cut text that begins at `at` and ends within `end`; 0 =
+   * none.
+   */
+  matchLength(text: string, at: number, end: number): number {
+    const codePoint = text.codePointAt(at)!;
+    const units = codePoint > 0xffff ? 2 : 1;
+    const cutClass = this.infoOf(codePoint) >> CLASS_SHIFT;
+    if (cutClass === CutClass.none) return 0;
+    if (cutClass !== CutClass.sequence) return units;
+    const length = this.#sequenceLength(text, at, end);
+    if (length > 0) return length;
+    return this.aloneClass(codePoint) === CutClass.none ? 0 : units;
+  }
+
+  /** Bytes of the longest sequence that begins at `at` and ends within `end`; 0 = none. */
+  sequenceBytes(utf8: Uint8Array, at: number, end: number): number {
+    return longestEntry(this.#utf8Sequences, (i) => utf8[i]!, at, end);
+  }
+
+  #sequenceLength(text: string, at: number, end: number): number {
+    return longestEntry(this.#sequences, (i) => text.charCodeAt(i), at, end);
+  }
+
+  #classAlone(text: string, stopWords: ReadonlySet<string>): CutClass {
+    const decomposed = decompose(text);
+    if (stopWords.has(decomposed)) return CutClass.token;
+    const kind = this.kindOf(decomposed);
+    if (kind === null) return CutClass.token;
+    return kind === TokenKind.hardSeparator ? CutClass.hard : CutClass.soft;
+  }
+
+  #setClass(codePoint: number, cutClass: CutClass): void {
+    if (codePoint > 0xffff) this.#supplementaryClasses.set(codePoint, cutClass);
+    else this.#info[codePoint] = (this.#info[codePoint]! & SCRIPT_MASK) | (cutClass << CLASS_SHIFT);
+  }
+
+  #addSequence(text: string): void {
+    const codePoint = text.codePointAt(0)!;
+    const known = (this.infoOf(codePoint) >> CLASS_SHIFT) as CutClass;
+    if (known !== CutClass.sequence) this.#aloneClasses.set(codePoint, known);
+    this.#setClass(codePoint, CutClass.sequence);
+    addEntry(
+      this.#sequences,
+      Array.from({ length: text.length }, (_, unit) => text.charCodeAt(unit)),
+    );
+    addEntry(this.#utf8Sequences, encodeUtf8(text));
+  }
+}
+
+function addEntry(root: TrieNode, units: Iterable<number>): void {
+  let node = root;
+  for (const unit of units) {
+    const child = node.next.get(unit) ?? newNode();
+    node.next.set(unit, child);
+    node = child;
+  }
+  node.isEnd = true;
+}
+
+function longestEntry(
+  root: TrieNode,
+  unitAt: (at: number) => number,
+  start: number,
+  end: number,
+): number {
+  let node: TrieNode | undefined = root;
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    node = node.next.get(unitAt(i));
+    if (node === undefined) break;
+    if (node.isEnd) length = i + 1 - start;
+  }
+  return length;
+}
