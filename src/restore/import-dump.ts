@@ -134,6 +134,7 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
   let count = 0;
   await importDocuments({
     indexUid: uid,
+    cause: `dump of ${dump.instanceUid} at ${dump.date}, index ${uid}`,
     updatedAt,
     writer,
     catalog,

@@ -7,6 +7,7 @@ import {
   type Upsert,
 } from '../indexing/batch/document-operations.ts';
 import type { IndexWriter } from '../indexing/index-writer.ts';
+import { BatchProgress } from '../model/batch-progress.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
 import { optedOut } from './opted-out.ts';
@@ -23,6 +24,8 @@ const FAILURE_MODES: Readonly<Record<string, string>> = {
 
 export interface DocumentImport {
   readonly indexUid: string;
+  /** The same for an import that is begun again, and for no other: providers are told it. */
+  readonly cause: string;
   readonly updatedAt: string;
   /** Pieces of whole lines. */
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -86,9 +89,11 @@ async function prepare(
 /** @throws ApiError for a document that cannot be taken */
 async function apply(
   pieces: readonly Uint8Array[],
-  { writer, payloads }: DocumentImport,
+  { writer, payloads, cause }: DocumentImport,
 ): Promise<PreparedDocuments> {
   const names: string[] = [];
+  const progress = new BatchProgress();
+  progress.cause = cause;
   try {
     const operations: Upsert[] = [];
     for (const piece of pieces) {
@@ -106,7 +111,7 @@ async function apply(
         skipCreation: false,
       });
     }
-    const prepared = await writer.applyDocuments(operations);
+    const prepared = await writer.applyDocuments(operations, progress);
     const failed = prepared.results.find(({ error }) => error !== null);
     if (failed?.error) throw fromWire(failed.error);
     return prepared;

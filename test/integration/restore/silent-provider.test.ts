@@ -82,10 +82,12 @@ test('what an import that fails has paid for is there for the next one, and in t
   const dbPath = join(temporaryFolder(), 'data.ms');
   const dump = await dumpWith(3);
   const paid: unknown[] = [];
+  const causes: unknown[] = [];
   let isSilent = true;
   const oneByOne: DocumentEmbedder = {
     ...embedderOf(),
-    embedDocuments: async (inputs, { onEmbedded }) => {
+    embedDocuments: async (inputs, { onEmbedded, cause }) => {
+      causes.push(cause);
       for (const [at, input] of inputs.entries()) {
         if (isSilent && at > 0) return silence();
         paid.push(input);
@@ -119,6 +121,9 @@ test('what an import that fails has paid for is there for the next one, and in t
   await importing();
   expect(new Set(paid).size).toBe(2);
   expect(paid).toHaveLength(2);
+  // What makes providers that know an idempotency key answer the same request for nothing.
+  const cause = `dump of null at ${date}, index films`;
+  expect(causes).toEqual([cause, cause]);
   expect(existsSync(`${dbPath}.import`)).toBe(false);
   expect(existsSync(join(dbPath, 'embeddings-3'))).toBe(true);
   expect(await documentsOf(dbPath)).toBe(2);
