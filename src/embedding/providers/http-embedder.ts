@@ -27,6 +27,8 @@ export interface HttpEmbedderOptions {
 
 /** Quotas of a provider are full again within the hour, or never. */
 const DOCUMENTS_REFUSED_MS_MAX = 3_600_000;
+/** Where a sample tells nothing, the input is blamed. */
+const SAMPLE_PATIENCE: Patience = { failingMs: 5000, refusedMs: 5000 };
 /** A search has no time to wait. */
 const QUERY_PATIENCE: Patience = { failingMs: 500, refusedMs: 500 };
 /** A lane waits, and its request listens, to the same signal. */
@@ -37,7 +39,11 @@ interface Known {
   /** What it failed with, where no input is to blame: nothing more is asked of it. */
   outage: EmbeddingError | null;
   patience: Patience;
+  /** Whether it takes anything: asked at most once, where it has refused a text that was alone. */
+  takesAny: Promise<boolean> | null;
 }
+
+const YES = Promise.resolve(true);
 
 export class HttpEmbedder implements Embedder {
   readonly fingerprint: string;
@@ -71,7 +77,8 @@ export class HttpEmbedder implements Embedder {
     const { inputsMax } = this.#options.profile;
     const count = Math.ceil(inputs.length / inputsMax);
     const firsts = Array.from({ length: count }, (_, n) => n * inputsMax);
-    const known: Known = { outage: null, patience: this.#patience(options.isLastTry ?? false) };
+    const patience = this.#patience(options.isLastTry ?? false);
+    const known: Known = { outage: null, patience, takesAny: null };
     const batches = await mapInParallel(firsts, LANES_MAX, (first) =>
       this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options, known),
     );
@@ -109,6 +116,7 @@ export class HttpEmbedder implements Embedder {
     try {
       const vectors = await this.#options.client.request(batch, known.patience, options);
       known.patience = this.#patience(false);
+      known.takesAny = YES;
       await options.onEmbedded?.({ at: batch.inputs.map((_, at) => batch.first + at), vectors });
       return vectors;
     } catch (error) {
@@ -119,8 +127,31 @@ export class HttpEmbedder implements Embedder {
         for (const part of parts) vectors.push(...(await this.#embed(part, options, known)));
         return vectors;
       }
-      if (error.inputAt === null) known.outage = error;
-      return skip(batch, error, options);
+      const blamed = await this.#blamed(error, options.signal, known);
+      if (blamed.inputAt === null) known.outage = blamed;
+      return skip(batch, blamed, options);
+    }
+  }
+
+  /**
+   * A provider that takes nothing at all, since its model or another setting is not to its taste,
+   * refuses each text as if that were to blame. What fragments are made of says nothing of that kind.
+   */
+  async #blamed(error: EmbeddingError, signal: AbortSignal, known: Known): Promise<EmbeddingError> {
+    const [sample] = this.#options.samples();
+    if (!(error instanceof BadInputError) || typeof sample !== 'string') return error;
+    known.takesAny ??= this.#takes(sample, signal);
+    if (await known.takesAny) return error;
+    return new EmbeddingError(`${error.message} It refuses the text \`${sample}\` as well`);
+  }
+
+  /** Whether the provider does anything but refuse the input. */
+  async #takes(input: EmbeddingInput, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#embedOne(input, SAMPLE_PATIENCE, signal);
+      return true;
+    } catch (error) {
+      return !(error instanceof BadInputError);
     }
   }
 }

@@ -287,6 +287,34 @@ describe('an input that the provider does not take', () => {
     expect(provider.requests.length).toBeLessThan(12);
   });
 
+  it('is not blamed where the provider takes nothing: one other text tells', async () => {
+    const provider = await provide(() => ({ status: 400, body: 'no such model' }));
+    const skipped: number[] = [];
+    const embedder = madeEmbedder(provider);
+    const error = await failure(embedder.embedDocuments(texts(32), { signal: never() }));
+    expect(error.inputAt).toBeNull();
+    expect(error.message).toMatch(/answers 400: no such model.*refuses the text `test` as well/);
+    const [halves, samples] = [Math.log2(32) + 1, 1];
+    expect(provider.requests.length).toBe(halves + samples);
+    await embedder.embedDocuments(texts(3200), {
+      signal: never(),
+      onSkipped: ({ at }) => void skipped.push(...at),
+    });
+    expect(skipped).toHaveLength(3200);
+    expect(provider.requests.length).toBeLessThan(2 * 32 * LANES_MAX);
+  });
+
+  it('is blamed where the provider takes another text, which is asked once', async () => {
+    const provider = await provide(([text]) => (text === 'test' ? undefined : { status: 422 }));
+    const skipped: number[] = [];
+    await madeEmbedder(provider).embedDocuments(texts(64), {
+      signal: never(),
+      onSkipped: ({ at }) => void skipped.push(...at),
+    });
+    expect(skipped).toHaveLength(64);
+    expect([...provider.paid]).toEqual([['test', 1]]);
+  });
+
   it('costs the others nothing when only the size of the batch was wrong', async () => {
     const provider = await provide((batch) => (batch.length > 10 ? { status: 413 } : undefined));
     const inputs = texts(64);
