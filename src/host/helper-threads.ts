@@ -1,11 +1,10 @@
 /** The threads that V8 compiles and marks with, beside those that answer people. */
 import { readdirSync } from 'node:fs';
-import { constants, getPriority, setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
+import { NICENESS } from './thread-priority.ts';
 
 /** Node starts one that keeps time, then these, before it runs anything. */
 const THREADS = 1 + 4;
-/** A third of the share of others. */
-const NICENESS = constants.priority.PRIORITY_BELOW_NORMAL / 2;
 
 /** Numbers of the helper threads, as Linux counts; empty where it does not tell. */
 export function helperThreads(): number[] {
@@ -27,7 +26,7 @@ export function helperThreads(): number[] {
  */
 export function helpersYieldToOthers(): void {
   try {
-    const niceness = Math.max(NICENESS, getPriority());
+    const niceness = Math.max(NICENESS.longWork, getPriority());
     for (const thread of helperThreads()) setPriority(thread, niceness);
   } catch {
     // A sandbox forbids it: they then compete with the rest.

@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os';
 
 /** By how much, as Linux counts: a thread has about a quarter less with each step. */
-const NICENESS = {
+export const NICENESS = {
   /** Nobody waits for it. */
   background: constants.priority.PRIORITY_BELOW_NORMAL,
   /** Somebody waits, who expects to wait longer than others: a third of their share. */

@@ -1,16 +1,18 @@
 /** Threads of V8 that compile: which they are, and how much of a processor they ask for. */
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const MODULE = new URL('../../../src/host/helper-threads.ts', import.meta.url);
+const MODULE = fileURLToPath(new URL('../../../src/host/helper-threads.ts', import.meta.url));
 
 /** In a process of its own, whose helpers are nobody else's. */
 const SCRIPT = `
   import { getPriority } from 'node:os';
-  import { readFileSync } from 'node:fs';
-  import { transformSync } from 'esbuild';
-  const { code } = transformSync(readFileSync(new URL('${MODULE}'), 'utf8'), { loader: 'ts' });
-  const url = 'data:text/javascript,' + encodeURIComponent(code);
+  import { buildSync } from 'esbuild';
+  const { outputFiles } = buildSync({
+    entryPoints: [${JSON.stringify(MODULE)}], bundle: true, write: false, platform: 'node', format: 'esm',
+  });
+  const url = 'data:text/javascript,' + encodeURIComponent(outputFiles[0].text);
   const { helperThreads, helpersYieldToOthers } = await import(url);
   helpersYieldToOthers();
   console.log(JSON.stringify({ own: getPriority(), helpers: helperThreads().map((id) => getPriority(id)) }));
