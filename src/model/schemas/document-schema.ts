@@ -1,6 +1,6 @@
 /** Shapes of the document routes. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, mapOf, nullable, strings, text } from './schema.ts';
+import { anything, closed, count, flag, mapOf, nullable, optionalStrings, text } from './schema.ts';
 
 const customMetadata = Type.Optional(text('invalid_index_custom_metadata'));
 
@@ -54,23 +54,9 @@ const readMembers = {
   offset: Type.Optional(count('invalid_document_offset')),
   limit: Type.Optional(count('invalid_document_limit')),
   retrieveVectors: Type.Optional(flag('invalid_document_retrieve_vectors')),
-  fields: Type.Optional(
-    nullable(
-      strings('invalid_document_fields'),
-      'invalid_document_fields',
-      'an array of strings',
-      'list',
-    ),
-  ),
+  fields: optionalStrings('invalid_document_fields'),
   filter: Type.Optional(anything({ code: 'invalid_document_filter', text: 'jsonOrText' })),
-  sort: Type.Optional(
-    nullable(
-      strings('invalid_document_sort'),
-      'invalid_document_sort',
-      'an array of strings',
-      'sort',
-    ),
-  ),
+  sort: optionalStrings('invalid_document_sort', { text: 'sort' }),
   ids: Type.Optional(
     nullable(
       Type.Array(

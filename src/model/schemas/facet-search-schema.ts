@@ -3,18 +3,19 @@ import Type, { type Static } from 'typebox';
 import { flag, nullable } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
-const {
-  q,
-  filter,
-  matchingStrategy,
-  attributesToSearchOn,
-  rankingScoreThreshold,
-  locales,
-  vector,
-  hybrid,
-  media,
-  useNetwork,
-} = SearchBody.properties;
+/** What of a search finds the documents whose values are counted. */
+const SEARCH_MEMBERS = [
+  'q',
+  'filter',
+  'matchingStrategy',
+  'attributesToSearchOn',
+  'rankingScoreThreshold',
+  'locales',
+  'vector',
+  'hybrid',
+  'media',
+  'useNetwork',
+] as const;
 
 export const FacetSearchBody = Type.Object(
   {
@@ -31,16 +32,7 @@ export const FacetSearchBody = Type.Object(
         '`true` or `false`',
       ),
     ),
-    q,
-    filter,
-    matchingStrategy,
-    attributesToSearchOn,
-    rankingScoreThreshold,
-    locales,
-    vector,
-    hybrid,
-    media,
-    useNetwork,
+    ...Type.Pick(SearchBody, SEARCH_MEMBERS).properties,
   },
   { expects: 'an object' },
 );

@@ -3,7 +3,16 @@
  * into one list.
  */
 import Type, { type Static } from 'typebox';
-import { closed, count, flag, IndexUid, mapOf, nullable, strings, wholeNumber } from './schema.ts';
+import {
+  closed,
+  count,
+  flag,
+  IndexUid,
+  mapOf,
+  nullable,
+  optionalCount,
+  strings,
+} from './schema.ts';
 import { Personalize, SearchBody } from './search-schema.ts';
 
 const FederationOptions = closed(
@@ -18,20 +27,15 @@ const FederationOptions = closed(
     remote: Type.Optional(
       nullable(Type.String(), 'invalid_multi_search_remote', 'the name of a remote'),
     ),
-    queryPosition: Type.Optional(
-      nullable(wholeNumber(), 'invalid_multi_search_query_position', 'a non-negative integer'),
-    ),
+    queryPosition: optionalCount('invalid_multi_search_query_position'),
   },
   { code: 'invalid_multi_search_federation_options' },
 );
 
-const integerOrNull = (code: 'invalid_search_offset' | 'invalid_search_limit') =>
-  Type.Optional(nullable(wholeNumber(), code, 'a non-negative integer'));
-
 export const MultiSearchQuery = closed({
   ...SearchBody.properties,
-  offset: integerOrNull('invalid_search_offset'),
-  limit: integerOrNull('invalid_search_limit'),
+  offset: optionalCount('invalid_search_offset'),
+  limit: optionalCount('invalid_search_limit'),
   indexUid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
   federationOptions: Type.Optional(
     nullable(
@@ -45,13 +49,7 @@ export type MultiSearchQuery = Static<typeof MultiSearchQuery>;
 
 const MergeFacets = closed(
   {
-    maxValuesPerFacet: Type.Optional(
-      nullable(
-        wholeNumber(),
-        'invalid_multi_search_max_values_per_facet',
-        'a non-negative integer',
-      ),
-    ),
+    maxValuesPerFacet: optionalCount('invalid_multi_search_max_values_per_facet'),
   },
   { code: 'invalid_multi_search_merge_facets' },
 );
@@ -61,10 +59,8 @@ const FACETS = 'invalid_multi_search_facets_by_index';
 export const Federation = closed({
   limit: Type.Optional(count('invalid_search_limit')),
   offset: Type.Optional(count('invalid_search_offset')),
-  page: Type.Optional(nullable(wholeNumber(), 'invalid_search_page', 'a non-negative integer')),
-  hitsPerPage: Type.Optional(
-    nullable(wholeNumber(), 'invalid_search_hits_per_page', 'a non-negative integer'),
-  ),
+  page: optionalCount('invalid_search_page'),
+  hitsPerPage: optionalCount('invalid_search_hits_per_page'),
   facetsByIndex: Type.Optional(
     mapOf(
       nullable(strings(FACETS), FACETS, 'an array of strings'),

@@ -81,6 +81,24 @@ export const strings = (code: ErrorCode) =>
     expects: 'an array of strings',
     text: 'list',
   });
+
+/** What an optional member says of itself where the usual words do not do. */
+type Wording = Pick<SchemaNotes, 'expects' | 'text'>;
+
+/** An optional list of names; null is as good as absent. */
+export const optionalStrings = (
+  code: ErrorCode,
+  { expects = 'an array of strings', text = 'list' }: Wording = {},
+) => Type.Optional(nullable(strings(code), code, expects, text));
+
+/** An optional number of things; null is as good as absent. */
+export const optionalCount = (code: ErrorCode) =>
+  Type.Optional(nullable(wholeNumber(), code, 'a non-negative integer', 'integer'));
+
+/** An optional share or score; null is as good as absent. */
+export const optionalRatio = (code: ErrorCode) =>
+  Type.Optional(nullable(ratio(code), code, 'a number from 0.0 to 1.0', 'number'));
+
 export const anything = (notes: SchemaNotes = {}) => Type.Unknown({ ...notes });
 
 /** A map with free keys; unlike a plain record it also checks keys that hold line breaks. */

@@ -8,10 +8,11 @@ import {
   flag,
   nullable,
   oneOf,
+  optionalCount,
+  optionalRatio,
+  optionalStrings,
   ratio,
-  strings,
   text,
-  wholeNumber,
 } from './schema.ts';
 
 const commonMembers = {
@@ -32,73 +33,18 @@ const commonMembers = {
 /** Members whose default is null, so that a body may also say null. */
 const nullableMembers = {
   q: Type.Optional(nullable(Type.String(), 'invalid_search_q', 'a string', 'text')),
-  page: Type.Optional(
-    nullable(wholeNumber(), 'invalid_search_page', 'a non-negative integer', 'integer'),
-  ),
-  hitsPerPage: Type.Optional(
-    nullable(wholeNumber(), 'invalid_search_hits_per_page', 'a non-negative integer', 'integer'),
-  ),
-  attributesToRetrieve: Type.Optional(
-    nullable(
-      strings('invalid_search_attributes_to_retrieve'),
-      'invalid_search_attributes_to_retrieve',
-      'an array of strings',
-      'list',
-    ),
-  ),
-  attributesToHighlight: Type.Optional(
-    nullable(
-      strings('invalid_search_attributes_to_highlight'),
-      'invalid_search_attributes_to_highlight',
-      'an array of strings',
-      'list',
-    ),
-  ),
-  attributesToCrop: Type.Optional(
-    nullable(
-      strings('invalid_search_attributes_to_crop'),
-      'invalid_search_attributes_to_crop',
-      'an array of strings',
-      'list',
-    ),
-  ),
-  attributesToSearchOn: Type.Optional(
-    nullable(
-      strings('invalid_search_attributes_to_search_on'),
-      'invalid_search_attributes_to_search_on',
-      'an array of strings',
-      'list',
-    ),
-  ),
+  page: optionalCount('invalid_search_page'),
+  hitsPerPage: optionalCount('invalid_search_hits_per_page'),
+  attributesToRetrieve: optionalStrings('invalid_search_attributes_to_retrieve'),
+  attributesToHighlight: optionalStrings('invalid_search_attributes_to_highlight'),
+  attributesToCrop: optionalStrings('invalid_search_attributes_to_crop'),
+  attributesToSearchOn: optionalStrings('invalid_search_attributes_to_search_on'),
   filter: Type.Optional(anything({ code: 'invalid_search_filter', text: 'jsonOrText' })),
-  sort: Type.Optional(
-    nullable(strings('invalid_search_sort'), 'invalid_search_sort', 'an array of strings', 'sort'),
-  ),
+  sort: optionalStrings('invalid_search_sort', { text: 'sort' }),
   distinct: Type.Optional(nullable(Type.String(), 'invalid_search_distinct', 'a string', 'text')),
-  facets: Type.Optional(
-    nullable(
-      strings('invalid_search_facets'),
-      'invalid_search_facets',
-      'an array of strings',
-      'list',
-    ),
-  ),
-  rankingScoreThreshold: Type.Optional(
-    nullable(
-      ratio('invalid_search_ranking_score_threshold'),
-      'invalid_search_ranking_score_threshold',
-      'a number from 0.0 to 1.0',
-      'number',
-    ),
-  ),
-  locales: Type.Optional(
-    nullable(
-      strings('invalid_search_locales'),
-      'invalid_search_locales',
-      'an array of language codes',
-      'list',
-    ),
-  ),
+  facets: optionalStrings('invalid_search_facets'),
+  rankingScoreThreshold: optionalRatio('invalid_search_ranking_score_threshold'),
+  locales: optionalStrings('invalid_search_locales', { expects: 'an array of language codes' }),
   vector: Type.Optional(
     nullable(
       Type.Array(Type.Number({ expects: 'a number' })),

@@ -1,6 +1,6 @@
 /** Shapes of the routes for similar documents: the JSON body of POST and the query string of GET. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, nullable, ratio, strings } from './schema.ts';
+import { anything, closed, count, flag, optionalRatio, optionalStrings } from './schema.ts';
 
 const commonMembers = {
   embedder: Type.String({
@@ -11,26 +11,12 @@ const commonMembers = {
   offset: Type.Optional(count('invalid_similar_offset')),
   limit: Type.Optional(count('invalid_similar_limit')),
   filter: Type.Optional(anything({ code: 'invalid_similar_filter', text: 'jsonOrText' })),
-  attributesToRetrieve: Type.Optional(
-    nullable(
-      strings('invalid_similar_attributes_to_retrieve'),
-      'invalid_similar_attributes_to_retrieve',
-      'an array of strings',
-      'list',
-    ),
-  ),
+  attributesToRetrieve: optionalStrings('invalid_similar_attributes_to_retrieve'),
   retrieveVectors: Type.Optional(flag('invalid_similar_retrieve_vectors')),
   showRankingScore: Type.Optional(flag('invalid_similar_show_ranking_score')),
   showRankingScoreDetails: Type.Optional(flag('invalid_similar_show_ranking_score_details')),
   showPerformanceDetails: Type.Optional(flag('invalid_similar_show_performance_details')),
-  rankingScoreThreshold: Type.Optional(
-    nullable(
-      ratio('invalid_similar_ranking_score_threshold'),
-      'invalid_similar_ranking_score_threshold',
-      'a number from 0.0 to 1.0',
-      'number',
-    ),
-  ),
+  rankingScoreThreshold: optionalRatio('invalid_similar_ranking_score_threshold'),
 };
 
 const ID_NOTES = {
