@@ -7,7 +7,7 @@ import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
-import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import { ApiError, toWire } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { StepTimes } from '../../core/step-times.ts';
 import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
@@ -19,7 +19,6 @@ import type {
 } from '../../model/federation.ts';
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
-import type { RemoteAnswer } from '../../network/remote-answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import {
   checkParts,
@@ -31,8 +30,9 @@ import {
   windowOf,
   writeFederatedAnswer,
 } from './federated-answer.ts';
+import { askRemotes } from './federated-remotes.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
-import { boundFilter, type PlacedQuery, placeQueries } from './network-queries.ts';
+import { type PlacedQuery, placeQueries } from './network-queries.ts';
 import { askIndex } from './published-index.ts';
 import {
   remoteMetadata,
@@ -47,8 +47,6 @@ import { withQueryVector } from './semantic-query.ts';
 const PARALLEL_INDEXES_MAX = 8;
 /** Vectors that are asked for, of the queries of one index. */
 const PARALLEL_VECTORS_MAX = 8;
-/** Other instances asked at once for one request. */
-const PARALLEL_REMOTES_MAX = 16;
 
 /** An index with its queries, before anything has run. */
 interface IndexWork {
@@ -124,81 +122,6 @@ const searchHere = (
     times?.add(`search > ${answer.indexUid}`, context.clock.monotonic() - startMs);
     return answer;
   });
-
-interface RemoteAnswers {
-  readonly answers: readonly IndexAnswer[];
-  readonly errors: Readonly<Record<string, ErrorEnvelope>>;
-}
-
-/** Never rejects because of another instance. */
-async function askRemotes(context: ApiContext, asked: Asked): Promise<RemoteAnswers> {
-  const byRemote = new Map<string, PlacedQuery[]>();
-  for (const each of asked.placed) {
-    if (each.remote === null) continue;
-    byRemote.set(each.remote, [...(byRemote.get(each.remote) ?? []), each]);
-  }
-  const errors: Record<string, ErrorEnvelope> = {};
-  const groups = [...byRemote];
-  const answers = await mapInParallel(groups, PARALLEL_REMOTES_MAX, async ([name, queries]) => {
-    const startMs = context.clock.monotonic();
-    try {
-      const body = remoteBody(asked, queries);
-      return indexAnswers(await context.remoteSearches.federated(context.network, name, body));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      errors[name] = toEnvelope(toWire(error));
-      return [];
-    } finally {
-      asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
-    }
-  });
-  return { answers: answers.flat(), errors };
-}
-
-/** What another instance is asked for: all hits that can be on the page, and its facets. */
-function remoteBody({ federation, page, access }: Asked, queries: readonly PlacedQuery[]): object {
-  const { offset, limit } = windowOf(page);
-  const reach = offset + limit;
-  const uids = new Set(queries.map(({ query }) => query.indexUid));
-  const facetsByIndex = Object.entries(federation.facetsByIndex ?? {}).filter(([uid]) =>
-    uids.has(uid),
-  );
-  return {
-    queries: queries.map(({ query: { useNetwork: _, ...query }, position }) => ({
-      ...query,
-      filter: boundFilter(access.searchFilter(query.indexUid), query.filter),
-      federationOptions: {
-        weight: query.federationOptions?.weight ?? 1,
-        queryPosition: position,
-      },
-    })),
-    federation: {
-      ...('page' in page ? { page: 1, hitsPerPage: reach } : { offset: 0, limit: reach }),
-      ...(isGiven(federation.distinct) && { distinct: federation.distinct }),
-      facetsByIndex: Object.fromEntries(facetsByIndex),
-    },
-  };
-}
-
-/** One answer with the hits, and one for each index with facets. */
-function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
-  const { hits, bytes, candidateCount, facets, isSemantic, queryVectors } = answer;
-  const ranked = { rules: null, isSemantic, error: null };
-  const queries = [...queryVectors].map(([position, queryVector]) => ({
-    ...ranked,
-    position,
-    queryVector,
-  }));
-  const own = queries.length > 0 ? queries : [{ ...ranked, position: 0, queryVector: null }];
-  return [
-    { indexUid: '', bytes, part: { queries: own, hits, candidateCount, facets: null } },
-    ...facets.map(({ indexUid, tables }) => ({
-      indexUid,
-      bytes,
-      part: { queries: [], hits: [], candidateCount: 0, facets: tables },
-    })),
-  ];
-}
 
 /** One entry for each query, in their order. */
 function metadataOf(
