@@ -4,8 +4,6 @@
  */
 import { Deadline } from '../core/deadline.ts';
 import type { IndexLocation } from '../core/index-location.ts';
-import { LruMap } from '../core/lru-map.ts';
-import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import { docIdWords, liveDocuments } from '../engine/segment/live-documents.ts';
 import { encodeDocIds } from '../engine/sets/doc-ids.ts';
@@ -27,6 +25,7 @@ import { buildRemade, joinRemade } from './batch/remade-files.ts';
 import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
 import { collectStored } from './batch/stored-vectors.ts';
+import { AnalyzerCache } from './files/analyzer-cache.ts';
 import { checkFile } from './files/check-file.ts';
 import { droppedPaths } from './files/dropped-fields.ts';
 import { LaneAssembler } from './files/lane-assembler.ts';
@@ -64,9 +63,6 @@ type Handlers = {
   readonly [Name in IndexingTaskName]: (task: IndexingTask<Name>) => Promise<IndexingResult<Name>>;
 };
 
-/** Analyzers kept, by the settings they are made of. */
-const ANALYZERS_MAX = 8;
-
 /**
  * What work on so many bytes of documents or files leaves behind is given back, lest it be kept beside
  * what comes next.
@@ -76,7 +72,7 @@ const RELEASED_BYTES_MIN = 2 * 1024 ** 2;
 export class IndexingThread implements Handlers {
   readonly #ports: ThreadPorts;
   readonly #segments: SegmentCache;
-  readonly #analyzers = new LruMap<string, Analyzer>(ANALYZERS_MAX);
+  readonly #analyzers = new AnalyzerCache();
   readonly #final = new FinalDocuments();
 
   constructor(ports: ThreadPorts) {
@@ -182,7 +178,7 @@ export class IndexingThread implements Handlers {
       directory: this.#segments.directory(task.location),
       segmentId,
       settings,
-      analyzer: () => this.#analyzer(settings),
+      analyzer: () => this.#analyzers.of(settings),
     });
     // One lane counts the documents.
     const progress = new BatchProgress(lane === 0 ? task.progress : null);
@@ -225,7 +221,7 @@ export class IndexingThread implements Handlers {
       idPrefix,
       writtenBack: task.writtenBack,
       progress: new BatchProgress(task.progress),
-      analyzer: () => this.#analyzer(settings),
+      analyzer: () => this.#analyzers.of(settings),
       assemble: (files) => this.#assembler(task, files),
     });
     this.#releaseAfter(segments.flatMap(({ files }) => files));
@@ -364,7 +360,7 @@ export class IndexingThread implements Handlers {
   ): SegmentAssembler {
     return new SegmentAssembler({
       directory: this.#segments.directory(location),
-      analyzer: () => this.#analyzer(settings),
+      analyzer: () => this.#analyzers.of(settings),
       settings,
       ...options,
       ...(files !== undefined && { files }),
@@ -383,14 +379,6 @@ export class IndexingThread implements Handlers {
 
   #releaseAfter(files: readonly SegmentFile[]): void {
     if (files.some(({ bytes }) => bytes >= RELEASED_BYTES_MIN)) this.#ports.releaseMemory();
-  }
-
-  #analyzer(settings: Settings): Analyzer {
-    const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
-    const key = JSON.stringify([stopWords, separatorTokens, nonSeparatorTokens, dictionary]);
-    return this.#analyzers.getOrMake(key, () =>
-      createAnalyzer({ stopWords, separatorTokens, nonSeparatorTokens, dictionary }),
-    );
   }
 }
 
