@@ -50,6 +50,28 @@ export function codePointBytes(point: number): number {
   return point >= 0xd800 && point <= 0xdfff ? 1 : 3;
 }
 
+/** Length of the sequence at `at`, whose first byte is ≥ 0x80; 0 when it is not well formed. */
+export function utf8SequenceLength(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at]!;
+  if (first < 0xe0) return first >= 0xc2 && at + 1 < end && isContinuation(bytes[at + 1]!) ? 2 : 0;
+  const second = bytes[at + 1]!;
+  if (at + 2 >= end || !isContinuation(second) || !isContinuation(bytes[at + 2]!)) return 0;
+  if (!mayFollow(first, second)) return 0;
+  if (first < 0xf0) return 3;
+  return first <= 0xf4 && at + 3 < end && isContinuation(bytes[at + 3]!) ? 4 : 0;
+}
+
+/**
+ * Whether the continuation `second` may follow the first byte of a long sequence: neither too long for
+ * its code point, nor a surrogate, nor beyond U+10FFFF.
+ */
+function mayFollow(first: number, second: number): boolean {
+  if (first === 0xe0) return second >= 0xa0;
+  if (first === 0xed) return second <= 0x9f;
+  if (first === 0xf0) return second >= 0x90;
+  return first !== 0xf4 || second <= 0x8f;
+}
+
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
   return decoder.decode(bytes.subarray(start, end));
 }

@@ -1,8 +1,8 @@
 /** Converts CSV (RFC 4180 with typed headers) to NDJSON, bytes to bytes, in bounded chunks. */
 import { doubled } from '../../core/doubled.ts';
+import { utf8SequenceLength } from '../bytes/utf8.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { JsonError } from './json-error.ts';
-import { utf8SequenceLength } from './json-tape.ts';
 import { numberText } from './number-text.ts';
 
 type ColumnType = 'string' | 'number' | 'boolean';

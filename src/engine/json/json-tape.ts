@@ -10,6 +10,7 @@
 
 import { doubled } from '../../core/doubled.ts';
 import { limits } from '../../core/limits.ts';
+import { utf8SequenceLength } from '../bytes/utf8.ts';
 import { JsonError } from './json-error.ts';
 
 export const JsonKind = {
@@ -61,26 +62,6 @@ export const isJsonSpace = (byte: number | undefined): boolean =>
 
 const isDigit = (byte: number | undefined): boolean =>
   byte !== undefined && byte >= 0x30 && byte <= 0x39;
-
-/**
- * Length of the well-formed UTF-8 sequence at `at`, whose first byte is ≥ 0x80; 0 when it is not
- * well formed.
- */
-export function utf8SequenceLength(bytes: Uint8Array, at: number, end: number): number {
-  const first = bytes[at]!;
-  if (first < 0xc2) return 0;
-  if (first < 0xe0) return at + 1 < end && (bytes[at + 1]! & 0xc0) === 0x80 ? 2 : 0;
-  if (at + 2 >= end) return 0;
-  const second = bytes[at + 1]!;
-  if ((second & 0xc0) !== 0x80 || (bytes[at + 2]! & 0xc0) !== 0x80) return 0;
-  if (first < 0xf0) {
-    if (first === 0xe0 && second < 0xa0) return 0;
-    return first === 0xed && second > 0x9f ? 0 : 3;
-  }
-  if (first > 0xf4 || at + 3 >= end || (bytes[at + 3]! & 0xc0) !== 0x80) return 0;
-  if (first === 0xf0 && second < 0x90) return 0;
-  return first === 0xf4 && second > 0x8f ? 0 : 4;
-}
 
 export class JsonTape {
   #words = new Uint32Array(INITIAL_WORDS);
