@@ -13,9 +13,13 @@ export class BestEstimates {
     return this.estimates.length;
   }
 
+  get isFull(): boolean {
+    return this.size === this.capacity;
+  }
+
   /** What an estimate must exceed to be kept. */
   get least(): number {
-    return this.size < this.capacity ? -Infinity : this.estimates[0]!;
+    return this.isFull ? this.estimates[0]! : -Infinity;
   }
 
   /** Offers all of these. */
@@ -36,9 +40,12 @@ export class BestEstimates {
     this.size = size;
   }
 
-  offer(number: number, estimate: number): void {
-    if (this.size < this.capacity) this.#raise(this.size++, number, estimate);
+  /** Whether it is kept. */
+  offer(number: number, estimate: number): boolean {
+    if (!this.isFull) this.#raise(this.size++, number, estimate);
     else if (estimate > this.estimates[0]!) this.#replaceLeast(number, estimate);
+    else return false;
+    return true;
   }
 
   #set(place: number, number: number, estimate: number): void {

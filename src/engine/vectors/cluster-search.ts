@@ -12,6 +12,13 @@ const BLOCKS_AT_ONCE = 64;
 /** Codes that are looked up at once: they fit where blocks do. */
 const RECORDS_AT_ONCE = BLOCKS_AT_ONCE * 32;
 
+/**
+ * A probe ends when so much of what it may estimate, in a row, was not worth keeping: what is left is
+ * farther away still. Vectors that cluster well need a third of their probes then, others all of them
+ * (ADR 3).
+ */
+const FRUITLESS_SHARE = 0.25;
+
 /** The cluster sections of a file, in place (vectors-format.ts). */
 export interface Clusters {
   readonly count: number;
@@ -94,22 +101,35 @@ export class ClusterSearch {
   }
 
   /**
-   * Meets the wanted vectors of the clusters that are nearest to the query. Half of the probes of a
-   * file are its own, since how near a centroid can be depends on how many the file has; the others
-   * go wherever clusters are nearest, since a file may be about what the query is about.
-   * @param probes how many clusters, by file
+   * Meets the wanted vectors of the clusters that are nearest to the query, as long as that is worth
+   * it. Half of the probes of a file are its own, since how near a centroid can be depends on how many
+   * the file has; the others go wherever clusters are nearest, since a file may be about what the query
+   * is about.
+   * @param probes how many clusters at most, by file
    */
   probe(probes: readonly number[], isWanted: readonly IsWanted[]): void {
     const firsts = starts(this.#files, ({ count }) => count);
     const chosen = this.#nearestClusters(probes, firsts);
-    for (let i = 0; i < chosen.size; i++) {
+    const fruitlessMax = this.#vectorsOf(probes) * FRUITLESS_SHARE;
+    let fruitless = 0;
+    for (let i = 0; i < chosen.size && fruitless <= fruitlessMax; i++) {
       const number = chosen.numbers[i]!;
       let file = 0;
       while (number >= firsts[file + 1]!) file++;
       const places = this.#files[file]!.starts;
       const cluster = number - firsts[file]!;
-      this.#scanPlaces(file, places[cluster]!, places[cluster + 1]!, isWanted[file]!);
+      const [start, end] = [places[cluster]!, places[cluster + 1]!];
+      const isFruitful = this.#scanPlaces(file, start, end, isWanted[file]!);
+      fruitless = isFruitful || !this.#best.isFull ? 0 : fruitless + end - start;
     }
+  }
+
+  /** In so many clusters of each file, about. */
+  #vectorsOf(probes: readonly number[]): number {
+    return this.#files.reduce(
+      (sum, { count, ordinals }, file) => sum + ordinals.length * (probes[file]! / count),
+      0,
+    );
   }
 
   /** Numbers of clusters, the nearest first, so that fewer vectors of the later ones are offered. */
@@ -198,7 +218,9 @@ export class ClusterSearch {
     }
   }
 
-  #scanPlaces(file: number, start: number, end: number, isWanted: IsWanted): void {
+  /** Whether any was worth keeping. */
+  #scanPlaces(file: number, start: number, end: number, isWanted: IsWanted): boolean {
+    let isFruitful = false;
     const { blocks } = this.#files[file]!;
     const { blockBytes, bits } = this.#codes;
     const lastBlock = Math.ceil(end / 32);
@@ -208,11 +230,20 @@ export class ClusterSearch {
       this.#kernels.bytes.set(bytes, this.#blocks);
       const least = this.#best.least - this.#ofCentres[file]!;
       const found = this.#scan(count, bits, least, block * 32);
-      this.#offerPairs(file, found, start, end, isWanted);
+      if (this.#offerPairs(file, found, start, end, isWanted)) isFruitful = true;
     }
+    return isFruitful;
   }
 
-  #offerPairs(file: number, count: number, start: number, end: number, isWanted: IsWanted): void {
+  /** Whether any was worth keeping. */
+  #offerPairs(
+    file: number,
+    count: number,
+    start: number,
+    end: number,
+    isWanted: IsWanted,
+  ): boolean {
+    let isFruitful = false;
     const { words, floats } = this.#kernels;
     const { ordinals } = this.#files[file]!;
     const firstVector = this.#firstVectors[file]!;
@@ -224,8 +255,10 @@ export class ClusterSearch {
       const estimate = ofCentre + floats[i + 1]!;
       if (place < start || place >= end || estimate < best.least) continue;
       const ordinal = ordinals[place]!;
-      if (isWanted === null || isWanted(ordinal)) best.offer(firstVector + ordinal, estimate);
+      if (isWanted !== null && !isWanted(ordinal)) continue;
+      if (best.offer(firstVector + ordinal, estimate)) isFruitful = true;
     }
+    return isFruitful;
   }
 
   #scan(count: number, bits: number, least: number, first: number): number {
