@@ -2,7 +2,8 @@
  * A set of documents in the cheaper of two forms: a bitset over DocIds when large, an ascending
  * list when small. Immutable; every operation costs the smaller of its size and the bitset's words.
  * A third form is for sets that are kept: lists, and bitsets that are nearly empty, in half of the
- * memory and less. What a search makes is in memory that it is lent (search-space.ts).
+ * memory and less. What a search makes is in memory that it is lent (search-space.ts); a large set that
+ * it takes single documents out of has bits of its own once somebody looks at them.
  */
 
 import {
@@ -27,8 +28,10 @@ import {
   LOOK_UP_RATIO,
   listDifference,
   listIntersection,
+  listWithBit,
   withoutRepeats,
 } from './sorted-lists.ts';
+import { ThinnedBits } from './thinned-bits.ts';
 
 /** A list is kept while it holds fewer documents than this share of the bitset's words. */
 const LIST_SHARE = 0.5;
@@ -53,7 +56,9 @@ export class DocSet {
   readonly count: number;
   /** Length of the bitsets of this snapshot, in 32-bit words. */
   readonly bitsetLength: number;
-  readonly #bits: Uint32Array | null;
+  #settledBits: Uint32Array | null;
+  /** Set until somebody looks at the bits. */
+  #thinned: ThinnedBits | null = null;
   readonly #list: Uint32Array | null;
   readonly #packed: PackedDocs | null;
 
@@ -66,7 +71,7 @@ export class DocSet {
   ) {
     this.bitsetLength = bitsetLength;
     this.count = count;
-    this.#bits = bits;
+    this.#settledBits = bits;
     this.#list = list;
     this.#packed = packed;
   }
@@ -150,6 +155,14 @@ export class DocSet {
       : DocSet.fromBits(SEARCH_SPACE.copyOf(bits));
   }
 
+  get #bits(): Uint32Array | null {
+    if (this.#thinned !== null) {
+      this.#settledBits = this.#thinned.settled();
+      this.#thinned = null;
+    }
+    return this.#settledBits;
+  }
+
   /** Memory held, roughly. */
   get bytes(): number {
     return OBJECT_BYTES + (this.#packed?.bytes ?? (this.#bits ?? this.#list!).byteLength);
@@ -198,6 +211,7 @@ export class DocSet {
   }
 
   has(doc: number): boolean {
+    if (this.#thinned) return this.#thinned.has(doc);
     if (this.#bits) return ((this.#bits[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
     return this.#packed ? this.#packed.has(doc) : indexOfSorted(this.#list!, doc) >= 0;
   }
@@ -273,9 +287,24 @@ export class DocSet {
     if (other.count === 0 || this.count === 0) return this;
     if (other.#bits) return this.subtract(other.#bits);
     const removed = other.#listIn(SCRATCH.otherUnpacked);
+    const thinned = this.#thinnedBy(removed);
+    if (thinned !== null) return thinned;
     if (this.#bits) return this.#withoutList(removed);
     const left = listDifference(this.#listIn(SCRATCH.unpacked), removed, this.bitsetLength);
     return DocSet.fromList(left, this.bitsetLength);
+  }
+
+  /** null where it pays to make bits or a list at once, which alone may outlast a search. */
+  #thinnedBy(removed: Uint32Array): DocSet | null {
+    if (!SEARCH_SPACE.lends(this.bitsetLength)) return null;
+    const before = this.#thinned ?? (this.#settledBits && ThinnedBits.of(this.#settledBits));
+    const after = before?.without(removed) ?? null;
+    if (before === null || after === null) return null;
+    const count = this.count - (after.takenCount - before.takenCount);
+    if (count <= listedMax(this.bitsetLength)) return null;
+    const set = new DocSet(this.bitsetLength, count, null, null);
+    set.#thinned = after;
+    return set;
   }
 
   #withoutList(removed: Uint32Array): DocSet {
@@ -401,21 +430,9 @@ export class DocSet {
     const list = this.#listIn(SCRATCH.unpacked);
     const kept = areForKernels(list, other.length)
       ? threadSetKernels().keep(list, other, this.bitsetLength, wanted)
-      : withBit(list, other, wanted);
+      : listWithBit(list, other, wanted);
     return kept.length === list.length
       ? this
       : DocSet.fromList(SEARCH_SPACE.copyOf(kept), this.bitsetLength);
   }
-}
-
-/** Those of `list` whose bit is as wanted; valid until the scratch list is used again. */
-function withBit(list: Uint32Array, bits: Uint32Array, wanted: 0 | 1): Uint32Array {
-  const out = SCRATCH.list.atLeast(list.length);
-  let n = 0;
-  for (let i = 0; i < list.length; i++) {
-    const doc = list[i]!;
-    out[n] = doc;
-    n += ((bits[doc >>> 5]! >>> (doc & 31)) & 1) ^ wanted ^ 1;
-  }
-  return out.subarray(0, n);
 }

@@ -61,10 +61,11 @@ export class SearchSpace {
 
   /** So many numbers, whatever they are. */
   numbers(length: number): Uint32Array {
-    return this.#lends(length) ? this.#lend(length) : new Uint32Array(length);
+    return this.lends(length) ? this.#lend(length) : new Uint32Array(length);
   }
 
-  #lends(length: number): boolean {
+  /** Whether an array of that length is lent now: a search runs, and it is long. */
+  lends(length: number): boolean {
     return this.#isOpen && length >= this.lengthMin;
   }
 
@@ -78,12 +79,12 @@ export class SearchSpace {
   }
 
   zeros(length: number): Uint32Array {
-    return this.#lends(length) ? this.#lend(length).fill(0) : new Uint32Array(length);
+    return this.lends(length) ? this.#lend(length).fill(0) : new Uint32Array(length);
   }
 
   /** A copy of the numbers from `start` to `end`. */
   copyOf(numbers: Uint32Array, start = 0, end = numbers.length): Uint32Array {
-    if (!this.#lends(end - start)) return numbers.slice(start, end);
+    if (!this.lends(end - start)) return numbers.slice(start, end);
     const copy = this.#lend(end - start);
     copy.set(end - start === numbers.length ? numbers : numbers.subarray(start, end));
     return copy;
@@ -96,7 +97,7 @@ export class SearchSpace {
 
   /** Takes an array back that nobody looks at any more; does nothing when it is not lent. */
   takeBack(numbers: Uint32Array): void {
-    const block = this.#lends(numbers.length) ? this.#lent.get(numbers) : undefined;
+    const block = this.lends(numbers.length) ? this.#lent.get(numbers) : undefined;
     if (block === undefined) return;
     this.#lent.delete(numbers);
     this.#wait(block);

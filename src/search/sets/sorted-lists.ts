@@ -1,4 +1,7 @@
-/** What two ascending lists of DocIds have in common, and what one has that the other has not. */
+/**
+ * What two ascending lists of DocIds have in common, what one has that the other has not, and what of
+ * one is in a bitset.
+ */
 
 import { areForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
@@ -76,4 +79,16 @@ export function withoutRepeats(ascending: Uint32Array): Uint32Array {
   for (let i = 0; i < ascending.length; i++)
     if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[n++] = ascending[i]!;
   return SEARCH_SPACE.copyOf(ascending, 0, n);
+}
+
+/** Those of `list` whose bit is as wanted; valid until the scratch list is used again. */
+export function listWithBit(list: Uint32Array, bits: Uint32Array, wanted: 0 | 1): Uint32Array {
+  const out = SCRATCH.list.atLeast(list.length);
+  let n = 0;
+  for (let i = 0; i < list.length; i++) {
+    const doc = list[i]!;
+    out[n] = doc;
+    n += ((bits[doc >>> 5]! >>> (doc & 31)) & 1) ^ wanted ^ 1;
+  }
+  return out.subarray(0, n);
 }

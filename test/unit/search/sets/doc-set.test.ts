@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { SCRATCH } from '../../../../src/search/sets/search-scratch.ts';
+import { SEARCH_SPACE } from '../../../../src/search/sets/search-space.ts';
 
 const WORDS = 64;
 const END = WORDS * 32;
@@ -74,6 +75,39 @@ describe('a document set', () => {
         expectSame(b.set, b.model);
       }),
     );
+  });
+
+  it('is what is left when a search takes documents out of it, a few at a time', () => {
+    const portions = fc.array(fc.uniqueArray(fc.nat(END - 1), { maxLength: 40 }), { maxLength: 6 });
+    const { lengthMin } = SEARCH_SPACE;
+    SEARCH_SPACE.lengthMin = WORDS;
+    try {
+      fc.assert(
+        fc.property(samples, portions, fc.boolean(), ({ set, model }, taken, looksBetween) => {
+          const left = new Set(model);
+          const kept = SEARCH_SPACE.during(() => {
+            let rest = set;
+            for (const docs of taken) {
+              rest = rest.without(DocSet.fromList(Uint32Array.from(ascending(docs)), WORDS));
+              for (const doc of docs) left.delete(doc);
+              if (looksBetween) expectSame(rest, left);
+              const some = [...docs, 0, 7, END - 1];
+              expect(some.filter((doc) => rest.has(doc))).toEqual(
+                some.filter((doc) => left.has(doc)),
+              );
+              expect(rest.count).toBe(left.size);
+            }
+            return rest.owned;
+          });
+          // What others are lent afterwards is not what was kept.
+          SEARCH_SPACE.during(() => SEARCH_SPACE.numbers(WORDS).fill(0xffffffff));
+          expectSame(kept, left);
+          expectSame(set, model);
+        }),
+      );
+    } finally {
+      SEARCH_SPACE.lengthMin = lengthMin;
+    }
   });
 
   it('gives any page of itself in ascending order', () => {
