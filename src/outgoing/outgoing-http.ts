@@ -58,18 +58,27 @@ const CONNECTIONS_PER_HOST_MAX = 32;
 const IDLE_CONNECTION_MS = 30_000;
 const NO_BODY = Buffer.alloc(0);
 
+interface HttpOptions {
+  /** Of names; that of the system by default. */
+  readonly lookup?: LookupAll;
+  readonly connectionsPerHostMax?: number;
+}
+
 export class OutgoingHttp {
   readonly #policy: AddressPolicy;
   readonly #lookup: LookupFunction;
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
 
-  constructor(policy: AddressPolicy, lookup: LookupAll = systemLookup) {
+  constructor(
+    policy: AddressPolicy,
+    { lookup = systemLookup, connectionsPerHostMax = CONNECTIONS_PER_HOST_MAX }: HttpOptions = {},
+  ) {
     this.#policy = policy;
     this.#lookup = checkedLookup(policy, lookup);
     const pooling = {
       keepAlive: true,
-      maxSockets: CONNECTIONS_PER_HOST_MAX,
+      maxSockets: connectionsPerHostMax,
       timeout: IDLE_CONNECTION_MS,
     };
     this.#http = new HttpAgent(pooling);
@@ -102,12 +111,6 @@ export class OutgoingHttp {
   #exchange(hop: Hop, limits: OutgoingRequest, timeoutMs: number): Promise<OutgoingAnswer> {
     return new Promise((resolve, reject) => {
       const request = this.#open(hop);
-      const stop = (error: OutgoingError) => void request.destroy(error);
-      const timer = setTimeout(
-        () => stop(new OutgoingError('timeout', `${hop.url.origin} did not answer in time.`)),
-        Math.max(0, timeoutMs),
-      );
-      const onAbort = () => stop(new OutgoingError('aborted', 'The request was given up.'));
       const settle = (): void => {
         clearTimeout(timer);
         limits.signal?.removeEventListener('abort', onAbort);
@@ -117,6 +120,16 @@ export class OutgoingHttp {
         reject(toOutgoingError(error, hop.url));
       };
       let hasAnswered = false;
+      /** The connection is not told why: one that is idle again has nobody who listens to errors. */
+      const stop = (error: OutgoingError): void => {
+        if (!hasAnswered) fail(error);
+        request.destroy();
+      };
+      const timer = setTimeout(
+        () => stop(new OutgoingError('timeout', `${hop.url.origin} did not answer in time.`)),
+        Math.max(0, timeoutMs),
+      );
+      const onAbort = () => stop(new OutgoingError('aborted', 'The request was given up.'));
       request.on('error', (error) => {
         if (!hasAnswered) fail(error);
       });

@@ -131,9 +131,11 @@ it('behind a name, whatever it resolves to at the next look', async () => {
   ];
   for (const answer of answers) {
     let looks = 0;
-    const http = new OutgoingHttp(new AddressPolicy([]), (_name, _options, callback) => {
-      looks++;
-      callback(null, answer);
+    const http = new OutgoingHttp(new AddressPolicy([]), {
+      lookup: (_name, _options, callback) => {
+        looks++;
+        callback(null, answer);
+      },
     });
     const url = `http://${answer[0]?.address.replaceAll(/[:.]/g, '-')}.nip.example:${port}`;
     expect([url, await failureOf(http, url)]).toEqual([url, 'refused']);
@@ -145,10 +147,12 @@ it('behind a name, whatever it resolves to at the next look', async () => {
 
 it('behind a name that changes between the look and the connection', async () => {
   let looks = 0;
-  const http = new OutgoingHttp(new AddressPolicy(['127.0.0.2']), (_name, _options, callback) => {
-    looks++;
-    const address = looks % 2 === 1 ? '127.0.0.2' : '127.0.0.1';
-    callback(null, [{ address, family: 4 }]);
+  const http = new OutgoingHttp(new AddressPolicy(['127.0.0.2']), {
+    lookup: (_name, _options, callback) => {
+      looks++;
+      const address = looks % 2 === 1 ? '127.0.0.2' : '127.0.0.1';
+      callback(null, [{ address, family: 4 }]);
+    },
   });
   location = '/again';
   expect(await failureOf(http, `http://rebinding.example:${redirectPort}`)).toBe('refused');

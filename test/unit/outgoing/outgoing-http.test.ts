@@ -8,7 +8,7 @@ import { OutgoingHttp, type OutgoingRequest } from '../../../src/outgoing/outgoi
 import { redirectOf } from '../../../src/outgoing/redirect.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
 
-type Lookup = ConstructorParameters<typeof OutgoingHttp>[1];
+type Lookup = NonNullable<NonNullable<ConstructorParameters<typeof OutgoingHttp>[1]>['lookup']>;
 
 const open: (Server | OutgoingHttp)[] = [];
 afterEach(() => {
@@ -26,7 +26,7 @@ async function serve(listener: RequestListener, host = '127.0.0.1'): Promise<str
 }
 
 function client(networks: readonly string[], lookup?: Lookup): OutgoingHttp {
-  const http = new OutgoingHttp(new AddressPolicy(networks), lookup);
+  const http = new OutgoingHttp(new AddressPolicy(networks), lookup && { lookup });
   open.push(http);
   return http;
 }
