@@ -5,12 +5,20 @@
 import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
-import type { ApiConfig, ApiContext, QueryEmbedders } from '../src/api/contract/context.ts';
+import type {
+  ApiConfig,
+  ApiContext,
+  ChatParts,
+  QueryEmbedders,
+} from '../src/api/contract/context.ts';
 import { KeptAnswers } from '../src/api/contract/kept-answers.ts';
 import { LogStreams } from '../src/api/contract/log-stream.ts';
 import { GUESS_GUARD_BYTES, GuessGuard } from '../src/auth/guess-guard.ts';
 import { KEY_RATES_BYTES, KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
+import { ChatFigures } from '../src/chat/chat-figures.ts';
+import { CHAT_LIMITS } from '../src/chat/chat-limits.ts';
+import { ChatPlaces } from '../src/chat/chat-places.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
 import { IndexerClient } from '../src/ipc/connection/indexer-client.ts';
 import type { PublishedIndex } from '../src/ipc/published/published-indexes.ts';
@@ -37,6 +45,9 @@ import { documentationFiles, searchPageFiles } from './page-files.ts';
  * that it is away.
  */
 const INDEXER_WAIT_MS = 10_000;
+
+/** Chats of a front that are under way at once; its serving threads have equal parts. */
+const CHATS_MAX = 128;
 
 type Scrape = (counted: readonly Metric[]) => readonly Metric[] | Promise<readonly Metric[]>;
 
@@ -108,6 +119,19 @@ function createEmbedders(
   };
 }
 
+/** Chats have connections of their own, one each, so that no embedder waits for one. */
+function createChatParts(policy: AddressPolicy, services: number) {
+  const chatsMax = Math.ceil(CHATS_MAX / services);
+  const outgoing = new OutgoingHttp(policy, { connectionsPerHostMax: chatsMax });
+  const chat: ChatParts = {
+    send: outgoing.send,
+    places: new ChatPlaces(chatsMax),
+    figures: new ChatFigures(),
+    limits: CHAT_LIMITS,
+  };
+  return { chat, close: () => outgoing.close() };
+}
+
 /** Begins to connect. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, logSource, queries, payloads, progress, services } = parts;
@@ -117,7 +141,10 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const logs = new LogStreams(logSource);
   const requestFigures = new RequestFigures();
   const usage = config.noAnalytics ? null : new UsageFigures();
-  const counted = () => [...requestFigures.metrics(), ...keptAnswers.metrics()];
+  const policy = new AddressPolicy(config.allowedIpNetworks);
+  const { chat, close: leaveChatProviders } = createChatParts(policy, services);
+  const counted = () =>
+    [requestFigures, keptAnswers, chat.figures].flatMap((figures) => figures.metrics());
   const client = new IndexerClient({
     address: config.indexerAddress,
     locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
@@ -132,7 +159,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     released: (published) => queries.released(published),
   });
   client.start();
-  const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
+  const outgoing = new OutgoingHttp(policy);
   const context: ApiContext = {
     indexer: client,
     indexes: client.indexes,
@@ -140,6 +167,10 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     get network() {
       return client.network;
     },
+    get chats() {
+      return client.chats;
+    },
+    chat,
     remoteSearches: new RemoteSearches(outgoing.send, config.remoteSearchTimeoutSeconds * 1000),
     checked: client.checked,
     get features() {
@@ -175,6 +206,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     },
     async close() {
       outgoing.close();
+      leaveChatProviders();
       await client.close();
     },
   };

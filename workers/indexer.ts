@@ -93,6 +93,7 @@ async function listen(
       checked: () => service.checkedIndexes(),
       features: () => service.features(),
       network: () => service.network(),
+      chats: () => service.chats(),
       keys: () => service.keys(),
       metrics: async () => [
         ...processMetrics('indexer', mappedRangeBytes()),

@@ -7,6 +7,12 @@ import { isObject } from '../model/embedders/embedder-check.ts';
 import type { BatchRecord, TaskDraft, TaskRecord } from '../model/task.ts';
 import type { Webhook } from '../model/webhook.ts';
 
+/** A workspace of chats, its settings as the dump has them. */
+export interface DumpedChat {
+  readonly uid: string;
+  readonly settings: Json;
+}
+
 /** The dump cannot be taken; the message is one line for the user. */
 export class DumpRefused extends Error {
   override readonly name = 'DumpRefused';
@@ -67,8 +73,7 @@ export interface Dump {
   readonly network: Json | null;
   /** Their headers in clear. */
   readonly webhooks: readonly Webhook[];
-  /** What of the dump is for something that this server does not have, by file. */
-  readonly leftOut: readonly string[];
+  readonly chats: readonly DumpedChat[];
   readonly indexes: readonly DumpedIndex[];
   keys(): AsyncIterable<ApiKey>;
   batches(): AsyncIterable<BatchRecord>;

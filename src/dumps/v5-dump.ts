@@ -44,7 +44,7 @@ export async function readV5(
     features: {},
     network: null,
     webhooks: [],
-    leftOut: [],
+    chats: [],
     indexes: await readIndexes(files, about.date),
     keys: () => readLines(files, FILES.keys, readKeyLine),
     batches: () => NONE,

@@ -4,6 +4,7 @@ import type { Webhook } from '../model/webhook.ts';
 import type { Dump, DumpedIndex, DumpFiles, Json } from './dump.ts';
 import { DumpRefused, instanceUidIn, parseObject, readLines } from './dump.ts';
 import { readBatchLine } from './dump-batches.ts';
+import { readChats } from './dump-chats.ts';
 import { readKeyLine } from './dump-keys.ts';
 import { readTaskLine } from './dump-tasks.ts';
 import { V6 } from './v6-layout.ts';
@@ -24,7 +25,7 @@ export async function readV6(
     features: await object(V6.features),
     network: files.has(V6.network) ? await object(V6.network) : null,
     webhooks: readWebhooks(await object(V6.webhooks)),
-    leftOut: files.names.filter((name) => name.startsWith(V6.chatFolder)),
+    chats: await readChats(files),
     indexes: await readIndexes(files, object),
     keys: () => readLines(files, V6.keys, readKeyLine),
     batches: () => readLines(files, V6.batches, readBatchLine),

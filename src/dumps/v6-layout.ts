@@ -1,7 +1,7 @@
 /** The files of a dump of version V6 (api.md 16.1). */
 
-/** Longest name of a folder that every file system takes, with room for what tells it apart. */
-const FOLDER_LENGTH_MAX = 200;
+/** Longest name of a folder, or a file without its suffix, that every file system takes, with room for what tells it apart. */
+export const FOLDER_LENGTH_MAX = 200;
 
 /** Of an index; readers know it by its metadata. @param id unlike that of every other index */
 export const indexFolder = (uid: string, id: number): string =>

@@ -5,9 +5,11 @@
  */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { mergedChatSetting } from './chat-setting.ts';
 import type { EmbedderUpdate } from './embedders/embedder-check.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import { updateEmbedder } from './embedders/embedder-update.ts';
+import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
 import {
   DEFAULT_SETTINGS,
   type FilterableRule,
@@ -79,7 +81,7 @@ function merged(member: keyof Settings, stored: Settings, value: unknown): unkno
     case 'embedders':
       return mergeEmbedders(stored.embedders, value as Json);
     case 'chat':
-      return isObject(stored.chat) && isObject(value) ? { ...stored.chat, ...value } : value;
+      return mergedChatSetting(stored.chat, value as ChatSettingUpdate);
     default:
       return value;
   }

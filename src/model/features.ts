@@ -20,7 +20,7 @@ export const FEATURE_FACTS = {
   getTaskDocumentsRoute: { gates: '`GET /tasks/{uid}/documents`' },
   taskQueueCompactionRoute: { gates: '`POST /tasks/compact`' },
   compositeEmbedders: { gates: 'the source `composite` of embedders' },
-  chatCompletions: { gates: 'chats', isMissing: true },
+  chatCompletions: { gates: 'routes below `/chats`, the setting `chat`' },
   multimodal: { gates: 'fragments of embedders, `media` of searches, `_vectors` in filters' },
   foreignKeys: { gates: 'the setting `foreignKeys`', isMissing: true },
   disableDocumentsFetchQueue: { gates: 'nothing: reads of documents pass by waiting searches' },

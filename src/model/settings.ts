@@ -2,6 +2,7 @@
  * Settings of an index: their complete stored form, the names of ranking rules, and the defaults.
  */
 
+import type { StoredChatSetting } from './chat-setting.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import type { MatchingStrategy } from './search.ts';
 
@@ -77,7 +78,7 @@ export interface Settings {
   readonly matchingStrategy: MatchingStrategy;
   /** Languages in which a word finds those of its stem: ISO 639-3 codes. */
   readonly inflections: readonly string[];
-  readonly chat: unknown;
+  readonly chat: StoredChatSetting;
 }
 
 /** Members that this server adds to the convention: other servers refuse them. */

@@ -28,6 +28,7 @@ import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { FsIndexFiles } from '../storage/files/index-files.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
+import { importChats } from './imported-chats.ts';
 import { importDocuments, PAYLOAD_BYTES } from './imported-documents.ts';
 import { importNetwork } from './imported-network.ts';
 import { importedSettings } from './imported-settings.ts';
@@ -82,7 +83,7 @@ export async function importDump(options: DumpImport): Promise<void> {
   }
 }
 
-/** Uid, keys and switches; what this server has no use for is named. */
+/** Uid, keys, switches, network, workspaces of chats, webhooks; what cannot be taken over is named. */
 async function importInstance({ options, dump, store, features }: Parts): Promise<void> {
   const { log } = options;
   if (dump.instanceUid !== null) await store.write([storeInstanceUid(dump.instanceUid)]);
@@ -100,6 +101,7 @@ async function importInstance({ options, dump, store, features }: Parts): Promis
   );
   if (others.length > 0)
     log.warn(`experimental features that this server does not have stay off: ${others.join(', ')}`);
+  await importChats(dump.chats, store, log);
   if (dump.network !== null) await importNetwork(dump.network, store, log);
   const webhooks = await WebhookStore.open(store);
   for (const webhook of dump.webhooks)
@@ -107,8 +109,6 @@ async function importInstance({ options, dump, store, features }: Parts): Promis
       if (!(error instanceof ApiError)) throw error;
       log.warn(`the webhook ${webhook.uuid} is left out: ${error.message}`);
     });
-  if (dump.leftOut.length > 0)
-    log.warn(`left out, since this server has no use for it: ${dump.leftOut.join(', ')}`);
 }
 
 async function importIndex(index: DumpedIndex, position: string, parts: Parts): Promise<void> {

@@ -65,7 +65,10 @@ class TakenSettings implements ImportedSettings {
   #take(what: string, name: SettingName, value: unknown): void {
     try {
       validate(settingSchemas[name], value);
-      const normal = normalizeSetting(name, value, this.#features);
+      const normal = normalizeSetting(name, value, {
+        ...this.#features,
+        chatCompletions: true,
+      });
       this.settings = applySettings(this.settings, { [name]: normal });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -3,6 +3,7 @@
  * or merge that was cut off leaves files nobody names; they go).
  */
 import { randomUUID } from 'node:crypto';
+import { ChatStore } from '../catalog/chat-store.ts';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
 import { keepInstanceUid } from '../catalog/instance-uid.ts';
@@ -88,6 +89,7 @@ interface KeptParts {
   readonly catalog: IndexCatalog;
   readonly features: FeatureSwitches;
   readonly network: NetworkStore;
+  readonly chats: ChatStore;
   readonly keys: KeyStore;
   readonly tasks: TaskStore;
   readonly payloads: PayloadStore;
@@ -152,6 +154,7 @@ async function openKept(
     catalog: await IndexCatalog.load(store),
     features: await FeatureSwitches.load(store, options.features ?? []),
     network: await NetworkStore.load(store, versionsBy(clock)),
+    chats: await ChatStore.load(store),
     keys: await KeyStore.open(store, { now, createUid: randomUUID }),
     tasks: await TaskStore.open(store, OTHER_UIDS),
     payloads: new PayloadStore(folder.spool),
@@ -192,7 +195,7 @@ const createExporter = (
 
 const createBackups = (
   { runDumpTask, backupPlaces }: IndexerServiceOptions,
-  { store, catalog, payloads, instanceUid, keys, features, network, webhooks }: KeptParts,
+  { store, catalog, payloads, instanceUid, keys, features, network, chats, webhooks }: KeptParts,
   more: Pick<BackupOptions, 'retired' | 'damageOf' | 'clock' | 'locate'>,
 ): StateBackups =>
   new StateBackups({
@@ -204,6 +207,7 @@ const createBackups = (
     keys: () => keys.all(),
     features: () => features.current,
     network: () => network.current,
+    chats: () => chats.all(),
     webhooks: () => webhooks.list(),
     run: runDumpTask,
     places: backupPlaces,

@@ -7,6 +7,7 @@ import { ApiError } from '../core/errors.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
+import type { ChatWorkspace } from '../model/chat-workspace.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { Network } from '../model/network.ts';
@@ -36,7 +37,7 @@ export class IndexerService {
     this.#options = options;
     this.#parts = parts;
     this.#schedule = this.#scheduleOf(options.snapshotIntervalMs ?? null);
-    const { tasks, scheduler, keys, watched, webhooks, fileChecks } = parts;
+    const { tasks, scheduler, keys, chats, watched, webhooks, fileChecks } = parts;
     this.handlers = {
       enqueue: (draft) => this.#enqueue(draft),
       listTasks: (query) => tasks.page(query),
@@ -55,6 +56,12 @@ export class IndexerService {
       compactTasks: () => this.#compactTasks(),
       updateFeatures: (change) => this.#updateFeatures(change),
       updateNetwork: (change) => this.#updateNetwork(change),
+      updateChat: ({ uid, update }) => this.#publishChats(chats.update(uid, update)),
+      resetChat: ({ uid }) => this.#publishChats(chats.reset(uid)),
+      deleteChat: async ({ uid }) => {
+        await this.#publishChats(chats.delete(uid));
+        return null;
+      },
       createKey: (draft) => this.#publishKey(keys.create(draft)),
       updateKey: (change) => this.#publishKey(keys.update(change)),
       deleteKey: ({ uid }) => this.#deleteKey(uid),
@@ -117,6 +124,11 @@ export class IndexerService {
   /** The other instances that searches may ask. */
   network(): Network {
     return this.#parts.network.current;
+  }
+
+  /** Every chat workspace, in order of uid. */
+  chats(): readonly ChatWorkspace[] {
+    return this.#parts.chats.all();
   }
 
   get instanceUid(): string {
@@ -228,6 +240,13 @@ export class IndexerService {
     const network = await this.#orRestart(this.#parts.network.update(change));
     this.#options.publish('networkChanged', network);
     return network;
+  }
+
+  async #publishChats<T>(stored: Promise<T>): Promise<T> {
+    const changed = await this.#orRestart(stored);
+    this.#options.publish('chatsChanged', this.#parts.chats.all());
+    await this.#options.settled();
+    return changed;
   }
 
   async #publishKey(stored: Promise<ApiKey>): Promise<ApiKey> {

@@ -49,6 +49,17 @@ const GATED: Readonly<Partial<Record<Feature, readonly Request[]>>> = {
   getTaskDocumentsRoute: [['GET', '/tasks/1/documents']],
   taskQueueCompactionRoute: [['POST', '/tasks/compact']],
   compositeEmbedders: [['PATCH', '/indexes/films/settings/embedders', { c: composite }]],
+  chatCompletions: [
+    ['GET', '/chats'],
+    ['GET', '/chats/a'],
+    ['DELETE', '/chats/a'],
+    ['GET', '/chats/a/settings'],
+    ['PATCH', '/chats/a/settings', {}],
+    ['DELETE', '/chats/a/settings'],
+    ['POST', '/chats/a/chat/completions', { model: 'm', messages: [{ role: 'user' }] }],
+    ['PATCH', '/indexes/films/settings', { chat: {} }],
+    ['PATCH', '/indexes/films/settings/chat', { description: 'Films' }],
+  ],
   multimodal: [
     ['POST', '/indexes/films/search', media],
     [
@@ -102,9 +113,6 @@ it.each(['/tasks/stream', '/batches/stream'])('tasksStreamingRoute opens %s', as
 
 /** Routes of the reference that are not part of this server. */
 const UNKNOWN: readonly Request[] = [
-  ['GET', '/chats'],
-  ['POST', '/chats/a/chat/completions', {}],
-  ['GET', '/chats/a/settings'],
   ['GET', '/dynamic-search-rules'],
   ['PATCH', '/dynamic-search-rules/a', {}],
   ['POST', '/network/control', {}],

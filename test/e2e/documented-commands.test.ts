@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isOnPath } from '../../scripts/lib/executables.ts';
+import { makeChatProvider, saying, searching } from '../support/made-chat-provider.ts';
 import { codeBlocks, linkTargets } from '../support/markdown.ts';
 import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 
@@ -42,8 +43,18 @@ PATH="\${PATH#*:}" exec curl -sS --fail-with-body "$@"`,
   return programs;
 }
 
+/** A provider of chats, which pages have at the port of vLLM. */
+const provider = await makeChatProvider(({ body: { messages } }) => ({
+  events:
+    messages.at(-1)?.['role'] === 'tool'
+      ? saying(String(messages.at(-1)?.['content']))
+      : searching({ index_uid: 'films', q: 'dog', filter: null }),
+}));
+
 const typed = (text: string): string =>
-  text.replaceAll('localhost:7700', `127.0.0.1:${server.port}`);
+  text
+    .replaceAll('localhost:7700', `127.0.0.1:${server.port}`)
+    .replaceAll('http://localhost:8000/v1', provider.url);
 
 /** What a block prints. */
 async function outputOf(language: string, text: string): Promise<string> {
@@ -68,7 +79,8 @@ beforeAll(async () => {
   if (!hasTools) return;
   const folder = freshFolder();
   const flags = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
-  server = await TestServer.start({ flags: [...flags, '--master-key', KEY] });
+  const allowed = ['--experimental-allowed-ip-networks', '127.0.0.1'];
+  server = await TestServer.start({ flags: [...flags, ...allowed, '--master-key', KEY] });
   client = clientOf(server.url, KEY);
   environment = {
     ...process.env,
@@ -81,6 +93,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
+  provider.close();
   await server?.stop();
   await cleanUp();
 });

@@ -23,6 +23,7 @@ const PAUSING: Readonly<Record<string, string>> = {
   'test/integration/tasks/named-files.test.ts': 'work that takes a while, at random',
   'test/support/indexer-harness.ts': 'between two looks',
   'test/support/made-embedder.ts': 'a clock that runs faster',
+  'test/support/made-chat-provider.ts': 'pieces that a provider sends one after the other',
   'test/support/made-provider.ts': 'bytes that leave before the connection breaks',
   'test/support/test-server.ts': 'the end of a stop that hangs',
   'test/support/until.ts': 'between two looks',

@@ -10,6 +10,9 @@ import { LogStreams } from '../../src/api/contract/log-stream.ts';
 import { GuessGuard } from '../../src/auth/guess-guard.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
+import { ChatFigures } from '../../src/chat/chat-figures.ts';
+import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
+import { ChatPlaces } from '../../src/chat/chat-places.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { IndexerRequests } from '../../src/ipc/connection/indexer-protocol.ts';
@@ -17,9 +20,16 @@ import { CheckedIndexes } from '../../src/ipc/published/checked-indexes.ts';
 import type { PublishedIndex } from '../../src/ipc/published/published-indexes.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/queries/query-protocol.ts';
 import type { ApiKey, ApiKeyRotation } from '../../src/model/api-key.ts';
+import {
+  type ChatWorkspace,
+  changedWorkspace,
+  chatNotFound,
+  newWorkspace,
+} from '../../src/model/chat-workspace.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../../src/model/network.ts';
+import type { ChatWorkspaceUpdate } from '../../src/model/schemas/chat-schema.ts';
 import type { NetworkUpdate } from '../../src/model/schemas/network-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
@@ -45,6 +55,8 @@ export interface FakeSpool {
 export interface FakeApiContext extends ApiContext {
   features: Features;
   network: Network;
+  chats: ChatWorkspace[];
+  chat: ApiContext['chat'];
   readonly keys: KeyRing;
   readonly calls: IndexerCall[];
   readonly queries: QueryTask[];
@@ -204,7 +216,26 @@ async function askWebhooks(
 }
 
 /** Those that are answered by more than a value. */
-type OwnRequest = KeyChange | WebhookRequest | 'rotateKey' | 'updateNetwork';
+type OwnRequest = KeyChange | ChatChange | WebhookRequest | 'rotateKey' | 'updateNetwork';
+
+type ChatChange = 'updateChat' | 'resetChat' | 'deleteChat';
+const isChatChange = (name: keyof IndexerRequests): name is ChatChange =>
+  /^(update|reset|delete)Chat$/.test(name);
+
+/** What the indexer does with workspaces of chats, without a store. */
+function changeChats(
+  chats: ChatWorkspace[],
+  name: ChatChange,
+  argument: unknown,
+): ChatWorkspace | null {
+  const { uid, update } = argument as { uid: string; update: ChatWorkspaceUpdate };
+  const at = chats.findIndex((chat) => chat.uid === uid);
+  if (name !== 'updateChat' && at < 0) throw chatNotFound(uid);
+  const before = (name === 'updateChat' ? chats[at] : undefined) ?? newWorkspace(uid);
+  const after = name === 'deleteChat' ? [] : [changedWorkspace(before, update ?? {})];
+  chats.splice(at < 0 ? chats.length : at, at < 0 ? 0 : 1, ...after);
+  return after[0] ?? null;
+}
 
 type KeyChange = 'createKey' | 'updateKey' | 'deleteKey';
 const isKeyChange = (name: keyof IndexerRequests): name is KeyChange =>
@@ -252,6 +283,15 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     remoteSearches: new RemoteSearches(async () => {
       throw new OutgoingError('unreachable', 'no other instance exists in tests of routes');
     }, 1000),
+    chats: [],
+    chat: {
+      send: async () => {
+        throw new OutgoingError('unreachable', 'no provider exists in tests of routes');
+      },
+      places: new ChatPlaces(1),
+      figures: new ChatFigures(),
+      limits: CHAT_LIMITS,
+    },
     calls,
     queries,
     spools,
@@ -277,6 +317,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
         argument: IndexerRequests[Name][0],
       ) => {
         calls.push({ name, argument });
+        if (isChatChange(name))
+          return changeChats(context.chats, name, argument) as IndexerRequests[Name][1];
         if (isKeyChange(name)) return changeKeys(keys, name, argument) as IndexerRequests[Name][1];
         if (isWebhookRequest(name))
           return (await askWebhooks(await webhooks, name, argument)) as IndexerRequests[Name][1];

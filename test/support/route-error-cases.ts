@@ -1,5 +1,6 @@
 /** Every request that the front refuses without asking anybody, with its code: the list behind several tests. */
 
+import { chatErrors } from './route-errors/chat-errors.ts';
 import { documentErrors } from './route-errors/document-errors.ts';
 import { indexErrors } from './route-errors/index-errors.ts';
 import { instanceErrors } from './route-errors/instance-errors.ts';
@@ -17,4 +18,5 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...taskErrors,
   ...keyErrors,
   ...instanceErrors,
+  ...chatErrors,
 ];

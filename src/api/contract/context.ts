@@ -6,11 +6,15 @@
 import type { GuessGuard } from '../../auth/guess-guard.ts';
 import type { KeyRates } from '../../auth/key-rates.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
+import type { ChatFigures } from '../../chat/chat-figures.ts';
+import type { ChatLimits } from '../../chat/chat-limits.ts';
+import type { ChatPlaces } from '../../chat/chat-places.ts';
 import type { QueryInput } from '../../embedding/embedder.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
 import type { CheckedIndexes } from '../../ipc/published/checked-indexes.ts';
 import type { PublishedIndexes } from '../../ipc/published/published-indexes.ts';
 import type { QueryPool } from '../../ipc/queries/query-pool.ts';
+import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Network } from '../../model/network.ts';
@@ -20,6 +24,7 @@ import type { RemoteSearches } from '../../network/remote-searches.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import type { RequestFigures } from '../../observability/request-figures.ts';
+import type { SendRequest } from '../../outgoing/outgoing-http.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LogStreams } from './log-stream.ts';
@@ -91,6 +96,15 @@ export interface QueryEmbedders {
   ): Promise<Float32Array>;
 }
 
+/** What chats are made with. */
+export interface ChatParts {
+  /** To providers. */
+  readonly send: SendRequest;
+  readonly places: Pick<ChatPlaces, 'take'>;
+  readonly figures: ChatFigures;
+  readonly limits: ChatLimits;
+}
+
 export interface ApiContext {
   readonly indexer: Indexer;
   readonly indexes: Pick<PublishedIndexes, 'get' | 'list'>;
@@ -105,6 +119,9 @@ export interface ApiContext {
   readonly features: Features;
   /** The other instances that searches may ask; as `features`. */
   readonly network: Network;
+  /** Workspaces of chats, in order of uid; as `features`. */
+  readonly chats: readonly ChatWorkspace[];
+  readonly chat: ChatParts;
   readonly remoteSearches: Pick<
     RemoteSearches,
     'federated' | 'facetSearch' | 'documents' | 'isAvailable'

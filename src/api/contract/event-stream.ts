@@ -1,4 +1,4 @@
-/** Records as server-sent events, asked for again and again until the client leaves. */
+/** Server-sent events: records that are asked for again and again until the client leaves, and streams of others that may be silent for long. */
 import type { Changes } from '../../model/task.ts';
 import type { StreamAnswer } from './answer.ts';
 
@@ -28,6 +28,46 @@ export function eventStream<T>(
     }
   }
   return { status: 200, contentType: 'text/event-stream', stream };
+}
+
+/** From one sign of life to the next. */
+const COMMENT_MS = 5000;
+
+/**
+ * Events with comments while none comes, and one at the beginning.
+ * @param onEnd called once, however the stream ends
+ */
+export async function* withComments(
+  events: AsyncGenerator<string>,
+  onEnd: () => void,
+  everyMs = COMMENT_MS,
+): AsyncGenerator<string> {
+  try {
+    yield COMMENT;
+    for (;;) {
+      const next = events.next();
+      while ((await within(next, everyMs)) === null) yield COMMENT;
+      const { done, value } = await next;
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    onEnd();
+    await events.return(undefined);
+  }
+}
+
+/** null when it takes longer. */
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** JSON has no line break, so one line is enough. */

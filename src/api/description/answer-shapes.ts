@@ -181,6 +181,16 @@ const delivery = closed({
   error: orNull(text),
   nextAttemptAt: orNull(date),
 });
+const chatSettings = closed({
+  source: text,
+  orgId: orNull(text),
+  projectId: orNull(text),
+  apiVersion: orNull(text),
+  deploymentId: orNull(text),
+  baseUrl: orNull(text),
+  apiKey: orNull(text),
+  prompts: Type.Record(Type.String(), text),
+});
 const network = closed({
   self: orNull(text),
   remotes: Type.Record(
@@ -320,6 +330,13 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'webhooks.deliveries': json(closed({ results: Type.Array(delivery), waiting: integer })),
   'network.get': json(network),
   'network.update': json(network),
+  'chats.list': json(offsetList(closed({ uid: text }))),
+  'chats.get': json(closed({ uid: text })),
+  'chats.delete': empty,
+  'chats.settings.get': json(chatSettings),
+  'chats.settings.update': json(chatSettings),
+  'chats.settings.reset': json(chatSettings),
+  'chats.complete': other('text/event-stream'),
   root: other('*/*'),
   'searchPage.file': other('*/*'),
   health: json(closed({ status: text, ...optional({ damagedFiles: integer }) })),

@@ -1,6 +1,7 @@
 /** Start here: the whole HTTP surface as one array. */
 import type { Route } from '../contract/route.ts';
 import { backupRoutes } from './backups.ts';
+import { chatRoutes } from './chats.ts';
 import { compactionRoutes } from './compaction.ts';
 import { documentationRoutes } from './docs.ts';
 import { documentEditionRoutes } from './document-edition.ts';
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...webhookRoutes,
   ...networkRoutes,
+  ...chatRoutes,
   ...searchPageRoutes,
   ...systemRoutes,
   ...metricsRoutes,

@@ -1,7 +1,9 @@
 /** Settings routes: the whole object, and one family for each setting generated from a table. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { chatSettingOf } from '../../model/chat-setting.ts';
 import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
+import type { Feature, Features } from '../../model/features.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
 import {
@@ -27,8 +29,10 @@ interface SettingRoute {
   readonly subPath: string;
   /** The verb of a write: PUT replaces the value, PATCH merges into it. */
   readonly write: 'PUT' | 'PATCH';
-  /** Left out of the whole object while its experimental feature is off. */
-  readonly hidden?: true;
+  /** The experimental feature without which it is left out of the whole object. */
+  readonly hiddenWithout?: Feature;
+  /** Codes of values, beside that of the setting itself. */
+  readonly moreErrors?: readonly ErrorCode[];
   /** Has members that need an experimental feature. */
   readonly gated?: true;
 }
@@ -38,7 +42,7 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'searchableAttributes', subPath: 'searchable-attributes', write: 'PUT' },
   { name: 'filterableAttributes', subPath: 'filterable-attributes', write: 'PUT' },
   { name: 'sortableAttributes', subPath: 'sortable-attributes', write: 'PUT' },
-  { name: 'foreignKeys', subPath: 'foreign-keys', write: 'PUT', hidden: true },
+  { name: 'foreignKeys', subPath: 'foreign-keys', write: 'PUT', hiddenWithout: 'foreignKeys' },
   { name: 'rankingRules', subPath: 'ranking-rules', write: 'PUT' },
   { name: 'stopWords', subPath: 'stop-words', write: 'PUT' },
   { name: 'nonSeparatorTokens', subPath: 'non-separator-tokens', write: 'PUT' },
@@ -57,7 +61,13 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
   { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
   { name: 'inflections', subPath: 'inflections', write: 'PUT' },
-  { name: 'chat', subPath: 'chat', write: 'PATCH', hidden: true },
+  {
+    name: 'chat',
+    subPath: 'chat',
+    write: 'PATCH',
+    hiddenWithout: 'chatCompletions',
+    moreErrors: ['invalid_chat_setting_document_template'],
+  },
 ];
 
 const codeOf = (name: SettingName): ErrorCode =>
@@ -66,12 +76,13 @@ const codeOf = (name: SettingName): ErrorCode =>
 /** What values of settings may be refused with. */
 export const SETTINGS_ERRORS: readonly ErrorCode[] = [
   'feature_not_enabled',
-  ...settingTable.map(({ name }) => codeOf(name)),
+  ...settingTable.flatMap(({ name, moreErrors = [] }) => [codeOf(name), ...moreErrors]),
 ];
 
 /** A setting as answers show it. */
 function visibleSetting(settings: Settings, name: SettingName): unknown {
   if (name === 'embedders') return maskedEmbedders(settings.embedders);
+  if (name === 'chat') return chatSettingOf(settings.chat);
   if (name !== 'faceting') return settings[name];
   const { sortFacetValuesBy } = settings.faceting;
   return { ...settings.faceting, sortFacetValuesBy: { '*': 'alpha', ...sortFacetValuesBy } };
@@ -84,10 +95,10 @@ const isDefault = (settings: Settings, name: keyof Settings): boolean =>
  * Additions to the convention are part of the whole object when they are not as by default, so that
  * clients that compare whole settings see what they know.
  */
-const visibleSettings = (settings: Settings): Record<string, unknown> =>
+const visibleSettings = (settings: Settings, features: Features): Record<string, unknown> =>
   Object.fromEntries(
     settingTable
-      .filter(({ hidden }) => !hidden)
+      .filter(({ hiddenWithout }) => hiddenWithout === undefined || features[hiddenWithout])
       .filter(({ name }) => !isAddedSetting(name) || !isDefault(settings, name))
       .map(({ name }) => [name, visibleSetting(settings, name)]),
   );
@@ -121,7 +132,10 @@ const wholeSettingsRoutes: readonly Route[] = [
     errors: ['index_not_found'],
     handler: (context, { params }) => ({
       status: 200,
-      json: visibleSettings(requireIndex(context, params.indexUid).manifest.settings),
+      json: visibleSettings(
+        requireIndex(context, params.indexUid).manifest.settings,
+        context.features,
+      ),
     }),
   }),
   defineRoute({
@@ -153,7 +167,14 @@ const wholeSettingsRoutes: readonly Route[] = [
   }),
 ];
 
-function familyOf({ name, subPath, write, hidden, gated }: SettingRoute): Route[] {
+function familyOf({
+  name,
+  subPath,
+  write,
+  hiddenWithout,
+  gated,
+  moreErrors = [],
+}: SettingRoute): Route[] {
   const path = `/indexes/:indexUid/settings/${subPath}` as const;
   const schema: TSchema = settingSchemas[name];
   const route = <const M extends Method>(method: M, verb: string) => ({
@@ -178,7 +199,11 @@ function familyOf({ name, subPath, write, hidden, gated }: SettingRoute): Route[
       action: 'settings.update',
       summary: `Change the setting ${name}; null resets it`,
       body: schema,
-      errors: [codeOf(name), ...(hidden || gated ? (['feature_not_enabled'] as const) : [])],
+      errors: [
+        codeOf(name),
+        ...moreErrors,
+        ...(hiddenWithout || gated ? (['feature_not_enabled'] as const) : []),
+      ],
       handler: (context, request) =>
         enqueue(
           context,

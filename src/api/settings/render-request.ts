@@ -85,7 +85,7 @@ export function namedTemplate(template: RenderTemplate, settings: Settings | nul
     case 'inlineFragment':
       return { kind: 'fragment', template: inline, of: null };
     case 'chatDocumentTemplate':
-      return textOf(isObject(settings?.chat) ? settings.chat : {}, given);
+      return textOf(settings?.chat ?? {}, given);
     case 'documentTemplate': {
       const embedder = embedderOf(template, settings);
       if (embedder.source === 'userProvided')

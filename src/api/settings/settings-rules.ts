@@ -3,7 +3,12 @@
  * which settings are kept.
  */
 import { ApiError } from '../../core/errors.ts';
+import { DocumentTemplate } from '../../embedding/templates/document-template.ts';
+import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
+import { DEFAULT_TEMPLATE_BYTES_MAX } from '../../model/embedders/embedder-settings.ts';
+import type { Features } from '../../model/features.ts';
 import { INFLECTED_LANGUAGES, normalizeLocale, supportedLocales } from '../../model/locales.ts';
+import type { ChatSettingUpdate } from '../../model/schemas/chat-setting-schema.ts';
 import type {
   FilterableRuleUpdate,
   SettingName,
@@ -121,7 +126,36 @@ const featureOff = (setting: string, feature: string) => (): never => {
   );
 };
 
-type Rule<K extends SettingName> = (value: Given<K>, features: EmbedderFeatures) => unknown;
+function checkChat(
+  update: ChatSettingUpdate,
+  { chatCompletions }: Pick<Features, 'chatCompletions'>,
+): ChatSettingUpdate {
+  if (!chatCompletions)
+    throw new ApiError(
+      'feature_not_enabled',
+      'The setting `chat` needs the experimental feature `chatCompletions`; it is off.',
+    );
+  const { documentTemplate: template } = update;
+  if (typeof template === 'string') checkTemplate(template);
+  return update;
+}
+
+function checkTemplate(template: string): void {
+  try {
+    DocumentTemplate.parse(template, DEFAULT_TEMPLATE_BYTES_MAX);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    throw new ApiError(
+      'invalid_chat_setting_document_template',
+      `\`documentTemplate\` does not parse: ${error.message}.`,
+    );
+  }
+}
+
+/** Features that values of settings may need. */
+export type SettingFeatures = EmbedderFeatures & Pick<Features, 'chatCompletions'>;
+
+type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) => unknown;
 
 const rules: { readonly [K in SettingName]?: Rule<K> } = {
   filterableAttributes: (items) => items.map(fillFilterableRule),
@@ -139,7 +173,7 @@ const rules: { readonly [K in SettingName]?: Rule<K> } = {
   },
   localizedAttributes: (items) => items.map(fillLocalizedRule),
   inflections: (codes) => asSet(codes.map(inflectedLanguage)),
-  chat: featureOff('chat', 'chatCompletions'),
+  chat: checkChat,
 };
 
 /**
@@ -149,15 +183,15 @@ const rules: { readonly [K in SettingName]?: Rule<K> } = {
 export function normalizeSetting(
   name: SettingName,
   value: unknown,
-  features: EmbedderFeatures,
+  features: SettingFeatures,
 ): unknown {
   if (value === null) return null;
-  const rule = rules[name] as ((value: unknown, features: EmbedderFeatures) => unknown) | undefined;
+  const rule = rules[name] as ((value: unknown, features: SettingFeatures) => unknown) | undefined;
   return rule === undefined ? value : rule(value, features);
 }
 
 /** A validated settings body in the form in which it is kept and shown in the task. */
-export function normalizeSettings(body: SettingsBody, features: EmbedderFeatures): SettingsUpdate {
+export function normalizeSettings(body: SettingsBody, features: SettingFeatures): SettingsUpdate {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
       name,

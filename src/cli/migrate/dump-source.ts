@@ -144,11 +144,10 @@ async function toldOf(
   note('dump', 'tasks and batches', only);
   if (dump.webhooks.length > 0) note('dump', 'webhooks', only);
   if (dump.network !== null) note('dump', 'network', only);
+  if (dump.chats.length > 0) note('dump', 'chat workspaces', only);
   const features = Object.entries(dump.features).filter(([, isOn]) => isOn === true);
   for (const [name] of features)
     note('dump', `experimental feature ${name}`, 'is not switched on here');
-  for (const name of dump.leftOut)
-    note('dump', name, 'is for something that this server does not have');
   if (!withKeys) return { notes, keys };
   for await (const key of dump.keys()) {
     const mapped = mapKey(key as unknown as Members, KEY_ACTIONS, now);

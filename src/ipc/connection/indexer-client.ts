@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { ApiError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import type { ApiKey } from '../../model/api-key.ts';
+import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import { type Features, NO_FEATURES } from '../../model/features.ts';
 import { type Network, NO_NETWORK } from '../../model/network.ts';
 import type { UsageReport } from '../../model/telemetry.ts';
@@ -97,6 +98,7 @@ export class IndexerClient {
   readonly #readyWaiters = new Set<() => void>();
   #features = NO_FEATURES;
   #network = NO_NETWORK;
+  #chats: readonly ChatWorkspace[] = [];
   /** Of a connection whose handshake is under way. */
   #opening: FrontChannel | null = null;
   #channel: FrontChannel | null = null;
@@ -122,6 +124,9 @@ export class IndexerClient {
     },
     networkChanged: (network) => {
       this.#network = network;
+    },
+    chatsChanged: (chats) => {
+      this.#chats = chats;
     },
     keyPublished: (key) => this.#options.keys.publish(key),
     keyRemoved: ({ uid }) => this.#options.keys.remove(uid),
@@ -178,6 +183,11 @@ export class IndexerClient {
   /** The other instances that searches may ask, as the indexer last told them. */
   get network(): Network {
     return this.#network;
+  }
+
+  /** Every chat workspace, in order of uid, as the indexer last told them. */
+  get chats(): readonly ChatWorkspace[] {
+    return this.#chats;
   }
 
   /**

@@ -4,8 +4,10 @@
  */
 
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../../model/api-key.ts';
+import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features, FeaturesUpdate } from '../../model/features.ts';
 import type { Network } from '../../model/network.ts';
+import type { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import type { NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import type {
   BatchRecord,
@@ -26,7 +28,7 @@ import type { Metric } from '../../observability/metric.ts';
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 12;
+export const PROTOCOL_VERSION = 13;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -69,6 +71,10 @@ export interface IndexerRequests {
   updateKey: [ApiKeyChange, ApiKey];
   deleteKey: [{ uid: string }, null];
   rotateKey: [ApiKeyRotation, { replaced: ApiKey; created: ApiKey }];
+  /** Changes of chat workspaces reply when they are durable and every connected front acts by them. */
+  updateChat: [{ uid: string; update: ChatWorkspaceUpdate }, ChatWorkspace];
+  resetChat: [{ uid: string }, ChatWorkspace];
+  deleteChat: [{ uid: string }, null];
   /** Webhooks come with their secrets. */
   listWebhooks: [Record<string, never>, readonly Webhook[]];
   getWebhook: [{ uuid: string }, Webhook];
@@ -90,7 +96,7 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `featuresChanged`, `networkChanged`, one `keyPublished` for each key, one `indexPublished` for each index,
+/** Sent by the indexer. After connecting, `featuresChanged`, `networkChanged`, `chatsChanged`, one `keyPublished` for each key, one `indexPublished` for each index,
  *  one `indexChecked` for each whose files have been read, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
@@ -104,6 +110,8 @@ export interface IndexerEvents {
   indexChecked: { indexId: number; damage: readonly string[] };
   featuresChanged: Features;
   networkChanged: Network;
+  /** All of them, in order of uid, with their secrets. */
+  chatsChanged: readonly ChatWorkspace[];
   keyPublished: ApiKey;
   keyRemoved: { uid: string };
   /** To the front that streams the log. */

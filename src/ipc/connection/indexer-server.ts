@@ -4,6 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ApiKey } from '../../model/api-key.ts';
+import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { Network } from '../../model/network.ts';
 import type { TelemetryPreview, UsageReport } from '../../model/telemetry.ts';
@@ -38,6 +39,8 @@ export interface IndexerServerOptions {
   readonly features: () => Features;
   /** The network of the instance, for a front that connects. */
   readonly network: () => Network;
+  /** Every chat workspace, for a front that connects. */
+  readonly chats: () => readonly ChatWorkspace[];
   /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
   /** What the indexer itself has counted. */
@@ -185,6 +188,7 @@ export class IndexerServer {
     this.#fronts.add(front);
     channel.tell('featuresChanged', this.#options.features());
     channel.tell('networkChanged', this.#options.network());
+    channel.tell('chatsChanged', this.#options.chats());
     for (const key of this.#options.keys()) channel.tell('keyPublished', key);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);

@@ -6,6 +6,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { MATCHING_STRATEGIES } from '../search.ts';
 import { FACET_ORDERS } from '../settings.ts';
+import { ChatSettingUpdate } from './chat-setting-schema.ts';
 import {
   anything,
   closed,
@@ -177,11 +178,7 @@ export const settingSchemas = {
     MATCHING_STRATEGIES.map((name) => `\`${name}\``).join(', '),
   ),
   inflections: list('invalid_settings_inflections'),
-  chat: nullable(
-    mapOf(anything(), 'invalid_settings_index_chat', 'an object'),
-    'invalid_settings_index_chat',
-    'an object',
-  ),
+  chat: nullable(ChatSettingUpdate, 'invalid_settings_index_chat', 'an object'),
 } as const;
 
 export type SettingName = keyof typeof settingSchemas;

@@ -62,6 +62,7 @@ export const STATE_VALUES = new ValueFormats(kindOfTuple, {
   payload: 1,
   batch: 1,
   key: 1,
+  chat: 1,
   webhook: 1,
   outbox: 1,
   outboxBody: 1,

@@ -6,6 +6,7 @@ import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { RetiredFiles } from '../../catalog/retired-files.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
 import type { ApiKey } from '../../model/api-key.ts';
+import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Network } from '../../model/network.ts';
@@ -21,6 +22,7 @@ export interface StateSources {
   readonly keys: () => Iterable<ApiKey>;
   readonly features: () => Features;
   readonly network: () => Network;
+  readonly chats: () => readonly ChatWorkspace[];
   /** That of the launch options included. */
   readonly webhooks: () => readonly Webhook[];
 }
@@ -31,6 +33,7 @@ export interface HeldState {
   readonly keys: readonly ApiKey[];
   readonly features: Features;
   readonly network: Network;
+  readonly chats: readonly ChatWorkspace[];
   /** Those made by requests. */
   readonly webhooks: readonly Webhook[];
   release(): Promise<void>;
@@ -52,6 +55,7 @@ export function holdState(sources: StateSources): HeldState {
     keys: [...sources.keys()].sort(byCreation),
     features: sources.features(),
     network: sources.network(),
+    chats: sources.chats(),
     webhooks: sources.webhooks().filter(({ uuid }) => uuid !== LAUNCH_WEBHOOK_UUID),
     release: async () => {
       unpin();

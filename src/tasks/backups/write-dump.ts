@@ -4,6 +4,7 @@ import { formatDate } from '../../core/clock.ts';
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { batchLine } from '../../dumps/dump-batches.ts';
+import { dumpedChat } from '../../dumps/dump-chats.ts';
 import { keyLine } from '../../dumps/dump-keys.ts';
 import { taskLine } from '../../dumps/dump-tasks.ts';
 import { finishedKind } from '../../dumps/finished-kinds.ts';
@@ -66,6 +67,8 @@ export async function writeDump(options: DumpOptions): Promise<void> {
   await addJson(archive, V6.features, state.features);
   if (state.network.version !== NO_NETWORK.version)
     await addJson(archive, V6.network, state.network);
+  for (const [i, workspace] of state.chats.entries())
+    await addJson(archive, ...dumpedChat(workspace, i));
   const webhooks = state.webhooks.map(({ uuid, ...facts }) => [uuid, facts]);
   if (webhooks.length > 0)
     await addJson(archive, V6.webhooks, { webhooks: Object.fromEntries(webhooks) });

@@ -47,7 +47,7 @@ describe('settings of a dump', () => {
   it('that this server cannot have are named, and the others hold', async () => {
     const settings = {
       rankingRules: ['words', 'magic'],
-      chat: { description: 'Films' },
+      chat: { description: 1 },
       somethingNew: true,
       stopWords: ['the'],
       embedders: {
@@ -66,6 +66,24 @@ describe('settings of a dump', () => {
       'chat',
       'somethingNew',
     ]);
+  });
+});
+
+describe('chat workspaces of a dump', () => {
+  it('are taken over with their secrets, and those that do not hold are named', async () => {
+    const long = 'w'.repeat(400);
+    const { service, said } = await imported({
+      'chat-completions-settings/shop.json': { source: 'mistral', apiKey: 'k', somethingNew: 1 },
+      'chat-completions-settings/azure.json': { source: 'azureOpenAi' },
+      'chat-completions-settings/w~0.json': { uid: long, orgId: 'o' },
+    });
+    expect(service.chats()).toMatchObject([
+      { uid: 'shop', source: 'mistral', apiKey: 'k', prompts: {} },
+      { uid: long, orgId: 'o' },
+    ]);
+    expect(said.join('\n')).toContain(
+      'the chat workspace "azure" is left out: `baseUrl` is missing',
+    );
   });
 });
 

@@ -135,7 +135,22 @@ const settingValues: readonly (readonly [
   ['prefixSearch', 'prefix-search', 'PUT', ['x'], 'invalid_settings_prefix_search'],
   ['matchingStrategy', 'matching-strategy', 'PUT', ['most'], 'invalid_settings_matching_strategy'],
   ['inflections', 'inflections', 'PUT', ['eng', ['xx'], ['jpn']], 'invalid_settings_inflections'],
-  ['chat', 'chat', 'PATCH', [1], 'invalid_settings_index_chat'],
+  [
+    'chat',
+    'chat',
+    'PATCH',
+    [
+      1,
+      { description: 1 },
+      { foo: 1 },
+      { documentTemplateMaxBytes: 0 },
+      { searchParameters: { limit: 'a' } },
+      { searchParameters: { q: 'a' } },
+      { searchParameters: { hybrid: { semanticRatio: 1 } } },
+    ],
+    'invalid_settings_index_chat',
+  ],
+  ['chat', 'chat', 'PATCH', [{ documentTemplate: 1 }], 'invalid_chat_setting_document_template'],
   ['embedders', 'embedders', 'PATCH', [{ a: { searchFragments: {} } }], 'feature_not_enabled'],
   ['chat', 'chat', 'PATCH', [{}], 'feature_not_enabled'],
 ];

@@ -23,6 +23,7 @@ import {
   IndexerServer,
   type IndexerServerOptions,
 } from '../../../../src/ipc/connection/indexer-server.ts';
+import { newWorkspace } from '../../../../src/model/chat-workspace.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
 import { NO_NETWORK } from '../../../../src/model/network.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
@@ -77,6 +78,9 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   compactTasks: () => ({ bytesBefore: 2, bytesAfter: 1 }),
   updateFeatures: () => NO_FEATURES,
   updateNetwork: () => NO_NETWORK,
+  updateChat: ({ uid }) => newWorkspace(uid),
+  resetChat: ({ uid }) => newWorkspace(uid),
+  deleteChat: () => null,
   createKey: () => KEY,
   updateKey: () => KEY,
   deleteKey: () => null,
@@ -116,6 +120,7 @@ async function listen(
     checked: () => [],
     features: () => NO_FEATURES,
     network: () => NO_NETWORK,
+    chats: () => [newWorkspace('shop')],
     keys: () => [],
     metrics: async () => [],
     previewTelemetry: async () => NO_TELEMETRY,

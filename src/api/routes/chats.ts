@@ -1,0 +1,200 @@
+/** Chats: workspaces with their settings, which the indexer keeps, and completions. */
+import { randomUUID } from 'node:crypto';
+import { chatEvents } from '../../chat/chat.ts';
+import { declaredTools } from '../../chat/client-tools.ts';
+import { checkCompletion } from '../../chat/completion-checks.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import {
+  type ChatWorkspace,
+  chatNotFound,
+  maskedWorkspaceSettings,
+} from '../../model/chat-workspace.ts';
+import { ChatCompletionBody, ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
+import { IndexListQuery, NoQuery } from '../../model/schemas/index-schema.ts';
+import { isIndexUid } from '../../model/schemas/schema.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { withComments } from '../contract/event-stream.ts';
+import { requireFeature } from '../contract/require-feature.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+import { chatIndexes, searchForChat } from '../searches/chat-search.ts';
+
+interface WorkspacePath {
+  readonly workspaceUid: string;
+}
+
+const PATH_ERRORS: readonly ErrorCode[] = ['feature_not_enabled', 'invalid_index_uid'];
+
+/** Throws `ApiError` where chats are off or the uid is none. */
+function uidOf({ features }: ApiContext, { workspaceUid: uid }: WorkspacePath): string {
+  requireFeature(features, 'chatCompletions');
+  if (isIndexUid(uid)) return uid;
+  throw new ApiError(
+    'invalid_index_uid',
+    `\`${uid.slice(0, 100)}\` is no uid of a chat workspace, which is 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+  );
+}
+
+function requireWorkspace(context: ApiContext, path: WorkspacePath): ChatWorkspace {
+  const uid = uidOf(context, path);
+  const workspace = context.chats.find((one) => one.uid === uid);
+  if (workspace === undefined) throw chatNotFound(uid);
+  return workspace;
+}
+
+const listChats = defineRoute({
+  id: 'chats.list',
+  method: 'GET',
+  path: '/chats',
+  action: 'chats.get',
+  summary: 'List chat workspaces in order of uid',
+  query: IndexListQuery,
+  errors: ['feature_not_enabled', 'invalid_index_offset', 'invalid_index_limit'],
+  handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault } }) => {
+    requireFeature(context.features, 'chatCompletions');
+    const results = context.chats.slice(offset, offset + limit).map(({ uid }) => ({ uid }));
+    return { status: 200, json: { results, offset, limit, total: context.chats.length } };
+  },
+});
+
+const getChat = defineRoute({
+  id: 'chats.get',
+  method: 'GET',
+  path: '/chats/:workspaceUid',
+  action: 'chats.get',
+  summary: 'Whether there is a chat workspace',
+  query: NoQuery,
+  errors: [...PATH_ERRORS, 'chat_not_found'],
+  handler: (context, { params }) => ({
+    status: 200,
+    json: { uid: requireWorkspace(context, params).uid },
+  }),
+});
+
+const deleteChat = defineRoute({
+  id: 'chats.delete',
+  method: 'DELETE',
+  path: '/chats/:workspaceUid',
+  action: 'chats.delete',
+  summary: 'Delete a chat workspace',
+  query: NoQuery,
+  errors: [...PATH_ERRORS, 'chat_not_found'],
+  handler: async (context, { params }) => {
+    await context.indexer.request('deleteChat', { uid: uidOf(context, params) });
+    return { status: 204 };
+  },
+});
+
+const getSettings = defineRoute({
+  id: 'chats.settings.get',
+  method: 'GET',
+  path: '/chats/:workspaceUid/settings',
+  action: 'chatsSettings.get',
+  summary: 'Read the settings of a chat workspace',
+  query: NoQuery,
+  errors: [...PATH_ERRORS, 'chat_not_found'],
+  handler: (context, { params }) => ({
+    status: 200,
+    json: maskedWorkspaceSettings(requireWorkspace(context, params)),
+  }),
+});
+
+const updateSettings = defineRoute({
+  id: 'chats.settings.update',
+  method: 'PATCH',
+  path: '/chats/:workspaceUid/settings',
+  action: 'chatsSettings.update',
+  summary: 'Change settings of a chat workspace, which is made if there is none; null resets one',
+  query: NoQuery,
+  body: ChatWorkspaceUpdate,
+  errors: [
+    ...PATH_ERRORS,
+    'invalid_chat_completion_org_id',
+    'invalid_chat_completion_project_id',
+    'invalid_chat_completion_api_version',
+    'invalid_chat_completion_deployment_id',
+    'invalid_chat_completion_base_api',
+    'invalid_chat_completion_api_key',
+    'invalid_chat_completion_system_prompt',
+    'invalid_chat_completion_search_description_prompt',
+    'invalid_chat_completion_search_query_param_prompt',
+    'invalid_chat_completion_search_filter_param_prompt',
+    'invalid_chat_completion_search_index_uid_param_prompt',
+  ],
+  handler: async (context, { params, body: update }) => {
+    const uid = uidOf(context, params);
+    const workspace = await context.indexer.request('updateChat', { uid, update });
+    return { status: 200, json: maskedWorkspaceSettings(workspace) };
+  },
+});
+
+const resetSettings = defineRoute({
+  id: 'chats.settings.reset',
+  method: 'DELETE',
+  path: '/chats/:workspaceUid/settings',
+  action: 'chatsSettings.update',
+  summary: 'Reset all settings of a chat workspace',
+  query: NoQuery,
+  errors: [...PATH_ERRORS, 'chat_not_found'],
+  handler: async (context, { params }) => {
+    const workspace = await context.indexer.request('resetChat', { uid: uidOf(context, params) });
+    return { status: 200, json: maskedWorkspaceSettings(workspace) };
+  },
+});
+
+const complete = defineRoute({
+  id: 'chats.complete',
+  method: 'POST',
+  path: '/chats/:workspaceUid/chat/completions',
+  action: 'chatCompletions',
+  summary: 'An answer of a model that searches the indexes, as a stream of events',
+  query: NoQuery,
+  body: ChatCompletionBody,
+  errors: [
+    ...PATH_ERRORS,
+    'chat_not_found',
+    'too_many_search_requests',
+    'unimplemented_non_streaming_chat_completions',
+    'unimplemented_multi_choice_chat_completions',
+    'unimplemented_external_function_calling',
+  ],
+  handler: (context, { params, body, access, caller }) => {
+    const { chat, clock, logger } = context;
+    uidOf(context, params);
+    checkCompletion(body, chat.limits);
+    declaredTools(body);
+    const workspace = requireWorkspace(context, params);
+    const leave = chat.places.take();
+    const events = (signal: AbortSignal) =>
+      chatEvents({
+        workspace,
+        body,
+        indexes: chatIndexes(context, access),
+        search: (call) => searchForChat(context, { access, caller }, call),
+        send: chat.send,
+        figures: chat.figures,
+        limits: chat.limits,
+        createUid: randomUUID,
+        now: clock.now,
+        onBug: (error) =>
+          logger.error({ err: error, request: caller.requestUid }, 'chat failed unexpectedly'),
+        signal,
+      });
+    return {
+      status: 200,
+      contentType: 'text/event-stream',
+      stream: (signal) => withComments(events(signal), leave),
+    };
+  },
+});
+
+export const chatRoutes: readonly Route[] = [
+  listChats,
+  getChat,
+  deleteChat,
+  getSettings,
+  updateSettings,
+  resetSettings,
+  complete,
+];

@@ -1,0 +1,129 @@
+/** The searches of a chat: within what its key or token reaches, as the setting `chat` of the index says. */
+import type { Access } from '../../auth/access.ts';
+import type { Found } from '../../chat/chat.ts';
+import type { ChatIndex, SearchCall } from '../../chat/search-tool.ts';
+import type { Requester } from '../../core/caller.ts';
+import { ApiError } from '../../core/errors.ts';
+import {
+  DocumentTemplate,
+  isSearchableIn,
+  type JsonObject,
+} from '../../embedding/templates/document-template.ts';
+import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
+import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import { type ChatSetting, chatSettingOf } from '../../model/chat-setting.ts';
+import { DEFAULT_DOCUMENT_TEMPLATE } from '../../model/embedders/embedder-settings.ts';
+import type { SearchBody } from '../../model/schemas/search-schema.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { readSearch } from './published-index.ts';
+import { searchConditions, toSearchRequest } from './search-request.ts';
+import { withQueryVector } from './semantic-query.ts';
+
+/** Documents of one search. */
+const DOCUMENTS_MAX = 100;
+const DOCUMENTS_DEFAULT = 20;
+/** Of the documents of one search, as JSON. */
+const FOUND_BYTES_MAX = 4 << 20;
+/** Of their texts, which become part of the conversation. */
+const TEXT_CHARS_MAX = 65_536;
+const BETWEEN_DOCUMENTS = '\n---\n';
+
+export interface ChatCaller {
+  readonly access: Access;
+  readonly caller: Requester;
+}
+
+/** What the caller may search, in order of uid. */
+export const chatIndexes = ({ indexes }: ApiContext, { reaches }: Access): ChatIndex[] =>
+  indexes
+    .list()
+    .filter(({ manifest }) => reaches(manifest.uid))
+    .map(({ manifest: { uid, settings } }) => ({
+      uid,
+      description: chatSettingOf(settings.chat).description,
+      filterable: settings.filterableAttributes.flatMap((attribute) =>
+        typeof attribute === 'string' ? attribute : attribute.attributePatterns,
+      ),
+    }));
+
+/** Rejects with `ApiError`. */
+export async function searchForChat(
+  context: ApiContext,
+  { access, caller }: ChatCaller,
+  call: SearchCall,
+): Promise<Found> {
+  const index = requireOffered(context, access, call.indexUid);
+  const { settings } = index.manifest;
+  const chat = chatSettingOf(settings.chat);
+  const asked = toSearchRequest(searchBody(call, chat), searchConditions(context, index, access));
+  const search = {
+    request: await withQueryVector(context, index, asked),
+    requestUid: caller.requestUid,
+    arrivedAtMs: context.clock.monotonic(),
+  };
+  const bytes = await readSearch(context, index, search, caller);
+  if (bytes.length > FOUND_BYTES_MAX)
+    throw new ApiError(
+      'payload_too_large',
+      `the documents found are too long, ${bytes.length} bytes in all; ask for others.`,
+    );
+  const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { readonly hits: JsonObject[] };
+  return { text: textOf(hits, chat, settings), documents: hits };
+}
+
+/** An index that is not reached is not told apart from one that does not exist. */
+function requireOffered(context: ApiContext, access: Access, uid: string): PublishedIndex {
+  const index = access.reaches(uid) ? context.indexes.get(uid) : undefined;
+  if (index !== undefined) return index;
+  throw new ApiError(
+    'index_not_found',
+    `there is no index \`${uid.slice(0, 100)}\`; take one of those that were named.`,
+  );
+}
+
+function searchBody({ q, filter }: SearchCall, { searchParameters }: ChatSetting): SearchBody {
+  const { limit = DOCUMENTS_DEFAULT, sort, attributesToSearchOn, ...same } = searchParameters;
+  return {
+    ...same,
+    ...(sort !== undefined && { sort: [...sort] }),
+    ...(attributesToSearchOn !== undefined && { attributesToSearchOn: [...attributesToSearchOn] }),
+    q,
+    filter,
+    limit: Math.min(limit, DOCUMENTS_MAX),
+  } as SearchBody;
+}
+
+/** What the model reads of the documents, as many as there is room for. */
+function textOf(
+  hits: readonly JsonObject[],
+  { documentTemplate, documentTemplateMaxBytes }: ChatSetting,
+  { searchableAttributes }: Settings,
+): string {
+  if (hits.length === 0) return 'No document was found.';
+  const own = DocumentTemplate.parse(documentTemplate, documentTemplateMaxBytes);
+  const plain = DocumentTemplate.parse(DEFAULT_DOCUMENT_TEMPLATE, documentTemplateMaxBytes);
+  const isSearchable = isSearchableIn(searchableAttributes);
+  let text = '';
+  for (const hit of hits) {
+    const next = rendered(own, hit, isSearchable) ?? rendered(plain, hit, isSearchable) ?? '';
+    const joined = text === '' ? next : text + BETWEEN_DOCUMENTS + next;
+    if (joined.length > TEXT_CHARS_MAX && text !== '') break;
+    text = joined.slice(0, TEXT_CHARS_MAX);
+  }
+  return text;
+}
+
+/** Null where the template does not fit the document, which may lack what it names. */
+function rendered(
+  template: DocumentTemplate,
+  document: JsonObject,
+  isSearchable: (field: string) => boolean,
+): string | null {
+  try {
+    return template.render(document, isSearchable);
+  } catch (error) {
+    if (error instanceof TemplateError) return null;
+    throw error;
+  }
+}

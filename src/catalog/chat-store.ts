@@ -1,0 +1,107 @@
+/**
+ * Workspaces of chats in the key-value store: ("chat", uid) → JSON of `ChatWorkspace`. Changes are
+ * durable when they resolve, and happen one after the other.
+ */
+
+import { compareCodePoints } from '../core/compare-text.ts';
+import { ApiError } from '../core/errors.ts';
+import {
+  type ChatWorkspace,
+  changedWorkspace,
+  chatNotFound,
+  newWorkspace,
+} from '../model/chat-workspace.ts';
+import type { ChatWorkspaceUpdate } from '../model/schemas/chat-schema.ts';
+import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
+import {
+  del,
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../storage/database/key-value-store.ts';
+
+/** JSON of all of them together: every front holds them. */
+const WORKSPACES_BYTES_MAX = 4 << 20;
+
+const rowKey = (uid: string): Uint8Array => encodeKey('chat', uid);
+
+export class ChatStore {
+  readonly #store: KeyValueStore;
+  #workspaces: ReadonlyMap<string, ChatWorkspace>;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  private constructor(store: KeyValueStore, workspaces: ReadonlyMap<string, ChatWorkspace>) {
+    this.#store = store;
+    this.#workspaces = workspaces;
+  }
+
+  static async load(store: KeyValueStore): Promise<ChatStore> {
+    const workspaces = new Map<string, ChatWorkspace>();
+    for await (const { value } of store.iterate(keyRange('chat'))) {
+      const workspace = JSON.parse(new TextDecoder().decode(value)) as ChatWorkspace;
+      workspaces.set(workspace.uid, workspace);
+    }
+    return new ChatStore(store, workspaces);
+  }
+
+  /** Durable, in order of uid. */
+  all(): ChatWorkspace[] {
+    return [...this.#workspaces.values()].sort((a, b) => compareCodePoints(a.uid, b.uid));
+  }
+
+  /** Makes the workspace where there is none. Throws `ApiError`. */
+  update(uid: string, change: ChatWorkspaceUpdate): Promise<ChatWorkspace> {
+    return this.#change(async () =>
+      this.#keep(changedWorkspace(this.#workspaces.get(uid) ?? newWorkspace(uid), change)),
+    );
+  }
+
+  /** Throws `chat_not_found`. */
+  reset(uid: string): Promise<ChatWorkspace> {
+    return this.#change(async () => {
+      this.#require(uid);
+      return this.#keep(newWorkspace(uid));
+    });
+  }
+
+  /** Throws `chat_not_found`. */
+  delete(uid: string): Promise<void> {
+    return this.#change(async () => {
+      this.#require(uid);
+      const after = new Map(this.#workspaces);
+      after.delete(uid);
+      await this.#write(del(rowKey(uid)), after);
+    });
+  }
+
+  async #keep(workspace: ChatWorkspace): Promise<ChatWorkspace> {
+    const after = new Map(this.#workspaces).set(workspace.uid, workspace);
+    const bytes = Buffer.byteLength(JSON.stringify([...after.values()]));
+    if (bytes > WORKSPACES_BYTES_MAX)
+      throw new ApiError(
+        'bad_request',
+        `All chat workspaces together would take ${bytes} bytes; at most ${WORKSPACES_BYTES_MAX} are allowed. Shorten prompts or delete a workspace.`,
+      );
+    const value = new TextEncoder().encode(JSON.stringify(workspace));
+    await this.#write(put(rowKey(workspace.uid), value), after);
+    return workspace;
+  }
+
+  async #write(
+    operation: WriteOperation,
+    after: ReadonlyMap<string, ChatWorkspace>,
+  ): Promise<void> {
+    await this.#store.write([operation]);
+    this.#workspaces = after;
+  }
+
+  #require(uid: string): void {
+    if (!this.#workspaces.has(uid)) throw chatNotFound(uid);
+  }
+
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastChange.then(work);
+    this.#lastChange = turn.catch(() => undefined);
+    return turn;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What a model says in one round, put together from the chunks of its stream, and what of each
+ * chunk the client gets: everything but calls of the search tool, which this server answers.
+ */
+import { isObject } from '../model/embedders/embedder-check.ts';
+import { chatEnd } from './chat-error.ts';
+import type { ChatLimits } from './chat-limits.ts';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** As conversations hold it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** Tokens, as providers count them. */
+export interface TokenUsage {
+  readonly prompt: number;
+  readonly completion: number;
+  readonly total: number;
+}
+
+interface CallParts {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** They end a round whose calls this server answers, not the answer. */
+const CALLS_FOLLOW: readonly unknown[] = ['tool_calls', 'function_call'];
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const countOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+
+export class AssistantTurn {
+  readonly #limits: ChatLimits;
+  readonly #calls = new Map<number, CallParts>();
+  #chars = 0;
+  content = '';
+  usage: TokenUsage | null = null;
+  /** Whether the model said that it has ended. */
+  isFinished = false;
+
+  constructor(limits: ChatLimits) {
+    this.#limits = limits;
+  }
+
+  /** In the order in which they were begun. */
+  get toolCalls(): ToolCall[] {
+    return [...this.#calls].map(([index, { id, name, arguments: text }]) => ({
+      id: id === '' ? `call_${index}` : id,
+      type: 'function',
+      function: { name, arguments: text === '' ? '{}' : text },
+    }));
+  }
+
+  /** @returns the chunk as the client gets it, null for nothing. Throws `ChatError` */
+  add(chunk: JsonRecord): JsonRecord | null {
+    if (isObject(chunk['usage'])) this.usage = usageOf(chunk['usage']);
+    const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];
+    const passed = choices.filter(isObject).flatMap((choice) => this.#choice(choice) ?? []);
+    return passed.length === 0 ? null : { ...chunk, choices: passed };
+  }
+
+  #choice(choice: JsonRecord): JsonRecord | null {
+    const delta = isObject(choice['delta']) ? choice['delta'] : {};
+    const { tool_calls: calls, ...said } = delta;
+    const isEnd = choice['finish_reason'] !== null && choice['finish_reason'] !== undefined;
+    if (isEnd) this.isFinished = true;
+    this.content += textOf(said['content']);
+    this.#count(textOf(said['content']).length);
+    if (Array.isArray(calls)) for (const call of calls.filter(isObject)) this.#call(call);
+    if (isEnd && CALLS_FOLLOW.includes(choice['finish_reason']))
+      return saysSomething(said) ? { ...choice, delta: said, finish_reason: null } : null;
+    return isEnd || saysSomething(said) ? { ...choice, delta: said } : null;
+  }
+
+  #call(part: JsonRecord): void {
+    const { id, function: called } = part;
+    const index = this.#indexOf(part);
+    const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
+    const { name, arguments: text } = isObject(called) ? called : {};
+    if (call.id === '') call.id = textOf(id);
+    if (call.name === '') call.name = textOf(name);
+    const more = isObject(text) ? JSON.stringify(text) : textOf(text);
+    this.#count(more.length + call.name.length);
+    call.arguments += more;
+    this.#calls.set(index, call);
+    if (this.#calls.size > this.#limits.callsMax)
+      throw chatEnd(
+        'too_many_searches',
+        `The model asked for more than ${this.#limits.callsMax} searches at once.`,
+      );
+  }
+
+  /** Parts without an index belong to the call before, unless they bring an id of their own. */
+  #indexOf({ index, id }: JsonRecord): number {
+    if (typeof index === 'number') return index;
+    const last = [...this.#calls.keys()].at(-1);
+    if (last === undefined) return 0;
+    const isNew = typeof id === 'string' && id !== '' && id !== this.#calls.get(last)?.id;
+    return isNew ? last + 1 : last;
+  }
+
+  #count(chars: number): void {
+    this.#chars += chars;
+    if (this.#chars > this.#limits.turnCharsMax)
+      throw chatEnd(
+        'answer_too_long',
+        `The model wrote more than ${this.#limits.turnCharsMax} characters at once.`,
+      );
+  }
+}
+
+/** Whether a delta has more than the role and empty values. */
+const saysSomething = (delta: JsonRecord): boolean =>
+  Object.entries(delta).some(
+    ([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined,
+  );
+
+function usageOf(usage: JsonRecord): TokenUsage {
+  const prompt = countOf(usage['prompt_tokens']);
+  const completion = countOf(usage['completion_tokens']);
+  return { prompt, completion, total: countOf(usage['total_tokens']) || prompt + completion };
+}

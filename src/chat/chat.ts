@@ -1,0 +1,264 @@
+/**
+ * Start here: one chat, from the request of a client to the events it gets. Round by round the
+ * provider is asked; what the model says is passed on as it comes, and where it asks for searches
+ * they are made and it is asked again.
+ */
+import type { ErrorCode } from '../core/error-codes.ts';
+import { ApiError } from '../core/errors.ts';
+import { type ChatWorkspace, promptsOf } from '../model/chat-workspace.ts';
+import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
+import type { SendRequest } from '../outgoing/outgoing-http.ts';
+import {
+  AssistantTurn,
+  type JsonRecord,
+  type TokenUsage,
+  type ToolCall,
+} from './assistant-turn.ts';
+import { ChatError, type ChatFault, chatEnd } from './chat-error.ts';
+import type { ChatFigures } from './chat-figures.ts';
+import type { ChatLimits } from './chat-limits.ts';
+import {
+  appendReport,
+  declaredTools,
+  progressReport,
+  type Report,
+  sourcesReport,
+} from './client-tools.ts';
+import { providerBody } from './provider-request.ts';
+import { providerChunks } from './provider-stream.ts';
+import {
+  type ChatIndex,
+  readSearchCall,
+  type SearchCall,
+  searchTools,
+  systemMessage,
+  toldIndexes,
+} from './search-tool.ts';
+
+/** What a search has found: for the model, and for people. */
+export interface Found {
+  readonly text: string;
+  readonly documents: readonly unknown[];
+}
+
+export interface ChatOptions {
+  readonly workspace: ChatWorkspace;
+  /** Checked (`completion-checks.ts`). */
+  readonly body: ChatCompletionBody;
+  /** Those that the client reaches. */
+  readonly indexes: readonly ChatIndex[];
+  /** Rejects with `ApiError` for what the model is told and may do better. */
+  readonly search: (call: SearchCall) => Promise<Found>;
+  readonly send: SendRequest;
+  readonly figures: ChatFigures;
+  readonly limits: ChatLimits;
+  readonly createUid: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly onBug: (error: unknown) => void;
+  /** Aborted = nobody listens any more. */
+  readonly signal: AbortSignal;
+}
+
+const DONE = 'data: [DONE]\n\n';
+const MS_PER_SECOND = 1000;
+const INTERNAL: ErrorCode = 'internal';
+
+const toEvent = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+
+/** Server-sent events; the last one is `[DONE]`, also after an error. Never throws. */
+export async function* chatEvents(options: ChatOptions): AsyncGenerator<string> {
+  try {
+    for await (const data of new Chat(options).rounds()) yield toEvent(data);
+  } catch (error) {
+    if (options.signal.aborted) return;
+    yield toEvent(errorEvent(error, options));
+  }
+  yield DONE;
+}
+
+function errorEvent(error: unknown, { createUid, onBug }: ChatOptions): object {
+  const event_id = createUid();
+  return { event_id, type: 'error', error: { ...faultOf(error, onBug), event_id } };
+}
+
+function faultOf(error: unknown, onBug: ChatOptions['onBug']): ChatFault {
+  if (error instanceof ChatError) return error.fault;
+  onBug(error);
+  const message = 'The server met an unexpected fault; its log tells more.';
+  return { type: INTERNAL, code: INTERNAL, message, param: null };
+}
+
+/** What became of a call: what the model reads, and documents for the client. */
+interface Answered {
+  readonly call: ToolCall;
+  readonly found: Found;
+}
+
+class Chat {
+  readonly #options: ChatOptions;
+  readonly #messages: ChatMessage[];
+  readonly #tools: readonly object[];
+  readonly #reportsTo: ReadonlySet<Report['tool']>;
+  readonly #id: string;
+  #chars = 0;
+  #reportCount = 0;
+  #usage: TokenUsage = { prompt: 0, completion: 0, total: 0 };
+
+  constructor(options: ChatOptions) {
+    const { workspace, body, createUid } = options;
+    const prompts = promptsOf(workspace);
+    const indexes = toldIndexes(options.indexes);
+    const content = systemMessage(prompts, indexes);
+    this.#options = options;
+    this.#tools = body['tool_choice'] === 'none' ? [] : searchTools(prompts, indexes);
+    this.#reportsTo = declaredTools(body);
+    this.#messages = [{ role: 'system', content }, ...body.messages];
+    this.#chars = JSON.stringify(this.#messages).length;
+    this.#id = `chatcmpl-${createUid()}`;
+  }
+
+  /** Chunks for the client. Throws `ChatError`. */
+  async *rounds(): AsyncGenerator<JsonRecord> {
+    const { roundsMax } = this.#options.limits;
+    for (let round = 1; round <= roundsMax; round += 1) {
+      const turn = yield* this.#ask(round);
+      if (turn.toolCalls.length === 0) {
+        if (this.#options.body.stream_options?.include_usage === true) yield this.#usageChunk();
+        return;
+      }
+      yield* this.#answer(turn);
+    }
+    throw chatEnd(
+      'too_many_rounds',
+      `The model asked for searches ${roundsMax} times and gave no answer.`,
+    );
+  }
+
+  async *#ask(round: number): AsyncGenerator<JsonRecord, AssistantTurn> {
+    const { workspace, body, limits, figures } = this.#options;
+    const turn = new AssistantTurn(limits);
+    const chunks = providerChunks({
+      ...this.#options,
+      body: providerBody(workspace, body, {
+        messages: this.#messages,
+        tools: this.#tools,
+        toolChoice: this.#toolChoice(round),
+      }),
+    });
+    const hasEnded = yield* passedOn(chunks, turn);
+    if (turn.usage !== null) {
+      figures.used(workspace.uid, body.model, turn.usage);
+      this.#usage = sumOf(this.#usage, turn.usage);
+    }
+    if (!hasEnded && !turn.isFinished)
+      throw chatEnd('answer_cut_off', 'The answer of the provider ended in the middle.');
+    return turn;
+  }
+
+  #toolChoice(round: number): unknown {
+    if (round === this.#options.limits.roundsMax) return 'none';
+    return round === 1 ? (this.#options.body['tool_choice'] ?? 'auto') : 'auto';
+  }
+
+  /** Makes the searches of a turn, side by side, and reports of them. */
+  async *#answer({ content, toolCalls }: AssistantTurn): AsyncGenerator<JsonRecord> {
+    const asked = {
+      role: 'assistant',
+      content: content === '' ? null : content,
+      tool_calls: toolCalls,
+    } as const;
+    this.#remember(asked);
+    yield* this.#reports([appendReport(asked), ...toolCalls.map(progressReport)]);
+    const answers = await Promise.all(toolCalls.map((call) => this.#search(call)));
+    for (const { call, found } of answers) {
+      const answer = { role: 'tool', tool_call_id: call.id, content: found.text } as const;
+      this.#remember(answer);
+      yield* this.#reports([sourcesReport(call, found.documents), appendReport(answer)]);
+    }
+  }
+
+  async #search(call: ToolCall): Promise<Answered> {
+    const { search, figures } = this.#options;
+    const asked = readSearchCall(call.function.name, call.function.arguments);
+    if (typeof asked === 'string') return { call, found: told(asked) };
+    try {
+      figures.searched();
+      return { call, found: await search(asked) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { call, found: told(`The search failed: ${error.message}`) };
+    }
+  }
+
+  #remember(message: ChatMessage): void {
+    const { conversationCharsMax } = this.#options.limits;
+    this.#messages.push(message);
+    this.#chars += JSON.stringify(message).length;
+    if (this.#chars > conversationCharsMax)
+      throw chatEnd(
+        'conversation_too_long',
+        `The conversation has more than ${conversationCharsMax} characters, with what was found.`,
+      );
+  }
+
+  *#reports(reports: readonly Report[]): Generator<JsonRecord> {
+    for (const { tool, arguments: given } of reports) {
+      if (!this.#reportsTo.has(tool)) continue;
+      const call = {
+        index: this.#reportCount,
+        id: `call_${this.#options.createUid()}`,
+        type: 'function',
+        function: { name: tool, arguments: JSON.stringify(given) },
+      };
+      this.#reportCount += 1;
+      const delta = { role: 'assistant', content: null, tool_calls: [call] };
+      yield this.#chunk({ choices: [{ index: 0, delta, finish_reason: null }] });
+    }
+  }
+
+  /** Of all rounds. */
+  #usageChunk(): JsonRecord {
+    const { prompt, completion, total } = this.#usage;
+    return this.#chunk({
+      choices: [],
+      usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total },
+    });
+  }
+
+  #chunk(members: JsonRecord): JsonRecord {
+    const { body, now } = this.#options;
+    return {
+      id: this.#id,
+      object: 'chat.completion.chunk',
+      created: Math.floor(now() / MS_PER_SECOND),
+      model: body.model,
+      ...members,
+    };
+  }
+}
+
+const told = (text: string): Found => ({ text, documents: [] });
+
+const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+  prompt: a.prompt + b.prompt,
+  completion: a.completion + b.completion,
+  total: a.total + b.total,
+});
+
+/** Adds each chunk to the turn and yields what of it the client gets. */
+async function* passedOn(
+  chunks: AsyncGenerator<JsonRecord, boolean>,
+  turn: AssistantTurn,
+): AsyncGenerator<JsonRecord, boolean> {
+  try {
+    for (;;) {
+      const next = await chunks.next();
+      if (next.done === true) return next.value;
+      const passed = turn.add(next.value);
+      if (passed !== null) yield passed;
+    }
+  } finally {
+    await chunks.return(false);
+  }
+}

@@ -1,0 +1,103 @@
+/** How each source of chats is asked: where, with which headers, in which words. Pure. */
+import type { ChatSource, ChatWorkspace } from '../model/chat-workspace.ts';
+import { CHAT_SOURCES } from '../model/chat-workspace.ts';
+import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
+
+export interface ProviderRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`);
+
+const bearer = (apiKey: string | null): Record<string, string> =>
+  apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+
+const given = (headers: Readonly<Record<string, string | null>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, string] => header[1] !== null),
+  );
+
+interface SourceWays {
+  path(workspace: ChatWorkspace): string;
+  headers(workspace: ChatWorkspace): Record<string, string>;
+  /** It tells how many tokens it took only if asked to; others refuse the question. */
+  readonly asksForUsage: boolean;
+}
+
+const plain: SourceWays = {
+  path: () => 'chat/completions',
+  headers: ({ apiKey }) => bearer(apiKey),
+  asksForUsage: true,
+};
+
+const WAYS: Readonly<Record<ChatSource, SourceWays>> = {
+  openAi: {
+    ...plain,
+    headers: ({ apiKey, orgId, projectId }) => ({
+      ...bearer(apiKey),
+      ...given({ 'openai-organization': orgId, 'openai-project': projectId }),
+    }),
+  },
+  azureOpenAi: {
+    path: ({ deploymentId, apiVersion }) =>
+      `openai/deployments/${encodeURIComponent(deploymentId ?? '')}/chat/completions?api-version=${encodeURIComponent(apiVersion ?? '')}`,
+    headers: ({ apiKey }) => given({ 'api-key': apiKey }),
+    asksForUsage: true,
+  },
+  mistral: { ...plain, asksForUsage: false },
+  vLlm: plain,
+};
+
+export function providerRequest(workspace: ChatWorkspace): ProviderRequest {
+  const { source, baseUrl } = workspace;
+  const ways = WAYS[source];
+  return {
+    url: withSlash(baseUrl ?? CHAT_SOURCES[source].baseUrl ?? '') + ways.path(workspace),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      ...ways.headers(workspace),
+    },
+  };
+}
+
+export interface Round {
+  readonly messages: readonly ChatMessage[];
+  /** What the model may call; none = it can only answer. */
+  readonly tools: readonly object[];
+  /** The client's choice holds in the first round; a later one could never end by it. */
+  readonly toolChoice: unknown;
+}
+
+export function providerBody(
+  { source }: ChatWorkspace,
+  body: ChatCompletionBody,
+  { messages, tools, toolChoice }: Round,
+): object {
+  const {
+    messages: _messages,
+    tools: _tools,
+    tool_choice: _choice,
+    functions: _functions,
+    function_call: _call,
+    n: _n,
+    stream: _stream,
+    stream_options: streamOptions,
+    parallel_tool_calls: parallel,
+    ...same
+  } = body;
+  return {
+    ...same,
+    messages,
+    stream: true,
+    ...(WAYS[source].asksForUsage && {
+      stream_options: { ...streamOptions, include_usage: true },
+    }),
+    ...(tools.length > 0 && {
+      tools,
+      tool_choice: toolChoice,
+      ...(parallel !== undefined && { parallel_tool_calls: parallel }),
+    }),
+  };
+}

@@ -1,0 +1,128 @@
+/** One round with the provider: its answer as chunks, whatever goes wrong as `ChatError`. */
+import { maskSecret } from '../core/mask-secret.ts';
+import type { ChatWorkspace } from '../model/chat-workspace.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
+import { OutgoingError } from '../outgoing/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../outgoing/outgoing-http.ts';
+import { streamedAnswer } from '../outgoing/streamed-answer.ts';
+import type { JsonRecord } from './assistant-turn.ts';
+import { ChatError, providerEnd } from './chat-error.ts';
+import type { ChatLimits } from './chat-limits.ts';
+import { EventReader, EventTooLong } from './event-reader.ts';
+import { providerRequest } from './provider-request.ts';
+
+export interface ProviderCall {
+  readonly send: SendRequest;
+  readonly workspace: ChatWorkspace;
+  readonly body: object;
+  readonly limits: ChatLimits;
+  readonly signal: AbortSignal;
+}
+
+/** What the provider says at the end of a stream. */
+const DONE = '[DONE]';
+/** Of a provider's message. */
+const MESSAGE_CHARS_MAX = 2000;
+
+/** Throws `ChatError`. Returns whether the provider said that it has ended. */
+export async function* providerChunks(call: ProviderCall): AsyncGenerator<JsonRecord, boolean> {
+  try {
+    return yield* chunksOf(call);
+  } catch (error) {
+    throw toChatError(error, call);
+  }
+}
+
+async function* chunksOf(call: ProviderCall): AsyncGenerator<JsonRecord, boolean> {
+  const { send, workspace, body, limits, signal } = call;
+  const reader = new EventReader(limits.eventCharsMax);
+  const answer = streamedAnswer(send, {
+    ...providerRequest(workspace),
+    method: 'POST',
+    body: Buffer.from(JSON.stringify(body)),
+    timeoutMs: limits.roundMs,
+    stallMs: limits.stallMs,
+    answerBytesMax: limits.answerBytesMax,
+    signal,
+  });
+  try {
+    for (;;) {
+      const next = await answer.next();
+      if (next.done === true && next.value.status !== 200) throw refusal(next.value);
+      const events = next.done === true ? reader.end() : reader.read(next.value);
+      for (const data of events) {
+        if (data === DONE) return true;
+        yield readChunk(data);
+      }
+      if (next.done === true) return false;
+    }
+  } finally {
+    await answer.return(undefined as never);
+  }
+}
+
+function readChunk(data: string): JsonRecord {
+  const chunk = parsed(data);
+  if (!isObject(chunk))
+    throw providerEnd('invalid_chunk', 'The provider sent an event that is no JSON object.');
+  if (chunk['error'] !== undefined && chunk['error'] !== null) throw errorIn(chunk, null);
+  return chunk;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal({ status, body }: OutgoingAnswer): ChatError {
+  const text = body.toString();
+  const value = parsed(text);
+  if (isObject(value)) return errorIn(value, status);
+  return providerEnd(
+    String(status),
+    `The provider answered with status ${status}${text.trim() === '' ? '.' : `: ${text.trim()}`}`,
+  );
+}
+
+/** Providers write `{error: {…}}`, or the members of an error themselves, or `detail`. */
+function errorIn(answer: JsonRecord, status: number | null): ChatError {
+  const { error = answer } = answer;
+  const { type, code, message, param, detail } = isObject(error) ? error : { message: error };
+  const said = message ?? detail;
+  return new ChatError({
+    type: typeof type === 'string' ? type : 'provider_error',
+    code:
+      code === null || code === undefined
+        ? status === null
+          ? null
+          : String(status)
+        : String(code),
+    message:
+      typeof said === 'string' ? said : `The provider refused: ${JSON.stringify(said ?? error)}`,
+    param: typeof param === 'string' ? param : null,
+  });
+}
+
+function toChatError(error: unknown, { workspace, limits }: ProviderCall): unknown {
+  if (error instanceof ChatError) return withoutSecret(error, workspace);
+  if (error instanceof OutgoingError)
+    return providerEnd(error.failure, `The provider did not answer: ${error.message}`);
+  if (error instanceof EventTooLong)
+    return providerEnd(
+      'tooLarge',
+      `The provider sent an event of more than ${limits.eventCharsMax} characters.`,
+    );
+  return error;
+}
+
+/** Providers may quote what they were sent. */
+function withoutSecret({ fault }: ChatError, { apiKey }: ChatWorkspace): ChatError {
+  const message = fault.message.slice(0, MESSAGE_CHARS_MAX);
+  return new ChatError({
+    ...fault,
+    message: apiKey ? message.replaceAll(apiKey, maskSecret(apiKey)) : message,
+  });
+}

@@ -1,0 +1,86 @@
+/** The tool with which models search: how it is told to them, and what they asked for. Pure. */
+import type { ChatPrompts } from '../model/chat-workspace.ts';
+import { isObject } from '../model/embedders/embedder-check.ts';
+
+export const SEARCH_TOOL = '_meiliSearchInIndex';
+
+/** An index as a model knows it. */
+export interface ChatIndex {
+  readonly uid: string;
+  readonly description: string;
+  /** Attributes, or patterns of them, that filters may name. */
+  readonly filterable: readonly string[];
+}
+
+export interface SearchCall {
+  readonly indexUid: string;
+  readonly q: string;
+  /** As the model wrote it; null = none. */
+  readonly filter: unknown;
+}
+
+/** A model is told at most so many indexes; those with a description come first. */
+const INDEXES_MAX = 100;
+const ATTRIBUTES_MAX = 50;
+
+export const toldIndexes = (indexes: readonly ChatIndex[]): readonly ChatIndex[] =>
+  [...indexes]
+    .sort((a, b) => Number(a.description === '') - Number(b.description === ''))
+    .slice(0, INDEXES_MAX);
+
+/** The prompt of the workspace, and what there is to search. */
+export function systemMessage({ system }: ChatPrompts, indexes: readonly ChatIndex[]): string {
+  if (indexes.length === 0) return system;
+  const lines = indexes.map(({ uid, description, filterable }) => {
+    const attributes = filterable.slice(0, ATTRIBUTES_MAX).join(', ') || 'none';
+    return `- ${uid}: ${description === '' ? '' : `${description} `}(attributes for filters: ${attributes})`;
+  });
+  return `${system}\n\nThese indexes can be searched:\n${lines.join('\n')}`;
+}
+
+/** As requests to providers declare it; none where there is nothing to search. */
+export function searchTools(prompts: ChatPrompts, indexes: readonly ChatIndex[]): object[] {
+  if (indexes.length === 0) return [];
+  const properties = {
+    index_uid: {
+      type: 'string',
+      enum: indexes.map(({ uid }) => uid),
+      description: prompts.searchIndexUidParam,
+    },
+    q: { type: ['string', 'null'], description: prompts.searchQParam },
+    filter: { type: ['string', 'null'], description: prompts.searchFilterParam },
+  };
+  const parameters = {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+  return [
+    {
+      type: 'function',
+      function: { name: SEARCH_TOOL, description: prompts.searchDescription, parameters },
+    },
+  ];
+}
+
+/** What a call asks for, or what the model is told is wrong with it. */
+export function readSearchCall(name: string, text: string): SearchCall | string {
+  if (name !== SEARCH_TOOL) return `There is no tool \`${name}\`; there is \`${SEARCH_TOOL}\`.`;
+  const given = objectIn(text);
+  if (given === null) return 'The arguments are no JSON object; send them again.';
+  const { index_uid: indexUid, q, filter } = given;
+  if (typeof indexUid !== 'string') return '`index_uid` must be the name of an index.';
+  if (q !== undefined && q !== null && typeof q !== 'string') return '`q` must be a string.';
+  const isBlank = typeof filter === 'string' && filter.trim() === '';
+  return { indexUid, q: q ?? '', filter: isBlank ? null : (filter ?? null) };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Workspaces of chats: which provider answers, how it is reached, what the model is told (api.md
+ * 27.1). Plain data, shared by fronts and indexer.
+ */
+import { ApiError } from '../core/errors.ts';
+import { maskSecret } from '../core/mask-secret.ts';
+import type { ChatWorkspaceUpdate } from './schemas/chat-schema.ts';
+
+/** Where requests of a source go unless a workspace says otherwise, and what it must say. */
+interface SourceFacts {
+  /** Null = the workspace has to name one. */
+  readonly baseUrl: string | null;
+  readonly needs: readonly ('baseUrl' | 'deploymentId' | 'apiVersion')[];
+}
+
+export const CHAT_SOURCES = {
+  openAi: { baseUrl: 'https://api.openai.com/v1/', needs: [] },
+  azureOpenAi: { baseUrl: null, needs: ['baseUrl', 'deploymentId', 'apiVersion'] },
+  mistral: { baseUrl: 'https://api.mistral.ai/v1/', needs: [] },
+  vLlm: { baseUrl: null, needs: ['baseUrl'] },
+} as const satisfies Record<string, SourceFacts>;
+
+export type ChatSource = keyof typeof CHAT_SOURCES;
+
+/** What a model is told unless a workspace says otherwise. */
+export const DEFAULT_PROMPTS = {
+  system:
+    'You answer questions about what is stored in the indexes of a search engine. Search before you answer, as often as it takes, in short queries of a few words. Say only what the documents found support, and say so when they hold no answer. Answer in the language of the question.',
+  searchDescription:
+    'Searches one index and returns the best documents, a text for each. Search again with other words, another index or without a filter where the documents do not answer the question.',
+  searchQParam:
+    'The words to search for: the few that matter, in the language of the documents. Empty to get documents by the filter alone.',
+  searchFilterParam:
+    'A condition that the documents must meet, or null for none. It is written as `attribute OPERATOR value` with the operators =, !=, >, >=, <, <=, IN [a, b], `a TO b`, EXISTS, IS NULL, IS EMPTY, and joined by AND, OR, NOT and parentheses; values with spaces stand in double quotes. Only the attributes that are named for the index can be used.',
+  searchIndexUidParam: 'The index to search.',
+} as const;
+
+export type ChatPrompts = Readonly<Record<keyof typeof DEFAULT_PROMPTS, string>>;
+
+const TEXTS = ['orgId', 'projectId', 'apiVersion', 'deploymentId', 'baseUrl', 'apiKey'] as const;
+type Texts = Readonly<Record<(typeof TEXTS)[number], string | null>>;
+
+export interface ChatWorkspace extends Texts {
+  readonly uid: string;
+  readonly source: ChatSource;
+  /** Those that are not as by default. */
+  readonly prompts: Partial<ChatPrompts>;
+}
+
+export const newWorkspace = (uid: string): ChatWorkspace => ({
+  uid,
+  source: 'openAi',
+  orgId: null,
+  projectId: null,
+  apiVersion: null,
+  deploymentId: null,
+  baseUrl: null,
+  apiKey: null,
+  prompts: {},
+});
+
+/** Throws `ApiError`. */
+export function changedWorkspace(
+  before: ChatWorkspace,
+  update: ChatWorkspaceUpdate,
+): ChatWorkspace {
+  const texts = TEXTS.filter((name) => update[name] !== undefined);
+  const after: ChatWorkspace = {
+    ...before,
+    ...Object.fromEntries(texts.map((name) => [name, update[name] ?? null])),
+    source: update.source === undefined ? before.source : (update.source ?? 'openAi'),
+    prompts: changedPrompts(before.prompts, update.prompts),
+  };
+  checkUrl(after.baseUrl);
+  const missing = CHAT_SOURCES[after.source].needs.find((name) => after[name] === null);
+  if (missing !== undefined)
+    throw new ApiError(
+      'bad_request',
+      `\`${missing}\` is missing; chats with the source \`${after.source}\` need one.`,
+    );
+  return after;
+}
+
+function changedPrompts(
+  before: ChatWorkspace['prompts'],
+  update: ChatWorkspaceUpdate['prompts'],
+): ChatWorkspace['prompts'] {
+  if (update === undefined) return before;
+  const names = Object.keys(DEFAULT_PROMPTS) as (keyof ChatPrompts)[];
+  const own = names.flatMap((name) => {
+    const given = update?.[name];
+    const text = given === undefined && update !== null ? before[name] : given;
+    return text === undefined || text === null || text === DEFAULT_PROMPTS[name]
+      ? []
+      : [[name, text]];
+  });
+  return Object.fromEntries(own);
+}
+
+function checkUrl(url: string | null): void {
+  const protocol = url !== null && URL.canParse(url) ? new URL(url).protocol : null;
+  if (url === null || protocol === 'http:' || protocol === 'https:') return;
+  throw new ApiError(
+    'invalid_chat_completion_base_api',
+    `\`baseUrl\` is ${JSON.stringify(url.slice(0, 100))}, expected a URL that begins with \`http://\` or \`https://\`.`,
+  );
+}
+
+export const promptsOf = ({ prompts }: ChatWorkspace): ChatPrompts => ({
+  ...DEFAULT_PROMPTS,
+  ...prompts,
+});
+
+/** All settings, the secret in clear. */
+export function workspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace, 'uid'> {
+  const { uid: _, ...settings } = workspace;
+  return { ...settings, prompts: promptsOf(workspace) };
+}
+
+/** All settings as answers show them. */
+export function maskedWorkspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace, 'uid'> {
+  const { apiKey } = workspace;
+  return { ...workspaceSettings(workspace), apiKey: apiKey === null ? null : maskSecret(apiKey) };
+}
+
+export const chatNotFound = (uid: string): ApiError =>
+  new ApiError('chat_not_found', `There is no chat workspace \`${uid}\`.`);

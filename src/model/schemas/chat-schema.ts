@@ -1,0 +1,96 @@
+/** Shapes of the routes of chats: settings of a workspace, and the request for a completion. */
+import Type, { type Static } from 'typebox';
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { anything, closed, nullable, oneOf } from './schema.ts';
+
+/** Characters. All workspaces are held by every front. */
+const NAME_CHARS_MAX = 2000;
+const PROMPT_CHARS_MAX = 50_000;
+
+const text = (code: ErrorCode, charsMax: number) =>
+  Type.Optional(
+    nullable(
+      Type.String({ maxLength: charsMax }),
+      code,
+      `a string of at most ${charsMax} characters`,
+    ),
+  );
+const name = (code: ErrorCode) => text(code, NAME_CHARS_MAX);
+const prompt = (code: ErrorCode) => text(code, PROMPT_CHARS_MAX);
+
+/** A member that is absent stays as it is, null resets. */
+export const ChatWorkspaceUpdate = closed({
+  source: Type.Optional(
+    nullable(
+      oneOf(['openAi', 'azureOpenAi', 'mistral', 'vLlm'], 'bad_request'),
+      'bad_request',
+      '`openAi`, `azureOpenAi`, `mistral`, `vLlm`',
+    ),
+  ),
+  orgId: name('invalid_chat_completion_org_id'),
+  projectId: name('invalid_chat_completion_project_id'),
+  apiVersion: name('invalid_chat_completion_api_version'),
+  deploymentId: name('invalid_chat_completion_deployment_id'),
+  baseUrl: name('invalid_chat_completion_base_api'),
+  apiKey: name('invalid_chat_completion_api_key'),
+  prompts: Type.Optional(
+    nullable(
+      closed({
+        system: prompt('invalid_chat_completion_system_prompt'),
+        searchDescription: prompt('invalid_chat_completion_search_description_prompt'),
+        searchQParam: prompt('invalid_chat_completion_search_query_param_prompt'),
+        searchFilterParam: prompt('invalid_chat_completion_search_filter_param_prompt'),
+        searchIndexUidParam: prompt('invalid_chat_completion_search_index_uid_param_prompt'),
+      }),
+      'bad_request',
+      'an object of texts',
+    ),
+  ),
+});
+export type ChatWorkspaceUpdate = Static<typeof ChatWorkspaceUpdate>;
+
+const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function'] as const;
+
+/** What else a member holds is the provider's to judge. */
+const Message = Type.Object(
+  { role: oneOf([...ROLES], 'bad_request') },
+  { expects: 'a message with its `role`' },
+);
+export type ChatMessage = Static<typeof Message> & Readonly<Record<string, unknown>>;
+
+const Tool = Type.Object(
+  {
+    function: Type.Object(
+      { name: Type.String({ expects: 'the name of a tool' }) },
+      { expects: 'an object with the `name` of a tool' },
+    ),
+  },
+  { expects: 'a tool: `{"type": "function", "function": {"name": …}}`' },
+);
+
+/** Members that are not named here go to the provider as they are. */
+export const ChatCompletionBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1, expects: 'the name of a model' }),
+    messages: Type.Array(Message, { minItems: 1, expects: 'an array of one message or more' }),
+    stream: Type.Optional(nullable(Type.Boolean(), 'bad_request', '`true`')),
+    n: Type.Optional(nullable(Type.Integer(), 'bad_request', '1')),
+    tools: Type.Optional(nullable(Type.Array(Tool), 'bad_request', 'an array of tools')),
+    tool_choice: Type.Optional(anything()),
+    stream_options: Type.Optional(
+      nullable(
+        Type.Object(
+          { include_usage: Type.Optional(nullable(Type.Boolean(), 'bad_request', 'a boolean')) },
+          { expects: 'an object' },
+        ),
+        'bad_request',
+        'an object',
+      ),
+    ),
+    functions: Type.Optional(anything()),
+    function_call: Type.Optional(anything()),
+  },
+  { expects: 'an object' },
+);
+export type ChatCompletionBody = Static<typeof ChatCompletionBody> &
+  Readonly<Record<string, unknown>>;

@@ -1,0 +1,185 @@
+/** Chats with the official client against real processes and a provider on a socket. */
+import { join } from 'node:path';
+import type { ChatCompletionRequest, Meilisearch } from 'meilisearch';
+import { generateTenantToken } from 'meilisearch/token';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf } from '../support/error-code.ts';
+import {
+  type AskedRound,
+  type MadeRound,
+  makeChatProvider,
+  saying,
+  searching,
+  usage,
+} from '../support/made-chat-provider.ts';
+import {
+  cleanUp,
+  clientOf,
+  freshFolder,
+  TestServer,
+  type TestServerOptions,
+} from '../support/test-server.ts';
+
+const MASTER_KEY = 'the master key of the chats';
+const SECRET = 'sk-0123456789012345678901234567890';
+const dumps = freshFolder();
+const FLAGS = [
+  ...['--master-key', MASTER_KEY, '--dump-dir', dumps],
+  ...['--serving-threads', '2', '--experimental-enable-metrics'],
+  ...['--experimental-allowed-ip-networks', '127.0.0.1'],
+];
+
+/** Searches for what the question says, then says what was found. */
+function answer({ body: { messages } }: AskedRound): MadeRound {
+  const last = messages.at(-1);
+  const said = String(last?.['content']);
+  if (last?.['role'] !== 'tool') return { events: searching(JSON.parse(said)), pieceBytes: 50 };
+  return { events: [...saying(said).slice(0, -1), usage(100, 5), '[DONE]'] };
+}
+
+const provider = await makeChatProvider(answer);
+let server: TestServer;
+let admin: Meilisearch;
+async function serve(options: TestServerOptions): Promise<void> {
+  server = await TestServer.start({ flags: FLAGS, ...options });
+  admin = clientOf(server.url, MASTER_KEY);
+}
+beforeAll(async () => {
+  await serve({});
+  await admin.updateExperimentalFeatures({ chatCompletions: true });
+  const films = admin.index('films');
+  await films.updateSettings({ filterableAttributes: ['tenant', 'year'] });
+  await films
+    .addDocuments([
+      { id: 1, title: 'Lassie', tenant: 1, year: 1943 },
+      { id: 2, title: 'Hachi', tenant: 2, year: 2009 },
+    ])
+    .waitTask();
+  await films
+    .updateChat({ description: 'Films', documentTemplate: '{{ doc.title }}, {{ doc.year }}' })
+    .waitTask();
+  await admin
+    .index('secrets')
+    .addDocuments([{ id: 1, title: 'Lassie' }])
+    .waitTask();
+}, 60_000);
+afterAll(async () => {
+  provider.close();
+  await cleanUp();
+});
+
+const question = (content: object, more: object = {}): ChatCompletionRequest => ({
+  model: 'made',
+  messages: [{ role: 'user', content: JSON.stringify(content) }],
+  stream: true,
+  ...more,
+});
+
+/** What a client with the key reads of the stream. */
+async function ask(key: string, request: ChatCompletionRequest): Promise<string> {
+  const stream = await clientOf(server.url, key).chat('shop').streamCompletion(request);
+  const text = await new Response(stream).text();
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  return text;
+}
+
+const contentOf = (text: string): string =>
+  [...text.matchAll(/^data: (\{.*)$/gm)]
+    .map(([, json]) => JSON.parse(json ?? '').choices?.[0]?.delta.content ?? '')
+    .join('');
+
+async function keyNamed(name: string) {
+  const { results } = await admin.getKeys();
+  const found = results.find((key) => key.name === name);
+  if (found === undefined) throw new Error(`no key ${name}`);
+  return found;
+}
+
+describe('a workspace', () => {
+  it('is made, shown without its secret and listed', async () => {
+    const shop = admin.chat('shop');
+    const made = await shop.update({ source: 'vLlm', baseUrl: provider.url, apiKey: SECRET });
+    expect(made).toMatchObject({ source: 'vLlm', baseUrl: provider.url, apiKey: 'sk-01XXXXXX...' });
+    expect(await shop.get()).toEqual(made);
+    await admin.chat('other').update({ prompts: { system: 'Be brief.' } });
+    expect(await admin.getChatWorkspaces({ limit: 5 })).toEqual({
+      results: [{ uid: 'other' }, { uid: 'shop' }],
+      offset: 0,
+      limit: 5,
+      total: 2,
+    });
+    await admin.deleteChatWorkspace('other');
+    expect(await codeOf(admin.getChatWorkspace('other'))).toBe('chat_not_found');
+  });
+});
+
+describe('a chat', () => {
+  it('searches and answers with the key for chats', async () => {
+    const { key } = await keyNamed('Default Chat API Key');
+    const text = await ask(
+      key,
+      question({ index_uid: 'films', q: 'lassie', filter: 'year < 2000' }),
+    );
+    expect(contentOf(text)).toBe('Lassie, 1943');
+    expect(provider.asked.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`);
+    const { key: searchKey } = await keyNamed('Default Search API Key');
+    const refused = clientOf(server.url, searchKey).chat('shop').streamCompletion(question({}));
+    expect(await codeOf(refused)).toBe('invalid_api_key');
+  });
+
+  it('tells the model what is wrong with a filter, and what the client may not see', async () => {
+    const { key, uid } = await keyNamed('Default Chat API Key');
+    const wrong = await ask(key, question({ index_uid: 'films', filter: 'title = Lassie' }));
+    expect(contentOf(wrong)).toMatch(/^The search failed: .*title/);
+    const token = await generateTenantToken({
+      apiKey: key,
+      apiKeyUid: uid,
+      searchRules: { films: { filter: 'tenant = 2' } },
+    });
+    const tools = [{ type: 'function', function: { name: '_meiliSearchSources' } }];
+    const all = await ask(
+      token,
+      question({ index_uid: 'films', q: '', filter: 'tenant = 1 OR tenant = 2' }, { tools }),
+    );
+    expect(contentOf(all)).toBe('Hachi, 2009');
+    expect(all).not.toContain('Lassie');
+    expect(JSON.stringify(provider.asked.at(-1)?.body.messages[0])).not.toContain('secrets');
+    const hidden = await ask(token, question({ index_uid: 'secrets', q: 'lassie' }));
+    expect(contentOf(hidden)).toContain('there is no index `secrets`');
+  });
+
+  it('is counted', async () => {
+    const metrics = await server.call('GET', '/metrics', {
+      headers: { authorization: `Bearer ${MASTER_KEY}` },
+    });
+    expect(metrics.text).toMatch(/meilisearch_chat_searches_total\{type="internal"\} [1-9]/);
+    expect(metrics.text).toMatch(
+      /meilisearch_chat_tokens_total\{workspace="shop",model="made"\} \d+/,
+    );
+  });
+});
+
+describe('what is set', () => {
+  it('is shown with the other settings while the feature is on', async () => {
+    const { documentTemplate } = await admin.index('films').getChat();
+    expect(documentTemplate).toBe('{{ doc.title }}, {{ doc.year }}');
+    const settings = await admin.index('films').getSettings();
+    expect(settings).toMatchObject({ chat: { description: 'Films', searchParameters: {} } });
+  });
+
+  it('survives kill -9, and goes with a dump', async () => {
+    const before = await admin.chat('shop').get();
+    const { details } = await admin.createDump().waitTask();
+    await server.killAll();
+    await serve({ dbPath: server.dbPath, port: server.port });
+    expect(await admin.chat('shop').get()).toEqual(before);
+    const dump = join(dumps, `${details?.dumpUid}.dump`);
+    await serve({ flags: [...FLAGS, '--import-dump', dump] });
+    expect(await admin.chat('shop').get()).toEqual(before);
+    expect(await admin.index('films').getChat()).toMatchObject({ description: 'Films' });
+    const { key } = await keyNamed('Default Chat API Key');
+    const text = await ask(key, question({ index_uid: 'films', q: 'hachi' }));
+    expect(contentOf(text)).toBe('Hachi, 2009');
+    expect(provider.asked.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`);
+  });
+});
