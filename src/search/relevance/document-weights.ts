@@ -65,10 +65,10 @@ export class DocumentNumbers {
     for (let i = 0; i < count; i++) values[docs[i]!] = weight * saturated(values[docs[i]!]!);
   }
 
-  /** Documents whose number is above `low` and at most `high`. */
+  /** Documents whose number is above `low` and at most `high`; in scratch space. */
   between(low: number, high: number): Uint32Array {
     const { values, docs, count } = this;
-    const found = new Uint32Array(count);
+    const found = SCRATCH.list.atLeast(count);
     let n = 0;
     for (let i = 0; i < count; i++) {
       const own = values[docs[i]!]!;

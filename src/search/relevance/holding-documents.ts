@@ -5,6 +5,7 @@ import { KnownDocuments } from './known-documents.ts';
 
 /** The best are found by counting documents in so many equal parts of what they can have. */
 const PARTS = 1024;
+const counts = new Uint32Array(PARTS + 1);
 /** So many times as many as the best that are asked for are looked at closer. */
 const LOOKED_AT = 4;
 /** Documents are dropped when others can have so much less than before, as a share of the least. */
@@ -70,7 +71,7 @@ export class HoldingDocuments {
   #withMost(count: number): number[] {
     const { most, count: rows } = known.rows;
     const scale = PARTS / this.#words.mostFrom[0]!;
-    const counts = new Uint32Array(PARTS + 1);
+    counts.fill(0);
     for (let row = 0; row < rows; row++) counts[(most[row]! * scale) | 0]!++;
     let part = PARTS;
     for (let above = counts[part]!; above < count && part > 0; ) above += counts[--part]!;

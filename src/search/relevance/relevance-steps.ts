@@ -38,6 +38,10 @@ export function leastOfBest(
   return leastOfStep(stepOf(part / scale - ROUNDING * most, most), most);
 }
 
+/** While documents are dealt: where those of each step begin, the best first, and where the next goes. */
+const starts = new Uint32Array(STEPS + 2);
+const next = new Uint32Array(STEPS + 2);
+
 /**
  * Documents with what they have, the best steps first: all steps, or as many as hold the wanted.
  * @param bitsetLength of the index
@@ -48,7 +52,7 @@ export function documentsByStep(
   all: boolean,
   bitsetLength: number,
 ): RelevanceStep[] {
-  const starts = new Uint32Array(STEPS + 2);
+  starts.fill(0);
   const steps = new Uint16Array(count);
   for (let i = 0; i < count; i++) {
     if (values[docs[i]!] === 0) continue;
@@ -60,7 +64,7 @@ export function documentsByStep(
     starts[at]! += starts[at - 1]!;
     if (!all && end === STEPS && starts[at]! >= wanted) end = at;
   }
-  const next = starts.slice();
+  next.set(starts);
   const dealt = new Uint32Array(starts[STEPS]!);
   for (let i = 0; i < count; i++) if (steps[i] !== 0) dealt[next[STEPS - steps[i]!]!++] = docs[i]!;
   const found: RelevanceStep[] = [];
