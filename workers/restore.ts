@@ -4,8 +4,9 @@
  */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
+import { exposeCollection } from '../src/host/freed-memory.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
-import { threadsWithin } from '../src/indexing/memory-shares.ts';
+import { collectsAfterSteps, threadsWithin } from '../src/indexing/memory-shares.ts';
 import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { beginWith } from '../src/restore/begin-with.ts';
@@ -18,6 +19,7 @@ import { runOnce } from './one-off-entry.ts';
 async function restore(config: Config, log: Logger): Promise<void> {
   const source = importSource(config, log);
   if (source === null) return;
+  if (collectsAfterSteps(config.maxIndexingMemory)) exposeCollection();
   const pool = new IndexingPool({
     entry: workerUrls.indexing.href,
     threads: threadsWithin(config.maxIndexingMemory, config.maxIndexingThreads),

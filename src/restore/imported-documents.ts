@@ -1,6 +1,7 @@
 /** The documents of one index, from a dump through the write pipeline into segments. */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import { ApiError, fromWire } from '../core/errors.ts';
+import type { StoredPayload } from '../core/stored-payload.ts';
 import {
   manifestChange,
   type PreparedDocuments,
@@ -38,11 +39,14 @@ export interface DocumentImport {
   readonly onDocuments: (count: number) => void;
 }
 
-/** Batch by batch, each committed. @throws ApiError for a document that cannot be taken */
+/**
+ * Batch by batch, each committed; a batch waits in the spool, not in memory.
+ * @throws ApiError for a document that cannot be taken
+ */
 export async function importDocuments(options: DocumentImport): Promise<void> {
-  let waiting: Uint8Array[] = [];
+  let waiting: StoredPayload[] = [];
   for await (const piece of options.pieces) {
-    waiting.push(piece);
+    waiting.push(await storePiece(piece, options.payloads));
     if (waiting.length < BATCH_PAYLOADS_MAX) continue;
     await importBatch(waiting, options);
     waiting = [];
@@ -50,7 +54,16 @@ export async function importDocuments(options: DocumentImport): Promise<void> {
   if (waiting.length > 0) await importBatch(waiting, options);
 }
 
-async function importBatch(pieces: readonly Uint8Array[], options: DocumentImport): Promise<void> {
+function storePiece(piece: Uint8Array, payloads: PayloadStore): Promise<StoredPayload> {
+  const payload = payloads.create();
+  payload.write(piece);
+  return payload.finish();
+}
+
+async function importBatch(
+  pieces: readonly StoredPayload[],
+  options: DocumentImport,
+): Promise<void> {
   const { writer, catalog, store, indexUid, updatedAt, onDocuments } = options;
   const prepared = await prepare(pieces, options);
   const change = catalog.begin();
@@ -61,61 +74,63 @@ async function importBatch(pieces: readonly Uint8Array[], options: DocumentImpor
   onDocuments(prepared.results.reduce((sum, { indexedDocuments }) => sum + indexedDocuments, 0));
 }
 
-/** @throws ApiError that names the index */
+/** Removes the pieces. @throws ApiError that names the index */
 async function prepare(
-  pieces: readonly Uint8Array[],
+  pieces: readonly StoredPayload[],
   options: DocumentImport,
 ): Promise<PreparedDocuments> {
-  const { userProvided, indexUid } = options;
+  const { userProvided, indexUid, payloads } = options;
   try {
     return await apply(pieces, options);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { code, message } = error;
     // Old releases took documents without the vectors that their embedders ask for.
-    if (code === 'vector_embedding_error' && userProvided.length > 0) {
-      const completed = pieces.map((piece) => optedOut(piece, userProvided));
-      return prepare(completed, { ...options, userProvided: [] });
-    }
+    if (code === 'vector_embedding_error' && userProvided.length > 0)
+      return await prepare(await completed(pieces, options), { ...options, userProvided: [] });
     const mode = FAILURE_MODES[code];
     const wayOut =
       mode === undefined
         ? ''
         : ` With \`--experimental-config-embedder-failure-modes ${mode}\` such documents are imported without vectors.`;
     throw new ApiError(code, `index \`${indexUid}\`: ${message}${wayOut}`);
+  } finally {
+    for (const { name } of pieces) payloads.remove(name);
   }
+}
+
+/** The same documents, which say that they have no vector where they say nothing of one. */
+async function completed(
+  pieces: readonly StoredPayload[],
+  { payloads, userProvided }: DocumentImport,
+): Promise<StoredPayload[]> {
+  const stored: StoredPayload[] = [];
+  for (const { name } of pieces)
+    stored.push(await storePiece(optedOut(await payloads.read(name), userProvided), payloads));
+  return stored;
 }
 
 /** @throws ApiError for a document that cannot be taken */
 async function apply(
-  pieces: readonly Uint8Array[],
+  pieces: readonly StoredPayload[],
   { writer, payloads, cause }: DocumentImport,
 ): Promise<PreparedDocuments> {
-  const names: string[] = [];
+  const operations = pieces.map(
+    (piece, taskUid): Upsert => ({
+      taskUid,
+      kind: 'upsert',
+      method: 'replace',
+      format: 'ndjson',
+      payload: payloads.onDisk(piece),
+      payloadBytes: piece.bytes,
+      primaryKey: null,
+      skipCreation: false,
+    }),
+  );
   const progress = new BatchProgress();
   progress.cause = cause;
-  try {
-    const operations: Upsert[] = [];
-    for (const piece of pieces) {
-      const payload = payloads.create();
-      names.push(payload.name);
-      payload.write(piece);
-      operations.push({
-        taskUid: operations.length,
-        kind: 'upsert',
-        method: 'replace',
-        format: 'ndjson',
-        payload: payloads.onDisk(await payload.finish()),
-        payloadBytes: piece.length,
-        primaryKey: null,
-        skipCreation: false,
-      });
-    }
-    const prepared = await writer.applyDocuments(operations, progress);
-    const failed = prepared.results.find(({ error }) => error !== null);
-    if (failed?.error) throw fromWire(failed.error);
-    return prepared;
-  } finally {
-    for (const name of names) payloads.remove(name);
-  }
+  const prepared = await writer.applyDocuments(operations, progress);
+  const failed = prepared.results.find(({ error }) => error !== null);
+  if (failed?.error) throw fromWire(failed.error);
+  return prepared;
 }
