@@ -6,6 +6,7 @@
 import type { Config } from '../config/load.ts';
 import { helpersYieldToOthers } from '../src/host/helper-threads.ts';
 import { takeTurnsPromptly } from '../src/host/prompt-threads.ts';
+import { collectWholeHeapsSeldom } from '../src/host/whole-collections.ts';
 import { collectYoungAlone } from '../src/host/young-collections.ts';
 import { createAcceptor } from '../src/http/acceptor.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
@@ -20,6 +21,7 @@ export default async function runFront(
   permits: StartSignals,
 ): Promise<RunningRole> {
   collectYoungAlone();
+  collectWholeHeapsSeldom();
   helpersYieldToOthers();
   takeTurnsPromptly();
   for (const warning of warningsOfFront(config)) log.warn(warning);

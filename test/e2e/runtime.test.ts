@@ -17,6 +17,7 @@ import { until } from '../support/until.ts';
 afterAll(cleanUp);
 
 const YOUNG_COLLECTIONS = new URL('../../dist/src/host/young-collections.js', import.meta.url).href;
+const WHOLE_COLLECTIONS = new URL('../../dist/src/host/whole-collections.js', import.meta.url).href;
 
 const FILMS = [
   { id: 1, title: 'Carol' },
@@ -344,5 +345,27 @@ describe('garbage', () => {
     );
     expect(helped.length).toBeGreaterThan(2);
     expect(helped.filter((ms) => ms > 0)).toEqual([]);
+  });
+
+  /** A thread drops arrays after a collection; V8 tells when it begins the next, and why. */
+  const DROPPING = `
+    import { Worker } from 'node:worker_threads';
+    import { collectWholeHeapsSeldom } from ${JSON.stringify(WHOLE_COLLECTIONS)};
+    collectWholeHeapsSeldom();
+    const program = \`gc();
+      const kept = [];
+      for (let i = 0; i < 3000; i++) kept[i % 2000] = new Uint32Array(25_000);\`;
+    new Worker(program, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 24 } });
+  `;
+
+  it('of threads that search waits until there is much of it', () => {
+    const flags = ['--expose-gc', '--trace-incremental-marking'];
+    const args = [...flags, '--input-type=module', '--eval', DROPPING];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const limits = Array.from(
+      stdout.matchAll(/Start \(.*?limit\/slack\) v8: \d+MB \/ (\d+)MB/g),
+      ([, mb]) => Number(mb),
+    );
+    expect(limits[0]).toBeGreaterThan(90);
   });
 });
