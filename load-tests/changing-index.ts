@@ -186,6 +186,7 @@ function requestsOf(corpus: Corpus): SearchRequest[] {
       filter: unparsedFilter(filterForm(filter, 'invalid_search_filter'), {
         containsFilter: true,
         multimodal: true,
+        foreignKeys: true,
       }),
       sort: parseSort(sort, 'invalid_search_sort'),
     };

@@ -4,7 +4,7 @@
  */
 import { threadId } from 'node:worker_threads';
 import { BudgetSpent, Deadline } from '../src/core/deadline.ts';
-import { ApiError, toWire } from '../src/core/errors.ts';
+import { ApiError, type CorruptionError, toWire } from '../src/core/errors.ts';
 import type { IndexLocation } from '../src/core/index-location.ts';
 import { limits } from '../src/core/limits.ts';
 import { StepTimes } from '../src/core/step-times.ts';
@@ -22,10 +22,12 @@ import { AskedAhead } from '../src/search/asked-ahead.ts';
 import { executeFederatedSearch } from '../src/search/execute-federated-search.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../src/search/facet-search.ts';
+import { BoundForeignIndex } from '../src/search/filter/foreign-index.ts';
 import { listFields } from '../src/search/list-fields.ts';
 import { readDocument, readDocuments } from '../src/search/read-documents.ts';
 import { SEARCH_SPACE } from '../src/search/sets/search-space.ts';
 import { similarDocuments } from '../src/search/similar-documents.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../src/search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../src/search/snapshot/index-stats.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
@@ -59,6 +61,12 @@ export interface QueryWorkerOptions {
 interface Budget {
   readonly ms: number;
   readonly startProcessorMs: number;
+}
+
+/** What one piece of work reads. */
+interface ReadIndexes {
+  readonly snapshot: IndexSnapshot;
+  readonly foreign: ForeignIndexes;
 }
 
 /** Of the next search of a piece of work. @throws BudgetSpent */
@@ -130,31 +138,51 @@ export class QueryWorker {
 
   #read(task: QueryTask, own: ThreadFigures, budget: Budget): QueryReply | null {
     let snapshot: IndexSnapshot;
+    let foreign: ForeignIndexes;
     try {
       if (task.work.kind === 'renew') {
         this.#snapshots.renew(task.snapshotKey, task.manifest, task.location);
         return { ok: true, body: NOTHING };
       }
       snapshot = this.#snapshots.get(task.snapshotKey, task.manifest, task.location);
+      foreign = this.#foreignIndexes(task, snapshot);
     } catch (error) {
       return { ok: false, error: toWire(toStorageError(error)), retryWithNewest: true };
     }
     try {
       const { work } = task;
-      if (work.kind === 'search') return this.#search(snapshot, work, own, budget);
+      const read = { snapshot, foreign };
+      if (work.kind === 'search') return this.#search(read, work, own, budget);
       if (work.kind === 'settingsPreview')
-        return this.#previewSettings(snapshot, work, task.location, own, budget);
+        return this.#previewSettings(read, work, task.location, { own, budget });
       if (work.kind === 'askAhead') return this.#askAhead(snapshot, work.budgetMs);
       const time = this.#timeFor(snapshot, budget);
-      if (work.kind === 'federated') return federate(snapshot, work.search, time);
-      return { ok: true, body: perform(snapshot, work, own, time) };
+      if (work.kind === 'federated') return federate(read, work.search, time);
+      return { ok: true, body: perform(read, work, own, time) };
     } catch (error) {
       if (error instanceof BudgetSpent) return null;
       if (error instanceof ApiError) return { ok: false, error: toWire(error) };
-      const damage = this.#snapshots.damageOf(task.snapshotKey);
+      const damage = this.#damageOf(task);
       if (damage === null) throw error;
       return { ok: false, error: toWire(damage) };
     }
+  }
+
+  #foreignIndexes({ foreign }: QueryTask, snapshot: IndexSnapshot): ForeignIndexes {
+    if (foreign === undefined) return NO_FOREIGN_INDEXES;
+    const opened = foreign.map(({ fieldName, snapshotKey, manifest, location, binding }) => {
+      const other = this.#snapshots.get(snapshotKey, manifest, location);
+      return [fieldName, new BoundForeignIndex(other, binding, deadlineOf(snapshot))] as const;
+    });
+    return new Map(opened);
+  }
+
+  #damageOf({ snapshotKey, foreign = [] }: QueryTask): CorruptionError | null {
+    for (const key of [snapshotKey, ...foreign.map((index) => index.snapshotKey)]) {
+      const damage = this.#snapshots.damageOf(key);
+      if (damage !== null) return damage;
+    }
+    return null;
   }
 
   #timeFor(snapshot: IndexSnapshot, budget: Budget): TimeForWork {
@@ -167,21 +195,25 @@ export class QueryWorker {
   }
 
   #search(
-    snapshot: IndexSnapshot,
+    { snapshot, foreign }: ReadIndexes,
     { request, requestUid, spentMs }: Omit<SearchWork, 'kind'>,
     own: ThreadFigures,
     budget: Budget,
   ): QueryReply | null {
     const { times, facts } = startTimes(request, spentMs);
     const deadline = this.#timeFor(snapshot, budget)();
-    const outcome = executeSearch(snapshot, request, deadline, times);
+    const outcome = executeSearch(snapshot, request, deadline, times, foreign);
     if (outcome.isDegraded) deadline.check();
     const allFacts = () => ({
       requestUid,
       ...facts(),
       ...(request.showProfile && { profile: times.stages }),
     });
-    const written = writeSearchAnswer(snapshot, request, outcome, allFacts, times, deadline);
+    const written = writeSearchAnswer(snapshot, request, outcome, allFacts, {
+      times,
+      deadline,
+      foreign,
+    });
     const { bytes, places } = written;
     if (outcome.isDegraded) own.count('degradedSearches');
     own.tookSteps(times.steps);
@@ -198,7 +230,7 @@ export class QueryWorker {
     const outcome = this.#askedAhead.ask(snapshot, {
       search: (request) => {
         this.#search(
-          snapshot,
+          { snapshot, foreign: NO_FOREIGN_INDEXES },
           { request, requestUid: '', spentMs: 0 },
           this.#madeFigures,
           unlimited,
@@ -213,18 +245,17 @@ export class QueryWorker {
 
   /** What the settings would rebuild, and the search under them when that is nothing. */
   #previewSettings(
-    { manifest }: IndexSnapshot,
+    { snapshot: { manifest }, foreign }: ReadIndexes,
     { settings, embeds, search }: Extract<QueryWork, { kind: 'settingsPreview' }>,
     location: IndexLocation,
-    own: ThreadFigures,
-    budget: Budget,
+    { own, budget }: { readonly own: ThreadFigures; readonly budget: Budget },
   ): QueryReply | null {
     const rebuilds = settingsRebuilds(manifest.segments, manifest.settings, settings);
     const head = `"rebuilds":${JSON.stringify(rebuilds)},"embeds":${JSON.stringify(embeds)}`;
     if (search === null || rebuilds.length > 0 || embeds.length > 0)
       return { ok: true, body: UTF8.encode(`{${head},"result":null}`) };
     const reply = this.#snapshots.once({ ...manifest, settings }, location, (snapshot) =>
-      this.#search(snapshot, search, own, budget),
+      this.#search({ snapshot, foreign }, search, own, budget),
     );
     if (!reply?.ok) return reply;
     const parts = [UTF8.encode(`{${head},"result":`), reply.body, UTF8.encode('}')];
@@ -255,23 +286,31 @@ function processorDeadline({ ms, startProcessorMs }: Budget, processorMs: () => 
 
 const deadlineOf = (snapshot: IndexSnapshot): Deadline => Deadline.after(cutoffOf(snapshot), now);
 
-function federate(snapshot: IndexSnapshot, search: FederatedSearch, time: TimeForWork): QueryReply {
-  const { part, bytes } = executeFederatedSearch(snapshot, search, time);
+function federate(
+  { snapshot, foreign }: ReadIndexes,
+  search: FederatedSearch,
+  time: TimeForWork,
+): QueryReply {
+  const { part, bytes } = executeFederatedSearch(snapshot, search, time, foreign);
   // What was cut short is no answer where time is curbed.
   time();
   return { ok: true, body: bytes, part };
 }
 
 function similar(
-  snapshot: IndexSnapshot,
+  { snapshot, foreign }: ReadIndexes,
   { request, spentMs }: Extract<QueryWork, { kind: 'similar' }>,
   own: ThreadFigures,
   time: TimeForWork,
 ): Uint8Array {
   const { times, facts } = startTimes(request, spentMs);
   const deadline = time();
-  const found = similarDocuments(snapshot, request, deadline, times);
-  const bytes = writeSimilarAnswer(snapshot, request, found, facts, times, deadline);
+  const found = similarDocuments(snapshot, request, deadline, times, foreign);
+  const bytes = writeSimilarAnswer(snapshot, request, found, facts, {
+    times,
+    deadline,
+    foreign,
+  });
   own.tookSteps(times.steps);
   return bytes;
 }
@@ -292,7 +331,7 @@ function startTimes(
 }
 
 function perform(
-  snapshot: IndexSnapshot,
+  read: ReadIndexes,
   work: Exclude<
     QueryWork,
     { kind: 'askAhead' | 'federated' | 'renew' | 'search' | 'settingsPreview' }
@@ -300,19 +339,20 @@ function perform(
   own: ThreadFigures,
   time: TimeForWork,
 ): Uint8Array {
+  const { snapshot, foreign } = read;
   switch (work.kind) {
     case 'facetSearch': {
       const start = now();
-      const hits = searchFacet(snapshot, work.request, time());
+      const hits = searchFacet(snapshot, work.request, time(), foreign);
       time();
       return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
     }
     case 'similar':
-      return similar(snapshot, work, own, time);
+      return similar(read, work, own, time);
     case 'document':
       return readDocument(snapshot, work.id, work);
     case 'documents':
-      return readDocuments(snapshot, work.request, time());
+      return readDocuments(snapshot, work.request, time(), foreign);
     case 'fields':
       return listFields(snapshot, work.request);
     case 'stats':

@@ -27,6 +27,12 @@ export const limits = {
   synonymPhrasesPerWordMax: 50,
   synonymWordsPerWordMax: 100,
   embeddersPerIndexMax: 256,
+  /** Each may be an index that a search opens beside its own; a thread keeps 32 open. */
+  foreignKeysPerIndexMax: 16,
+  /** Documents of another index that one `_foreign` selects. */
+  foreignDocumentsMax: 1000,
+  /** Of the documents of other indexes that one answer shows in place of their ids. */
+  foreignBytesPerAnswerMax: 16 << 20,
   /** Of one embedder; further ones are dropped (api.md 12.6). */
   vectorsPerDocumentMax: 256,
   /**

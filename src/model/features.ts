@@ -22,7 +22,7 @@ export const FEATURE_FACTS = {
   compositeEmbedders: { gates: 'the source `composite` of embedders' },
   chatCompletions: { gates: 'routes below `/chats`, the setting `chat`' },
   multimodal: { gates: 'fragments of embedders, `media` of searches, `_vectors` in filters' },
-  foreignKeys: { gates: 'the setting `foreignKeys`', isMissing: true },
+  foreignKeys: { gates: 'the setting `foreignKeys`, documents in hits, `_foreign` in filters' },
   disableDocumentsFetchQueue: { gates: 'nothing: reads of documents pass by waiting searches' },
   legacySearch: { gates: 'nothing: totals of a search end at `maxTotalHits`' },
   renderRoute: { gates: '`POST /render-template`' },

@@ -48,12 +48,18 @@ export interface LocalizedAttributesRule {
  * Every member present; this is what is stored, published and returned by GET /settings (hidden
  * members apart).
  */
+/** Values of a field are ids of documents of another index. */
+export interface ForeignKey {
+  readonly fieldName: string;
+  readonly foreignIndexUid: string;
+}
+
 export interface Settings {
   readonly displayedAttributes: readonly string[];
   readonly searchableAttributes: readonly string[];
   readonly filterableAttributes: readonly (string | FilterableRule)[];
   readonly sortableAttributes: readonly string[];
-  readonly foreignKeys: readonly { readonly fieldName: string; readonly foreignIndexUid: string }[];
+  readonly foreignKeys: readonly ForeignKey[];
   readonly rankingRules: readonly string[];
   readonly stopWords: readonly string[];
   readonly nonSeparatorTokens: readonly string[];

@@ -27,6 +27,7 @@ import type { ScoredLevel } from './ranking/ranking-score.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { FieldValues } from './snapshot/field-values.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { DistinctFilter } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
@@ -40,6 +41,12 @@ interface RanQuery extends FederatedQuery {
   readonly outcome: SearchOutcome;
 }
 
+interface WritingMeans {
+  readonly out: ByteBuffer;
+  readonly deadline: Deadline;
+  readonly foreign: ForeignIndexes;
+}
+
 interface PlacedHit extends FederatedHit {
   readonly query: RanQuery;
   readonly document: RankedDocument;
@@ -50,8 +57,9 @@ export function executeFederatedSearch(
   snapshot: IndexSnapshot,
   search: FederatedSearch,
   deadlineOf: () => Deadline,
+  foreign = NO_FOREIGN_INDEXES,
 ): FederatedOutcome {
-  const { queries, ran } = runQueries(snapshot, search.queries, deadlineOf);
+  const { queries, ran } = runQueries(snapshot, search.queries, deadlineOf, foreign);
   const { hits: merged, candidates } = withDistinct(snapshot, search, {
     hits: withoutRepeats(
       mergeHits(ran.map((query) => placeHits(snapshot, query, search.distinct))),
@@ -60,7 +68,7 @@ export function executeFederatedSearch(
   });
   const out = new ByteBuffer();
   const deadline = deadlineOf();
-  const hits = writeWindow(snapshot, merged, search, { out, deadline });
+  const hits = writeWindow(snapshot, merged, search, { out, deadline, foreign });
   const facets =
     search.facets === null ? null : facetTables(snapshot, search.facets, candidates, deadline);
   return { part: { queries, hits, candidateCount: candidates.count, facets }, bytes: out.copy() };
@@ -91,6 +99,7 @@ function runQueries(
   snapshot: IndexSnapshot,
   asked: readonly FederatedQuery[],
   deadlineOf: () => Deadline,
+  foreign: ForeignIndexes,
 ): { readonly queries: readonly RankedQuery[]; readonly ran: readonly RanQuery[] } {
   const queries: RankedQuery[] = [];
   const ran: RanQuery[] = [];
@@ -104,7 +113,8 @@ function runQueries(
       queryVector: null,
     };
     try {
-      const outcome = executeSearch(snapshot, { ...request, showRankingScore: true }, deadlineOf());
+      const scored = { ...request, showRankingScore: true };
+      const outcome = executeSearch(snapshot, scored, deadlineOf(), null, foreign);
       ran.push({ ...query, outcome });
       const queryVector = request.retrieveVectors ? outcome.queryVector : null;
       queries.push({ ...about, queryVector, error: null });
@@ -201,7 +211,7 @@ function writeWindow(
   snapshot: IndexSnapshot,
   merged: readonly PlacedHit[],
   search: FederatedSearch,
-  { out, deadline }: { readonly out: ByteBuffer; readonly deadline: Deadline },
+  { out, deadline, foreign }: WritingMeans,
 ): FederatedHit[] {
   const { window, distinct } = search;
   const writers = new Map<RanQuery, HitWriter>();
@@ -210,7 +220,7 @@ function writeWindow(
     if (i < offset) return hit;
     let writer = writers.get(query);
     if (writer === undefined) {
-      writer = new HitWriter(snapshot, query.request, query.outcome.query);
+      writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign);
       writers.set(query, writer);
     }
     deadline.check();

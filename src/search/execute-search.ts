@@ -11,6 +11,7 @@ import { prepareSearch } from './prepared-search.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { requestWindow } from './ranking/window.ts';
 import { semanticSearch } from './semantic-search.ts';
+import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 
 /**
@@ -22,8 +23,9 @@ export function executeSearch(
   request: SearchRequest,
   deadline: Deadline,
   times: StepTimes | null = null,
+  foreign = NO_FOREIGN_INDEXES,
 ): SearchOutcome {
-  const prepared = prepareSearch(snapshot, request, deadline, times);
+  const prepared = prepareSearch(snapshot, request, { deadline, times, foreign });
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
   const wanted = {
     window: requestWindow(request, maxTotalHits),

@@ -17,6 +17,7 @@ import {
   refusingRule,
 } from './filter/filterable-fields.ts';
 import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
+import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { KEPT } from './snapshot/kept-kinds.ts';
 import type { FacetVocabulary } from './snapshot/kept-values.ts';
@@ -47,6 +48,7 @@ export function searchFacet(
   snapshot: IndexSnapshot,
   request: FacetSearchRequest,
   deadline: Deadline,
+  foreign = NO_FOREIGN_INDEXES,
 ): FacetHit[] {
   const { settings } = snapshot.manifest;
   const { facetName } = request;
@@ -56,7 +58,7 @@ export function searchFacet(
       'Facet search is off for this index: its setting `facetSearch` is `false`.',
     );
   }
-  const { candidates } = executeSearch(snapshot, request.search, deadline);
+  const { candidates } = executeSearch(snapshot, request.search, deadline, null, foreign);
   checkFacetName(facetName, settings);
   const field = new FieldValues(snapshot, facetName);
   const counted = { snapshot, field, documents: new CountedDocuments(candidates) };

@@ -12,17 +12,24 @@ import { type ParsedQuery, parseQuery } from './query/query-parser.ts';
 import { type Vocabulary, vocabularyOf } from './query/vocabulary.ts';
 import { checkSort, checkSortRule } from './ranking/sort-levels.ts';
 import type { DocSet } from './sets/doc-set.ts';
+import type { ForeignIndexes } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { checkDistinct } from './values/distinct.ts';
 
 const { queryTermsMax, sentenceTermsMax } = limits;
 
-export interface PreparedSearch {
-  readonly snapshot: IndexSnapshot;
-  readonly request: SearchRequest;
+/** What a search has beside its index and its request. */
+interface SearchMeans {
   readonly deadline: Deadline;
   /** Of the steps, where somebody asks for them. */
   readonly times: StepTimes | null;
+  /** In reach of its filter. */
+  readonly foreign: ForeignIndexes;
+}
+
+export interface PreparedSearch extends Omit<SearchMeans, 'foreign'> {
+  readonly snapshot: IndexSnapshot;
+  readonly request: SearchRequest;
   readonly scopes: RequestScopes;
   readonly sets: MatchSets;
   readonly vocabulary: Vocabulary;
@@ -37,14 +44,13 @@ export interface PreparedSearch {
 export function prepareSearch(
   snapshot: IndexSnapshot,
   request: SearchRequest,
-  deadline: Deadline,
-  times: StepTimes | null,
+  { deadline, times, foreign }: SearchMeans,
 ): PreparedSearch {
   const { settings } = snapshot.manifest;
   const filter = parsedFilter(request.filter, { code: 'invalid_search_filter', deadline });
   const scopes = requestScopes(snapshot, request);
   checkDistinct(request.distinct, settings);
-  const selected = filterDocuments(snapshot, filter);
+  const selected = filterDocuments(snapshot, filter, foreign);
   const filtered = selected ?? snapshot.live;
   times?.end('search > filter', request.showProfile ? filtered.count : undefined);
   checkSort(request.sort, settings, 'invalid_search_sort');

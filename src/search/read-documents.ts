@@ -11,6 +11,7 @@ import { checkSort } from './ranking/sort-levels.ts';
 import { wordlessContext } from './ranking/wordless-context.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { findDocument, locateDocument } from './snapshot/document-place.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { isOfVectors, StoredDocumentWriter } from './snapshot/stored-document.ts';
 
@@ -47,8 +48,9 @@ export function readDocuments(
   snapshot: IndexSnapshot,
   request: DocumentsRequest,
   deadline = Deadline.never(),
+  foreign = NO_FOREIGN_INDEXES,
 ): Uint8Array {
-  const docs = selectedDocuments(snapshot, request, deadline);
+  const docs = selectedDocuments(snapshot, request, deadline, foreign);
   const writer = writerOf(snapshot, request);
   const out = new ByteBuffer();
   out.pushText('{"results":[');
@@ -94,11 +96,12 @@ function selectedDocuments(
   snapshot: IndexSnapshot,
   request: DocumentsRequest,
   deadline: Deadline,
+  foreign: ForeignIndexes,
 ): DocSet {
   const { ids } = request;
   const named = ids === null ? snapshot.live : documentsWithIds(snapshot, ids, deadline);
   const filter = parsedFilter(request.filter, { code: 'invalid_document_filter', deadline });
-  const filtered = filterDocuments(snapshot, filter);
+  const filtered = filterDocuments(snapshot, filter, foreign);
   return filtered === null ? named : named.retain(filtered);
 }
 

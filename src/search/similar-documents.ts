@@ -10,6 +10,7 @@ import type { SimilarOutcome } from './ranking/search-outcome.ts';
 import { compareNeighbours, neighboursOf, shownSimilarity } from './semantic/neighbours.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { type DocumentPlace, findDocument } from './snapshot/document-place.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 
 /**
@@ -21,11 +22,12 @@ export function similarDocuments(
   request: SimilarRequest,
   deadline: Deadline,
   times: StepTimes | null = null,
+  foreign: ForeignIndexes = NO_FOREIGN_INDEXES,
 ): SimilarOutcome {
   const target = findDocument(snapshot, request.id);
   if (target === null) throw unknownDocument(request.id, snapshot);
   const filter = parsedFilter(request.filter, { code: 'invalid_similar_filter', deadline });
-  const filtered = filterDocuments(snapshot, filter);
+  const filtered = filterDocuments(snapshot, filter, foreign);
   times?.end('search > filter');
   const own = DocSet.fromList(Uint32Array.of(target.docId), snapshot.bitsetLength);
   const universe = (filtered ?? snapshot.live).without(own);

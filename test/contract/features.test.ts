@@ -46,6 +46,7 @@ const GATED: Readonly<Partial<Record<Feature, readonly Request[]>>> = {
       },
     ],
   ],
+  foreignKeys: [['PUT', '/indexes/films/settings/foreign-keys', []]],
   getTaskDocumentsRoute: [['GET', '/tasks/1/documents']],
   taskQueueCompactionRoute: [['POST', '/tasks/compact']],
   compositeEmbedders: [['PATCH', '/indexes/films/settings/embedders', { c: composite }]],

@@ -19,6 +19,7 @@ import {
   type WeighingLimits,
 } from '../../src/search/relevance/relevant-documents.ts';
 import type { DocSet } from '../../src/search/sets/doc-set.ts';
+import { NO_FOREIGN_INDEXES } from '../../src/search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot } from '../support/build-snapshot.ts';
 import { searchRequest } from '../support/search-request.ts';
@@ -44,7 +45,11 @@ interface Prepared {
 function prepared(snapshot: IndexSnapshot, q: string): Prepared {
   const request = searchRequest({ q, matchingStrategy: 'any' });
   const deadline = Deadline.never();
-  const search = prepareSearch(snapshot, request, deadline, null);
+  const search = prepareSearch(snapshot, request, {
+    deadline,
+    times: null,
+    foreign: NO_FOREIGN_INDEXES,
+  });
   const { sets, vocabulary, parsed, allowed } = search;
   const { synonyms, protectedWords } = snapshot.wordLists;
   const { inflections } = snapshot.manifest.settings;

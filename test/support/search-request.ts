@@ -21,7 +21,11 @@ export const searchFilter = (
   containsFilter = true,
   multimodal = true,
 ): UnparsedFilter | null =>
-  unparsedFilter(filterForm(filter, 'invalid_search_filter'), { containsFilter, multimodal });
+  unparsedFilter(filterForm(filter, 'invalid_search_filter'), {
+    containsFilter,
+    multimodal,
+    foreignKeys: true,
+  });
 
 export function searchRequest(asked: Asked): SearchRequest {
   const { filter, sort, containsFilter = false, multimodal = false, ...same } = asked;

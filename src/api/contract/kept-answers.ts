@@ -1,9 +1,11 @@
 /**
  * Finished answers of searches, kept in a front: a search that was answered before, on the same
- * generation of its index, costs a look-up and no thread. A name holds the generation, so nothing
- * is ever invalidated; it is no longer asked for, and pushed out.
+ * generation of its index, costs a look-up and no thread. A name holds the generation, and those of
+ * the indexes that its foreign keys name, so nothing is ever invalidated; it is no longer asked for,
+ * and pushed out.
  */
 import { BudgetCache } from '../../core/budget-cache.ts';
+import type { ForeignIndexSource } from '../../ipc/queries/query-protocol.ts';
 import type { AnswerFacts, AnswerPlaces } from '../../model/answer-places.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import { counter, gauge, type Metric } from '../../observability/metric.ts';
@@ -81,11 +83,18 @@ export class KeptAnswers {
  * What the answer is kept under; null when it is not to be kept: one that tells where its time went
  * is about itself, and a vector makes a name that hardly comes twice.
  * @param indexKey of a `PublishedIndex`
+ * @param foreign indexes that documents of hits may be from
  */
-export function answerName(indexKey: string, request: SearchRequest): string | null {
+export function answerName(
+  indexKey: string,
+  request: SearchRequest,
+  foreign: readonly ForeignIndexSource[] = [],
+): string | null {
   const isAboutItself = request.showPerformanceDetails || request.showProfile;
   if (isAboutItself || request.semantic !== null) return null;
-  return `${indexKey} ${JSON.stringify(request)}`;
+  const name = `${indexKey} ${JSON.stringify(request)}`;
+  if (foreign.length === 0) return name;
+  return `${name} ${JSON.stringify(foreign.map((index) => [index.fieldName, index.snapshotKey, index.binding]))}`;
 }
 
 function rewritten(

@@ -5,7 +5,7 @@ import { EditFunction } from '../../edit-function/edit-function.ts';
 import { ScriptError } from '../../edit-function/script-error.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm } from '../../model/filter/filter-form.ts';
-import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
 import { DocumentDeletionQuery, DocumentEditionBody } from '../../model/schemas/document-schema.ts';
 import type { DocumentEdition } from '../../model/task.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -25,7 +25,7 @@ function checkFeature({ features }: ApiContext): void {
 function checkFilter({ features, clock }: ApiContext, filter: unknown): void {
   const budget = new FilterClock(Deadline.after(0, clock.monotonic), 'invalid_document_filter');
   const form = filterForm(filter, 'invalid_document_filter');
-  if (parseFilter(form, 'invalid_document_filter', features, budget) !== null) return;
+  if (parseOwnFilter(form, 'invalid_document_filter', features, budget) !== null) return;
   throw new ApiError(
     'invalid_document_filter',
     '`filter` is empty; leave it out to edit all documents.',

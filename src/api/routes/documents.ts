@@ -1,13 +1,12 @@
 /** Document routes: add, replace, update, read, delete. */
 
-import type { Requester } from '../../core/caller.ts';
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import type { FilterFeatures } from '../../model/filter/filter-node.ts';
-import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
 import {
   DocumentDeletionBody,
   DocumentDeletionQuery,
@@ -31,6 +30,7 @@ import {
   type Route,
   type RouteRequest,
 } from '../contract/route.ts';
+import { foreignAccess } from '../searches/foreign-indexes.ts';
 import { readNetworkDocuments } from '../searches/network-documents.ts';
 import { parseSort } from '../searches/parse-sort.ts';
 import { readIndex, requireIndex } from '../searches/published-index.ts';
@@ -158,15 +158,14 @@ function documentsRequest(
 
 async function readDocuments(
   context: ApiContext,
-  indexUid: string,
-  request: () => DocumentsRequest,
-  caller: Requester,
+  request: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  wanted: () => DocumentsRequest,
 ): Promise<Answer> {
-  const index = requireIndex(context, indexUid);
-  return {
-    status: 200,
-    bytes: await readIndex(context, index, { kind: 'documents', request: request() }, caller),
-  };
+  const { params, caller } = request;
+  const index = requireIndex(context, params.indexUid);
+  const work = { kind: 'documents', request: wanted() } as const;
+  const bytes = await readIndex(context, index, work, caller, foreignAccess(request));
+  return { status: 200, bytes };
 }
 
 const READ_ERRORS = [
@@ -190,13 +189,11 @@ const listDocuments = defineRoute({
   summary: 'Read documents page by page, or by ids',
   query: DocumentsQueryString,
   errors: READ_ERRORS,
-  handler: (context, { params, query, caller }) =>
-    readDocuments(
-      context,
-      params.indexUid,
-      () => documentsRequest(query, allFieldsWhenStarred(query.fields), context.features),
-      caller,
-    ),
+  handler: (context, request) => {
+    const { query } = request;
+    const fields = allFieldsWhenStarred(query.fields);
+    return readDocuments(context, request, () => documentsRequest(query, fields, context.features));
+  },
 });
 
 /** Whether documents of all instances are asked for. */
@@ -221,12 +218,12 @@ const fetchDocuments = defineRoute({
   query: NoQuery,
   body: DocumentsFetchBody,
   errors: [...READ_ERRORS, 'feature_not_enabled'],
-  handler: async (context, { params, body, caller }) => {
-    const request = () => documentsRequest(body, body.fields ?? null, context.features);
-    if (!readsNetwork(context, body))
-      return readDocuments(context, params.indexUid, request, caller);
+  handler: async (context, request) => {
+    const { params, body, caller } = request;
+    const wanted = () => documentsRequest(body, body.fields ?? null, context.features);
+    if (!readsNetwork(context, body)) return readDocuments(context, request, wanted);
     const index = requireIndex(context, params.indexUid);
-    const asked = { index, body, request: request(), caller };
+    const asked = { index, body, request: wanted(), caller };
     return { status: 200, bytes: await readNetworkDocuments(context, asked) };
   },
 });
@@ -308,7 +305,7 @@ const deleteDocumentsByFilter = defineRoute({
       'invalid_document_filter',
     );
     const form = filterForm(filter, 'invalid_document_filter');
-    if (parseFilter(form, 'invalid_document_filter', context.features, clock) === null) {
+    if (parseOwnFilter(form, 'invalid_document_filter', context.features, clock) === null) {
       throw new ApiError(
         'invalid_document_filter',
         'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',

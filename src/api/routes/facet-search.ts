@@ -3,6 +3,7 @@ import { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { toFacetSearchRequest } from '../searches/facet-search-request.ts';
+import { foreignAccess } from '../searches/foreign-indexes.ts';
 import { asksNetwork, withRemoteFacetHits } from '../searches/network-search.ts';
 import { readIndex, requireIndex } from '../searches/published-index.ts';
 import { searchConditions } from '../searches/search-request.ts';
@@ -41,15 +42,17 @@ const facetSearch = defineRoute({
     'invalid_search_media_and_vector',
     'invalid_search_use_network',
   ],
-  handler: async (context, { params, body, access, receivedAtMs, caller }) => {
+  handler: async (context, { params, body, headers, access, receivedAtMs, caller }) => {
     const index = requireIndex(context, params.indexUid);
     const asked = toFacetSearchRequest(body, searchConditions(context, index, access));
     const search = await withQueryVector(context, index, asked.search);
     const request = { ...asked, search };
     const spentMs = context.clock.monotonic() - receivedAtMs;
     const work = { kind: 'facetSearch', request, spentMs } as const;
-    const bytes = await readIndex(context, index, work, caller);
-    if (!asksNetwork(context, body)) return { status: 200, bytes };
+    const isNetworked = asksNetwork(context, body);
+    const broughtBy = isNetworked ? null : foreignAccess({ access, headers });
+    const bytes = await readIndex(context, index, work, caller, broughtBy);
+    if (!isNetworked) return { status: 200, bytes };
     return {
       status: 200,
       json: await withRemoteFacetHits(context, { index, access }, body, bytes),

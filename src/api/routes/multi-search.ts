@@ -13,6 +13,7 @@ import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { errorInside } from '../searches/federated-answer.ts';
 import { searchFederated } from '../searches/federated-search.ts';
+import { foreignAccess } from '../searches/foreign-indexes.ts';
 import { queryRequest, requireNamedIndex } from '../searches/multi-search-request.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { readSearch } from '../searches/published-index.ts';
@@ -53,6 +54,7 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
             request: await withQueryVector(context, index, asked),
             requestUid,
             arrivedAtMs,
+            access,
           },
           caller,
         );
@@ -141,6 +143,7 @@ const multiSearch = defineRoute({
           hasMetadata,
           isForPeer: context.features.network && headers.proxySearch === 'true',
           access,
+          foreignAccess: foreignAccess({ access, headers }),
           caller,
           facts,
         }),

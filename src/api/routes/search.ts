@@ -86,6 +86,7 @@ async function search(
           request: await withQueryVector(context, index, asked),
           requestUid,
           arrivedAtMs: receivedAtMs,
+          access,
         },
         caller,
       );

@@ -30,7 +30,7 @@ const settingsPreview = defineRoute({
     ...new Set([...SETTINGS_ERRORS, ...SEARCH_ERRORS, 'invalid_search_media_and_vector' as const]),
   ],
   handler: async (context, request) => {
-    const { params, body, caller } = request;
+    const { params, body, caller, access } = request;
     const stored = requireIndex(context, params.indexUid);
     const update = normalizeSettings(body.settings as SettingsBody, context.features);
     const settings = applySettings(stored.manifest.settings, update);
@@ -40,7 +40,7 @@ const settingsPreview = defineRoute({
     const index = { ...stored, manifest: { ...stored.manifest, settings } };
     const search = embeds.length === 0 ? await searchUnder(context, index, request) : null;
     const work = { kind: 'settingsPreview', settings, embeds, search } as const;
-    return { status: 200, bytes: await readIndex(context, stored, work, caller) };
+    return { status: 200, bytes: await readIndex(context, stored, work, caller, access) };
   },
 });
 

@@ -202,7 +202,7 @@ function familyOf({
       errors: [
         codeOf(name),
         ...moreErrors,
-        ...(hiddenWithout || gated ? (['feature_not_enabled'] as const) : []),
+        ...(hiddenWithout !== undefined || gated ? (['feature_not_enabled'] as const) : []),
       ],
       handler: (context, request) =>
         enqueue(

@@ -38,7 +38,8 @@ async function similar(
   const index = requireIndex(context, params.indexUid);
   const request = toSimilarRequest(body, searchConditions(context, index, access));
   const spentMs = context.clock.monotonic() - receivedAtMs;
-  const bytes = await readIndex(context, index, { kind: 'similar', request, spentMs }, caller);
+  const work = { kind: 'similar', request, spentMs } as const;
+  const bytes = await readIndex(context, index, work, caller, access);
   return { status: 200, bytes };
 }
 

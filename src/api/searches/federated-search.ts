@@ -63,6 +63,8 @@ export interface FederatedCall {
   /** Whether another instance asks, which merges the hits with its own. */
   readonly isForPeer: boolean;
   readonly access: Access;
+  /** Decides which indexes foreign keys bring along; null = none. */
+  readonly foreignAccess: Access | null;
   readonly caller: Requester;
   readonly facts: () => FederatedFacts;
   /** Given where the answer is to be that of a plain search. */
@@ -111,17 +113,19 @@ export async function searchFederated(
   return hasMetadata ? withMetadata(answer, metadataOf(asked.placed, work)) : answer;
 }
 
-const searchHere = (
+function searchHere(
   context: ApiContext,
-  { times, caller }: Asked,
+  { times, caller, foreignAccess, isNetworked }: Asked,
   work: readonly IndexWork[],
-): Promise<IndexAnswer[]> =>
-  mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
+): Promise<IndexAnswer[]> {
+  const broughtBy = isNetworked ? null : foreignAccess;
+  return mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
     const startMs = context.clock.monotonic();
-    const answer = await ask(context, each, caller);
+    const answer = await ask(context, each, caller, broughtBy);
     times?.add(`search > ${answer.indexUid}`, context.clock.monotonic() - startMs);
     return answer;
   });
+}
 
 /** One entry for each query, in their order. */
 function metadataOf(
@@ -308,7 +312,13 @@ function refusedQuery(position: number, error: unknown): RankedQuery {
   return { position, rules: null, queryVector: null, isSemantic: false, error: wire };
 }
 
-async function ask(context: ApiContext, work: IndexWork, caller: Requester): Promise<IndexAnswer> {
+/** @param access null where several instances answer: foreign keys are of one */
+async function ask(
+  context: ApiContext,
+  work: IndexWork,
+  caller: Requester,
+  access: Access | null,
+): Promise<IndexAnswer> {
   const { index, search, refused } = work;
   const indexUid = index.manifest.uid;
   const { body: bytes, part } = await askIndex(
@@ -316,6 +326,7 @@ async function ask(context: ApiContext, work: IndexWork, caller: Requester): Pro
     index,
     { kind: 'federated', search },
     caller,
+    access,
   );
   if (part === undefined) throw new Error('a federated search came back without its hits');
   const queries =

@@ -56,6 +56,7 @@ export function searchNetwork(
     hasMetadata: false,
     isForPeer: false,
     access,
+    foreignAccess: null,
     caller,
     facts,
     plainQuery: body.q ?? '',

@@ -1,11 +1,17 @@
 /** Finds an index among the published ones and reads it through the query pool. */
+import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import { fromWire, indexNotFound } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
-import type { QueryReply, QueryWork } from '../../ipc/queries/query-protocol.ts';
+import type {
+  ForeignIndexSource,
+  QueryReply,
+  QueryWork,
+} from '../../ipc/queries/query-protocol.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { answerName } from '../contract/kept-answers.ts';
+import { foreignIndexSources } from './foreign-indexes.ts';
 import { logIfSlow } from './slow-searches.ts';
 
 /** @throws ApiError `index_not_found` */
@@ -17,10 +23,15 @@ export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
 
 const READS_OF_DOCUMENTS: readonly QueryWork['kind'][] = ['document', 'documents'];
 
+interface WorkWithForeign {
+  readonly work: QueryWork;
+  readonly foreign: readonly ForeignIndexSource[];
+}
+
 const runOn = (
   { queryPool, features }: ApiContext,
   index: PublishedIndex,
-  work: QueryWork,
+  { work, foreign }: WorkWithForeign,
   caller: Requester,
 ): Promise<QueryReply> =>
   queryPool.run(
@@ -29,6 +40,7 @@ const runOn = (
       manifest: index.shared,
       location: index.location,
       work,
+      ...(foreign.length > 0 && { foreign }),
       isExpress: features.disableDocumentsFetchQueue && READS_OF_DOCUMENTS.includes(work.kind),
     },
     caller,
@@ -39,19 +51,25 @@ type Done = Extract<QueryReply, { ok: true }>;
 /**
  * What a query thread answers to `work` on the newest generation of an index. A thread that finds
  * the files of its generation gone asks for the newest one; that is tried once.
+ * @param access of the caller, where the work brings along what foreign keys name
  */
 export async function askIndex(
   context: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
   caller: Requester,
+  access: Access | null = null,
 ): Promise<Done> {
-  await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
-  const { uid: indexUid } = index.manifest;
+  const { id, uid: indexUid } = index.manifest;
+  const foreignOf = (of: PublishedIndex) => foreignIndexSources(context, of, work, access);
+  await context.checked.whenReadable(id, indexUid);
+  for (const foreign of foreignOf(index))
+    await context.checked.whenReadable(foreign.indexId, foreign.uid);
   const askedAtMs = context.clock.monotonic();
-  let reply = await runOn(context, index, work, caller);
+  let reply = await runOn(context, index, { work, foreign: foreignOf(index) }, caller);
   if (!reply.ok && reply.retryWithNewest) {
-    reply = await runOn(context, requireIndex(context, indexUid), work, caller);
+    const newest = requireIndex(context, indexUid);
+    reply = await runOn(context, newest, { work, foreign: foreignOf(newest) }, caller);
   }
   if (!reply.ok) throw fromWire(reply.error);
   if (reply.isDegraded) caller.searchWasCut?.();
@@ -66,21 +84,30 @@ export const readIndex = async (
   index: PublishedIndex,
   work: QueryWork,
   caller: Requester,
-): Promise<Uint8Array> => (await askIndex(context, index, work, caller)).body;
+  access: Access | null = null,
+): Promise<Uint8Array> => (await askIndex(context, index, work, caller, access)).body;
 
-/**
- * The finished JSON bytes of a search: those kept of the same one before, or a query thread's.
- * @param arrivedAtMs of the request, by the context's monotonic clock
- */
+export interface ReceivedSearch {
+  readonly request: SearchRequest;
+  readonly requestUid: string;
+  /** By the context's monotonic clock. */
+  readonly arrivedAtMs: number;
+  readonly access: Access;
+}
+
+/** The finished JSON bytes of a search: those kept of the same one before, or a query thread's. */
 export async function readSearch(
   context: ApiContext,
   index: PublishedIndex,
-  search: { readonly request: SearchRequest; readonly requestUid: string; arrivedAtMs: number },
+  search: ReceivedSearch,
   caller: Requester,
 ): Promise<Uint8Array> {
-  const { request, requestUid, arrivedAtMs } = search;
+  const { request, requestUid, arrivedAtMs, access } = search;
   const spentMs = context.clock.monotonic() - arrivedAtMs;
-  const name = context.keptAnswers.keepsAny ? answerName(index.key, request) : null;
+  const work = { kind: 'search', request, requestUid, spentMs } as const;
+  const name = context.keptAnswers.keepsAny
+    ? answerName(index.key, request, foreignIndexSources(context, index, work, access))
+    : null;
   if (name !== null) {
     await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
     const kept = context.keptAnswers.get(name, {
@@ -89,12 +116,7 @@ export async function readSearch(
     });
     if (kept !== null) return kept;
   }
-  const done = await askIndex(
-    context,
-    index,
-    { kind: 'search', request, requestUid, spentMs },
-    caller,
-  );
+  const done = await askIndex(context, index, work, caller, access);
   if (name !== null && done.places !== undefined)
     context.keptAnswers.set(name, done.body, done.places, done.workMs ?? 0);
   return done.body;

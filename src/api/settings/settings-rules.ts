@@ -23,6 +23,7 @@ import {
 } from '../../model/settings.ts';
 import { isReservedField } from '../../model/sort-criterion.ts';
 import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
+import { checkForeignKeys } from './foreign-key-rules.ts';
 
 type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
 
@@ -119,13 +120,6 @@ function inflectedLanguage(code: string): string {
   );
 }
 
-const featureOff = (setting: string, feature: string) => (): never => {
-  throw new ApiError(
-    'feature_not_enabled',
-    `The setting \`${setting}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
-  );
-};
-
 function checkChat(
   update: ChatSettingUpdate,
   { chatCompletions }: Pick<Features, 'chatCompletions'>,
@@ -153,14 +147,14 @@ function checkTemplate(template: string): void {
 }
 
 /** Features that values of settings may need. */
-export type SettingFeatures = EmbedderFeatures & Pick<Features, 'chatCompletions'>;
+export type SettingFeatures = EmbedderFeatures & Pick<Features, 'chatCompletions' | 'foreignKeys'>;
 
 type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) => unknown;
 
 const rules: { readonly [K in SettingName]?: Rule<K> } = {
   filterableAttributes: (items) => items.map(fillFilterableRule),
   sortableAttributes: asSet,
-  foreignKeys: featureOff('foreignKeys', 'foreignKeys'),
+  foreignKeys: checkForeignKeys,
   rankingRules: checkRankingRules,
   stopWords: asSet,
   nonSeparatorTokens: asSet,

@@ -1,6 +1,12 @@
 /** Which generations of indexes are being read, so that older ones can be let go of. */
 import type { PublishedIndex } from './published-indexes.ts';
 
+/** What a task says of the generations that it reads. */
+interface ReadGenerations {
+  readonly snapshotKey: string;
+  readonly foreign?: readonly { readonly snapshotKey: string }[] | undefined;
+}
+
 interface Waiter {
   readonly indexId: number;
   readonly generation: number;
@@ -12,13 +18,22 @@ export class GenerationsInUse {
   readonly #readers = new Map<string, number>();
   readonly #waiters = new Set<Waiter>();
 
-  /** @param key of a `PublishedIndex` */
-  use(key: string): void {
-    this.#readers.set(key, (this.#readers.get(key) ?? 0) + 1);
+  use({ snapshotKey, foreign }: ReadGenerations): void {
+    this.#use(snapshotKey);
+    if (foreign !== undefined) for (const index of foreign) this.#use(index.snapshotKey);
   }
 
   /** Ends one `use`. */
-  release(key: string): void {
+  release({ snapshotKey, foreign }: ReadGenerations): void {
+    this.#release(snapshotKey);
+    if (foreign !== undefined) for (const index of foreign) this.#release(index.snapshotKey);
+  }
+
+  #use(key: string): void {
+    this.#readers.set(key, (this.#readers.get(key) ?? 0) + 1);
+  }
+
+  #release(key: string): void {
     const left = (this.#readers.get(key) ?? 1) - 1;
     if (left > 0) {
       this.#readers.set(key, left);

@@ -95,12 +95,12 @@ export class QueryDesk {
     return this.#runAside(task, estimate, caller);
   }
 
-  async #wait({ snapshotKey }: QueryTask, turn: Promise<void>): Promise<void> {
-    this.#inUse.use(snapshotKey);
+  async #wait(task: QueryTask, turn: Promise<void>): Promise<void> {
+    this.#inUse.use(task);
     try {
       await turn;
     } finally {
-      this.#inUse.release(snapshotKey);
+      this.#inUse.release(task);
     }
   }
 
@@ -122,13 +122,13 @@ export class QueryDesk {
     estimate: WorkEstimate,
     caller: AskedBy | undefined,
   ): Promise<QueryReply> {
-    this.#inUse.use(task.snapshotKey);
+    this.#inUse.use(task);
     try {
       const reply = await this.#options.aside(task, caller);
       if (reply.ok && reply.costMs !== undefined) estimate.took(reply.costMs);
       return reply;
     } finally {
-      this.#inUse.release(task.snapshotKey);
+      this.#inUse.release(task);
     }
   }
 }

@@ -159,9 +159,9 @@ export class QueryPool {
     this.#askedCount++;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
-      this.#inUse.use(task.snapshotKey);
+      this.#inUse.use(task);
       const end = <Result>(answer: (result: Result) => void, result: Result): void => {
-        this.#inUse.release(task.snapshotKey);
+        this.#inUse.release(task);
         answer(result);
       };
       const sinceMs = performance.now();
@@ -250,11 +250,11 @@ export class QueryPool {
     const unheard = { ...task, isMade: true, isUnheard: true } as const;
     const ends = Array.from({ length: joining }, () => this.#piscina.run(unheard));
     this.#joinedCount += joining;
-    this.#inUse.use(task.snapshotKey);
+    this.#inUse.use(task);
     // A bug is told of by the thread that is heard.
     void Promise.allSettled(ends).then(() => {
       this.#joinedCount -= joining;
-      this.#inUse.release(task.snapshotKey);
+      this.#inUse.release(task);
       youth.took(performance.now() - startMs);
     });
   }

@@ -7,6 +7,7 @@ import type { IndexLocation } from '../../core/index-location.ts';
 import type { AnswerPlaces } from '../../model/answer-places.ts';
 import type { FederatedPart, FederatedSearch } from '../../model/federation.ts';
 import type { FieldListRequest } from '../../model/field-list.ts';
+import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
 import type {
   DocumentsRequest,
   FacetSearchRequest,
@@ -27,13 +28,29 @@ export interface QueryThreadData {
   readonly isAside: boolean;
 }
 
-export interface QueryTask {
+/** One generation of an index, as a thread opens it. */
+interface SnapshotSource {
   /** `<index id>:<generation>`: what the thread's snapshot cache is keyed by. */
   readonly snapshotKey: string;
   /** `encodeManifest` bytes, shared by all tasks of that generation. */
   readonly manifest: SharedArrayBuffer;
   readonly location: IndexLocation;
+}
+
+/** An index that a foreign key of the searched one names, where the caller may search it. */
+export interface ForeignIndexSource extends SnapshotSource {
+  /** Whose values name its documents. */
+  readonly fieldName: string;
+  readonly indexId: number;
+  readonly uid: string;
+  /** What the caller sees of it; null = all. */
+  readonly binding: UnparsedFilter | null;
+}
+
+export interface QueryTask extends SnapshotSource {
   readonly work: QueryWork;
+  /** Up to 16; absent = none. No other generation of the searched index. */
+  readonly foreign?: readonly ForeignIndexSource[];
   /** Nobody asked for it, so nothing counts it. */
   readonly isMade?: true;
   /** Another thread answers it. */

@@ -108,7 +108,7 @@ const sortShape = (sort: SearchRequest['sort']): string =>
   sort.length === 0 ? '' : sort.map(({ kind }) => kind).join();
 
 /** Conditions that ask more of an index than to look values up. */
-const HARD_CONDITION = /CONTAINS|_geo/i;
+const HARD_CONDITION = /CONTAINS|_geo|_foreign/i;
 /** Of each piece of a filter that is searched for them. */
 const SEARCHED_LENGTH = 1000;
 

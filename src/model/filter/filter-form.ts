@@ -57,9 +57,9 @@ function wrongForm(value: unknown, place: string, code: ErrorCode): ApiError {
 /** null for an absent form. */
 export const unparsedFilter = (
   form: FilterForm | null,
-  { containsFilter, multimodal }: FilterFeatures,
+  { containsFilter, multimodal, foreignKeys }: FilterFeatures,
 ): UnparsedFilter | null =>
-  form === null ? null : { form, features: { containsFilter, multimodal } };
+  form === null ? null : { form, features: { containsFilter, multimodal, foreignKeys } };
 
 /** What passes both filters, either of which may be absent. */
 export function bothForms(a: FilterForm | null, b: FilterForm | null): FilterForm | null {

@@ -71,13 +71,21 @@ export interface VectorsCondition {
   readonly aspect: VectorsAspect | { readonly fragment: string } | null;
 }
 
+/** On the documents of another index that the values of an attribute name. */
+export interface ForeignCondition extends OnAttribute {
+  readonly kind: 'foreign';
+  /** Selects documents of that index. */
+  readonly filter: FilterNode;
+}
+
 export type FilterNode =
   | { readonly kind: 'and'; readonly children: readonly FilterNode[] }
   | { readonly kind: 'or'; readonly children: readonly FilterNode[] }
   | { readonly kind: 'not'; readonly child: FilterNode }
   | AttributeCondition
   | GeoCondition
-  | VectorsCondition;
+  | VectorsCondition
+  | ForeignCondition;
 
 export const isGeoCondition = (node: FilterNode): node is GeoCondition =>
   node.kind === 'radius' || node.kind === 'box' || node.kind === 'polygon';
@@ -86,4 +94,5 @@ export const isGeoCondition = (node: FilterNode): node is GeoCondition =>
 export interface FilterFeatures {
   readonly containsFilter: boolean;
   readonly multimodal: boolean;
+  readonly foreignKeys: boolean;
 }

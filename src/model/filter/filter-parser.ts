@@ -30,11 +30,9 @@ const LEVELS_OF_PARENTHESIS = 4;
 
 const COMPARISONS: readonly ComparisonOperator[] = ['<=', '>=', '<', '>'];
 
-/** Names that would be filters of their own, and the experimental feature that each needs. */
-const GATED_NAMES: readonly { readonly name: string; readonly feature: string }[] = [
-  { name: '_foreign', feature: 'foreignKeys' },
-  { name: '_shard', feature: 'network' },
-];
+const FOREIGN = '_foreign';
+/** Would be a filter of its own. */
+const SHARD = '_shard';
 
 const OPERATORS =
   'an operator: `=`, `!=`, `>`, `>=`, `<`, `<=`, `TO`, `IN`, `NOT IN`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH` or `NOT STARTS WITH`';
@@ -54,6 +52,7 @@ class ExpressionParser {
   readonly #scanner: FilterScanner;
   readonly #context: ParseContext;
   #levels = LEVELS_OF_CONDITION;
+  #isInForeign = false;
 
   constructor(scanner: FilterScanner, context: ParseContext) {
     this.#scanner = scanner;
@@ -127,15 +126,30 @@ class ExpressionParser {
     }
     scanner.refuseReserved(word, 'an attribute');
     if (isOrBelow(word.text, VECTORS_FIELD)) return this.#vectors(word);
-    const gate = GATED_NAMES.find(({ name }) => isOrBelow(word.text, name));
-    if (gate !== undefined)
-      this.#refuseFeature(
-        `\`${gate.name}\``,
-        word.at,
-        gate.feature,
-        'this server does not have it',
-      );
+    if (isOrBelow(word.text, FOREIGN)) return this.#foreign(word);
+    if (isOrBelow(word.text, SHARD))
+      this.#refuseFeature(`\`${SHARD}\``, word.at, 'network', 'this server does not have it');
     return null;
+  }
+
+  /** `_foreign(attribute, expression)`; takes as many levels as a parenthesis. */
+  #foreign({ text, at }: ScannedWord): FilterNode {
+    const scanner = this.#scanner;
+    if (!this.#context.features.foreignKeys)
+      this.#refuseFeature(`\`${FOREIGN}\``, at, 'foreignKeys');
+    if (text !== FOREIGN) scanner.fail(`\`${FOREIGN}(attribute, filter)\``, at);
+    if (this.#isInForeign) scanner.fail(`no \`${FOREIGN}\` inside another`, at);
+    this.#context.clock.tick();
+    scanner.expectSign('(');
+    const { text: attribute } = scanner.readPlainWord('an attribute');
+    scanner.expectSign(',');
+    this.#descend(LEVELS_OF_PARENTHESIS);
+    this.#isInForeign = true;
+    const filter = this.#disjunction();
+    this.#isInForeign = false;
+    this.#levels -= LEVELS_OF_PARENTHESIS;
+    scanner.expectSign(')');
+    return { kind: 'foreign', attribute, column: at + 1, filter };
   }
 
   #vectors({ text, at }: ScannedWord): FilterNode {

@@ -13,6 +13,7 @@ import type { QueryGraph } from '../query/query-node.ts';
 import type { RankedDocument } from '../ranking/bucket-sort.ts';
 import { rankingScore, type ScoredLevel, scoreDetails } from '../ranking/ranking-score.ts';
 import { locateDocument } from '../snapshot/document-place.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
 import { DocumentTexts } from './formatting/document-texts.ts';
@@ -23,19 +24,26 @@ import { marksOf } from './formatting/formatted-text.ts';
 import { geoDistance, sortPoint } from './formatting/geo-distance.ts';
 import { matchPositions } from './formatting/match-positions.ts';
 import { MatchingWords } from './formatting/matching-words.ts';
+import { Hydration } from './hydration.ts';
 
 /** Writes the hits of one answer. */
 export class HitWriter {
   readonly #snapshot: IndexSnapshot;
   readonly #request: SearchRequest;
   readonly #documents: StoredDocumentWriter;
+  readonly #hydration: Hydration | null;
   readonly #formatting: Formatting | null;
   readonly #sortPoint: GeoPoint | null;
   /** Score members by the levels that documents of one bucket share. */
   readonly #scores = new Map<readonly ScoredLevel[], string>();
 
   /** @param query null for a placeholder search */
-  constructor(snapshot: IndexSnapshot, request: SearchRequest, query: QueryGraph | null) {
+  constructor(
+    snapshot: IndexSnapshot,
+    request: SearchRequest,
+    query: QueryGraph | null,
+    foreign: ForeignIndexes = NO_FOREIGN_INDEXES,
+  ) {
     const { displayedAttributes } = snapshot.manifest.settings;
     const retrieved = retrievedFields(displayedAttributes, request.attributesToRetrieve);
     this.#snapshot = snapshot;
@@ -44,8 +52,9 @@ export class HitWriter {
       fields: retrieved,
       vectors: request.retrieveVectors ? [VECTORS_FIELD] : [],
     });
+    this.#hydration = Hydration.of(foreign);
     this.#formatting = needsFormatting(request)
-      ? new Formatting(snapshot, request, query, retrieved)
+      ? new Formatting(snapshot, request, query, { retrieved, hydration: this.#hydration })
       : null;
     this.#sortPoint = sortPoint(request.sort);
   }
@@ -56,10 +65,9 @@ export class HitWriter {
     if (!place) throw new Error(`document ${doc} is ranked but stored nowhere`);
     const start = out.length;
     const json = this.#documents.write(place, out);
-    if (this.#sortPoint) {
-      const distance = geoDistance(out.view().subarray(start), this.#sortPoint);
-      if (distance !== null) appendMembers(out, `"_geoDistance":${distance}`);
-    }
+    const distance = this.#sortPoint && geoDistance(out.view().subarray(start), this.#sortPoint);
+    this.#hydration?.hydrate(out, start);
+    if (distance !== null) appendMembers(out, `"_geoDistance":${distance}`);
     if (federation !== '') appendMembers(out, federation);
     this.#formatting?.appendTo(json, out);
     if (this.#request.showRankingScore || this.#request.showRankingScoreDetails) {
@@ -77,6 +85,13 @@ export class HitWriter {
   }
 }
 
+/** What hits show of their documents. */
+interface ShownFields {
+  /** null = all. */
+  readonly retrieved: readonly string[] | null;
+  readonly hydration: Hydration | null;
+}
+
 /** `_formatted` and `_matchesPosition` of the hits of one answer. */
 class Formatting {
   readonly #tape = new JsonTape();
@@ -90,7 +105,7 @@ class Formatting {
     snapshot: IndexSnapshot,
     request: SearchRequest,
     query: QueryGraph | null,
-    retrieved: readonly string[] | null,
+    { retrieved, hydration }: ShownFields,
   ) {
     const displayed = explicitFields(snapshot.manifest.settings.displayedAttributes);
     const rules = new FormatRules(request, (name) =>
@@ -101,6 +116,7 @@ class Formatting {
     const fieldRules: FieldFormats = {
       formatOf: (path) => rules.formatOf(path),
       localesOf: localesOf(snapshot, request),
+      writerOf: (path) => hydration?.writerOf(path) ?? null,
       isHidden: (field) => hasEmbedders && field === VECTORS_FIELD,
       rankOf: (field) => ranks.get(field) ?? 0,
     };

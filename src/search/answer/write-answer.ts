@@ -13,6 +13,7 @@ import {
 import { vectorJson } from '../../model/vector-json.ts';
 import type { RankedDocument } from '../ranking/bucket-sort.ts';
 import type { SearchOutcome, SimilarOutcome } from '../ranking/search-outcome.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { countFacets, facetMembers } from '../values/facet-distribution.ts';
 import { HitWriter } from './format-hits.ts';
@@ -30,25 +31,30 @@ export interface WrittenAnswer {
   readonly places: AnswerPlaces;
 }
 
+/** What an answer is written with, where it is not as by default. */
+interface WritingOptions {
+  /** Of the steps, where somebody asks for them. */
+  readonly times?: StepTimes | null;
+  /** Only a curb matters. */
+  readonly deadline?: Deadline;
+  readonly foreign?: ForeignIndexes;
+}
+
 /** What answers are written into, one after the other. */
 const answer = new ByteBuffer();
 
-/**
- * The body of a search answer. @param facts is called when everything else is written
- * @param deadline only a curb matters
- */
+/** The body of a search answer. @param facts is called when everything else is written */
 export function writeSearchAnswer(
   snapshot: IndexSnapshot,
   request: SearchRequest,
   outcome: SearchOutcome,
   facts: () => SearchFacts,
-  times: StepTimes | null = null,
-  deadline = Deadline.never(),
+  { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES }: WritingOptions = {},
 ): WrittenAnswer {
   const out = answer;
   out.clear();
   out.pushText('{"hits":[');
-  const hits = new HitWriter(snapshot, request, outcome.query);
+  const hits = new HitWriter(snapshot, request, outcome.query, foreign);
   writeDocuments(hits, outcome.documents, out, deadline);
   times?.end('answer > hits');
   const facets = request.facets ?? [];
@@ -79,13 +85,12 @@ export function writeSimilarAnswer(
   request: SimilarRequest,
   { documents, totalCount }: SimilarOutcome,
   facts: () => Omit<SearchFacts, 'requestUid'>,
-  times: StepTimes | null = null,
-  deadline = Deadline.never(),
+  { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES }: WritingOptions = {},
 ): Uint8Array {
   const out = answer;
   out.clear();
   out.pushText('{"hits":[');
-  const hits = new HitWriter(snapshot, { ...DEFAULT_SEARCH_REQUEST, ...request }, null);
+  const hits = new HitWriter(snapshot, { ...DEFAULT_SEARCH_REQUEST, ...request }, null, foreign);
   writeDocuments(hits, documents, out, deadline);
   times?.end('answer > hits');
   const { id, limit, offset } = request;

@@ -1,6 +1,9 @@
 /** A filter → the living documents that it selects (relevance.md 5.3). */
 import { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { decodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { Column, GeoPoints, GeoShapes } from '../../engine/columns/columns.ts';
 import { normalizeValue } from '../../engine/columns/normalize-value.ts';
 import { andNotInto, orInto } from '../../engine/sets/bitset.ts';
@@ -9,6 +12,7 @@ import { filterForm, type UnparsedFilter, unparsedFilter } from '../../model/fil
 import {
   type AttributeCondition,
   type FilterNode,
+  type ForeignCondition,
   type GeoCondition,
   isGeoCondition,
   type Mark,
@@ -17,7 +21,9 @@ import {
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import { locateDocument } from '../snapshot/document-place.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT } from '../snapshot/kept-kinds.ts';
 import { checkPermissions } from './filter-permissions.ts';
@@ -75,11 +81,15 @@ export function parsedFilter(
  * The living documents that the filter selects; null when it restricts nothing.
  * @throws ApiError with the filter's code for attributes and operators that are not allowed
  */
-export function filterDocuments(source: FilterSource, filter: ParsedFilter | null): DocSet | null {
+export function filterDocuments(
+  source: FilterSource,
+  filter: ParsedFilter | null,
+  foreign: ForeignIndexes = NO_FOREIGN_INDEXES,
+): DocSet | null {
   if (filter === null) return null;
   const { node, code, clock } = filter;
-  checkPermissions(node, source.manifest.settings, code);
-  return new FilterEvaluator(source, clock).evaluate(node);
+  checkPermissions(node, source.manifest.settings, { code, foreign });
+  return new FilterEvaluator(source, { code, clock, foreign }).evaluate(node);
 }
 
 /**
@@ -91,21 +101,31 @@ export function selectStored(source: StoredSource, filter: unknown): Uint32Array
   const form = filterForm(filter, options.code);
   const { liveBits, ...stored } = source;
   const parsed = parsedFilter(
-    unparsedFilter(form, { containsFilter: true, multimodal: true }),
+    unparsedFilter(form, { containsFilter: true, multimodal: true, foreignKeys: true }),
     options,
   );
   const selected = filterDocuments({ ...stored, live: DocSet.fromBits(liveBits) }, parsed);
   return selected?.toBits() ?? liveBits;
 }
 
+interface EvaluationContext {
+  readonly code: ErrorCode;
+  readonly clock: FilterClock;
+  readonly foreign: ForeignIndexes;
+}
+
 class FilterEvaluator {
   readonly #source: FilterSource;
-  readonly #clock: FilterClock;
+  readonly #context: EvaluationContext;
   readonly #fields = new Map<string, FieldValues>();
 
-  constructor(source: FilterSource, clock: FilterClock) {
+  constructor(source: FilterSource, context: EvaluationContext) {
     this.#source = source;
-    this.#clock = clock;
+    this.#context = context;
+  }
+
+  get #clock(): FilterClock {
+    return this.#context.clock;
   }
 
   evaluate(node: FilterNode): DocSet {
@@ -115,6 +135,7 @@ class FilterEvaluator {
     this.#clock.tick();
     if (isGeoCondition(node)) return this.#geo([node]);
     if (node.kind === 'vectors') return documentsWithVectors(this.#source, node);
+    if (node.kind === 'foreign') return this.#naming(node);
     if (node.kind === 'mark')
       return this.#kept([node], (source) => source.#marked(node.attribute, node.mark));
     if (node.kind === 'values' && node.operator === '!=') return this.#without(node);
@@ -138,8 +159,37 @@ class FilterEvaluator {
       member === 'column' ? undefined : value,
     );
     return kept.getOrMake(KEPT.conditionDocuments, name, (part) =>
-      find(part.places === null ? this : new FilterEvaluator(part, this.#clock)),
+      find(part.places === null ? this : new FilterEvaluator(part, this.#context)),
     );
+  }
+
+  /** The documents that name one of those that a condition on another index selects. */
+  #naming(condition: ForeignCondition): DocSet {
+    const { attribute, column } = condition;
+    const values = this.#selectedIds(condition);
+    return this.#ranges(attribute, [{ kind: 'values', operator: 'IN', values, attribute, column }]);
+  }
+
+  #selectedIds({ attribute, column, filter }: ForeignCondition): string[] {
+    const { code, clock, foreign } = this.#context;
+    const index = foreign.get(attribute);
+    if (index === undefined) throw new Error(`no index of ${attribute}, which was checked`);
+    const { snapshot, visible } = index;
+    const context = { code, clock, foreign: NO_FOREIGN_INDEXES };
+    const found = new FilterEvaluator(snapshot, context).evaluate(filter);
+    const selected = visible === null ? found : found.retain(visible);
+    if (selected.count > limits.foreignDocumentsMax)
+      throw new ApiError(
+        code,
+        `The filter \`_foreign\` at column ${column} selects ${selected.count} documents of the index \`${snapshot.manifest.uid}\`; at most ${limits.foreignDocumentsMax} are joined. Narrow it down.`,
+      );
+    return Array.from(selected.toList(), (doc) => {
+      clock.tick();
+      const place = locateDocument(snapshot, doc);
+      if (place === null) throw new Error(`document ${doc} is selected but stored nowhere`);
+      const id = place.segment.documentId(doc);
+      return decodeUtf8(id, 0, id.length);
+    });
   }
 
   #intersection([first, ...others]: readonly FilterNode[]): DocSet {

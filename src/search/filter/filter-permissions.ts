@@ -6,11 +6,13 @@ import { ApiError } from '../../core/errors.ts';
 import {
   type AttributeCondition,
   type FilterNode,
+  type ForeignCondition,
   type GeoCondition,
   isGeoCondition,
   type VectorsCondition,
 } from '../../model/filter/filter-node.ts';
 import type { Settings } from '../../model/settings.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import {
   allowsFilter,
   availablePatterns,
@@ -20,11 +22,20 @@ import {
 } from './filterable-fields.ts';
 import { fragmentsOf } from './vector-filter.ts';
 
+interface PermissionContext {
+  readonly code: ErrorCode;
+  readonly foreign: ForeignIndexes;
+}
+
 /**
  * @throws ApiError `code` for the first condition on an attribute, or with an operator, that the
  * settings do not allow
  */
-export function checkPermissions(node: FilterNode, settings: Settings, code: ErrorCode): void {
+export function checkPermissions(
+  node: FilterNode,
+  settings: Settings,
+  { code, foreign }: PermissionContext,
+): void {
   const rules = new Map<string, MatchedRule | null>();
   const ruleOf = (attribute: string): MatchedRule | null => {
     let rule = rules.get(attribute);
@@ -39,7 +50,12 @@ export function checkPermissions(node: FilterNode, settings: Settings, code: Err
     else if (visited.kind === 'not') visit(visited.child);
     else if (isGeoCondition(visited)) checkGeo(visited, settings, code);
     else if (visited.kind === 'vectors') checkVectors(visited, settings, code);
-    else checkCondition(visited, ruleOf(visited.attribute), settings, code);
+    else if (visited.kind === 'foreign') {
+      const { attribute, column } = visited;
+      const joined = { kind: 'values', operator: 'IN', values: [], attribute, column } as const;
+      checkForeign(visited, settings, { code, foreign });
+      checkCondition(joined, ruleOf(attribute), settings, code);
+    } else checkCondition(visited, ruleOf(visited.attribute), settings, code);
   };
   visit(node);
 }
@@ -111,6 +127,33 @@ function checkVectors(
     throw refusal(
       `the fragment \`${aspect.fragment}\`, but \`${name}\` has ${listed(fragments, 'no fragment')}`,
     );
+}
+
+/** The attribute must name documents of an index in reach, and the condition be allowed there. */
+function checkForeign(
+  { attribute, column, filter }: ForeignCondition,
+  { foreignKeys }: Settings,
+  { code, foreign }: PermissionContext,
+): void {
+  const refusal = (problem: string): ApiError =>
+    new ApiError(code, `The filter \`_foreign\` at column ${column} ${problem}.`);
+  const names = foreignKeys.map(({ fieldName }) => fieldName);
+  if (!names.includes(attribute))
+    throw refusal(
+      `names \`${attribute}\`, expected a field of \`foreignKeys\`; this index has ${listed(names, 'none')}`,
+    );
+  const index = foreign.get(attribute);
+  if (index === undefined)
+    throw refusal(
+      `needs the index that \`${attribute}\` names documents of, and this request does not reach it: there is no such index, the key does not open it, or several instances answer`,
+    );
+  const { settings, uid } = index.snapshot.manifest;
+  try {
+    checkPermissions(filter, settings, { code, foreign: NO_FOREIGN_INDEXES });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError(code, `In the index \`${uid}\`, for \`${attribute}\`: ${error.message}`);
+  }
 }
 
 const listed = (names: readonly string[], none: string): string =>

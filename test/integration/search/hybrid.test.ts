@@ -12,6 +12,7 @@ import { rankingScore } from '../../../src/search/ranking/ranking-score.ts';
 import { similarDocuments } from '../../../src/search/similar-documents.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot, buildSnapshot } from '../../support/build-snapshot.ts';
+import { searchFilter } from '../../support/search-request.ts';
 
 const documents = [
   { id: 0, t: 'red fox', price: 4, c: 'a', _vectors: { e: [1, 0] } },
@@ -65,7 +66,7 @@ describe('a search by meaning', () => {
   });
 
   it('looks among the documents of the filter only', () => {
-    const filter = { form: 'c = b', features: { containsFilter: false, multimodal: false } };
+    const filter = searchFilter('c = b');
     expect(run(snapshot, { ...meaning(1, 0), filter })).toMatchObject({ docs: [1, 3], total: 2 });
   });
 

@@ -24,7 +24,7 @@ it('names the steps of a search in their order', () => {
     processingTimeMs: 0,
     performanceDetails: times.details,
   });
-  const { bytes } = writeSearchAnswer(snapshot, request, outcome, facts, times);
+  const { bytes } = writeSearchAnswer(snapshot, request, outcome, facts, { times });
   const { performanceDetails } = JSON.parse(new TextDecoder().decode(bytes));
   expect(Object.entries(performanceDetails)).toEqual([
     ['search > filter', '1.00ms'],
@@ -46,7 +46,7 @@ it('names the steps of a search for similar documents', () => {
   const times = new StepTimes(() => nowMs++);
   const found = similarDocuments(snapshot, request, Deadline.never(), times);
   const facts = () => ({ processingTimeMs: 0, performanceDetails: times.details });
-  const answer = writeSimilarAnswer(snapshot, request, found, facts, times);
+  const answer = writeSimilarAnswer(snapshot, request, found, facts, { times });
   const { hits, performanceDetails } = JSON.parse(new TextDecoder().decode(answer));
   expect(hits).toEqual([{ id: 2 }]);
   expect(Object.entries(performanceDetails)).toEqual([
@@ -81,15 +81,8 @@ it('tells of each stage its microseconds and candidates, of the rules one by one
   let nowMs = 0;
   const times = new StepTimes(() => nowMs++);
   const outcome = executeSearch(snapshot, request, Deadline.never(), times);
-  writeSearchAnswer(
-    ...([
-      snapshot,
-      request,
-      outcome,
-      () => ({ requestUid: 'r', processingTimeMs: 0 }),
-      times,
-    ] as const),
-  );
+  const facts = () => ({ requestUid: 'r', processingTimeMs: 0 });
+  writeSearchAnswer(snapshot, request, outcome, facts, { times });
   const { stages } = times;
   const candidates = stages.map(({ stage, candidates: count, calls }) => [stage, count, calls]);
   expect(candidates.slice(0, 3)).toEqual([

@@ -120,7 +120,10 @@ describe('reading an index', () => {
           limit: 5,
           fields: ['*'],
           ids: ['1', '-2', 'x'],
-          filter: { form: 'a = 1', features: { containsFilter: false, multimodal: false } },
+          filter: {
+            form: 'a = 1',
+            features: { containsFilter: false, multimodal: false, foreignKeys: false },
+          },
           sort: [],
           retrieveVectors: false,
         },

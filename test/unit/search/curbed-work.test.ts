@@ -29,11 +29,12 @@ const filterOf = (text: string): SearchRequest['filter'] =>
   unparsedFilter(filterForm(text, 'invalid_search_filter'), {
     containsFilter: true,
     multimodal: true,
+    foreignKeys: true,
   });
 const answered = (request: Partial<SearchRequest>, found: Deadline, written: Deadline) => {
   const whole = { ...DEFAULT_SEARCH_REQUEST, ...request };
   const outcome = executeSearch(snapshot, whole, found);
-  return writeSearchAnswer(snapshot, whole, outcome, facts, null, written).bytes;
+  return writeSearchAnswer(snapshot, whole, outcome, facts, { deadline: written }).bytes;
 };
 const codes = (count: number): string =>
   Array.from({ length: count }, (_, i) => `code = x${i}`).join(' OR ');

@@ -14,9 +14,17 @@ export interface LeafFormat {
   readonly cropWords: number;
 }
 
+/** Writes something else in place of a leaf. */
+export interface LeafWriter {
+  /** False, with nothing appended, for a leaf that stays. */
+  write(tape: JsonTape, leaf: number, out: ByteBuffer): boolean;
+}
+
 export interface FieldFormats {
   formatOf(path: string): LeafFormat;
   localesOf(path: string): readonly string[] | null;
+  /** null = the leaves of the field stay. */
+  writerOf(path: string): LeafWriter | null;
   /** Whether a top-level field is never shown. */
   isHidden(field: string): boolean;
   /** Place of a top-level field in the order in which members are shown. */
@@ -38,6 +46,7 @@ export class FieldPlan {
   readonly format: LeafFormat;
   readonly locales: readonly string[] | null;
   readonly rank: number;
+  readonly writer: LeafWriter | null;
   /** Paths below this field that are chosen; null = all of it. */
   readonly #chosen: readonly string[] | null;
   readonly #rules: FieldFormats;
@@ -55,6 +64,7 @@ export class FieldPlan {
     this.format = rules.formatOf(path);
     this.locales = rules.localesOf(path);
     this.rank = rules.rankOf(path);
+    this.writer = rules.writerOf(path);
     this.#chosen = chosen;
     this.#rules = rules;
   }

@@ -114,6 +114,7 @@ export class DocumentFormatter {
 
   /** Numbers come out as strings. */
   #writeText(node: number, plan: FieldPlan, out: ByteBuffer): void {
+    if (plan.writer?.write(this.#tape, node, out)) return;
     const { isHighlighted, cropWords } = plan.format;
     out.pushByte(QUOTE);
     if ((isHighlighted || cropWords > 0) && this.#texts.mayMatch(node))

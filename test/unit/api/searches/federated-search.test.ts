@@ -26,7 +26,7 @@ it('vectors of its queries side by side; the first without one is the last that 
       hybrid: { embedder: 'e', semanticRatio: 1 },
     })),
     federation: {},
-    ...{ hasMetadata: false, isForPeer: false, access: FULL_ACCESS },
+    ...{ hasMetadata: false, isForPeer: false, access: FULL_ACCESS, foreignAccess: null },
     caller: { isAborted: false, requestUid: 'r', keyUid: null },
     facts: () => ({ processingTimeMs: 0, requestUid: 'r' }),
   });

@@ -69,7 +69,10 @@ describe('toSearchRequest', () => {
     expect(request).toEqual({
       ...DEFAULT_SEARCH_REQUEST,
       ...given,
-      filter: { form: given.filter, features: { containsFilter: false, multimodal: false } },
+      filter: {
+        form: given.filter,
+        features: { containsFilter: false, multimodal: false, foreignKeys: false },
+      },
       sort: [{ kind: 'field', path: 'a', direction: 'asc' }],
     });
   });
@@ -100,7 +103,7 @@ describe('toSearchRequest', () => {
     const features = { ...NO_FEATURES, containsFilter: true };
     expect(toSearchRequest({ filter: 'a CONTAINS b' }, { ...PLAIN, features }).filter).toEqual({
       form: 'a CONTAINS b',
-      features: { containsFilter: true, multimodal: false },
+      features: { containsFilter: true, multimodal: false, foreignKeys: false },
     });
   });
 

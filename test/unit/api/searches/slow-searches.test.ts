@@ -4,6 +4,7 @@ import { logIfSlow } from '../../../../src/api/searches/slow-searches.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import { createLogger } from '../../../../src/observability/logger.ts';
 import { createFakeApiContext } from '../../../support/fake-api-context.ts';
+import { searchFilter } from '../../../support/search-request.ts';
 
 function linesFor(slowSearchMs: number, milliseconds: number, q = 'carol'): unknown[] {
   const lines: unknown[] = [];
@@ -21,7 +22,7 @@ function linesFor(slowSearchMs: number, milliseconds: number, q = 'carol'): unkn
       request: {
         ...DEFAULT_SEARCH_REQUEST,
         q,
-        filter: { form: ['year > 1990'], features: { containsFilter: false, multimodal: false } },
+        filter: searchFilter(['year > 1990']),
       },
       requestUid: 'r1',
       spentMs: 0,

@@ -13,6 +13,7 @@ const parse = (filter: unknown, hasFeatures = true): FilterNode | null =>
   parseFilter(filterForm(filter, 'invalid_search_filter'), 'invalid_search_filter', {
     containsFilter: hasFeatures,
     multimodal: hasFeatures,
+    foreignKeys: hasFeatures,
   });
 
 /** Compact text of a tree. */
@@ -26,6 +27,8 @@ function shown(node: FilterNode | null): string {
       return `not ${shown(node.child)}`;
     case 'values':
       return `${node.attribute} ${node.operator} ${JSON.stringify(node.values)}`;
+    case 'foreign':
+      return `${node.attribute} names (${shown(node.filter)})`;
     case 'comparison':
     case 'text':
       return `${node.attribute} ${node.operator} ${JSON.stringify(node.value)}`;
@@ -181,7 +184,7 @@ describe('JSON forms of a filter', () => {
   });
 
   it('uses the code it is given', () => {
-    const features = { containsFilter: false, multimodal: false };
+    const features = { containsFilter: false, multimodal: false, foreignKeys: false };
     expect(failure(() => parseFilter('a', 'invalid_document_filter', features)).code).toBe(
       'invalid_document_filter',
     );

@@ -1,0 +1,65 @@
+/**
+ * Which indexes the foreign keys of a searched index bring along, as a query thread is told of them:
+ * those that exist and that the caller may search, with the filter that binds it there.
+ */
+import type { Access } from '../../auth/access.ts';
+import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { ForeignIndexSource, QueryWork } from '../../ipc/queries/query-protocol.ts';
+import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
+import type { ForeignKey } from '../../model/settings.ts';
+import type { ApiContext } from '../contract/context.ts';
+import type { RouteRequest } from '../contract/route.ts';
+
+/**
+ * The access that decides which indexes are brought along; null where another instance asks, since
+ * its key here may open more than its caller may see.
+ */
+export const foreignAccess = ({
+  access,
+  headers,
+}: Pick<RouteRequest<unknown, unknown, unknown>, 'access' | 'headers'>): Access | null =>
+  headers.proxySearch === 'true' ? null : access;
+
+const NO_KEYS: readonly ForeignKey[] = [];
+
+/** The foreign keys that may matter to the work. */
+function keysOf({ settings }: PublishedIndex['manifest'], work: QueryWork): readonly ForeignKey[] {
+  switch (work.kind) {
+    case 'search':
+    case 'similar':
+    case 'federated':
+      return settings.foreignKeys;
+    case 'settingsPreview':
+      return work.settings.foreignKeys;
+    case 'facetSearch':
+      return work.request.search.filter === null ? NO_KEYS : settings.foreignKeys;
+    case 'documents':
+      return work.request.filter === null ? NO_KEYS : settings.foreignKeys;
+    default:
+      return NO_KEYS;
+  }
+}
+
+/**
+ * In the order of the keys. An index that is also the one searched comes in the same generation.
+ * @param access null where the work brings no other indexes along
+ * @throws ApiError for a binding filter of the wrong form
+ */
+export function foreignIndexSources(
+  { indexes, features }: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  access: Access | null,
+): readonly ForeignIndexSource[] {
+  if (access === null || !features.foreignKeys) return [];
+  return keysOf(index.manifest, work).flatMap(({ fieldName, foreignIndexUid: uid }) => {
+    const published = access.reaches(uid) ? indexes.get(uid) : undefined;
+    if (published === undefined) return [];
+    const { manifest, key, shared, location } =
+      published.manifest.id === index.manifest.id ? index : published;
+    const form = filterForm(access.searchFilter(uid), 'invalid_search_filter');
+    const binding = unparsedFilter(form, features);
+    const { id: indexId } = manifest;
+    return [{ fieldName, indexId, uid, snapshotKey: key, manifest: shared, location, binding }];
+  });
+}

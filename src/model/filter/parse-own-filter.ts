@@ -1,0 +1,37 @@
+/**
+ * A filter of a task: its documents are selected later, by the indexer, which looks at one index at a
+ * time, so it takes no conditions on other indexes.
+ */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { FilterClock } from './filter-clock.ts';
+import type { FilterForm } from './filter-form.ts';
+import type { FilterFeatures, FilterNode, ForeignCondition } from './filter-node.ts';
+import { parseFilter } from './parse-filter.ts';
+
+/** As `parseFilter`. @throws ApiError `code` for `_foreign`, too */
+export function parseOwnFilter(
+  form: FilterForm | null,
+  code: ErrorCode,
+  features: FilterFeatures,
+  clock: FilterClock,
+): FilterNode | null {
+  const node = parseFilter(form, code, features, clock);
+  const foreign = node === null ? null : firstForeign(node);
+  if (foreign === null) return node;
+  throw new ApiError(
+    code,
+    `The filter uses \`_foreign\` at column ${foreign.column}, which searches and reads of documents take; a task selects documents by what they hold themselves.`,
+  );
+}
+
+function firstForeign(node: FilterNode): ForeignCondition | null {
+  if (node.kind === 'foreign') return node;
+  if (node.kind === 'not') return firstForeign(node.child);
+  if (node.kind !== 'and' && node.kind !== 'or') return null;
+  for (const child of node.children) {
+    const found = firstForeign(child);
+    if (found !== null) return found;
+  }
+  return null;
+}

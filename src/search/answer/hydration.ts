@@ -1,0 +1,145 @@
+/**
+ * Values of foreign keys in hits become the documents that they name, as their index displays them
+ *. What these documents name themselves stays as it is.
+ */
+import { limits } from '../../core/limits.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { documentIdText } from '../../engine/json/document-id.ts';
+import { stringText } from '../../engine/json/json-string.ts';
+import { JsonKind, JsonTape } from '../../engine/json/json-tape.ts';
+import { findDocument } from '../snapshot/document-place.ts';
+import type { ForeignIndex, ForeignIndexes } from '../snapshot/foreign-indexes.ts';
+import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
+import type { LeafWriter } from './formatting/field-plan.ts';
+
+/** Documents kept for the hits that follow, of one field. */
+const KNOWN_MAX = 1000;
+const UNKNOWN = new TextEncoder().encode('{}');
+
+/** What an answer may still take of documents of other indexes. */
+interface Room {
+  bytes: number;
+}
+
+const tape = new JsonTape();
+const scratch = new ByteBuffer();
+
+/** Of the hits of one answer. */
+export class Hydration {
+  readonly #fields: ReadonlyMap<string, NamedDocuments>;
+  /** Paths that lead to the fields. */
+  readonly #ways = new Set<string>();
+
+  private constructor(foreign: ForeignIndexes) {
+    const room = { bytes: limits.foreignBytesPerAnswerMax };
+    this.#fields = new Map(
+      [...foreign].map(([field, index]) => [field, new NamedDocuments(index, room)]),
+    );
+    for (const field of foreign.keys())
+      for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1))
+        this.#ways.add(field.slice(0, dot));
+  }
+
+  /** null when no index is in reach. */
+  static of(foreign: ForeignIndexes): Hydration | null {
+    return foreign.size === 0 ? null : new Hydration(foreign);
+  }
+
+  /** What writes the values of a field; null when they name no documents. */
+  writerOf(path: string): LeafWriter | null {
+    return this.#fields.get(path) ?? null;
+  }
+
+  /** Rewrites the document that ends the buffer. @param start of it */
+  hydrate(out: ByteBuffer, start: number): void {
+    tape.scan(out.bytes, start, out.length);
+    scratch.clear();
+    const copiedTo = this.#copyObject(0, '', start);
+    if (copiedTo === start) return;
+    scratch.pushRange(tape.bytes, copiedTo, out.length);
+    out.length = start;
+    out.pushBytes(scratch.view());
+  }
+
+  /**
+   * Copies the document up to the last value below an object that is another now.
+   * @param copiedTo what has been copied
+   * @returns what has been copied then
+   */
+  #copyObject(object: number, path: string, copiedTo: number): number {
+    let copied = copiedTo;
+    const after = tape.next(object);
+    for (let key = object + 1; key < after; key = tape.next(key + 1)) {
+      const name = stringText(tape, key);
+      const below = path === '' ? name : `${path}.${name}`;
+      if (this.#fields.has(below) || this.#ways.has(below))
+        copied = this.#copyValue(key + 1, below, copied);
+    }
+    return copied;
+  }
+
+  #copyValue(node: number, path: string, copiedTo: number): number {
+    const kind = tape.kind(node);
+    if (kind === JsonKind.object) return this.#copyObject(node, path, copiedTo);
+    if (kind === JsonKind.array) {
+      let copied = copiedTo;
+      const after = tape.next(node);
+      for (let element = node + 1; element < after; element = tape.next(element))
+        copied = this.#copyValue(element, path, copied);
+      return copied;
+    }
+    const before = scratch.length;
+    scratch.pushRange(tape.bytes, copiedTo, tape.start(node));
+    if (this.#fields.get(path)?.write(tape, node, scratch)) return tape.end(node);
+    scratch.length = before;
+    return copiedTo;
+  }
+}
+
+/** The documents that the values of one field name. */
+class NamedDocuments implements LeafWriter {
+  readonly #index: ForeignIndex;
+  readonly #room: Room;
+  readonly #documents: StoredDocumentWriter;
+  /** By id. */
+  readonly #known = new Map<string, Uint8Array>();
+  readonly #document = new ByteBuffer();
+
+  constructor(index: ForeignIndex, room: Room) {
+    const { displayedAttributes } = index.snapshot.manifest.settings;
+    this.#index = index;
+    this.#room = room;
+    this.#documents = new StoredDocumentWriter(index.snapshot, {
+      fields: retrievedFields(displayedAttributes, null),
+      vectors: [],
+    });
+  }
+
+  write(from: JsonTape, leaf: number, out: ByteBuffer): boolean {
+    const id = documentIdText(from, leaf);
+    if (id === null) return false;
+    const document = this.#documentOf(id);
+    const left = this.#room.bytes - document.length;
+    this.#room.bytes = Math.max(0, left);
+    if (left < 0) return false;
+    out.pushBytes(document);
+    return true;
+  }
+
+  #documentOf(id: string): Uint8Array {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const document = this.#read(id);
+    if (this.#known.size < KNOWN_MAX) this.#known.set(id, document);
+    return document;
+  }
+
+  #read(id: string): Uint8Array {
+    const { snapshot, visible } = this.#index;
+    const place = findDocument(snapshot, id);
+    if (place === null || (visible !== null && !visible.has(place.docId))) return UNKNOWN;
+    this.#document.clear();
+    this.#documents.write(place, this.#document);
+    return this.#document.copy();
+  }
+}
