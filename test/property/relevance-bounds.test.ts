@@ -61,12 +61,13 @@ function prepared(snapshot: IndexSnapshot, q: string): Prepared {
 
 /** Steps with their documents, as far as all of the wanted ones are in them. */
 function steps(
-  { snapshot, sets, universe, weighed }: Prepared,
+  { snapshot, sets, universe, weighed: query }: Prepared,
   wanted: number,
   limits: WeighingLimits,
 ): (readonly [step: number, docs: readonly number[]])[] {
   const deadline = Deadline.never();
-  const found = relevantDocuments(snapshot, sets, weighed, universe, wanted, deadline, limits)!;
+  const search = { snapshot, sets, query, universe, wanted, deadline };
+  const found = relevantDocuments(search, limits)!;
   const dealt: (readonly [number, readonly number[]])[] = [];
   let count = 0;
   for (const { step, docs } of found.steps) {

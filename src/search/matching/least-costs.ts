@@ -42,17 +42,20 @@ export interface LeastCosts {
   readonly ofPlacing: (placing: Placing, fieldMap: Int32Array) => number | null;
 }
 
+/** A node of a reading, without typos. */
+interface PlainStep {
+  readonly node: QueryNode;
+  /** Only the exact word counts, and completions of a frequent prefix. */
+  readonly exactOnly: boolean;
+}
+
 /** Segments that have a node ready hold all but one of so many documents, at least. */
 const READY_SHARE = 8;
 
 /** Whether the segments that hold nearly all documents have the node's documents ready. */
-export function isReady(
-  { segments, live }: IndexSnapshot,
-  node: QueryNode,
-  exactOnly: boolean,
-): boolean {
+export function isReady({ segments, live }: IndexSnapshot, step: PlainStep): boolean {
   const unready = segments.filter((segment, s) => {
-    const ranges = termRanges(node, exactOnly, s);
+    const ranges = termRanges(step, s);
     return hasTerms(ranges) && digestOf(segment, ranges) === null;
   });
   const count = unready.reduce((sum, { documentCount }) => sum + documentCount, 0);
@@ -60,15 +63,8 @@ export function isReady(
 }
 
 /** Lists of documents that are looked at for the node without typos, one for each word and segment. */
-export const listCount = (
-  { segments }: IndexSnapshot,
-  node: QueryNode,
-  exactOnly: boolean,
-): number =>
-  segments.reduce(
-    (sum, _, s) => termRanges(node, exactOnly, s).reduce((n, [lo, hi]) => n + hi - lo, sum),
-    0,
-  );
+export const listCount = ({ segments }: IndexSnapshot, step: PlainStep): number =>
+  segments.reduce((sum, _, s) => termRanges(step, s).reduce((n, [lo, hi]) => n + hi - lo, sum), 0);
 
 /** Whether the node is a word and its completions alone, without typos. */
 export const isWordAlone = ({
@@ -76,20 +72,16 @@ export const isWordAlone = ({
 }: QueryNode): boolean =>
   !phrase && synonyms.length === 0 && (exact !== null || completions !== null);
 
-/**
- * The documents, all of which have the plain node, by their least cost, cheapest first.
- * @param exactOnly only the exact word counts, and completions of a frequent prefix
- */
+/** The documents, all of which have the plain node, by their least cost, cheapest first. */
 export function documentsByLeastCost(
   snapshot: IndexSnapshot,
-  node: QueryNode,
-  exactOnly: boolean,
+  step: PlainStep,
   documents: DocSet,
   costs: LeastCosts,
 ): CostSet[] {
   const ready = new Map<number, Uint32Array>();
   const unread = snapshot.segments.flatMap((_, s) => {
-    const ranges = termRanges(node, exactOnly, s);
+    const ranges = termRanges(step, s);
     return addReady(snapshot, s, ranges, costs, ready) ? [] : [{ s, ranges }];
   });
   let rest = unread.length === 0 ? DocSet.empty(snapshot.bitsetLength) : documents;
@@ -171,11 +163,9 @@ function withReady(
 }
 
 /** Terms of a segment that stand for the node, as half-open ranges. */
-function termRanges(
-  { kind, isFrequentPrefix, derivations: { exact, completions } }: QueryNode,
-  exactOnly: boolean,
-  s: number,
-): TermRange[] {
+function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
+  const { kind, isFrequentPrefix, derivations } = node;
+  const { exact, completions } = derivations;
   const ordinal = exact?.ordinals[s] ?? -1;
   const own: TermRange[] =
     ordinal >= 0 && (!exactOnly || kind === 'word') ? [[ordinal, ordinal + 1]] : [];

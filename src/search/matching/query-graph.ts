@@ -10,7 +10,13 @@ import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { LocatedTerm, PhraseText } from '../query/query-parser.ts';
 import { relativesOf } from '../query/relatives.ts';
 import type { Vocabulary } from '../query/vocabulary.ts';
-import type { Derivations, NodeContent, Phrase, Word } from '../snapshot/derivations.ts';
+import type {
+  Derivations,
+  NodeContent,
+  Phrase,
+  Word,
+  WordRanges,
+} from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT } from '../snapshot/kept-kinds.ts';
 import { limitSynonyms, type SynonymTable, synonymKey } from '../snapshot/synonym-table.ts';
@@ -173,7 +179,7 @@ function wordContent(
     return { key, typoKey: key, budget: 0, isFrequentPrefix: false, derivations: NO_DERIVATIONS };
   const budget = Math.max(0, typoBudget(text, building) - (words.length - 1)) as 0 | 1 | 2;
   const isFrequentPrefix = isPrefix && building.vocabulary.isFrequentPrefix(text);
-  const derivations = deriveWord(words, text, budget, isPrefix, isFrequentPrefix, building);
+  const derivations = deriveWord({ words, text, budget, isPrefix, isFrequentPrefix }, building);
   if (key === null) return { key, typoKey: key, budget, isFrequentPrefix, derivations };
   const exactKey = `${key}${isFrequentPrefix ? '!' : ''}${nameOfExact(derivations)}`;
   const typoKey = `${exactKey}${nameOfTypos(derivations)}`;
@@ -202,22 +208,27 @@ function hashName(texts: readonly string[]): string {
   return ` ${bytes.length} ${hashBytes(bytes, 0, bytes.length)} ${hashFinish(reversed)}`;
 }
 
-function deriveWord(
-  words: readonly string[],
-  text: string,
-  budget: 0 | 1 | 2,
-  isPrefix: boolean,
-  isFrequentPrefix: boolean,
-  building: GraphBuilding,
-): Derivations {
+/** A word as the query has it, or several written together. */
+interface WrittenWord {
+  readonly words: readonly string[];
+  /** The words joined. */
+  readonly text: string;
+  /** Typos that are allowed. */
+  readonly budget: 0 | 1 | 2;
+  readonly isPrefix: boolean;
+  readonly isFrequentPrefix: boolean;
+}
+
+function deriveWord(written: WrittenWord, building: GraphBuilding): Derivations {
+  const { words, text, budget, isPrefix } = written;
   const { vocabulary } = building;
   const similar =
-    budget === 0 ? { oneTypo: [], twoTypos: [] } : vocabulary.similar(text, budget, isPrefix);
+    budget === 0 ? { oneTypo: [], twoTypos: [] } : vocabulary.similar({ text, budget, isPrefix });
   const relatives =
     words.length === 1 ? relativesOf(text, building.inflections, vocabulary) : NO_RELATIVES;
   return {
     exact: vocabulary.find(text),
-    completions: isPrefix ? vocabulary.startingWith(text, isFrequentPrefix) : null,
+    completions: isPrefix ? completionsOf(written, vocabulary) : null,
     synonyms: [
       ...synonymPhrases(words, text, building),
       ...relatives.map((word): Phrase => ({ slots: [word] })),
@@ -229,6 +240,12 @@ function deriveWord(
     twoTypos: similar.twoTypos,
   };
 }
+
+const completionsOf = (
+  { text, isFrequentPrefix }: WrittenWord,
+  vocabulary: Vocabulary,
+): WordRanges =>
+  isFrequentPrefix ? vocabulary.allStartingWith(text) : vocabulary.firstStartingWith(text);
 
 function synonymPhrases(
   words: readonly string[],

@@ -135,14 +135,14 @@ export class Vocabulary {
     return this.#reaches(this.#prefixBounds(utf8), FREQUENT_PREFIX_WORDS_MIN);
   }
 
-  /**
-   * Words starting with `prefix`: all of a frequent prefix, else the first 1 000 in byte order, the
-   * prefix itself not counted.
-   */
-  startingWith(prefix: string, isFrequent: boolean): WordRanges {
-    const utf8 = encoder.encode(prefix);
-    const bounds = this.#prefixBounds(utf8);
-    if (isFrequent) return { bounds, last: null };
+  /** All words starting with `prefix`. */
+  allStartingWith(prefix: string): WordRanges {
+    return { bounds: this.#prefixBounds(encoder.encode(prefix)), last: null };
+  }
+
+  /** The first 1 000 words starting with `prefix` in byte order, the prefix itself not counted. */
+  firstStartingWith(prefix: string): WordRanges {
+    const bounds = this.#prefixBounds(encoder.encode(prefix));
     const cap = PREFIX_WORDS_MAX + (this.find(prefix) ? 1 : 0);
     if (!this.#reaches(bounds, cap + 1)) return { bounds, last: null };
     let last = '';
@@ -233,14 +233,11 @@ export class Vocabulary {
       : null;
   }
 
-  /**
-   * Words at one and two typos from `text` (relevance.md 2.2), each list in byte order and capped.
-   * @param budget 1 or 2
-   */
-  similar(text: string, budget: 1 | 2, isPrefix: boolean): SimilarWords {
+  /** Words at one and two typos from a text (relevance.md 2.2), each list in byte order and capped. */
+  similar(to: SimilarTo): SimilarWords {
+    const { text, budget } = to;
     const found = new Map<string, number>();
     const { segments } = this.#snapshot;
-    const to = { text, budget, isPrefix };
     for (let s = 0; s < segments.length; s++) this.#collectSimilar(s, to, found);
     const { oneTypo, twoTypos } = distribute(text, budget, sortedByBytes(found, segments.length));
     // Once reached, a word counts in every segment, also in those where only exact fields hold it.

@@ -39,22 +39,27 @@ export interface WeighingLimits {
 
 const LIMITS: WeighingLimits = { few: 64, firstMore: 44, firstMin: 1000, firstGrowth: 8 };
 
+/** A query whose best documents are asked for. */
+export interface RelevanceSearch {
+  readonly snapshot: IndexSnapshot;
+  readonly sets: MatchSets;
+  readonly query: WeighedQuery;
+  readonly universe: DocSet;
+  readonly wanted: number;
+  readonly deadline: Deadline;
+}
+
 /**
  * At least the `wanted` most relevant documents, with all that are as relevant as the last of them.
  * null when the deadline came first.
  */
 export function relevantDocuments(
-  snapshot: IndexSnapshot,
-  sets: MatchSets,
-  query: WeighedQuery,
-  universe: DocSet,
-  wanted: number,
-  deadline: Deadline,
+  search: RelevanceSearch,
   limits = LIMITS,
 ): RelevantDocuments | null {
-  const gains = new DocumentGains(snapshot, sets, query);
+  const gains = new DocumentGains(search.snapshot, search.sets, search.query);
   try {
-    return new Evaluation(snapshot, gains, query, universe, wanted, deadline, limits).run();
+    return new Evaluation(search, gains, limits).run();
   } finally {
     gains.clear();
   }
@@ -72,12 +77,8 @@ class Evaluation {
   readonly #weighed: number[] = [];
 
   constructor(
-    snapshot: IndexSnapshot,
+    { snapshot, query, universe, wanted, deadline }: RelevanceSearch,
     gains: DocumentGains,
-    query: WeighedQuery,
-    universe: DocSet,
-    wanted: number,
-    deadline: Deadline,
     limits: WeighingLimits,
   ) {
     this.#snapshot = snapshot;

@@ -13,9 +13,18 @@ const LOOK_UP_COST = 8;
 /** A walk that has passed over so many entries for each document of the set gives up. */
 const WALK_ENTRIES_PER_DOCUMENT = 8;
 
+/** Which documents of a column count, and which value is best. */
+export interface ValueOrder {
+  /** Documents of the column's segment that do not count. */
+  readonly dead: Uint32Array | null;
+  /** Whether the least value is the best. */
+  readonly isAscending: boolean;
+}
+
 /** The set must only shrink from call to call, and lose what was taken. */
 export class DocumentsByValue<Values extends NumberValues | StringValues> {
   readonly values: Values;
+  readonly #order: ValueOrder;
   readonly #dead: Uint32Array | null;
   readonly #isAscending: boolean;
   /** Next entry of the walk. */
@@ -24,12 +33,12 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
   /** null while walking. */
   #sorted: LookedUpDocuments | null = null;
 
-  /** @param dead documents of the column's segment that do not count */
-  constructor(values: Values, dead: Uint32Array | null, isAscending: boolean) {
+  constructor(values: Values, order: ValueOrder) {
     this.values = values;
-    this.#dead = dead;
-    this.#isAscending = isAscending;
-    this.#entry = isAscending ? 0 : values.entryCount - 1;
+    this.#order = order;
+    this.#dead = order.dead;
+    this.#isAscending = order.isAscending;
+    this.#entry = order.isAscending ? 0 : values.entryCount - 1;
   }
 
   /** The best value that a document of the set has, or −1. */
@@ -38,7 +47,7 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
     if (this.#sorted === null) {
       const ordinal = this.#walk(docs);
       if (ordinal !== null) return ordinal;
-      this.#sorted = new LookedUpDocuments(this.values, docs, this.#dead, this.#isAscending);
+      this.#sorted = new LookedUpDocuments(this.values, docs, this.#order);
     }
     return this.#sorted.first(docs);
   }
@@ -119,8 +128,7 @@ class LookedUpDocuments {
   constructor(
     values: NumberValues | StringValues,
     docs: DocSet,
-    dead: Uint32Array | null,
-    isAscending: boolean,
+    { dead, isAscending }: ValueOrder,
   ) {
     this.#docs = docs.toList();
     this.#valueCount = values.count;

@@ -44,7 +44,9 @@ class FieldSortBuckets implements BucketSource {
     const { parts } = field;
     this.#merges = [
       new MergedOrder(
-        parts.map(({ column, dead }) => new DocumentsByValue(column.numbers, dead, isAscending)),
+        parts.map(
+          ({ column, dead }) => new DocumentsByValue(column.numbers, { dead, isAscending }),
+        ),
         (value) => documentsWith(snapshot, path, value),
         {
           compare: (a, i, b, j) => (a.valueAt(i) - b.valueAt(j)) * sign,
@@ -52,7 +54,9 @@ class FieldSortBuckets implements BucketSource {
         },
       ),
       new MergedOrder(
-        parts.map(({ column, dead }) => new DocumentsByValue(column.strings, dead, isAscending)),
+        parts.map(
+          ({ column, dead }) => new DocumentsByValue(column.strings, { dead, isAscending }),
+        ),
         (value) => documentsWith(snapshot, path, value),
         {
           compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)) * sign,

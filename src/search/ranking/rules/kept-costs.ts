@@ -69,13 +69,13 @@ export function keptStepBuckets(
   if (!costs.nameOf || price === null || step.node.key === null || !isOfLevelZero(step))
     return null;
   const { docs, reading } = first;
-  const key = { costs: costs.nameOf(step), exactOnly: step.exactOnly, node: step.node.key };
   const { exactOnly, node } = step;
+  const key = { costs: costs.nameOf(step), exactOnly, node: step.node.key };
   const find = (part: IndexSnapshot): readonly CostSet[] => {
     if (!mayHold(part, snapshot, node.derivations, false)) return [];
     const own = { ...step, node: nodeWithin(node, snapshot, part) };
     const all = stepDocuments(own, sets.within(part));
-    return documentsByLeastCost(part, own.node, exactOnly, all, price);
+    return documentsByLeastCost(part, own, all, price);
   };
   let byCost = snapshot.kept.get(KEPT.documentsByCost, key, find);
   if (!byCost) {
@@ -84,8 +84,7 @@ export function keptStepBuckets(
     const pays =
       paysForAll(docs, all) ||
       (docs.count >= KEPT_FOR_DOCUMENTS_MIN &&
-        (isReady(snapshot, node, exactOnly) ||
-          listCount(snapshot, node, exactOnly) * SHORT_LIST >= all.count));
+        (isReady(snapshot, step) || listCount(snapshot, step) * SHORT_LIST >= all.count));
     if (!pays) return null;
     byCost = snapshot.kept.make(KEPT.documentsByCost, key, () => find(snapshot));
   }
@@ -158,7 +157,7 @@ const paysForReading = (docs: DocSet, all: DocSet, lists: number): boolean =>
   (docs.count === all.count || all.count <= Math.max(PRICED_FOR_ALL_MAX, lists));
 
 const listsOf = (reading: Reading, snapshot: IndexSnapshot): number =>
-  reading.reduce((sum, { node, exactOnly }) => sum + listCount(snapshot, node, exactOnly), 0);
+  reading.reduce((sum, step) => sum + listCount(snapshot, step), 0);
 
 const tableOf = (
   docs: DocSet,

@@ -85,7 +85,14 @@ class RelevanceBuckets implements BucketSource {
   /** False when the deadline has come. */
   #weigh(docs: DocSet): boolean {
     const { snapshot, sets, deadline } = this.#context;
-    const found = relevantDocuments(snapshot, sets, this.#query, docs, this.#wanted, deadline);
+    const found = relevantDocuments({
+      snapshot,
+      sets,
+      query: this.#query,
+      universe: docs,
+      wanted: this.#wanted,
+      deadline,
+    });
     if (found === null) {
       this.isCutShort = true;
       return false;

@@ -29,7 +29,7 @@ const byHand = (docs: readonly number[], isAscending: boolean): number[] => {
 
 function taken(docs: readonly number[], isAscending: boolean): number[] {
   const { values, dead, bitsetLength } = numbers();
-  const order = new DocumentsByValue(values, dead, isAscending);
+  const order = new DocumentsByValue(values, { dead, isAscending });
   const bits = new Uint32Array(bitsetLength);
   for (const doc of docs) bits[doc >>> 5]! |= 1 << (doc & 31);
   let left = DocSet.fromBits(bits);
