@@ -40,6 +40,13 @@ const LOGIC: ReadonlySet<string> = new Set(['&&', '||', '??']);
 /** Characters of a number that an error shows. */
 const SHOWN_MAX = 40;
 
+/** What a member or an item is asked of, behind `.`, `?.`, `[` or `?[`. */
+interface Access {
+  readonly object: Expression;
+  readonly at: number;
+  readonly isSafe: boolean;
+}
+
 /** The expressions that are made of statements. */
 export interface BlockParsing {
   /** A block, condition, switch or loop; null when none comes next. */
@@ -143,18 +150,19 @@ export class ExpressionParser {
       if (!isMember && !cursor.isSymbol('[') && !cursor.isSymbol('?[')) return object;
       const isSafe = text.startsWith('?');
       cursor.advance();
-      object = isMember ? this.#member(object, at, isSafe) : this.#item(object, at, isSafe);
+      const access = { object, at, isSafe };
+      object = isMember ? this.#member(access) : this.#item(access);
     }
   }
 
-  #item(object: Expression, at: number, isSafe: boolean): Expression {
+  #item({ object, at, isSafe }: Access): Expression {
     const index = this.expression();
     this.#cursor.expect(']');
     return { kind: 'index', at, object, index, isSafe };
   }
 
   /** After the dot every word is a name. */
-  #member(object: Expression, at: number, isSafe: boolean): Expression {
+  #member({ object, at, isSafe }: Access): Expression {
     const cursor = this.#cursor;
     const { kind, text: name } = cursor.token;
     if (kind !== 'name' && kind !== 'keyword')

@@ -61,9 +61,9 @@ export class Invocations {
     meter.step(at);
     meter.depth(at, 'calls', ++levels.calls, editLimits.callDepthMax);
     const inner = new Scope(scope instanceof Scope ? scope : null);
-    inner.declare('this', self, false);
+    inner.declareVariable('this', self);
     closure.parameters.forEach((name, i) => {
-      inner.declare(name, args[i] ?? null, false);
+      inner.declareVariable(name, args[i] ?? null);
     });
     const result = this.#result(closure.body, inner);
     levels.calls -= 1;

@@ -15,9 +15,18 @@ export class Scope {
   }
 
   /** A second declaration of a name hides the first. */
-  declare(name: string, value: Value, isConstant: boolean): void {
+  declareVariable(name: string, value: Value): void {
+    this.#bind(name, { value, isConstant: false });
+  }
+
+  /** The same, of what is never assigned again. */
+  declareConstant(name: string, value: Value): void {
+    this.#bind(name, { value, isConstant: true });
+  }
+
+  #bind(name: string, binding: Binding): void {
     this.#own ??= new Map();
-    this.#own.set(name, { value, isConstant });
+    this.#own.set(name, binding);
   }
 
   find(name: string): Binding | null {

@@ -33,7 +33,8 @@ export class Statements {
       case 'let': {
         const value = this.#ownOrNothing(statement.value, scope);
         meter.cell(statement.at);
-        scope.declare(statement.name, value, statement.isConstant);
+        if (statement.isConstant) scope.declareConstant(statement.name, value);
+        else scope.declareVariable(statement.name, value);
         return;
       }
       case 'assign':
@@ -68,7 +69,7 @@ export class Statements {
       Object.assign(levels, before);
       const inner = new Scope(scope);
       if (variable !== null)
-        inner.declare(variable, error instanceof Thrown ? error.value : error.reason, false);
+        inner.declareVariable(variable, error instanceof Thrown ? error.value : error.reason);
       this.#run.block(handler, inner);
     }
   }
