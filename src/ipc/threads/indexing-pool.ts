@@ -29,6 +29,12 @@ const HEAP_MB_MAX = 4096;
 /** A thread that had nothing to do for this long ends and gives its memory back. */
 const IDLE_MS = 10_000;
 
+/** How many threads do one rank of work. */
+interface Lane extends IndexingThreadData {
+  readonly minThreads: number;
+  readonly maxThreads: number;
+}
+
 export class IndexingPool {
   readonly threads: number;
   readonly #foreground: ThreadPool;
@@ -37,7 +43,7 @@ export class IndexingPool {
 
   constructor({ entry, threads, memoryBytes, backgroundTasks }: IndexingPoolOptions) {
     const heapMb = Math.floor(memoryBytes / threads / 1024 ** 2);
-    const open = (minThreads: number, maxThreads: number, isBackground: boolean): ThreadPool =>
+    const open = ({ minThreads, maxThreads, isBackground }: Lane): ThreadPool =>
       new ThreadPool({
         filename: entry,
         minThreads,
@@ -57,8 +63,8 @@ export class IndexingPool {
     this.#backgroundTasks = backgroundTasks;
     // One stays, so that a small write finds a warm thread; one more helps where a segment is built
     // in two halves.
-    this.#foreground = open(1, threads + 1, false);
-    this.#background = open(0, 1, true);
+    this.#foreground = open({ minThreads: 1, maxThreads: threads + 1, isBackground: false });
+    this.#background = open({ minThreads: 0, maxThreads: 1, isBackground: true });
   }
 
   /**
