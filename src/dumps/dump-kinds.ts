@@ -205,18 +205,26 @@ export function readKind(kind: unknown, context: KindContext): ReadKind {
   return { type: rule.type, work: { documents: null, matched: [], ...read, draft } };
 }
 
+interface DumpedAddition {
+  readonly method: 'replace' | 'update';
+  readonly primaryKey: string | null;
+  readonly documentCount: number;
+  readonly allowIndexCreation: boolean;
+}
+
+interface DumpedSettings {
+  readonly settings: Json;
+  readonly isReset: boolean;
+  readonly allowIndexCreation: boolean;
+}
+
 interface DumpedExport extends Omit<ExportRequest, 'payloadBytesMax'> {
   readonly payloadSize: number | string | null;
 }
 
 /** Kinds of tasks as a dump writes them. */
 export const dumpedKinds = {
-  addition: (
-    method: 'replace' | 'update',
-    primaryKey: string | null,
-    documentCount: number,
-    allowIndexCreation: boolean,
-  ) => ({
+  addition: ({ method, primaryKey, documentCount, allowIndexCreation }: DumpedAddition) => ({
     documentImport: {
       primary_key: primaryKey,
       method: method === 'update' ? 'UpdateDocuments' : 'ReplaceDocuments',
@@ -230,7 +238,7 @@ export const dumpedKinds = {
   edition: ({ filter, context, function: source }: DocumentEdition) => ({
     documentEdition: { filter, context, function: source },
   }),
-  settings: (settings: Json, isReset: boolean, allowIndexCreation: boolean) => ({
+  settings: ({ settings, isReset, allowIndexCreation }: DumpedSettings) => ({
     settings: { settings, is_deletion: isReset, allow_index_creation: allowIndexCreation },
   }),
   indexCreation: (primaryKey: string | null) => ({ indexCreation: { primary_key: primaryKey } }),

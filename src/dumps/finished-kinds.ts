@@ -27,7 +27,12 @@ export function finishedKind(
   const { originalFilter, primaryKey } = details;
   switch (type) {
     case 'documentAdditionOrUpdate':
-      return dumpedKinds.addition('replace', null, Number(details['receivedDocuments'] ?? 0), true);
+      return dumpedKinds.addition({
+        method: 'replace',
+        primaryKey: null,
+        documentCount: Number(details['receivedDocuments'] ?? 0),
+        allowIndexCreation: true,
+      });
     case 'documentDeletion':
       if (textOf(originalFilter) !== null)
         return dumpedKinds.deletionByFilter(filterOf(originalFilter));
@@ -41,7 +46,11 @@ export function finishedKind(
       });
     }
     case 'settingsUpdate':
-      return dumpedKinds.settings(portableUpdate(details), false, true);
+      return dumpedKinds.settings({
+        settings: portableUpdate(details),
+        isReset: false,
+        allowIndexCreation: true,
+      });
     case 'indexCreation':
       return dumpedKinds.indexCreation(textOf(primaryKey));
     case 'indexUpdate':

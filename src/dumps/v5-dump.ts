@@ -175,17 +175,17 @@ function kindOfContent(tag: string, members: Json, result: unknown): Content {
   const counts = isObject(result) ? Object.values(result)[0] : null;
   const counted = (count: string): unknown =>
     isObject(counts) ? counts[count] : result === null ? null : 0;
-  const mayCreate = members['allow_index_creation'] !== false;
+  const allowIndexCreation = members['allow_index_creation'] !== false;
   const deletion = { deletedDocuments: counted('deleted_documents') };
   switch (tag) {
     case 'DocumentAddition': {
       const method = members['merge_strategy'] === 'UpdateDocuments' ? 'update' : 'replace';
-      const count = Number(members['documents_count'] ?? 0);
+      const documentCount = Number(members['documents_count'] ?? 0);
       const indexedDocuments = counted('indexed_documents');
       return {
         ...shared,
-        kind: dumpedKinds.addition(method, primaryKey, count, mayCreate),
-        details: { receivedDocuments: count, indexedDocuments },
+        kind: dumpedKinds.addition({ method, primaryKey, documentCount, allowIndexCreation }),
+        details: { receivedDocuments: documentCount, indexedDocuments },
         payload: String(members['content_uuid']),
       };
     }
@@ -201,7 +201,7 @@ function kindOfContent(tag: string, members: Json, result: unknown): Content {
       const isReset = members['is_deletion'] === true;
       return {
         ...shared,
-        kind: dumpedKinds.settings(settings, isReset, mayCreate),
+        kind: dumpedKinds.settings({ settings, isReset, allowIndexCreation }),
         details: settings,
       };
     }

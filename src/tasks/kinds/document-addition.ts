@@ -42,8 +42,8 @@ export const documentAddition: MergedKind<Draft, AdditionWork> = {
   },
 
   dumped({ method, primaryKey, allowIndexCreation }, { details }) {
-    const count = Number(details['receivedDocuments'] ?? 0);
-    return dumpedKinds.addition(method, primaryKey, count, allowIndexCreation);
+    const documentCount = Number(details['receivedDocuments'] ?? 0);
+    return dumpedKinds.addition({ method, primaryKey, documentCount, allowIndexCreation });
   },
 
   candidate({ primaryKey, allowIndexCreation, content }) {

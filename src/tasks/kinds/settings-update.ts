@@ -43,11 +43,11 @@ export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork>
   },
 
   dumped: ({ settings, isReset, allowIndexCreation }) =>
-    dumpedKinds.settings(
-      isReset && isOfAll(settings) ? portableUpdate(settings) : settings,
+    dumpedKinds.settings({
+      settings: isReset && isOfAll(settings) ? portableUpdate(settings) : settings,
       isReset,
       allowIndexCreation,
-    ),
+    }),
 
   candidate({ isReset, allowIndexCreation }) {
     return { kind: 'settings', allowIndexCreation: !isReset && allowIndexCreation, bytes: 0 };
