@@ -12,7 +12,6 @@ const ABSENT: Readonly<Record<string, string>> = {
   'experimental-no-edition-2024-for-settings': NOT_NEEDED,
   'experimental-no-edition-2024-for-dumps': NOT_NEEDED,
   'experimental-no-snapshot-compaction': 'snapshots are never compacted; leave it out',
-  'experimental-personalization-api-key': 'searches are not personalized',
   'experimental-replication-parameters':
     'tasks get their numbers here alone; several fronts share one indexer by `--indexer-addr`',
   's3-bucket-url': SNAPSHOTS,

@@ -31,6 +31,8 @@ import { RequestFigures } from '../src/observability/request-figures.ts';
 import { AddressPolicy } from '../src/outgoing/address-policy.ts';
 import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
+import { Personalization } from '../src/personalization/personalization.ts';
+import { RerankService } from '../src/personalization/rerank-service.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
 import { folderOfIndex } from '../src/storage/files/index-files.ts';
@@ -132,6 +134,23 @@ function createChatParts(policy: AddressPolicy, services: number) {
   return { chat, close: () => outgoing.close() };
 }
 
+/** null without a key. */
+function createPersonalization(
+  { personalizationApiKey: apiKey, ...config }: Config,
+  { send }: OutgoingHttp,
+  log: ProcessLogger,
+): Personalization | null {
+  if (apiKey === null) return null;
+  const service = new RerankService({
+    url: config.personalizationUrl,
+    apiKey,
+    model: config.personalizationModel,
+    timeoutMs: config.personalizationTimeoutMs,
+    send,
+  });
+  return new Personalization({ service, now: () => performance.now(), log: log.for('search') });
+}
+
 /** Begins to connect. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, logSource, queries, payloads, progress, services } = parts;
@@ -142,9 +161,13 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const requestFigures = new RequestFigures();
   const usage = config.noAnalytics ? null : new UsageFigures();
   const policy = new AddressPolicy(config.allowedIpNetworks);
+  const outgoing = new OutgoingHttp(policy);
   const { chat, close: leaveChatProviders } = createChatParts(policy, services);
-  const counted = () =>
-    [requestFigures, keptAnswers, chat.figures].flatMap((figures) => figures.metrics());
+  const personalization = createPersonalization(config, outgoing, log);
+  const counted = () => [
+    ...[requestFigures, keptAnswers, chat.figures].flatMap((figures) => figures.metrics()),
+    ...(personalization?.metrics() ?? []),
+  ];
   const client = new IndexerClient({
     address: config.indexerAddress,
     locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
@@ -159,7 +182,6 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     released: (published) => queries.released(published),
   });
   client.start();
-  const outgoing = new OutgoingHttp(policy);
   const context: ApiContext = {
     indexer: client,
     indexes: client.indexes,
@@ -180,6 +202,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     queryPool: queries,
     keptAnswers,
     embedders: createEmbedders(config, outgoing, parts.embedderOf, services),
+    personalization,
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
     config: apiConfig(config),
     guard: new GuessGuard(

@@ -5,7 +5,7 @@
 import { ApiError } from '../core/errors.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
-import { memberNode, numberAt } from './tape-members.ts';
+import { memberNode, numberAt } from '../engine/json/tape-members.ts';
 
 export interface DocumentsPage {
   /** The documents in order, with commas between; empty when there are none. */

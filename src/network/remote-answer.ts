@@ -9,6 +9,7 @@ import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { stringText } from '../engine/json/json-string.ts';
 import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
+import { memberNode, numberAt, tapeMembers } from '../engine/json/tape-members.ts';
 import type { FacetTable, IndexFacets } from '../model/federated-facets.ts';
 import {
   type FederatedHit,
@@ -16,7 +17,6 @@ import {
   type PeerFacts,
   type ScoreElement,
 } from '../model/federation.ts';
-import { memberNode, numberAt, tapeMembers } from './tape-members.ts';
 
 export interface RemoteAnswer {
   /** Best first; they point into `bytes`. */

@@ -305,6 +305,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
       indexes.set(uid, index);
       return index;
     },
+    personalization: null,
     embedders: {
       embedQuery: async () => {
         throw new ApiError('vector_embedding_error', 'no embedder works in tests of routes');

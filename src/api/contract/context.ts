@@ -25,6 +25,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import type { RequestFigures } from '../../observability/request-figures.ts';
 import type { SendRequest } from '../../outgoing/outgoing-http.ts';
+import type { Personalization } from '../../personalization/personalization.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LogStreams } from './log-stream.ts';
@@ -135,6 +136,8 @@ export interface ApiContext {
   /** Of searches asked before. */
   readonly keptAnswers: KeptAnswers;
   readonly embedders: QueryEmbedders;
+  /** Orders hits for a user; null = no service does. */
+  readonly personalization: Pick<Personalization, 'apply'> | null;
   readonly payloads: Payloads;
   readonly config: ApiConfig;
   readonly clock: {

@@ -16,6 +16,7 @@ import { searchFederated } from '../searches/federated-search.ts';
 import { foreignAccess } from '../searches/foreign-indexes.ts';
 import { queryRequest, requireNamedIndex } from '../searches/multi-search-request.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
+import { personalizer } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/published-index.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import { searchConditions } from '../searches/search-request.ts';
@@ -43,6 +44,8 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
     if (query.federationOptions) throw misplacedOptions();
+    const { personalize, q } = query;
+    const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
     const asked = queryRequest(query, searchConditions(context, index, access));
     const arrivedAtMs = context.clock.monotonic();
     const plain = asksNetwork(context, query)
@@ -58,7 +61,8 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           },
           caller,
         );
-    const answer = hasMetadata ? withMetadata(plain, searchMetadata(index, query.q)) : plain;
+    const ordered = await inOrder(plain);
+    const answer = hasMetadata ? withMetadata(ordered, searchMetadata(index, q)) : ordered;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
   } catch (error) {
@@ -135,19 +139,22 @@ const multiSearch = defineRoute({
         requestUid,
         processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
       });
-      return {
-        status: 200,
-        bytes: await searchFederated(context, {
-          queries,
-          federation,
-          hasMetadata,
-          isForPeer: context.features.network && headers.proxySearch === 'true',
-          access,
-          foreignAccess: foreignAccess({ access, headers }),
-          caller,
-          facts,
-        }),
-      };
+      const inOrder = personalizer(context, {
+        personalize: federation.personalize,
+        queries: [...new Set(queries.map(({ q }) => q))],
+        place: 'federation.personalize',
+      });
+      const found = await searchFederated(context, {
+        queries,
+        federation,
+        hasMetadata,
+        isForPeer: context.features.network && headers.proxySearch === 'true',
+        access,
+        foreignAccess: foreignAccess({ access, headers }),
+        caller,
+        facts,
+      });
+      return { status: 200, bytes: await inOrder(found) };
     }
     const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, (query, position) =>
       searchOne(context, { query, position, requestUid, hasMetadata, access, caller }),

@@ -5,6 +5,7 @@ import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
+import { personalizer } from '../searches/personalized-search.ts';
 import { readSearch, requireIndex } from '../searches/published-index.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import {
@@ -68,6 +69,8 @@ async function search(
   body: SearchBody,
 ): Promise<Answer> {
   const index = requireIndex(context, params.indexUid);
+  const { personalize, q } = body;
+  const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
   const asked = {
     ...toSearchRequest(body, searchConditions(context, index, access)),
     showProfile: query.profile === true,
@@ -77,7 +80,7 @@ async function search(
     requestUid,
     processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
   });
-  const bytes = asksNetwork(context, body)
+  const found = asksNetwork(context, body)
     ? await searchNetwork(context, { index, access, caller, facts }, body)
     : await readSearch(
         context,
@@ -90,9 +93,10 @@ async function search(
         },
         caller,
       );
+  const bytes = await inOrder(found);
   return {
     status: 200,
-    bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index, body.q)) : bytes,
+    bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index, q)) : bytes,
   };
 }
 

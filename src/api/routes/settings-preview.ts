@@ -11,6 +11,7 @@ import type { SettingsBody } from '../../model/schemas/settings-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
 import { asksNetwork } from '../searches/network-search.ts';
+import { personalizer } from '../searches/personalized-search.ts';
 import { readIndex, requireIndex } from '../searches/published-index.ts';
 import { searchConditions, toSearchRequest } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
@@ -56,6 +57,13 @@ async function searchUnder(
     throw new ApiError(
       'invalid_search_use_network',
       '`search.useNetwork` is `true`; settings are tried on this instance alone, so it takes `false`.',
+    );
+  const { personalize } = search;
+  personalizer(context, { personalize, queries: [], place: 'search.personalize' });
+  if (personalize)
+    throw new ApiError(
+      'invalid_search_personalize',
+      '`search.personalize` is given; settings are tried without what depends on a user, so leave it out.',
     );
   const asked = toSearchRequest(search, searchConditions(context, index, access));
   return {

@@ -145,12 +145,6 @@ const isGiven = <T>(value: T): value is NonNullable<T> => value !== null && valu
 
 function checkFederation(queries: readonly MultiSearchQuery[], federation: Federation): void {
   for (const [position, query] of queries.entries()) checkQuery(query, position, federation);
-  if (isGiven(federation.personalize)) {
-    throw new ApiError(
-      'feature_not_enabled',
-      '`federation.personalize` needs the experimental feature `personalization`, which this server does not offer.',
-    );
-  }
 }
 
 /** What a federated query may not say because the federation says it for all. */

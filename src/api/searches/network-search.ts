@@ -37,8 +37,10 @@ export function searchNetwork(
   body: SearchBody,
 ): Promise<Uint8Array> {
   const { uid: indexUid, settings } = index.manifest;
-  const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...query } =
+  const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...rest } =
     body;
+  // Hits of all instances are ordered together, by whoever asked for them.
+  const { personalize: _, ...query } = rest;
   const isPaged = (page ?? hitsPerPage ?? null) !== null;
   return searchFederated(context, {
     queries: [{ ...query, indexUid }],

@@ -64,12 +64,6 @@ function localesOf(codes: readonly string[] | null | undefined): readonly string
   });
 }
 
-const featureOff = (field: string, feature: string): ApiError =>
-  new ApiError(
-    'feature_not_enabled',
-    `\`${field}\` needs the experimental feature \`${feature}\`, which this server does not offer.`,
-  );
-
 function checkFeatures(
   body: SearchBody,
   { multimodal, network }: Pick<Features, 'multimodal' | 'network'>,
@@ -86,7 +80,6 @@ function checkFeatures(
         '`media` needs the experimental feature `multimodal`; it is off.',
       );
   }
-  if (body.personalize) throw featureOff('personalize', 'personalization');
   if (!network && body.useNetwork !== null && body.useNetwork !== undefined)
     throw new ApiError(
       'feature_not_enabled',

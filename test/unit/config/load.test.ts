@@ -435,10 +435,10 @@ describe('options that other servers of this API have', () => {
   });
 
   it('are warned about with the reason, as variable of either name', () => {
-    const name = 'EXPERIMENTAL_PERSONALIZATION_API_KEY';
+    const name = 'EXPERIMENTAL_REPLICATION_PARAMETERS';
     for (const prefix of ['SVC_', 'MEILI_'])
       expect(unknownVariables({ [prefix + name]: 'k' })).toEqual([
-        `the environment variable \`${prefix}${name}\` is not read: searches are not personalized`,
+        `the environment variable \`${prefix}${name}\` is not read: tasks get their numbers here alone; several fronts share one indexer by \`--indexer-addr\``,
       ]);
   });
 });

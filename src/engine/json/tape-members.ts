@@ -1,6 +1,6 @@
 /** Members of objects on a tape. */
-import { stringText } from '../engine/json/json-string.ts';
-import { JsonKind, type JsonTape } from '../engine/json/json-tape.ts';
+import { stringText } from './json-string.ts';
+import { JsonKind, type JsonTape } from './json-tape.ts';
 
 /** Names and values of an object's members as they stand there; none of what is no object. */
 export function* tapeMembers(

@@ -1,0 +1,80 @@
+/** The hits of a finished search answer: their bytes, what a service is told of them, another order. */
+import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
+import { memberNode, numberAt } from '../engine/json/tape-members.ts';
+
+/** What a search adds to the fields of a document. */
+const ADDED_MEMBERS: ReadonlySet<string> = new Set([
+  '_formatted',
+  '_matchesPosition',
+  '_geoDistance',
+  '_rankingScore',
+  '_rankingScoreDetails',
+  '_vectors',
+  '_federation',
+]);
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SearchHits {
+  readonly answer: Uint8Array;
+  /** Of each hit, in their order. */
+  readonly places: readonly Range[];
+  /** Of the value of `processingTimeMs`. */
+  readonly time: Range & { readonly milliseconds: number };
+}
+
+const COMMA = Buffer.from(',');
+
+const tape = new JsonTape();
+
+/** @param answer a search answer of this server, whole */
+export function hitsOf(answer: Uint8Array): SearchHits {
+  tape.scan(answer, 0, answer.length);
+  const list = memberNode(tape, 0, 'hits');
+  const time = memberNode(tape, 0, 'processingTimeMs');
+  const milliseconds = numberAt(tape, time);
+  if (list === null || tape.kind(list) !== JsonKind.array || time === null || milliseconds === null)
+    throw new Error('a search answer has no hits or no time');
+  const places: Range[] = [];
+  const after = tape.next(list);
+  for (let hit = list + 1; hit < after; hit = tape.next(hit)) places.push(rangeOf(hit));
+  return { answer, places, time: { ...rangeOf(time), milliseconds } };
+}
+
+const rangeOf = (node: number): Range => ({ start: tape.start(node), end: tape.end(node) });
+
+/** The fields of a hit as JSON, its beginning where that is long. */
+export function textOfHit({ answer }: SearchHits, { start, end }: Range, charsMax: number): string {
+  const hit = JSON.parse(Buffer.from(answer.subarray(start, end)).toString()) as object;
+  const fields = Object.entries(hit).filter(([name]) => !ADDED_MEMBERS.has(name));
+  return JSON.stringify(Object.fromEntries(fields)).slice(0, charsMax);
+}
+
+/**
+ * The answer with its hits in another order. Hits stand before the time, as this server writes them.
+ * @param order numbers of hits; those that are not in it stay behind them, as they were
+ * @param moreMs that the answer took beside what it says
+ */
+export function reordered(
+  { answer, places, time }: SearchHits,
+  order: readonly number[],
+  moreMs: number,
+): Uint8Array {
+  const moved = new Set(order);
+  const rest = places.filter((_, number) => !moved.has(number));
+  const ordered = [...order.flatMap((number) => places[number] ?? []), ...rest];
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined) return answer;
+  return Buffer.concat([
+    answer.subarray(0, first.start),
+    ...ordered.flatMap(({ start, end }, i) =>
+      i === 0 ? [answer.subarray(start, end)] : [COMMA, answer.subarray(start, end)],
+    ),
+    answer.subarray(last.end, time.start),
+    Buffer.from(String(Math.floor(time.milliseconds + moreMs))),
+    answer.subarray(time.end),
+  ]);
+}
