@@ -1,8 +1,9 @@
 /** The other instances that searches of this one may ask. */
 
+import { ApiError } from '../../core/errors.ts';
 import type { Network } from '../../model/network.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
-import { NetworkUpdate } from '../../model/schemas/network-schema.ts';
+import { NetworkChange, NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
@@ -63,4 +64,38 @@ const updateNetwork = defineRoute({
   },
 });
 
-export const networkRoutes: readonly Route[] = [getNetwork, updateNetwork];
+/** What a message of its type must have beside. */
+const MESSAGE_MEMBERS: Readonly<
+  Record<NetworkChange['message']['type'], 'successful' | 'status' | null>
+> = {
+  exportNoIndexForRemote: null,
+  importFinishedForRemote: 'successful',
+  statusChangeForRemote: 'status',
+};
+
+const controlNetwork = defineRoute({
+  id: 'network.control',
+  method: 'POST',
+  path: '/network/control',
+  action: 'network.update',
+  summary:
+    'What instances of a network with a leader tell each other; refused, since none has one here',
+  query: NoQuery,
+  body: NetworkChange,
+  errors: ['feature_not_enabled', 'requires_enterprise_edition'],
+  handler: ({ features }, { body: { message } }) => {
+    const member = MESSAGE_MEMBERS[message.type];
+    if (member !== null && message[member] === undefined)
+      throw new ApiError(
+        'bad_request',
+        `\`message.${member}\` is missing; a message of the type \`${message.type}\` has it.`,
+      );
+    requireFeature(features, 'network');
+    throw new ApiError(
+      'requires_enterprise_edition',
+      'A network with a `leader`, whose instances tell each other of changes, is of the commercial edition; this server has none. `PATCH /network` changes each instance by itself.',
+    );
+  },
+});
+
+export const networkRoutes: readonly Route[] = [getNetwork, updateNetwork, controlNetwork];

@@ -1,6 +1,6 @@
 /** Shapes of the network routes. */
 import Type, { type Static } from 'typebox';
-import { closed, mapOf, nullable, refused, strings } from './schema.ts';
+import { closed, count, flag, mapOf, nullable, oneOf, refused, strings, text } from './schema.ts';
 
 const RemoteUpdate = closed(
   {
@@ -52,3 +52,35 @@ export const NetworkUpdate = closed({
   ),
 });
 export type NetworkUpdate = Static<typeof NetworkUpdate>;
+
+const BAD = 'bad_request';
+
+/** What another instance tells of a change of the network under way; both say who and about whom. */
+export const NetworkChange = closed(
+  {
+    origin: closed(
+      {
+        remoteName: text(BAD),
+        taskUid: count(BAD),
+        networkVersion: Type.Optional(text(BAD)),
+      },
+      { code: BAD },
+    ),
+    message: closed(
+      {
+        type: oneOf(
+          ['exportNoIndexForRemote', 'importFinishedForRemote', 'statusChangeForRemote'],
+          BAD,
+        ),
+        remote: text(BAD),
+        successful: Type.Optional(flag(BAD)),
+        status: Type.Optional(
+          oneOf(['enqueued', 'processing', 'succeeded', 'failed', 'canceled'], BAD),
+        ),
+      },
+      { code: BAD },
+    ),
+  },
+  { code: BAD },
+);
+export type NetworkChange = Static<typeof NetworkChange>;
