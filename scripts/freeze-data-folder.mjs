@@ -112,6 +112,7 @@ async function fill() {
     editDocumentsByFunction: true,
     containsFilter: true,
     network: true,
+    dynamicSearchRules: true,
   });
   await send('PATCH', '/network', {
     self: 'here',
@@ -128,6 +129,10 @@ async function fill() {
   await send('POST', '/webhooks', {
     url: `${refusing.url}/hook`,
     headers: { 'x-secret': 'kept as it is' },
+  });
+  await run('PATCH', '/dynamic-search-rules/opening', {
+    conditions: { query: { isEmpty: true } },
+    actions: [{ selector: { indexUid: 'films', id: '7' }, action: { type: 'pin', position: 0 } }],
   });
   await run('PATCH', '/indexes/films/settings', {
     filterableAttributes: ['year', 'genres', '_geo'],

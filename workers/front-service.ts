@@ -185,6 +185,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const context: ApiContext = {
     indexer: client,
     indexes: client.indexes,
+    searchRules: client.searchRules,
     caughtUp: () => progress?.caughtUp() ?? null,
     get network() {
       return client.network;

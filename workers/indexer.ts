@@ -94,6 +94,7 @@ async function listen(
       features: () => service.features(),
       network: () => service.network(),
       chats: () => service.chats(),
+      searchRules: () => service.searchRules(),
       keys: () => service.keys(),
       metrics: async () => [
         ...processMetrics('indexer', mappedRangeBytes()),

@@ -1,6 +1,7 @@
 /** Reads the date from which on a key no longer opens anything. */
+
+import { dayMs } from '../core/calendar-day.ts';
 import { ApiError } from '../core/errors.ts';
-import { dayMs } from './calendar-day.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Without an offset it is UTC. */

@@ -1,12 +1,13 @@
 /** Reads the filters of the task and batch routes. */
 
+import { dayMs } from '../core/calendar-day.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { isIndexUid } from '../model/schemas/schema.ts';
 import type { TaskFilterQuery, TaskListQuery } from '../model/schemas/task-schema.ts';
+import { SEARCH_RULES_UID } from '../model/search-rule.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '../model/task.ts';
-import { dayMs } from './calendar-day.ts';
 
 /** Uids have 32 bits. */
 const UID_MAX = 0xffff_ffff;
@@ -53,7 +54,7 @@ function oneOf<T extends string>(
 }
 
 function indexUid(text: string): string {
-  if (isIndexUid(text)) return text;
+  if (isIndexUid(text) || text === SEARCH_RULES_UID) return text;
   throw new ApiError(
     'invalid_index_uid',
     `\`indexUids\` names \`${text}\`; a uid is 1 to 400 characters out of \`A-Z a-z 0-9 _ -\`.`,

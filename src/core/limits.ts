@@ -75,6 +75,14 @@ export const limits = {
   /** Of what deliveries are signed with: a longer secret than the digest adds nothing. */
   webhookSecretLengthMin: 16,
   webhookSecretLengthMax: 256,
+  /** Search rules that act; all of them are looked at by each search. */
+  activeRulesMax: 1000,
+  /** Pins of one search rule, and of one search. */
+  ruleActionsMax: 100,
+  /** UTF-16 units of a text in a search rule. */
+  ruleTextLengthMax: 2000,
+  /** Values of a filter that a search rule asks for, of one attribute and of all. */
+  ruleFilterValuesMax: 100,
   /** What a 503 answer tells the client to wait. */
   retryAfterSeconds: 10,
 } as const;

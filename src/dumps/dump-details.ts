@@ -22,6 +22,7 @@ const TAGS: Readonly<Partial<Record<TaskType, string>>> = {
   export: 'Export',
   networkTopologyChange: 'NetworkTopologyChange',
   dsrUpdate: 'DsrUpdate',
+  dsrClear: 'ClearAll',
 };
 
 const toSnake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);

@@ -4,6 +4,7 @@
  */
 import { isObject } from '../model/embedders/embedder-check.ts';
 import type { ExportedIndexes, ExportRequest } from '../model/export.ts';
+import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../model/search-rule.ts';
 import type { DocumentEdition, TaskDraft, TaskType } from '../model/task.ts';
 import { type DumpedWork, DumpRefused, type Json } from './dump.ts';
 import { numbersOf } from './dump-details.ts';
@@ -166,8 +167,17 @@ const KINDS: Readonly<Record<string, KindRule>> = {
   },
   upgradeDatabase: { type: 'upgradeDatabase', read: null },
   networkTopologyChange: { type: 'networkTopologyChange', read: null },
-  dsrUpdate: { type: 'dsrUpdate', read: null },
-  dsrClear: { type: 'dsrClear', read: null },
+  dsrUpdate: {
+    type: 'dsrUpdate',
+    read: ({ uid, update }) =>
+      typeof uid === 'string' && (update === null || isObject(update))
+        ? work({ type: 'dsrUpdate', indexUid: SEARCH_RULES_UID, uid, update })
+        : null,
+  },
+  dsrClear: {
+    type: 'dsrClear',
+    read: () => work({ type: 'dsrClear', indexUid: SEARCH_RULES_UID }),
+  },
 };
 
 function readSwaps(swaps: unknown): Extract<TaskDraft, { type: 'indexSwap' }>['swaps'] {
@@ -274,4 +284,9 @@ export const dumpedKinds = {
   }),
   snapshotCreation: () => 'snapshotCreation',
   upgradeDatabase: (from: string) => ({ upgradeDatabase: { from: numbersOf(from) } }),
+  /** @param uid null where a finished task does not tell it */
+  ruleUpdate: (uid: string | null, update: SearchRuleUpdate | null) => ({
+    dsrUpdate: { uid, update },
+  }),
+  ruleClear: () => 'dsrClear',
 } as const;

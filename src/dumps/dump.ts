@@ -75,6 +75,8 @@ export interface Dump {
   readonly webhooks: readonly Webhook[];
   readonly chats: readonly DumpedChat[];
   readonly indexes: readonly DumpedIndex[];
+  /** Search rules, as the dump has them. */
+  searchRules(): AsyncIterable<Json>;
   keys(): AsyncIterable<ApiKey>;
   batches(): AsyncIterable<BatchRecord>;
   tasks(): AsyncIterable<DumpedTask>;

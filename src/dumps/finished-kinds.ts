@@ -3,6 +3,7 @@
  * details still tell.
  */
 import type { ExportRequest } from '../model/export.ts';
+import type { SearchRuleUpdate } from '../model/search-rule.ts';
 import { portableUpdate } from '../model/settings.ts';
 import type { TaskRecord } from '../model/task.ts';
 import { dumpedKinds } from './dump-kinds.ts';
@@ -78,6 +79,10 @@ export function finishedKind(
       });
     case 'upgradeDatabase':
       return dumpedKinds.upgradeDatabase(textOf(details['upgradeFrom']) ?? '');
+    case 'dsrUpdate':
+      return dumpedKinds.ruleUpdate(null, (details['rule'] ?? null) as SearchRuleUpdate | null);
+    case 'dsrClear':
+      return dumpedKinds.ruleClear();
     default:
       return { [type]: {} };
   }

@@ -46,6 +46,7 @@ export async function readV5(
     webhooks: [],
     chats: [],
     indexes: await readIndexes(files, about.date),
+    searchRules: () => NONE,
     keys: () => readLines(files, FILES.keys, readKeyLine),
     batches: () => NONE,
     tasks: () => readLines(files, FILES.tasks, (line) => readTask(line, files)),

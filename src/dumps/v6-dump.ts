@@ -1,5 +1,6 @@
 /** Dumps of version V6, which servers since 1.0 make, this one included. */
 import { isObject } from '../model/embedders/embedder-check.ts';
+import { SEARCH_RULES_UID } from '../model/search-rule.ts';
 import type { Webhook } from '../model/webhook.ts';
 import type { Dump, DumpedIndex, DumpFiles, Json } from './dump.ts';
 import { DumpRefused, instanceUidIn, parseObject, readLines } from './dump.ts';
@@ -19,6 +20,8 @@ export async function readV6(
     const name = V6.updateFile(uid);
     return files.has(name) ? name : null;
   };
+  const indexes = await readIndexes(files, object);
+  const rules = indexes.find(({ uid }) => uid === SEARCH_RULES_UID);
   return {
     ...about,
     instanceUid: await instanceUidIn(files, V6.instanceUid),
@@ -26,7 +29,9 @@ export async function readV6(
     network: files.has(V6.network) ? await object(V6.network) : null,
     webhooks: readWebhooks(await object(V6.webhooks)),
     chats: await readChats(files),
-    indexes: await readIndexes(files, object),
+    indexes: indexes.filter(({ uid }) => uid !== SEARCH_RULES_UID),
+    searchRules: () =>
+      readLines(files, rules?.documents ?? '', (line) => parseObject(line, 'a search rule')),
     keys: () => readLines(files, V6.keys, readKeyLine),
     batches: () => readLines(files, V6.batches, readBatchLine),
     tasks: () => readLines(files, V6.tasks, (line) => readTaskLine(line, documentsOf)),

@@ -15,7 +15,7 @@ export const FEATURE_FACTS = {
   logsRoute: { gates: 'routes below `/logs`' },
   editDocumentsByFunction: { gates: '`POST /indexes/{uid}/documents/edit`' },
   containsFilter: { gates: '`CONTAINS` in filters' },
-  dynamicSearchRules: { gates: 'rules of searches', isMissing: true },
+  dynamicSearchRules: { gates: '`/dynamic-search-rules`; search rules act' },
   network: { gates: '`/network`, `federationOptions.remote`, `useNetwork`' },
   getTaskDocumentsRoute: { gates: '`GET /tasks/{uid}/documents`' },
   taskQueueCompactionRoute: { gates: '`POST /tasks/compact`' },

@@ -46,6 +46,16 @@ export interface PeerFacts {
   readonly weightedScoreValues?: readonly ScoreElement[];
   readonly distinctValues?: readonly string[];
   readonly isSemantic: boolean;
+  /** Absent where it has none. */
+  readonly pin?: PinnedPlace;
+}
+
+/** Where a search rule wants a hit to stand. */
+export interface PinnedPlace {
+  /** In the whole merged list, from 0. */
+  readonly position: number;
+  /** Of the rule: the lower one has the place that both ask for. */
+  readonly precedence: number;
 }
 
 /** What a place in a query's ranking compares. */
@@ -101,6 +111,8 @@ export interface FederatedPart {
 export interface FederatedHit {
   readonly position: number;
   readonly score: WeightedScore;
+  /** null = it stands where its score puts it. */
+  readonly pin: PinnedPlace | null;
   /** Whether its score is a similarity. */
   readonly isSemantic: boolean;
   /** Normalised values of the federation's distinct field, numbers and strings told apart. */
@@ -181,6 +193,26 @@ const isBefore = (a: FederatedHit, b: FederatedHit): boolean => {
   const order = compareScores(a.score, b.score);
   return order > 0 || (order === 0 && a.position < b.position);
 };
+
+export interface MergedHits<Hit> {
+  /** Those that win first. */
+  readonly pinned: readonly Hit[];
+  /** Best first. */
+  readonly ranked: readonly Hit[];
+}
+
+/** What stands by its score merged, and apart from it what search rules have pinned. */
+export function mergeWithPins<Hit extends FederatedHit>(
+  lists: readonly (readonly Hit[])[],
+): MergedHits<Hit> {
+  const pinned = lists.flat().filter(({ pin }) => pin !== null);
+  if (pinned.length === 0) return { pinned, ranked: mergeHits(lists) };
+  const precedenceOf = ({ pin }: Hit): number => pin?.precedence ?? 0;
+  return {
+    pinned: pinned.sort((a, b) => precedenceOf(a) - precedenceOf(b)),
+    ranked: mergeHits(lists.map((list) => list.filter(({ pin }) => pin === null))),
+  };
+}
 
 /**
  * Merges ordered lists: the best of the heads comes next. A list whose own order differs keeps it.

@@ -1,6 +1,7 @@
 /** The search request after validation (every default filled in) and the pieces of its answer. */
 import { limits } from '../core/limits.ts';
 import type { UnparsedFilter } from './filter/filter-form.ts';
+import type { Pin } from './rule-pins.ts';
 import type { SortCriterion } from './sort-criterion.ts';
 
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency', 'any'] as const;
@@ -48,6 +49,8 @@ export interface SearchRequest {
   readonly highlightPostTag: string;
   readonly showMatchesPosition: boolean;
   readonly filter: UnparsedFilter | null;
+  /** Documents that search rules give a place, those that win first; null = none. */
+  readonly pins: readonly Pin[] | null;
   readonly sort: readonly SortCriterion[];
   readonly distinct: string | null;
   readonly facets: readonly string[] | null;
@@ -90,6 +93,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   highlightPostTag: '</em>',
   showMatchesPosition: false,
   filter: null,
+  pins: null,
   sort: [],
   distinct: null,
   facets: null,

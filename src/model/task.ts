@@ -5,6 +5,7 @@ import type { ErrorEnvelope } from '../core/errors.ts';
 import type { StoredPayload } from '../core/stored-payload.ts';
 import type { EmbedderRequests } from './batch-progress.ts';
 import type { ExportRequest } from './export.ts';
+import type { SEARCH_RULES_UID, SearchRuleUpdate } from './search-rule.ts';
 import type { SettingsUpdate } from './settings.ts';
 
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
@@ -106,6 +107,15 @@ export type TaskDraft = { readonly customMetadata?: string } & (
     }
   | { readonly type: 'taskCancelation'; readonly query: TaskQuery; readonly originalFilter: string }
   | { readonly type: 'taskDeletion'; readonly query: TaskQuery; readonly originalFilter: string }
+  | {
+      readonly type: 'dsrUpdate';
+      readonly indexUid: typeof SEARCH_RULES_UID;
+      /** Of the rule. */
+      readonly uid: string;
+      /** null deletes it. */
+      readonly update: SearchRuleUpdate | null;
+    }
+  | { readonly type: 'dsrClear'; readonly indexUid: typeof SEARCH_RULES_UID }
 );
 
 export type DocumentSelection =

@@ -15,8 +15,10 @@ import {
   type FederatedHit,
   isScoreElement,
   type PeerFacts,
+  type PinnedPlace,
   type ScoreElement,
 } from '../model/federation.ts';
+import { PIN_POSITION_MAX } from '../model/search-rule.ts';
 
 export interface RemoteAnswer {
   /** Best first; they point into `bytes`. */
@@ -114,10 +116,19 @@ function mergedBy(own: Members): Omit<FederatedHit, 'start' | 'end'> {
   return {
     position: typeof queriesPosition === 'number' ? queriesPosition : 0,
     score: { elements, total },
+    pin: pinOf(own['pin']),
     isSemantic: isSemantic === true,
     distinctValues: Array.isArray(distinctValues) ? distinctValues.map(String) : [],
   };
 }
+
+function pinOf(pin: unknown): PinnedPlace | null {
+  const { position, precedence } = isObject(pin) ? pin : {};
+  return isPlace(position) && typeof precedence === 'number' ? { position, precedence } : null;
+}
+
+const isPlace = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= PIN_POSITION_MAX;
 
 function facetsOf(byIndex: number | null): IndexFacets[] {
   return [...tapeMembers(tape, byIndex)].map(([indexUid, facets]) => {

@@ -31,6 +31,7 @@ import { WebhookStore } from '../webhooks/webhook-store.ts';
 import { importChats } from './imported-chats.ts';
 import { importDocuments, PAYLOAD_BYTES } from './imported-documents.ts';
 import { importNetwork } from './imported-network.ts';
+import { importSearchRules } from './imported-search-rules.ts';
 import { importedSettings } from './imported-settings.ts';
 import { importBatches, importTasks } from './imported-tasks.ts';
 import type { ProgressLines } from './progress-lines.ts';
@@ -102,6 +103,7 @@ async function importInstance({ options, dump, store, features }: Parts): Promis
   if (others.length > 0)
     log.warn(`experimental features that this server does not have stay off: ${others.join(', ')}`);
   await importChats(dump.chats, store, log);
+  await importSearchRules(dump.searchRules(), store, log);
   if (dump.network !== null) await importNetwork(dump.network, store, log);
   const webhooks = await WebhookStore.open(store);
   for (const webhook of dump.webhooks)

@@ -12,8 +12,9 @@ import {
   type FederatedPart,
   type FederatedQuery,
   type FederatedSearch,
-  mergeHits,
+  mergeWithPins,
   type PeerFacts,
+  type PinnedPlace,
   type RankedQuery,
   type WeightedScore,
 } from '../model/federation.ts';
@@ -21,6 +22,7 @@ import { isPaged } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { HitWriter } from './answer/format-hits.ts';
 import { executeSearch } from './execute-search.ts';
+import { pinOf } from './pinned-search.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import { ruleKinds, weightedScore } from './ranking/federated-scores.ts';
 import type { ScoredLevel } from './ranking/ranking-score.ts';
@@ -60,10 +62,11 @@ export function executeFederatedSearch(
   foreign = NO_FOREIGN_INDEXES,
 ): FederatedOutcome {
   const { queries, ran } = runQueries(snapshot, search.queries, deadlineOf, foreign);
+  const { pinned, ranked } = mergeWithPins(
+    ran.map((query) => placeHits(snapshot, query, search.distinct)),
+  );
   const { hits: merged, candidates } = withDistinct(snapshot, search, {
-    hits: withoutRepeats(
-      mergeHits(ran.map((query) => placeHits(snapshot, query, search.distinct))),
-    ),
+    hits: withoutRepeats([...pinned, ...ranked]),
     candidates: unionOf(snapshot, ran),
   });
   const out = new ByteBuffer();
@@ -148,8 +151,15 @@ function placeHits(snapshot: IndexSnapshot, query: RanQuery, distinct: string | 
     const distinctValues = values === null ? [] : valuesOf(values, document.doc);
     const isSemantic = document.levels.some(({ detail }) => detail.rule === 'vectorSort');
     const { position } = query;
-    return { position, score, isSemantic, distinctValues, start: 0, end: 0, query, document };
+    const pin = placeOf(document);
+    const hit = { position, score, pin, isSemantic, distinctValues, start: 0, end: 0 };
+    return { ...hit, query, document };
   });
+}
+
+function placeOf(document: RankedDocument): PinnedPlace | null {
+  const pin = pinOf(document);
+  return pin === null ? null : { position: pin.position, precedence: pin.precedence };
 }
 
 function valuesOf({ parts }: FieldValues, doc: number): string[] {
@@ -166,7 +176,7 @@ function valuesOf({ parts }: FieldValues, doc: number): string[] {
   return found;
 }
 
-/** The first hit of each document is its best. */
+/** The first hit of each document is its best, or pins it. */
 function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
   const seen = new Set<number>();
   return hits.filter(({ document: { doc } }) => {
@@ -177,7 +187,7 @@ function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
 }
 
 interface MergedQueries {
-  /** Best first. */
+  /** Pinned ones, then best first. */
   readonly hits: readonly PlacedHit[];
   readonly candidates: DocSet;
 }
@@ -205,7 +215,8 @@ function withDistinct(
 
 /**
  * Writes the hits that may be shown. With a distinct field hits of other indexes can push out hits
- * of this one, so all may be; without one nothing behind the window's end is of use to anybody.
+ * of this one, so all may be; without one nothing behind the window's end is of use to anybody, nor
+ * before its begin what pinned hits cannot push into it.
  */
 function writeWindow(
   snapshot: IndexSnapshot,
@@ -216,8 +227,10 @@ function writeWindow(
   const { window, distinct } = search;
   const writers = new Map<RanQuery, HitWriter>();
   const { offset, limit } = distinct === null ? window : { offset: 0, limit: merged.length };
-  return merged.slice(0, offset + limit).map(({ query, document, ...hit }, i) => {
-    if (i < offset) return hit;
+  const pinnedCount = merged.filter(({ pin }) => pin !== null).length;
+  const end = pinnedCount + offset + limit;
+  return merged.slice(0, end).map(({ query, document, ...hit }, i) => {
+    if (i >= pinnedCount && i < offset) return hit;
     let writer = writers.get(query);
     if (writer === undefined) {
       writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign);
@@ -249,7 +262,7 @@ function federationMember(
 
 /** Values that hits do not show stay here; the other instance then goes by the whole score. */
 function peerFacts(
-  { score, distinctValues, isSemantic }: FederatedHit,
+  { score, pin, distinctValues, isSemantic }: FederatedHit,
   levels: readonly ScoredLevel[],
   distinct: string | null,
   { displayedAttributes: displayed }: Settings,
@@ -259,6 +272,7 @@ function peerFacts(
     distinct !== null && displayed.some((name) => name === '*' || name === distinct);
   return {
     isSemantic,
+    ...(pin !== null && { pin }),
     ...(!isHidden && { weightedScoreValues: score.elements }),
     ...(isDistinctShown && { distinctValues }),
   };

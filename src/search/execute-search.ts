@@ -7,7 +7,9 @@ import type { StepTimes } from '../core/step-times.ts';
 import type { SearchRequest } from '../model/search.ts';
 import { hybridSearch } from './hybrid-search.ts';
 import { keywordSearch } from './keyword-search.ts';
-import { prepareSearch } from './prepared-search.ts';
+import { searchWithPins } from './pinned-search.ts';
+import { type PreparedSearch, prepareSearch } from './prepared-search.ts';
+import type { WantedDocuments } from './ranked-window.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { requestWindow } from './ranking/window.ts';
 import { semanticSearch } from './semantic-search.ts';
@@ -31,7 +33,12 @@ export function executeSearch(
     window: requestWindow(request, maxTotalHits),
     wantsScores: request.showRankingScore || request.showRankingScoreDetails,
   };
-  const { semantic } = request;
+  if (request.pins === null) return searchPrepared(prepared, wanted);
+  return searchWithPins(prepared, request.pins, wanted, searchPrepared);
+}
+
+function searchPrepared(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
+  const { semantic } = prepared.request;
   if (semantic === null) return keywordSearch(prepared, wanted);
   const { embedder, ratio, vector, threshold } = semantic;
   if (vector === null) return { ...keywordSearch(prepared, wanted), semanticHitCount: 0 };

@@ -10,7 +10,7 @@ import type { QueryGraph } from './query/query-node.ts';
 import { type RankedWindow, rankDocuments, type WantedDocuments } from './ranked-window.ts';
 import { rankingLevels } from './ranking/ranking-levels.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
-import type { DocSet } from './sets/doc-set.ts';
+import { DocSet } from './sets/doc-set.ts';
 
 export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
   const { snapshot, request, times, scopes, sets, vocabulary, parsed, allowed } = prepared;
@@ -53,7 +53,11 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
   if (isPlaceholder) return outcomeOf(ranked, null);
   const knowsAllTypos =
     takesAnyWord || request.matchingStrategy === 'frequency' || !needsFormatting(request);
-  return outcomeOf(ranked, knowsAllTypos ? query : withKnownTypos(query, universe, sets));
+  if (knowsAllTypos) return outcomeOf(ranked, query);
+  const { pinned } = prepared;
+  const shown =
+    pinned === null ? universe : DocSet.unionOf([universe, pinned], snapshot.bitsetLength);
+  return outcomeOf(ranked, withKnownTypos(query, shown, sets));
 }
 
 const outcomeOf = (

@@ -38,6 +38,8 @@ export interface PreparedSearch extends Omit<SearchMeans, 'foreign'> {
   readonly filtered: DocSet;
   /** Those of them without the words and phrases that the request excludes. */
   readonly allowed: DocSet;
+  /** Documents with a place of their own, which the sets above do not hold; null = none. */
+  readonly pinned: DocSet | null;
 }
 
 /** @throws ApiError for parameters that contradict the index's settings */
@@ -71,6 +73,7 @@ export function prepareSearch(
     parsed,
     filtered,
     allowed,
+    pinned: null,
   };
 }
 

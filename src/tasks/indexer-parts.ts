@@ -10,6 +10,7 @@ import { keepInstanceUid } from '../catalog/instance-uid.ts';
 import { KeyStore } from '../catalog/key-store.ts';
 import { NetworkStore } from '../catalog/network-store.ts';
 import { RetiredFiles } from '../catalog/retired-files.ts';
+import { SearchRuleStore } from '../catalog/search-rule-store.ts';
 import { removeUnnamedFiles, UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
@@ -91,6 +92,7 @@ interface KeptParts {
   readonly network: NetworkStore;
   readonly chats: ChatStore;
   readonly keys: KeyStore;
+  readonly searchRules: SearchRuleStore;
   readonly tasks: TaskStore;
   readonly payloads: PayloadStore;
   readonly webhooks: Webhooks;
@@ -156,6 +158,7 @@ async function openKept(
     network: await NetworkStore.load(store, versionsBy(clock)),
     chats: await ChatStore.load(store),
     keys: await KeyStore.open(store, { now, createUid: randomUUID }),
+    searchRules: await SearchRuleStore.load(store),
     tasks: await TaskStore.open(store, OTHER_UIDS),
     payloads: new PayloadStore(folder.spool),
     webhooks: await Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
@@ -195,7 +198,18 @@ const createExporter = (
 
 const createBackups = (
   { runDumpTask, backupPlaces }: IndexerServiceOptions,
-  { store, catalog, payloads, instanceUid, keys, features, network, chats, webhooks }: KeptParts,
+  {
+    store,
+    catalog,
+    payloads,
+    instanceUid,
+    keys,
+    searchRules,
+    features,
+    network,
+    chats,
+    webhooks,
+  }: KeptParts,
   more: Pick<BackupOptions, 'retired' | 'damageOf' | 'clock' | 'locate'>,
 ): StateBackups =>
   new StateBackups({
@@ -205,6 +219,7 @@ const createBackups = (
     payloads,
     instanceUid,
     keys: () => keys.all(),
+    searchRules: () => searchRules.all(),
     features: () => features.current,
     network: () => network.current,
     chats: () => chats.all(),
@@ -234,7 +249,7 @@ function createOldTasks(
 
 async function createScheduler(
   options: IndexerServiceOptions,
-  { store, catalog, tasks, payloads, webhooks }: KeptParts,
+  { store, catalog, searchRules, tasks, payloads, webhooks }: KeptParts,
   { clock, limits }: Surroundings,
   parts: Pick<IndexerParts, 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'> & {
     readonly files: IndexFiles;
@@ -249,6 +264,7 @@ async function createScheduler(
     store,
     tasks,
     catalog,
+    searchRules,
     payloads,
     writers,
     retired,

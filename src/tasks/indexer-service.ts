@@ -12,6 +12,7 @@ import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
+import type { SearchRule } from '../model/search-rule.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
@@ -152,6 +153,11 @@ export class IndexerService {
   /** Every API key, for a front that connects. */
   keys(): Iterable<ApiKey> {
     return this.#parts.keys.all();
+  }
+
+  /** Every search rule, for a front that connects. */
+  searchRules(): Iterable<SearchRule> {
+    return this.#parts.searchRules.all();
   }
 
   /** A front switched to a newer generation, or left. */

@@ -34,6 +34,7 @@ export interface SchedulerOptions
     BatchCommitsOptions,
     BesideBatchesOptions {
   readonly payloads: Pick<PayloadStore, 'onDisk' | 'remove'>;
+  readonly searchRules: BatchContext['searchRules'];
   readonly roomLimits: RoomLimits;
   readonly attempts: BatchAttempts;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -319,12 +320,12 @@ export class Scheduler {
   }
 
   #contextOf({ uid, startedAt, progress }: RunningBatch): BatchContext {
-    const { tasks, catalog, writers, payloads, log } = this.#options;
+    const { tasks, catalog, searchRules, writers, payloads, log } = this.#options;
     const onFault = (error: unknown) => {
       if (!progress.isCanceled) log.error({ err: error }, `batch ${uid} failed`);
     };
     const nowText = formatDate(startedAt);
-    return { tasks, catalog, writers, payloads, progress, nowText, onFault };
+    return { tasks, catalog, searchRules, writers, payloads, progress, nowText, onFault };
   }
 
   /** Nothing of the batch is left, and its tasks wait again. */

@@ -30,6 +30,13 @@ const GATED: Readonly<Partial<Record<Feature, readonly Request[]>>> = {
     ['POST', '/logs/stderr', {}],
     ['DELETE', '/logs/stream'],
   ],
+  dynamicSearchRules: [
+    ['POST', '/dynamic-search-rules', {}],
+    ['GET', '/dynamic-search-rules/a'],
+    ['PATCH', '/dynamic-search-rules/a', {}],
+    ['DELETE', '/dynamic-search-rules/a'],
+    ['DELETE', '/dynamic-search-rules'],
+  ],
   editDocumentsByFunction: [['POST', '/indexes/films/documents/edit', { function: 'doc.a = 1' }]],
   network: [
     ['GET', '/network'],
@@ -111,17 +118,6 @@ it.each(['/tasks/stream', '/batches/stream'])('tasksStreamingRoute opens %s', as
   context.features = NO_FEATURES;
   expect(await codeOf(['GET', path])).toBe('feature_not_enabled');
 });
-
-/** Routes of the reference that are not part of this server. */
-const UNKNOWN: readonly Request[] = [
-  ['GET', '/dynamic-search-rules'],
-  ['PATCH', '/dynamic-search-rules/a', {}],
-  ['POST', '/network/control', {}],
-];
-it.each(UNKNOWN.map((request) => [request] as const))(
-  '%j is an unknown route',
-  async ([method, path, body]) => {
-    const options = body === undefined ? {} : sendJson(body);
     const { status, text } = await httpCall(server.port, method, path, options);
     expect([status, text]).toEqual([404, '']);
   },

@@ -122,6 +122,31 @@ describe('GET and PATCH /network', () => {
 });
 
 describe('federated searches over remotes', () => {
+  test('put what the rules of each instance pin at its place in the one list', async () => {
+    const rule = (id: string, position: number, precedence: number) => ({
+      precedence,
+      conditions: { query: { words: 'carol' } },
+      actions: [{ selector: { indexUid: 'films', id }, action: { type: 'pin', position } }],
+    });
+    for (const server of [near, far]) {
+      await call(server, 'PATCH', '/experimental-features', { dynamicSearchRules: true });
+      await settled(server, 'PATCH', '/dynamic-search-rules/top', rule('2', 0, 1));
+      await settled(server, 'PATCH', '/dynamic-search-rules/next', rule('4', 0, 2));
+    }
+    const { json } = await federated(both({ q: 'carol' }));
+    expect(placesOf(json['hits'])).toEqual(['2 near', '4 far', '1 near', '3 far']);
+    expect(json).toMatchObject({ estimatedTotalHits: 4 });
+    const { json: page } = await call(near, 'POST', '/indexes/films/search', {
+      q: 'carol',
+      useNetwork: true,
+      offset: 1,
+      limit: 2,
+    });
+    expect(placesOf(page['hits'])).toEqual(['4 far', '1 near']);
+    for (const server of [near, far])
+      await call(server, 'PATCH', '/experimental-features', { dynamicSearchRules: false });
+  });
+
   test('merge by the details of the ranking, and say where hits are from', async () => {
     const { json } = await federated(both({ q: 'carol' }));
     expect(placesOf(json['hits'])).toEqual(['1 near', '3 far', '4 far', '2 near']);

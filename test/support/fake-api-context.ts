@@ -18,6 +18,7 @@ import { ApiError } from '../../src/core/errors.ts';
 import type { IndexerRequests } from '../../src/ipc/connection/indexer-protocol.ts';
 import { CheckedIndexes } from '../../src/ipc/published/checked-indexes.ts';
 import type { PublishedIndex } from '../../src/ipc/published/published-indexes.ts';
+import { PublishedRules } from '../../src/ipc/published/published-rules.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/queries/query-protocol.ts';
 import type { ApiKey, ApiKeyRotation } from '../../src/model/api-key.ts';
 import {
@@ -57,6 +58,7 @@ export interface FakeApiContext extends ApiContext {
   network: Network;
   chats: ChatWorkspace[];
   chat: ApiContext['chat'];
+  readonly searchRules: PublishedRules;
   readonly keys: KeyRing;
   readonly calls: IndexerCall[];
   readonly queries: QueryTask[];
@@ -280,6 +282,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
   const context: FakeApiContext = {
     features: { ...NO_FEATURES },
     network: NO_NETWORK,
+    searchRules: new PublishedRules(),
     remoteSearches: new RemoteSearches(async () => {
       throw new OutgoingError('unreachable', 'no other instance exists in tests of routes');
     }, 1000),

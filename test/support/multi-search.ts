@@ -11,6 +11,7 @@ import { validate } from '../../src/http/validator.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/queries/query-protocol.ts';
 import { decodeManifest } from '../../src/model/index-manifest.ts';
 import { MultiSearchBody } from '../../src/model/schemas/multi-search-schema.ts';
+import type { SearchRule } from '../../src/model/search-rule.ts';
 import type { Settings } from '../../src/model/settings.ts';
 import { writeSearchAnswer } from '../../src/search/answer/write-answer.ts';
 import { executeFederatedSearch } from '../../src/search/execute-federated-search.ts';
@@ -54,8 +55,14 @@ export interface MultiSearch {
   merged(queries: readonly unknown[], federation?: object): Promise<FederatedAnswer>;
 }
 
-export function multiSearchOver(indexes: Readonly<Record<string, SmallIndex>>): MultiSearch {
+/** @param rules act on all searches */
+export function multiSearchOver(
+  indexes: Readonly<Record<string, SmallIndex>>,
+  rules: readonly SearchRule[] = [],
+): MultiSearch {
   const context = createFakeApiContext();
+  context.features = { ...context.features, dynamicSearchRules: true };
+  for (const rule of rules) context.searchRules.publish(rule);
   const snapshots = new Map<string, IndexSnapshot>();
   for (const [uid, index] of Object.entries(indexes)) {
     const { manifest } = context.publish(uid, index.settings);

@@ -7,11 +7,13 @@ import { instanceErrors } from './route-errors/instance-errors.ts';
 import { keyErrors } from './route-errors/key-errors.ts';
 import type { RouteErrorCase } from './route-errors/refused-request.ts';
 import { searchErrors } from './route-errors/search-errors.ts';
+import { searchRuleErrors } from './route-errors/search-rule-errors.ts';
 import { settingsErrors } from './route-errors/settings-errors.ts';
 import { taskErrors } from './route-errors/task-errors.ts';
 
 export const routeErrorCases: readonly RouteErrorCase[] = [
   ...searchErrors,
+  ...searchRuleErrors,
   ...documentErrors,
   ...indexErrors,
   ...settingsErrors,

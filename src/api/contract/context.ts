@@ -13,6 +13,7 @@ import type { QueryInput } from '../../embedding/embedder.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
 import type { CheckedIndexes } from '../../ipc/published/checked-indexes.ts';
 import type { PublishedIndexes } from '../../ipc/published/published-indexes.ts';
+import type { PublishedRules } from '../../ipc/published/published-rules.ts';
 import type { QueryPool } from '../../ipc/queries/query-pool.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
@@ -109,6 +110,8 @@ export interface ChatParts {
 export interface ApiContext {
   readonly indexer: Indexer;
   readonly indexes: Pick<PublishedIndexes, 'get' | 'list'>;
+  /** Of this instance; whether they act, `features` says. */
+  readonly searchRules: Pick<PublishedRules, 'get' | 'list' | 'preparedFor'>;
   /**
    * Resolves when the news that another thread of this front has heard are known here too; null
    * when they are.

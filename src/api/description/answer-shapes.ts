@@ -5,6 +5,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { FEATURES } from '../../model/features.ts';
 import { closed } from '../../model/schemas/schema.ts';
+import { SearchRuleBody } from '../../model/schemas/search-rule-schema.ts';
 import { settingSchemas } from '../../model/schemas/settings-schema.ts';
 import type { Route } from '../contract/route.ts';
 
@@ -207,6 +208,17 @@ const network = closed({
   version: text,
 });
 
+const { description, precedence, active, conditions, actions } = SearchRuleBody.properties;
+const searchRule = closed({
+  uid: text,
+  description,
+  lastUpdatedAt: orNull(date),
+  precedence,
+  active,
+  conditions,
+  actions,
+});
+
 const size = Type.Union([integer, text]);
 const indexStats = closed({
   numberOfDocuments: integer,
@@ -280,6 +292,11 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'settings.preview': settingsPreview,
   'similar.post': json(similarAnswer),
   'similar.get': json(similarAnswer),
+  'searchRules.list': json(offsetList(searchRule)),
+  'searchRules.get': json(searchRule),
+  'searchRules.update': enqueued,
+  'searchRules.delete': enqueued,
+  'searchRules.clear': enqueued,
   'facetSearch.post': json(facetSearchAnswer),
   'multiSearch.post': json(
     Type.Union([listOf(closed({ indexUid: text, ...searchMembers })), federatedAnswer]),

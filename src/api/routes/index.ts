@@ -19,6 +19,7 @@ import { networkRoutes } from './network.ts';
 import { renderTemplateRoutes } from './render-template.ts';
 import { searchRoutes } from './search.ts';
 import { searchPageRoutes } from './search-page.ts';
+import { searchRuleRoutes } from './search-rules.ts';
 import { settingsRoutes } from './settings.ts';
 import { settingsPreviewRoutes } from './settings-preview.ts';
 import { similarRoutes } from './similar.ts';
@@ -30,6 +31,7 @@ import { webhookRoutes } from './webhooks.ts';
 export const routes: readonly Route[] = [
   ...searchRoutes,
   ...similarRoutes,
+  ...searchRuleRoutes,
   ...facetSearchRoutes,
   ...multiSearchRoutes,
   ...documentRoutes,

@@ -33,7 +33,7 @@ export function toFacetSearchRequest(
   conditions: SearchConditions,
 ): FacetSearchRequest {
   const { facetName, facetQuery, exhaustiveFacetCount } = body;
-  const search = toSearchRequest(searchBodyOf(body), conditions);
+  const search = toSearchRequest(searchBodyOf(body), { ...conditions, rules: null });
   const dependsOnHits =
     search.rankingScoreThreshold !== null || conditions.settings.distinctAttribute !== null;
   return {

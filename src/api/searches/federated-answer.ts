@@ -16,10 +16,11 @@ import {
   type FederatedPart,
   isComparable,
   keepDistinct,
-  mergeHits,
+  mergeWithPins,
   type RankedQuery,
   type RuleKind,
 } from '../../model/federation.ts';
+import { pageWithPins } from '../../model/pin-places.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 
 /** The page asked for, counted in hits or in pages. */
@@ -126,7 +127,8 @@ export function writeFederatedAnswer(
 ): Uint8Array {
   const facets = facetMembers(answers, plan);
   const lists = answers.map(({ part, bytes }) => part.hits.map((hit) => ({ ...hit, bytes })));
-  const all = mergeHits<LocatedHit>(lists);
+  const { pinned, ranked } = mergeWithPins<LocatedHit>(lists);
+  const all = [...pinned, ...ranked];
   const kept = plan.isDistinct ? keepDistinct(all) : all;
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
   const { offset, limit } = windowOf(plan.page);
@@ -135,7 +137,7 @@ export function writeFederatedAnswer(
     ? `,"performanceDetails":${JSON.stringify(performanceDetails)}`
     : '';
   const total = Math.max(0, candidates - (all.length - kept.length));
-  const shown = kept.slice(offset, offset + limit);
+  const shown = pageOf(kept, { offset, limit });
   const semantic = semanticMembers(answers, shown, plan);
   return Buffer.concat([
     Buffer.from('{"hits":['),
@@ -145,6 +147,18 @@ export function writeFederatedAnswer(
       `${facets}${semantic}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
     ),
   ]);
+}
+
+/** @param hits pinned ones, then all others, those before the page included */
+function pageOf(
+  hits: readonly LocatedHit[],
+  page: { readonly offset: number; readonly limit: number },
+): LocatedHit[] {
+  const pinned = hits.flatMap((result) =>
+    result.pin === null ? [] : [{ result, position: result.pin.position }],
+  );
+  const results = hits.slice(pinned.length);
+  return pageWithPins(pinned, { results, from: 0, isEnd: true }, page);
 }
 
 /** What searches by meaning say of themselves, with a comma in front; empty without any. */

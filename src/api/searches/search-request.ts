@@ -6,11 +6,13 @@ import type { Features } from '../../model/features.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import type { FilterFeatures } from '../../model/filter/filter-node.ts';
 import { normalizeLocale, supportedLocales } from '../../model/locales.ts';
+import type { PreparedRules } from '../../model/rule-pins.ts';
 import type { SearchBody, SearchQueryString } from '../../model/schemas/search-schema.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { parseSort } from './parse-sort.ts';
+import { searchPins } from './search-pins.ts';
 import { semanticQueryOf } from './semantic-query.ts';
 
 /** Members that the request takes as they are; null and absent ones leave the default. */
@@ -94,28 +96,35 @@ export interface SearchConditions {
   /** JSON form of a filter that holds beside that of the body; null for none. */
   readonly binding: unknown;
   readonly features: FilterFeatures & Pick<Features, 'multimodal' | 'network' | 'legacySearch'>;
+  /** Search rules that may act; null = none. */
+  readonly rules: PreparedRules | null;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
 }
 
 export const searchConditions = (
-  { features }: ApiContext,
+  { features, searchRules, clock }: ApiContext,
   { manifest }: PublishedIndex,
   access: Access,
 ): SearchConditions => ({
   settings: manifest.settings,
   binding: access.searchFilter(manifest.uid),
   features,
+  rules: features.dynamicSearchRules ? searchRules.preparedFor(manifest.uid) : null,
+  nowMs: clock.now(),
 });
 
 /** Throws `ApiError`. */
 export function toSearchRequest(
   body: SearchBody,
-  { settings, binding, features }: SearchConditions,
+  { settings, binding, features, rules, nowMs }: SearchConditions,
 ): SearchRequest {
   checkFeatures(body, features);
   const form = bothForms(
     filterForm(binding, 'invalid_search_filter'),
     filterForm(body.filter, 'invalid_search_filter'),
   );
+  const filter = unparsedFilter(form, features);
   return {
     ...DEFAULT_SEARCH_REQUEST,
     matchingStrategy: settings.matchingStrategy,
@@ -123,7 +132,8 @@ export function toSearchRequest(
     totalMax: features.legacySearch ? settings.pagination.maxTotalHits : null,
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),
-    filter: unparsedFilter(form, features),
+    filter,
+    pins: rules === null ? null : searchPins(rules, { q: body.q ?? null, nowMs }, filter),
     sort: parseSort(body.sort, 'invalid_search_sort'),
     semantic: semanticQueryOf(body, settings),
   };

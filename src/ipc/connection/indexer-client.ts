@@ -15,6 +15,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import { CheckedIndexes } from '../published/checked-indexes.ts';
 import { type PublishedIndex, PublishedIndexes } from '../published/published-indexes.ts';
+import { PublishedRules } from '../published/published-rules.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
@@ -93,6 +94,7 @@ export class IndexerClient {
   readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> &
     Pick<IndexerClientOptions, 'limits'>;
   readonly #indexes: PublishedIndexes;
+  readonly #rules = new PublishedRules();
   readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
@@ -130,6 +132,8 @@ export class IndexerClient {
     },
     keyPublished: (key) => this.#options.keys.publish(key),
     keyRemoved: ({ uid }) => this.#options.keys.remove(uid),
+    searchRulePublished: (rule) => this.#rules.publish(rule),
+    searchRulesRemoved: ({ uids }) => this.#rules.remove(uids),
     logLine: ({ line }) => this.#options.logs.line(line),
     logStreamEnded: () => this.#options.logs.streamEnded(),
     logLevelsChanged: ({ levels }) => this.#options.logs.levelsChanged(requireLevels(levels)),
@@ -168,6 +172,11 @@ export class IndexerClient {
   /** Every published index; changes with each event. */
   get indexes(): Pick<PublishedIndexes, 'get' | 'list'> {
     return this.#indexes;
+  }
+
+  /** Every search rule; changes with each event. */
+  get searchRules(): Pick<PublishedRules, 'get' | 'list' | 'preparedFor'> {
+    return this.#rules;
   }
 
   /** What is known of the files of the published indexes. */
@@ -309,6 +318,7 @@ export class IndexerClient {
   #opened(channel: FrontChannel): void {
     this.#indexes.beginReplay();
     this.#options.keys.beginReplay();
+    this.#rules.beginReplay();
     this.#opening = null;
     this.#channel = channel;
     for (const waiter of [...this.#waiters]) waiter(channel);
@@ -341,6 +351,7 @@ export class IndexerClient {
   #completeReplay(): void {
     this.#indexes.endReplay();
     this.#options.keys.endReplay();
+    this.#rules.endReplay();
     this.#checked.expect(this.#indexes.list().map(({ manifest }) => manifest.id));
     this.#isReady = true;
     this.#hasTold = true;

@@ -9,6 +9,7 @@ import type { Features, FeaturesUpdate } from '../../model/features.ts';
 import type { Network } from '../../model/network.ts';
 import type { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import type { NetworkUpdate } from '../../model/schemas/network-schema.ts';
+import type { SearchRule } from '../../model/search-rule.ts';
 import type {
   BatchRecord,
   Changes,
@@ -96,7 +97,8 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `featuresChanged`, `networkChanged`, `chatsChanged`, one `keyPublished` for each key, one `indexPublished` for each index,
+/** Sent by the indexer. After connecting, `featuresChanged`, `networkChanged`, `chatsChanged`, one `keyPublished` for each key,
+ *  one `searchRulePublished` for each rule, one `indexPublished` for each index,
  *  one `indexChecked` for each whose files have been read, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
@@ -114,6 +116,8 @@ export interface IndexerEvents {
   chatsChanged: readonly ChatWorkspace[];
   keyPublished: ApiKey;
   keyRemoved: { uid: string };
+  searchRulePublished: SearchRule;
+  searchRulesRemoved: { uids: readonly string[] };
   /** To the front that streams the log. */
   logLine: { line: LogLine };
   logStreamEnded: Record<string, never>;

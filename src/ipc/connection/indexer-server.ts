@@ -7,6 +7,7 @@ import type { ApiKey } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { Network } from '../../model/network.ts';
+import type { SearchRule } from '../../model/search-rule.ts';
 import type { TelemetryPreview, UsageReport } from '../../model/telemetry.ts';
 import type { ProcessLogger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
@@ -43,6 +44,8 @@ export interface IndexerServerOptions {
   readonly chats: () => readonly ChatWorkspace[];
   /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
+  /** Every search rule, for a front that connects. */
+  readonly searchRules: () => Iterable<SearchRule>;
   /** What the indexer itself has counted. */
   readonly metrics: () => Promise<readonly Metric[]>;
   readonly previewTelemetry: () => Promise<TelemetryPreview>;
@@ -190,6 +193,7 @@ export class IndexerServer {
     channel.tell('networkChanged', this.#options.network());
     channel.tell('chatsChanged', this.#options.chats());
     for (const key of this.#options.keys()) channel.tell('keyPublished', key);
+    for (const rule of this.#options.searchRules()) channel.tell('searchRulePublished', rule);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
     channel.tell('told', { number: this.#toldNumber });

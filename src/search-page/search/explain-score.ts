@@ -34,6 +34,7 @@ const EXPLANATIONS: Readonly<Record<string, (details: RuleDetails) => string>> =
             : `; ${String(matchingWords)} of ${String(maxMatchingWords)} words as typed`
         }`,
   relevance: () => 'how rare the found words are, and how often the document has them',
+  pin: ({ position }) => `a search rule pins it at place ${Number(position) + 1}`,
   vectorSort: ({ similarity }) => `similarity of meaning ${String(similarity)}`,
 };
 

@@ -91,6 +91,9 @@ export function scoreDetails(levels: readonly ScoredLevel[]): Record<string, unk
         break;
       case 'vectorSort':
         details['vectorSort'] = { order, similarity: detail.similarity };
+        break;
+      case 'pin':
+        details['pin'] = { order, position: detail.position };
     }
   }
   return details;

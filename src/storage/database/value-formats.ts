@@ -63,6 +63,7 @@ export const STATE_VALUES = new ValueFormats(kindOfTuple, {
   batch: 1,
   key: 1,
   chat: 1,
+  searchRule: 1,
   webhook: 1,
   outbox: 1,
   outboxBody: 1,

@@ -10,6 +10,7 @@ import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Network } from '../../model/network.ts';
+import type { SearchRule } from '../../model/search-rule.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../model/webhook.ts';
 import type { KeyValueStore, StoreView } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
@@ -20,6 +21,7 @@ export interface StateSources {
   readonly retired: Pick<RetiredFiles, 'pin'>;
   readonly payloads: Pick<PayloadStore, 'hold'>;
   readonly keys: () => Iterable<ApiKey>;
+  readonly searchRules: () => Iterable<SearchRule>;
   readonly features: () => Features;
   readonly network: () => Network;
   readonly chats: () => readonly ChatWorkspace[];
@@ -31,6 +33,7 @@ export interface HeldState {
   readonly view: StoreView;
   readonly manifests: readonly IndexManifest[];
   readonly keys: readonly ApiKey[];
+  readonly searchRules: readonly SearchRule[];
   readonly features: Features;
   readonly network: Network;
   readonly chats: readonly ChatWorkspace[];
@@ -53,6 +56,7 @@ export function holdState(sources: StateSources): HeldState {
     view,
     manifests,
     keys: [...sources.keys()].sort(byCreation),
+    searchRules: [...sources.searchRules()],
     features: sources.features(),
     network: sources.network(),
     chats: sources.chats(),

@@ -13,6 +13,7 @@ import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { NO_NETWORK } from '../../model/network.ts';
+import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
 import type { ArchiveWriter } from '../../storage/backups/archive.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import { kindOf } from '../kinds/task-kinds.ts';
@@ -73,6 +74,7 @@ export async function writeDump(options: DumpOptions): Promise<void> {
   if (webhooks.length > 0)
     await addJson(archive, V6.webhooks, { webhooks: Object.fromEntries(webhooks) });
   for (const index of state.manifests) await addIndex(index, options);
+  if (state.searchRules.length > 0) await addSearchRules(options, dumpDate);
   progress.begin('dumping tasks');
   await addLines(options, V6.batches, batchLines(state));
   await addTasks(options);
@@ -111,6 +113,17 @@ async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<
   await addJson(archive, V6.indexMetadata(folder), { uid, primaryKey, createdAt, updatedAt });
   await addJson(archive, V6.indexSettings(folder), dumpedSettings(settings));
   await archive.addChunks(V6.indexDocuments(folder), documentsOf(manifest, options));
+}
+
+/** As the documents of an index of their own. */
+async function addSearchRules(options: DumpOptions, dumpDate: string): Promise<void> {
+  const { archive, state } = options;
+  const uid = SEARCH_RULES_UID;
+  const about = { uid, primaryKey: 'uid', createdAt: dumpDate, updatedAt: dumpDate };
+  await addJson(archive, V6.indexMetadata(uid), about);
+  await addJson(archive, V6.indexSettings(uid), {});
+  const lines = state.searchRules.map((rule) => JSON.stringify(rule));
+  await addLines(options, V6.indexDocuments(uid), lines);
 }
 
 async function* documentsOf(

@@ -11,6 +11,7 @@ export type BatchableKind =
   | 'clear'
   | 'settings'
   | 'indexDeletion'
+  | 'searchRules'
   | 'exclusive';
 
 export interface BatchCandidate {
@@ -39,6 +40,7 @@ export type BatchKind =
   | 'settings'
   | 'clearAndSettings'
   | 'indexDeletion'
+  | 'searchRules'
   | 'exclusive';
 
 const FIRST: Record<BatchableKind, BatchKind> = {
@@ -48,6 +50,7 @@ const FIRST: Record<BatchableKind, BatchKind> = {
   clear: 'clear',
   settings: 'settings',
   indexDeletion: 'indexDeletion',
+  searchRules: 'searchRules',
   exclusive: 'exclusive',
 };
 
@@ -90,6 +93,7 @@ const MERGE: Record<BatchKind, Row> = {
     indexDeletion: 'indexDeletion',
   },
   indexDeletion: {},
+  searchRules: { searchRules: 'searchRules' },
   exclusive: {},
 };
 

@@ -17,6 +17,7 @@ import type { TaskOutcome } from '../store/task-store.ts';
 import { clearIndex } from './clear-index.ts';
 import { changeDocuments } from './documents-batch.ts';
 import { deleteIndex } from './index-deletion.ts';
+import { changeSearchRules } from './search-rules.ts';
 import { changeSettings } from './settings-update.ts';
 import { kindOf, QUEUE_RULES } from './task-kinds.ts';
 
@@ -28,7 +29,7 @@ type Process = (
 ) => PreparedBatch | Promise<PreparedBatch>;
 
 /** What tasks that the merge table has brought together amount to. */
-const MERGED: Readonly<Record<Exclude<BatchKind, 'exclusive'>, Process>> = {
+const MERGED: Readonly<Record<Exclude<BatchKind, 'exclusive' | 'searchRules'>, Process>> = {
   documents: changeDocuments,
   deletions: changeDocuments,
   deletionsByFilter: changeDocuments,
@@ -85,6 +86,7 @@ function process(
 ): PreparedBatch | Promise<PreparedBatch> {
   const { tasks, kind, indexUid } = batch;
   const uid = indexUid ?? '';
+  if (kind === 'searchRules') return changeSearchRules(batch, context);
   if (kind !== 'exclusive') return MERGED[kind](batch, uid, existing(batch, uid, context), context);
   const [first] = tasks;
   if (first === undefined) throw new Error('a batch without a task');

@@ -17,6 +17,7 @@ import { indexCreation } from './index-creation.ts';
 import { indexDeletion } from './index-deletion.ts';
 import { indexSwap } from './index-swap.ts';
 import { indexUpdate } from './index-update.ts';
+import { searchRulesClear, searchRuleUpdate } from './search-rules.ts';
 import { settingsUpdate } from './settings-update.ts';
 import { snapshotCreation } from './snapshot-creation.ts';
 import { taskCancelation } from './task-cancelation.ts';
@@ -40,6 +41,8 @@ const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   indexUpdate,
   indexDeletion,
   indexSwap,
+  dsrUpdate: searchRuleUpdate,
+  dsrClear: searchRulesClear,
 };
 
 export function kindOf(type: TaskType): TaskKind {

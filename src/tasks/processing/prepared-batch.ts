@@ -1,5 +1,6 @@
 /** What a batch works with and what it yields. */
 import type { CatalogChange, IndexCatalog } from '../../catalog/index-catalog.ts';
+import type { SearchRuleStore, SearchRulesChange } from '../../catalog/search-rule-store.ts';
 import { toWire, type WireError } from '../../core/errors.ts';
 import type { Exporter } from '../../export/exporter.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
@@ -11,6 +12,7 @@ import type { IndexWriterPort, IndexWriters } from './index-writers.ts';
 export interface BatchContext {
   readonly tasks: TaskStore;
   readonly catalog: IndexCatalog;
+  readonly searchRules: Pick<SearchRuleStore, 'begin'>;
   readonly writers: IndexWriters;
   readonly payloads: Pick<PayloadStore, 'onDisk'>;
   readonly progress: BatchProgress;
@@ -51,6 +53,7 @@ export interface PreparedBatch {
   /** How each task ends, those canceled by the batch included. */
   readonly outcomes: readonly TaskOutcome[];
   readonly catalog: CatalogChange;
+  readonly searchRules?: SearchRulesChange;
   /** Further changes of the task list. */
   readonly changeTasks?: (change: TaskChange) => void;
   /** One document or change fails it: of several tasks, the others are to be tried without it. */

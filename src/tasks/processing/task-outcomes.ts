@@ -10,6 +10,7 @@ const COUNTS = [
   'deletedDocuments',
   'canceledTasks',
   'deletedTasks',
+  'updatedRules',
 ];
 
 /** Details of a task that did not succeed: what it would have counted is 0. */

@@ -4,6 +4,7 @@
  */
 import type { AppliedChange } from '../../catalog/index-catalog.ts';
 import type { RetiredFiles } from '../../catalog/retired-files.ts';
+import type { AppliedRules } from '../../catalog/search-rule-store.ts';
 import type { IndexerEvents } from '../../ipc/connection/indexer-protocol.ts';
 import { encodeManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -56,6 +57,13 @@ export class AfterCommit {
     }
     for (const removed of applied.removed) publish('indexRemoved', removed);
     return kept;
+  }
+
+  /** Brings fronts to the new state of the search rules. */
+  announceRules({ published, removed }: AppliedRules): void {
+    const { publish } = this.#options;
+    for (const rule of published) publish('searchRulePublished', rule);
+    if (removed.length > 0) publish('searchRulesRemoved', { uids: removed });
   }
 
   /**

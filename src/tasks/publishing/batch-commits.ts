@@ -66,13 +66,18 @@ export class BatchCommits {
     });
     const record = running.ended(members, finishedAt);
     change.storeBatch(record);
-    const operations = [...prepared.catalog.operations(), ...change.operations()];
+    const operations = [
+      ...prepared.catalog.operations(),
+      ...(prepared.searchRules?.operations() ?? []),
+      ...change.operations(),
+    ];
     const told = await webhooks.stage(batchUid, finishedAt, () =>
       members.map(({ row, ended }) => toTaskRecord(row, ended)),
     );
     await store.write([...operations, ...told, attempts.end()]);
     const applied = prepared.catalog.apply();
     const written = this.#afterCommit.announce(applied, prepared.written?.writer ?? null);
+    if (prepared.searchRules) this.#afterCommit.announceRules(prepared.searchRules.apply());
     change.apply();
     for (const { row, ended } of members) watched.taskChanged(row, ended);
     watched.batchChanged(() => record);

@@ -167,6 +167,31 @@ describe('webhooks of a dump', () => {
   });
 });
 
+describe('search rules of a dump', () => {
+  it('are taken over, but for those that are none, and the waiting change of one goes on', async () => {
+    const actions = [{ selector: { id: '1' }, action: { type: 'pin', position: 0 } }];
+    const rule = { uid: 'a', lastUpdatedAt: DATE, active: true, conditions: {}, actions };
+    const members = {
+      ...METADATA,
+      'indexes/.meili_dsr/metadata.json': { uid: '.meili_dsr', primaryKey: 'uid' },
+      'indexes/.meili_dsr/settings.json': {},
+      'indexes/.meili_dsr/documents.jsonl': [rule, { ...rule, uid: 'b', actions: 1 }, { uid: 'c' }],
+      'tasks/queue.jsonl': [
+        task(0, { dsrUpdate: { uid: 'a', update: { active: false } } }, { indexUid: '.meili_dsr' }),
+      ],
+    };
+    const { service, wait, said } = await imported(members);
+    service.start();
+    expect(await wait([0])).toMatchObject([{ status: 'succeeded', details: { updatedRules: 1 } }]);
+    const rules = [...service.searchRules()];
+    expect(rules.map(({ uid }) => uid).sort()).toEqual(['a', 'c']);
+    expect(rules.find(({ uid }) => uid === 'a')).toMatchObject({ active: false, actions });
+    expect(said.filter((line) => line.startsWith('the search rule "b" is left out: '))).toHaveLength(
+      1,
+    );
+  });
+});
+
 describe('unfinished tasks of a dump', () => {
   it('go on in their order, whatever their kind', async () => {
     const members = {

@@ -109,6 +109,7 @@ const hit = (
 ): FederatedHit => ({
   position,
   score: of(elements, 1),
+  pin: null,
   isSemantic: false,
   distinctValues,
   start: 0,

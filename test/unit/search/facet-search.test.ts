@@ -21,6 +21,8 @@ const conditions = (settings: Settings) => ({
   settings,
   binding: null,
   features: NO_FEATURES,
+  rules: null,
+  nowMs: 0,
 });
 
 function find(snapshot: IndexSnapshot, body: FacetSearchBody): [string, number][] {

@@ -36,7 +36,16 @@ export interface SimilarityDetail {
   readonly similarity: number | null;
 }
 
-export type RankDetail = ScoreDetail | SortDetail | SimilarityDetail;
+/** Stands by itself: a document that has its place by a search rule, whatever its words. */
+export interface PinDetail {
+  readonly rule: 'pin';
+  /** The place that is asked for, from 0. */
+  readonly position: number;
+  /** Of the search rule. */
+  readonly precedence: number;
+}
+
+export type RankDetail = ScoreDetail | SortDetail | SimilarityDetail | PinDetail;
 
 /** What a level contributes to the ranking score: `rank` of `max`, 1 ≤ rank ≤ max. */
 export type ScoreDetail =

@@ -5,7 +5,13 @@ import { NO_FEATURES } from '../../../../src/model/features.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
 
-const PLAIN = { settings: DEFAULT_SETTINGS, binding: null, features: NO_FEATURES };
+const PLAIN = {
+  settings: DEFAULT_SETTINGS,
+  binding: null,
+  features: NO_FEATURES,
+  rules: null,
+  nowMs: 0,
+};
 
 describe('toSearchRequest', () => {
   it('fills every default in', () => {

@@ -122,6 +122,7 @@ async function listen(
     network: () => NO_NETWORK,
     chats: () => [newWorkspace('shop')],
     keys: () => [],
+    searchRules: () => [],
     metrics: async () => [],
     previewTelemetry: async () => NO_TELEMETRY,
     log,

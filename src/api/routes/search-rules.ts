@@ -1,0 +1,162 @@
+/** Routes of search rules: list, read, change or create, delete one or all. */
+import { compareCodePoints } from '../../core/compare-text.ts';
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { isIndexUid } from '../../model/schemas/schema.ts';
+import {
+  SearchRuleBody,
+  SearchRuleListBody,
+  SearchRuleWriteQuery,
+} from '../../model/schemas/search-rule-schema.ts';
+import { checkConditions, SEARCH_RULES_UID, type SearchRule } from '../../model/search-rule.ts';
+import { requireFeature } from '../contract/require-feature.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+
+function uidOf({ uid }: { readonly uid: string }): string {
+  if (isIndexUid(uid)) return uid;
+  throw new ApiError(
+    'invalid_index_uid',
+    `${JSON.stringify(uid.slice(0, 80))} in the path is no uid of a search rule, expected 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+  );
+}
+
+const metadata = ({ customMetadata }: SearchRuleWriteQuery) =>
+  customMetadata === undefined ? {} : { customMetadata };
+
+type ListFilter = NonNullable<SearchRuleListBody['filter']>;
+
+/** Rules that hold each word of `query` somewhere in their uid, description or words. */
+function matches(rule: SearchRule, { query, active }: ListFilter): boolean {
+  if (typeof active === 'boolean' && active !== rule.active) return false;
+  const { uid, description = '', conditions } = rule;
+  const text = `${uid} ${description} ${conditions.query?.words ?? ''}`.toLowerCase();
+  const words = (query ?? '').toLowerCase().split(/\s+/);
+  return words.every((word) => text.includes(word));
+}
+
+const lastUpdatedFirst = (a: SearchRule, b: SearchRule): number =>
+  compareCodePoints(b.lastUpdatedAt ?? '', a.lastUpdatedAt ?? '') ||
+  compareCodePoints(a.uid, b.uid);
+
+const listRules = defineRoute({
+  id: 'searchRules.list',
+  method: 'POST',
+  path: '/dynamic-search-rules',
+  action: 'dynamicSearchRules.get',
+  summary: 'List search rules, the last updated first',
+  query: NoQuery,
+  body: SearchRuleListBody,
+  errors: [
+    'feature_not_enabled',
+    'invalid_dynamic_search_rule_offset',
+    'invalid_dynamic_search_rule_limit',
+    'invalid_dynamic_search_rule_filter',
+    'invalid_dynamic_search_rule_filter_query',
+    'invalid_dynamic_search_rule_filter_active',
+  ],
+  handler: ({ features, searchRules }, { body }) => {
+    requireFeature(features, 'dynamicSearchRules');
+    const { offset = 0, limit = limits.pageItemsDefault, filter } = body;
+    const found = searchRules.list().filter((rule) => matches(rule, filter ?? {}));
+    const results = found.sort(lastUpdatedFirst).slice(offset, offset + limit);
+    return { status: 200, json: { results, offset, limit, total: found.length } };
+  },
+});
+
+const getRule = defineRoute({
+  id: 'searchRules.get',
+  method: 'GET',
+  path: '/dynamic-search-rules/:uid',
+  action: 'dynamicSearchRules.get',
+  summary: 'Read one search rule',
+  query: NoQuery,
+  errors: ['feature_not_enabled', 'invalid_index_uid', 'dynamic_search_rule_not_found'],
+  handler: ({ features, searchRules }, { params }) => {
+    requireFeature(features, 'dynamicSearchRules');
+    const uid = uidOf(params);
+    const rule = searchRules.get(uid);
+    if (rule !== undefined) return { status: 200, json: rule };
+    throw new ApiError('dynamic_search_rule_not_found', `There is no search rule \`${uid}\`.`);
+  },
+});
+
+const updateRule = defineRoute({
+  id: 'searchRules.update',
+  method: 'PATCH',
+  path: '/dynamic-search-rules/:uid',
+  action: 'dynamicSearchRules.update',
+  summary: 'Change a search rule, or create it',
+  query: SearchRuleWriteQuery,
+  body: SearchRuleBody,
+  errors: [
+    'feature_not_enabled',
+    'invalid_index_uid',
+    'invalid_dynamic_search_rule_description',
+    'invalid_dynamic_search_rule_priority',
+    'invalid_dynamic_search_rule_active',
+    'invalid_dynamic_search_rule_conditions',
+    'invalid_dynamic_search_rule_actions',
+  ],
+  handler: async ({ features, indexer }, { params, query, body }) => {
+    requireFeature(features, 'dynamicSearchRules');
+    const uid = uidOf(params);
+    checkConditions(body.conditions ?? {});
+    const task = await indexer.request('enqueue', {
+      ...metadata(query),
+      type: 'dsrUpdate',
+      indexUid: SEARCH_RULES_UID,
+      uid,
+      update: body,
+    });
+    return { status: 202, json: task };
+  },
+});
+
+const deleteRule = defineRoute({
+  id: 'searchRules.delete',
+  method: 'DELETE',
+  path: '/dynamic-search-rules/:uid',
+  action: 'dynamicSearchRules.delete',
+  summary: 'Delete one search rule',
+  query: SearchRuleWriteQuery,
+  errors: ['feature_not_enabled', 'invalid_index_uid'],
+  handler: async ({ features, indexer }, { params, query }) => {
+    requireFeature(features, 'dynamicSearchRules');
+    const task = await indexer.request('enqueue', {
+      ...metadata(query),
+      type: 'dsrUpdate',
+      indexUid: SEARCH_RULES_UID,
+      uid: uidOf(params),
+      update: null,
+    });
+    return { status: 202, json: task };
+  },
+});
+
+const clearRules = defineRoute({
+  id: 'searchRules.clear',
+  method: 'DELETE',
+  path: '/dynamic-search-rules',
+  action: 'dynamicSearchRules.delete',
+  summary: 'Delete all search rules',
+  query: SearchRuleWriteQuery,
+  errors: ['feature_not_enabled'],
+  handler: async ({ features, indexer }, { query }) => {
+    requireFeature(features, 'dynamicSearchRules');
+    const task = await indexer.request('enqueue', {
+      ...metadata(query),
+      type: 'dsrClear',
+      indexUid: SEARCH_RULES_UID,
+    });
+    return { status: 202, json: task };
+  },
+});
+
+export const searchRuleRoutes: readonly Route[] = [
+  listRules,
+  getRule,
+  updateRule,
+  deleteRule,
+  clearRules,
+];
