@@ -121,19 +121,6 @@ function createEmbedders(
   };
 }
 
-/** Chats have connections of their own, one each, so that no embedder waits for one. */
-function createChatParts(policy: AddressPolicy, services: number) {
-  const chatsMax = Math.ceil(CHATS_MAX / services);
-  const outgoing = new OutgoingHttp(policy, { connectionsPerHostMax: chatsMax });
-  const chat: ChatParts = {
-    send: outgoing.send,
-    places: new ChatPlaces(chatsMax),
-    figures: new ChatFigures(),
-    limits: CHAT_LIMITS,
-  };
-  return { chat, close: () => outgoing.close() };
-}
-
 /** null without a key. */
 function createPersonalization(
   { personalizationApiKey: apiKey, ...config }: Config,
@@ -151,6 +138,34 @@ function createPersonalization(
   return new Personalization({ service, now: () => performance.now(), log: log.for('search') });
 }
 
+/**
+ * What asks servers elsewhere. Chats have connections of their own, one each, so that no embedder
+ * waits for one.
+ */
+function createOutgoingParts(config: Config, services: number, log: ProcessLogger) {
+  const policy = new AddressPolicy(config.allowedIpNetworks);
+  const chatsMax = Math.ceil(CHATS_MAX / services);
+  const outgoing = new OutgoingHttp(policy);
+  const ofChats = new OutgoingHttp(policy, { connectionsPerHostMax: chatsMax });
+  const chat: ChatParts = {
+    send: ofChats.send,
+    places: new ChatPlaces(chatsMax),
+    figures: new ChatFigures(),
+    limits: CHAT_LIMITS,
+  };
+  const personalization = createPersonalization(config, outgoing, log);
+  return {
+    outgoing,
+    chat,
+    personalization,
+    metrics: () => [...chat.figures.metrics(), ...(personalization?.metrics() ?? [])],
+    close() {
+      outgoing.close();
+      ofChats.close();
+    },
+  };
+}
+
 /** Begins to connect. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, logSource, queries, payloads, progress, services } = parts;
@@ -160,14 +175,10 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const logs = new LogStreams(logSource);
   const requestFigures = new RequestFigures();
   const usage = config.noAnalytics ? null : new UsageFigures();
-  const policy = new AddressPolicy(config.allowedIpNetworks);
-  const outgoing = new OutgoingHttp(policy);
-  const { chat, close: leaveChatProviders } = createChatParts(policy, services);
-  const personalization = createPersonalization(config, outgoing, log);
-  const counted = () => [
-    ...[requestFigures, keptAnswers, chat.figures].flatMap((figures) => figures.metrics()),
-    ...(personalization?.metrics() ?? []),
-  ];
+  const elsewhere = createOutgoingParts(config, services, log);
+  const { outgoing, chat, personalization } = elsewhere;
+  const counted = () =>
+    [requestFigures, keptAnswers, elsewhere].flatMap((figures) => figures.metrics());
   const client = new IndexerClient({
     address: config.indexerAddress,
     locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
@@ -229,8 +240,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
       if (!isReady) log.warn(`no indexer at ${config.indexerAddress} yet`);
     },
     async close() {
-      outgoing.close();
-      leaveChatProviders();
+      elsewhere.close();
       await client.close();
     },
   };

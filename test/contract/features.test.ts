@@ -118,7 +118,3 @@ it.each(['/tasks/stream', '/batches/stream'])('tasksStreamingRoute opens %s', as
   context.features = NO_FEATURES;
   expect(await codeOf(['GET', path])).toBe('feature_not_enabled');
 });
-    const { status, text } = await httpCall(server.port, method, path, options);
-    expect([status, text]).toEqual([404, '']);
-  },
-);

@@ -61,6 +61,7 @@ export async function searchForChat(
     request: await withQueryVector(context, index, asked),
     requestUid: caller.requestUid,
     arrivedAtMs: context.clock.monotonic(),
+    access,
   };
   const bytes = await readSearch(context, index, search, caller);
   if (bytes.length > FOUND_BYTES_MAX)

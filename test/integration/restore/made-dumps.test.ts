@@ -186,9 +186,9 @@ describe('search rules of a dump', () => {
     const rules = [...service.searchRules()];
     expect(rules.map(({ uid }) => uid).sort()).toEqual(['a', 'c']);
     expect(rules.find(({ uid }) => uid === 'a')).toMatchObject({ active: false, actions });
-    expect(said.filter((line) => line.startsWith('the search rule "b" is left out: '))).toHaveLength(
-      1,
-    );
+    expect(
+      said.filter((line) => line.startsWith('the search rule "b" is left out: ')),
+    ).toHaveLength(1);
   });
 });
 

@@ -27,7 +27,7 @@ interface Asked {
   readonly nowMs?: number;
 }
 
-const FEATURES = { containsFilter: true, multimodal: false };
+const FEATURES = { containsFilter: true, foreignKeys: false, multimodal: false };
 
 const pinned = (rules: readonly SearchRule[], { q = null, filter, nowMs = NOW }: Asked = {}) =>
   (
