@@ -1,7 +1,8 @@
-/** Records as server-sent events. */
+/** Server-sent events: records, and streams that may be silent for long. */
 import { expect, it } from 'vitest';
-import { eventStream } from '../../../../src/api/contract/event-stream.ts';
+import { eventStream, withComments } from '../../../../src/api/contract/event-stream.ts';
 import type { Changes } from '../../../../src/model/task.ts';
+import { Gate } from '../../../support/gate.ts';
 
 function streamOf(changesAfter: (place: number) => Promise<Changes<unknown>>) {
   let nowMs = 0;
@@ -46,4 +47,46 @@ it('ends after an hour, so that a key that was taken away does not watch for eve
   await next();
   pass(3_600_000);
   expect(await next()).toBeUndefined();
+});
+
+it('shows that the connection lives while other events are waited for', async () => {
+  const gate = new Gate();
+  let ends = 0;
+  async function* events(): AsyncGenerator<string> {
+    await gate.pass();
+    yield 'data: 1\n\n';
+  }
+  const count = () => {
+    ends += 1;
+  };
+  const stream = withComments(events(), count, 1);
+  const next = async () => (await stream.next()).value;
+  expect([await next(), await next(), await next()]).toEqual([':\n\n', ':\n\n', ':\n\n']);
+  gate.release();
+  let seen = await next();
+  while (seen === ':\n\n') seen = await next();
+  expect(seen).toBe('data: 1\n\n');
+  expect(ends).toBe(0);
+  expect(await next()).toBeUndefined();
+  expect(ends).toBe(1);
+});
+
+it('tells other events that nobody takes them any more', async () => {
+  let hasLeft = false;
+  let ends = 0;
+  async function* events(): AsyncGenerator<string> {
+    try {
+      for (;;) yield 'data: 1\n\n';
+    } finally {
+      hasLeft = true;
+    }
+  }
+  const count = () => {
+    ends += 1;
+  };
+  const stream = withComments(events(), count, 60_000);
+  await stream.next();
+  await stream.next();
+  await stream.return(undefined);
+  expect([hasLeft, ends]).toEqual([true, 1]);
 });
