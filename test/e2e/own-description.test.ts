@@ -99,6 +99,12 @@ const sequence: readonly Asked[] = [
   ['PATCH', '/webhooks/$webhook', { headers: { a: 'b' } }],
   ['GET', '/webhooks/$webhook/deliveries'],
   ['DELETE', '/webhooks/$webhook'],
+  ['PATCH', '/chats/shop/settings', { apiKey: 'sk-secret', prompts: { system: 'Be brief.' } }],
+  ['GET', '/chats'],
+  ['GET', '/chats/shop'],
+  ['GET', '/chats/shop/settings'],
+  ['DELETE', '/chats/shop/settings'],
+  ['DELETE', '/chats/shop'],
   ['GET', '/network'],
   ['PATCH', '/network', { self: 'a', remotes: { a: { url: 'http://a' } } }],
   ['GET', '/experimental-features'],
@@ -218,6 +224,7 @@ it('on every route, in the life of an index', async () => {
   expect(missing.map(({ id }) => id).sort()).toEqual([
     ...[
       'batches.stream',
+      'chats.complete',
       'docs.home',
       'docs.page',
       'export',
