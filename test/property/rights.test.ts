@@ -54,6 +54,7 @@ const GLOBAL = [
   ...['keys.create', 'keys.update', 'keys.delete', 'experimental.get', 'experimental.update'],
   ...['export', 'network.get', 'network.update', 'webhooks.get', 'webhooks.create'],
   ...['webhooks.update', 'webhooks.delete', 'telemetry.get'],
+  ...['chats.get', 'chats.delete', 'chatsSettings.get', 'chatsSettings.update'],
 ];
 const opens = (name: string, action: string, isRestricted: boolean): boolean => {
   if (isRestricted && GLOBAL.includes(action)) return false;
