@@ -18,6 +18,18 @@ interface Target {
   readonly value: Value;
 }
 
+/** What stands in a place that can be replaced. */
+interface Placed extends Target {
+  readonly place: Expression;
+}
+
+/** A function by its name, and what it is given: values that belong to nobody else. */
+interface NamedCall {
+  readonly name: string;
+  readonly args: readonly Value[];
+  readonly at: number;
+}
+
 export class Calls {
   readonly #run: Evaluation;
   readonly #functions: ReadonlyMap<string, Closure>;
@@ -47,7 +59,7 @@ export class Calls {
       if (member instanceof FunctionValue)
         return this.#invocations.offer(member, given, at, value).result;
     }
-    return this.on({ place: object, value }, name, given, at, scope);
+    return this.on({ place: object, value }, { name, args: given, at }, scope);
   }
 
   /**
@@ -68,25 +80,18 @@ export class Calls {
     const [target, ...rest] = given;
     if (target === undefined)
       throw scriptFailure(`there is no function \`${name}\` without arguments`, at);
-    return this.on({ place: null, value: target }, name, rest, at, scope);
+    return this.on({ place: null, value: target }, { name, args: rest, at }, scope);
   }
 
-  /**
-   * The built-in function of the target's type, or else one of the script. @param args belong to
-   * nobody else
-   */
-  on(
-    { place, value }: Target,
-    name: string,
-    args: readonly Value[],
-    at: number,
-    scope: Scope,
-  ): Value {
+  /** The built-in function of the target's type, or else one of the script. */
+  on(target: Target, method: NamedCall, scope: Scope): Value {
+    const { place, value } = target;
+    const { name, args, at } = method;
     const builtin = findBuiltin(value, name);
     if (builtin === null) {
       const defined = this.#functions.get(name);
       if (defined !== undefined && place !== null)
-        return this.#definedOn(defined, place, value, args, at, scope);
+        return this.#definedOn(defined, { place, value }, method, scope);
       throw scriptFailure(`${typeName(value)} has no function \`${name}\``, at);
     }
     checkArity(builtin, name, args.length, at);
@@ -105,10 +110,8 @@ export class Calls {
    */
   #definedOn(
     defined: Closure,
-    place: Expression,
-    value: Value,
-    args: readonly Value[],
-    at: number,
+    { place, value }: Placed,
+    { args, at }: NamedCall,
     scope: Scope,
   ): Value {
     const isConstant = this.#places.constantRoot(place, scope) !== null;

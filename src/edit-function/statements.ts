@@ -82,13 +82,8 @@ export class Statements {
     }
     const left = this.#run.evaluate(place, scope);
     if (operator === '+' && isContainer(left)) {
-      this.#calls.on(
-        { place, value: left },
-        left instanceof Map ? 'mixin' : 'append',
-        [right],
-        at,
-        scope,
-      );
+      const name = left instanceof Map ? 'mixin' : 'append';
+      this.#calls.on({ place, value: left }, { name, args: [right], at }, scope);
       return;
     }
     this.#places.store(place, operate(operator, left, right, at, this.#run.meter), scope);

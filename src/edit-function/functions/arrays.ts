@@ -72,8 +72,8 @@ function passes(call: BuiltinCall, array: readonly Value[]): boolean[] {
   );
 }
 
-/** Takes items out of the array, by a predicate or a span: those that match when `isMatching`. */
-function takeOut(call: BuiltinCall, isMatching: boolean): ScriptArray {
+/** Takes items out of the array: those that match a predicate or lie in a span, or all others. */
+function takeOut(call: BuiltinCall, which: 'matching' | 'others'): ScriptArray {
   const array = walked(call);
   let matches: readonly boolean[];
   if (call.args[0] instanceof FunctionValue) matches = passes(call, [...array]);
@@ -85,7 +85,7 @@ function takeOut(call: BuiltinCall, isMatching: boolean): ScriptArray {
   grown(call, [], before.length);
   const taken: ScriptArray = [];
   before.forEach((item, i) => {
-    if (matches[i] === isMatching) taken.push(item);
+    if (matches[i] === (which === 'matching')) taken.push(item);
     else array.push(item);
   });
   return taken;
@@ -272,8 +272,8 @@ export const arrayFunctions: Builtins = {
     return array.splice(positionOf(integerAt(call, 0), array.length));
   }),
   splice: changing([2, 3], splice),
-  drain: changing([1, 2], (call) => takeOut(call, true)),
-  retain: changing([1, 2], (call) => takeOut(call, false)),
+  drain: changing([1, 2], (call) => takeOut(call, 'matching')),
+  retain: changing([1, 2], (call) => takeOut(call, 'others')),
   sort: changing([0, 1], sort),
   dedup: changing([0, 1], dedup),
   contains: giving([1, 1], (call) => find(call) >= 0),

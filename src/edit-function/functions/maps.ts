@@ -39,14 +39,22 @@ function put(call: BuiltinCall, map: ScriptMap, name: string, value: Value): voi
   call.meter.member(call.at, map.size);
 }
 
-/** The members named, which may be taken out of the map or copied. */
-function some(call: BuiltinCall, names: readonly string[], takes: boolean): ScriptMap {
+/** Copies of the members named. */
+function copies(call: BuiltinCall, names: readonly string[]): ScriptMap {
+  const map = own(call);
+  const result: ScriptMap = new Map();
+  for (const name of names)
+    put(call, result, name, copied(map.get(name) ?? null, call.meter, call.at));
+  return result;
+}
+
+/** The members named, which leave the map. */
+function takeOut(call: BuiltinCall, names: readonly string[]): ScriptMap {
   const map = own(call);
   const result: ScriptMap = new Map();
   for (const name of names) {
-    const value = map.get(name) ?? null;
-    put(call, result, name, takes ? value : copied(value, call.meter, call.at));
-    if (takes) map.delete(name);
+    put(call, result, name, map.get(name) ?? null);
+    map.delete(name);
   }
   return result;
 }
@@ -89,14 +97,13 @@ export const mapFunctions: Builtins = {
     for (const [name, value] of mapAt(call, 0)) if (!map.has(name)) put(call, map, name, value);
     return null;
   }),
-  filter: giving([1, 1], (call) => some(call, matching(call), false)),
-  drain: changing([1, 1], (call) => some(call, matching(call), true)),
+  filter: giving([1, 1], (call) => copies(call, matching(call))),
+  drain: changing([1, 1], (call) => takeOut(call, matching(call))),
   retain: changing([1, 1], (call) => {
     const kept = new Set(matching(call));
-    return some(
+    return takeOut(
       call,
       [...own(call).keys()].filter((name) => !kept.has(name)),
-      true,
     );
   }),
 };
