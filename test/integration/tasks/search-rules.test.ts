@@ -1,0 +1,103 @@
+/** Changes of search rules as tasks: batched, canceled, limited, told to fronts, kept and dumped. */
+import fs from 'node:fs';
+import { afterEach, expect, it } from 'vitest';
+import { SearchRuleStore } from '../../../src/catalog/search-rule-store.ts';
+import { ApiError } from '../../../src/core/errors.ts';
+import { limits } from '../../../src/core/limits.ts';
+import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../../src/model/search-rule.ts';
+import type { TaskDraft } from '../../../src/model/task.ts';
+import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+
+let open: Harness[] = [];
+afterEach(async () => {
+  for (const { service, dataDir } of open) {
+    await service.drain();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+  open = [];
+});
+
+async function startLater(): Promise<Harness> {
+  const harness = await openHarness();
+  open.push(harness);
+  return harness;
+}
+
+const put = (uid: string, update: SearchRuleUpdate | null, customMetadata?: string): TaskDraft => ({
+  type: 'dsrUpdate',
+  indexUid: SEARCH_RULES_UID,
+  uid,
+  update,
+  ...(customMetadata !== undefined && { customMetadata }),
+});
+const clear: TaskDraft = { type: 'dsrClear', indexUid: SEARCH_RULES_UID };
+
+it('follow each other in one batch, each with its own details', async () => {
+  const harness = await startLater();
+  const uids = await harness.send(
+    put('a', { precedence: 1, description: 'one' }, 'mine'),
+    put('a', { description: null }),
+    put('b', {}),
+    put('absent', null),
+    clear,
+    put('c', { active: false }),
+  );
+  harness.service.start();
+  const tasks = await harness.wait(uids);
+  expect(new Set(tasks.map(({ batchUid }) => batchUid)).size).toBe(1);
+  expect(tasks.map(({ details }) => details)).toEqual([
+    { rule: { precedence: 1, description: 'one' }, updatedRules: 1 },
+    { rule: { description: null }, updatedRules: 1 },
+    { rule: {}, updatedRules: 1 },
+    { updatedRules: 0 },
+    { deletedDocuments: 2 },
+    { rule: { active: false }, updatedRules: 1 },
+  ]);
+  expect(tasks[0]).toMatchObject({ indexUid: '.meili_dsr', customMetadata: 'mine' });
+  expect([...harness.service.searchRules()]).toEqual([
+    { uid: 'c', lastUpdatedAt: expect.any(String), active: false, conditions: {}, actions: [] },
+  ]);
+  expect(harness.service.indexCount).toBe(0);
+});
+
+it('wait until they are processed, and can be canceled so long', async () => {
+  const harness = await startLater();
+  const [uid = -1] = await harness.send(put('a', {}));
+  const [cancelation = -1] = await harness.send(drafts.cancel({ uids: [uid] }));
+  harness.service.start();
+  const [task] = await harness.wait([uid, cancelation]);
+  expect(task).toMatchObject({ status: 'canceled', details: { rule: {}, updatedRules: 0 } });
+  expect([...harness.service.searchRules()]).toEqual([]);
+});
+
+it('fail alone where there would be too many active rules, or too much of them', async () => {
+  const store = new MemoryStore();
+  const change = (await SearchRuleStore.load(store)).begin();
+  for (let i = 0; i < limits.activeRulesMax; i++) change.update(`r${i}`, {}, '');
+  const codeOf = (run: () => void): string | null => {
+    try {
+      run();
+      return null;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return error.code;
+    }
+  };
+  expect(codeOf(() => change.update('more', {}, ''))).toBe('invalid_dynamic_search_rule_active');
+  expect(codeOf(() => change.update('more', { active: false }, ''))).toBeNull();
+  expect(codeOf(() => change.update('more', { active: true }, ''))).toBe(
+    'invalid_dynamic_search_rule_active',
+  );
+  change.delete('r0');
+  expect(codeOf(() => change.update('more', { active: true }, ''))).toBeNull();
+  await store.write(change.operations());
+  expect([...(await SearchRuleStore.load(store)).all()]).toHaveLength(limits.activeRulesMax);
+
+  const small = (await SearchRuleStore.load(new MemoryStore(), 200)).begin();
+  small.update('a', {}, '');
+  expect(codeOf(() => small.update('b', { description: 'x'.repeat(200) }, ''))).toBe(
+    'no_space_left_on_device',
+  );
+  expect(codeOf(() => small.update('a', { precedence: 1 }, ''))).toBeNull();
+});
