@@ -144,12 +144,13 @@ interface Task {
   readonly error: unknown;
 }
 
-/** Outlives kills. */
+/** Outlives kills; while the indexer is away a task has no status. */
 async function settled(uid: number): Promise<Task> {
   for (;;) {
-    const task = (await call('GET', `/tasks/${uid}`).catch(() => null)) as Task | null;
-    const isUnderWay = task === null || ['enqueued', 'processing'].includes(task.status);
-    if (!isUnderWay) return task;
+    const task = (await call('GET', `/tasks/${uid}`).catch(() => ({}))) as Partial<Task>;
+    const { status, error } = task;
+    const isUnderWay = status === undefined || ['enqueued', 'processing'].includes(status);
+    if (!isUnderWay) return { status, error };
     await sleep(100);
   }
 }

@@ -354,6 +354,7 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'chats.settings.update': json(chatSettings),
   'chats.settings.reset': json(chatSettings),
   'chats.complete': other('text/event-stream'),
+  'network.control': { status: 200, contentType: null },
   root: other('*/*'),
   'searchPage.file': other('*/*'),
   health: json(closed({ status: text, ...optional({ damagedFiles: integer }) })),

@@ -1,5 +1,6 @@
 /** Shapes of the network routes. */
 import Type, { type Static } from 'typebox';
+import { UUID_PATTERN } from '../../core/uuid.ts';
 import { closed, count, flag, mapOf, nullable, oneOf, refused, strings, text } from './schema.ts';
 
 const RemoteUpdate = closed(
@@ -62,7 +63,9 @@ export const NetworkChange = closed(
       {
         remoteName: text(BAD),
         taskUid: count(BAD),
-        networkVersion: Type.Optional(text(BAD)),
+        networkVersion: Type.Optional(
+          Type.String({ pattern: UUID_PATTERN, code: BAD, expects: 'a UUID' }),
+        ),
       },
       { code: BAD },
     ),

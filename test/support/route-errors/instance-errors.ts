@@ -39,6 +39,11 @@ const featureCases: readonly RouteErrorCase[] = [
 ];
 
 const NETWORK = '/network';
+const CONTROL = '/network/control';
+const CHANGE = {
+  origin: { remoteName: 'a', taskUid: 1 },
+  message: { type: 'exportNoIndexForRemote', remote: 'b' },
+};
 
 const networkCases: readonly RouteErrorCase[] = [
   get('network.get', NETWORK, 'feature_not_enabled'),
@@ -62,6 +67,22 @@ const networkCases: readonly RouteErrorCase[] = [
     ] as const
   ).map(([body, code]) => ({
     ...patch('network.update', NETWORK, body, code),
+    features: { network: true },
+  })),
+  post('network.control', CONTROL, CHANGE, 'feature_not_enabled'),
+  ...(
+    [
+      [{}, 'bad_request'],
+      [{ ...CHANGE, foo: 1 }, 'bad_request'],
+      [{ ...CHANGE, origin: { remoteName: 'a' } }, 'bad_request'],
+      [{ ...CHANGE, origin: { ...CHANGE.origin, networkVersion: 'x' } }, 'bad_request'],
+      [{ ...CHANGE, message: { type: 'other', remote: 'b' } }, 'bad_request'],
+      [{ ...CHANGE, message: { type: 'importFinishedForRemote', remote: 'b' } }, 'bad_request'],
+      [{ ...CHANGE, message: { type: 'statusChangeForRemote', remote: 'b' } }, 'bad_request'],
+      [CHANGE, 'requires_enterprise_edition'],
+    ] as const
+  ).map(([body, code]) => ({
+    ...post('network.control', CONTROL, body, code),
     features: { network: true },
   })),
   ...(
