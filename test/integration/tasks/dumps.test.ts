@@ -97,6 +97,29 @@ async function filled(harness: Started): Promise<void> {
 }
 
 describe('a dump', () => {
+  it('has search rules as documents of an index that a new server does not show', async () => {
+    const harness = await start();
+    const actions = [{ selector: { id: '1' }, action: { type: 'pin', position: 2 } }] as const;
+    harness.service.start();
+    await harness.run({
+      type: 'dsrUpdate',
+      indexUid: '.meili_dsr',
+      uid: 'first',
+      update: { precedence: 4, actions },
+    });
+    const { file, files } = await dumped(harness);
+    const [rule] = [...harness.service.searchRules()];
+    expect(linesOf(files, 'indexes/.meili_dsr/documents.jsonl')).toEqual([rule]);
+    expect(JSON.parse(files.get('indexes/.meili_dsr/metadata.json') ?? '')).toMatchObject({
+      uid: '.meili_dsr',
+      primaryKey: 'uid',
+    });
+    const { dbPath } = await importedFolder(file);
+    const again = await start({ dataDir: dbPath });
+    expect([...again.service.searchRules()]).toEqual([rule]);
+    expect(again.service.indexCount).toBe(0);
+  });
+
   it('has the files of the layout, with what they are to hold', async () => {
     const harness = await start();
     await filled(harness);
