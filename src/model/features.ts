@@ -5,8 +5,6 @@ import { closed, flag, nullable } from './schemas/schema.ts';
 interface FeatureFacts {
   /** What is refused with `feature_not_enabled` while it is off. */
   readonly gates: string;
-  /** It exists by name only and stays off. */
-  readonly isMissing?: true;
 }
 
 /** In the order in which the API lists them. */
@@ -45,8 +43,3 @@ export const FeaturesUpdate = closed({
 export type FeaturesUpdate = Static<typeof FeaturesUpdate>;
 
 export const NO_FEATURES: Features = everyFeature(false);
-
-/** Those that open something. */
-export const OFFERED_FEATURES: readonly Feature[] = FEATURES.filter(
-  (name) => (FEATURE_FACTS[name] as FeatureFacts).isMissing === undefined,
-);

@@ -18,7 +18,7 @@ import type { PipelineOptions } from '../indexing/write-pipeline.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import { isObject } from '../model/embedders/embedder-check.ts';
 import { knownDimensions, withDimensions } from '../model/embedders/embedder-dimensions.ts';
-import { OFFERED_FEATURES } from '../model/features.ts';
+import { FEATURES } from '../model/features.ts';
 import { isIndexUid } from '../model/schemas/schema.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -95,7 +95,7 @@ async function importInstance({ options, dump, store, features }: Parts): Promis
     const actions = key.actions.filter((action) => !unknown.includes(action));
     await store.write([keyWrite({ ...key, actions })]);
   }
-  const offered = OFFERED_FEATURES.filter((name) => dump.features[name] === true);
+  const offered = FEATURES.filter((name) => dump.features[name] === true);
   await features.update(Object.fromEntries(offered.map((name) => [name, true])));
   const others = Object.keys(dump.features).filter(
     (name) => dump.features[name] === true && !offered.some((known) => known === name),

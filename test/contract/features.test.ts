@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes/index.ts';
 import { serve } from '../../src/http/server.ts';
-import { type Feature, NO_FEATURES, OFFERED_FEATURES } from '../../src/model/features.ts';
+import { FEATURES, type Feature, NO_FEATURES } from '../../src/model/features.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
 
@@ -90,7 +90,7 @@ const REFUSING_NOTHING: readonly Feature[] = ['disableDocumentsFetchQueue', 'leg
 
 it('each switch that exists is looked at', () => {
   const seen = [...Object.keys(GATED), ...STREAMING, ...IN_FILTERS, ...REFUSING_NOTHING].sort();
-  expect(seen).toEqual([...OFFERED_FEATURES].sort());
+  expect(seen).toEqual([...FEATURES].sort());
 });
 
 const codeOf = async ([method, path, body]: Request): Promise<unknown> => {
@@ -106,7 +106,7 @@ it.each(
   expect(await codeOf(request)).toBe('feature_not_enabled');
   context.features = { ...NO_FEATURES, [name]: true };
   expect(await codeOf(request)).not.toBe('feature_not_enabled');
-  const others = OFFERED_FEATURES.filter((other) => other !== name);
+  const others = FEATURES.filter((other) => other !== name);
   context.features = {
     ...NO_FEATURES,
     ...Object.fromEntries(others.map((other) => [other, true])),

@@ -124,18 +124,15 @@ describe('the route table', () => {
   });
 
   it('has the switches that docs/features.md says (vitest -u writes it)', async () => {
-    const rows = FEATURES.map((name) => {
-      const { gates, isMissing }: { gates: string; isMissing?: true } = FEATURE_FACTS[name];
-      return `| \`${name}\` | ${gates} | ${isMissing ? 'no' : 'yes'} |`;
-    });
+    const rows = FEATURES.map((name) => `| \`${name}\` | ${FEATURE_FACTS[name].gates} |`);
     const text = [
       '# Experimental features',
       '',
       'Written from the table in `src/model/features.ts`. All are off at first; while one is off, what it opens is refused with',
-      '`feature_not_enabled`. `PATCH /experimental-features` turns those on that exist; some options of the launch do so at each start.',
+      '`feature_not_enabled`. `PATCH /experimental-features` turns them on; some options of the launch do so at each start.',
       '',
-      '| switch | opens | exists |',
-      '| --- | --- | --- |',
+      '| switch | opens |',
+      '| --- | --- |',
       ...rows,
       '',
     ].join('\n');

@@ -1,6 +1,5 @@
 /** Requests about the instance that are refused: webhooks, exports, features, the network, logs. */
 
-import { FEATURES as ALL_FEATURES, OFFERED_FEATURES } from '../../../src/model/features.ts';
 import { DOCUMENTS } from './document-errors.ts';
 import {
   GUARDED_KEY_UID,
@@ -28,14 +27,6 @@ const featureCases: readonly RouteErrorCase[] = [
     1,
   ].map((body) => patch('features.update', FEATURES, body, 'bad_request')),
   patch('features.update', `${FEATURES}?foo=1`, {}, 'bad_request'),
-  ...ALL_FEATURES.filter((name) => !OFFERED_FEATURES.includes(name)).map((name) =>
-    patch(
-      'features.update',
-      FEATURES,
-      { containsFilter: true, [name]: true },
-      'feature_not_enabled',
-    ),
-  ),
 ];
 
 const NETWORK = '/network';
