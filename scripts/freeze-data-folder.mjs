@@ -113,6 +113,7 @@ async function fill() {
     containsFilter: true,
     network: true,
     dynamicSearchRules: true,
+    chatCompletions: true,
   });
   await send('PATCH', '/network', {
     self: 'here',
@@ -130,6 +131,7 @@ async function fill() {
     url: `${refusing.url}/hook`,
     headers: { 'x-secret': 'kept as it is' },
   });
+  await send('PATCH', '/chats/help/settings', { source: 'mistral', apiKey: 'its key' });
   await run('PATCH', '/dynamic-search-rules/opening', {
     conditions: { query: { isEmpty: true } },
     actions: [{ selector: { indexUid: 'films', id: '7' }, action: { type: 'pin', position: 0 } }],

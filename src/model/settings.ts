@@ -4,6 +4,7 @@
 
 import type { StoredChatSetting } from './chat-setting.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
+import type { Feature } from './features.ts';
 import type { MatchingStrategy } from './search.ts';
 
 /** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */
@@ -89,8 +90,15 @@ export interface Settings {
 
 /** Members that this server adds to the convention: other servers refuse them. */
 const ADDED_SETTINGS: readonly (keyof Settings)[] = ['matchingStrategy', 'inflections'];
-/** Members that servers refuse while the feature behind them is off. */
-const GATED_SETTINGS: readonly (keyof Settings)[] = ['foreignKeys', 'chat'];
+/** Members that are hidden and refused while the experimental feature behind them is off. */
+const SETTING_FEATURES: { readonly [K in keyof Settings]?: SettingFeature } = {
+  foreignKeys: 'foreignKeys',
+  chat: 'chatCompletions',
+};
+export type SettingFeature = Extract<Feature, 'foreignKeys' | 'chatCompletions'>;
+
+export const featureOfSetting = (name: keyof Settings): SettingFeature | null =>
+  SETTING_FEATURES[name] ?? null;
 
 export const isAddedSetting = (name: string): boolean =>
   ADDED_SETTINGS.includes(name as keyof Settings);
@@ -147,7 +155,7 @@ export const portableSettings = (settings: Settings): Partial<Settings> =>
   Object.fromEntries(
     Object.entries(settings).filter(([given, value]) => {
       const name = given as keyof Settings;
-      const isKnownToAll = !ADDED_SETTINGS.includes(name) && !GATED_SETTINGS.includes(name);
+      const isKnownToAll = !ADDED_SETTINGS.includes(name) && featureOfSetting(name) === null;
       return isKnownToAll || JSON.stringify(value) !== JSON.stringify(DEFAULT_SETTINGS[name]);
     }),
   );

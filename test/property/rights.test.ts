@@ -55,6 +55,8 @@ const GLOBAL = [
   ...['export', 'network.get', 'network.update', 'webhooks.get', 'webhooks.create'],
   ...['webhooks.update', 'webhooks.delete', 'telemetry.get'],
   ...['chats.get', 'chats.delete', 'chatsSettings.get', 'chatsSettings.update'],
+  ...['dynamicSearchRules.get', 'dynamicSearchRules.create'],
+  ...['dynamicSearchRules.update', 'dynamicSearchRules.delete'],
 ];
 const opens = (name: string, action: string, isRestricted: boolean): boolean => {
   if (isRestricted && GLOBAL.includes(action)) return false;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { chatSettingOf } from '../../model/chat-setting.ts';
 import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
-import type { Feature, Features } from '../../model/features.ts';
+import type { Features } from '../../model/features.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../model/schemas/settings-schema.ts';
 import {
   DEFAULT_SETTINGS,
+  featureOfSetting,
   isAddedSetting,
   type Settings,
   type SettingsUpdate,
@@ -29,8 +30,6 @@ interface SettingRoute {
   readonly subPath: string;
   /** The verb of a write: PUT replaces the value, PATCH merges into it. */
   readonly write: 'PUT' | 'PATCH';
-  /** The experimental feature without which it is left out of the whole object. */
-  readonly hiddenWithout?: Feature;
   /** Codes of values, beside that of the setting itself. */
   readonly moreErrors?: readonly ErrorCode[];
   /** Has members that need an experimental feature. */
@@ -42,7 +41,7 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'searchableAttributes', subPath: 'searchable-attributes', write: 'PUT' },
   { name: 'filterableAttributes', subPath: 'filterable-attributes', write: 'PUT' },
   { name: 'sortableAttributes', subPath: 'sortable-attributes', write: 'PUT' },
-  { name: 'foreignKeys', subPath: 'foreign-keys', write: 'PUT', hiddenWithout: 'foreignKeys' },
+  { name: 'foreignKeys', subPath: 'foreign-keys', write: 'PUT' },
   { name: 'rankingRules', subPath: 'ranking-rules', write: 'PUT' },
   { name: 'stopWords', subPath: 'stop-words', write: 'PUT' },
   { name: 'nonSeparatorTokens', subPath: 'non-separator-tokens', write: 'PUT' },
@@ -65,7 +64,6 @@ export const settingTable: readonly SettingRoute[] = [
     name: 'chat',
     subPath: 'chat',
     write: 'PATCH',
-    hiddenWithout: 'chatCompletions',
     moreErrors: ['invalid_chat_setting_document_template'],
   },
 ];
@@ -88,6 +86,12 @@ function visibleSetting(settings: Settings, name: SettingName): unknown {
   return { ...settings.faceting, sortFacetValuesBy: { '*': 'alpha', ...sortFacetValuesBy } };
 }
 
+/** Whether the feature that the setting needs, if any, is on. */
+function isOpen(name: SettingName, features: Features): boolean {
+  const feature = featureOfSetting(name);
+  return feature === null || features[feature];
+}
+
 const isDefault = (settings: Settings, name: keyof Settings): boolean =>
   isDeepStrictEqual(settings[name], DEFAULT_SETTINGS[name]);
 
@@ -98,7 +102,7 @@ const isDefault = (settings: Settings, name: keyof Settings): boolean =>
 const visibleSettings = (settings: Settings, features: Features): Record<string, unknown> =>
   Object.fromEntries(
     settingTable
-      .filter(({ hiddenWithout }) => hiddenWithout === undefined || features[hiddenWithout])
+      .filter(({ name }) => isOpen(name, features))
       .filter(({ name }) => !isAddedSetting(name) || !isDefault(settings, name))
       .map(({ name }) => [name, visibleSetting(settings, name)]),
   );
@@ -167,14 +171,7 @@ const wholeSettingsRoutes: readonly Route[] = [
   }),
 ];
 
-function familyOf({
-  name,
-  subPath,
-  write,
-  hiddenWithout,
-  gated,
-  moreErrors = [],
-}: SettingRoute): Route[] {
+function familyOf({ name, subPath, write, gated, moreErrors = [] }: SettingRoute): Route[] {
   const path = `/indexes/:indexUid/settings/${subPath}` as const;
   const schema: TSchema = settingSchemas[name];
   const route = <const M extends Method>(method: M, verb: string) => ({
@@ -202,7 +199,7 @@ function familyOf({
       errors: [
         codeOf(name),
         ...moreErrors,
-        ...(hiddenWithout !== undefined || gated ? (['feature_not_enabled'] as const) : []),
+        ...(featureOfSetting(name) !== null || gated ? (['feature_not_enabled'] as const) : []),
       ],
       handler: (context, request) =>
         enqueue(

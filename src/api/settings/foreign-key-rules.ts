@@ -1,23 +1,14 @@
 /** Checks foreign keys as far as one request shows them; the index that one names may come later. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { Features } from '../../model/features.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
 import type { ForeignKey } from '../../model/settings.ts';
 
 const refuse = (problem: string): ApiError =>
   new ApiError('invalid_settings_foreign_keys', problem);
 
-/** @throws ApiError `invalid_settings_foreign_keys`, `feature_not_enabled` */
-export function checkForeignKeys(
-  keys: readonly ForeignKey[],
-  { foreignKeys: isOn }: Pick<Features, 'foreignKeys'>,
-): readonly ForeignKey[] {
-  if (!isOn)
-    throw new ApiError(
-      'feature_not_enabled',
-      'The setting `foreignKeys` needs the experimental feature `foreignKeys`; it is off.',
-    );
+/** @throws ApiError `invalid_settings_foreign_keys` */
+export function checkForeignKeys(keys: readonly ForeignKey[]): readonly ForeignKey[] {
   if (keys.length > limits.foreignKeysPerIndexMax)
     throw refuse(
       `\`foreignKeys\` holds ${keys.length} keys; at most ${limits.foreignKeysPerIndexMax} are allowed.`,

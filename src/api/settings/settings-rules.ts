@@ -18,7 +18,9 @@ import type {
 import {
   BUILT_IN_RANKING_RULES,
   type FilterableRule,
+  featureOfSetting,
   type LocalizedAttributesRule,
+  type SettingFeature,
   type SettingsUpdate,
 } from '../../model/settings.ts';
 import { isReservedField } from '../../model/sort-criterion.ts';
@@ -120,15 +122,7 @@ function inflectedLanguage(code: string): string {
   );
 }
 
-function checkChat(
-  update: ChatSettingUpdate,
-  { chatCompletions }: Pick<Features, 'chatCompletions'>,
-): ChatSettingUpdate {
-  if (!chatCompletions)
-    throw new ApiError(
-      'feature_not_enabled',
-      'The setting `chat` needs the experimental feature `chatCompletions`; it is off.',
-    );
+function checkChat(update: ChatSettingUpdate): ChatSettingUpdate {
   const { documentTemplate: template } = update;
   if (typeof template === 'string') checkTemplate(template);
   return update;
@@ -147,7 +141,7 @@ function checkTemplate(template: string): void {
 }
 
 /** Features that values of settings may need. */
-export type SettingFeatures = EmbedderFeatures & Pick<Features, 'chatCompletions' | 'foreignKeys'>;
+export type SettingFeatures = EmbedderFeatures & Pick<Features, SettingFeature>;
 
 type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) => unknown;
 
@@ -170,6 +164,15 @@ const rules: { readonly [K in SettingName]?: Rule<K> } = {
   chat: checkChat,
 };
 
+function checkFeature(name: SettingName, features: SettingFeatures): void {
+  const feature = featureOfSetting(name);
+  if (feature === null || features[feature]) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    `The setting \`${name}\` needs the experimental feature \`${feature}\`; it is off.`,
+  );
+}
+
 /**
  * One member in the form in which it is kept; null stays null. Throws `ApiError` with the member's
  * code.
@@ -180,6 +183,7 @@ export function normalizeSetting(
   features: SettingFeatures,
 ): unknown {
   if (value === null) return null;
+  checkFeature(name, features);
   const rule = rules[name] as ((value: unknown, features: SettingFeatures) => unknown) | undefined;
   return rule === undefined ? value : rule(value, features);
 }

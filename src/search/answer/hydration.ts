@@ -1,6 +1,6 @@
 /**
- * Values of foreign keys in hits become the documents that they name, as their index displays them
- *. What these documents name themselves stays as it is.
+ * Values of foreign keys in hits become the documents that they name, as their index displays them.
+ * What these documents name themselves stays as it is.
  */
 import { limits } from '../../core/limits.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';

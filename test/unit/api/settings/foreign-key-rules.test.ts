@@ -4,7 +4,6 @@ import { checkForeignKeys } from '../../../../src/api/settings/foreign-key-rules
 import { limits } from '../../../../src/core/limits.ts';
 import type { ForeignKey } from '../../../../src/model/settings.ts';
 
-const ON = { foreignKeys: true };
 const key = (fieldName: string, foreignIndexUid = 'people'): ForeignKey => ({
   fieldName,
   foreignIndexUid,
@@ -17,7 +16,7 @@ describe('foreign keys', () => {
     [[key('by'), key('cast.actor'), key('place', 'places')]],
     [keys(limits.foreignKeysPerIndexMax)],
   ])('are taken as they are', (given) => {
-    expect(checkForeignKeys(given, ON)).toEqual(given);
+    expect(checkForeignKeys(given)).toEqual(given);
   });
 
   it.each<[ForeignKey[], string[]]>([
@@ -33,14 +32,8 @@ describe('foreign keys', () => {
     [[key('by', '')], ['foreignKeys[0].foreignIndexUid']],
     [keys(limits.foreignKeysPerIndexMax + 1), ['17 keys', 'at most 16']],
   ])('are refused with what is wrong', (given, told) => {
-    const write = () => checkForeignKeys(given, ON);
+    const write = () => checkForeignKeys(given);
     for (const text of told) expect(write).toThrow(text);
     expect(write).toThrow(expect.objectContaining({ code: 'invalid_settings_foreign_keys' }));
-  });
-
-  it('need their feature', () => {
-    expect(() => checkForeignKeys([], { foreignKeys: false })).toThrow(
-      expect.objectContaining({ code: 'feature_not_enabled' }),
-    );
   });
 });
