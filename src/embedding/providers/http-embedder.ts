@@ -142,7 +142,7 @@ export class HttpEmbedder implements Embedder {
     if (!(error instanceof BadInputError) || typeof sample !== 'string') return error;
     known.takesAny ??= this.#takes(sample, signal);
     if (await known.takesAny) return error;
-    return new EmbeddingError(`${error.message} It refuses the text \`${sample}\` as well`);
+    return new EmbeddingError(`${error.message}; it refuses the text \`${sample}\` as well`);
   }
 
   /** Whether the provider does anything but refuse the input. */

@@ -318,7 +318,16 @@ describe('a provider that fails', () => {
   it.each<[string, MadeScript, RegExp]>([
     ['refuses the key', () => ({ status: 401, body: 'who?' }), /`e`.*401.*who\?/],
     ['gives no reason', () => ({ status: 404, body: '' }), /`e`.*404 and says nothing more$/],
-    ['takes no such text', () => ({ status: 400, body: 'no' }), /Document `7`.*`e`.*400/],
+    [
+      'takes no such text',
+      ([text]) => (text === 'one' ? { status: 400, body: 'no' } : undefined),
+      /Document `7`.*`e`.*400/,
+    ],
+    [
+      'takes no text at all',
+      () => ({ status: 400, body: 'no' }),
+      /^the embedder `e`.*400: no; it refuses the text `test` as well$/,
+    ],
     ['gives no JSON', () => ({ body: '{"data": [' }), /`e`.*no JSON/],
     ['gives too few vectors', () => ({ body: { data: [] } }), /`e`.*0 vectors for 1/],
     [
