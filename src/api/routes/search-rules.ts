@@ -10,6 +10,7 @@ import {
   SearchRuleWriteQuery,
 } from '../../model/schemas/search-rule-schema.ts';
 import { checkConditions, SEARCH_RULES_UID, type SearchRule } from '../../model/search-rule.ts';
+import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
@@ -21,8 +22,22 @@ function uidOf({ uid }: { readonly uid: string }): string {
   );
 }
 
-const metadata = ({ customMetadata }: SearchRuleWriteQuery) =>
-  customMetadata === undefined ? {} : { customMetadata };
+type RuleWrite =
+  | { readonly type: 'dsrUpdate'; readonly uid: string; readonly update: SearchRuleBody | null }
+  | { readonly type: 'dsrClear' };
+
+async function enqueue(
+  indexer: ApiContext['indexer'],
+  { customMetadata }: SearchRuleWriteQuery,
+  write: RuleWrite,
+) {
+  const task = await indexer.request('enqueue', {
+    ...write,
+    indexUid: SEARCH_RULES_UID,
+    ...(customMetadata !== undefined && { customMetadata }),
+  });
+  return { status: 202, json: task } as const;
+}
 
 type ListFilter = NonNullable<SearchRuleListBody['filter']>;
 
@@ -102,14 +117,7 @@ const updateRule = defineRoute({
     requireFeature(features, 'dynamicSearchRules');
     const uid = uidOf(params);
     checkConditions(body.conditions ?? {});
-    const task = await indexer.request('enqueue', {
-      ...metadata(query),
-      type: 'dsrUpdate',
-      indexUid: SEARCH_RULES_UID,
-      uid,
-      update: body,
-    });
-    return { status: 202, json: task };
+    return enqueue(indexer, query, { type: 'dsrUpdate', uid, update: body });
   },
 });
 
@@ -123,14 +131,7 @@ const deleteRule = defineRoute({
   errors: ['feature_not_enabled', 'invalid_index_uid'],
   handler: async ({ features, indexer }, { params, query }) => {
     requireFeature(features, 'dynamicSearchRules');
-    const task = await indexer.request('enqueue', {
-      ...metadata(query),
-      type: 'dsrUpdate',
-      indexUid: SEARCH_RULES_UID,
-      uid: uidOf(params),
-      update: null,
-    });
-    return { status: 202, json: task };
+    return enqueue(indexer, query, { type: 'dsrUpdate', uid: uidOf(params), update: null });
   },
 });
 
@@ -144,12 +145,7 @@ const clearRules = defineRoute({
   errors: ['feature_not_enabled'],
   handler: async ({ features, indexer }, { query }) => {
     requireFeature(features, 'dynamicSearchRules');
-    const task = await indexer.request('enqueue', {
-      ...metadata(query),
-      type: 'dsrClear',
-      indexUid: SEARCH_RULES_UID,
-    });
-    return { status: 202, json: task };
+    return enqueue(indexer, query, { type: 'dsrClear' });
   },
 });
 

@@ -1,6 +1,9 @@
 /** Turns a validated facet search body into the request that query threads take. */
 import { limits } from '../../core/limits.ts';
-import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
+import {
+  FACET_SEARCH_MEMBERS,
+  type FacetSearchBody,
+} from '../../model/schemas/facet-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { FacetSearchRequest } from '../../model/search.ts';
 import { type SearchConditions, toSearchRequest } from './search-request.ts';
@@ -8,23 +11,10 @@ import { type SearchConditions, toSearchRequest } from './search-request.ts';
 /** Hits that are ranked where the candidates depend on them. */
 const RANKED_HITS = limits.pageItemsDefault;
 
-/** What a facet search has of a search; other members are let through and mean nothing. */
-const SEARCH_MEMBERS = [
-  'q',
-  'filter',
-  'matchingStrategy',
-  'attributesToSearchOn',
-  'rankingScoreThreshold',
-  'locales',
-  'vector',
-  'hybrid',
-  'media',
-  'useNetwork',
-] as const satisfies readonly (keyof FacetSearchBody & keyof SearchBody)[];
-
+/** Other members are let through and mean nothing. */
 const searchBodyOf = (body: FacetSearchBody): SearchBody =>
   Object.fromEntries(
-    SEARCH_MEMBERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
+    FACET_SEARCH_MEMBERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
   );
 
 /** Throws `ApiError`. */

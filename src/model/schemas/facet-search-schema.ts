@@ -4,7 +4,7 @@ import { flag, nullable } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
 /** What of a search finds the documents whose values are counted. */
-const SEARCH_MEMBERS = [
+export const FACET_SEARCH_MEMBERS = [
   'q',
   'filter',
   'matchingStrategy',
@@ -32,7 +32,7 @@ export const FacetSearchBody = Type.Object(
         '`true` or `false`',
       ),
     ),
-    ...Type.Pick(SearchBody, SEARCH_MEMBERS).properties,
+    ...Type.Pick(SearchBody, FACET_SEARCH_MEMBERS).properties,
   },
   { expects: 'an object' },
 );
