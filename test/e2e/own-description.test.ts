@@ -105,6 +105,20 @@ const sequence: readonly Asked[] = [
   ['GET', '/chats/shop/settings'],
   ['DELETE', '/chats/shop/settings'],
   ['DELETE', '/chats/shop'],
+  [
+    'PATCH',
+    '/dynamic-search-rules/first?customMetadata=a',
+    {
+      description: 'the first film',
+      precedence: 1,
+      conditions: { query: { isEmpty: true }, filter: { values: { year: [1999] } } },
+      actions: [{ selector: { indexUid: 'films', id: '2' }, action: { type: 'pin', position: 0 } }],
+    },
+  ],
+  ['GET', '/dynamic-search-rules/first'],
+  ['POST', '/dynamic-search-rules', { filter: { query: 'first', active: true } }],
+  ['DELETE', '/dynamic-search-rules/first'],
+  ['DELETE', '/dynamic-search-rules'],
   ['GET', '/network'],
   ['PATCH', '/network', { self: 'a', remotes: { a: { url: 'http://a' } } }],
   ['GET', '/experimental-features'],
@@ -231,6 +245,7 @@ it('on every route, in the life of an index', async () => {
       'features.update',
       'logs.stream',
       'metrics.get',
+      'network.control',
     ],
     ...['root', 'searchPage.file', 'tasks.documents', 'tasks.stream', 'webhooks.create'],
   ]);
