@@ -236,12 +236,13 @@ test('metrics add up what all processes and threads have counted', async () => {
     .index('films')
     .addDocuments([{ id: 4, title: 'Ida' }])
     .waitTask();
-  // Requests are counted behind their answers.
+  // Requests are counted, and searches end, behind their answers.
   const counted =
     'http_requests_total{method="POST",path="/indexes/{index_uid}/search",status="200"}';
   const { status, headers, text } = await until('the search is counted', async () => {
     const scrape = await metrics();
-    return scrape.text.includes(counted) && scrape;
+    const isAtRest = /^meilisearch_searches_running 0$/m.test(scrape.text);
+    return isAtRest && scrape.text.includes(counted) && scrape;
   });
   await server.client.updateExperimentalFeatures({ metrics: false });
   expect([status, headers['content-type']]).toEqual([
