@@ -4,7 +4,6 @@ import { chatEvents } from '../../chat/chat.ts';
 import { declaredTools } from '../../chat/client-tools.ts';
 import { checkCompletion } from '../../chat/completion-checks.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import {
   type ChatWorkspace,
@@ -13,9 +12,9 @@ import {
 } from '../../model/chat-workspace.ts';
 import { ChatCompletionBody, ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import { IndexListQuery, NoQuery } from '../../model/schemas/index-schema.ts';
-import { isIndexUid } from '../../model/schemas/schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { withComments } from '../contract/event-stream.ts';
+import { checkedUid } from '../contract/path-uid.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { chatIndexes, searchForChat } from '../searches/chat-search.ts';
@@ -29,11 +28,7 @@ const PATH_ERRORS: readonly ErrorCode[] = ['feature_not_enabled', 'invalid_index
 /** Throws `ApiError` where chats are off or the uid is none. */
 function uidOf({ features }: ApiContext, { workspaceUid: uid }: WorkspacePath): string {
   requireFeature(features, 'chatCompletions');
-  if (isIndexUid(uid)) return uid;
-  throw new ApiError(
-    'invalid_index_uid',
-    `\`${uid.slice(0, 100)}\` is no uid of a chat workspace, which is 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
-  );
+  return checkedUid(uid, 'chat workspace');
 }
 
 function requireWorkspace(context: ApiContext, path: WorkspacePath): ChatWorkspace {

@@ -3,7 +3,6 @@ import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
-import { isIndexUid } from '../../model/schemas/schema.ts';
 import {
   SearchRuleBody,
   SearchRuleListBody,
@@ -11,16 +10,11 @@ import {
 } from '../../model/schemas/search-rule-schema.ts';
 import { checkConditions, SEARCH_RULES_UID, type SearchRule } from '../../model/search-rule.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { checkedUid } from '../contract/path-uid.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
-function uidOf({ uid }: { readonly uid: string }): string {
-  if (isIndexUid(uid)) return uid;
-  throw new ApiError(
-    'invalid_index_uid',
-    `${JSON.stringify(uid.slice(0, 80))} in the path is no uid of a search rule, expected 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
-  );
-}
+const uidOf = ({ uid }: { readonly uid: string }): string => checkedUid(uid, 'search rule');
 
 type RuleWrite =
   | { readonly type: 'dsrUpdate'; readonly uid: string; readonly update: SearchRuleBody | null }

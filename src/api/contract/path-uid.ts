@@ -1,0 +1,13 @@
+/** Uids in paths that follow the rules of index uids. */
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { isIndexUid } from '../../model/schemas/schema.ts';
+
+/** @param what it is a uid of. @throws ApiError `invalid_index_uid` */
+export function checkedUid(uid: string, what: string): string {
+  if (isIndexUid(uid)) return uid;
+  throw new ApiError(
+    'invalid_index_uid',
+    `\`${uid.slice(0, 100)}\` is no uid of a ${what}, which is 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+  );
+}
