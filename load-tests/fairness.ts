@@ -49,7 +49,7 @@ async function startComputing(): Promise<() => void> {
 async function measure(flags: readonly string[]) {
   const server = await startKeyedTexts(['--query-threads', String(QUERY_THREADS), ...flags]);
   const [calmKey, loudKey] = [await newKey(server), await newKey(server)];
-  const refusedKey = await newKey(server, 1);
+  const refusedKey = await newKey(server, { requestsPerSecond: 1 });
   const [calm, loud] = [new LoadClient(), new LoadClient()];
   const probe = async () => {
     const load = { port: server.port, key: calmKey, connections: 1 };

@@ -27,9 +27,15 @@ async function ask<T>(server: BenchServer, path: string, value?: unknown): Promi
   return (await (await fetch(`${server.url}${path}`, { headers, ...body })).json()) as T;
 }
 
-/** The value of a new key that may do everything, so often a second. */
-export async function newKey(server: BenchServer, requestsPerSecond?: number): Promise<string> {
-  const draft = { actions: ['*'], indexes: ['*'], expiresAt: null, requestsPerSecond };
+interface KeyRights {
+  readonly actions?: readonly string[];
+  readonly indexes?: readonly string[];
+  readonly requestsPerSecond?: number;
+}
+
+/** The value of a new key; it allows everything that `rights` does not restrict. */
+export async function newKey(server: BenchServer, rights: KeyRights = {}): Promise<string> {
+  const draft = { actions: ['*'], indexes: ['*'], expiresAt: null, ...rights };
   const { uid } = await ask<{ uid: string }>(server, '/keys', draft);
   return createHmac('sha256', MASTER_KEY).update(uid).digest('hex');
 }

@@ -1,6 +1,6 @@
 /** Requests made at random of the server's own OpenAPI description: none makes it fail. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RequestMaker } from '../../load-tests/attacks/openapi-requests.ts';
+import { RequestMaker } from '../../load-tests/attacks/parts/openapi-requests.ts';
 import { randomOf } from '../../load-tests/bench/random.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { FEATURES } from '../../src/model/features.ts';

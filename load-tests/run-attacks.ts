@@ -1,0 +1,79 @@
+/**
+ * Runs the attacks of `attacks/`, each on a server of its own, and prints what another client saw
+ * meanwhile; ends with 1 when a promise was broken.
+ * `npm run attacks [-- --only "long highlight tags"] [--short] [--json]`
+ *
+ * `--short` is the form of `npm test`: short attacks alone, attacks of the same launch options share
+ * a server, times and the return of memory are not judged. `--json` prints one outcome a line.
+ */
+import { parseArgs } from 'node:util';
+import type { Attack } from './attacks/attack.ts';
+import { findAttacks } from './attacks/parts/find-attacks.ts';
+import { MEBIBYTE, type Outcome, runAttack } from './attacks/parts/run-attack.ts';
+import { startKeyedTexts } from './bench/keyed-texts.ts';
+import { aligned } from './bench/table.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    short: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+/** Attacks that share a server, in turns. */
+function groupsOf(attacks: readonly Attack[]): readonly (readonly Attack[])[] {
+  if (!values.short) return attacks.map((attack) => [attack]);
+  const groups = new Map<string, Attack[]>();
+  for (const attack of attacks) {
+    const options = JSON.stringify(attack.serverOptions ?? []);
+    groups.set(options, [...(groups.get(options) ?? []), attack]);
+  }
+  return [...groups.values()];
+}
+
+const mebibytes = (bytes: number): string => String(Math.round(bytes / MEBIBYTE));
+const HEADINGS = [
+  ...['attack', 'search p99 ms', 'health max ms', 'failed', 'front MiB start', 'peak', 'end'],
+  ...['back after s', 'took s', 'broken promises'],
+];
+
+const rowOf = (outcome: Outcome): string[] => [
+  outcome.attack,
+  outcome.searchP99Ms.toFixed(1),
+  outcome.healthMaxMs.toFixed(1),
+  String(outcome.failedCount),
+  mebibytes(outcome.frontStartBytes),
+  mebibytes(outcome.frontPeakBytes),
+  mebibytes(outcome.frontEndBytes),
+  Number.isNaN(outcome.memoryBackMs) ? '' : (outcome.memoryBackMs / 1000).toFixed(1),
+  outcome.seconds.toFixed(1),
+  String(outcome.broken.length),
+];
+
+const all = await findAttacks();
+const chosen = all.filter(({ name, short }) =>
+  values.only === undefined ? short || !values.short : name === values.only,
+);
+if (chosen.length === 0)
+  throw new Error(`no such attack; there are: ${all.map(({ name }) => name)}`);
+const outcomes: Outcome[] = [];
+for (const group of groupsOf(chosen)) {
+  const options = values.short ? ['--no-warm-up'] : [];
+  const server = await startKeyedTexts([...options, ...(group[0]?.serverOptions ?? [])]);
+  try {
+    for (const attack of group) {
+      const outcome = await runAttack(server, attack, values.short);
+      outcomes.push(outcome);
+      if (values.json) console.log(JSON.stringify(outcome));
+    }
+  } finally {
+    await server.stop();
+  }
+}
+if (!values.json) {
+  console.log(aligned([HEADINGS, ...outcomes.map(rowOf)]));
+  for (const { attack, sends, broken } of outcomes)
+    for (const promise of broken) console.log(`${attack}: ${promise} (sent: ${sends})`);
+}
+process.exitCode = outcomes.every(({ broken }) => broken.length === 0) ? 0 : 1;
