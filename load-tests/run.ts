@@ -1,10 +1,12 @@
 /**
  * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3]
  * [--connections 1,8,32] [--repeat 1] [--rival minisearch|none] [--answers SIZE] [--json FILE]
+ * [--wiki FILE] [--protocol DIR] [--peer URL] [--peer-key KEY]
  *
  * Runs real server processes on corpora of DIR (corpora/NAME.ndjson.gz and queries/NAME.json.gz),
  * the rival on the same documents and queries in the same run, and prints one table a corpus:
- * searches at rest, while documents are updated, and while another index is imported.
+ * searches at rest, while documents are updated, and while another index is imported. Searches of
+ * real text (real-text.ts) follow if their corpus is there.
  * Ratios are what to compare between machines.
  */
 import { writeFileSync } from 'node:fs';
@@ -13,6 +15,7 @@ import { loadCorpus } from './bench/corpus.ts';
 import { requireData } from './bench/data-files.ts';
 import { measureServer, type ServerFigures } from './bench/measure-server.ts';
 import { measureRival, type RivalFigures } from './bench/minisearch-rival.ts';
+import { measureRealText } from './bench/real-text-passes.ts';
 import { startServer } from './bench/server.ts';
 import { formatTable } from './bench/table.ts';
 
@@ -27,6 +30,10 @@ const { values: options } = parseArgs({
     /** Finished answers that the server may keep: rounds repeat their queries, so none by default. */
     answers: { type: 'string', default: '0' },
     json: { type: 'string' },
+    wiki: { type: 'string', default: '/tmp/wiki.ndjson' },
+    protocol: { type: 'string', default: '../shared/bench/wiki' },
+    peer: { type: 'string' },
+    'peer-key': { type: 'string' },
   },
 });
 
@@ -54,3 +61,12 @@ for (const name of options.corpora.split(',')) {
   }
 }
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 1)}\n`);
+await measureRealText({
+  corpus: options.wiki,
+  protocol: options.protocol,
+  peer: options.peer,
+  peerKey: options['peer-key'],
+  flags: ['--answer-cache-size', options.answers],
+  warmPasses: 1,
+  print: console.log,
+});

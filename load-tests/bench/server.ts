@@ -33,10 +33,9 @@ interface Task {
 /** Method, path, body as JSON or as bytes, and their type. */
 type RequestParts = [method: string, path: string, body?: unknown, contentType?: string];
 
-export interface BenchServer {
+/** A server that answers on a port of this machine. */
+export interface ReachableServer {
   readonly port: number;
-  readonly pid: number;
-  readonly url: string;
   call(...request: RequestParts): Promise<Answer>;
   /** Sends a write. @returns the number of its task */
   enqueue(...request: RequestParts): Promise<number>;
@@ -44,6 +43,11 @@ export interface BenchServer {
   settled(taskUid: number): Promise<Task>;
   /** Sends a write and waits for its task. */
   settle(...request: RequestParts): Promise<Task>;
+}
+
+export interface BenchServer extends ReachableServer {
+  readonly pid: number;
+  readonly url: string;
   /** Until no task waits; none may have failed. */
   untilIdle(): Promise<void>;
   memory(): { readonly nowBytes: number; readonly peakBytes: number };
@@ -113,17 +117,29 @@ export async function startServer(
   return server;
 }
 
+/** A running server. @param key of its API; absent = none */
+export function serverAt(port: number, key?: string): ReachableServer {
+  const agent = new http.Agent({ keepAlive: true });
+  const call: BenchServer['call'] = (...parts) => send({ agent, port, key }, parts);
+  const { enqueue, settled, settle } = tasksBy(call);
+  return { port, call, enqueue, settled, settle };
+}
+
 interface Connections {
   readonly agent: http.Agent;
   readonly port: number;
+  readonly key?: string | undefined;
 }
 
 function send(connections: Connections, request: RequestParts): Promise<Answer> {
-  const { agent, port } = connections;
+  const { agent, port, key } = connections;
   const [method, path, body, contentType = 'application/json'] = request;
   const payload =
     body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  const headers = payload ? { 'content-type': contentType, 'content-length': payload.length } : {};
+  const headers = {
+    ...(payload ? { 'content-type': contentType, 'content-length': payload.length } : {}),
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
   return new Promise((done, fail) => {
     const sent = http.request(
       { agent, host: '127.0.0.1', port, method, path, headers },
