@@ -2,7 +2,7 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY scripts scripts
@@ -16,7 +16,7 @@ RUN npm run build && find dist -name '*.map' -delete
 FROM node:22-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev --ignore-scripts
 COPY scripts/prune-packages.mjs scripts/
 RUN node scripts/prune-packages.mjs .
 

@@ -1,21 +1,34 @@
 /**
- * Adds to the lockfile the platform builds that npm left out because the registry in use did not
- * have them; without an entry for each, `npm ci` refuses the lockfile everywhere. To be run after a
- * dependency was added or updated.
+ * Completes the lockfile after a dependency was added or updated. Adds the platform builds that npm
+ * left out because they are for another machine: without an entry for each, `npm ci` refuses the
+ * lockfile elsewhere. Asks the registry for the checksums that entries lack.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/fresh.mjs';
-import { missingOptional } from './lib/lockfile.mjs';
+import { missingOptional, packageName, withoutIntegrity } from './lib/lockfile.mjs';
+
+const integrityOf = (nameAndVersion) =>
+  execFileSync('npm', ['view', nameAndVersion, 'dist.integrity'], { encoding: 'utf8' }).trim();
 
 const path = join(ROOT, 'package-lock.json');
 const lock = JSON.parse(readFileSync(path, 'utf8'));
 const missing = missingOptional(lock.packages);
 const packages = { ...lock.packages, ...missing };
+const lacking = withoutIntegrity(packages);
+for (const key of lacking) {
+  const { version, ...rest } = packages[key];
+  const integrity = integrityOf(`${packageName(key, rest.name)}@${version}`);
+  if (integrity === '') throw new Error(`the registry has no checksum of ${key}`);
+  packages[key] = { version, integrity, ...rest };
+}
 const sorted = Object.fromEntries(
   Object.keys(packages)
     .sort()
     .map((key) => [key, packages[key]]),
 );
 writeFileSync(path, `${JSON.stringify({ ...lock, packages: sorted }, null, 2)}\n`);
-console.log(`${Object.keys(missing).length} platform builds added to package-lock.json`);
+console.log(
+  `${Object.keys(missing).length} platform builds and ${lacking.length} checksums added to package-lock.json`,
+);

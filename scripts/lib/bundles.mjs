@@ -29,16 +29,17 @@ export async function bundleTypebox(root) {
   const { name, version } = readJson(join(source, 'package.json'));
   const description = join(target, 'package.json');
   if (existsSync(description) && readJson(description).version === version) return;
-  const { build } = await import('esbuild');
-  await build({
-    ...FORM,
-    entryPoints: {
-      index: join(source, 'build/index.mjs'),
-      compile: join(source, 'build/compile/index.mjs'),
+  await bundle([
+    {
+      ...FORM,
+      entryPoints: {
+        index: join(source, 'build/index.mjs'),
+        compile: join(source, 'build/compile/index.mjs'),
+      },
+      outdir: target,
+      outExtension: { '.js': '.mjs' },
     },
-    outdir: target,
-    outExtension: { '.js': '.mjs' },
-  });
+  ]);
   const exports = { '.': './index.mjs', './compile': './compile.mjs' };
   writeFileSync(description, JSON.stringify({ name, version, type: 'module', exports }));
 }
@@ -125,9 +126,16 @@ const codeOf = (root) => [
   docsPageOf(root),
 ];
 
-export async function bundleCode(root) {
-  const { build } = await import('esbuild');
-  for (const options of codeOf(root)) await build(options);
+export const bundleCode = (root) => bundle(codeOf(root));
+
+/** The bundler is a child process. It would live as long as this one, which `npm start` makes the server. */
+async function bundle(all) {
+  const { build, stop } = await import('esbuild');
+  try {
+    for (const options of all) await build(options);
+  } finally {
+    await stop();
+  }
 }
 
 /** The same whenever a source changes. @returns what ends it */

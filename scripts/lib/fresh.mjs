@@ -107,9 +107,13 @@ export function run(command, args, { quiet = false } = {}) {
 export function ensureInstalled() {
   if (isInstalled()) return;
   process.stderr.write('installing dependencies …\n');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'], {
-    quiet: true,
-  });
+  run(
+    'npm',
+    ['ci', '--no-audit', '--no-fund', '--include=dev', '--ignore-scripts', '--loglevel=error'],
+    {
+      quiet: true,
+    },
+  );
 }
 
 /** The pages of the documentation, which change without the code. */

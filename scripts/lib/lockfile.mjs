@@ -65,3 +65,12 @@ export function missingOptional(packages) {
   }
   return missing;
 }
+
+/** Name of the package in a folder of node_modules; `alias` is the `name` of its entry. */
+export const packageName = (path, alias) => alias ?? path.replace(/^.*node_modules\//, '');
+
+/** Paths of the entries without checksum; the project itself needs none. */
+export const withoutIntegrity = (packages) =>
+  Object.entries(packages)
+    .filter(([path, { integrity }]) => path !== '' && integrity === undefined)
+    .map(([path]) => path);

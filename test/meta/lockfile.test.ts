@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type LockEntry, missingOptional } from '../../scripts/lib/lockfile.mjs';
+import { type LockEntry, missingOptional, withoutIntegrity } from '../../scripts/lib/lockfile.mjs';
 
 const text = readFileSync('package-lock.json', 'utf8');
 const { packages } = JSON.parse(text) as { packages: Record<string, LockEntry> };
@@ -15,6 +15,21 @@ it('names every optional build that a package asks for, so that `npm ci` takes i
 
 it('holds no resolved address', () => {
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+it('holds the checksum of every package', () => {
+  expect(withoutIntegrity(packages)).toEqual([]);
+  expect(withoutIntegrity({ '': {}, 'node_modules/a': { version: '1.0.0' } })).toEqual([
+    'node_modules/a',
+  ]);
+});
+
+it('has install scripts only in the packages that docs/security.md names', () => {
+  const found = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript === true);
+  const names = found.map((path) => path.replace('node_modules/', ''));
+  expect(names).toEqual(['esbuild', 'koffi', 'protobufjs']);
+  const page = readFileSync('docs/security.md', 'utf8');
+  for (const name of names) expect(page).toContain(`\`${name}\``);
 });
 
 it('gives a version for every package', () => {
