@@ -69,7 +69,7 @@ function servePage(files, serverUrl, port) {
  */
 export async function startExample({ folder, port, ...content }) {
   const { createServer } = await import('../../dist/src/runtime/create-server.js');
-  const masterKey = 'only this process knows this master key';
+  const masterKey = 'a master key of this process alone';
   const server = await createServer({ masterKey, flags: ['--search-page'] });
   try {
     const { key } = await fillIndex(server.url, masterKey, content);
