@@ -1,11 +1,46 @@
 /** What the supervisor hands to its child processes through the environment. */
 import type { Config } from './load.ts';
+import type { OptionSpec } from './options/option.ts';
+import { schema } from './schema.ts';
 
-export const toInherited = (config: Config): string => JSON.stringify(config);
+/** A process that serves requests, or one that works on the data folder. */
+export type Reader = 'front' | 'indexer';
+
+/** Secrets that the other kind of process never uses. */
+const UNUSED_SECRETS = {
+  front: { taskWebhookAuthorizationHeader: null, taskWebhookSigningSecret: null },
+  indexer: { masterKey: null, formerMasterKey: null, personalizationApiKey: null },
+} as const satisfies Record<Reader, Partial<Config>>;
+
+/** The configuration without the secrets that the reader has no use for. */
+export const configFor = (config: Config, reader: Reader): Config =>
+  Object.freeze({ ...config, ...UNUSED_SECRETS[reader] });
+
+export const toInherited = (config: Config, reader: Reader): string =>
+  JSON.stringify(configFor(config, reader));
 
 /**
- * Takes the variable out of the environment, which holds the master key, so that nothing started
- * from here inherits it.
+ * Undefined for each variable that holds a secret option, so that no child process inherits it:
+ * the secrets that it uses are part of its configuration.
+ */
+export function withheldVariables(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, undefined> {
+  const secrets = (Object.values(schema) as OptionSpec<unknown>[]).filter(
+    ({ sensitive }) => sensitive === true,
+  );
+  const isSecret = (name: string): boolean =>
+    secrets.some(({ env: own, commonEnv }) => own === name || commonEnv?.test(name) === true);
+  return Object.fromEntries(
+    Object.keys(env)
+      .filter(isSecret)
+      .map((name) => [name, undefined]),
+  );
+}
+
+/**
+ * Takes the variable out of the environment, which holds secrets, so that nothing started from here
+ * inherits it.
  */
 export function takeInherited(env: NodeJS.ProcessEnv, variable: string): Config {
   const text = env[variable];

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../config/config-error.ts';
 import { helpText } from '../config/help.ts';
-import { toInherited } from '../config/inherited.ts';
+import { configFor, type Reader, toInherited, withheldVariables } from '../config/inherited.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { unknownVariables } from '../config/unknown-variables.ts';
 import { packageVersion } from '../config/version.ts';
@@ -58,19 +58,23 @@ function printBanner(config: Config, info: RoleInfo): void {
   process.stdout.write(`${text}\n`);
 }
 
+const inheritedBy = (reader: Reader, config: Config) => ({
+  ...withheldVariables(process.env),
+  [CONFIG_VARIABLE]: toInherited(config, reader),
+});
+
 function childSpecs(config: Config): ChildSpec[] {
-  const env = { [CONFIG_VARIABLE]: toInherited(config) };
   return [
     {
       name: 'indexer',
       entry: workerUrls.indexer,
-      env,
+      env: inheritedBy('indexer', config),
       stopGraceMs: STOP_GRACE_MS.indexer + KILL_AFTER_MS,
     },
     {
       name: 'front',
       entry: workerUrls.front,
-      env,
+      env: inheritedBy('front', config),
       servesAfter: 'indexer',
       stopGraceMs: STOP_GRACE_MS.front + KILL_AFTER_MS,
     },
@@ -121,7 +125,7 @@ async function runFirst(name: 'import' | 'upgrade', config: Config): Promise<voi
   const first = new OneOffProcess({
     name,
     entry,
-    env: { [CONFIG_VARIABLE]: toInherited(config) },
+    env: inheritedBy('indexer', config),
   });
   const interrupt = (): void => {
     first.kill();
@@ -154,7 +158,7 @@ async function runAlone(
   await hostRole({
     name: role,
     log,
-    start: (signals) => entry.default(config, log, signals),
+    start: (signals) => entry.default(configFor(config, role), log, signals),
     onReady: (info) => printBanner(config, info),
     stopGraceMs: STOP_GRACE_MS[role],
   });

@@ -8,7 +8,7 @@ export interface OneOffSpec {
   /** For the message when it ends without having said why. */
   readonly name: string;
   readonly entry: URL;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export class OneOffProcess {

@@ -18,7 +18,8 @@ import { StartFailure } from './start-failure.ts';
 export interface ChildSpec {
   readonly name: string;
   readonly entry: URL;
-  readonly env: Readonly<Record<string, string>>;
+  /** Goes before what is inherited; undefined removes a variable. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Node's own flags. */
   readonly execArgv?: readonly string[];
   /** Child that must have been ready once before this one is told that it may serve. */
@@ -58,8 +59,10 @@ export const RESTART_POLICY: RestartPolicy = {
  */
 const WATCH_VARIABLE = 'WATCH_REPORT_DEPENDENCIES';
 
-/** @param env goes before what is inherited */
-export const childEnvironment = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+/** @param env goes before what is inherited; undefined removes a variable */
+export const childEnvironment = (
+  env: Readonly<Record<string, string | undefined>>,
+): NodeJS.ProcessEnv => ({
   ...process.env,
   [WATCH_VARIABLE]: undefined,
   ...env,

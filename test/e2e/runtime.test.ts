@@ -3,7 +3,7 @@
  * Real processes throughout.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,6 +50,21 @@ describe('start', () => {
     const { stdout, stderr } = await server.stop();
     expect(stdout + stderr).not.toContain('a-key-nobody-guesses');
   });
+
+  it.skipIf(!existsSync('/proc/self/environ'))(
+    'hands the indexer no master key and no child the variables of secrets',
+    async () => {
+      const env = { SVC_MASTER_KEY: 'a-key-nobody-guesses', OPENAI_API_KEY: 'a-key-of-openai' };
+      const server = await TestServer.start({ env });
+      const environmentOf = (name: 'front' | 'indexer') =>
+        readFileSync(`/proc/${server.pidOf(name)}/environ`, 'utf8');
+      expect(environmentOf('indexer')).toContain('"dbPath"');
+      expect(environmentOf('indexer')).not.toContain('a-key-nobody-guesses');
+      for (const name of ['front', 'indexer'] as const)
+        expect(environmentOf(name)).not.toMatch(/SVC_MASTER_KEY|OPENAI_API_KEY/);
+      await server.stop();
+    },
+  );
 
   it.each([
     [['--db-pth', 'x'], 2, 'gannet: unknown option `--db-pth`; did you mean `--db-path`?\n'],

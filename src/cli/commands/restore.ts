@@ -1,6 +1,6 @@
 /** `gannet restore`: a data folder made of a snapshot or a dump, without serving it. */
 
-import { toInherited } from '../../../config/inherited.ts';
+import { toInherited, withheldVariables } from '../../../config/inherited.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { CONFIG_VARIABLE } from '../../runtime/lifecycle-protocol.ts';
@@ -33,7 +33,10 @@ export const restoreCommand: Command = {
       checkDataFolder(config.dbPath);
       const log = createLogger({ level: config.logLevel, mode: config.logsMode, name: 'restore' });
       importSource(config, log);
-      const inherited = { [CONFIG_VARIABLE]: toInherited(config) };
+      const inherited = {
+        ...withheldVariables(env),
+        [CONFIG_VARIABLE]: toInherited(config, 'indexer'),
+      };
       await new OneOffProcess({ name: 'import', entry: workerUrls.restore, env: inherited }).ended;
     } catch (error) {
       if (isExpected(error)) throw new CommandFailure(error.message);
