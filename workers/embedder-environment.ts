@@ -13,6 +13,7 @@ export type EmbedderConfig = Pick<
   Config,
   | 'allowedIpNetworks'
   | 'openAiApiKey'
+  | 'openAiUrl'
   | 'ollamaUrl'
   | 'restEmbedderTimeoutSeconds'
   | 'restEmbedderMaxRetryDurationSeconds'
@@ -24,6 +25,7 @@ export type EmbedderConfig = Pick<
 export const embedderConfig = ({
   allowedIpNetworks,
   openAiApiKey,
+  openAiUrl,
   ollamaUrl,
   restEmbedderTimeoutSeconds,
   restEmbedderMaxRetryDurationSeconds,
@@ -33,6 +35,7 @@ export const embedderConfig = ({
 }: EmbedderConfig): EmbedderConfig => ({
   allowedIpNetworks,
   openAiApiKey,
+  openAiUrl,
   ollamaUrl,
   restEmbedderTimeoutSeconds,
   restEmbedderMaxRetryDurationSeconds,
@@ -55,7 +58,11 @@ export function embedderEnvironment(
     send,
     local,
     governorOf: (url, apiKey) => governors.of(url, apiKey),
-    defaults: { openAiApiKey: config.openAiApiKey, ollamaUrl: config.ollamaUrl },
+    defaults: {
+      openAiApiKey: config.openAiApiKey,
+      openAiUrl: config.openAiUrl,
+      ollamaUrl: config.ollamaUrl,
+    },
     timeoutMs: config.restEmbedderTimeoutSeconds * 1000,
     graceMs: GRACE_MS,
     retryMsMax: config.restEmbedderMaxRetryDurationSeconds * 1000,

@@ -94,6 +94,8 @@ const processClock = (): number => Number(process.hrtime.bigint()) / 1e6;
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
   formerMasterKey: config.formerMasterKey,
+  allowLooseTenantRules: config.allowLooseTenantRules,
+  maskStrongerKeys: config.maskStrongerKeys,
   payloadBytesMax: config.httpPayloadSizeLimit,
   parseSize,
   slowSearchMs: config.slowSearchMs,

@@ -18,7 +18,7 @@ export const embeddingOptions = {
     arg: 'embedding-store-size',
   }),
   openAiApiKey: option<string | null>({
-    doc: 'Key of embedders of the source `openAi` that have none of their own; `OPENAI_API_KEY` is read too.',
+    doc: 'Key of embedders of the source `openAi` that have none of their own, sent to `--openai-url` alone: an embedder with another `url` needs a key of its own. `OPENAI_API_KEY` is read too.',
     format: 'text',
     default: null,
     nullable: true,
@@ -26,6 +26,13 @@ export const embeddingOptions = {
     env: 'SVC_OPENAI_API_KEY',
     commonEnv: /^OPENAI_API_KEY$/,
     arg: 'openai-api-key',
+  }),
+  openAiUrl: option<string>({
+    doc: 'Where embedders of the source `openAi` are asked that have no URL of their own; a proxy, for example.',
+    format: 'httpUrl',
+    default: 'https://api.openai.com/v1/embeddings',
+    env: 'SVC_OPENAI_URL',
+    arg: 'openai-url',
   }),
   ollamaUrl: option<string>({
     doc: 'Where embedders of the source `ollama` are asked that have no URL of their own.',

@@ -36,11 +36,25 @@ export const httpOptions = {
     arg: 'master-key-previous',
   }),
   wrongKeysPerMinute: option<number>({
-    doc: 'Wrong keys from one address after which the master key is not taken from there for the rest of a minute; 0 = any number. Values of API keys are always taken.',
+    doc: 'Invalid keys from one address after which further invalid keys from there are answered with 429, a second later each, for the rest of a minute; 0 = any number. Valid keys are always accepted.',
     format: 'count',
     default: 100,
     env: 'SVC_WRONG_KEYS_PER_MINUTE',
     arg: 'wrong-keys-per-minute',
+  }),
+  allowLooseTenantRules: option<boolean>({
+    doc: 'Accepts tenant tokens whose rules have unknown members or empty filters, which are ignored; by default such a token is refused.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_ALLOW_LOOSE_TENANT_RULES',
+    arg: 'allow-loose-tenant-rules',
+  }),
+  maskStrongerKeys: option<boolean>({
+    doc: 'Masks the values of API keys in answers of the key routes to a key that does not hold all of their actions; by default every key with `keys.get` reads all values.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_MASK_STRONGER_KEYS',
+    arg: 'mask-stronger-keys',
   }),
   sslCertPath: option<string | null>({
     doc: 'PEM file with the certificate and its chain; turns TLS on, with `--ssl-key-path`. SIGHUP reads the files anew.',

@@ -17,12 +17,13 @@ import {
   ruleFor,
   type TenantToken,
 } from './tenant-token.ts';
+import { TooManyWrongKeys } from './too-many-wrong-keys.ts';
 
 /** What a request shows of who sends it. */
 export interface Credentials {
   /** The `Authorization` header. */
   readonly header: string;
-  /** Of the client; asked for where somebody has sent wrong keys. */
+  /** Of the client; read when its key is wrong. */
   address(): string;
 }
 
@@ -42,13 +43,15 @@ export interface AuthorizeOptions {
   readonly now: () => number;
   readonly guard: GuessGuard;
   readonly rates: KeyRates;
+  /** Accepts rules of tenant tokens that have unknown members or an empty filter. */
+  readonly allowLooseTenantRules: boolean;
 }
 
 const TOKEN_ACTIONS: ReadonlySet<Action> = new Set<Action>(['search', 'chatCompletions']);
 
 /** Without a master key everything passes, apart from a malformed header and the routes of keys. */
 export function createAuthorize(options: AuthorizeOptions): Authorize {
-  const { masterKey, formerMasterKey, keys, now, guard, rates } = options;
+  const { masterKey, formerMasterKey, now, rates } = options;
   if (masterKey === null) return authorizeOpenly;
   const masterDigests = [masterKey, formerMasterKey].flatMap((key) =>
     key === null ? [] : [secretDigest(key)],
@@ -61,9 +64,8 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
         'This route needs the header `Authorization: Bearer <key>`, which the request lacks.',
       );
     }
-    const shutOutMs = guard.isIdle ? 0 : guard.shutOutMs(from.address());
-    if (shutOutMs === 0 && isOneOf(masterDigests, token)) return FULL_ACCESS;
-    const held = heldBy(token, keys, { guard, from, shutOutMs });
+    if (isOneOf(masterDigests, token)) return FULL_ACCESS;
+    const held = heldBy(token, options, from);
     const access =
       'token' in held
         ? tokenAccess(held, action, now())
@@ -74,30 +76,24 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
   };
 }
 
-interface Guarded extends Pick<AuthorizeOptions, 'guard'> {
-  readonly from: Credentials;
-  /** For which the address is shut out; 0 = it is not. */
-  readonly shutOutMs: number;
-}
-
-/** Throws `ApiError` when what was sent is no key and no token of one. */
+/**
+ * Throws `ApiError` when what was sent is no key and no token of one, `TooManyWrongKeys` when the
+ * address has sent too many of these.
+ */
 function heldBy(
   text: string,
-  keys: AuthorizeOptions['keys'],
-  { guard, from, shutOutMs }: Guarded,
+  { keys, guard, allowLooseTenantRules }: AuthorizeOptions,
+  from: Credentials,
 ): HeldKey | ProvenToken {
   const key = keys.byValue(text);
   if (key !== undefined) return key;
   try {
-    return provenToken(text, keys);
+    return provenToken(text, keys, allowLooseTenantRules);
   } catch (error) {
-    if (shutOutMs > 0) {
-      throw new TooManyRequests(
-        shutOutMs,
-        'Too many wrong keys came from this address; until some time has passed only values of API keys are looked at.',
-      );
-    }
-    guard.note(from.address());
+    const address = from.address();
+    const limitedMs = guard.limitedMs(address);
+    if (limitedMs > 0) throw new TooManyWrongKeys(limitedMs);
+    guard.note(address);
     throw error;
   }
 }
@@ -164,10 +160,14 @@ interface ProvenToken {
   readonly parent: HeldKey;
 }
 
-function provenToken(text: string, keys: AuthorizeOptions['keys']): ProvenToken {
+function provenToken(
+  text: string,
+  keys: AuthorizeOptions['keys'],
+  allowsLooseRules: boolean,
+): ProvenToken {
   if (!looksLikeTenantToken(text))
     throw new ApiError('invalid_api_key', 'The given key is not known here.');
-  const token = readTenantToken(text);
+  const token = readTenantToken(text, allowsLooseRules);
   const parent = keys.byUid(token.apiKeyUid);
   if (parent === undefined || !valuesOf(parent).some((value) => token.isSignedBy(value))) {
     throw new ApiError(

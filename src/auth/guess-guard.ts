@@ -1,7 +1,6 @@
 /**
- * Counts wrong keys by address. From an address with too many of them within a minute the master
- * key is not looked at until the minute is over: it may be short enough to be guessed. Values of API
- * keys are not, so whoever shares the address with the guesser and has one goes on.
+ * Counts wrong keys by address. Wrong keys of an address with too many of them within a minute are
+ * limited until the minute is over. Right keys never are: clients behind a proxy share its address.
  * All threads of a front count together.
  */
 import { isIPv6 } from 'node:net';
@@ -11,8 +10,8 @@ const MINUTE_MS = 60_000;
 /** Known of an address: when its minute ends, in eighths of a second, × this + its wrong keys. */
 const COUNT_END = 2 ** 17;
 const EIGHTH_MS = 125;
-/** Bytes of the shared memory: what is known of addresses, and the second when nothing is any more. */
-export const GUESS_GUARD_BYTES = SHARED_FACTS_BYTES + Int32Array.BYTES_PER_ELEMENT;
+/** Bytes of the shared memory. */
+export const GUESS_GUARD_BYTES = SHARED_FACTS_BYTES;
 /** Of eight: one customer has at least such a network. */
 const IPV6_NETWORK_GROUPS = 4;
 
@@ -20,7 +19,6 @@ export class GuessGuard {
   readonly #perMinute: number;
   readonly #now: () => number;
   readonly #guesses: SharedFacts;
-  readonly #idleFromSecond: Int32Array;
 
   /**
    * @param perMinute wrong keys that an address may send; 0 = any number
@@ -35,16 +33,10 @@ export class GuessGuard {
     this.#perMinute = Math.min(perMinute, COUNT_END - 1);
     this.#now = now;
     this.#guesses = new SharedFacts(memory);
-    this.#idleFromSecond = new Int32Array(memory, SHARED_FACTS_BYTES, 1);
   }
 
-  /** Nobody has guessed lately, so no address needs to be looked at. */
-  get isIdle(): boolean {
-    return this.#now() >= Atomics.load(this.#idleFromSecond, 0) * 1000;
-  }
-
-  /** Milliseconds for which the address is shut out; 0 = it is not. */
-  shutOutMs(address: string): number {
+  /** Milliseconds for which wrong keys of the address are limited; 0 = they are not. */
+  limitedMs(address: string): number {
     const { count, untilMs } = guessesOf(this.#guesses.get(networkOf(address)));
     return count < this.#perMinute ? 0 : Math.max(0, untilMs - this.#now());
   }
@@ -54,7 +46,6 @@ export class GuessGuard {
     if (this.#perMinute === 0) return;
     const nowMs = this.#now();
     const endMs = nowMs + MINUTE_MS;
-    Atomics.store(this.#idleFromSecond, 0, Math.ceil(endMs / 1000));
     this.#guesses.update(networkOf(address), (fact) => {
       const { count, untilMs } = guessesOf(fact);
       if (nowMs >= untilMs) return Math.ceil(endMs / EIGHTH_MS) * COUNT_END + 1;

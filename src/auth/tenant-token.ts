@@ -43,8 +43,11 @@ export function ruleFor(
   return pattern === undefined ? undefined : { filter: rules.get(pattern) ?? null };
 }
 
-/** What the token says; nothing of it is proven before `isSignedBy`. Throws `invalid_api_key`. */
-export function readTenantToken(text: string): TenantToken {
+/**
+ * What the token says; nothing of it is proven before `isSignedBy`. Throws `invalid_api_key`.
+ * @param allowsLooseRules ignores unknown members of rules, and takes an empty filter for none
+ */
+export function readTenantToken(text: string, allowsLooseRules: boolean): TenantToken {
   const [, head = '', body = '', signature = ''] =
     TOKEN.exec(text) ?? refuse('it has not three parts in base64url');
   const { alg } = readPart(head, 'head');
@@ -54,7 +57,7 @@ export function readTenantToken(text: string): TenantToken {
   const uid = typeof apiKeyUid === 'string' ? parseUuid(apiKeyUid) : null;
   return {
     apiKeyUid: uid ?? refuse('its claim `apiKeyUid` must be the uid of the API key that signed it'),
-    rules: readRules(searchRules),
+    rules: readRules(searchRules, allowsLooseRules ? looseFilter : strictFilter),
     expiresAtS: readExpiry(exp),
     isSignedBy: (keyValue) => {
       const expected = createHmac(hash, keyValue).update(`${head}.${body}`).digest();
@@ -87,15 +90,40 @@ function readExpiry(exp: unknown): number | null {
 const RULES_EXPECTED =
   'its claim `searchRules` must be an array of index uids and patterns, or an object from these to null or `{"filter": …}`';
 
-function readRules(claim: unknown): SearchRules {
+type Rule = Readonly<Record<string, unknown>>;
+
+function readRules(claim: unknown, filterOf: (rule: Rule) => unknown): SearchRules {
   const entries = Array.isArray(claim)
     ? claim.map((pattern: unknown) => [pattern, null] as const)
     : Object.entries(isObject(claim) ? claim : refuse(RULES_EXPECTED));
+  const readRule = (rule: unknown): unknown =>
+    rule === null ? null : filterOf(isObject(rule) ? rule : refuse(RULES_EXPECTED));
   return new Map(entries.map(([pattern, rule]) => [readPattern(pattern), readRule(rule)]));
 }
 
 const readPattern = (pattern: unknown): string =>
   typeof pattern === 'string' && isIndexUidPattern(pattern) ? pattern : refuse(RULES_EXPECTED);
 
-const readRule = (rule: unknown): unknown =>
-  rule === null ? null : isObject(rule) ? (rule['filter'] ?? null) : refuse(RULES_EXPECTED);
+const looseFilter = ({ filter }: Rule): unknown => filter ?? null;
+
+/** A misspelt member or a variable that was empty must not open the whole index. */
+function strictFilter(rule: Rule): unknown {
+  const unknown = Object.keys(rule).find((member) => member !== 'filter');
+  if (unknown !== undefined)
+    return refuse(
+      `a rule of its claim \`searchRules\` has the unknown member ${JSON.stringify(unknown.slice(0, 80))}, expected \`filter\` alone`,
+    );
+  const { filter } = rule;
+  if (filter === undefined) return null;
+  return hasEmptyPart(filter)
+    ? refuse(
+        'a `filter` of its claim `searchRules` is empty, or a part of it; null stands for no filter',
+      )
+    : filter;
+}
+
+/** Searches leave out empty expressions, and so restrict less than the rule seems to. */
+const hasEmptyPart = (filter: unknown): boolean =>
+  filter === null ||
+  (typeof filter === 'string' && filter.trim() === '') ||
+  (Array.isArray(filter) && (filter.length === 0 || filter.some(hasEmptyPart)));

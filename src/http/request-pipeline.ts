@@ -2,12 +2,14 @@
  * The way of every request: route → authorize → read body → validate → handle → serialize → log.
  * Start here.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../api/contract/answer.ts';
 import type { ApiContext } from '../api/contract/context.ts';
 import type { Route } from '../api/contract/route.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
+import { TooManyWrongKeys } from '../auth/too-many-wrong-keys.ts';
 import type { Requester } from '../core/caller.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -34,6 +36,8 @@ const FAULT = {
 const REQUEST_UID_HEADER = 'X-Request-Id';
 const SERVICE_UNAVAILABLE = 503;
 const MS_PER_SECOND = 1000;
+/** Guessing a key takes this long for each guess on a connection, once there were too many. */
+const WRONG_KEY_DELAY_MS = 1000;
 
 function readQuery(route: Route, exchange: Exchange): unknown {
   if (route.query === undefined) return {};
@@ -102,7 +106,7 @@ export class RequestPipeline {
     this.#router = new Router(routes);
     const { config, keys, clock, guard, rates } = context;
     this.#requestUids = createTimeOrderedUids(clock.now);
-    const { masterKey, formerMasterKey } = config;
+    const { masterKey, formerMasterKey, allowLooseTenantRules } = config;
     this.#authorize = createAuthorize({
       masterKey,
       formerMasterKey,
@@ -110,6 +114,7 @@ export class RequestPipeline {
       guard,
       rates,
       now: clock.now,
+      allowLooseTenantRules,
     });
   }
 
@@ -233,6 +238,7 @@ export class RequestPipeline {
   }
 
   async #sendError(received: ReceivedRequest, route: Route, error: unknown): Promise<number> {
+    if (error instanceof TooManyWrongKeys) await sleep(WRONG_KEY_DELAY_MS);
     const isExpected = error instanceof ApiError;
     if (!isExpected) this.#logFault(received, route, error);
     const status = isExpected ? error.status : INTERNAL_ERROR;

@@ -192,6 +192,91 @@ describe('tenant tokens of the official helper', () => {
   });
 });
 
+describe('launch options of keys', () => {
+  let hardened: TestServer;
+  const WRONG_KEYS_MAX = 5;
+  const draft = { indexes: ['*'], expiresAt: null };
+
+  beforeAll(async () => {
+    hardened = await TestServer.start({
+      flags: ['--wrong-keys-per-minute', String(WRONG_KEYS_MAX), '--mask-stronger-keys'],
+      env: { SVC_MASTER_KEY: MASTER_KEY },
+    });
+  });
+  afterAll(() => hardened.stop());
+
+  test('limit wrong keys of an address, not the right ones of other clients behind it', async () => {
+    const of = (key: string) => as(key, hardened.url);
+    const { key, uid } = await of(MASTER_KEY).createKey({ ...draft, actions: ['search'] });
+    const token = await generateTenantToken({ apiKey: key, apiKeyUid: uid, searchRules: ['*'] });
+    for (let i = 0; i < WRONG_KEYS_MAX; i++)
+      expect(await codeOf(of(`guess ${i}`).getKeys())).toBe('invalid_api_key');
+    const startMs = performance.now();
+    expect(await codeOf(of('guess').getKeys())).toBe('too_many_requests');
+    expect(performance.now() - startMs).toBeGreaterThan(900);
+    expect((await of(MASTER_KEY).getKeys()).total).toBeGreaterThan(0);
+    for (const right of [key, token])
+      expect(await codeOf(of(right).index('none').search(''))).toBe('index_not_found');
+  });
+
+  test('mask the values of keys that allow more than the key that reads them', async () => {
+    const of = (key: string) => as(key, hardened.url);
+    const { results } = await of(MASTER_KEY).getKeys();
+    const admin = results.find(({ name }) => name === 'Default Admin API Key');
+    const reader = results.find(({ name }) => name === 'Default Read-Only Admin API Key');
+    const { key: same } = await of(MASTER_KEY).createKey({ ...draft, actions: ['*.get'] });
+    const seen = (await of(reader?.key ?? '').getKeys()).results.map(({ key }) => key);
+    expect(seen).not.toContain(admin?.key);
+    expect(seen).toEqual(expect.arrayContaining([reader?.key, same]));
+    const masked = `${admin?.key.slice(0, 5)}XXXXXX...`;
+    expect(seen).toContain(masked);
+    expect((await of(reader?.key ?? '').getKey(admin?.uid ?? '')).key).toBe(masked);
+    expect(results.map(({ key }) => key)).toContain(admin?.key);
+  });
+});
+
+describe('loose rules of tenant tokens', () => {
+  const loose = [{ notes: { filters: 'tenant = 1' } }, { notes: { filter: '' } }];
+
+  test('are refused', async () => {
+    const { key, uid } = await master.createKey({
+      actions: ['search'],
+      indexes: ['*'],
+      expiresAt: null,
+    });
+    for (const searchRules of loose) {
+      const token = await generateTenantToken({
+        apiKey: key,
+        apiKeyUid: uid,
+        searchRules,
+      } as never);
+      expect(await codeOf(as(token).index('notes').search('blue'))).toBe('invalid_api_key');
+    }
+  });
+
+  test('are accepted with --allow-loose-tenant-rules', async () => {
+    const lenient = await TestServer.start({
+      flags: ['--allow-loose-tenant-rules'],
+      env: { SVC_MASTER_KEY: MASTER_KEY },
+    });
+    const { key, uid } = await as(MASTER_KEY, lenient.url).createKey({
+      actions: ['search'],
+      indexes: ['*'],
+      expiresAt: null,
+    });
+    for (const searchRules of loose) {
+      const token = await generateTenantToken({
+        apiKey: key,
+        apiKeyUid: uid,
+        searchRules,
+      } as never);
+      const search = as(token, lenient.url).index('notes').search('blue');
+      expect(await codeOf(search)).toBe('index_not_found');
+    }
+    await lenient.stop();
+  });
+});
+
 describe('keys on disk', () => {
   test('survive kill -9 right after the answer, deletions too, and follow the master key', async () => {
     const dbPath = join(freshFolder(), 'data');

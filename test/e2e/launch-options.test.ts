@@ -33,7 +33,9 @@ const SHOWN = {
   masterKey: in_('e2e/runtime', '--master-key'),
   masterKeyFile: 'here',
   formerMasterKey: 'here',
-  wrongKeysPerMinute: in_('e2e/serving-threads', '--wrong-keys-per-minute'),
+  wrongKeysPerMinute: in_('e2e/keys', '--wrong-keys-per-minute'),
+  allowLooseTenantRules: in_('e2e/keys', '--allow-loose-tenant-rules'),
+  maskStrongerKeys: in_('e2e/keys', '--mask-stronger-keys'),
   sslCertPath: in_('e2e/tls', '--ssl-cert-path'),
   sslKeyPath: in_('e2e/tls', '--ssl-key-path'),
   sslAuthPath: 'here',
@@ -78,6 +80,7 @@ const SHOWN = {
   embeddingCacheEntries: 'here',
   embeddingStoreSize: in_('unit/embedding/cache/embedding-cache', 'EmbeddingStore'),
   openAiApiKey: 'here',
+  openAiUrl: 'here',
   ollamaUrl: 'here',
   restEmbedderTimeoutSeconds: 'here',
   restEmbedderMaxRetryDurationSeconds: 'here',
@@ -181,6 +184,7 @@ async function startServer(): Promise<TestServer> {
     'answer-cache-size': 0,
     'experimental-embedding-cache-entries': 0,
     'experimental-allowed-ip-networks': '127.0.0.0/8',
+    'openai-url': `${others.url}/openai`,
     'ollama-url': `${others.url}/api/embeddings`,
     'ignore-missing-dump': true,
     'import-dump': 'none.dump',
@@ -372,10 +376,9 @@ describe('options of embedders', () => {
     expect(since.map(({ path }) => path)).toEqual(['/api/embeddings', '/api/embeddings']);
   });
 
-  it('the key of OpenAI', async () => {
+  it('the key of OpenAI, which is sent to the URL of the options and to no other', async () => {
     const embedder = {
       source: 'openAi',
-      url: `${others.url}/openai`,
       model: 'text-embedding-3-small',
       dimensions: 2,
       documentTemplate: '{{doc.title}}',
@@ -385,6 +388,10 @@ describe('options of embedders', () => {
       .filter(({ path }) => path === '/openai')
       .map(({ authorization }) => authorization);
     expect(new Set(keys)).toEqual(new Set(['Bearer a-key-of-openai']));
+    await embedded('by-attacker', { ...embedder, url: `${others.url}/attacker` }, ['a']);
+    const stolen = others.asked.filter(({ path }) => path === '/attacker');
+    expect(stolen.length).toBeGreaterThan(0);
+    expect(new Set(stolen.map(({ authorization }) => authorization))).toEqual(new Set([undefined]));
   });
 
   it('time for answers and for repetition, and failures that are passed over', async () => {

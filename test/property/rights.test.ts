@@ -29,6 +29,7 @@ function instance(...keys: readonly ApiKey[]) {
     now: () => NOW_MS,
     guard: new GuessGuard(0, () => 0),
     rates: new KeyRates(() => 0),
+    allowLooseTenantRules: false,
   });
   const ask = (token: string, action: Action, indexUid: string | null): Access | string => {
     try {

@@ -23,6 +23,7 @@ const authorize = createAuthorize({
   formerMasterKey: null,
   guard: new GuessGuard(0, () => 0),
   rates: new KeyRates(() => 0),
+  allowLooseTenantRules: false,
 });
 
 /** Whether the header opens a search; any error but the expected kind fails the test. */

@@ -381,6 +381,8 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     config: {
       masterKey: null,
       formerMasterKey: null,
+      allowLooseTenantRules: false,
+      maskStrongerKeys: false,
       payloadBytesMax: 1_000_000,
       slowSearchMs: 0,
       parseSize,

@@ -81,7 +81,11 @@ export function madeEnvironment(
     local: () => {
       throw new Error('no local models here');
     },
-    defaults: { openAiApiKey: null, ollamaUrl: 'http://localhost:11434/api/embeddings' },
+    defaults: {
+      openAiApiKey: null,
+      openAiUrl: 'https://api.openai.com/v1/embeddings',
+      ollamaUrl: 'http://localhost:11434/api/embeddings',
+    },
     timeoutMs: PATIENCE_MS,
     graceMs: 0,
     retryMsMax: 60_000,

@@ -72,6 +72,10 @@ export interface ApiConfig {
   readonly masterKey: string | null;
   /** Accepted beside it; null = none is. */
   readonly formerMasterKey: string | null;
+  /** Of tenant tokens: those with unknown members or empty filters are accepted. */
+  readonly allowLooseTenantRules: boolean;
+  /** Answers mask the values of API keys that allow more than the key of the request. */
+  readonly maskStrongerKeys: boolean;
   readonly payloadBytesMax: number;
   /** From so long on a search is logged; 0 = never. */
   readonly slowSearchMs: number;

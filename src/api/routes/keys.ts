@@ -4,9 +4,11 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { Access } from '../../auth/access.ts';
 import type { HeldKey } from '../../auth/key-ring.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { maskSecret } from '../../core/mask-secret.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
@@ -39,7 +41,14 @@ function recordOf(record: ApiKey, key: string) {
   };
 }
 
-const viewOf = ({ record, value }: HeldKey) => recordOf(record, value);
+/** The value of the key as the caller may see it. */
+function shownValue({ actions, value }: HeldKey, { config }: ApiContext, caller: Access): string {
+  const isStronger = [...actions].some((action) => !caller.holds(action));
+  return config.maskStrongerKeys && isStronger ? maskSecret(value) : value;
+}
+
+const viewOf = (key: HeldKey, context: ApiContext, caller: Access) =>
+  recordOf(key.record, shownValue(key, context, caller));
 
 function requireKey({ keys }: ApiContext, uidOrValue: string): HeldKey {
   const key = keys.byUidOrValue(uidOrValue);
@@ -67,9 +76,9 @@ const listKeys = defineRoute({
   summary: 'List API keys, newest first',
   query: KeyListQuery,
   errors: ['missing_master_key', 'invalid_api_key_offset', 'invalid_api_key_limit'],
-  handler: ({ keys }, { query: { offset = 0, limit = limits.pageItemsDefault } }) => {
-    const all = keys.list();
-    const results = all.slice(offset, offset + limit).map(viewOf);
+  handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault }, access }) => {
+    const all = context.keys.list();
+    const results = all.slice(offset, offset + limit).map((key) => viewOf(key, context, access));
     return { status: 200, json: { results, offset, limit, total: all.length } };
   },
 });
@@ -124,9 +133,9 @@ const getKey = defineRoute({
   summary: 'Read one API key, named by its uid or by its value',
   query: NoQuery,
   errors: ['missing_master_key', 'api_key_not_found'],
-  handler: (context, { params }) => ({
+  handler: (context, { params, access }) => ({
     status: 200,
-    json: viewOf(requireKey(context, params.uidOrKey)),
+    json: viewOf(requireKey(context, params.uidOrKey), context, access),
   }),
 });
 
@@ -153,15 +162,15 @@ const updateKey = defineRoute({
     'immutable_api_key_updated_at',
     'no_space_left_on_device',
   ],
-  handler: async (context, { params, body: { name, description, requestsPerSecond } }) => {
-    const { record, value } = requireKey(context, params.uidOrKey);
+  handler: async (context, { params, body: { name, description, requestsPerSecond }, access }) => {
+    const key = requireKey(context, params.uidOrKey);
     const change = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
       ...(requestsPerSecond !== undefined && { requestsPerSecond }),
     };
-    const changed = await context.indexer.request('updateKey', { uid: record.uid, ...change });
-    return { status: 200, json: recordOf(changed, value) };
+    const changed = await context.indexer.request('updateKey', { uid: key.record.uid, ...change });
+    return { status: 200, json: recordOf(changed, shownValue(key, context, access)) };
   },
 });
 

@@ -49,6 +49,7 @@ const SHOWN_CHARS_MAX = 300;
 const BAD_INPUT = [400, 413, 422];
 const NO_LIMITS: RateLimits = { retryAfterMs: null, requests: null, tokens: null };
 
+const UNAUTHORIZED = 401;
 /** A request with the same idempotency key has not ended yet. */
 const STILL_UNDER_WAY = 409;
 
@@ -172,7 +173,10 @@ export class ProviderClient {
 
   #refusal({ status, body }: OutgoingAnswer, { inputs, first }: Batch, limits: RateLimits) {
     const said = body.length === 0 ? ' and says nothing more' : `: ${this.#shown(body)}`;
-    const message = `${this.#who} answers ${status}${said}`;
+    const { authorization } = this.#options.profile.headers;
+    const isAnonymous = status === UNAUTHORIZED && authorization === undefined;
+    const hint = isAnonymous ? '; the embedder sends no key, since it has no `apiKey`' : '';
+    const message = `${this.#who} answers ${status}${said}${hint}`;
     if (!BAD_INPUT.includes(status))
       return { outcome: outcomeOf(status, body, limits), error: new EmbeddingError(message) };
     const error = new BadInputError(message, inputs.length === 1 ? first : null);

@@ -18,11 +18,12 @@ export interface ProviderProfile {
 
 /** Where the environment completes the settings. */
 export interface ProviderDefaults {
+  /** For requests to `openAiUrl` alone. */
   readonly openAiApiKey: string | null;
+  readonly openAiUrl: string;
   readonly ollamaUrl: string;
 }
 
-const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
 /** OpenAI takes 2,048; fewer keep answers small and lose less when one fails. */
 const OPENAI_INPUTS_MAX = 256;
 /** What commonly used servers take without being configured. */
@@ -32,8 +33,10 @@ type ProfileBuilder = (settings: EmbedderSettings, defaults: ProviderDefaults) =
 
 /** Throw `ShapeError` when `request` and `response` do not go together. */
 export const profiles = {
-  openAi: (settings, { openAiApiKey }) => {
-    const { model = '', dimensions, url = OPENAI_URL, apiKey = openAiApiKey } = settings;
+  openAi: (settings, { openAiApiKey, openAiUrl }) => {
+    const { model = '', dimensions, url = openAiUrl } = settings;
+    // A URL of the settings may lead to whoever may change them: it never gets the operator's key.
+    const { apiKey = isSameUrl(url, openAiUrl) ? openAiApiKey : null } = settings;
     const asked = dimensions !== undefined && takesDimensions(model) ? { dimensions } : {};
     return {
       url,
@@ -77,6 +80,9 @@ export const profiles = {
     };
   },
 } satisfies Record<string, ProfileBuilder>;
+
+const isSameUrl = (a: string, b: string): boolean =>
+  URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href;
 
 const hasFragments = ({ indexingFragments = {}, searchFragments = {} }: EmbedderSettings) =>
   Object.keys(indexingFragments).length + Object.keys(searchFragments).length > 0;

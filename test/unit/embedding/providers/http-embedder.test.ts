@@ -432,6 +432,8 @@ describe('dimensions', () => {
   });
 });
 
+const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
+
 it('OpenAI is asked by its API, for fewer dimensions only where the model can', async () => {
   const provider = await provide();
   const bodies: unknown[] = [];
@@ -440,7 +442,7 @@ it('OpenAI is asked by its API, for fewer dimensions only where the model can', 
     return provider.send({ ...request, url: provider.url });
   };
   const environment = madeEnvironment({ send }, fasterClock(50), {
-    defaults: { openAiApiKey: 'from-environment', ollamaUrl: '' },
+    defaults: { openAiApiKey: 'from-environment', openAiUrl: OPENAI_URL, ollamaUrl: '' },
   });
   const openAi = { source: 'openAi', model: 'text-embedding-3-small', dimensions: 2 } as const;
   await openEmbedder(openAi, environment).embedDocuments(['a', 'b'], { signal: never() });
@@ -457,6 +459,31 @@ it('OpenAI is asked by its API, for fewer dimensions only where the model can', 
 });
 
 it.each([
+  ['https://attacker.example/v1/embeddings', undefined],
+  ['https://api.openai.com.attacker.example/v1/embeddings', undefined],
+  ['https://api.openai.com@attacker.example/v1/embeddings', undefined],
+  ['http://api.openai.com/v1/embeddings', undefined],
+  ['https://gateway.example/attacker', undefined],
+  ['https://gateway.example/openai', 'Bearer of-the-operator'],
+  ['https://GATEWAY.example:443/openai', 'Bearer of-the-operator'],
+])('the key of the operator with the URL %s of the settings: %s', async (url, authorization) => {
+  const seen: (string | undefined)[] = [];
+  const send: MadeProvider['send'] = (request) => {
+    seen.push(request.headers['authorization']);
+    return Promise.resolve({ status: 401, headers: {}, body: Buffer.from('') });
+  };
+  const openAiUrl = 'https://gateway.example/openai';
+  const environment = madeEnvironment({ send }, fasterClock(50), {
+    defaults: { openAiApiKey: 'of-the-operator', openAiUrl, ollamaUrl: '' },
+  });
+  const openAi = { source: 'openAi', model: 'text-embedding-3-small', url } as const;
+  const embedder = openEmbedder(openAi, environment);
+  const { message } = await failure(embedder.embedQuery({ q: 'a', media: null }, never()));
+  expect(seen).toEqual([authorization]);
+  expect(/sends no key/.test(message)).toBe(authorization === undefined);
+});
+
+it.each([
   ['/api/embeddings', { model: 'm', prompt: 'a' }, { embedding: [1, 2] }],
   ['/api/embed', { model: 'm', input: ['a'] }, { embeddings: [[1, 2]] }],
 ])('Ollama is asked by its route %s', async (path, body, answer) => {
@@ -467,7 +494,7 @@ it.each([
   };
   const url = `http://localhost:11434${path}`;
   const environment = madeEnvironment({ send }, fasterClock(50), {
-    defaults: { openAiApiKey: null, ollamaUrl: url },
+    defaults: { openAiApiKey: null, openAiUrl: OPENAI_URL, ollamaUrl: url },
   });
   const embedder = openEmbedder({ source: 'ollama', model: 'm' }, environment);
   const [vector] = await embedder.embedDocuments(['a'], { signal: never() });
