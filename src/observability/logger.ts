@@ -75,14 +75,35 @@ const REDACTED = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 const toPinoLevel = (level: Level): string => (level === 'off' ? 'silent' : level);
 
+/**
+ * Control characters, line separators and marks that turn the direction of text: what requests send
+ * must not move the cursor of a terminal or pass for a line of its own.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const escaped = (character: string): string =>
+  SHORT_ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+
+/** Lines of a stack trace, indented so that none passes for a line of the log. */
+const indented = (stack: string): string =>
+  stack
+    .split('\n')
+    .map((line) => `\n  ${printable(line)}`)
+    .join('');
+
 /** `2026-01-31T12:00:00.000Z WARN  front: message key=value`, of a part `front/part: …`. */
 export function toHuman({ time, level, name, part, msg, err, ...fields }: LogLine): string {
   const pairs = Object.entries(fields).map(
     ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   const source = part === undefined ? name : `${name}/${part}`;
-  const trace = err?.stack === undefined ? '' : `\n${err.stack}`;
-  return `${time} ${level.padEnd(5)} ${source}: ${msg}${pairs.join('')}${trace}\n`;
+  const line = `${time} ${level.padEnd(5)} ${source}: ${msg}${pairs.join('')}`;
+  const trace = err?.stack === undefined ? '' : indented(err.stack);
+  return `${printable(line)}${trace}\n`;
 }
 
 interface Listener {

@@ -34,7 +34,22 @@ describe('createLogger', () => {
   it('shows the stack of an error', () => {
     const { log, lines } = collect();
     log.error({ err: new TypeError('boom') }, 'request failed');
-    expect(lines[0]).toContain('ERROR front: request failed\nTypeError: boom\n    at ');
+    expect(lines[0]).toContain('ERROR front: request failed\n  TypeError: boom\n      at ');
+  });
+
+  it('shows control characters of requests as escapes, so that they forge no line', () => {
+    const { log, lines } = collect();
+    const forged =
+      '\n2026-01-01T00:00:00Z INFO  front: key created\u001b[2J\u0007\u007f\u009b1m\u2028\u202e';
+    log.warn({ path: `/indexes/${forged}`, list: [forged] }, `slow request ${forged}`);
+    log.error({ err: new TypeError(forged) }, 'request failed');
+    const shown =
+      '\\n2026-01-01T00:00:00Z INFO  front: key created\\u001b[2J\\u0007\\u007f\\u009b1m\\u2028\\u202e';
+    expect(lines[0]).toContain(`slow request ${shown} path=/indexes/${shown} list=[`);
+    expect(lines[0]?.match(/\n/g)).toHaveLength(1);
+    expect(lines[1]).not.toMatch(/\n2026/);
+    for (const line of lines)
+      expect(line.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
   });
 
   it.each([
