@@ -35,6 +35,7 @@ async function restore(config: Config, log: Logger): Promise<void> {
       mayUpgrade: config.upgradeDb,
       release: packageVersion(),
       source,
+      limits: { bytesMax: config.importSizeLimit, entriesMax: config.importEntryLimit },
       log,
       pool,
       embedderOf: embedding.embedderOf,

@@ -75,4 +75,19 @@ export const backupsOptions = {
     env: 'SVC_IGNORE_DUMP_IF_DB_EXISTS',
     arg: 'ignore-dump-if-db-exists',
   }),
+  importSizeLimit: option<number | null>({
+    doc: 'Bytes that a dump or snapshot to begin with may unpack to; default 200 times its own size, and 1 GiB at least.',
+    format: 'size',
+    default: null,
+    nullable: true,
+    env: 'SVC_IMPORT_SIZE_LIMIT',
+    arg: 'import-size-limit',
+  }),
+  importEntryLimit: option<number>({
+    doc: 'Files and folders that a dump or snapshot to begin with may hold.',
+    format: 'positive',
+    default: 1_000_000,
+    env: 'SVC_IMPORT_ENTRY_LIMIT',
+    arg: 'import-entry-limit',
+  }),
 };

@@ -3,7 +3,7 @@
 import { isDumpFile } from '../dumps/v6-layout.ts';
 import type { PipelineOptions } from '../indexing/write-pipeline.ts';
 import type { Logger } from '../observability/logger.ts';
-import { ArchiveRefused, unpackArchive } from '../storage/backups/archive.ts';
+import { ArchiveRefused, type UnpackLimits, unpackArchive } from '../storage/backups/archive.ts';
 import { CHECKSUMS, faultOf, isSnapshotFile } from '../storage/backups/snapshot-layout.ts';
 import { UnpackedDump } from '../storage/backups/unpacked-dump.ts';
 import { checkVersion, isOlder } from '../storage/data-folder/data-folder-check.ts';
@@ -17,6 +17,8 @@ import { ProgressLines } from './progress-lines.ts';
 export interface BeginOptions extends PipelineOptions {
   readonly dbPath: string;
   readonly source: ImportSource;
+  /** Of what the backup unpacks to. */
+  readonly limits: UnpackLimits;
   /** A snapshot of an older format becomes one of this release's. */
   readonly mayUpgrade: boolean;
   /** This one, such as `0.1.0`. */
@@ -54,11 +56,13 @@ async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<v
     release: ___,
     closeEmbeddings: ____,
     source,
+    limits,
     ...rest
   } = options;
   const progress = new ProgressLines(options.log);
   const files = await unpackArchive(source.file, folder.archive, {
     wants: isDumpFile,
+    limits,
     isSynced: false,
     onBytes: tellBytes(source.file, progress),
   });
@@ -73,10 +77,11 @@ async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<v
 /** @throws ArchiveRefused, DataFolderRefused for one of another format */
 async function fromSnapshot(
   folder: NewDataFolder,
-  { source, log, mayUpgrade, release }: BeginOptions,
+  { source, limits, log, mayUpgrade, release }: BeginOptions,
 ): Promise<void> {
   const files = await unpackArchive(source.file, folder.data, {
     wants: isSnapshotFile,
+    limits,
     isSynced: true,
     onBytes: tellBytes(source.file, new ProgressLines(log)),
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { type BeginOptions, beginWith } from '../../src/restore/begin-with.ts';
-import { unpackArchive } from '../../src/storage/backups/archive.ts';
+import { DEFAULT_UNPACK_LIMITS, unpackArchive } from '../../src/storage/backups/archive.ts';
 import { inProcessPool, noEmbedder } from './in-process-writers.ts';
 import { temporaryFolder } from './indexer-harness.ts';
 
@@ -25,6 +25,7 @@ export async function importedFolder(
   await beginWith({
     dbPath,
     source: { kind, file },
+    limits: DEFAULT_UNPACK_LIMITS,
     mayUpgrade: false,
     release: '0.1.0',
     pool: inProcessPool(),
@@ -50,7 +51,12 @@ const textOf = (content: unknown): string =>
 /** The files of an archive as text. */
 export async function filesOf(archive: string): Promise<ReadonlyMap<string, string>> {
   const target = temporaryFolder();
-  const all = { wants: () => true, isSynced: false, onBytes: () => undefined };
+  const all = {
+    wants: () => true,
+    limits: DEFAULT_UNPACK_LIMITS,
+    isSynced: false,
+    onBytes: () => undefined,
+  };
   const files = await unpackArchive(archive, target, all);
   return new Map(files.map(({ name }) => [name, fs.readFileSync(path.join(target, name), 'utf8')]));
 }

@@ -8,7 +8,11 @@ import { mapKey, mapMeilisearchIndex } from '../../migration/from-meilisearch.ts
 import { isJson, type Members } from '../../migration/mapped-index.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
-import { ArchiveRefused, unpackArchive } from '../../storage/backups/archive.ts';
+import {
+  ArchiveRefused,
+  DEFAULT_UNPACK_LIMITS,
+  unpackArchive,
+} from '../../storage/backups/archive.ts';
 import { UnpackedDump } from '../../storage/backups/unpacked-dump.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type {
@@ -73,6 +77,7 @@ export class DumpSource implements MigrationSource {
     try {
       const unpacked = await unpackArchive(options.file, folder, {
         wants: () => true,
+        limits: DEFAULT_UNPACK_LIMITS,
         isSynced: false,
         onBytes: () => undefined,
       });

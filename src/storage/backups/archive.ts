@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import tar from 'tar-stream';
+import { humanSize } from '../../core/human-size.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
 /** The archive cannot be taken; the message is one line for the user. */
@@ -27,9 +28,28 @@ export interface UnpackedFile {
   readonly sha256: string;
 }
 
+/** What an archive may unpack to, which its own size says little about. */
+export interface UnpackLimits {
+  /** Bytes, members that are not written included; null = `UNPACKED_RATIO_MAX` times the archive. */
+  readonly bytesMax: number | null;
+  /** Files and folders, those that are not written included. */
+  readonly entriesMax: number;
+}
+
+/** Those of launch options that are not set. */
+export const DEFAULT_UNPACK_LIMITS: UnpackLimits = { bytesMax: null, entriesMax: 1_000_000 };
+
+/** Documents in JSON are seldom compressed to less than a fiftieth; zeros are to a thousandth. */
+const UNPACKED_RATIO_MAX = 200;
+/** Small archives may be compressed further. */
+const UNPACKED_BYTES_MIN = 1024 ** 3;
+/** Of the headers in front of one member, long names included, which are read into memory. */
+const HEADER_BYTES_MAX = 4 << 20;
+
 export interface UnpackOptions {
   /** Of all files, those to write; the others are read and forgotten. */
   readonly wants: (name: string) => boolean;
+  readonly limits: UnpackLimits;
   /** Whether files survive a power cut when this resolves. */
   readonly isSynced: boolean;
   readonly onBytes: (bytes: number) => void;
@@ -49,7 +69,13 @@ export async function unpackArchive(
   options: UnpackOptions,
 ): Promise<UnpackedFile[]> {
   const extract = tar.extract();
-  const piping = pipeline(fs.createReadStream(file), createGunzip(), extract);
+  const count = new UnpackCount(file, options.limits);
+  const piping = pipeline(
+    fs.createReadStream(file),
+    createGunzip(),
+    (chunks: AsyncIterable<Uint8Array>) => count.passing(chunks),
+    extract,
+  );
   let broken: unknown = null;
   piping.catch((error: unknown) => {
     broken = error;
@@ -57,14 +83,16 @@ export async function unpackArchive(
   const found = new Map<string, UnpackedFile>();
   try {
     for await (const entry of extract) {
+      count.entry();
       const { header } = entry;
       const name = checkedName(file, header);
+      const content = count.read(entry);
       if (header.type === 'directory' || BESIDE.test(name) || !options.wants(name)) {
-        entry.resume();
+        for await (const _ of content);
         continue;
       }
       if (found.has(name)) throw refused(file, `holds ${shown(name)} twice`);
-      found.set(name, await writeEntry(entry, name, target, options));
+      found.set(name, await writeEntry(content, name, target, options));
     }
     await piping;
   } catch (error) {
@@ -76,6 +104,58 @@ export async function unpackArchive(
     throw toRefusal(file, cause);
   }
   return [...found.values()];
+}
+
+/** Counts what comes out of an archive, and refuses it when that is too much. */
+class UnpackCount {
+  readonly #file: string;
+  readonly #bytesMax: number;
+  readonly #entriesMax: number;
+  #bytes = 0;
+  #entries = 0;
+  /** Bytes that have come since a member was last read: headers. */
+  #headerBytes = 0;
+
+  constructor(file: string, { bytesMax, entriesMax }: UnpackLimits) {
+    this.#file = file;
+    const archiveBytes = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    this.#bytesMax = bytesMax ?? Math.max(UNPACKED_BYTES_MIN, archiveBytes * UNPACKED_RATIO_MAX);
+    this.#entriesMax = entriesMax;
+  }
+
+  /** The decompressed archive. */
+  async *passing(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#bytes += chunk.length;
+      this.#headerBytes += chunk.length;
+      if (this.#bytes > this.#bytesMax)
+        throw refused(
+          this.#file,
+          `unpacks to more than ${humanSize(this.#bytesMax)}, which \`--import-size-limit\` raises`,
+        );
+      if (this.#headerBytes > HEADER_BYTES_MAX)
+        throw refused(this.#file, `holds a header of more than ${humanSize(HEADER_BYTES_MAX)}`);
+      yield chunk;
+    }
+  }
+
+  entry(): void {
+    this.#headerBytes = 0;
+    this.#entries += 1;
+    if (this.#entries > this.#entriesMax)
+      throw refused(
+        this.#file,
+        `holds more than ${this.#entriesMax} files and folders, which \`--import-entry-limit\` raises`,
+      );
+  }
+
+  /** The content of a member. */
+  async *read(entry: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of entry) {
+      this.#headerBytes = 0;
+      yield chunk;
+    }
+  }
 }
 
 /** Reading ended because nobody wants more, not by a fault of the archive. */

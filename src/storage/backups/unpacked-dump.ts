@@ -1,9 +1,15 @@
 /** The unpacked files of a dump, read line by line. */
 import fs from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { UnpackedFile } from './archive.ts';
+import { humanSize } from '../../core/human-size.ts';
+import { ArchiveRefused, type UnpackedFile } from './archive.ts';
 
 const LINE_END = 0x0a;
+/** Of files that are read whole: settings, metadata. */
+const TEXT_BYTES_MAX = 64 << 20;
+/** Of a line, which is a document, a task or a key. */
+const LINE_BYTES_MAX = 256 << 20;
+/** Of a piece whose lines are read one by one. */
+const PIECE_BYTES = 1 << 16;
 
 export class UnpackedDump {
   readonly names: readonly string[];
@@ -19,27 +25,36 @@ export class UnpackedDump {
     return this.#paths.has(name);
   }
 
-  text(name: string): Promise<string> {
-    return fs.promises.readFile(this.#pathOf(name), 'utf8');
+  /** @throws ArchiveRefused when the file is too large to be read whole */
+  async text(name: string): Promise<string> {
+    const path = this.#pathOf(name);
+    const { size } = await fs.promises.stat(path);
+    if (size > TEXT_BYTES_MAX) throw tooLong(name, 'is', TEXT_BYTES_MAX);
+    return fs.promises.readFile(path, 'utf8');
   }
 
+  /** The lines that are not blank, without their ends. @throws ArchiveRefused for one too long */
   async *lines(name: string): AsyncIterable<string> {
-    const input = fs.createReadStream(this.#pathOf(name));
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
-      if (line.trim() !== '') yield line;
+    for await (const piece of this.pieces(name, PIECE_BYTES))
+      for (const line of Buffer.from(piece).toString().split(/\r?\n/))
+        if (line.trim() !== '') yield line;
   }
 
-  /** Pieces of whole lines, each of about so many bytes. */
+  /** Pieces of whole lines, each of about `bytes`. @throws ArchiveRefused for a line too long */
   async *pieces(name: string, bytes: number): AsyncIterable<Uint8Array> {
     let rest: Uint8Array[] = [];
+    let restBytes = 0;
     const input = fs.createReadStream(this.#pathOf(name), { highWaterMark: bytes });
     for await (const chunk of input as AsyncIterable<Buffer>) {
       const end = chunk.lastIndexOf(LINE_END) + 1;
       if (end > 0) {
         yield Buffer.concat([...rest, chunk.subarray(0, end)]);
         rest = [];
+        restBytes = 0;
       }
       if (end < chunk.length) rest.push(Buffer.from(chunk.subarray(end)));
+      restBytes += chunk.length - end;
+      if (restBytes > LINE_BYTES_MAX) throw tooLong(name, 'holds a line that is', LINE_BYTES_MAX);
     }
     if (rest.length > 0) yield Buffer.concat(rest);
   }
@@ -50,3 +65,6 @@ export class UnpackedDump {
     return path;
   }
 }
+
+const tooLong = (name: string, is: string, bytesMax: number): ArchiveRefused =>
+  new ArchiveRefused(`${name} of the dump ${is} longer than ${humanSize(bytesMax)}`);

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { randomOf } from '../../../load-tests/bench/random.ts';
 import { OpenPayloads, type PayloadOnDisk } from '../../../src/indexing/payload/open-payloads.ts';
 import type { PayloadRef } from '../../../src/model/task.ts';
-import { unpackArchive } from '../../../src/storage/backups/archive.ts';
+import { DEFAULT_UNPACK_LIMITS, unpackArchive } from '../../../src/storage/backups/archive.ts';
 import { mapFile } from '../../../src/storage/files/file-mapping.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
 import { inProcessPool, inProcessWriters } from '../../support/in-process-writers.ts';
@@ -138,7 +138,8 @@ describe('a backup with a waiting upload', () => {
     const unpacked = async (bytes: Uint8Array): Promise<string> => {
       fs.writeFileSync(damaged, bytes);
       const target = temporaryFolder();
-      const options = { wants: () => true, isSynced: false, onBytes: () => undefined };
+      const limits = DEFAULT_UNPACK_LIMITS;
+      const options = { wants: () => true, limits, isSynced: false, onBytes: () => undefined };
       try {
         const files = await unpackArchive(damaged, target, options);
         return JSON.stringify(files.map(({ name, sha256 }) => [name, sha256]));

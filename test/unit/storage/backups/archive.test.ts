@@ -2,10 +2,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { ArchiveWriter, unpackArchive } from '../../../../src/storage/backups/archive.ts';
+import {
+  ArchiveWriter,
+  DEFAULT_UNPACK_LIMITS,
+  unpackArchive,
+} from '../../../../src/storage/backups/archive.ts';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'archive-'));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -17,8 +21,13 @@ beforeEach(() => {
 });
 const at = (name: string) => path.join(folder, name);
 
-const unpack = (wants = (_: string) => true) =>
-  unpackArchive(at('a.dump'), at('out'), { wants, isSynced: false, onBytes: () => undefined });
+const unpack = (wants = (_: string) => true, limits = DEFAULT_UNPACK_LIMITS) =>
+  unpackArchive(at('a.dump'), at('out'), {
+    wants,
+    limits,
+    isSynced: false,
+    onBytes: () => undefined,
+  });
 
 type Header = Omit<tar.Headers, 'size'> & { readonly size?: number };
 
@@ -115,6 +124,43 @@ describe('reading an archive', () => {
   it('refuses the same file twice', async () => {
     await pack([{ name: 'a' }, '1'], [{ name: './a' }, '2']);
     await expect(unpack()).rejects.toThrow(/holds "a" twice/);
+  });
+
+  it('refuses what unpacks to more bytes than it may, also of files that nobody wants', async () => {
+    await pack([{ name: 'a' }, 'x'.repeat(2_000_000)], [{ name: 'b' }, 'x'.repeat(2_000_000)]);
+    const limits = { ...DEFAULT_UNPACK_LIMITS, bytesMax: 3_000_000 };
+    const refusal = /unpacks to more than 2\.86 MiB, which `--import-size-limit` raises/;
+    await expect(unpack(undefined, limits)).rejects.toThrow(refusal);
+    await expect(unpack(() => false, limits)).rejects.toThrow(refusal);
+    expect(await unpack(() => false, { ...limits, bytesMax: 5_000_000 })).toEqual([]);
+  });
+
+  it('refuses more files and folders than it may hold, also those that nobody wants', async () => {
+    const members = Array.from({ length: 50 }, (_, i): [Header] => [{ name: `${i}` }]);
+    await pack(...members, [{ name: 'folder', type: 'directory' }]);
+    const limits = { ...DEFAULT_UNPACK_LIMITS, entriesMax: 50 };
+    const refusal = /holds more than 50 files and folders, which `--import-entry-limit` raises/;
+    await expect(unpack(() => false, limits)).rejects.toThrow(refusal);
+    expect(await unpack(() => false, { ...limits, entriesMax: 51 })).toEqual([]);
+  });
+
+  it('refuses headers that would fill the memory', async () => {
+    const pax = { comment: 'x'.repeat(6 << 20) };
+    await pack([{ name: 'a', pax } as Header, 'text']);
+    await expect(unpack()).rejects.toThrow(/holds a header of more than 4\.00 MiB/);
+  });
+
+  it('refuses a gigabyte of zeros that compresses to a megabyte', async () => {
+    const zeros = gzipSync(Buffer.alloc(64 << 20), { level: 1 });
+    await pack([{ name: 'a' }, 'x'.repeat(512)]);
+    // Members of gzip one after the other are one stream; the header says how long the file is.
+    const header = gunzipSync(fs.readFileSync(at('a.dump'))).subarray(0, 512);
+    header.write(`${(1280 << 20).toString(8).padStart(11, '0')}\0`, 124);
+    header.write('        ', 148);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    fs.writeFileSync(at('a.dump'), Buffer.concat([gzipSync(header), ...Array(20).fill(zeros)]));
+    await expect(unpack(() => false)).rejects.toThrow(/unpacks to more than 1\.\d\d GiB/);
   });
 
   it('refuses what is cut off, wherever', async () => {
