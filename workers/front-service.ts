@@ -5,6 +5,7 @@
 import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
+import { BodyMemory } from '../src/api/contract/body-memory.ts';
 import type {
   ApiConfig,
   ApiContext,
@@ -217,6 +218,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     keptAnswers,
     embedders: createEmbedders(config, outgoing, parts.embedderOf, services),
     personalization,
+    bodyMemory: new BodyMemory(Math.floor(config.httpBodyMemory / services)),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
     config: apiConfig(config),
     guard: new GuessGuard(

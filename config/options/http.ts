@@ -116,6 +116,13 @@ export const httpOptions = {
     env: 'SVC_HTTP_PAYLOAD_SIZE_LIMIT',
     arg: 'http-payload-size-limit',
   }),
+  httpBodyMemory: option<number>({
+    doc: 'Memory of a front for the bodies of all requests under way, decompressed; what does not fit is answered with 503. Documents take 64 KiB of it and go to disk beyond. A quarter is left to bodies of up to 64 KiB.',
+    format: 'size',
+    default: 128 << 20,
+    env: 'SVC_HTTP_BODY_MEMORY',
+    arg: 'http-body-memory',
+  }),
   searchPage: option<boolean>({
     doc: 'Serves the search page at `/` in production too; in development it always is.',
     format: 'flag',

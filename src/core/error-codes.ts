@@ -274,6 +274,7 @@ export const errorCodes = {
   no_space_left_on_device: { type: 'system', status: 422 },
   not_found_similar_id: { type: 'invalid_request', status: 400 },
   not_leader: { type: 'invalid_request', status: 400 },
+  payload_memory_exhausted: { type: 'system', status: 503 },
   payload_too_large: { type: 'invalid_request', status: 413 },
   receive_import_finished_unknown_remote: { type: 'invalid_request', status: 412 },
   remote_bad_request: { type: 'invalid_request', status: 400 },

@@ -52,8 +52,12 @@ export const limits = {
    * file.
    */
   inlinePayloadBytesMax: 65_536,
+  /** Bodies of routes that take no documents: these are parsed whole in the thread that serves. */
+  jsonBodyBytesMax: 10 << 20,
   /** Request line and headers together; generous because GET searches carry filters in the URL. */
   requestHeadBytesMax: 65_536,
+  /** As many as uWebSockets.js takes. */
+  requestHeadersMax: 98,
   /**
    * Shorter answers are sent plain to whoever accepts that: compressing them costs more than it
    * saves.

@@ -3,7 +3,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { AnswerChunk } from '../api/contract/answer.ts';
 import { limits } from '../core/limits.ts';
 import {
@@ -20,7 +20,9 @@ import {
   type RequestHeaders,
   readRouteHeaders,
 } from './exchange.ts';
+import { Framing, framingRefusal, type Refusal } from './framing.ts';
 import { InFlight } from './in-flight.ts';
+import { SlowBodies } from './slow-bodies.ts';
 import {
   prepareTls,
   secureContext,
@@ -30,7 +32,15 @@ import {
 } from './tls.ts';
 
 const KEEP_ALIVE_MS = 65_000;
-const LIMITS = { maxHeaderSize: limits.requestHeadBytesMax, keepAliveTimeout: KEEP_ALIVE_MS };
+const HEAD_MS_MAX = 10_000;
+const LIMITS = {
+  maxHeaderSize: limits.requestHeadBytesMax,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  headersTimeout: HEAD_MS_MAX,
+  connectionsCheckingInterval: HEAD_MS_MAX / 4,
+  // `SlowBodies` looks at how fast a body comes, which may be large.
+  requestTimeout: 0,
+};
 
 const first = (value: string | string[] | undefined): string =>
   typeof value === 'string' ? value : (value?.[0] ?? '');
@@ -46,6 +56,23 @@ const headersOf = ({ headers }: IncomingMessage): RequestHeaders => ({
   requestedHeaders: headers['access-control-request-headers'] ?? '',
   client: first(headers[CLIENT_HEADER]) || (headers['user-agent'] ?? ''),
   forRoutes: readRouteHeaders((name) => first(headers[name])),
+});
+
+/** Why the request is not served at all, as over the other adapter; null when it is. */
+function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return plainRefusal(505);
+  if (rawHeaders.length > 2 * limits.requestHeadersMax) return plainRefusal(431);
+  const framing = new Framing();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    framing.header((rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '');
+  const fault = framing.fault();
+  return fault === null ? null : framingRefusal(fault);
+}
+
+const plainRefusal = (status: number): Refusal => ({
+  status,
+  headers: ['Connection', 'close'],
+  body: '',
 });
 
 class NodeExchange implements Exchange {
@@ -154,8 +181,22 @@ export async function startNodeServer(
   tls?: TlsOptions,
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
-    handle(new NodeExchange(request, response, inFlight));
+  const slowBodies = new SlowBodies();
+  /** Connections that end; requests that came behind the refused one are not looked at. */
+  const refused = new WeakSet<Socket>();
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    if (refused.has(socket)) return;
+    const refusal = refusalOf(request);
+    if (refusal === null) {
+      if (!request.complete) slowBodies.watch(request);
+      handle(new NodeExchange(request, response, inFlight));
+      return;
+    }
+    refused.add(socket);
+    response.writeHead(refusal.status, [...refusal.headers]);
+    response.end(refusal.body, () => socket.destroySoon());
+  };
   const secured = tls === undefined ? null : secureServer(tls, onRequest);
   const server = secured?.server ?? createServer(LIMITS, onRequest);
   await new Promise<void>((resolve, reject) => {
@@ -169,6 +210,7 @@ export async function startNodeServer(
     port: (server.address() as AddressInfo).port,
     renewTls: (material) => secured?.renew(material),
     async close(graceMs) {
+      slowBodies.close();
       const answered = inFlight.close(graceMs);
       if (!server.listening) return answered;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

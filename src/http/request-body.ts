@@ -1,8 +1,9 @@
 /**
- * Receives request bodies: decodes their compression, counts the decoded bytes against the limit,
- * stops at the first fault.
+ * Receives request bodies: decodes their compression, counts the decoded bytes against the limit
+ * and what is kept of them against the budget of all bodies, stops at the first fault.
  */
 import zlib, { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { BodyShare } from '../api/contract/body-memory.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -14,13 +15,19 @@ export class ClientGone extends Error {
 type Decoder = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
 
 /** Absent from older versions of Node. */
-const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Decoder };
+const { createZstdDecompress } = zlib as {
+  readonly createZstdDecompress?: (options: object) => Decoder;
+};
+/** `ZSTD_d_windowLogMax`: the 8 MiB that RFC 8878 recommends; the library would take 128 MiB. */
+const zstdOptions = { params: { 100: 23 } };
 
 const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decoder>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
-  ...(createZstdDecompress === undefined ? [] : [['zstd', createZstdDecompress] as const]),
+  ...(createZstdDecompress === undefined
+    ? []
+    : [['zstd', () => createZstdDecompress(zstdOptions)] as const]),
 ]);
 
 /** Encoded bytes that may wait for the decoder before the sender is asked to pause. */
@@ -37,19 +44,46 @@ interface Outcome {
   reject(error: unknown): void;
 }
 
-/** Hands decoded bytes on until they are too many. */
+export interface BodyBounds {
+  /** Largest body, decoded. */
+  readonly bytesMax: number;
+  /** Of the decoded bytes, those that stay in memory at most. */
+  readonly keptBytesMax: number;
+  readonly share: BodyShare;
+}
+
+/** Hands decoded bytes on until they are too many, or too many for the memory of all bodies. */
 class Counter {
-  readonly #bytesMax: number;
+  readonly #bounds: BodyBounds;
   readonly #onChunk: (chunk: Uint8Array) => void;
   #bytes = 0;
-  constructor(bytesMax: number, onChunk: (chunk: Uint8Array) => void) {
-    this.#bytesMax = bytesMax;
+  #encodedBytes = 0;
+  constructor(bounds: BodyBounds, onChunk: (chunk: Uint8Array) => void) {
+    this.#bounds = bounds;
     this.#onChunk = onChunk;
+  }
+  /** @throws ApiError `payload_too_large`, `payload_memory_exhausted` */
+  announce(contentLength: number): void {
+    const { bytesMax, keptBytesMax, share } = this.#bounds;
+    if (contentLength > bytesMax) throw tooLarge(bytesMax);
+    if (contentLength > 0) share.holdAtLeast(Math.min(contentLength, keptBytesMax));
   }
   take(chunk: Uint8Array): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#bytesMax) throw tooLarge(this.#bytesMax);
+    if (this.#bytes > this.#bounds.bytesMax) throw tooLarge(this.#bounds.bytesMax);
+    this.#hold();
     if (chunk.length > 0) this.#onChunk(chunk);
+  }
+  /** Bytes that wait for the decoder. */
+  takeEncoded(chunk: Uint8Array): void {
+    this.#encodedBytes += chunk.length;
+    if (this.#encodedBytes > this.#bounds.bytesMax) throw tooLarge(this.#bounds.bytesMax);
+    this.#hold();
+  }
+  #hold(): void {
+    const { keptBytesMax, share } = this.#bounds;
+    const waitingBytes = Math.min(this.#encodedBytes, BACKLOG_BYTES_MAX);
+    share.holdAtLeast(waitingBytes + Math.min(this.#bytes, keptBytesMax));
   }
 }
 
@@ -74,11 +108,9 @@ function receiveEncoded(
   exchange: Exchange,
   decoder: Decoder,
   counter: Counter,
-  bytesMax: number,
   outcome: Outcome,
 ): void {
   let isDone = false;
-  let encodedBytes = 0;
   let isPaused = false;
   const fail = (error: unknown) => {
     if (isDone) return;
@@ -108,10 +140,11 @@ function receiveEncoded(
   );
   exchange.receive({
     chunk(chunk) {
-      encodedBytes += chunk.length;
       if (isDone) return;
-      if (encodedBytes > bytesMax) {
-        fail(tooLarge(bytesMax));
+      try {
+        counter.takeEncoded(chunk);
+      } catch (error) {
+        fail(error);
         return;
       }
       decoder.write(Buffer.from(chunk));
@@ -131,27 +164,33 @@ function receiveEncoded(
 }
 
 /**
- * Resolves at the end of the body. Rejects with `payload_too_large`, `bad_request` (corrupted
- * compression), whatever `onChunk` throws, or `ClientGone`. Must be called before the exchange's
- * handler returns; `chunk` is valid during the call only.
+ * Resolves at the end of the body. Rejects with `payload_too_large`, `payload_memory_exhausted`,
+ * `bad_request` (corrupted compression), whatever `onChunk` throws, or `ClientGone`; of a body whose
+ * announced length is too much nothing is read. Must be called before the exchange's handler
+ * returns; `chunk` is valid during the call only.
  */
 export function receiveBody(
   exchange: Exchange,
-  bytesMax: number,
+  bounds: BodyBounds,
   onChunk: (chunk: Uint8Array) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const createDecoder = decoders.get(exchange.headers.contentEncoding.trim().toLowerCase());
-    const counter = new Counter(bytesMax, onChunk);
-    if (Number(exchange.headers.contentLength) > bytesMax) reject(tooLarge(bytesMax));
-    else if (createDecoder === undefined) receivePlain(exchange, counter, { resolve, reject });
-    else receiveEncoded(exchange, createDecoder(), counter, bytesMax, { resolve, reject });
+    const counter = new Counter(bounds, onChunk);
+    counter.announce(Number(exchange.headers.contentLength));
+    if (createDecoder === undefined) receivePlain(exchange, counter, { resolve, reject });
+    else receiveEncoded(exchange, createDecoder(), counter, { resolve, reject });
   });
 }
 
-/** The whole body in memory. */
-export async function readBody(exchange: Exchange, bytesMax: number): Promise<Uint8Array> {
+/** The whole body in memory, which counts against `share` from here on. */
+export async function readBody(
+  exchange: Exchange,
+  bytesMax: number,
+  share: BodyShare,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  await receiveBody(exchange, bytesMax, (chunk) => chunks.push(Buffer.from(chunk)));
+  const bounds = { bytesMax, keptBytesMax: bytesMax, share };
+  await receiveBody(exchange, bounds, (chunk) => chunks.push(Buffer.from(chunk)));
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../api/contract/answer.ts';
+import type { BodyShare } from '../api/contract/body-memory.ts';
 import type { ApiContext } from '../api/contract/context.ts';
 import type { Route } from '../api/contract/route.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
@@ -59,16 +60,19 @@ class ReceivedRequest implements Requester, Credentials {
   readonly exchange: Exchange;
   readonly requestUid: string;
   readonly receivedAtMs: number;
+  /** Of the budget of all bodies. */
+  readonly memory: BodyShare;
   keyUid: string | null = null;
   /** As validated; absent where the request was refused before. */
   query: unknown;
   body: unknown;
   isDegraded = false;
 
-  constructor(exchange: Exchange, requestUid: string, receivedAtMs: number) {
+  constructor(exchange: Exchange, requestUid: string, receivedAtMs: number, memory: BodyShare) {
     this.exchange = exchange;
     this.requestUid = requestUid;
     this.receivedAtMs = receivedAtMs;
+    this.memory = memory;
   }
 
   get isAborted(): boolean {
@@ -100,11 +104,18 @@ export class RequestPipeline {
   readonly #router: Router;
   readonly #authorize: Authorize;
   readonly #requestUids: () => string;
+  /** Largest body of a route that takes no documents. */
+  readonly #jsonBytesMax: number;
 
   constructor(routes: readonly Route[], context: ApiContext) {
     this.#context = context;
     this.#router = new Router(routes);
-    const { config, keys, clock, guard, rates } = context;
+    const { config, keys, clock, guard, rates, bodyMemory } = context;
+    this.#jsonBytesMax = Math.min(
+      config.payloadBytesMax,
+      limits.jsonBodyBytesMax,
+      bodyMemory.largeBytesMax,
+    );
     this.#requestUids = createTimeOrderedUids(clock.now);
     const { masterKey, formerMasterKey, allowLooseTenantRules } = config;
     this.#authorize = createAuthorize({
@@ -135,6 +146,7 @@ export class RequestPipeline {
       exchange,
       this.#requestUids(),
       this.#context.clock.monotonic(),
+      this.#context.bodyMemory.open(),
     );
     void this.#run(match.route, match.params, received);
     return null;
@@ -149,6 +161,8 @@ export class RequestPipeline {
     } catch (error) {
       if (error instanceof ClientGone || received.isAborted) return;
       status = await this.#sendError(received, route, error);
+    } finally {
+      received.memory.release();
     }
     this.#ended(route, params, received, status);
   }
@@ -169,9 +183,9 @@ export class RequestPipeline {
     if (route.upload !== undefined) {
       query = readQuery(route, exchange);
       checkIndexUid(params);
-      body = await this.#readPayload(route.upload, query, exchange);
+      body = await this.#readPayload(route.upload, query, received);
     } else {
-      if (route.body !== undefined) body = await this.#readJson(route.body, exchange);
+      if (route.body !== undefined) body = await this.#readJson(route.body, received);
       query = readQuery(route, exchange);
       checkIndexUid(params);
     }
@@ -193,9 +207,12 @@ export class RequestPipeline {
     return route.handler(this.#context, request);
   }
 
-  async #readJson(schema: NonNullable<Route['body']>, exchange: Exchange): Promise<unknown> {
+  async #readJson(
+    schema: NonNullable<Route['body']>,
+    { exchange, memory }: ReceivedRequest,
+  ): Promise<unknown> {
     requireJson(exchange.headers.contentType);
-    const value = parseJsonBody(await readBody(exchange, this.#context.config.payloadBytesMax));
+    const value = parseJsonBody(await readBody(exchange, this.#jsonBytesMax, memory));
     validate(schema, value);
     return value;
   }
@@ -203,14 +220,14 @@ export class RequestPipeline {
   async #readPayload(
     upload: NonNullable<Route['upload']>,
     query: unknown,
-    exchange: Exchange,
+    { exchange, memory: share }: ReceivedRequest,
   ): Promise<unknown> {
     const options = upload(mediaTypeOf(exchange.headers.contentType), query);
     const payload = new DocumentPayload(this.#context.payloads, options);
+    const { payloadBytesMax: bytesMax } = this.#context.config;
+    const bounds = { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share };
     try {
-      await receiveBody(exchange, this.#context.config.payloadBytesMax, (chunk) =>
-        payload.write(chunk),
-      );
+      await receiveBody(exchange, bounds, (chunk) => payload.write(chunk));
       if (payload.bytes === 0)
         throw new ApiError(
           'missing_payload',

@@ -28,6 +28,7 @@ import {
   type RequestHeaders,
   readRouteHeaders,
 } from './exchange.ts';
+import { Framing, framingRefusal } from './framing.ts';
 import { InFlight } from './in-flight.ts';
 import { listenError } from './listen-error.ts';
 
@@ -53,6 +54,37 @@ const headersOf = (request: HttpRequest): RequestHeaders => ({
   client: request.getHeader(CLIENT_HEADER) || request.getHeader('user-agent'),
   forRoutes: readRouteHeaders((name) => request.getHeader(name)),
 });
+
+function framingFault(request: HttpRequest): string | null {
+  const framing = new Framing();
+  request.forEach((name, value) => framing.header(name, value));
+  return framing.fault();
+}
+
+/**
+ * Answered at once, the library would still handle requests that came in the same packet; it ends a
+ * connection where one comes before the answer.
+ */
+function refuse(response: HttpResponse, fault: string): void {
+  let isAborted = false;
+  response.onAborted(() => {
+    isAborted = true;
+  });
+  setImmediate(() => {
+    if (isAborted) return;
+    const { status, headers, body } = framingRefusal(fault);
+    response.cork(() => {
+      writeHead(response, { status, headers });
+      response.end(body, true);
+    });
+  });
+}
+
+function writeHead(response: HttpResponse, { status, headers }: AnswerHead): void {
+  response.writeStatus(statusLines.get(status) ?? String(status));
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    response.writeHeader(headers[i] ?? '', headers[i + 1] ?? '');
+}
 
 class UwsExchange implements Exchange {
   readonly method: string;
@@ -112,7 +144,7 @@ class UwsExchange implements Exchange {
     this.resume();
     const response = this.#response;
     response.cork(() => {
-      this.#writeHead(head);
+      writeHead(response, head);
       response.end(body ?? undefined, this.#inFlight.isClosing);
     });
     this.#leave('answered');
@@ -137,17 +169,10 @@ class UwsExchange implements Exchange {
       return true;
     });
     response.cork(() => {
-      this.#writeHead(head);
+      writeHead(response, head);
       response.writeHeader('Connection', 'close');
     });
     return writer;
-  }
-
-  #writeHead({ status, headers }: AnswerHead): void {
-    const response = this.#response;
-    response.writeStatus(statusLines.get(status) ?? String(status));
-    for (let i = 0; i + 1 < headers.length; i += 2)
-      response.writeHeader(headers[i] ?? '', headers[i + 1] ?? '');
   }
 
   /** False when some of it waits in memory for the client. */
@@ -241,7 +266,9 @@ function createApp(library: UwsLibrary, handle: ExchangeHandler): UwsApp {
     .App()
     .filter(countConnection)
     .any('/*', (response, request) => {
-      handle(new UwsExchange(request, response, inFlight));
+      const fault = framingFault(request);
+      if (fault === null) handle(new UwsExchange(request, response, inFlight));
+      else refuse(response, fault);
     });
   return {
     app,

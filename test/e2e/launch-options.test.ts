@@ -44,6 +44,7 @@ const SHOWN = {
   sslResumption: 'here',
   sslTickets: 'here',
   httpPayloadSizeLimit: in_('e2e/bad-input', '--http-payload-size-limit'),
+  httpBodyMemory: 'here',
   searchPage: in_('e2e/search-page', '--search-page'),
   queryThreads: 'here',
   servingThreads: in_('e2e/serving-threads', '--serving-threads'),
@@ -73,6 +74,8 @@ const SHOWN = {
   importDump: in_('e2e/backups', '--import-dump'),
   ignoreMissingDump: 'here',
   ignoreDumpIfDbExists: in_('crash/kill-during-imports', '--ignore-dump-if-db-exists'),
+  importSizeLimit: in_('unit/storage/backups/archive', '--import-size-limit'),
+  importEntryLimit: in_('unit/storage/backups/archive', '--import-entry-limit'),
   personalizationApiKey: in_('e2e/personalized-search', 'SVC_EXPERIMENTAL_PERSONALIZATION_API_KEY'),
   personalizationUrl: in_('e2e/personalized-search', '--personalization-url'),
   personalizationModel: in_('e2e/personalized-search', '--personalization-model'),
@@ -182,6 +185,7 @@ async function startServer(): Promise<TestServer> {
     'experimental-search-queue-size': 0,
     'query-cache-size': 0,
     'answer-cache-size': 0,
+    'http-body-memory': '1 MiB',
     'experimental-embedding-cache-entries': 0,
     'experimental-allowed-ip-networks': '127.0.0.0/8',
     'openai-url': `${others.url}/openai`,
@@ -279,6 +283,14 @@ describe('options of who may ask, and what is told', () => {
     for (const key of [MASTER_KEY, FORMER_KEY])
       expect((await manage(key).getKeys()).results.length).toBeGreaterThan(0);
     await expect(manage('another').getKeys()).rejects.toThrow('not known here');
+  });
+
+  it('the memory of request bodies, of which a large one may have three quarters', async () => {
+    const body = JSON.stringify({ q: 'x'.repeat(900_000) });
+    const headers = { ...bearer, 'content-type': 'application/json' };
+    const answer = await server.call('POST', '/multi-search', { headers, body });
+    expect(answer.status).toBe(413);
+    expect(answer.json).toMatchObject({ message: expect.stringContaining('786432 bytes') });
   });
 
   it('features that are on from the start', async () => {

@@ -4,6 +4,7 @@
  */
 
 import { parseSize } from '../../config/formats.ts';
+import { BodyMemory } from '../../src/api/contract/body-memory.ts';
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/contract/context.ts';
 import { KeptAnswers } from '../../src/api/contract/kept-answers.ts';
 import { LogStreams } from '../../src/api/contract/log-stream.ts';
@@ -269,7 +270,10 @@ function rotateKey(keys: KeyRing, { uid, newUid, endsAt }: ApiKeyRotation) {
   return rotated;
 }
 
-export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiContext {
+export function createFakeApiContext(
+  config: Partial<ApiConfig> = {},
+  bodyMemoryBytes = 64 << 20,
+): FakeApiContext {
   const indexes = new Map<string, PublishedIndex>();
   const calls: IndexerCall[] = [];
   const queries: QueryTask[] = [];
@@ -378,6 +382,7 @@ export function createFakeApiContext(config: Partial<ApiConfig> = {}): FakeApiCo
     caughtUp: () => null,
     checked: new CheckedIndexes(),
     payloads: createPayloads(spools, inlinePayloads),
+    bodyMemory: new BodyMemory(bodyMemoryBytes),
     config: {
       masterKey: null,
       formerMasterKey: null,

@@ -28,6 +28,7 @@ import type { RequestFigures } from '../../observability/request-figures.ts';
 import type { SendRequest } from '../../outgoing/outgoing-http.ts';
 import type { Personalization } from '../../personalization/personalization.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
+import type { BodyMemory } from './body-memory.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LogStreams } from './log-stream.ts';
 import type { PageFiles } from './page-file.ts';
@@ -146,6 +147,8 @@ export interface ApiContext {
   /** Orders hits for a user; null = no service does. */
   readonly personalization: Pick<Personalization, 'apply'> | null;
   readonly payloads: Payloads;
+  /** Shared by the bodies of all requests of this front. */
+  readonly bodyMemory: BodyMemory;
   readonly config: ApiConfig;
   readonly clock: {
     /** Milliseconds since the epoch. */

@@ -118,6 +118,7 @@ export const COMMON_ERRORS = {
     'missing_payload',
     'malformed_payload',
     'payload_too_large',
+    'payload_memory_exhausted',
   ],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
