@@ -57,7 +57,9 @@ const headersOf = (request: HttpRequest): RequestHeaders => ({
 
 function framingFault(request: HttpRequest): string | null {
   const framing = new Framing();
-  request.forEach((name, value) => framing.header(name, value));
+  request.forEach((name, value) => {
+    framing.header(name, value);
+  });
   return framing.fault();
 }
 
