@@ -15,6 +15,9 @@ const project = (kind: string) => ({
   test: {
     name: kind,
     ...(SMALL_KINDS.includes(kind) && { maxWorkers: '100%' }),
+    // Small files of one worker share its modules: loading them again for each takes twice the time of
+    // the tests. No test mocks modules, and state of the process is put back by the test that changes it.
+    isolate: !SMALL_KINDS.includes(kind),
     sequence: { groupOrder: SMALL_KINDS.includes(kind) ? 0 : 1 },
     include: [`test/${kind}/**/*.test.ts`],
     testTimeout: TEST_MS,

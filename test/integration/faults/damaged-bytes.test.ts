@@ -2,14 +2,16 @@
  * Files of every component cut short or with bits flipped: each is found out by the check of files,
  * which names it, before anybody could be given a wrong hit.
  */
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomOf } from '../../../load-tests/bench/random.ts';
 import { checkFile } from '../../../src/indexing/files/check-file.ts';
 import type { SegmentFile } from '../../../src/model/index-manifest.ts';
 import { MemoryDirectory } from '../../../src/storage/files/memory-directory.ts';
+import { amount } from '../../support/run-length.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
 
-const FLIPS = Number(process.env['FLIPS'] ?? 1000);
+const FLIPS = amount(300, 100_000);
 const CUT_EVERY = 100;
 const WORDS = 'amber basin cedar delta ember fjord grove haven inlet jetty knoll larch mesa'.split(
   ' ',

@@ -2,6 +2,7 @@
  * Uploads that wait, in the spool folder and in backups, cut short or with bits flipped: found out
  * by the name of the file, and no document of them is taken.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -18,8 +19,9 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { amount } from '../../support/run-length.ts';
 
-const FLIPS = Number(process.env['FLIPS'] ?? 1000);
+const FLIPS = amount(300, 10_000);
 /** Of an archive: each unpacks one. */
 const ARCHIVE_FLIPS = Math.ceil(FLIPS / 10);
 const CUT_EVERY = 100;

@@ -1,7 +1,8 @@
 /**
  * Goal: whatever becomes of batches and merges, an index's folder holds the files that its manifest
- * names, those that a reader may still hold, and nothing else. `SOAK_SECONDS` makes it run longer.
+ * names, those that a reader may still hold, and nothing else.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,9 +23,10 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { amount } from '../../support/run-length.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
 
-const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 4);
+const SECONDS = amount(2, 60);
 const UIDS = ['left', 'right'];
 
 let harness: Harness | null = null;
