@@ -2,6 +2,7 @@
  * Filters against a slow evaluator of their definitions, and what must hold between filters, on
  * 100,000 random ones.
  */
+
 import { describe, expect, it } from 'vitest';
 import { randomOf } from '../../load-tests/bench/random.ts';
 import { Deadline } from '../../src/core/deadline.ts';
@@ -17,9 +18,10 @@ import {
   randomDocument,
   randomFilter,
 } from '../support/filter-oracle.ts';
+import { amount } from '../support/run-length.ts';
 import { searchFilter } from '../support/search-request.ts';
 
-const CORPORA = 200;
+const CORPORA = amount(50, 1000);
 const FILTERS_PER_CORPUS = 500;
 const FIELDS = ['x', 'y', 'o', 'seldom', 'never'];
 

@@ -2,6 +2,7 @@
  * Goal: what searches keep shows in no answer. Method: one cache over batches and merges against a
  * new one for each search.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeManifest } from '../../src/model/index-manifest.ts';
@@ -9,6 +10,7 @@ import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts'
 import { KEPT } from '../../src/search/snapshot/kept-kinds.ts';
 import { SnapshotCache } from '../../src/search/snapshot/snapshot-cache.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
+import { amount } from '../support/run-length.ts';
 import { search, searchDetails } from '../support/search.ts';
 import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
 import { TestIndex } from '../unit/indexing/support.ts';
@@ -71,7 +73,7 @@ describe('kept results', () => {
         expect(answersOf(snapshotOf(index, kept), one)).toEqual(expected);
       }
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: amount(15, 300) });
   });
 
   it('of several words are right through batches and merges too', async () => {

@@ -3,6 +3,7 @@
  * however many are asked for and however they lie in segments. Method: random small indexes against
  * an evaluator that spells the definitions out; larger ones against themselves.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/core/deadline.ts';
@@ -12,6 +13,7 @@ import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts'
 import { buildPlacedSnapshot, buildSnapshot } from '../support/build-snapshot.ts';
 import { queryText } from '../support/oracle-query.ts';
 import { oracleRelevance } from '../support/relevance-oracle.ts';
+import { amount } from '../support/run-length.ts';
 import { searchCases } from '../support/search-cases.ts';
 import { type Asked, searchRequest } from '../support/search-request.ts';
 
@@ -49,6 +51,8 @@ const zipfText = (lengthMax: number): fc.Arbitrary<string> =>
     .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: lengthMax })
     .map((draws) => draws.map((draw) => `w${Math.floor(60 ** draw)}`).join(' '));
 
+const CASES = amount(75, 1500);
+
 describe('relevance', () => {
   it('gives each document the rank of the definition', () => {
     let hits = 0;
@@ -70,9 +74,9 @@ describe('relevance', () => {
           );
         hits += found.length;
       }),
-      { numRuns: 300 },
+      { numRuns: CASES },
     );
-    expect(hits).toBeGreaterThan(300);
+    expect(hits).toBeGreaterThan(CASES);
   });
 
   it('returns the same best documents however many are asked for', () => {
@@ -100,7 +104,7 @@ describe('relevance', () => {
           all.slice(offset, offset + limit),
         );
       }),
-      { numRuns: 50 },
+      { numRuns: amount(13, 250) },
     );
   });
 
@@ -147,7 +151,7 @@ describe('relevance', () => {
         const rankOf = new Map(found({ limit: 1000 }).map(({ doc, rank }) => [doc, rank]));
         expect(all.map(({ doc }) => rankOf.get(doc))).toEqual(all.map(({ rank }) => rank));
       }),
-      { numRuns: 40 },
+      { numRuns: amount(10, 200) },
     );
   });
 
@@ -177,7 +181,7 @@ describe('relevance', () => {
         });
         expect(ranked(parted, `${q} `, null)).toEqual(ranked(whole, `${q} `, null));
       }),
-      { numRuns: 100 },
+      { numRuns: amount(25, 500) },
     );
   });
 });

@@ -2,12 +2,16 @@
  * Goal: search ranks as relevance.md defines. Method: random small indexes against an evaluator
  * that spells the definitions out.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSnapshot } from '../support/build-snapshot.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
+import { amount } from '../support/run-length.ts';
 import { searchCases } from '../support/search-cases.ts';
 import { oracleSearch } from '../support/search-oracle.ts';
+
+const CASES = amount(100, 2000);
 
 describe('search against the definitions', () => {
   it('ranks the same documents, in the same order, with the same ranks of every level', () => {
@@ -27,8 +31,8 @@ describe('search against the definitions', () => {
         expect(found.totalCount).toBe(expected.length);
         hits += expected.length;
       }),
-      { numRuns: 400 },
+      { numRuns: CASES },
     );
-    expect(hits).toBeGreaterThan(400);
+    expect(hits).toBeGreaterThan(CASES);
   });
 });

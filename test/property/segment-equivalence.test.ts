@@ -2,6 +2,7 @@
  * Goal: how documents lie in segments shows in no answer. Method: the same live documents as one
  * clean segment and as many with dead copies.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocument } from '../../src/search/read-documents.ts';
@@ -13,6 +14,7 @@ import {
   type SourceDocument,
 } from '../support/build-snapshot.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
+import { amount } from '../support/run-length.ts';
 import { searchIds } from '../support/search.ts';
 import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
 import { DIGEST_ALL } from '../support/segment-file.ts';
@@ -83,7 +85,7 @@ describe('documents dealt over segments', () => {
         };
         expect(rankedDocuments(dealt, bare)).toEqual(rankedDocuments(clean, bare));
       }),
-      { numRuns: 250 },
+      { numRuns: amount(63, 1250) },
     );
   });
 
@@ -108,7 +110,7 @@ describe('documents dealt over segments', () => {
           expect(JSON.parse(new TextDecoder().decode(read))).toEqual(document);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: amount(25, 500) },
     );
   });
 });

@@ -2,6 +2,7 @@
  * Random writes, merges and reopened files against documents in memory: searching all segments at
  * full effort finds what comparing everything finds.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
@@ -9,11 +10,12 @@ import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
 import { openVectors, type VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
+import { amount } from '../support/run-length.ts';
 import { joined, keptVector, modelNearest, vectorFile } from '../support/vector-model.ts';
 
 const DOC_IDS = 24;
 const DIMENSIONS = 5;
-const INTERLEAVINGS = 1_000;
+const INTERLEAVINGS = amount(250, 5_000);
 
 const anyVector = fc
   .array(fc.integer({ min: -3, max: 3 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
