@@ -16,6 +16,7 @@ export class TokenDecoder {
   readonly #tokens: DataView;
   #scratch = new Uint8Array(1 << 14);
   #view = new DataView(this.#scratch.buffer);
+  #length = 0;
 
   constructor(table: TokenTable) {
     this.#table = table;
@@ -28,29 +29,45 @@ export class TokenDecoder {
    * The text of `codes[start, end)`; valid until the next call. Unknown codes stand for nothing.
    */
   decode(codes: Uint8Array, start: number, end: number): Uint8Array {
-    let length = 0;
-    for (let at = start; at < end; ) {
-      const room = Math.floor((this.#scratch.length - length) / TOKEN_ROOM);
+    this.clear();
+    this.append(codes, start, end);
+    return this.#scratch.subarray(0, this.#length);
+  }
+
+  /** Drops the text decoded so far. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** Text decoded since `clear` is `bytes[0, length)`; `bytes` is another array after it grew. */
+  get bytes(): Uint8Array {
+    return this.#scratch;
+  }
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Decodes the codes that start in `codes[start, end)`. Returns the end of the last one. */
+  append(codes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    while (at < end) {
+      const room = Math.floor((this.#scratch.length - this.#length) / TOKEN_ROOM);
       if (room < 2) {
         this.#grow();
         continue;
       }
-      const stop = Math.min(end, at + room);
-      length = this.#decodePart(codes, at, stop, length);
-      at = this.#stoppedAt;
+      at = this.#decodePart(codes, at, Math.min(end, at + room));
     }
-    return this.#scratch.subarray(0, length);
+    return at;
   }
 
-  #stoppedAt = 0;
-
   /** Decodes while codes start before `stop`; the room left must suffice for that many tokens. */
-  #decodePart(codes: Uint8Array, from: number, stop: number, lengthBefore: number): number {
+  #decodePart(codes: Uint8Array, from: number, stop: number): number {
     const { frequentCount, bytes, starts } = this.#table;
     const tokens = this.#tokens;
     const scratch = this.#scratch;
     const view = this.#view;
-    let length = lengthBefore;
+    let length = this.#length;
     let at = from;
     while (at < stop) {
       let token = codes[at++]!;
@@ -64,8 +81,8 @@ export class TokenDecoder {
       for (let i = HEAD_BYTES; i < size; i++) scratch[length + i] = bytes[start + i]!;
       length += size;
     }
-    this.#stoppedAt = at;
-    return length;
+    this.#length = length;
+    return at;
   }
 
   #grow(): void {

@@ -59,6 +59,20 @@ export class TokenTable {
     );
   }
 
+  /** Length of the code at `at`. */
+  codeBytesAt(codes: Uint8Array, at: number): number {
+    return codes[at]! < this.frequentCount ? 1 : 2;
+  }
+
+  /** Length of the token that the code at `at` stands for; 0 of an unknown code. */
+  lengthAt(codes: Uint8Array, at: number): number {
+    const { frequentCount, starts } = this;
+    let token = codes[at]!;
+    if (token >= frequentCount)
+      token = frequentCount + ((token - frequentCount) << 8) + codes[at + 1]!;
+    return (starts[token + 1]! - starts[token]!) | 0;
+  }
+
   serialize(): Uint8Array {
     const { tokenCount, starts } = this;
     const serialized = new Uint8Array(HEAD_BYTES + tokenCount + starts[tokenCount]!);
@@ -74,13 +88,9 @@ export class TokenTable {
 }
 
 /** Length of the text that the codes stand for. */
-export function decodedLength({ frequentCount, starts }: TokenTable, codes: Uint8Array): number {
+export function decodedLength(table: TokenTable, codes: Uint8Array): number {
   let length = 0;
-  for (let at = 0; at < codes.length; ) {
-    let token = codes[at++]!;
-    if (token >= frequentCount)
-      token = frequentCount + ((token - frequentCount) << 8) + codes[at++]!;
-    length += starts[token + 1]! - starts[token]!;
-  }
+  for (let at = 0; at < codes.length; at += table.codeBytesAt(codes, at))
+    length += table.lengthAt(codes, at);
   return length;
 }

@@ -48,6 +48,8 @@ export const Section = {
   digestPlacings: 25,
   digestDocuments: 26,
   digestCodes: 27,
+  storedSkips: 28,
+  storedSkipOffsets: 29,
 } as const;
 export type Section = (typeof Section)[keyof typeof Section];
 

@@ -5,7 +5,6 @@
  */
 
 import { assert } from '../../core/assert.ts';
-import { decodedLength } from '../bytes/token-table.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
@@ -168,7 +167,6 @@ function mergeDocuments(
   parts: SegmentParts,
   copied: MappedSegmentReader | null,
 ): void {
-  const table = copied?.storedTable ?? null;
   const next = sources.map(() => 0);
   for (let before = -1; ; ) {
     let chosen = -1;
@@ -187,10 +185,8 @@ function mergeDocuments(
     parts.addDocId(docId);
     parts.ids.add(reader.documentId(docId));
     parts.shapes.add(reader.shapes[reader.shapeOf(docId)]!);
-    if (reader === copied && table !== null) {
-      const codes = copied.storedCodes(docId);
-      parts.stored.addEncoded(codes, decodedLength(table, codes));
-    } else parts.stored.add(reader.readDocument(docId));
+    if (reader === copied) copied.copyStored(docId, parts.stored);
+    else parts.stored.add(reader.readDocument(docId));
   }
 }
 

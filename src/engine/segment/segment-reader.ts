@@ -4,6 +4,8 @@ import { CorruptionError } from '../../core/errors.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { MappedTermDictionary } from '../dictionary/term-dictionary.ts';
+import type { ByteBuffer } from '../json/byte-buffer.ts';
+import type { MemberNames } from '../json/member-names.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
@@ -11,7 +13,7 @@ import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
 import { RangeDigests } from './range-digests.ts';
 import type { DigestedRange, OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
 import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
-import { StoredDocuments } from './stored-documents.ts';
+import { StoredDocuments, type StoredDocumentsWriter } from './stored-documents.ts';
 import { WordCounts } from './word-counts.ts';
 
 const META_WORDS = 8;
@@ -116,6 +118,12 @@ export class MappedSegmentReader implements SegmentReader {
       storedText: frame.section(Section.storedText),
       storedOffsets: frame.words(Section.storedOffsets),
       storedTokens: frame.section(Section.storedTokens),
+      skips: frame.has(Section.storedSkips)
+        ? {
+            storedSkips: frame.section(Section.storedSkips),
+            storedSkipOffsets: frame.words(Section.storedSkipOffsets),
+          }
+        : null,
     });
   }
 
@@ -207,14 +215,20 @@ export class MappedSegmentReader implements SegmentReader {
     return this.#stored.read(this.#rankOf(docId));
   }
 
+  readMembers(docId: number, names: MemberNames, out: ByteBuffer): void {
+    const rank = this.#rankOf(docId);
+    const count = names.countIn(this.shapes[this.#documentShapes[rank]!]!);
+    this.#stored.readMembers(rank, names, count, out);
+  }
+
   /** Table that the stored documents are encoded with; null when they are stored as they are. */
   get storedTable(): TokenTable | null {
     return this.#stored.table;
   }
 
-  /** The document as it is stored, in place. */
-  storedCodes(docId: number): Uint8Array {
-    return this.#stored.codes(this.#rankOf(docId));
+  /** Copies a stored document into a segment that is written with the same table. */
+  copyStored(docId: number, writer: StoredDocumentsWriter): void {
+    writer.addCopy(this.#stored, this.#rankOf(docId));
   }
 
   shapeOf(docId: number): number {
@@ -241,7 +255,11 @@ export class MappedSegmentReader implements SegmentReader {
         throw this.#damage(Section.documentShapes, 'a known shape', String(docId));
     }
     let storedBytes = 0;
-    for (let rank = 0; rank < docIds.length; rank++) storedBytes += this.#stored.read(rank).length;
+    for (let rank = 0; rank < docIds.length; rank++) {
+      storedBytes += this.#stored.read(rank).length;
+      if (!this.#stored.hasValidSkips(rank))
+        throw this.#damage(Section.storedSkips, 'starts of members', `document ${docIds[rank]}`);
+    }
     if (storedBytes !== this.storedBytes) {
       throw this.#damage(
         Section.storedText,

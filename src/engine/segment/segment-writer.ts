@@ -75,8 +75,9 @@ export class SegmentParts {
   /** The whole file. */
   finish(fields: readonly string[], terms: TermSections): Uint8Array[] {
     const stored = this.stored.finish();
-    const { storedText, storedOffsets, storedTokens } = stored;
-    const storedBytes = byteLengthOf([storedText, storedOffsets, storedTokens]);
+    const { storedText, storedOffsets, storedTokens, skips } = stored;
+    const skipBytes = skips === null ? 0 : byteLengthOf(Object.values(skips));
+    const storedBytes = byteLengthOf([storedText, storedOffsets, storedTokens]) + skipBytes;
     return frameSegment(this.finishBody(fields, terms, storedBytes), stored);
   }
 
@@ -164,6 +165,11 @@ export function frameSegment(body: SegmentBody, stored: StoredDocumentSections):
     [Section.storedOffsets, stored.storedOffsets],
     [Section.storedTokens, stored.storedTokens],
   ];
+  if (stored.skips !== null)
+    sections.push(
+      [Section.storedSkips, stored.skips.storedSkips],
+      [Section.storedSkipOffsets, stored.skips.storedSkipOffsets],
+    );
   return frameSections(sections.sort(([a], [b]) => a - b));
 }
 

@@ -4,6 +4,8 @@
  * views of the mapped file). All document numbers are index-wide DocIds; a segment holds any
  * ascending set of them.
  */
+import type { ByteBuffer } from '../json/byte-buffer.ts';
+import type { MemberNames } from '../json/member-names.ts';
 import type { DocumentRanks } from '../sets/document-ranks.ts';
 
 /**
@@ -161,6 +163,11 @@ export interface SegmentReader {
    * must be in the segment.
    */
   readDocument(docId: number): Uint8Array;
+  /**
+   * Appends the stored JSON of a document without the members that are not named; `docId` must be
+   * in the segment.
+   */
+  readMembers(docId: number, names: MemberNames, out: ByteBuffer): void;
   /** Number of the set of top-level field names of the document: an index into `shapes`. */
   shapeOf(docId: number): number;
   /** Distinct sets of top-level field names. */

@@ -5,18 +5,29 @@
  *   storedText      for each document: varint length of its codes, codes
  *   storedOffsets   u32 × (⌈n / 4⌉ + 1): where documents 0, 4, 8, … start in storedText, and its end
  *   storedTokens    serialized token table; empty = codes are the text itself
+ *
+ * and where members behind long values start, if codes are not the text itself (member-skips.ts).
  */
 import { assert } from '../../core/assert.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { TokenDecoder } from '../bytes/token-decoder.ts';
 import { TokenEncoder } from '../bytes/token-encoder.ts';
-import { TokenTable } from '../bytes/token-table.ts';
+import { decodedLength, TokenTable } from '../bytes/token-table.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
-import { VarintCursor } from '../bytes/varint.ts';
+import { compareBytes } from '../bytes/utf8.ts';
+import type { ByteBuffer } from '../json/byte-buffer.ts';
+import type { MemberNames } from '../json/member-names.ts';
+import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
 import { HeldDocuments } from './held-documents.ts';
+import {
+  type MemberSkipSections,
+  MemberSkips,
+  MemberSkipsWriter,
+  skipsOf,
+} from './member-skips.ts';
+import { StoredMembers } from './stored-members.ts';
 
 const GROUP_SHIFT = 2;
-const GROUP_SIZE = 1 << GROUP_SHIFT;
 /** Documents held back, uncompressed, so that the sample is spread over them. */
 const HELD_BYTES_MAX = 32 << 20;
 export const SAMPLE_BYTES = 1 << 20;
@@ -31,29 +42,30 @@ export interface StoredDocumentSections {
   readonly storedText: Uint8Array;
   readonly storedOffsets: Uint32Array;
   readonly storedTokens: Uint8Array;
+  /** null if codes are the text itself. */
+  readonly skips: MemberSkipSections | null;
 }
 
 export class StoredDocumentsWriter {
   /** Documents until the table is learnt. */
   readonly #held = new HeldDocuments();
+  /** null = documents are stored as they are. */
+  #table: TokenTable | null = null;
   #encoder: TokenEncoder | null = null;
-  #tokens: Uint8Array = new Uint8Array(0);
   #started = false;
-  readonly #text = new ByteWriter(1 << 14);
+  readonly #text = new GroupedRunsWriter(GROUP_SHIFT, 1 << 14);
+  readonly #skips = new MemberSkipsWriter();
   readonly #codes = new ByteWriter(1 << 12);
-  #offsets: number[] = [];
-  #count = 0;
   #storedBytes = 0;
 
   get memoryBytes(): number {
-    return this.#held.memoryBytes + this.#text.bytes.length + this.#offsets.length * 8;
+    return this.#held.memoryBytes + this.#text.memoryBytes + this.#skips.memoryBytes;
   }
 
   /** Takes a table that was learnt before instead of learning one; before the first document. */
   useTable(table: TokenTable): void {
     assert(this.#storedBytes === 0, 'the token table comes before the first document');
-    this.#encoder = new TokenEncoder(table);
-    this.#tokens = table.serialize();
+    this.#use(table);
     this.#started = true;
   }
 
@@ -67,33 +79,46 @@ export class StoredDocumentsWriter {
     if (this.#held.bytes >= HELD_BYTES_MAX) this.#start();
   }
 
-  /** Adds a document of `jsonLength` bytes whose codes by the table in use are known. */
-  addEncoded(codes: Uint8Array, jsonLength: number): void {
-    this.#storedBytes += jsonLength;
-    this.#append(codes, codes.length);
+  /** Copies a document from another segment with the table in use. */
+  addCopy(from: StoredDocuments, rank: number): void {
+    const table = this.#table;
+    assert(table !== null, 'codes are copied by the table in use');
+    const codes = from.codes(rank);
+    const skips = from.skips(rank);
+    this.#text.append(codes, codes.length);
+    if (skips === null) {
+      const json = from.read(rank);
+      this.#storedBytes += json.length;
+      this.#skips.add(skipsOf(json, codes, table));
+    } else {
+      this.#storedBytes += decodedLength(table, codes);
+      this.#skips.add(skips);
+    }
   }
 
   finish(): StoredDocumentSections {
     if (!this.#started) this.#start();
-    this.#offsets.push(this.#text.length);
-    assert(this.#text.length < 2 ** 32, 'stored documents of a segment stay below 4 GB');
+    const { runs, offsets } = this.#text.finish();
+    assert(runs.length < 2 ** 32, 'stored documents of a segment stay below 4 GB');
     return {
       storedBytes: this.#storedBytes,
-      storedText: this.#text.view(),
-      storedOffsets: Uint32Array.from(this.#offsets),
-      storedTokens: this.#tokens,
+      storedText: runs,
+      storedOffsets: offsets,
+      storedTokens: this.#table?.serialize() ?? new Uint8Array(0),
+      skips: this.#table === null ? null : this.#skips.finish(),
     };
+  }
+
+  #use(table: TokenTable): void {
+    this.#table = table;
+    this.#encoder = new TokenEncoder(table);
   }
 
   /** Learns the table and writes what was held back. */
   #start(): void {
     this.#started = true;
     const { bytes } = this.#held;
-    if (bytes >= COMPRESSED_BYTES_MIN) {
-      const table = trainTokens(this.#sample(), bytes);
-      this.#encoder = new TokenEncoder(table);
-      this.#tokens = table.serialize();
-    }
+    if (bytes >= COMPRESSED_BYTES_MIN) this.#use(trainTokens(this.#sample(), bytes));
     this.#held.forEach((json) => {
       this.#write(json);
     });
@@ -116,61 +141,75 @@ export class StoredDocumentsWriter {
   }
 
   #write(json: Uint8Array): void {
-    if (this.#encoder === null) {
-      this.#append(json, json.length);
+    if (this.#table === null || this.#encoder === null) {
+      this.#text.append(json, json.length);
       return;
     }
     this.#codes.length = 0;
     this.#encoder.encode(json, this.#codes);
-    this.#append(this.#codes.bytes, this.#codes.length);
-  }
-
-  #append(codes: Uint8Array, length: number): void {
-    if ((this.#count++ & (GROUP_SIZE - 1)) === 0) this.#offsets.push(this.#text.length);
-    this.#text.varint(length);
-    this.#text.append(codes, 0, length);
+    this.#text.append(this.#codes.bytes, this.#codes.length);
+    this.#skips.add(skipsOf(json, this.#codes.bytes, this.#table));
   }
 }
 
 export class StoredDocuments {
-  readonly #sections: Omit<StoredDocumentSections, 'storedBytes'>;
-  readonly #cursor: VarintCursor;
+  readonly #codes: GroupedRuns;
+  readonly #tokens: Uint8Array;
+  /** null if codes are the text itself, and in files of releases that made none. */
+  readonly #skips: MemberSkips | null;
   #decoder: TokenDecoder | null = null;
+  #members: StoredMembers | null = null;
   #table: TokenTable | null = null;
 
   constructor(sections: Omit<StoredDocumentSections, 'storedBytes'>) {
-    this.#sections = sections;
-    this.#cursor = new VarintCursor(sections.storedText);
+    const { storedText, storedOffsets, storedTokens, skips } = sections;
+    this.#codes = new GroupedRuns(storedText, storedOffsets, GROUP_SHIFT);
+    this.#tokens = storedTokens;
+    this.#skips = skips === null ? null : new MemberSkips(skips);
   }
 
   /** null when documents are stored as they are. */
   get table(): TokenTable | null {
-    if (this.#table === null && this.#sections.storedTokens.length > 0)
-      this.#table = TokenTable.parse(this.#sections.storedTokens);
+    if (this.#table === null && this.#tokens.length > 0)
+      this.#table = TokenTable.parse(this.#tokens);
     return this.#table;
   }
 
   /** Valid until the next call. */
   read(rank: number): Uint8Array {
     const codes = this.codes(rank);
-    if (this.#decoder === null) {
-      const table = this.table;
-      if (table === null) return codes;
-      this.#decoder = new TokenDecoder(table);
-    }
-    return this.#decoder.decode(codes, 0, codes.length);
+    this.#decoder ??= this.#newDecoder();
+    return this.#decoder === null ? codes : this.#decoder.decode(codes, 0, codes.length);
+  }
+
+  /**
+   * Appends the document with no members but these, in its order; decodes no more than it must.
+   * @param count of the document's members, how many are named
+   */
+  readMembers(rank: number, names: MemberNames, count: number, out: ByteBuffer): void {
+    this.#members ??= new StoredMembers(this.#newDecoder());
+    this.#members.write(this.codes(rank), this.skips(rank), { names, count }, out);
   }
 
   /** The document as it is stored, in place. */
   codes(rank: number): Uint8Array {
-    const { storedText, storedOffsets } = this.#sections;
-    const cursor = this.#cursor;
-    cursor.position = storedOffsets[rank >>> GROUP_SHIFT]!;
-    let length = cursor.next();
-    for (let skip = rank & (GROUP_SIZE - 1); skip > 0; skip--) {
-      cursor.position += length;
-      length = cursor.next();
-    }
-    return storedText.subarray(cursor.position, cursor.position + length);
+    return this.#codes.at(rank);
+  }
+
+  /** Skips of the document, in place; null if it is not known where they are. */
+  skips(rank: number): Uint8Array | null {
+    return this.#skips?.of(rank) ?? null;
+  }
+
+  hasValidSkips(rank: number): boolean {
+    const skips = this.skips(rank);
+    const { table } = this;
+    if (skips === null || table === null) return true;
+    return compareBytes(skipsOf(this.read(rank), this.codes(rank), table), skips) === 0;
+  }
+
+  #newDecoder(): TokenDecoder | null {
+    const { table } = this;
+    return table === null ? null : new TokenDecoder(table);
   }
 }

@@ -48,14 +48,15 @@ export class HitWriter {
     const retrieved = retrievedFields(displayedAttributes, request.attributesToRetrieve);
     this.#snapshot = snapshot;
     this.#request = request;
-    this.#documents = new StoredDocumentWriter(snapshot, {
-      fields: retrieved,
-      vectors: request.retrieveVectors ? [VECTORS_FIELD] : [],
-    });
     this.#hydration = Hydration.of(foreign);
     this.#formatting = needsFormatting(request)
       ? new Formatting(snapshot, request, query, { retrieved, hydration: this.#hydration })
       : null;
+    this.#documents = new StoredDocumentWriter(snapshot, {
+      fields: retrieved,
+      vectors: request.retrieveVectors ? [VECTORS_FIELD] : [],
+      ...(this.#formatting === null ? {} : { alsoRead: this.#formatting.fields }),
+    });
     this.#sortPoint = sortPoint(request.sort);
   }
 
@@ -69,7 +70,7 @@ export class HitWriter {
     this.#hydration?.hydrate(out, start);
     if (distance !== null) appendMembers(out, `"_geoDistance":${distance}`);
     if (federation !== '') appendMembers(out, federation);
-    this.#formatting?.appendTo(json, out);
+    if (json !== null) this.#formatting?.appendTo(json, out);
     if (this.#request.showRankingScore || this.#request.showRankingScoreDetails) {
       appendMembers(out, this.#scoreMembers(levels));
     }
@@ -100,6 +101,8 @@ class Formatting {
   readonly #formatter: DocumentFormatter | null;
   /** Displayed fields; null when positions are not asked for. */
   readonly #matchedFields: FieldPlan | null;
+  /** Fields that are looked at, by paths; null = all. */
+  readonly fields: readonly string[] | null;
 
   constructor(
     snapshot: IndexSnapshot,
@@ -133,9 +136,14 @@ class Formatting {
     this.#formatter = rules.isEmpty ? null : new DocumentFormatter(parts);
     const matched = displayed === formatted ? plan : planOf(displayed);
     this.#matchedFields = request.showMatchesPosition ? matched : null;
+    const looked = [
+      ...(this.#formatter ? [formatted] : []),
+      ...(this.#matchedFields ? [displayed] : []),
+    ];
+    this.fields = looked.includes(null) ? null : looked.flatMap((fields) => fields ?? []);
   }
 
-  /** Adds the members to the hit that ends the buffer. @param json the whole document */
+  /** Adds the members to the hit that ends the buffer. @param json the document with `fields` */
   appendTo(json: Uint8Array, out: ByteBuffer): void {
     this.#tape.scan(json, 0, json.length);
     this.#texts.clear();

@@ -1,7 +1,8 @@
 /** Stored documents of a snapshot as JSON bytes, whole or cut to the fields asked for. */
 
 import { appendMembers } from '../../engine/json/append-members.ts';
-import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { MemberNames } from '../../engine/json/member-names.ts';
 import {
   compileSelection,
   type FieldSelection,
@@ -19,6 +20,8 @@ export interface DocumentChoice {
   readonly fields: readonly string[] | null;
   /** What of `_vectors` is shown, by paths from there: itself for all of it; empty = nothing. */
   readonly vectors: readonly string[];
+  /** What else `write` returns, by paths; null = all, absent = nothing at all is returned. */
+  readonly alsoRead?: readonly string[] | null;
 }
 
 /** `_vectors`, or a path below it. */
@@ -30,26 +33,52 @@ export class StoredDocumentWriter {
   readonly #snapshot: IndexSnapshot;
   readonly #selection: FieldSelection | null;
   readonly #vectors: FieldSelection | 'all' | 'none';
+  /** Members that are read; null = all. */
+  readonly #read: MemberNames | null;
+  /** The members that are read are what is shown. */
+  readonly #showsAllRead: boolean;
+  readonly #members = new ByteBuffer();
   /** Selections of all fields but the vectors, by segment and shape. */
   readonly #withoutVectors = new Map<readonly string[], FieldSelection>();
 
-  constructor(snapshot: IndexSnapshot, { fields, vectors }: DocumentChoice) {
+  constructor(snapshot: IndexSnapshot, { fields, vectors, alsoRead }: DocumentChoice) {
+    const shown = fields?.filter((name) => !isOfVectors(name)) ?? null;
     this.#snapshot = snapshot;
-    this.#selection =
-      fields === null ? null : compileSelection(fields.filter((name) => !isOfVectors(name)));
+    this.#selection = shown === null ? null : compileSelection(shown);
+    const more = vectors.length === 0 ? [] : [VECTORS_FIELD];
+    this.#read =
+      shown === null || alsoRead === null
+        ? null
+        : new MemberNames([...shown, ...more, ...(alsoRead ?? [])]);
+    const isFlat = shown?.every((path) => !path.includes('.')) ?? false;
+    this.#showsAllRead = isFlat && more.length === 0 && alsoRead === undefined;
     if (vectors.length === 0) this.#vectors = 'none';
     else this.#vectors = vectors.includes(VECTORS_FIELD) ? 'all' : compileSelection(vectors);
   }
 
-  /** Returns the whole document as stored. */
-  write(place: DocumentPlace, out: ByteBuffer): Uint8Array {
+  /**
+   * Appends a document. Returns its members that are read, as stored, until the next call; null
+   * where all of them are shown.
+   */
+  write(place: DocumentPlace, out: ByteBuffer): Uint8Array | null {
     const { segment, docId } = place;
-    const json = this.#snapshot.kept.document(segment, docId);
+    if (this.#read !== null && this.#showsAllRead) {
+      segment.readMembers(docId, this.#read, out);
+      return null;
+    }
+    const json = this.#jsonOf(place, this.#read);
     const selection = this.#selection ?? this.#selectionOf(segment.shapes[segment.shapeOf(docId)]!);
     if (selection) projectDocumentInto(json, selection, out);
     else out.pushRange(json, 0, json.length);
     if (this.#vectors !== 'none') this.#appendVectors(this.#vectors, place, json, out);
     return json;
+  }
+
+  #jsonOf({ segment, docId }: DocumentPlace, read: MemberNames | null): Uint8Array {
+    if (read === null) return this.#snapshot.kept.document(segment, docId);
+    this.#members.clear();
+    segment.readMembers(docId, read, this.#members);
+    return this.#members.view();
   }
 
   #appendVectors(

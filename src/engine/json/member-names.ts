@@ -1,0 +1,52 @@
+/** Top-level members that paths lead to or through. */
+import { ByteBuffer } from './byte-buffer.ts';
+import { rangeEquals, unescapeInto } from './json-string.ts';
+
+const BACKSLASH = 0x5c;
+const utf8 = new TextEncoder();
+const scratch = new ByteBuffer();
+
+export class MemberNames {
+  readonly #texts = new Set<string>();
+  readonly #names: readonly Uint8Array[];
+  /** How many of them a list of names has. */
+  readonly #counts = new Map<readonly string[], number>();
+
+  /** @param paths `a.b` leads to a member `a.b` and through a member `a` */
+  constructor(paths: readonly string[]) {
+    for (const path of paths) {
+      this.#texts.add(path);
+      for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
+        this.#texts.add(path.slice(0, dot));
+    }
+    this.#names = [...this.#texts].map((name) => utf8.encode(name));
+  }
+
+  /** How many names of a shape are among them. */
+  countIn(shape: readonly string[]): number {
+    let count = this.#counts.get(shape);
+    if (count === undefined) {
+      count = shape.filter((name) => this.#texts.has(name)).length;
+      this.#counts.set(shape, count);
+    }
+    return count;
+  }
+
+  /** Whether the content of a JSON string is one of them. */
+  has(bytes: Uint8Array, start: number, end: number): boolean {
+    for (let at = start; at < end; at++)
+      if (bytes[at] === BACKSLASH) return this.#hasEscaped(bytes, start, end);
+    return this.#hasPlain(bytes, start, end);
+  }
+
+  #hasEscaped(bytes: Uint8Array, start: number, end: number): boolean {
+    scratch.clear();
+    unescapeInto(bytes, start, end, scratch);
+    return this.#hasPlain(scratch.bytes, 0, scratch.length);
+  }
+
+  #hasPlain(bytes: Uint8Array, start: number, end: number): boolean {
+    for (const name of this.#names) if (rangeEquals(bytes, start, end, name)) return true;
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Where the members of a stored document continue behind its long values: a reader that wants
+ * another member passes over a long value without decoding it.
+ *
+ *   storedSkips         for each document: varint length of its skips, skips
+ *   storedSkipOffsets   u32 × (⌈n / 16⌉ + 1): where documents 0, 16, 32, … start in storedSkips, and its end
+ *
+ * Both are empty when no document has a skip, and absent in files of releases that made none.
+ * A document has a skip for each top-level value of `LONG_VALUE_BYTES` or more that another member
+ * follows, in order: varint codes from the last skip (or the first code) to the code in which that
+ * member starts, varint bytes of this code's token that lie before the member.
+ */
+import { ByteWriter } from '../bytes/byte-writer.ts';
+import type { TokenTable } from '../bytes/token-table.ts';
+import { ValueEnd } from '../json/value-end.ts';
+import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
+
+/** Length of a value in JSON. Shorter ones are decoded faster than passed over. */
+export const LONG_VALUE_BYTES = 512;
+const GROUP_SHIFT = 4;
+const COMMA = 0x2c;
+
+export interface MemberSkipSections {
+  readonly storedSkips: Uint8Array;
+  readonly storedSkipOffsets: Uint32Array;
+}
+
+const NONE = new Uint8Array(0);
+const valueEnd = new ValueEnd();
+
+/** Calls `visit` with the start of each member behind a long value of a document. */
+function forEachMemberBehindLong(json: Uint8Array, visit: (start: number) => void): void {
+  if (json.length < LONG_VALUE_BYTES) return;
+  for (let key = 1; key < json.length; ) {
+    const keyEnd = endOf(json, key);
+    const value = keyEnd + 1;
+    const end = keyEnd < 0 ? -1 : endOf(json, value);
+    if (end < 0 || json[end] !== COMMA) return;
+    key = end + 1;
+    if (end - value >= LONG_VALUE_BYTES) visit(key);
+  }
+}
+
+function endOf(json: Uint8Array, start: number): number {
+  valueEnd.begin(start);
+  return valueEnd.find(json, json.length);
+}
+
+const own = new ByteWriter(64);
+
+/**
+ * Skips of a document; valid until the next call.
+ * @param codes `json` encoded by the table
+ */
+export function skipsOf(json: Uint8Array, codes: Uint8Array, table: TokenTable): Uint8Array {
+  own.length = 0;
+  let at = 0;
+  let textEnd = 0;
+  let skipped = 0;
+  forEachMemberBehindLong(json, (start) => {
+    for (;;) {
+      const tokenEnd = textEnd + table.lengthAt(codes, at);
+      if (tokenEnd > start) break;
+      textEnd = tokenEnd;
+      at += table.codeBytesAt(codes, at);
+    }
+    own.varint(at - skipped);
+    own.varint(start - textEnd);
+    skipped = at;
+  });
+  return own.bytes.subarray(0, own.length);
+}
+
+export class MemberSkipsWriter {
+  readonly #runs = new GroupedRunsWriter(GROUP_SHIFT, 1 << 10);
+  #hasAny = false;
+
+  get memoryBytes(): number {
+    return this.#runs.memoryBytes;
+  }
+
+  /** Adds those of the next document. */
+  add(skips: Uint8Array): void {
+    this.#runs.append(skips, skips.length);
+    this.#hasAny ||= skips.length > 0;
+  }
+
+  finish(): MemberSkipSections {
+    if (!this.#hasAny)
+      return { storedSkips: new Uint8Array(0), storedSkipOffsets: new Uint32Array(0) };
+    const { runs, offsets } = this.#runs.finish();
+    return { storedSkips: runs, storedSkipOffsets: offsets };
+  }
+}
+
+export class MemberSkips {
+  /** null = no document has a skip. */
+  readonly #runs: GroupedRuns | null;
+
+  constructor({ storedSkips, storedSkipOffsets }: MemberSkipSections) {
+    const hasAny = storedSkips.length > 0;
+    this.#runs = hasAny ? new GroupedRuns(storedSkips, storedSkipOffsets, GROUP_SHIFT) : null;
+  }
+
+  /** Those of the document with this rank, in place. */
+  of(rank: number): Uint8Array {
+    return this.#runs?.at(rank) ?? NONE;
+  }
+}
