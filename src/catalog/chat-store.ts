@@ -12,6 +12,7 @@ import {
   newWorkspace,
 } from '../model/chat-workspace.ts';
 import type { ChatWorkspaceUpdate } from '../model/schemas/chat-schema.ts';
+import type { Changed } from '../model/secret-origin.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
@@ -50,10 +51,13 @@ export class ChatStore {
   }
 
   /** Makes the workspace where there is none. Throws `ApiError`. */
-  update(uid: string, change: ChatWorkspaceUpdate): Promise<ChatWorkspace> {
-    return this.#change(async () =>
-      this.#keep(changedWorkspace(this.#workspaces.get(uid) ?? newWorkspace(uid), change)),
-    );
+  update(uid: string, change: ChatWorkspaceUpdate): Promise<Changed<ChatWorkspace>> {
+    return this.#change(async () => {
+      const before = this.#workspaces.get(uid) ?? newWorkspace(uid);
+      const changed = changedWorkspace(before, change);
+      await this.#keep(changed.value);
+      return changed;
+    });
   }
 
   /** Throws `chat_not_found`. */

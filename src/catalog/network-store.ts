@@ -1,6 +1,7 @@
 /** The network of the instance, kept under the key ("meta", "network"). */
 import { changedNetwork, type Network, NO_NETWORK } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
+import type { Changed } from '../model/secret-origin.ts';
 import { encodeKey } from '../storage/database/key-encoding.ts';
 import { type KeyValueStore, put } from '../storage/database/key-value-store.ts';
 
@@ -32,12 +33,13 @@ export class NetworkStore {
   }
 
   /** Changes happen one after the other; resolves when this one is durable. Throws `ApiError`. */
-  update(change: NetworkUpdate): Promise<Network> {
+  update(change: NetworkUpdate): Promise<Changed<Network>> {
     const turn = this.#lastChange.then(async () => {
-      const after = changedNetwork(this.#current, change, this.#createVersion());
-      await this.#store.write([put(NETWORK_KEY, new TextEncoder().encode(JSON.stringify(after)))]);
-      this.#current = after;
-      return after;
+      const changed = changedNetwork(this.#current, change, this.#createVersion());
+      const { value } = changed;
+      await this.#store.write([put(NETWORK_KEY, new TextEncoder().encode(JSON.stringify(value)))]);
+      this.#current = value;
+      return changed;
     });
     this.#lastChange = turn.catch(() => undefined);
     return turn;

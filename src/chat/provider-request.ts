@@ -1,6 +1,6 @@
 /** How each source of chats is asked: where, with which headers, in which words. Pure. */
 import type { ChatSource, ChatWorkspace } from '../model/chat-workspace.ts';
-import { CHAT_SOURCES } from '../model/chat-workspace.ts';
+import { baseUrlOf } from '../model/chat-workspace.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
 
 export interface ProviderRequest {
@@ -50,10 +50,9 @@ const WAYS: Readonly<Record<ChatSource, SourceWays>> = {
 };
 
 export function providerRequest(workspace: ChatWorkspace): ProviderRequest {
-  const { source, baseUrl } = workspace;
-  const ways = WAYS[source];
+  const ways = WAYS[workspace.source];
   return {
-    url: withSlash(baseUrl ?? CHAT_SOURCES[source].baseUrl ?? '') + ways.path(workspace),
+    url: withSlash(baseUrlOf(workspace)) + ways.path(workspace),
     headers: {
       'content-type': 'application/json',
       accept: 'text/event-stream',

@@ -55,18 +55,29 @@ export function resetOfAllSettings(): SettingsUpdate {
 /**
  * Throws `invalid_settings_typo_tolerance` or `invalid_settings_embedders` when what is merged does
  * not go together.
+ * @param warnings takes one sentence for each secret that the update drops
  */
-export function applySettings(stored: Settings, update: SettingsUpdate): Settings {
+export function applySettings(
+  stored: Settings,
+  update: SettingsUpdate,
+  warnings: string[] = [],
+): Settings {
   const next: Record<string, unknown> = { ...stored };
   for (const [name, value] of Object.entries(normalizeSettingsUpdate(update))) {
     if (value === undefined || !(name in DEFAULT_SETTINGS)) continue;
     const member = name as keyof Settings;
-    next[member] = value === null ? DEFAULT_SETTINGS[member] : merged(member, stored, value);
+    next[member] =
+      value === null ? DEFAULT_SETTINGS[member] : merged(member, stored, value, warnings);
   }
   return next as unknown as Settings;
 }
 
-function merged(member: keyof Settings, stored: Settings, value: unknown): unknown {
+function merged(
+  member: keyof Settings,
+  stored: Settings,
+  value: unknown,
+  warnings: string[],
+): unknown {
   switch (member) {
     case 'typoTolerance':
       return mergeTypoTolerance(stored.typoTolerance, value as Patch<TypoTolerance>);
@@ -79,7 +90,7 @@ function merged(member: keyof Settings, stored: Settings, value: unknown): unkno
         DEFAULT_SETTINGS.pagination,
       );
     case 'embedders':
-      return mergeEmbedders(stored.embedders, value as Json);
+      return mergeEmbedders(stored.embedders, value as Json, warnings);
     case 'chat':
       return mergedChatSetting(stored.chat, value as ChatSettingUpdate);
     default:
@@ -117,12 +128,16 @@ function mergeFaceting(
 }
 
 /** Members of an embedder merge too; null removes the embedder. */
-function mergeEmbedders(stored: Settings['embedders'], patch: Json): Settings['embedders'] {
+function mergeEmbedders(
+  stored: Settings['embedders'],
+  patch: Json,
+  warnings: string[],
+): Settings['embedders'] {
   const next: Record<string, EmbedderSettings> = { ...stored };
   for (const [name, value] of Object.entries(patch)) {
     const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
     if (value === null) delete next[name];
-    else define(next, name, updateEmbedder(name, before, value as EmbedderUpdate));
+    else define(next, name, updateEmbedder(name, before, value as EmbedderUpdate, warnings));
   }
   const count = Object.keys(next).length;
   if (count <= limits.embeddersPerIndexMax) return next;

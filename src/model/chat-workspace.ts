@@ -5,6 +5,7 @@
 import { ApiError } from '../core/errors.ts';
 import { maskSecret } from '../core/mask-secret.ts';
 import type { ChatWorkspaceUpdate } from './schemas/chat-schema.ts';
+import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
 
 /** Where requests of a source go unless a workspace says otherwise, and what it must say. */
 interface SourceFacts {
@@ -59,11 +60,11 @@ export const newWorkspace = (uid: string): ChatWorkspace => ({
   prompts: {},
 });
 
-/** Throws `ApiError`. */
+/** A key that is sent as answers show it stays what is stored. Throws `ApiError`. */
 export function changedWorkspace(
   before: ChatWorkspace,
   update: ChatWorkspaceUpdate,
-): ChatWorkspace {
+): Changed<ChatWorkspace> {
   const texts = TEXTS.filter((name) => update[name] !== undefined);
   const after: ChatWorkspace = {
     ...before,
@@ -78,8 +79,26 @@ export function changedWorkspace(
       'bad_request',
       `\`${missing}\` is missing; chats with the source \`${after.source}\` need one.`,
     );
-  return after;
+  return withKeyOf(before, update, after);
 }
+
+function withKeyOf(
+  { apiKey, ...before }: ChatWorkspace,
+  update: ChatWorkspaceUpdate,
+  after: ChatWorkspace,
+): Changed<ChatWorkspace> {
+  const isStored = update.apiKey === undefined || update.apiKey === maskedKey(apiKey);
+  if (!isStored || apiKey === null) return { value: after, warnings: [] };
+  if (isOtherOrigin(baseUrlOf(before), baseUrlOf(after)))
+    return { value: { ...after, apiKey: null }, warnings: [droppedSecret('apiKey')] };
+  return { value: { ...after, apiKey }, warnings: [] };
+}
+
+const maskedKey = (key: string | null) => (key === null ? null : maskSecret(key));
+
+/** Where requests go. */
+export const baseUrlOf = ({ source, baseUrl }: Pick<ChatWorkspace, 'source' | 'baseUrl'>): string =>
+  baseUrl ?? CHAT_SOURCES[source].baseUrl ?? '';
 
 function changedPrompts(
   before: ChatWorkspace['prompts'],
@@ -119,8 +138,7 @@ export function workspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace,
 
 /** All settings as answers show them. */
 export function maskedWorkspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace, 'uid'> {
-  const { apiKey } = workspace;
-  return { ...workspaceSettings(workspace), apiKey: apiKey === null ? null : maskSecret(apiKey) };
+  return { ...workspaceSettings(workspace), apiKey: maskedKey(workspace.apiKey) };
 }
 
 export const chatNotFound = (uid: string): ApiError =>

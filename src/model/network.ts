@@ -3,7 +3,10 @@
  * have which shard (api.md 21). Plain data, shared by fronts and indexer.
  */
 import { ApiError } from '../core/errors.ts';
+import { maskSecret } from '../core/mask-secret.ts';
+import { maskedUrl } from './masked-url.ts';
 import type { NetworkUpdate } from './schemas/network-schema.ts';
+import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
 
 export interface Remote {
   readonly url: string;
@@ -34,55 +37,75 @@ const SHARDS_MAX = 1000;
 type RemoteChange = NonNullable<NonNullable<NetworkUpdate['remotes']>[string]>;
 type ShardChange = NonNullable<NonNullable<NetworkUpdate['shards']>[string]>;
 
-/** @param version of the state that follows. Throws `ApiError` */
-export function changedNetwork(before: Network, update: NetworkUpdate, version: string): Network {
+/**
+ * Secrets that are sent as answers show them stay what is stored.
+ * @param version of the state that follows. Throws `ApiError`
+ */
+export function changedNetwork(
+  before: Network,
+  update: NetworkUpdate,
+  version: string,
+): Changed<Network> {
   if (typeof update.leader === 'string') {
     throw new ApiError(
       'requires_enterprise_edition',
       '`leader` must be null: this server does not spread the documents of an index over a network.',
     );
   }
-  const remotes = changedRemotes(before.remotes, update.remotes);
+  const warnings: string[] = [];
+  const remotes = changedRemotes(before.remotes, update.remotes, warnings);
   const removed = Object.keys(before.remotes).filter((name) => !Object.hasOwn(remotes, name));
-  return {
+  const value = {
     self: update.self === undefined ? before.self : update.self,
     remotes,
     shards: changedShards(before.shards, update.shards, new Set(removed)),
     version,
   };
+  return { value, warnings };
 }
 
 function changedRemotes(
   before: Network['remotes'],
   update: NetworkUpdate['remotes'],
+  warnings: string[],
 ): Network['remotes'] {
   if (update === undefined) return before;
   const remotes = new Map(update === null ? [] : Object.entries(before));
   for (const [name, change] of Object.entries(update ?? {})) {
     if (change === null) remotes.delete(name);
-    else remotes.set(name, changedRemote(name, remotes.get(name), change));
+    else remotes.set(name, changedRemote(name, remotes.get(name), change, warnings));
   }
   checkCount(remotes.size, REMOTES_MAX, 'invalid_network_remotes', 'remotes');
   return Object.fromEntries(remotes);
 }
 
-function changedRemote(name: string, before: Remote | undefined, change: RemoteChange): Remote {
-  const { url = before?.url } = change;
-  if (url === undefined) {
+function changedRemote(
+  name: string,
+  before: Remote | undefined,
+  change: RemoteChange,
+  warnings: string[],
+): Remote {
+  const { url: given = before?.url } = change;
+  if (given === undefined) {
     throw new ApiError(
       'missing_network_url',
       `\`remotes.${name}.url\` is missing; a new remote needs one.`,
     );
   }
-  return {
-    url: checkedUrl(name, url),
-    searchApiKey: given(change.searchApiKey, before?.searchApiKey),
-    writeApiKey: given(change.writeApiKey, before?.writeApiKey),
+  const isShown = before !== undefined && given === maskedUrl(before.url);
+  const url = isShown ? before.url : checkedUrl(name, given);
+  const isMoved = before !== undefined && isOtherOrigin(before.url, url);
+  const keyOf = (member: 'searchApiKey' | 'writeApiKey'): string | null => {
+    const stored = before?.[member] ?? null;
+    const sent = change[member];
+    const isStored = sent === undefined || (stored !== null && sent === maskSecret(stored));
+    if (!isStored) return sent;
+    if (!isMoved || stored === null) return stored;
+    warnings.push(droppedSecret(`remotes.${name}.${member}`));
+    return null;
   };
+  return { url, searchApiKey: keyOf('searchApiKey'), writeApiKey: keyOf('writeApiKey') };
 }
-
-const given = (value: string | null | undefined, before: string | null | undefined) =>
-  value === undefined ? (before ?? null) : value;
 
 function checkedUrl(name: string, url: string | null): string {
   if (url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;

@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts';
 import { maskSecret } from '../core/mask-secret.ts';
 import { maskedUrl } from './masked-url.ts';
 import { maskedHeader } from './secret-headers.ts';
+import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
 import type { Webhook, WebhookChange } from './webhook.ts';
 
 /** A token of RFC 9110. */
@@ -18,33 +19,56 @@ const SECRET = /^[!-~]*$/;
  */
 export function createdWebhook(draft: Webhook): Webhook {
   const { uuid, url } = draft;
-  return changedWebhook({ uuid, url, headers: {} }, draft);
+  return changedWebhook({ uuid, url, headers: {} }, draft).value;
 }
 
 /**
- * A secret that is sent as answers show it stays what is stored.
+ * A secret that is sent as answers show it stays what is stored. Headers go where the URL leads, so
+ * those that were given for another server are dropped; the secret of signatures is never sent.
  * @throws ApiError `invalid_webhook_url`, `invalid_webhook_headers`,
  * `invalid_webhook_signing_secret`
  */
 export function changedWebhook(
   stored: Webhook,
-  { url, headers, signingSecret }: WebhookChange,
-): Webhook {
-  if (url !== undefined) checkUrl(url);
-  const next =
-    headers === undefined
-      ? stored.headers
-      : headers === null
-        ? {}
-        : mergedHeaders(stored.headers, headers);
+  { url: given, headers, signingSecret }: WebhookChange,
+): Changed<Webhook> {
+  if (given !== undefined) checkUrl(given);
+  const isShown = given === undefined || given === maskedUrl(stored.url);
+  const url = isShown ? stored.url : given;
+  const { next, lost } = isOtherOrigin(stored.url, url)
+    ? movedHeaders(stored.headers, headers)
+    : { next: headers === null ? {} : mergedHeaders(stored.headers, headers ?? {}), lost: [] };
   checkSize(next);
-  const isShown = url !== undefined && url === maskedUrl(stored.url);
   const secret = nextSecret(stored.signingSecret, signingSecret);
   return {
-    uuid: stored.uuid,
-    url: isShown ? stored.url : (url ?? stored.url),
-    headers: next,
-    ...(secret !== undefined && { signingSecret: secret }),
+    value: {
+      uuid: stored.uuid,
+      url,
+      headers: next,
+      ...(secret !== undefined && { signingSecret: secret }),
+    },
+    warnings: lost.map((name) => droppedSecret(`headers.${name}`)),
+  };
+}
+
+/** Those of the change alone; lost are stored ones that it omits, or names as answers show them. */
+function movedHeaders(
+  stored: Webhook['headers'],
+  change: WebhookChange['headers'],
+): { readonly next: Record<string, string>; readonly lost: readonly string[] } {
+  if (change === null) return { next: {}, lost: [] };
+  const isShown = (name: string, value: string | null, secret: string): boolean =>
+    value !== secret && value === maskedHeader(name, secret);
+  const sent = Object.entries(change ?? {});
+  const lost = Object.entries(stored).filter(([name, secret]) => {
+    const own = sent.find(([other]) => other.toLowerCase() === name.toLowerCase());
+    return own === undefined || isShown(own[0], own[1], secret);
+  });
+  const lostNames = new Set(lost.map(([name]) => name.toLowerCase()));
+  const isAnew = ([name]: readonly [string, unknown]) => !lostNames.has(name.toLowerCase());
+  return {
+    next: mergedHeaders({}, Object.fromEntries(sent.filter(isAnew))),
+    lost: lost.map(([name]) => name),
   };
 }
 

@@ -13,6 +13,7 @@ import { encodeManifest } from '../model/index-manifest.ts';
 import type { Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
+import type { Changed } from '../model/secret-origin.ts';
 import type { SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
@@ -242,10 +243,10 @@ export class IndexerService {
     return features;
   }
 
-  async #updateNetwork(change: NetworkUpdate): Promise<Network> {
-    const network = await this.#orRestart(this.#parts.network.update(change));
-    this.#options.publish('networkChanged', network);
-    return network;
+  async #updateNetwork(change: NetworkUpdate): Promise<Changed<Network>> {
+    const changed = await this.#orRestart(this.#parts.network.update(change));
+    this.#options.publish('networkChanged', changed.value);
+    return changed;
   }
 
   async #publishChats<T>(stored: Promise<T>): Promise<T> {

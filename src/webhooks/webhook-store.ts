@@ -5,6 +5,7 @@
  */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { Changed } from '../model/secret-origin.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook, type WebhookChange } from '../model/webhook.ts';
 import { changedWebhook, createdWebhook } from '../model/webhook-update.ts';
 import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding.ts';
@@ -83,10 +84,10 @@ export class WebhookStore {
   }
 
   /** @throws ApiError `immutable_webhook`, `webhook_not_found`, and as `create` does */
-  update(change: WebhookChange): Promise<Webhook> {
+  update(change: WebhookChange): Promise<Changed<Webhook>> {
     return this.#inTurn(async () => {
       const changed = changedWebhook(this.#editable(change.uuid), change);
-      await this.#write([changed]);
+      await this.#write([changed.value]);
       return changed;
     });
   }

@@ -3,6 +3,7 @@
  * part of the outbox by its own commit; a courier for each webhook brings it to the target.
  */
 import { type Clock, formatDate } from '../core/clock.ts';
+import type { Changed } from '../model/secret-origin.ts';
 import type { TaskRecord } from '../model/task.ts';
 import type { Deliveries, DeliveryAttempt, Webhook, WebhookChange } from '../model/webhook.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -73,10 +74,10 @@ export class Webhooks {
   }
 
   /** @throws ApiError as `WebhookStore.update` does */
-  async update(change: WebhookChange): Promise<Webhook> {
-    const webhook = await this.#webhooks.update(change);
-    this.#couriers.get(webhook.uuid)?.retryNow();
-    return webhook;
+  async update(change: WebhookChange): Promise<Changed<Webhook>> {
+    const changed = await this.#webhooks.update(change);
+    this.#couriers.get(changed.value.uuid)?.retryNow();
+    return changed;
   }
 
   /** Nothing is sent from then on. @throws ApiError as `WebhookStore.delete` does */

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { maskSecret } from '../../src/core/mask-secret.ts';
 import { sendJson } from '../support/http-request.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
@@ -109,7 +110,12 @@ describe('GET and PATCH /network', () => {
       self: 'near',
       remotes: {
         near: { url: near.url, searchApiKey: null, writeApiKey: null, status: 'available' },
-        far: { url: far.url, searchApiKey: searchKey, writeApiKey: null, status: 'available' },
+        far: {
+          url: far.url,
+          searchApiKey: maskSecret(searchKey),
+          writeApiKey: null,
+          status: 'available',
+        },
       },
       shards: {},
       leader: null,

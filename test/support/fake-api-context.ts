@@ -33,6 +33,7 @@ import { encodeManifest, type IndexManifest } from '../../src/model/index-manife
 import { changedNetwork, type Network, NO_NETWORK } from '../../src/model/network.ts';
 import type { ChatWorkspaceUpdate } from '../../src/model/schemas/chat-schema.ts';
 import type { NetworkUpdate } from '../../src/model/schemas/network-schema.ts';
+import type { Changed } from '../../src/model/secret-origin.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import type { TaskDraft } from '../../src/model/task.ts';
 import type { UploadOptions } from '../../src/model/upload.ts';
@@ -230,14 +231,15 @@ function changeChats(
   chats: ChatWorkspace[],
   name: ChatChange,
   argument: unknown,
-): ChatWorkspace | null {
+): Changed<ChatWorkspace> | ChatWorkspace | null {
   const { uid, update } = argument as { uid: string; update: ChatWorkspaceUpdate };
   const at = chats.findIndex((chat) => chat.uid === uid);
   if (name !== 'updateChat' && at < 0) throw chatNotFound(uid);
   const before = (name === 'updateChat' ? chats[at] : undefined) ?? newWorkspace(uid);
-  const after = name === 'deleteChat' ? [] : [changedWorkspace(before, update ?? {})];
+  const changed = changedWorkspace(before, update ?? {});
+  const after = name === 'deleteChat' ? [] : [changed.value];
   chats.splice(at < 0 ? chats.length : at, at < 0 ? 0 : 1, ...after);
-  return after[0] ?? null;
+  return name === 'updateChat' ? changed : (after[0] ?? null);
 }
 
 type KeyChange = 'createKey' | 'updateKey' | 'deleteKey';

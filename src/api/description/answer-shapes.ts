@@ -27,6 +27,8 @@ const optional = <P extends TProperties>(properties: P) =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]),
   );
+/** Secrets that a change has dropped. */
+const warnings = Type.Array(text);
 const listOf = (item: TSchema) => closed({ results: Type.Array(item) });
 const offsetList = (item: TSchema) =>
   closed({ results: Type.Array(item), offset: integer, limit: integer, total: integer });
@@ -170,7 +172,7 @@ const webhook = closed({
   isEditable: Type.Boolean(),
   url: text,
   headers: Type.Record(Type.String(), text),
-  ...optional({ signingSecret: text }),
+  ...optional({ signingSecret: text, warnings }),
 });
 const delivery = closed({
   batchUid: integer,
@@ -191,6 +193,7 @@ const chatSettings = closed({
   baseUrl: orNull(text),
   apiKey: orNull(text),
   prompts: Type.Record(Type.String(), text),
+  ...optional({ warnings }),
 });
 const network = closed({
   self: orNull(text),
@@ -206,6 +209,7 @@ const network = closed({
   shards: Type.Record(Type.String(), closed({ remotes: Type.Array(text) })),
   leader: Type.Null(),
   version: text,
+  ...optional({ warnings }),
 });
 
 const { description, precedence, active, conditions, actions } = SearchRuleBody.properties;

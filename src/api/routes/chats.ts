@@ -12,6 +12,7 @@ import {
 } from '../../model/chat-workspace.ts';
 import { ChatCompletionBody, ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import { IndexListQuery, NoQuery } from '../../model/schemas/index-schema.ts';
+import { shownWarnings } from '../../model/secret-origin.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { withComments } from '../contract/event-stream.ts';
 import { checkedUid } from '../contract/path-uid.ts';
@@ -119,8 +120,9 @@ const updateSettings = defineRoute({
   ],
   handler: async (context, { params, body: update }) => {
     const uid = uidOf(context, params);
-    const workspace = await context.indexer.request('updateChat', { uid, update });
-    return { status: 200, json: maskedWorkspaceSettings(workspace) };
+    const { value, warnings } = await context.indexer.request('updateChat', { uid, update });
+    const json = { ...maskedWorkspaceSettings(value), ...shownWarnings(warnings) };
+    return { status: 200, json };
   },
 });
 

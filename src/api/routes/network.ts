@@ -1,20 +1,30 @@
 /** The other instances that searches of this one may ask. */
 
 import { ApiError } from '../../core/errors.ts';
+import { maskSecret } from '../../core/mask-secret.ts';
+import { maskedUrl } from '../../model/masked-url.ts';
 import type { Network } from '../../model/network.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { NetworkChange, NetworkUpdate } from '../../model/schemas/network-schema.ts';
+import { shownWarnings } from '../../model/secret-origin.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
-/** Keys are shown as they are: whoever may read the network may use it. */
+const maskedKey = (key: string | null) => (key === null ? null : maskSecret(key));
+
+/** Keys are masked: a key that may read the network may not use the remotes by itself. */
 const viewOf = ({ self, remotes, shards, version }: Network, { remoteSearches }: ApiContext) => ({
   self,
   remotes: Object.fromEntries(
-    Object.entries(remotes).map(([name, remote]) => [
+    Object.entries(remotes).map(([name, { url, searchApiKey, writeApiKey }]) => [
       name,
-      { ...remote, status: remoteSearches.isAvailable(name) ? 'available' : 'unavailable' },
+      {
+        url: maskedUrl(url),
+        searchApiKey: maskedKey(searchApiKey),
+        writeApiKey: maskedKey(writeApiKey),
+        status: remoteSearches.isAvailable(name) ? 'available' : 'unavailable',
+      },
     ]),
   ),
   shards,
@@ -59,8 +69,8 @@ const updateNetwork = defineRoute({
   ],
   handler: async (context, { body }) => {
     requireFeature(context.features, 'network');
-    const network = await context.indexer.request('updateNetwork', body);
-    return { status: 200, json: viewOf(network, context) };
+    const { value, warnings } = await context.indexer.request('updateNetwork', body);
+    return { status: 200, json: { ...viewOf(value, context), ...shownWarnings(warnings) } };
   },
 });
 

@@ -7,6 +7,7 @@ import { ApiError } from '../../core/errors.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { WebhookCreationBody, WebhookUpdateBody } from '../../model/schemas/webhook-schema.ts';
+import { shownWarnings } from '../../model/secret-origin.ts';
 import { webhookRecord } from '../../model/webhook.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
@@ -94,13 +95,13 @@ const updateWebhook = defineRoute({
     'immutable_webhook_is_editable',
   ],
   handler: async ({ indexer }, { params, body: { url, headers, signingSecret } }) => {
-    const webhook = await indexer.request('updateWebhook', {
+    const { value, warnings } = await indexer.request('updateWebhook', {
       uuid: uuidOf(params),
       ...(url !== undefined && { url }),
       ...(headers !== undefined && { headers }),
       ...(signingSecret !== undefined && { signingSecret }),
     });
-    return { status: 200, json: webhookRecord(webhook) };
+    return { status: 200, json: { ...webhookRecord(value), ...shownWarnings(warnings) } };
   },
 });
 

@@ -10,6 +10,7 @@ import type { Network } from '../../model/network.ts';
 import type { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import type { NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
+import type { Changed } from '../../model/secret-origin.ts';
 import type {
   BatchRecord,
   Changes,
@@ -29,7 +30,7 @@ import type { Metric } from '../../observability/metric.ts';
 /**
  * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
  */
-export const PROTOCOL_VERSION = 13;
+export const PROTOCOL_VERSION = 14;
 
 /**
  * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
@@ -66,14 +67,14 @@ export interface IndexerRequests {
    */
   updateFeatures: [FeaturesUpdate, Features];
   /** As `updateFeatures`. */
-  updateNetwork: [NetworkUpdate, Network];
+  updateNetwork: [NetworkUpdate, Changed<Network>];
   /** Changes of keys reply when they are durable and every connected front acts by them. */
   createKey: [ApiKeyDraft, ApiKey];
   updateKey: [ApiKeyChange, ApiKey];
   deleteKey: [{ uid: string }, null];
   rotateKey: [ApiKeyRotation, { replaced: ApiKey; created: ApiKey }];
   /** Changes of chat workspaces reply when they are durable and every connected front acts by them. */
-  updateChat: [{ uid: string; update: ChatWorkspaceUpdate }, ChatWorkspace];
+  updateChat: [{ uid: string; update: ChatWorkspaceUpdate }, Changed<ChatWorkspace>];
   resetChat: [{ uid: string }, ChatWorkspace];
   deleteChat: [{ uid: string }, null];
   /** Webhooks come with their secrets. */
@@ -82,7 +83,7 @@ export interface IndexerRequests {
   getDeliveries: [{ uuid: string }, Deliveries];
   /** Changes of webhooks reply when they are durable and deliveries go by them. */
   createWebhook: [Webhook, Webhook];
-  updateWebhook: [WebhookChange, Webhook];
+  updateWebhook: [WebhookChange, Changed<Webhook>];
   deleteWebhook: [{ uuid: string }, null];
   /** What the indexer and every connected front have counted, each by itself. */
   metrics: [Record<string, never>, readonly (readonly Metric[])[]];

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { maskedUrl } from '../masked-url.ts';
 import { maskedHeader } from '../secret-headers.ts';
+import { droppedSecret, isOtherOrigin } from '../secret-origin.ts';
 import { checkEmbedder, type EmbedderUpdate, isObject, refuseEmbedder } from './embedder-check.ts';
 import {
   EMBEDDER_DEFAULTS,
@@ -29,14 +30,16 @@ const DIMENSIONS_FOLLOW: Partial<Record<EmbedderSource, readonly EmbedderField[]
 /**
  * @param update its members have been checked one by one; what they come to together with the
  * stored ones is checked here
+ * @param warnings takes one sentence for each secret that is dropped
  * @throws ApiError `invalid_settings_embedders`
  */
 export function updateEmbedder(
   name: string,
   stored: EmbedderSettings | undefined,
   update: EmbedderUpdate,
+  warnings: string[] = [],
 ): EmbedderSettings {
-  const next = merge(name, stored, update, 'whole');
+  const next = merge(name, stored, update, { place: 'whole', warnings });
   if (stored?.binaryQuantized === true && next.binaryQuantized !== true)
     throw refuseEmbedder(
       `${name}.binaryQuantized`,
@@ -45,11 +48,16 @@ export function updateEmbedder(
   return next;
 }
 
+interface Merge {
+  readonly place: EmbedderPlace;
+  readonly warnings: string[];
+}
+
 function merge(
   path: string,
   stored: EmbedderSettings | undefined,
   update: EmbedderUpdate,
-  place: EmbedderPlace,
+  { place, warnings }: Merge,
 ): EmbedderSettings {
   const source = (update['source'] ?? stored?.source ?? 'openAi') as EmbedderSource;
   const defaults: Draft = Object.fromEntries(
@@ -62,10 +70,13 @@ function merge(
   for (const [member, value] of Object.entries(update)) {
     if (member === 'source') continue;
     const before = next[member];
-    if (value !== null) next[member] = mergeMember(`${path}.${member}`, member, before, value);
-    else if (defaults[member] !== undefined) next[member] = defaults[member];
+    if (value !== null) {
+      const whole = { path: `${path}.${member}`, warnings };
+      next[member] = mergeMember(whole, member, before, value);
+    } else if (defaults[member] !== undefined) next[member] = defaults[member];
     else delete next[member];
   }
+  if (isSame) dropMovedSecrets(path, stored, next, update, warnings);
   forgetOfOtherModel(next, isSame ? { ...stored } : defaults, source, update);
   checkEmbedder(path, withoutLearnt(next, source), source, place);
   return next as unknown as EmbedderSettings;
@@ -88,6 +99,30 @@ function forgetOfOtherModel(
   if (DIMENSIONS_FOLLOW[source]?.some(differs) && !isGiven('dimensions')) delete next['dimensions'];
 }
 
+/** Secrets that the update does not send itself stay with the server that they were given for. */
+function dropMovedSecrets(
+  path: string,
+  stored: EmbedderSettings,
+  next: Draft,
+  update: EmbedderUpdate,
+  warnings: string[],
+): void {
+  if (!isOtherOrigin(stored.url, next['url'] as string | undefined)) return;
+  const { apiKey, headers = {} } = stored;
+  if (apiKey !== undefined && next['apiKey'] === apiKey && update['apiKey'] !== apiKey) {
+    delete next['apiKey'];
+    warnings.push(droppedSecret(`embedders.${path}.apiKey`));
+  }
+  const sent = isObject(update['headers']) ? update['headers'] : {};
+  const kept = isObject(next['headers']) ? Object.entries(next['headers']) : [];
+  const moved = kept.filter(([name, value]) => value !== headers[name] || sent[name] === value);
+  if (moved.length === kept.length) return;
+  if (moved.length === 0) delete next['headers'];
+  else next['headers'] = Object.fromEntries(moved);
+  const lost = kept.filter((header) => !moved.includes(header));
+  warnings.push(...lost.map(([name]) => droppedSecret(`embedders.${path}.headers.${name}`)));
+}
+
 /** What outlives a change of the source. */
 function lasting(stored: EmbedderSettings | undefined, source: EmbedderSource): Draft {
   const kept = Object.entries(stored ?? {}).filter(([member]) => {
@@ -98,7 +133,12 @@ function lasting(stored: EmbedderSettings | undefined, source: EmbedderSource): 
   return Object.fromEntries(kept);
 }
 
-function mergeMember(path: string, member: string, before: unknown, value: unknown): unknown {
+function mergeMember(
+  { path, warnings }: { readonly path: string; readonly warnings: string[] },
+  member: string,
+  before: unknown,
+  value: unknown,
+): unknown {
   switch (member) {
     // What answers show of a secret, sent back, stands for the secret itself.
     case 'apiKey':
@@ -121,7 +161,7 @@ function mergeMember(path: string, member: string, before: unknown, value: unkno
     case 'searchEmbedder':
     case 'indexingEmbedder': {
       const stored = isObject(before) ? (before as unknown as EmbedderSettings) : undefined;
-      return merge(path, stored, value as EmbedderUpdate, member);
+      return merge(path, stored, value as EmbedderUpdate, { place: member, warnings });
     }
     default:
       return value;

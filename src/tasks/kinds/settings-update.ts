@@ -11,6 +11,7 @@ import {
 } from '../../model/apply-settings.ts';
 import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
+import { shownWarnings } from '../../model/secret-origin.ts';
 import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import {
@@ -76,12 +77,14 @@ export async function changeSettings(
 ): Promise<PreparedBatch> {
   const clears = kind === 'clearAndSettings';
   const index = catalog.must(uid);
-  const { settings, errors } = foldSettings(tasks, index.settings, context);
+  const { settings, errors, warnings } = foldSettings(tasks, index.settings, context);
   const outcomes = (error: WireError | null): TaskOutcome[] => {
     const cleared = clears ? clearOutcomes(tasks, liveDocumentCount(index)) : [];
     return tasks.map((task, i) => {
       const own = errors.get(task.uid) ?? error;
-      return own === null ? (cleared[i] ?? succeeded(task, {})) : failed(task, own);
+      return own === null
+        ? (cleared[i] ?? succeeded(task, shownWarnings(warnings.get(task.uid) ?? [])))
+        : failed(task, own);
     });
   };
   const done = outcomes(null);
@@ -117,16 +120,23 @@ function foldSettings(
   tasks: readonly BatchTask[],
   stored: Settings,
   context: BatchContext,
-): { settings: Settings; errors: ReadonlyMap<number, WireError> } {
+): {
+  settings: Settings;
+  errors: ReadonlyMap<number, WireError>;
+  warnings: ReadonlyMap<number, readonly string[]>;
+} {
   let settings = stored;
   const errors = new Map<number, WireError>();
+  const warnings = new Map<number, readonly string[]>();
   for (const task of tasks) {
     if (!isSettingsUpdate(task)) continue;
     try {
-      settings = applySettings(settings, task.work.settings);
+      const own: string[] = [];
+      settings = applySettings(settings, task.work.settings, own);
+      warnings.set(task.uid, own);
     } catch (error) {
       errors.set(task.uid, toTaskError(error, context));
     }
   }
-  return { settings, errors };
+  return { settings, errors, warnings };
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../src/model/settings.ts';
 
 const apply = (...updates: SettingsUpdate[]): Settings =>
-  updates.reduce(applySettings, DEFAULT_SETTINGS);
+  updates.reduce<Settings>((settings, update) => applySettings(settings, update), DEFAULT_SETTINGS);
 
 describe('members', () => {
   it('stay when absent, are replaced when given, and reset by null', () => {

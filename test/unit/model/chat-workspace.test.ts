@@ -10,7 +10,7 @@ import {
 import type { ChatWorkspaceUpdate } from '../../../src/model/schemas/chat-schema.ts';
 
 const change = (update: ChatWorkspaceUpdate, before = newWorkspace('shop')) =>
-  changedWorkspace(before, update);
+  changedWorkspace(before, update).value;
 
 describe('a change of a workspace', () => {
   it('leaves what it does not name, and null resets', () => {

@@ -6,7 +6,7 @@ import type { NetworkUpdate } from '../../../src/model/schemas/network-schema.ts
 
 const changed = (...updates: NetworkUpdate[]): Network =>
   updates.reduce<Network>(
-    (network, update, i) => changedNetwork(network, update, `v${i}`),
+    (network, update, i) => changedNetwork(network, update, `v${i}`).value,
     NO_NETWORK,
   );
 
