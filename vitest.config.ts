@@ -5,20 +5,12 @@ import { PATIENCE_MS } from './test/support/until.ts';
 /** For tests that wait for several conditions; only one that will never end comes near it. */
 const TEST_MS = 5 * PATIENCE_MS;
 
-/** Their files start no processes and take one processor each: all processors are used. */
-const SMALL_KINDS = ['unit', 'property', 'contract', 'integration'];
-/** They come afterwards, with a processor left for what they start. */
-const LARGE_KINDS = ['e2e', 'crash', 'meta'];
+const KINDS = ['unit', 'property', 'contract', 'integration', 'e2e', 'crash', 'meta'];
 
 const project = (kind: string) => ({
   extends: true as const,
   test: {
     name: kind,
-    ...(SMALL_KINDS.includes(kind) && { maxWorkers: '100%' }),
-    // Small files of one worker share its modules: loading them again for each takes twice the time of
-    // the tests. No test mocks modules, and state of the process is put back by the test that changes it.
-    isolate: !SMALL_KINDS.includes(kind),
-    sequence: { groupOrder: SMALL_KINDS.includes(kind) ? 0 : 1 },
     include: [`test/${kind}/**/*.test.ts`],
     testTimeout: TEST_MS,
     hookTimeout: TEST_MS,
@@ -29,9 +21,14 @@ const project = (kind: string) => ({
 export default defineConfig({
   test: {
     pool: 'forks',
+    // A test waits for its servers most of the time, so each processor gets a worker.
+    maxWorkers: '100%',
+    // Files of one worker share its modules: loading them again for each file takes more processor
+    // time than the tests. No test mocks modules; a test that changes the process restores it.
+    isolate: false,
     passWithNoTests: true,
     globalSetup: ['test/support/temporary-directory.ts'],
     setupFiles: ['test/support/seed-properties.ts'],
-    projects: [...SMALL_KINDS, ...LARGE_KINDS].map(project),
+    projects: KINDS.map(project),
   },
 });
