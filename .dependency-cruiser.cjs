@@ -98,7 +98,6 @@ const ROOMS = {
     published: [],
     connection: ['published'],
     queries: ['threads', 'published'],
-    serving: ['threads', 'queries'],
   },
   api: { contract: [], searches: ['contract'], settings: ['contract'], description: ['contract'] },
   storage: {
@@ -182,7 +181,7 @@ const OUTSIDE = [
     what: '^(node:)?fs(/promises)?$',
     who: [
       'src/storage/',
-      'src/host/(host-system|helper-threads)\\.ts$',
+      'src/host/host-system\\.ts$',
       'src/runtime/(stale-socket|create-server)\\.ts$',
       DATA_OF_ANALYSIS,
       'src/cli/',

@@ -1,6 +1,6 @@
 /**
- * Options of other versions of the API's server that this one does not have, each with what to do
- * instead: to take one silently would promise what does not happen.
+ * Options of other servers of this API and of older releases that this one does not have, each with
+ * what to do instead. They are refused: to ignore one would hide that it has no effect.
  */
 
 const SNAPSHOTS =
@@ -12,6 +12,8 @@ const ABSENT: Readonly<Record<string, string>> = {
   'experimental-no-edition-2024-for-settings': NOT_NEEDED,
   'experimental-no-edition-2024-for-dumps': NOT_NEEDED,
   'experimental-no-snapshot-compaction': 'snapshots are never compacted; leave it out',
+  'serving-threads':
+    'it was removed; a front serves with one event loop and `--query-threads` threads, leave it out',
   'experimental-replication-parameters':
     'tasks get their numbers here alone; several fronts share one indexer by `--indexer-addr`',
   's3-bucket-url': SNAPSHOTS,

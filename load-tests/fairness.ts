@@ -1,6 +1,6 @@
 /**
  * What a calm client sees while another key floods, against what it sees alone: windows of either in
- * turns, for both ways of serving, with load generators in processes of their own. Two more kinds of
+ * turns, with load generators in processes of their own. Two more kinds of
  * windows tell what of it is the server's: in one as many requests come as in the flood, but each is
  * refused at once by a limit; in the other nothing comes, but two processes take what processor time
  * they get, as the query threads of the flood do.
@@ -29,11 +29,6 @@ const FLOOD = 5000;
 
 const QUERY_THREADS = 2;
 
-const MODES = [
-  ['one loop', []],
-  ['serving threads', ['--serving-threads', '2']],
-] as const;
-
 const requestsOf = (count: number) =>
   Array.from({ length: count }, () => ({ path: SEARCH_PATH, body: madeSearch() }));
 
@@ -46,8 +41,8 @@ async function startComputing(): Promise<() => void> {
   return () => void child.kill();
 }
 
-async function measure(flags: readonly string[]) {
-  const server = await startKeyedTexts(['--query-threads', String(QUERY_THREADS), ...flags]);
+async function measure() {
+  const server = await startKeyedTexts(['--query-threads', String(QUERY_THREADS)]);
   const [calmKey, loudKey] = [await newKey(server), await newKey(server)];
   const refusedKey = await newKey(server, { requestsPerSecond: 1 });
   const [calm, loud] = [new LoadClient(), new LoadClient()];
@@ -90,21 +85,21 @@ async function measure(flags: readonly string[]) {
   return { times, perSecond, cores };
 }
 
-const rows = [['serving', 'beside', 'p50', 'ratio', 'p99', 'ratio', "other client's cores"]];
-for (const [name, flags] of MODES) {
-  const { times, perSecond, cores } = await measure(flags);
-  const row = (beside: string, own: readonly number[], clientCores: string): string[] => [
-    ...[name, beside],
-    ...[0.5, 0.99].flatMap((share) => {
-      const ms = percentile(own, share);
-      return [`${ms.toFixed(2)} ms`, (ms / percentile(times.alone, share)).toFixed(2)];
-    }),
-    clientCores,
-  ];
-  const rate = perSecond.toFixed(0);
-  rows.push(row('nobody', times.alone, ''));
-  rows.push(row(`${QUERY_THREADS} processes that compute`, times.computing, ''));
-  rows.push(row(`${rate} refused requests/s`, times.refused, ''));
-  rows.push(row(`${rate} searches/s`, times.flooded, cores.toFixed(2)));
-}
+const { times, perSecond, cores } = await measure();
+const row = (beside: string, own: readonly number[], clientCores: string): string[] => [
+  beside,
+  ...[0.5, 0.99].flatMap((share) => {
+    const ms = percentile(own, share);
+    return [`${ms.toFixed(2)} ms`, (ms / percentile(times.alone, share)).toFixed(2)];
+  }),
+  clientCores,
+];
+const rate = perSecond.toFixed(0);
+const rows = [
+  ['beside', 'p50', 'ratio', 'p99', 'ratio', "other client's cores"],
+  row('nobody', times.alone, ''),
+  row(`${QUERY_THREADS} processes that compute`, times.computing, ''),
+  row(`${rate} refused requests/s`, times.refused, ''),
+  row(`${rate} searches/s`, times.flooded, cores.toFixed(2)),
+];
 process.stdout.write(`${aligned(rows)}\n`);

@@ -3,7 +3,7 @@
  * after one, and each time five documents have changed.
  *
  *     npm run bench:first -- [--data DIR] [--corpus wordnet] [--repeat 9] [--rounds 3]
- *         [--later-ms 2000] [--commits 40] [--rest-s 30] [--serving-threads 0] [--no-warm-up]
+ *         [--later-ms 2000] [--commits 40] [--rest-s 30] [--no-warm-up]
  *
  * Prints a table: milliseconds as the client sees them and of processor time of all processes, medians
  * over the rounds, and what a start takes until it is healthy. The letters after the first one follow
@@ -27,7 +27,6 @@ const { values: options } = parseArgs({
     'later-ms': { type: 'string', default: '2000' },
     commits: { type: 'string', default: '40' },
     'rest-s': { type: 'string', default: '30' },
-    'serving-threads': { type: 'string', default: '0' },
     'no-warm-up': { type: 'boolean', default: false },
   },
 });
@@ -105,7 +104,7 @@ function cells(took: ReadonlyMap<string, readonly Took[]>): string[] {
 
 const corpus = loadCorpus(options.data, options.corpus, Number(options.repeat));
 const server = await startServer([
-  ...['--answer-cache-size', '0', '--serving-threads', options['serving-threads']],
+  ...['--answer-cache-size', '0'],
   ...(options['no-warm-up'] ? ['--no-warm-up'] : []),
 ]);
 try {

@@ -1,10 +1,8 @@
 /**
  * What searches that take long do to those of others: short searches on two connections, alone and
- * beside one connection that sends long ones of a kind, one after the other, for each kind and both
- * ways of serving.
+ * beside one connection that sends long ones of a kind, one after the other, for each kind.
  *
- *     npm run bench:long -- [--documents N] [--searches N] [--rounds N] [--modes loop,serving]
- *                           [--warm N]
+ *     npm run bench:long -- [--documents N] [--searches N] [--rounds N] [--warm N]
  */
 import { parseArgs } from 'node:util';
 import { type Load, LoadClient } from './bench/load-client.ts';
@@ -18,7 +16,6 @@ const { values: options } = parseArgs({
     documents: { type: 'string', default: '200000' },
     searches: { type: 'string', default: '400' },
     rounds: { type: 'string', default: '2' },
-    modes: { type: 'string', default: 'loop,serving' },
     warm: { type: 'string', default: '8' },
   },
 });
@@ -31,11 +28,6 @@ const CHUNK = 20_000;
 const DIMENSIONS = 16;
 /** Different requests of a kind. */
 const VARIANTS = 40;
-
-const MODES: Readonly<Record<string, readonly string[]>> = {
-  loop: [],
-  serving: ['--serving-threads', '2'],
-};
 
 type Requests = Load['requests'];
 
@@ -150,13 +142,12 @@ async function importDocuments(server: BenchServer): Promise<void> {
   }
 }
 
-async function measure(mode: string): Promise<string[][]> {
-  const flags = MODES[mode] ?? [];
-  const server = await startServer(['--answer-cache-size', '0', '--query-threads', '2', ...flags]);
+async function measure(): Promise<string[][]> {
+  const server = await startServer(['--answer-cache-size', '0', '--query-threads', '2']);
   const [short, long] = [new LoadClient(), new LoadClient()];
   try {
     await importDocuments(server);
-    return await measureBeside(mode, server, short, long);
+    return await measureBeside(server, short, long);
   } finally {
     short.stop();
     long.stop();
@@ -166,7 +157,6 @@ async function measure(mode: string): Promise<string[][]> {
 
 /** Rows of the table. */
 async function measureBeside(
-  mode: string,
   server: BenchServer,
   short: LoadClient,
   long: LoadClient,
@@ -186,7 +176,7 @@ async function measureBeside(
   const rows: string[][] = [];
   const row = (kind: string, own: readonly number[], all: readonly number[]): void => {
     const shown = [percentile(own, 0.5), ...[0.5, 0.9, 0.99, 1].map((at) => percentile(all, at))];
-    rows.push([mode, kind, ...shown.map((ms) => (Number.isFinite(ms) ? ms.toFixed(1) : ''))]);
+    rows.push([kind, ...shown.map((ms) => (Number.isFinite(ms) ? ms.toFixed(1) : ''))]);
   };
   for (let round = 0; round < WARM_ROUNDS; round++) await probe();
   const alone = await probe();
@@ -205,7 +195,5 @@ async function measureBeside(
   return rows;
 }
 
-const head = ['serving', 'beside', 'its own p50 ms', 'p50 ms', 'p90', 'p99', 'longest'];
-const rows: string[][] = [head];
-for (const mode of options.modes.split(',')) rows.push(...(await measure(mode)));
-process.stdout.write(`${aligned(rows)}\n`);
+const head = ['beside', 'its own p50 ms', 'p50 ms', 'p90', 'p99', 'longest'];
+process.stdout.write(`${aligned([head, ...(await measure())])}\n`);

@@ -1,6 +1,6 @@
 /**
  * npm run bench:vectors-http -- [--vectors 50000] [--dimensions 768] [--queries 100] [--part 10000]
- * [--flags "--serving-threads 2"]
+ * [--flags "--query-threads 2"]
  *
  * Made vectors through a real server: uploaded as NDJSON in parts that a process of its own makes on
  * the way, searched by one client right after the last task and once merges are done, without a

@@ -1,7 +1,4 @@
-/**
- * Part of what serves requests, be it the main thread of a front or one of its serving threads: the
- * connection to the indexer and all that routes may use.
- */
+/** Part of a front: the connection to the indexer and all that routes may use. */
 import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
@@ -12,10 +9,10 @@ import type {
   ChatParts,
   QueryEmbedders,
 } from '../src/api/contract/context.ts';
-import { KeptAnswers } from '../src/api/contract/kept-answers.ts';
 import { LogStreams } from '../src/api/contract/log-stream.ts';
-import { GUESS_GUARD_BYTES, GuessGuard } from '../src/auth/guess-guard.ts';
-import { KEY_RATES_BYTES, KeyRates } from '../src/auth/key-rates.ts';
+import { ResponseCache } from '../src/api/contract/response-cache.ts';
+import { GuessGuard } from '../src/auth/guess-guard.ts';
+import { KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
 import { ChatFigures } from '../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../src/chat/chat-limits.ts';
@@ -23,7 +20,6 @@ import { ChatPlaces } from '../src/chat/chat-places.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
 import { IndexerClient } from '../src/ipc/connection/indexer-client.ts';
 import type { PublishedIndex } from '../src/ipc/published/published-indexes.ts';
-import type { FrontProgress } from '../src/ipc/serving/front-progress.ts';
 import type { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import { RemoteSearches } from '../src/network/remote-searches.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
@@ -49,43 +45,28 @@ import { documentationFiles, searchPageFiles } from './page-files.ts';
  */
 const INDEXER_WAIT_MS = 10_000;
 
-/** Chats of a front that are under way at once; its serving threads have equal parts. */
+/** Chats of a front that are under way at once. */
 const CHATS_MAX = 128;
-
-type Scrape = (counted: readonly Metric[]) => readonly Metric[] | Promise<readonly Metric[]>;
 
 export interface FrontServiceParts {
   readonly config: Config;
   readonly log: ProcessLogger;
-  /** Where the log that is streamed comes from. */
-  readonly logSource: Pick<ProcessLogger, 'listen' | 'setLevels'>;
   readonly queries: ApiContext['queryPool'] & {
     released(published: PublishedIndex): Promise<void>;
   };
   readonly payloads: Pick<PayloadPool, 'check'>;
-  /** Hears of each generation that is published. */
+  /** Called with each generation that is published. */
   readonly onPublished: (published: PublishedIndex) => void;
-  /** Shared with other services of this front; null = there are none. */
-  readonly progress: FrontProgress | null;
-  /** What a scrape of this connection gets. @param counted what this service has counted */
-  readonly metrics: Scrape;
-  /** What a scrape of the front gets while the indexer is away. */
-  readonly metricsOfFront: Scrape;
-  /** Of local models and what else searches embed with. */
+  /** All metrics of the front. @param counted those of this service */
+  readonly metrics: (counted: readonly Metric[]) => readonly Metric[];
+  /** Creates the embedder of a search. */
   readonly embedderOf: EmbeddingThreads['embedderOf'];
-  /** Memory of `GuessGuard` and `KeyRates`; shared with other services of this front. */
-  readonly guesses?: SharedArrayBuffer;
-  readonly keyRates?: SharedArrayBuffer;
-  /** Services that share what the configuration grants a front. */
-  readonly services: number;
 }
 
 export interface FrontService {
   readonly context: ApiContext;
   /** Resolves when the indexes are known, or it has waited long enough for an indexer. */
   whenReady(): Promise<void>;
-  /** What requests and kept answers have counted here. */
-  counted(): readonly Metric[];
   close(): Promise<void>;
 }
 
@@ -107,11 +88,10 @@ function createEmbedders(
   config: Config,
   { send }: OutgoingHttp,
   embedderOf: EmbeddingThreads['embedderOf'],
-  services: number,
 ): QueryEmbedders {
   const embedders = new SearchEmbedders(
     embedderEnvironment(config, send, embedderOf),
-    Math.ceil(config.embeddingCacheEntries / services),
+    config.embeddingCacheEntries,
   );
   return {
     embedQuery: ({ settings }, name, query, isOptional) =>
@@ -145,14 +125,13 @@ function createPersonalization(
  * What asks servers elsewhere. Chats have connections of their own, one each, so that no embedder
  * waits for one.
  */
-function createOutgoingParts(config: Config, services: number, log: ProcessLogger) {
+function createOutgoingParts(config: Config, log: ProcessLogger) {
   const policy = new AddressPolicy(config.allowedIpNetworks);
-  const chatsMax = Math.ceil(CHATS_MAX / services);
   const outgoing = new OutgoingHttp(policy);
-  const ofChats = new OutgoingHttp(policy, { connectionsPerHostMax: chatsMax });
+  const ofChats = new OutgoingHttp(policy, { connectionsPerHostMax: CHATS_MAX });
   const chat: ChatParts = {
     send: ofChats.send,
-    places: new ChatPlaces(chatsMax),
+    places: new ChatPlaces(CHATS_MAX),
     figures: new ChatFigures(),
     limits: CHAT_LIMITS,
   };
@@ -171,17 +150,17 @@ function createOutgoingParts(config: Config, services: number, log: ProcessLogge
 
 /** Begins to connect. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
-  const { config, log, logSource, queries, payloads, progress, services } = parts;
+  const { config, log, queries, payloads } = parts;
   const { indexes, spool } = dataFolderAt(config.dbPath);
   const keys = new KeyRing(config.masterKey, config.formerMasterKey);
-  const keptAnswers = new KeptAnswers(Math.floor(config.answerCacheSize / services));
-  const logs = new LogStreams(logSource);
+  const responseCache = new ResponseCache(config.answerCacheSize);
+  const logs = new LogStreams(log);
   const requestFigures = new RequestFigures();
   const usage = config.noAnalytics ? null : new UsageFigures();
-  const elsewhere = createOutgoingParts(config, services, log);
+  const elsewhere = createOutgoingParts(config, log);
   const { outgoing, chat, personalization } = elsewhere;
   const counted = () =>
-    [requestFigures, keptAnswers, elsewhere].flatMap((figures) => figures.metrics());
+    [requestFigures, responseCache, elsewhere].flatMap((figures) => figures.metrics());
   const client = new IndexerClient({
     address: config.indexerAddress,
     locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
@@ -191,7 +170,6 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     metrics: () => parts.metrics(counted()),
     takeUsage: () => usage?.take() ?? {},
     logs,
-    onTold: (number) => progress?.reached(number),
     onPublished: parts.onPublished,
     released: (published) => queries.released(published),
   });
@@ -200,7 +178,6 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     indexer: client,
     indexes: client.indexes,
     searchRules: client.searchRules,
-    caughtUp: () => progress?.caughtUp() ?? null,
     get network() {
       return client.network;
     },
@@ -215,22 +192,18 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     },
     keys,
     queryPool: queries,
-    keptAnswers,
-    embedders: createEmbedders(config, outgoing, parts.embedderOf, services),
+    responseCache,
+    embedders: createEmbedders(config, outgoing, parts.embedderOf),
     personalization,
-    bodyMemory: new BodyMemory(Math.floor(config.httpBodyMemory / services)),
+    bodyMemory: new BodyMemory(config.httpBodyMemory),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
     config: apiConfig(config),
-    guard: new GuessGuard(
-      config.wrongKeysPerMinute,
-      processClock,
-      parts.guesses ?? new SharedArrayBuffer(GUESS_GUARD_BYTES),
-    ),
-    rates: new KeyRates(processClock, parts.keyRates ?? new SharedArrayBuffer(KEY_RATES_BYTES)),
+    guard: new GuessGuard(config.wrongKeysPerMinute, processClock),
+    rates: new KeyRates(processClock),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
     usage,
-    metrics: () => parts.metricsOfFront(counted()),
+    metrics: () => parts.metrics(counted()),
     logs,
     searchPage: searchPageFiles(config),
     documentation: documentationFiles(),
@@ -238,7 +211,6 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   };
   return {
     context,
-    counted,
     async whenReady() {
       const isReady = await client.whenReady(INDEXER_WAIT_MS);
       if (!isReady) log.warn(`no indexer at ${config.indexerAddress} yet`);

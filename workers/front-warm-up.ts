@@ -1,182 +1,107 @@
 /**
- * Part of a front: its warm-up. Before it serves, and then while nobody needs it, what people will
- * ask first of its large indexes; after that searches of the index that the build left, through the
- * pipeline and the query threads that serve people.
+ * Part of a front: after it listens, it replays recorded searches of the index that the build made,
+ * through the request pipeline and every query thread, so that the first searches of users run
+ * compiled code.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../config/load.ts';
 import type { ApiContext } from '../src/api/contract/context.ts';
-import { KeptAnswers } from '../src/api/contract/kept-answers.ts';
+import { ResponseCache } from '../src/api/contract/response-cache.ts';
 import { routes } from '../src/api/routes/index.ts';
-import { releaseFreedMemory } from '../src/host/freed-memory.ts';
+import { mallocTrim } from '../src/host/malloc-trim.ts';
 import { MemoryExchange } from '../src/http/memory-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
 import { CheckedIndexes } from '../src/ipc/published/checked-indexes.ts';
-import { PublishedIndexes } from '../src/ipc/published/published-indexes.ts';
+import { type PublishedIndex, PublishedIndexes } from '../src/ipc/published/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
-import { SpareTime, type SpareTimePorts, warmUp } from '../src/runtime/warm-up.ts';
 import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/warm-up-files.ts';
-import { type AskingAhead, askAhead } from './front-asking-ahead.ts';
-import { madeTask } from './made-task.ts';
-import { readWarmUpFile, warmUpProcess } from './warm-up-process.ts';
-
-const ROUNDS = 4;
-/**
- * A start is put off by so much processor time of the process, compilation included, but for so long at
- * most, so that first searches of large indexes are answered soon.
- */
-const BEFORE_SERVING_CPU_MS = 1000;
-const BEFORE_SERVING_MS = 2000;
-
-/** What searches: a query pool, or a serving thread. */
-export type WarmUpPool = Pick<QueryPool, 'run' | 'askedCount'>;
 
 export interface FrontWarmUp {
   readonly context: ApiContext;
-  readonly pool: WarmUpPool;
+  readonly pool: Pick<QueryPool, 'run'>;
   /** Of the pool. */
   readonly threads: number;
-  /** With the files of `warm-up-files.ts`. */
-  readonly folder: URL;
-  /** Cores that nothing but this process uses. */
-  readonly freeCores: () => number;
+  /** With the files of `warm-up-files.ts`; default: that of the build. */
+  readonly folder?: URL;
 }
 
-interface WarmUpData {
-  readonly manifest: IndexManifest;
-  readonly requests: readonly WarmUpRequest[];
-}
-
-/** null where the sources run without a build. */
-function readWarmUpData(folder: URL): WarmUpData | null {
-  const manifest = readWarmUpFile(folder, WARM_UP_FILES.manifest);
-  const requests = readWarmUpFile(folder, WARM_UP_FILES.requests);
-  if (manifest === null || requests === null) return null;
-  return {
-    manifest: JSON.parse(manifest) as IndexManifest,
-    requests: JSON.parse(requests) as WarmUpRequest[],
-  };
-}
-
-const restFor = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
-
-/** Requests are logged at the debug level; these are nobody's. */
+/** Requests are logged at the debug level; those of the warm-up are not. */
 const NO_LOG = createLogger({ level: 'error', mode: 'JSON', name: 'warm-up' });
 
-/**
- * Resolves with the number of searches that were made, when they are done or `signal` has aborted.
- */
-export async function warmUpFront(options: FrontWarmUp, signal: AbortSignal): Promise<number> {
-  const { context, pool, threads, folder, freeCores } = options;
-  const data = readWarmUpData(folder);
-  if (data === null) return 0;
-  let ownCount = 0;
-  const runOwn: QueryPool['run'] = (task, caller) => {
-    ownCount++;
-    return pool.run({ ...task, isMade: true }, caller);
-  };
-  const indexes = new PublishedIndexes(() => ({ kind: 'folder', path: fileURLToPath(folder) }));
-  indexes.publish(JSON.stringify(data.manifest));
-  const pipeline = new RequestPipeline(routes, {
-    ...context,
-    logger: NO_LOG,
-
-    config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
-    // The rounds repeat their searches, for the sake of the threads.
-    keptAnswers: new KeptAnswers(0),
-    indexes,
-    checked: new CheckedIndexes(),
-    queryPool: { run: runOwn },
-    requestFigures: new RequestFigures(),
-  });
-  await warmUp(
-    { steps: data.requests, threads, rounds: ROUNDS },
-    {
-      run: ({ path, body }) =>
-        new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve()))),
-      freeCores,
-      realWorkCount: () => pool.askedCount - ownCount,
-      sleep: restFor,
-    },
-    signal,
-  );
-  if (!signal.aborted) await closeIndex(indexes, data.manifest, pool, threads);
-  return ownCount;
-}
-
-/** Threads close the files of an index when they meet its next generation. */
-async function closeIndex(
-  indexes: PublishedIndexes,
-  manifest: IndexManifest,
-  pool: WarmUpPool,
-  threads: number,
-) {
-  const next = indexes.publish(JSON.stringify({ ...manifest, generation: 2, segments: [] }));
-  const task = madeTask(next, { kind: 'stats' });
-  await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
-}
-
-/**
- * What a front does for its large indexes before it serves, in one thread: compiling is half of it,
- * and would have to be done in each. A pool without work gives what comes to that thread first. Never
- * rejects.
- */
-export async function askBeforeServing(
-  asking: Omit<AskingAhead, 'threads'> & { readonly config: Pick<Config, 'noWarmUp'> },
-  log: Logger,
-  signal: AbortSignal,
-): Promise<void> {
-  if (asking.config.noWarmUp) return;
-  const startMs = performance.now();
-  const startCpu = process.cpuUsage();
-  const mayGoOn = () => {
-    const { user, system } = process.cpuUsage(startCpu);
-    const isDear = (user + system) / 1000 >= BEFORE_SERVING_CPU_MS;
-    return !(signal.aborted || isDear || performance.now() - startMs >= BEFORE_SERVING_MS);
-  };
+/** null when the sources run without a build. */
+function readText(folder: URL, name: string): string | null {
   try {
-    const searches = await askAhead({ ...asking, threads: 1 }, mayGoOn);
-    const ms = Math.round(performance.now() - startMs);
-    log.debug({ searches, ms }, 'asked ahead before serving');
-  } catch (error) {
-    log.error({ err: error }, 'nothing was asked ahead');
+    return readFileSync(new URL(name, folder), 'utf8');
+  } catch {
+    return null;
   }
 }
 
-/** What is left of that. @param pool counts what it is asked */
-async function askWhileQuiet(
-  asking: AskingAhead & { readonly pool: WarmUpPool },
-  ports: Pick<SpareTimePorts, 'freeCores' | 'sleep'>,
+/** Resolves with the number of searches that ran, when all have or `signal` has aborted. */
+export async function replayRequests(
+  { context, pool, threads, folder = warmUpFolder }: FrontWarmUp,
   signal: AbortSignal,
 ): Promise<number> {
-  const { pool } = asking;
-  let ownCount = 0;
-  const run: WarmUpPool['run'] = (task) => {
-    ownCount++;
-    return pool.run(task);
+  const manifest = readText(folder, WARM_UP_FILES.manifest);
+  const requests = readText(folder, WARM_UP_FILES.requests);
+  if (manifest === null || requests === null) return 0;
+  const indexes = new PublishedIndexes(() => ({ kind: 'folder', path: fileURLToPath(folder) }));
+  indexes.publish(manifest);
+  let count = 0;
+  const run: QueryPool['run'] = (task, caller) => {
+    count++;
+    return pool.run({ ...task, isSynthetic: true }, caller);
   };
-  const spare = new SpareTime(
-    { ...ports, realWorkCount: () => pool.askedCount - ownCount },
-    signal,
-  );
-  return askAhead({ ...asking, pool: { run } }, async () => (await spare.cores()) > 0);
+  const pipeline = new RequestPipeline(routes, {
+    ...context,
+    logger: NO_LOG,
+    config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
+    // Each thread has to run each search.
+    responseCache: new ResponseCache(0),
+    indexes,
+    checked: new CheckedIndexes(),
+    queryPool: { run },
+    requestFigures: new RequestFigures(),
+  });
+  const send = ({ path, body }: WarmUpRequest): Promise<void> =>
+    new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));
+  for (const request of JSON.parse(requests) as WarmUpRequest[]) {
+    if (signal.aborted) return count;
+    await Promise.all(Array.from({ length: threads }, () => send(request)));
+  }
+  await closeIndex(indexes, JSON.parse(manifest) as IndexManifest, pool, threads);
+  return count;
 }
 
-/** Warms up what serves while nobody needs the host. */
-export function beginFrontWarmUp(
-  what: Pick<FrontWarmUp, 'context' | 'pool' | 'threads'>,
+/** Threads close the files of an index when they open its next generation. */
+async function closeIndex(
+  indexes: PublishedIndexes,
+  manifest: IndexManifest,
+  pool: FrontWarmUp['pool'],
+  threads: number,
+): Promise<void> {
+  const next = { ...manifest, generation: manifest.generation + 1, segments: [] };
+  const { key, shared, location }: PublishedIndex = indexes.publish(JSON.stringify(next));
+  const work = { kind: 'stats' } as const;
+  const task = { snapshotKey: key, manifest: shared, location, work, isSynthetic: true } as const;
+  await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
+}
+
+/** Never rejects. */
+export async function warmUpFront(
+  warmUp: FrontWarmUp,
   log: Logger,
   signal: AbortSignal,
-): void {
-  void warmUpProcess(log, signal, async (freeCores) => {
-    const asked = await askWhileQuiet(what, { freeCores, sleep: restFor }, signal);
-    log.debug({ searches: asked }, 'asked ahead');
-    const searches = await warmUpFront({ ...what, folder: warmUpFolder, freeCores }, signal);
-    releaseFreedMemory();
-    return searches;
-  });
+): Promise<void> {
+  const startMs = performance.now();
+  try {
+    const searches = await replayRequests(warmUp, signal);
+    mallocTrim();
+    log.debug({ searches, ms: Math.round(performance.now() - startMs) }, 'warmed up');
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'the warm-up failed');
+  }
 }

@@ -1,41 +1,141 @@
 /**
- * Process entry of a front: serves HTTP, searches, is connected to the indexer. Opens no store;
- * several may run on one host. What serves is loaded once it is known: threads that each have a
- * share of the connections, or one loop with a query pool.
+ * Process entry of a front: serves HTTP with one event loop, searches with a pool of query threads,
+ * is connected to the indexer. Opens no store; several may run on one host.
  */
 import type { Config } from '../config/load.ts';
-import { helpersYieldToOthers } from '../src/host/helper-threads.ts';
-import { takeTurnsPromptly } from '../src/host/prompt-threads.ts';
-import { collectWholeHeapsSeldom } from '../src/host/whole-collections.ts';
-import { collectYoungAlone } from '../src/host/young-collections.ts';
-import { createAcceptor } from '../src/http/acceptor.ts';
+import type { ApiContext } from '../src/api/contract/context.ts';
+import { routes } from '../src/api/routes/index.ts';
+import type { HttpServer } from '../src/http/exchange.ts';
+import { serve } from '../src/http/server.ts';
+import { QueryPool } from '../src/ipc/queries/query-pool.ts';
+import { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
+import type { Metric } from '../src/observability/metric.ts';
+import { processMetrics } from '../src/observability/process-figures.ts';
+import { QueryFigures } from '../src/observability/query-figures.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
+import { toStartFailure } from '../src/runtime/start-failure.ts';
+import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import { startWhenForked } from './child-entry.ts';
+import { searchEmbeddingThreads } from './embedding-threads.ts';
 import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';
+import { preopenGeneration } from './front-preopen.ts';
+import { startFrontService } from './front-service.ts';
+import { warmUpFront } from './front-warm-up.ts';
+import { readTlsMaterial, tlsOptions } from './tls-files.ts';
+
+/** For requests that were accepted before the end. */
+const DRAIN_MS = 10_000;
+
+const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool =>
+  new QueryPool({
+    entry: workerUrls.query.href,
+    threads: config.queryThreads,
+    figures,
+    cacheBytes: config.queryCacheSize,
+    slowSearchMs: config.slowSearchMs,
+    perThread: config.nbSearchesPerCore,
+    queueSize: config.searchQueueSize,
+    dropAfterMs: config.dropSearchAfterMs,
+    onBug: (error) => log.error({ err: error }, 'a query thread failed'),
+  });
+
+/** Rejects when the front must end before it serves; else never settles. */
+function untilStopped({ signal }: StartSignals): Promise<never> {
+  return new Promise<never>((_, reject) => {
+    const stop = () => reject(new Error('stopped before it served'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+async function listen(config: Config, context: ApiContext): Promise<HttpServer> {
+  const tls = tlsOptions(config);
+  const { host, port } = config.http;
+  try {
+    return await serve({ host, port, ...(tls && { tls }) }, routes, context);
+  } catch (error) {
+    throw toStartFailure(error, `address ${host}:${port}`, '--http-addr');
+  }
+}
+
+const urlOf = ({ sslCertPath, http: { host } }: Config, port: number): string =>
+  `${sslCertPath === null ? 'http' : 'https'}://${host}:${port}`;
+
+/** SIGHUP: certificates have been renewed. Files that cannot be used change nothing. */
+function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger): void {
+  if (config.sslCertPath === null) return;
+  process.on('SIGHUP', () => {
+    try {
+      const material = readTlsMaterial(config);
+      if (material === null) return;
+      http.renewTls(material);
+      log.info('the TLS files were read again');
+    } catch (error) {
+      log.error({ err: error }, 'the TLS files stay as they were');
+    }
+  });
+}
 
 export default async function runFront(
   config: Config,
   log: ProcessLogger,
-  permits: StartSignals,
+  signals: StartSignals,
 ): Promise<RunningRole> {
-  collectYoungAlone();
-  collectWholeHeapsSeldom();
-  helpersYieldToOthers();
-  takeTurnsPromptly();
   for (const warning of warningsOfFront(config)) log.warn(warning);
-  const prefetched = prefetchVectors(config, log, permits.signal);
-  const mayServe = Promise.all([permits.mayServe, prefetched]).then(() => undefined);
-  const signals = { ...permits, mayServe };
-  const mayShare = config.servingThreads > 0 && config.sslCertPath === null;
-  const acceptor = mayShare ? await createAcceptor(log) : null;
-  if (acceptor === null) {
-    const { runFrontLoop } = await import('./front-loop.ts');
-    return runFrontLoop(config, log, signals);
+  const prefetched = prefetchVectors(config, log, signals.signal);
+  const figures = new QueryFigures(config.queryThreads);
+  const queryPool = createQueryPool(config, figures, log);
+  const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
+  const embedding = searchEmbeddingThreads(config, log);
+  const metrics = (counted: readonly Metric[]) => [
+    ...counted,
+    ...processMetrics('front', mappedRangeBytes()),
+    ...queryPool.metrics(),
+    ...figures.metrics(queryPool.threadIds),
+  ];
+  const service = startFrontService({
+    config,
+    log,
+    queries: queryPool,
+    payloads: payloadPool,
+    onPublished: (published) => void preopenGeneration(queryPool, config.queryThreads, published),
+    metrics,
+    embedderOf: embedding.embedderOf,
+  });
+  const closePools = () =>
+    Promise.all([queryPool.close(DRAIN_MS), payloadPool.close(), embedding.close()]);
+  const { context } = service;
+  let http: HttpServer;
+  try {
+    const stopped = untilStopped(signals);
+    await Promise.race([stopped, signals.mayServe]);
+    await Promise.race([stopped, prefetched]);
+    await Promise.race([stopped, service.whenReady()]);
+    http = await listen(config, context);
+  } catch (error) {
+    await Promise.all([closePools(), service.close()]);
+    throw error;
   }
-  const { runFrontThreads } = await import('./front-threads.ts');
-  return runFrontThreads(acceptor, config, log, signals);
+  renewTlsOnHangUp(config, http, log);
+  const warmUp = new AbortController();
+  if (!config.noWarmUp)
+    void warmUpFront(
+      { context, pool: queryPool, threads: config.queryThreads },
+      log,
+      warmUp.signal,
+    );
+  return {
+    info: { url: urlOf(config, http.port) },
+    stop: async () => {
+      warmUp.abort();
+      await http.close(DRAIN_MS);
+      await closePools();
+      await service.close();
+    },
+  };
 }
 
 await startWhenForked({

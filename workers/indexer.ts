@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
-import { exposeCollection, releaseFreedMemory } from '../src/host/freed-memory.ts';
+import { exposeCollection, mallocTrim } from '../src/host/malloc-trim.ts';
 import { MemoryRelease } from '../src/host/memory-release.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
@@ -22,7 +22,6 @@ import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
 import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
-import { warmUpFolder } from '../src/runtime/warm-up-files.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { keepIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
 import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
@@ -38,8 +37,6 @@ import {
   indexerEmbedding,
 } from './indexer-embedding.ts';
 import { indexerTelemetry } from './indexer-telemetry.ts';
-import { warmUpIndexer } from './indexer-warm-up.ts';
-import { warmUpProcess } from './warm-up-process.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
@@ -143,7 +140,7 @@ async function runOn(
   let server: IndexerServer | null = null;
   const memory = new MemoryRelease({
     residentBytes: () => process.memoryUsage.rss(),
-    release: releaseFreedMemory,
+    release: mallocTrim,
     later: (run, ms) => setTimeout(run, ms).unref(),
   });
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
@@ -197,21 +194,9 @@ async function runOn(
   server = listening;
   telemetry.start();
   service.start();
-  const warmUp = new AbortController();
-  if (!config.noWarmUp) {
-    void warmUpProcess(log, warmUp.signal, (freeCores) => {
-      const freeForMadeWork = () => (service.unfinishedCount > 0 ? 0 : freeCores());
-      const taskCount = () => service.taskCount;
-      return warmUpIndexer(
-        { pool, folder: warmUpFolder, freeCores: freeForMadeWork, taskCount },
-        warmUp.signal,
-      );
-    });
-  }
   return {
     info: { indexer: config.indexerAddress },
     stop: async (reason) => {
-      warmUp.abort();
       telemetry.stop();
       if (reason === 'orphaned') await untilFrontsLeft(listening);
       await listening.close(REPLIES_GRACE_MS);

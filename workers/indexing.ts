@@ -3,7 +3,7 @@
  * `src/indexing/indexing-tasks.ts`.
  */
 import { workerData } from 'node:worker_threads';
-import { releaseGarbage } from '../src/host/freed-memory.ts';
+import { collectAndTrim } from '../src/host/malloc-trim.ts';
 import { yieldToOtherThreads } from '../src/host/thread-priority.ts';
 import { IndexingThread } from '../src/indexing/indexing-thread.ts';
 import type { IndexingThreadData } from '../src/ipc/threads/indexing-pool.ts';
@@ -22,7 +22,7 @@ const thread = new IndexingThread({
   selectDocuments: selectStored,
   openDirectory: locationOpener(),
   openPayload: mapFile,
-  releaseMemory: releaseGarbage,
+  releaseMemory: collectAndTrim,
 });
 
 const withErrors = <Task, Value>(work: (task: Task) => Promise<Value>) =>

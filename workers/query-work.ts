@@ -2,14 +2,12 @@
  * Part of every thread that searches: reads one generation of one index and answers with finished
  * JSON bytes.
  */
-import { threadId } from 'node:worker_threads';
-import { BudgetSpent, Deadline } from '../src/core/deadline.ts';
+import { Deadline } from '../src/core/deadline.ts';
 import { ApiError, type CorruptionError, toWire } from '../src/core/errors.ts';
 import type { IndexLocation } from '../src/core/index-location.ts';
 import { limits } from '../src/core/limits.ts';
 import { StepTimes } from '../src/core/step-times.ts';
 import type {
-  AskedAheadReply,
   QueryReply,
   QueryTask,
   QueryWork,
@@ -18,7 +16,6 @@ import type {
 import type { FederatedSearch } from '../src/model/federation.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../src/search/answer/write-answer.ts';
-import { AskedAhead } from '../src/search/asked-ahead.ts';
 import { executeFederatedSearch } from '../src/search/execute-federated-search.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../src/search/facet-search.ts';
@@ -39,12 +36,6 @@ const now = (): number => performance.now();
 /** Between two looks at the heap, which takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
 
-/** What comes to the thread meanwhile waits so long; a search is cut off then. */
-const UNHEARD_MS_MAX = 50;
-
-/** Of the memory for kept results, the part that searches which nobody asked for may fill. */
-const ASKED_AHEAD_SHARE = 0.5;
-
 /** What a thread searches with. */
 export interface QueryWorkerOptions {
   /** Memory for kept results. */
@@ -53,14 +44,6 @@ export interface QueryWorkerOptions {
   readonly slowSearchMs: number;
   /** Of this thread. */
   readonly figures: ThreadFigures;
-  /** Processor time of the thread, at 25 µs a look; absent = nobody asks what answers cost. */
-  readonly processorMs?: () => number;
-}
-
-/** Processor time that a search may take, and what the clock said at its start. */
-interface Budget {
-  readonly ms: number;
-  readonly startProcessorMs: number;
 }
 
 /** What one piece of work reads. */
@@ -69,55 +52,32 @@ interface ReadIndexes {
   readonly foreign: ForeignIndexes;
 }
 
-/** Of the next search of a piece of work. @throws BudgetSpent */
+/** Deadline of the next search of a piece of work. */
 type TimeForWork = () => Deadline;
 
 export class QueryWorker {
   readonly #snapshots: SnapshotCache;
-  readonly #askedAhead = new AskedAhead();
-  readonly #askedAheadBytesMax: number;
   readonly #slowSearchMs: number;
   readonly #figures: ThreadFigures;
-  readonly #processorMs: (() => number) | null;
-  /** Where what nobody asked for is counted. */
-  readonly #madeFigures = ThreadFigures.alone();
+  /** Of synthetic tasks; no metric reads them. */
+  readonly #syntheticFigures = ThreadFigures.alone();
   #heapLookAtMs = 0;
 
-  constructor(options: QueryWorkerOptions) {
-    const { cacheBytes, slowSearchMs, figures, processorMs = null } = options;
+  constructor({ cacheBytes, slowSearchMs, figures }: QueryWorkerOptions) {
     this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes, now);
-    this.#askedAheadBytesMax = cacheBytes * ASKED_AHEAD_SHARE;
     this.#slowSearchMs = slowSearchMs;
     this.#figures = figures;
-    this.#processorMs = processorMs;
   }
 
   answer(task: QueryTask): QueryReply {
-    if (task.isUnheard) {
-      this.#timed(task, UNHEARD_MS_MAX);
-      return { ok: true, body: NOTHING };
-    }
-    return this.#timed(task, Number.POSITIVE_INFINITY) as QueryReply;
-  }
-
-  /** null when a search could not be finished in the processor time it was given. */
-  answerWithin(task: QueryTask, budgetMs: number): QueryReply | null {
-    return this.#timed(task, budgetMs);
-  }
-
-  #timed(task: QueryTask, budgetMs: number): QueryReply | null {
     const startMs = now();
-    const startProcessorMs = this.#processorMs?.() ?? 0;
-    const own = task.isMade ? this.#madeFigures : this.#figures;
-    const reply = this.#answer(task, own, { ms: budgetMs, startProcessorMs });
+    const own = task.isSynthetic ? this.#syntheticFigures : this.#figures;
+    const reply = SEARCH_SPACE.during(() => this.#read(task, own));
     const endMs = now();
     const workMs = endMs - startMs;
     own.took(task.work.kind, workMs);
     this.#noteMemory(endMs);
-    if (!reply?.ok) return reply;
-    const endProcessorMs = this.#processorMs?.();
-    if (endProcessorMs === undefined) return Object.assign(reply, { workMs });
-    return Object.assign(reply, { workMs, costMs: endProcessorMs - startProcessorMs });
+    return reply.ok ? Object.assign(reply, { workMs }) : reply;
   }
 
   #noteMemory(nowMs: number): void {
@@ -132,15 +92,11 @@ export class QueryWorker {
     figures.set('heapBytes', process.memoryUsage().heapUsed);
   }
 
-  #answer(task: QueryTask, own: ThreadFigures, budget: Budget): QueryReply | null {
-    return SEARCH_SPACE.during(() => this.#read(task, own, budget));
-  }
-
-  #read(task: QueryTask, own: ThreadFigures, budget: Budget): QueryReply | null {
+  #read(task: QueryTask, own: ThreadFigures): QueryReply {
     let snapshot: IndexSnapshot;
     let foreign: ForeignIndexes;
     try {
-      if (task.work.kind === 'renew') {
+      if (task.work.kind === 'preopen') {
         this.#snapshots.renew(task.snapshotKey, task.manifest, task.location);
         return { ok: true, body: NOTHING };
       }
@@ -152,15 +108,13 @@ export class QueryWorker {
     try {
       const { work } = task;
       const read = { snapshot, foreign };
-      if (work.kind === 'search') return this.#search(read, work, own, budget);
+      if (work.kind === 'search') return this.#search(read, work, own);
       if (work.kind === 'settingsPreview')
-        return this.#previewSettings(read, work, task.location, { own, budget });
-      if (work.kind === 'askAhead') return this.#askAhead(snapshot, work.budgetMs);
-      const time = this.#timeFor(snapshot, budget);
+        return this.#previewSettings(read, work, task.location, own);
+      const time = () => deadlineOf(snapshot);
       if (work.kind === 'federated') return federate(read, work.search, time);
       return { ok: true, body: perform(read, work, own, time) };
     } catch (error) {
-      if (error instanceof BudgetSpent) return null;
       if (error instanceof ApiError) return { ok: false, error: toWire(error) };
       const damage = this.#damageOf(task);
       if (damage === null) throw error;
@@ -185,25 +139,14 @@ export class QueryWorker {
     return null;
   }
 
-  #timeFor(snapshot: IndexSnapshot, budget: Budget): TimeForWork {
-    if (budget.ms >= cutoffOf(snapshot)) return () => deadlineOf(snapshot);
-    const deadline = processorDeadline(budget, this.#processorMs ?? now);
-    return () => {
-      deadline.check();
-      return deadline;
-    };
-  }
-
   #search(
     { snapshot, foreign }: ReadIndexes,
     { request, requestUid, spentMs }: Omit<SearchWork, 'kind'>,
     own: ThreadFigures,
-    budget: Budget,
-  ): QueryReply | null {
+  ): QueryReply {
     const { times, facts } = startTimes(request, spentMs);
-    const deadline = this.#timeFor(snapshot, budget)();
+    const deadline = deadlineOf(snapshot);
     const outcome = executeSearch(snapshot, request, deadline, times, foreign);
-    if (outcome.isDegraded) deadline.check();
     const allFacts = () => ({
       requestUid,
       ...facts(),
@@ -224,40 +167,21 @@ export class QueryWorker {
     return isSlow ? { ...reply, steps: Object.fromEntries(times.steps) } : reply;
   }
 
-  #askAhead(snapshot: IndexSnapshot, budgetMs: number): QueryReply {
-    const untilMs = now() + budgetMs;
-    const unlimited = { ms: Number.POSITIVE_INFINITY, startProcessorMs: 0 };
-    const outcome = this.#askedAhead.ask(snapshot, {
-      search: (request) => {
-        this.#search(
-          { snapshot, foreign: NO_FOREIGN_INDEXES },
-          { request, requestUid: '', spentMs: 0 },
-          this.#madeFigures,
-          unlimited,
-        );
-      },
-      hasTime: () => now() < untilMs,
-      hasRoom: () => this.#snapshots.figures.bytes < this.#askedAheadBytesMax,
-    });
-    const reply: AskedAheadReply = { threadId, ...outcome };
-    return { ok: true, body: UTF8.encode(JSON.stringify(reply)) };
-  }
-
   /** What the settings would rebuild, and the search under them when that is nothing. */
   #previewSettings(
     { snapshot: { manifest }, foreign }: ReadIndexes,
     { settings, embeds, search }: Extract<QueryWork, { kind: 'settingsPreview' }>,
     location: IndexLocation,
-    { own, budget }: { readonly own: ThreadFigures; readonly budget: Budget },
-  ): QueryReply | null {
+    own: ThreadFigures,
+  ): QueryReply {
     const rebuilds = settingsRebuilds(manifest.segments, manifest.settings, settings);
     const head = `"rebuilds":${JSON.stringify(rebuilds)},"embeds":${JSON.stringify(embeds)}`;
     if (search === null || rebuilds.length > 0 || embeds.length > 0)
       return { ok: true, body: UTF8.encode(`{${head},"result":null}`) };
     const reply = this.#snapshots.once({ ...manifest, settings }, location, (snapshot) =>
-      this.#search({ snapshot, foreign }, search, own, budget),
+      this.#search({ snapshot, foreign }, search, own),
     );
-    if (!reply?.ok) return reply;
+    if (!reply.ok) return reply;
     const parts = [UTF8.encode(`{${head},"result":`), reply.body, UTF8.encode('}')];
     return { ok: true, body: Buffer.concat(parts) };
   }
@@ -269,21 +193,6 @@ const NOTHING = new Uint8Array(0);
 const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
 
-/** Looks at the clock of the thread, which costs something, only when it may have run out. */
-function processorDeadline({ ms, startProcessorMs }: Budget, processorMs: () => number): Deadline {
-  const endProcessorMs = startProcessorMs + ms;
-  let seenMs = startProcessorMs;
-  let nextLookMs = now() + ms;
-  const processorNow = (): number => {
-    const nowMs = now();
-    if (nowMs < nextLookMs) return seenMs;
-    seenMs = processorMs();
-    nextLookMs = nowMs + endProcessorMs - seenMs;
-    return seenMs;
-  };
-  return Deadline.curb(ms, processorNow);
-}
-
 const deadlineOf = (snapshot: IndexSnapshot): Deadline => Deadline.after(cutoffOf(snapshot), now);
 
 function federate(
@@ -292,8 +201,6 @@ function federate(
   time: TimeForWork,
 ): QueryReply {
   const { part, bytes } = executeFederatedSearch(snapshot, search, time, foreign);
-  // What was cut short is no answer where time is curbed.
-  time();
   return { ok: true, body: bytes, part };
 }
 
@@ -332,10 +239,7 @@ function startTimes(
 
 function perform(
   read: ReadIndexes,
-  work: Exclude<
-    QueryWork,
-    { kind: 'askAhead' | 'federated' | 'renew' | 'search' | 'settingsPreview' }
-  >,
+  work: Exclude<QueryWork, { kind: 'federated' | 'preopen' | 'search' | 'settingsPreview' }>,
   own: ThreadFigures,
   time: TimeForWork,
 ): Uint8Array {
@@ -344,7 +248,6 @@ function perform(
     case 'facetSearch': {
       const start = now();
       const hits = searchFacet(snapshot, work.request, time(), foreign);
-      time();
       return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
     }
     case 'similar':

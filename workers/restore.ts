@@ -4,7 +4,7 @@
  */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
-import { exposeCollection } from '../src/host/freed-memory.ts';
+import { exposeCollection } from '../src/host/malloc-trim.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { collectsAfterSteps, threadsWithin } from '../src/indexing/memory-shares.ts';
 import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';

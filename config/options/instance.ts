@@ -58,7 +58,7 @@ export const instanceOptions = {
     arg: 'upgrade-db',
   }),
   noWarmUp: option<boolean>({
-    doc: 'Leaves out the made searches and batches by which fresh processes get ready for real ones: first letters of large indexes before a front serves, for a second of processor time at most, all else while there is nothing to do, and early searches that idle query threads do as well, unheard.',
+    doc: 'Query threads do not warm up with recorded searches after a start.',
     format: 'flag',
     default: false,
     env: 'SVC_NO_WARM_UP',

@@ -10,13 +10,6 @@ export const searchingOptions = {
     env: 'SVC_QUERY_THREADS',
     arg: 'query-threads',
   }),
-  servingThreads: option<number>({
-    doc: 'Threads of a front that each serve a share of the connections and answer short searches in place; only long searches go to the query pool. 0 = one loop serves and hands every search to the pool, as it does with TLS and where uWebSockets.js has no binary.',
-    format: 'count',
-    default: 0,
-    env: 'SVC_SERVING_THREADS',
-    arg: 'serving-threads',
-  }),
   queryCacheSize: option<number>({
     doc: 'Memory in which each query thread keeps what later searches need again: documents and positions of words, merged facet values.',
     format: 'size',

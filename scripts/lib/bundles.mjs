@@ -71,19 +71,6 @@ const mcpOf = (root) => ({
   minify: true,
 });
 
-/**
- * A serving thread has everything that a front has: its own code is one file, packages stay where
- * they are, since some of them look for files beside their code. It lies as deep as what it is made
- * of, which finds other folders from there.
- */
-const servingOf = (root) => ({
-  ...FORM,
-  entryPoints: [join(root, 'dist/workers/serving.js')],
-  outdir: join(root, 'dist/threads/serving'),
-  packages: 'external',
-  sourcemap: 'linked',
-});
-
 /** What of a bundle is for browsers. */
 const FORM_OF_PAGES = {
   bundle: true,
@@ -118,13 +105,7 @@ const docsPageOf = (root) => ({
 });
 
 /** The code of each kind of thread, and what assistants and browsers load. */
-const codeOf = (root) => [
-  threadsOf(root),
-  servingOf(root),
-  mcpOf(root),
-  searchPageOf(root),
-  docsPageOf(root),
-];
+const codeOf = (root) => [threadsOf(root), mcpOf(root), searchPageOf(root), docsPageOf(root)];
 
 export const bundleCode = (root) => bundle(codeOf(root));
 

@@ -5,7 +5,7 @@
 import type { WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
 import { BOOK_EMBEDDER, type Book, createDice } from './made-library.ts';
 
-const REQUESTS_OF_EACH_FORM = 12;
+const REQUESTS_OF_EACH_FORM = 4;
 
 type Dice = (bound: number) => number;
 /** The body of a search for something about this book. */

@@ -1,6 +1,6 @@
 /**
  * Last step of the build: writes the made library as an index, and searches of it, to dist/warm-up
- * (`src/runtime/warm-up.ts` tells what for).
+ * (`workers/front-warm-up.ts` replays them).
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,9 +34,8 @@ export function makeWarmUp(folder: string): void {
   });
   const tape = new JsonTape();
   const entries = new DocumentEntries();
-  const lines = library.map((book) => JSON.stringify(book));
-  for (const [index, book] of library.entries()) {
-    const json = utf8.encode(lines[index]);
+  for (const book of library) {
+    const json = utf8.encode(JSON.stringify(book));
     tape.scan(json, 0, json.length);
     assembler.add(book.id, utf8.encode(String(book.id)), tape, entries.begin(tape));
   }
@@ -54,7 +53,6 @@ export function makeWarmUp(folder: string): void {
     metPaths: [],
   };
   writeFileSync(join(folder, WARM_UP_FILES.manifest), JSON.stringify(manifest));
-  writeFileSync(join(folder, WARM_UP_FILES.documents), lines.join('\n'));
   writeFileSync(
     join(folder, WARM_UP_FILES.requests),
     JSON.stringify(madeRequests(library, WARM_UP_INDEX.uid)),

@@ -191,8 +191,6 @@ export class RequestPipeline {
     }
     received.query = query;
     received.body = body;
-    const behind = this.#context.caughtUp();
-    if (behind !== null) await behind;
     const rawQuery = exchange.queryString;
     const request = {
       params,

@@ -3,12 +3,12 @@
  */
 import type { ApiContext } from '../api/contract/context.ts';
 import type { Route } from '../api/contract/route.ts';
-import { type Listen, listenOnLoopback, uwsOrNull } from './acceptor.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { ExchangeHandler, HttpServer, ListenOptions } from './exchange.ts';
 import { startNodeServer } from './node-server.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import type { TlsOptions } from './tls.ts';
-import { loadUws, openUwsShare, startUwsServer, type UwsShare } from './uws-server.ts';
+import { loadUws, startUwsServer, type UwsLibrary } from './uws-server.ts';
 
 export type AdapterName = 'uws' | 'node';
 
@@ -17,6 +17,45 @@ export interface ServeOptions extends ListenOptions {
   readonly adapter?: AdapterName;
   /** Served by the node adapter. */
   readonly tls?: TlsOptions;
+}
+
+/** null when there is no binary for this platform and Node version. */
+async function uwsOrNull(logger: Pick<Logger, 'info'>): Promise<UwsLibrary | null> {
+  try {
+    return await loadUws();
+  } catch (error) {
+    logger.info(
+      { reason: String(error) },
+      'uWebSockets.js cannot be loaded here, serving with node:http',
+    );
+    return null;
+  }
+}
+
+type Listen = (options: ListenOptions) => Promise<HttpServer>;
+
+/**
+ * `localhost` is both loopback addresses where the machine has both; clients differ in which one
+ * they try.
+ */
+async function listenOnLoopback(
+  listen: Listen,
+  port: number,
+  logger: Pick<Logger, 'debug'>,
+): Promise<HttpServer> {
+  const first = await listen({ host: '127.0.0.1', port });
+  try {
+    const second = await listen({ host: '::1', port: first.port });
+    const close = async (graceMs: number) =>
+      void (await Promise.all([first.close(graceMs), second.close(graceMs)]));
+    const renewTls: HttpServer['renewTls'] = (material) => {
+      for (const server of [first, second]) server.renewTls(material);
+    };
+    return { port: first.port, close, renewTls };
+  } catch (error) {
+    logger.debug({ reason: String(error) }, 'localhost is 127.0.0.1 only');
+    return first;
+  }
 }
 
 /** Resolves when the address is bound; rejects when it cannot be. */
@@ -40,10 +79,4 @@ export async function serve(
   return host === 'localhost'
     ? listenOnLoopback(listen, port, context.logger)
     : listen({ host, port });
-}
-
-/** A thread's share of a server whose acceptor is in another thread. */
-export async function serveShare(routes: readonly Route[], context: ApiContext): Promise<UwsShare> {
-  const pipeline = new RequestPipeline(routes, context);
-  return openUwsShare(await loadUws(), (exchange) => pipeline.handle(exchange));
 }

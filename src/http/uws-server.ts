@@ -249,15 +249,11 @@ function listen(app: TemplatedApp, { host, port }: ListenOptions): Promise<us_li
   });
 }
 
-/** What handles requests, with nothing that listens yet. */
-interface UwsApp {
-  readonly app: TemplatedApp;
-  readonly inFlight: InFlight;
-  /** Answers what was accepted, and ends the rest after `graceMs`. */
-  close(graceMs: number): Promise<void>;
-}
-
-function createApp(library: UwsLibrary, handle: ExchangeHandler): UwsApp {
+export async function startUwsServer(
+  library: UwsLibrary,
+  options: ListenOptions,
+  handle: ExchangeHandler,
+): Promise<HttpServer> {
   const inFlight = new InFlight();
   let connectionCount = 0;
   /** Called with 1 when a connection opens and with -1 when it closes. */
@@ -272,10 +268,12 @@ function createApp(library: UwsLibrary, handle: ExchangeHandler): UwsApp {
       if (fault === null) handle(new UwsExchange(request, response, inFlight));
       else refuse(response, fault);
     });
+  const socket = await listen(app, options);
   return {
-    app,
-    inFlight,
+    port: library.us_socket_local_port(socket),
+    renewTls: () => undefined,
     async close(graceMs) {
+      if (!inFlight.isClosing) library.us_listen_socket_close(socket);
       const idleCount = Math.max(0, connectionCount - inFlight.count);
       const startedAtMs = performance.now();
       await inFlight.close(graceMs);
@@ -284,78 +282,4 @@ function createApp(library: UwsLibrary, handle: ExchangeHandler): UwsApp {
       app.close();
     },
   };
-}
-
-export async function startUwsServer(
-  library: UwsLibrary,
-  options: ListenOptions,
-  handle: ExchangeHandler,
-): Promise<HttpServer> {
-  const { app, inFlight, close } = createApp(library, handle);
-  const socket = await listen(app, options);
-  return {
-    port: library.us_socket_local_port(socket),
-    renewTls: () => undefined,
-    async close(graceMs) {
-      if (!inFlight.isClosing) library.us_listen_socket_close(socket);
-      await close(graceMs);
-    },
-  };
-}
-
-/** What an acceptor knows a share by; valid in all threads of the process while the share is open. */
-export type UwsDescriptor = number;
-
-/** The types of the library leave these out. */
-interface SharingApp extends TemplatedApp {
-  getDescriptor(): UwsDescriptor;
-  addChildAppDescriptor(descriptor: UwsDescriptor): void;
-  removeChildAppDescriptor(descriptor: UwsDescriptor): void;
-}
-
-/** A share of a server: handles the connections that an acceptor of another thread hands to it. */
-export interface UwsShare {
-  readonly descriptor: UwsDescriptor;
-  /** Legal once the acceptor hands it nothing more. */
-  close(graceMs: number): Promise<void>;
-}
-
-export function openUwsShare(library: UwsLibrary, handle: ExchangeHandler): UwsShare {
-  const { app, close } = createApp(library, handle);
-  return { descriptor: (app as SharingApp).getDescriptor(), close };
-}
-
-/** Accepts connections and hands them to its shares in turn. */
-export class UwsAcceptor {
-  readonly #library: UwsLibrary;
-  readonly #app: SharingApp;
-  readonly #sockets: us_listen_socket[] = [];
-
-  constructor(library: UwsLibrary) {
-    this.#library = library;
-    // Reached while there is no share.
-    this.#app = library.App().any('/*', (response) => {
-      response.writeStatus('503 Service Unavailable').writeHeader('Retry-After', '1').end('', true);
-    }) as SharingApp;
-  }
-
-  /** Resolves with the port that is bound; legal once for each address. */
-  async listen(options: ListenOptions): Promise<number> {
-    const socket = await listen(this.#app, options);
-    this.#sockets.push(socket);
-    return this.#library.us_socket_local_port(socket);
-  }
-
-  add(descriptor: UwsDescriptor): void {
-    this.#app.addChildAppDescriptor(descriptor);
-  }
-
-  remove(descriptor: UwsDescriptor): void {
-    this.#app.removeChildAppDescriptor(descriptor);
-  }
-
-  /** Accepts nothing more; legal more than once. */
-  close(): void {
-    for (const socket of this.#sockets.splice(0)) this.#library.us_listen_socket_close(socket);
-  }
 }

@@ -21,7 +21,9 @@ export const FEATURE_FACTS = {
   chatCompletions: { gates: 'routes below `/chats`, the setting `chat`' },
   multimodal: { gates: 'fragments of embedders, `media` of searches, `_vectors` in filters' },
   foreignKeys: { gates: 'the setting `foreignKeys`, documents in hits, `_foreign` in filters' },
-  disableDocumentsFetchQueue: { gates: 'nothing: reads of documents pass by waiting searches' },
+  disableDocumentsFetchQueue: {
+    gates: 'nothing and has no effect: reads of documents wait their turn like searches',
+  },
   legacySearch: { gates: 'nothing: totals of a search end at `maxTotalHits`' },
   renderRoute: { gates: '`POST /render-template`' },
   tasksStreamingRoute: { gates: '`GET /tasks/stream`, `GET /batches/stream`' },

@@ -1,15 +1,10 @@
-/**
- * What the build leaves beside the compiled sources for warm-ups: files of one small index, its
- * manifest, its documents, requests to it.
- */
+/** What the build writes for the warm-up: the files of a small index, its manifest, requests to it. */
 
 /** Ids of real indexes begin at 0. */
 export const WARM_UP_INDEX = { uid: 'warm-up', id: -1 } as const;
 
 export const WARM_UP_FILES = {
   manifest: 'manifest.json',
-  /** Documents of the index as NDJSON. */
-  documents: 'documents.ndjson',
   /** `WarmUpRequest[]`. */
   requests: 'requests.json',
 } as const;

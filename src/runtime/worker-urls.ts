@@ -5,15 +5,14 @@
 const isSource = import.meta.url.endsWith('.ts');
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 const processEntry = (entry: string): URL => at(`workers/${entry}.${isSource ? 'ts' : 'js'}`);
-const threadEntry = (entry: string, bundle = entry): URL =>
-  isSource ? at(`workers/${entry}.ts`) : at(`threads/${bundle}.js`);
+const threadEntry = (entry: string): URL =>
+  isSource ? at(`workers/${entry}.ts`) : at(`threads/${entry}.js`);
 
 export const workerUrls = {
   front: processEntry('front'),
   indexer: processEntry('indexer'),
   restore: processEntry('restore'),
   upgrade: processEntry('upgrade'),
-  serving: threadEntry('serving', 'serving/serving'),
   query: threadEntry('query'),
   payload: threadEntry('payload'),
   indexing: threadEntry('indexing'),

@@ -1,4 +1,4 @@
-/** Counts the requests of a front, or of one of its serving threads, by the table of events. */
+/** Counts the requests of a front by the table of events. */
 import type { ToldFigures, UsageReport } from '../model/telemetry.ts';
 import type { EndedRequest } from './ended-request.ts';
 import type { Measure } from './measures.ts';

@@ -25,7 +25,7 @@ const SECRET = 'sk-0123456789012345678901234567890';
 const dumps = freshFolder();
 const FLAGS = [
   ...['--master-key', MASTER_KEY, '--dump-dir', dumps],
-  ...['--serving-threads', '2', '--experimental-enable-metrics'],
+  ...['--experimental-enable-metrics'],
   ...['--experimental-allowed-ip-networks', '127.0.0.1'],
 ];
 

@@ -47,7 +47,6 @@ const SHOWN = {
   httpBodyMemory: 'here',
   searchPage: in_('e2e/search-page', '--search-page'),
   queryThreads: 'here',
-  servingThreads: in_('e2e/serving-threads', '--serving-threads'),
   queryCacheSize: 'here',
   answerCacheSize: 'here',
   searchQueueSize: 'here',

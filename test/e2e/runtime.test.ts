@@ -2,7 +2,6 @@
  * The processes as an operator meets them: start, signals, deaths, roles alone, refused starts.
  * Real processes throughout.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -15,9 +14,6 @@ import { cleanUp, freshFolder, ServerProcess, TestServer } from '../support/test
 import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
-
-const YOUNG_COLLECTIONS = new URL('../../dist/src/host/young-collections.js', import.meta.url).href;
-const WHOLE_COLLECTIONS = new URL('../../dist/src/host/whole-collections.js', import.meta.url).href;
 
 const FILMS = [
   { id: 1, title: 'Carol' },
@@ -339,48 +335,5 @@ describe('roles alone', () => {
     expect(await search(second)).toHaveLength(2);
     for (const front of fronts) expect(await front.stop()).toMatchObject({ code: 0 });
     expect(await indexer.stop()).toMatchObject({ code: 0 });
-  });
-});
-
-describe('garbage', () => {
-  /** Makes survivors for some young collections; V8 tells what helper threads did in each. */
-  const PROGRAM = `
-    import { collectYoungAlone } from ${JSON.stringify(YOUNG_COLLECTIONS)};
-    collectYoungAlone();
-    const kept = [];
-    for (let i = 0; i < 300_000; i++) kept.push({ i, list: [i] });
-  `;
-
-  it('of a front is collected without helper threads, which a busy machine lets wait', () => {
-    const args = ['--trace-gc-nvp', '--input-type=module', '--eval', PROGRAM];
-    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    const helped = Array.from(
-      stdout.matchAll(/background\.scavenge\.parallel=([\d.]+)/g),
-      ([, ms]) => Number(ms),
-    );
-    expect(helped.length).toBeGreaterThan(2);
-    expect(helped.filter((ms) => ms > 0)).toEqual([]);
-  });
-
-  /** A thread drops arrays after a collection; V8 tells when it begins the next, and why. */
-  const DROPPING = `
-    import { Worker } from 'node:worker_threads';
-    import { collectWholeHeapsSeldom } from ${JSON.stringify(WHOLE_COLLECTIONS)};
-    collectWholeHeapsSeldom();
-    const program = \`gc();
-      const kept = [];
-      for (let i = 0; i < 3000; i++) kept[i % 2000] = new Uint32Array(25_000);\`;
-    new Worker(program, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 24 } });
-  `;
-
-  it('of threads that search waits until there is much of it', () => {
-    const flags = ['--expose-gc', '--trace-incremental-marking'];
-    const args = [...flags, '--input-type=module', '--eval', DROPPING];
-    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    const limits = Array.from(
-      stdout.matchAll(/Start \(.*?limit\/slack\) v8: \d+MB \/ (\d+)MB/g),
-      ([, mb]) => Number(mb),
-    );
-    expect(limits[0]).toBeGreaterThan(90);
   });
 });

@@ -1,11 +1,11 @@
-/** The official client against real processes with two serving threads: search rules from the request to the hit. */
+/** The official client against real processes: search rules from the request to the hit. */
 import type { Meilisearch, SearchRuleUpdatePayload } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 
 const dbPath = freshFolder();
-const flags = ['--serving-threads', '2', '--no-warm-up'];
+const flags = ['--no-warm-up'];
 let server: TestServer;
 let client: Meilisearch;
 

@@ -47,7 +47,7 @@ const previewOf = async (server: TestServer): Promise<TelemetryPreview> => {
 
 it('adds up all threads, holds no text of users, and shows it to whoever may see it', async () => {
   const server = await TestServer.start({
-    flags: ['--master-key', MASTER_KEY, '--serving-threads', '2', '--no-warm-up'],
+    flags: ['--master-key', MASTER_KEY, '--no-warm-up'],
     env: { SVC_SERVER_PROVIDER: 'own-cellar' },
   });
   await exercise(server);

@@ -35,7 +35,6 @@ const PAUSING: Readonly<Record<string, string>> = {
   'test/unit/outgoing/outgoing-http.test.ts': 'a caller that gives up; a slow server',
   'test/unit/runtime/parent-watch.test.ts': 'nothing happens that should not',
   'test/unit/runtime/process-manager.test.ts': 'nothing happens that should not',
-  'test/unit/runtime/warm-up.test.ts': 'a clock of its own',
   'test/unit/tasks/file-checks.test.ts': 'what the promises of fakes lead to',
 };
 const CLIENTS = ['test/support/test-server.ts'];

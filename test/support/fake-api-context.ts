@@ -6,8 +6,8 @@
 import { parseSize } from '../../config/formats.ts';
 import { BodyMemory } from '../../src/api/contract/body-memory.ts';
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/contract/context.ts';
-import { KeptAnswers } from '../../src/api/contract/kept-answers.ts';
 import { LogStreams } from '../../src/api/contract/log-stream.ts';
+import { ResponseCache } from '../../src/api/contract/response-cache.ts';
 import { GuessGuard } from '../../src/auth/guess-guard.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
@@ -372,7 +372,7 @@ export function createFakeApiContext(
       get: (uid) => indexes.get(uid),
       list: () => [...indexes.keys()].sort().flatMap((uid) => indexes.get(uid) ?? []),
     },
-    keptAnswers: new KeptAnswers(1 << 20),
+    responseCache: new ResponseCache(1 << 20),
     queryPool: {
       run: async (task, caller) => {
         queries.push(task);
@@ -381,7 +381,6 @@ export function createFakeApiContext(
         return reply(task, caller);
       },
     },
-    caughtUp: () => null,
     checked: new CheckedIndexes(),
     payloads: createPayloads(spools, inlinePayloads),
     bodyMemory: new BodyMemory(bodyMemoryBytes),

@@ -29,9 +29,9 @@ import type { SendRequest } from '../../outgoing/outgoing-http.ts';
 import type { Personalization } from '../../personalization/personalization.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
 import type { BodyMemory } from './body-memory.ts';
-import type { KeptAnswers } from './kept-answers.ts';
 import type { LogStreams } from './log-stream.ts';
 import type { PageFiles } from './page-file.ts';
+import type { ResponseCache } from './response-cache.ts';
 
 /** The indexer as routes see it. Rejects with `ApiError`. */
 export interface Indexer {
@@ -117,11 +117,6 @@ export interface ApiContext {
   readonly indexes: Pick<PublishedIndexes, 'get' | 'list'>;
   /** Of this instance; whether they act, `features` says. */
   readonly searchRules: Pick<PublishedRules, 'get' | 'list' | 'preparedFor'>;
-  /**
-   * Resolves when the news that another thread of this front has heard are known here too; null
-   * when they are.
-   */
-  readonly caughtUp: () => Promise<void> | null;
   /** What is known of the indexes' files. */
   readonly checked: Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'>;
   /** Experimental features as they are now: read it anew in each request. */
@@ -142,7 +137,7 @@ export interface ApiContext {
   readonly rates: KeyRates;
   readonly queryPool: Pick<QueryPool, 'run'>;
   /** Of searches asked before. */
-  readonly keptAnswers: KeptAnswers;
+  readonly responseCache: ResponseCache;
   readonly embedders: QueryEmbedders;
   /** Orders hits for a user; null = no service does. */
   readonly personalization: Pick<Personalization, 'apply'> | null;

@@ -10,7 +10,7 @@ import type {
 } from '../../ipc/queries/query-protocol.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { answerName } from '../contract/kept-answers.ts';
+import { responseKey } from '../contract/response-cache.ts';
 import { foreignIndexSources } from './foreign-indexes.ts';
 import { logIfSlow } from './slow-searches.ts';
 
@@ -21,15 +21,13 @@ export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
   return index;
 }
 
-const READS_OF_DOCUMENTS: readonly QueryWork['kind'][] = ['document', 'documents'];
-
 interface WorkWithForeign {
   readonly work: QueryWork;
   readonly foreign: readonly ForeignIndexSource[];
 }
 
 const runOn = (
-  { queryPool, features }: ApiContext,
+  { queryPool }: ApiContext,
   index: PublishedIndex,
   { work, foreign }: WorkWithForeign,
   caller: Requester,
@@ -41,7 +39,6 @@ const runOn = (
       location: index.location,
       work,
       ...(foreign.length > 0 && { foreign }),
-      isExpress: features.disableDocumentsFetchQueue && READS_OF_DOCUMENTS.includes(work.kind),
     },
     caller,
   );
@@ -105,12 +102,12 @@ export async function readSearch(
   const { request, requestUid, arrivedAtMs, access } = search;
   const spentMs = context.clock.monotonic() - arrivedAtMs;
   const work = { kind: 'search', request, requestUid, spentMs } as const;
-  const name = context.keptAnswers.keepsAny
-    ? answerName(index.key, request, foreignIndexSources(context, index, work, access))
+  const name = context.responseCache.keepsAny
+    ? responseKey(index.key, request, foreignIndexSources(context, index, work, access))
     : null;
   if (name !== null) {
     await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
-    const kept = context.keptAnswers.get(name, {
+    const kept = context.responseCache.get(name, {
       requestUid,
       processingTimeMs: Math.floor(spentMs),
     });
@@ -118,6 +115,6 @@ export async function readSearch(
   }
   const done = await askIndex(context, index, work, caller, access);
   if (name !== null && done.places !== undefined)
-    context.keptAnswers.set(name, done.body, done.places, done.workMs ?? 0);
+    context.responseCache.set(name, done.body, done.places, done.workMs ?? 0);
   return done.body;
 }

@@ -104,8 +104,8 @@ export interface IndexerRequests {
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
-  /** Follows each event that goes to all fronts; the same number for each of them, ever greater. */
-  told: { number: number };
+  /** Sequence number of the event just sent to all fronts; strictly increasing. */
+  eventSeq: { seq: number };
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };

@@ -59,7 +59,7 @@ export interface IndexerServerOptions {
 const CONNECTIONS_MAX = 1024;
 
 /** Events never come faster for long. */
-const TOLD_PER_MS = 1024;
+const EVENTS_PER_MS = 1024;
 
 /** Figures of a front that takes longer are left out. */
 const FIGURES_MS_MAX = 2000;
@@ -80,8 +80,8 @@ export class IndexerServer {
   readonly #logTap: LogTap<Front>;
   /** Connections that have not proved that they hold the secret. */
   readonly #strangers = new Set<IndexerChannel>();
-  /** Of the last event that went to all; later indexers begin above what earlier ones reached. */
-  #toldNumber = Date.now() * TOLD_PER_MS;
+  /** Of the last event that went to all fronts; above all numbers of indexers that ran earlier. */
+  #eventSeq = Date.now() * EVENTS_PER_MS;
 
   private constructor(options: IndexerServerOptions) {
     this.#options = options;
@@ -114,10 +114,10 @@ export class IndexerServer {
   }
 
   publish<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
-    const told = { number: ++this.#toldNumber };
+    const sequence = { seq: ++this.#eventSeq };
     for (const { channel } of this.#fronts) {
       channel.tell(name, data);
-      channel.tell('told', told);
+      channel.tell('eventSeq', sequence);
     }
   }
 
@@ -196,7 +196,7 @@ export class IndexerServer {
     for (const rule of this.#options.searchRules()) channel.tell('searchRulePublished', rule);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
-    channel.tell('told', { number: this.#toldNumber });
+    channel.tell('eventSeq', { seq: this.#eventSeq });
     channel.tell('ready', {});
   }
 

@@ -1,9 +1,10 @@
 /**
- * What waits, in lanes that have one turn each in a round: a lane with many items delays the others
- * by one item a round, and one that comes new does not wait for those that have just had a turn.
+ * Start-time fair queue: each lane (an API key) is charged the milliseconds of its work, and the
+ * lane that was charged least is served next. A lane that was idle starts at the virtual time of the
+ * queue, so that idleness earns no credit.
  */
 
-/** First in, first out; the last in can be taken back. */
+/** First in, first out; the youngest item can be removed. */
 class Lane<Item> {
   #items: Item[] = [];
   #head = 0;
@@ -30,23 +31,27 @@ class Lane<Item> {
     return this.#items.pop();
   }
 
-  /** Asks once of each. */
-  removeWhere(isMeant: (item: Item) => boolean): Item[] {
+  /** Calls the predicate once for each item. */
+  removeWhere(isRemoved: (item: Item) => boolean): Item[] {
     const kept: Item[] = [];
     const removed: Item[] = [];
-    for (const item of this.#items.slice(this.#head)) (isMeant(item) ? removed : kept).push(item);
+    for (const item of this.#items.slice(this.#head)) (isRemoved(item) ? removed : kept).push(item);
     this.#items = kept;
     this.#head = 0;
     return removed;
   }
 }
 
+/** Charges of lanes behind the virtual time say nothing; they are removed beyond this number. */
+const CHARGES_MAX = 4096;
+
 export class FairQueue<Item> {
-  /** Lanes that have not had their turn of this round, and those that have; none is empty. */
-  #now = new Map<string, Lane<Item>>();
-  #next = new Map<string, Lane<Item>>();
-  /** Who had a turn in this round. */
-  readonly #served = new Set<string>();
+  /** Lanes with waiting items, in the order in which they became so. */
+  readonly #lanes = new Map<string, Lane<Item>>();
+  /** Virtual time until which a lane has been served, in ms of work. */
+  readonly #chargedMs = new Map<string, number>();
+  /** Charge of the lane that was served last, at its start. */
+  #virtualMs = 0;
   #size = 0;
 
   get size(): number {
@@ -54,43 +59,53 @@ export class FairQueue<Item> {
   }
 
   add(name: string, item: Item): void {
-    let lane = this.#now.get(name) ?? this.#next.get(name);
+    let lane = this.#lanes.get(name);
     if (lane === undefined) {
       lane = new Lane();
-      (this.#served.has(name) ? this.#next : this.#now).set(name, lane);
+      this.#lanes.set(name, lane);
     }
     lane.add(item);
     this.#size += 1;
   }
 
-  /** Something of the lane had its turn without waiting. */
-  passed(name: string): void {
-    this.#served.add(name);
-  }
-
-  /** Removes and returns the next item. */
-  take(): Item | undefined {
-    if (this.#now.size === 0) this.#beginRound();
-    for (const [name, lane] of this.#now) {
-      const item = lane.takeOldest();
-      this.#now.delete(name);
-      this.#served.add(name);
-      if (lane.size > 0) this.#next.set(name, lane);
-      this.#size -= 1;
-      return item;
-    }
-    return undefined;
+  /** The lane has used `ms` of work, whether or not its item had to wait. */
+  charge(name: string, ms: number): void {
+    this.#chargedMs.set(name, this.#startOf(name) + ms);
+    if (this.#chargedMs.size > CHARGES_MAX) this.#forgetPast();
   }
 
   /**
-   * Makes room for an item of the lane: removes and returns the youngest of the longest one;
-   * undefined when none is longer than this one would be.
+   * Removes and returns the next item.
+   * @param mayServe whether the lane may be served now
+   */
+  take(mayServe: (name: string) => boolean = () => true): Item | undefined {
+    let next: string | undefined;
+    let nextStartMs = Number.POSITIVE_INFINITY;
+    for (const name of this.#lanes.keys()) {
+      const startMs = this.#startOf(name);
+      if (startMs >= nextStartMs || !mayServe(name)) continue;
+      next = name;
+      nextStartMs = startMs;
+    }
+    if (next === undefined) return undefined;
+    this.#virtualMs = Math.max(this.#virtualMs, nextStartMs);
+    const lane = this.#lanes.get(next) as Lane<Item>;
+    // Behind lanes with the same charge.
+    this.#lanes.delete(next);
+    const item = lane.takeOldest();
+    if (lane.size > 0) this.#lanes.set(next, lane);
+    this.#size -= 1;
+    return item;
+  }
+
+  /**
+   * Makes room for an item of the lane: removes and returns the youngest item of the longest lane;
+   * undefined when no lane is longer than this one would be.
    */
   makeRoom(name: string): Item | undefined {
-    let length = (this.#now.get(name) ?? this.#next.get(name))?.size ?? 0;
-    length += 1;
+    let length = (this.#lanes.get(name)?.size ?? 0) + 1;
     let longest: Lane<Item> | undefined;
-    for (const [, lane] of this.#lanes()) {
+    for (const lane of this.#lanes.values()) {
       if (lane.size <= length) continue;
       longest = lane;
       length = lane.size;
@@ -100,25 +115,22 @@ export class FairQueue<Item> {
     return longest.takeYoungest();
   }
 
-  removeWhere(isMeant: (item: Item) => boolean): Item[] {
+  removeWhere(isRemoved: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
-    for (const [name, lane] of [...this.#lanes()]) {
-      removed.push(...lane.removeWhere(isMeant));
-      if (lane.size > 0) continue;
-      this.#now.delete(name);
-      this.#next.delete(name);
+    for (const [name, lane] of [...this.#lanes]) {
+      removed.push(...lane.removeWhere(isRemoved));
+      if (lane.size === 0) this.#lanes.delete(name);
     }
     this.#size -= removed.length;
     return removed;
   }
 
-  #beginRound(): void {
-    [this.#now, this.#next] = [this.#next, this.#now];
-    this.#served.clear();
+  #startOf(name: string): number {
+    return Math.max(this.#virtualMs, this.#chargedMs.get(name) ?? 0);
   }
 
-  *#lanes(): Iterable<[string, Lane<Item>]> {
-    yield* this.#now;
-    yield* this.#next;
+  #forgetPast(): void {
+    for (const [name, ms] of this.#chargedMs)
+      if (ms <= this.#virtualMs) this.#chargedMs.delete(name);
   }
 }

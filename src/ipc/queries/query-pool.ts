@@ -1,7 +1,7 @@
 /**
- * The query threads of a front. Each task goes whole to one thread and comes back as finished
- * bytes; what no thread can take yet waits here, where it can be refused, dropped or forgotten
- * without touching a thread. Keys take turns: what one of them asks in a flood waits behind itself.
+ * The query threads of a front. Each task runs in one thread and returns finished bytes. Tasks that
+ * no thread can take yet wait here, where they can be refused or dropped without work in a thread.
+ * API keys take turns by the time that their searches use.
  */
 import type { Caller, Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -10,29 +10,20 @@ import type { QueryFigures } from '../../observability/query-figures.ts';
 import { GenerationsInUse } from '../published/generations-in-use.ts';
 import type { PublishedIndex } from '../published/published-indexes.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
-import type { JointYouth } from './joint-youth.ts';
+import { BoundedQueue, type Waiting } from './bounded-queue.ts';
+import { DrainRate } from './drain-rate.ts';
+import { LaneUsage } from './lane-usage.ts';
 import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
-import { QueuePace } from './queue-pace.ts';
-import { type Waiting, WaitingLine } from './waiting-line.ts';
-import { type WorkEstimate, WorkEstimates } from './work-estimates.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
   readonly entry: string;
   readonly threads: number;
-  /** Threads from the start on, before there is work for more; default all. */
-  readonly threadsMin?: number;
-  /** Tasks given to a thread at once, the one that runs included; default two. */
-  readonly postedPerThread?: number;
-  /** Whether others answer what is short; default not. */
-  readonly isAside?: boolean;
-  /** Absent = a search is done by one thread. */
-  readonly youth?: JointYouth;
-  /** Where the threads count. */
+  /** Counters that the threads write. */
   readonly figures: QueryFigures;
-  /** Memory for kept results, of each thread. */
+  /** Size of the query cache of each thread. */
   readonly cacheBytes: number;
-  /** From so long on a search counts as slow; 0 = none does. */
+  /** Searches that take at least this long are logged as slow; 0 = none is. */
   readonly slowSearchMs: number;
   /** Tasks that may wait beyond those under way; 0 refuses what cannot start at once. */
   readonly queueSize: number;
@@ -44,68 +35,41 @@ export interface QueryPoolOptions {
 
 interface Entry extends Waiting {
   readonly task: QueryTask;
-  readonly estimate: WorkEstimate;
+  readonly lane: string;
   readonly resolve: (reply: QueryReply) => void;
 }
 
-/**
- * One running and one posted: the thread goes on without waiting for this loop. Nothing is posted
- * ahead while keys compete, since what is posted has its turn before whoever comes next; nor beside
- * work that is long or unknown, which it could come to wait behind.
- */
-const POSTED_PER_THREAD = 2;
-/** Processor time from which on work is long: what was posted behind it would wait as long. */
-const LONG_MS = 10;
 const SWEEP_MS = 250;
-/** Keys that ask within so long of each other compete. */
-const COMPETITION_MS = 10_000;
 
 export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #piscina: ThreadPool;
-  readonly #waiting: WaitingLine<Entry>;
-  /** What may pass by searches; as many as may wait. */
-  readonly #express: WaitingLine<Entry>;
-  /** Tasks that may wait or be given to threads. */
+  readonly #waiting: BoundedQueue<Entry>;
+  readonly #usage = new LaneUsage();
+  /** Tasks that may wait or run. */
   readonly #capacity: number;
-  readonly #estimates = new WorkEstimates(LONG_MS);
-  readonly #postedPerThread: number;
   readonly #inUse = new GenerationsInUse();
-  readonly #pace = new QueuePace();
-  #postedCount = 0;
-  /** Searches of another thread that are done as well. */
-  #joinedCount = 0;
-  /** Those of them that are not known to be short. */
-  #longCount = 0;
-  /** Who asked last, and when it was another one than before. */
-  #lastLane: string | null = null;
-  #competedAtMs = Number.NEGATIVE_INFINITY;
-  #askedCount = 0;
+  readonly #drainRate = new DrainRate();
+  #runningCount = 0;
   #sweep: NodeJS.Timeout | null = null;
   #whenIdle: (() => void)[] = [];
   #isClosed = false;
 
   constructor(options: QueryPoolOptions) {
     this.#options = options;
-    const { threads, threadsMin = threads, postedPerThread = POSTED_PER_THREAD } = options;
-    this.#postedPerThread = postedPerThread;
-    this.#capacity = threads * Math.max(options.perThread, postedPerThread) + options.queueSize;
-    const waitingMax = (): number => this.#capacity - this.#postedMax(performance.now());
-    const limits = {
-      get waitingMax() {
-        return waitingMax();
-      },
-      dropAfterMs: options.dropAfterMs,
-    };
-    const retryAfterMs = (): number => this.#pace.retryAfterMs(this.waitingCount);
-    this.#waiting = new WaitingLine(limits, retryAfterMs);
-    this.#express = new WaitingLine(limits, retryAfterMs);
+    const { threads, perThread, queueSize, dropAfterMs } = options;
+    this.#capacity = threads * perThread + queueSize;
+    this.#waiting = new BoundedQueue({
+      waitingMax: this.#capacity - threads,
+      dropAfterMs,
+      retryAfterMs: () => this.#drainRate.retryAfterMs(this.waitingCount),
+    });
     this.#piscina = new ThreadPool({
       filename: options.entry,
-      minThreads: threadsMin,
+      minThreads: threads,
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: postedPerThread,
+      concurrentTasksPerWorker: 1,
       maxQueue: Number.POSITIVE_INFINITY,
       atomics: 'async',
       recordTiming: false,
@@ -114,26 +78,20 @@ export class QueryPool {
         cacheBytes: options.cacheBytes,
         slowSearchMs: options.slowSearchMs,
         figures: options.figures.shared,
-        isAside: options.isAside ?? false,
       } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);
   }
 
   get waitingCount(): number {
-    return this.#waiting.size + this.#express.size;
-  }
-
-  /** Tasks since the start, refused ones included. */
-  get askedCount(): number {
-    return this.#askedCount;
+    return this.#waiting.size;
   }
 
   get threadIds(): ReadonlySet<number> {
     return new Set(this.#piscina.threads.map(({ threadId }) => threadId));
   }
 
-  /** What waits and runs; what the threads have counted is in their figures. */
+  /** Waiting and running tasks; the counters of the threads are in `QueryFigures`. */
   metrics(): Metric[] {
     return [
       gauge(
@@ -141,7 +99,7 @@ export class QueryPool {
         'Searches that may wait or be under way',
         this.#capacity,
       ),
-      gauge('meilisearch_searches_running', 'Searches given to a thread', this.#postedCount),
+      gauge('meilisearch_searches_running', 'Searches given to a thread', this.#runningCount),
       gauge(
         'meilisearch_searches_waiting_to_be_processed',
         'Searches that wait for a thread',
@@ -156,7 +114,6 @@ export class QueryPool {
    * runs is left to finish.
    */
   run(task: QueryTask, caller?: Caller & Partial<Requester>): Promise<QueryReply> {
-    this.#askedCount++;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
       this.#inUse.use(task);
@@ -165,23 +122,22 @@ export class QueryPool {
         answer(result);
       };
       const sinceMs = performance.now();
+      const lane = caller?.keyUid ?? '';
       const entry: Entry = {
         task,
+        lane,
         caller,
         sinceMs,
-        estimate: this.#estimates.of(task),
         resolve: (reply) => end(resolve, reply),
         reject: (error) => end(reject, error),
       };
-      const lane = caller?.keyUid ?? '';
-      if (!task.isMade) this.#noteLane(lane, sinceMs);
-      if (this.#postedCount < this.#postedMax(sinceMs)) {
-        this.#waiting.passed(lane);
+      if (!task.isSynthetic) this.#usage.asked(lane, sinceMs);
+      if (this.#runningCount < this.#options.threads && this.#mayServe(lane, sinceMs)) {
         this.#post(entry);
-      } else {
-        (task.isExpress === true ? this.#express : this.#waiting).add(lane, entry);
-        this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
+        return;
       }
+      this.#waiting.add(lane, entry);
+      this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
     });
   }
 
@@ -193,7 +149,7 @@ export class QueryPool {
   /** Takes no more tasks, waits for the accepted ones up to `graceMs`, ends the threads. */
   async close(graceMs = 10_000): Promise<void> {
     this.#isClosed = true;
-    if (this.#postedCount > 0 || this.waitingCount > 0) {
+    if (this.#runningCount > 0 || this.waitingCount > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
         this.#whenIdle.push(() => {
@@ -206,72 +162,40 @@ export class QueryPool {
     await this.#piscina.destroy();
   }
 
-  #noteLane(lane: string, nowMs: number): void {
-    if (this.#lastLane !== null && this.#lastLane !== lane) this.#competedAtMs = nowMs;
-    this.#lastLane = lane;
-  }
-
-  #postedMax(nowMs: number): number {
-    const doCompete = nowMs - this.#competedAtMs < COMPETITION_MS;
-    const isAlone = doCompete || this.#longCount > 0;
-    return this.#options.threads * (isAlone ? 1 : this.#postedPerThread);
+  #mayServe(lane: string, nowMs: number): boolean {
+    const { threads } = this.#options;
+    return this.#runningCount < threads - 1 || this.#usage.mayTakeLast(lane, threads, nowMs);
   }
 
   #post(entry: Entry): void {
-    const isLong = !entry.estimate.isShort;
-    this.#postedCount += 1;
-    if (isLong) this.#longCount += 1;
-    const answered = this.#piscina.run(entry.task);
-    const { youth } = this.#options;
-    if (youth && !isLong && entry.task.work.kind === 'search' && !entry.task.isMade)
-      this.#joinIn(entry.task, youth);
-    answered.then(
+    const startMs = performance.now();
+    this.#runningCount += 1;
+    this.#usage.started(entry.lane, startMs);
+    this.#piscina.run(entry.task).then(
       (reply: QueryReply) => {
-        if (reply.ok && reply.costMs !== undefined) entry.estimate.took(reply.costMs);
-        this.#settle(isLong, () => entry.resolve(reply));
+        this.#settle(entry.lane, startMs);
+        entry.resolve(reply);
       },
       (error: unknown) => {
         this.#options.onBug(error);
-        this.#settle(isLong, () =>
-          entry.reject(
-            new ApiError('internal', 'The search ended unexpectedly.', { cause: error }),
-          ),
-        );
+        this.#settle(entry.lane, startMs);
+        entry.reject(new ApiError('internal', 'The search ended unexpectedly.', { cause: error }));
       },
     );
   }
 
-  /** Comes after the task itself, which has a thread by then, so these go to others. */
-  #joinIn(task: QueryTask, youth: JointYouth): void {
-    const working = this.#postedCount + this.#joinedCount;
-    const joining = youth.joining(this.#options.threads - working, working);
-    if (joining === 0) return;
-    const startMs = performance.now();
-    const unheard = { ...task, isMade: true, isUnheard: true } as const;
-    const ends = Array.from({ length: joining }, () => this.#piscina.run(unheard));
-    this.#joinedCount += joining;
-    this.#inUse.use(task);
-    // A bug is told of by the thread that is heard.
-    void Promise.allSettled(ends).then(() => {
-      this.#joinedCount -= joining;
-      this.#inUse.release(task);
-      youth.took(performance.now() - startMs);
-    });
-  }
-
-  #settle(isLong: boolean, answer: () => void): void {
-    this.#postedCount -= 1;
-    if (isLong) this.#longCount -= 1;
+  #settle(lane: string, startMs: number): void {
     const nowMs = performance.now();
-    this.#pace.ended(nowMs, this.waitingCount > 0);
+    this.#runningCount -= 1;
+    this.#usage.ended(lane, startMs, nowMs - startMs);
+    this.#waiting.charge(lane, nowMs - startMs);
+    this.#drainRate.ended(nowMs, this.waitingCount > 0);
     this.#postNext(nowMs);
-    answer();
   }
 
   #postNext(nowMs: number): void {
-    const postedMax = this.#postedMax(nowMs);
-    while (this.#postedCount < postedMax) {
-      const entry = this.#express.take(nowMs) ?? this.#waiting.take(nowMs);
+    while (this.#runningCount < this.#options.threads) {
+      const entry = this.#waiting.take(nowMs, (lane) => this.#mayServe(lane, nowMs));
       if (entry === undefined) break;
       this.#post(entry);
     }
@@ -279,11 +203,12 @@ export class QueryPool {
       clearInterval(this.#sweep);
       this.#sweep = null;
     }
-    if (this.#postedCount === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+    if (this.#runningCount === 0) for (const idle of this.#whenIdle.splice(0)) idle();
   }
 
   #dropUnwanted(): void {
     const nowMs = performance.now();
-    for (const line of [this.#express, this.#waiting]) line.dropUnwanted(nowMs);
+    this.#waiting.dropUnwanted(nowMs);
+    this.#postNext(nowMs);
   }
 }

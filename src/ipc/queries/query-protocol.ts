@@ -24,8 +24,6 @@ export interface QueryThreadData {
   readonly slowSearchMs: number;
   /** Memory of `ThreadFigures`. */
   readonly figures: SharedArrayBuffer;
-  /** Others answer what is short: it gives way to them. */
-  readonly isAside: boolean;
 }
 
 /** One generation of an index, as a thread opens it. */
@@ -51,12 +49,8 @@ export interface QueryTask extends SnapshotSource {
   readonly work: QueryWork;
   /** Up to 16; absent = none. No other generation of the searched index. */
   readonly foreign?: readonly ForeignIndexSource[];
-  /** Nobody asked for it, so nothing counts it. */
-  readonly isMade?: true;
-  /** Another thread answers it. */
-  readonly isUnheard?: true;
-  /** It passes by searches that wait. */
-  readonly isExpress?: boolean;
+  /** Made by the front itself, such as a warm-up: no metric counts it. */
+  readonly isSynthetic?: true;
 }
 
 export interface SearchWork {
@@ -91,13 +85,8 @@ export type QueryWork =
   | { readonly kind: 'documents'; readonly request: DocumentsRequest }
   | { readonly kind: 'fields'; readonly request: FieldListRequest }
   | { readonly kind: 'stats' }
-  /** The generation is opened where an older one of its index is open; answered by nothing. */
-  | { readonly kind: 'renew' }
-  | {
-      /** What people will ask first is asked, as far as there is time; answered by `AskedAheadReply`. */
-      readonly kind: 'askAhead';
-      readonly budgetMs: number;
-    }
+  /** Opens the generation if the thread has an older one of its index open. The answer is empty. */
+  | { readonly kind: 'preopen' }
   | {
       readonly kind: 'settingsPreview';
       /** Complete, in place of those of the generation. */
@@ -107,15 +96,6 @@ export type QueryWork =
       /** To be answered under these settings; null = none. */
       readonly search: Omit<SearchWork, 'kind'> | null;
     };
-
-/** What the body of a reply to `askAhead` says. */
-export interface AskedAheadReply {
-  readonly threadId: number;
-  /** Searches that were made. */
-  readonly asked: number;
-  /** Searches that there was no time for. */
-  readonly left: number;
-}
 
 /**
  * `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of
@@ -132,8 +112,6 @@ export type QueryReply =
       readonly isDegraded?: true;
       /** Milliseconds in the thread. */
       readonly workMs?: number;
-      /** Milliseconds of processor time of the thread, where it tells them. */
-      readonly costMs?: number;
       /** Milliseconds of the steps of a slow search. */
       readonly steps?: Readonly<Record<string, number>>;
     }

@@ -23,7 +23,7 @@ export interface EmbeddingPoolOptions {
 const IDLE_MS = 60_000;
 /** One waits for providers; a batch asks all embedders of its index at the same time. */
 const TASKS_MAX = 256;
-/** More than all batches of an indexer ask for, and searches of four serving threads. */
+/** More than all batches of an indexer and the searches of a front ask for. */
 const WAITING_MAX = 4096;
 const HEAP_MB_MAX = 1024;
 

@@ -1,4 +1,4 @@
-/** Lanes in turn, the longest one makes room, and nothing is lost or taken twice. */
+/** The lane with the least work is next, the longest lane makes room, no item is lost or taken twice. */
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../../../src/ipc/queries/fair-queue.ts';
 
@@ -16,28 +16,42 @@ function drained(queue: FairQueue<number>): number[] {
 }
 
 describe('FairQueue', () => {
-  it('takes the oldest of each lane in turn', () => {
+  it('takes the oldest item of each lane in turn while all are charged the same', () => {
     const queue = queueOf({ a: [1, 2, 3, 4], b: [10, 11], c: [20] });
     expect(queue.size).toBe(7);
     expect(drained(queue)).toEqual([1, 10, 20, 2, 11, 3, 4]);
     expect([queue.size, queue.take()]).toEqual([0, undefined]);
   });
 
-  it('gives a new lane its turn before those that had theirs, however many wait there', () => {
-    const queue = queueOf({ a: Array.from({ length: 1000 }, (_, i) => i), b: [-1] });
-    queue.take();
-    queue.add('c', -2);
-    expect([queue.take(), queue.take(), queue.take()]).toEqual([-1, -2, 1]);
+  it('serves a lane again when the others have used as much time', () => {
+    const queue = queueOf({ slow: [1, 2], quick: [10, 11, 12, 13] });
+    const taken: (number | undefined)[] = [];
+    for (let i = 0; i < 6; i++) {
+      const item = queue.take();
+      taken.push(item);
+      queue.charge((item ?? 0) < 10 ? 'slow' : 'quick', (item ?? 0) < 10 ? 3000 : 1);
+    }
+    expect(taken).toEqual([1, 10, 11, 12, 13, 2]);
   });
 
-  it('gives nobody two turns in a round, also who comes anew or had one without waiting', () => {
-    const queue = queueOf({ a: [1, 2], b: [10] });
-    queue.passed('c');
-    queue.add('c', 20);
-    expect(queue.take()).toBe(1);
+  it('gives no credit for idleness, and no debt to a lane that was alone', () => {
+    const queue = queueOf({ busy: [1, 2, 3] });
+    for (let i = 0; i < 2; i++) {
+      queue.take();
+      queue.charge('busy', 1000);
+    }
+    for (const item of [10, 11]) queue.add('late', item);
     expect(queue.take()).toBe(10);
-    queue.add('b', 11);
-    expect(drained(queue)).toEqual([20, 2, 11]);
+    queue.charge('late', 1000);
+    expect(queue.take()).toBe(3);
+    expect(queue.take()).toBe(11);
+  });
+
+  it('passes over lanes that may not be served', () => {
+    const queue = queueOf({ a: [1], b: [10] });
+    expect(queue.take((lane) => lane !== 'a')).toBe(10);
+    expect(queue.take((lane) => lane !== 'a')).toBe(undefined);
+    expect(queue.take()).toBe(1);
   });
 
   it('makes room at the cost of the longest lane, unless that is the one that asks', () => {
@@ -56,5 +70,16 @@ describe('FairQueue', () => {
     expect(queue.size).toBe(2);
     queue.add('b', 5);
     expect(drained(queue)).toEqual([1, 5, 3]);
+  });
+
+  it('forgets charges of the past, however many lanes there were', () => {
+    const queue = new FairQueue<number>();
+    for (let i = 0; i < 20_000; i++) {
+      queue.add(`${i}`, i);
+      expect(queue.take()).toBe(i);
+      queue.charge(`${i}`, 1);
+    }
+    queue.add('0', -1);
+    expect(queue.take()).toBe(-1);
   });
 });

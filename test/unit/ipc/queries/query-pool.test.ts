@@ -9,11 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
 import type { PublishedIndex } from '../../../../src/ipc/published/published-indexes.ts';
-import { JointYouth } from '../../../../src/ipc/queries/joint-youth.ts';
 import { QueryPool, type QueryPoolOptions } from '../../../../src/ipc/queries/query-pool.ts';
 import type { QueryTask } from '../../../../src/ipc/queries/query-protocol.ts';
 import { IndexingPool } from '../../../../src/ipc/threads/indexing-pool.ts';
-import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import { QueryFigures } from '../../../../src/observability/query-figures.ts';
 
 /** Counts its tasks in their manifest, sleeps `id` milliseconds, then answers with what its thread was started with; -1 kills the thread. */
@@ -25,7 +23,7 @@ export default ({ work, manifest }) => {
   if (Number(work.id) < 0) process.exit(1);
   Atomics.wait(cell, 0, 0, Number(work.id ?? 0));
   const body = new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id);
-  return { ok: true, body, costMs: Number(work.id ?? 0) };
+  return { ok: true, body };
 };
 export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
 export const where = () => ({ value: { thread: threadId, isBackground: workerData.isBackground } });
@@ -71,15 +69,6 @@ const taskOf = (sleepMs: number, snapshotKey = '1:1'): QueryTask => ({
   location: { kind: 'memory', name: 'a' },
   work: { kind: 'document', id: String(sleepMs), fields: null, retrieveVectors: false },
 });
-const searchOf = (q: string): QueryTask => ({
-  ...taskOf(0),
-  work: {
-    kind: 'search',
-    request: { ...DEFAULT_SEARCH_REQUEST, q },
-    requestUid: '',
-    spentMs: 0,
-  },
-});
 const published = (id: number, generation: number) =>
   ({ manifest: { id, generation } }) as unknown as PublishedIndex;
 
@@ -97,7 +86,7 @@ describe('QueryPool', () => {
 
   it('refuses what exceeds the queue with 503', async () => {
     const pool = poolWith({ queueSize: 1 });
-    const accepted = [pool.run(taskOf(30)), pool.run(taskOf(1)), pool.run(taskOf(1))];
+    const accepted = [pool.run(taskOf(30)), pool.run(taskOf(1))];
     await expect(pool.run(taskOf(1))).rejects.toMatchObject({
       code: 'too_many_search_requests',
       status: 503,
@@ -106,82 +95,58 @@ describe('QueryPool', () => {
     expect((await pool.run(taskOf(0))).ok).toBe(true);
   });
 
-  it('lets keys take turns, and makes room at the cost of the one that floods', async () => {
+  it('makes room at the cost of the key that floods', async () => {
     const pool = poolWith({ queueSize: 3 });
     const order: string[] = [];
-    const ask = (keyUid: string | null, name: string, more: Partial<QueryTask> = {}) =>
+    const ask = (keyUid: string | null, name: string) =>
       pool
-        .run({ ...taskOf(1), ...more }, { isAborted: false, keyUid })
+        .run(taskOf(1), { isAborted: false, keyUid })
         .then(() => order.push(name))
         .catch(({ code }) => order.push(`${name} ${code}`));
-    const slow = pool.run(taskOf(60));
-    const flood = ['1', '2', '3', '4', '5'].map((i) => ask('flood', `flood ${i}`));
+    const slow = pool.run(taskOf(60), { isAborted: false, keyUid: 'flood' });
+    const flood = ['1', '2', '3', '4'].map((i) => ask('flood', `flood ${i}`));
     const others = [ask('calm', 'calm'), ask(null, 'master')];
-    const express = ask('flood', 'express', { isExpress: true });
-    await Promise.all([slow, ...flood, ...others, express]);
+    await Promise.all([slow, ...flood, ...others]);
     expect(order).toEqual([
-      'flood 5 too_many_search_requests',
       'flood 4 too_many_search_requests',
       'flood 3 too_many_search_requests',
-      'express',
-      ...['flood 1', 'calm', 'master', 'flood 2'],
+      'flood 2 too_many_search_requests',
+      ...['calm', 'master', 'flood 1'],
     ]);
   });
 
-  it('gives a calm key the next thread that is free, once keys compete', async () => {
+  it('charges a key the time of its searches: many short ones pass by a few long ones', async () => {
     const pool = poolWith();
     const order: string[] = [];
     const ask = (keyUid: string, ms: number) =>
       pool.run(taskOf(ms), { isAborted: false, keyUid }).then(() => order.push(keyUid));
-    await ask('calm', 0);
-    const flood = [40, 1, 1, 1].map((ms) => ask('loud', ms));
-    await Promise.all([...flood, ask('calm', 1)]);
-    expect(order).toEqual(['calm', 'loud', 'calm', 'loud', 'loud', 'loud']);
+    const long = [200, 200].map((ms) => ask('long', ms));
+    const short = Array.from({ length: 5 }, () => ask('short', 0));
+    await Promise.all([...long, ...short]);
+    expect(order).toEqual(['long', 'short', 'short', 'short', 'short', 'short', 'long']);
   });
 
-  it('does not take work that nobody asked for as a key that competes', async () => {
-    const pool = poolWith();
-    const ask = (ms: number) => pool.run(taskOf(ms), { isAborted: false, keyUid: 'calm' });
-    await ask(0);
-    await pool.run({ ...taskOf(0), isMade: true });
-    const asked = [ask(50), ask(0), ask(0)];
+  it('leaves a thread to other keys when a key has long searches', async () => {
+    const pool = poolWith({ threads: 2 });
+    const order: string[] = [];
+    const ask = (keyUid: string, ms: number) =>
+      pool.run(taskOf(ms), { isAborted: false, keyUid }).then(() => order.push(keyUid));
+    await ask('calm', 0);
+    const long = [ask('long', 300), ask('long', 300)];
+    const calm = (async () => {
+      for (let i = 0; i < 5; i++) await ask('calm', 0);
+    })();
+    await Promise.all([...long, calm]);
+    expect(order).toEqual([...Array(6).fill('calm'), 'long', 'long']);
+  });
+
+  it('counts the tasks of the front itself for no key', async () => {
+    const pool = poolWith({ threads: 2 });
+    await pool.run({ ...taskOf(0), isSynthetic: true });
+    const asked = [1, 2].map(() => pool.run(taskOf(30), { isAborted: false, keyUid: 'calm' }));
     const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
     expect(running?.values).toMatchObject([{ value: 2 }]);
     await Promise.all(asked);
-  });
-
-  it('lets threads without work join in with early searches, on cores that are free', async () => {
-    let freeCores = 0;
-    const youth = new JointYouth({
-      ...{ alone: 0, together: 3, togetherMs: 60_000 },
-      freeCores: () => freeCores,
-    });
-    const pool = poolWith({ threads: 2, youth });
-    const task = searchOf('a');
-    const doneCount = () => Atomics.load(new Int32Array(task.manifest), 0);
-    await pool.run(task);
-    expect(doneCount()).toBe(1);
-    freeCores = 2;
-    await pool.run({ ...task, isMade: true });
-    expect(doneCount()).toBe(2);
-    await pool.run(task);
-    await expect.poll(doneCount).toBe(4);
-    await pool.released(published(1, 2));
-    expect(pool.askedCount).toBe(3);
-  });
-
-  it('gives a thread nothing ahead beside work that is not known to be short', async () => {
-    const pool = poolWith();
-    const runningOf = async (ms: number): Promise<unknown> => {
-      const asked = [pool.run(taskOf(ms)), pool.run(taskOf(ms))];
-      const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
-      await Promise.all(asked);
-      return running?.values[0]?.value;
-    };
-    expect(await runningOf(0)).toBe(1);
-    expect(await runningOf(0)).toBe(2);
-    await pool.run(taskOf(100));
-    expect(await runningOf(0)).toBe(1);
   });
 
   it('says when to come back by the pace of the queue', async () => {
@@ -192,26 +157,6 @@ describe('QueryPool', () => {
     const refused = (await Promise.all(asked)).filter((answer) => answer instanceof ApiError);
     expect(refused.length).toBeGreaterThan(10);
     for (const { retryAfterMs } of refused) expect(retryAfterMs).toBe(1000);
-  });
-
-  it('counts all that waits for its threads when it says so, in whichever line', async () => {
-    const [queueSize, sleepMs] = [100, 50];
-    const pool = poolWith({ queueSize });
-    const run = (isExpress: boolean) =>
-      pool.run({ ...taskOf(0), isExpress }).catch((error: ApiError) => error);
-    await Promise.all(Array.from({ length: 6 }, () => pool.run(taskOf(sleepMs))));
-    const slow = pool.run(taskOf(sleepMs));
-    // One task more may wait than beside work that is known to be short.
-    const line = (isExpress: boolean) =>
-      Array.from({ length: queueSize + 1 }, () => run(isExpress));
-    // Nothing ends meanwhile: all of this is one turn of the loop.
-    const answers = [...line(true), run(true), ...line(false), run(true), run(false)];
-    const [first, ...others] = (await Promise.all(answers)).flatMap((answer) =>
-      answer instanceof ApiError ? [answer.retryAfterMs as number] : [],
-    );
-    expect(others).toHaveLength(2);
-    for (const retryAfterMs of others) expect(retryAfterMs).toBeGreaterThan(first as number);
-    await slow;
   });
 
   it('drops what waited too long', async () => {

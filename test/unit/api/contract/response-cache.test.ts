@@ -4,7 +4,7 @@
  * short would have said.
  */
 import { describe, expect, it } from 'vitest';
-import { answerName, KeptAnswers } from '../../../../src/api/contract/kept-answers.ts';
+import { ResponseCache, responseKey } from '../../../../src/api/contract/response-cache.ts';
 import { searchRoutes } from '../../../../src/api/routes/search.ts';
 import { FULL_ACCESS } from '../../../../src/auth/access.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
@@ -41,7 +41,7 @@ async function search(context: FakeApiContext, asked: object): Promise<string> {
 
 describe('kept answers', () => {
   it('have the time and uid of the request that they answer, of any length', () => {
-    const answers = new KeptAnswers(100_000);
+    const answers = new ResponseCache(100_000);
     answers.set('x', body, PLACES, 1);
     expect(text(answers.get('x', { processingTimeMs: 0, requestUid: 'longer' }))).toBe(
       TEXT.replace(':12,', ':0,').replace('abc', 'longer'),
@@ -54,10 +54,10 @@ describe('kept answers', () => {
   });
 
   it('take no more memory than they may, and none when that is 0', () => {
-    const none = new KeptAnswers(0);
+    const none = new ResponseCache(0);
     none.set('x', body, PLACES, 1);
     expect(none.get('x', { processingTimeMs: 0, requestUid: '' })).toBeNull();
-    const few = new KeptAnswers(64 << 10);
+    const few = new ResponseCache(64 << 10);
     for (let i = 0; i < 1000; i++) few.set(`${i}`, body, PLACES, 1);
     const names = Array.from({ length: 1000 }, (_, i) => `${i}`);
     const kept = names.filter((name) => few.get(name, { processingTimeMs: 0, requestUid: '' }));
@@ -66,7 +66,7 @@ describe('kept answers', () => {
   });
 
   it('have no name for a search that tells where its time went, or by meaning', () => {
-    const named = (more: object) => answerName('7:1', { ...DEFAULT_SEARCH_REQUEST, ...more });
+    const named = (more: object) => responseKey('7:1', { ...DEFAULT_SEARCH_REQUEST, ...more });
     expect(named({})).not.toBeNull();
     expect(named({ showPerformanceDetails: true })).toBeNull();
     expect(named({ semantic: { vector: [1] } as never })).toBeNull();

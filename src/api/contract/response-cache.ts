@@ -18,7 +18,7 @@ interface KeptAnswer {
 /** Of an entry beside its name and body. */
 const ENTRY_BYTES = 256;
 
-export class KeptAnswers {
+export class ResponseCache {
   readonly #cache: BudgetCache<KeptAnswer>;
   /** Whether any answer is kept. */
   readonly keepsAny: boolean;
@@ -85,7 +85,7 @@ export class KeptAnswers {
  * @param indexKey of a `PublishedIndex`
  * @param foreign indexes that documents of hits may be from
  */
-export function answerName(
+export function responseKey(
   indexKey: string,
   request: SearchRequest,
   foreign: readonly ForeignIndexSource[] = [],

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { PublishedIndexes } from '../../../src/ipc/published/published-indexes.ts';
 import type { QueryTask } from '../../../src/ipc/queries/query-protocol.ts';
-import { renewIn } from '../../../workers/front-renewal.ts';
+import { preopenGeneration } from '../../../workers/front-preopen.ts';
 
-it('asks as many threads as there are, for nobody, and minds no failure', async () => {
+it('opens the generation in each thread, and ignores a failure', async () => {
   const indexes = new PublishedIndexes((id) => ({ kind: 'folder', path: `/${id}` }));
   const published = indexes.publish(JSON.stringify({ uid: 'films', id: 4, generation: 7 }));
   const asked: QueryTask[] = [];
@@ -16,10 +16,16 @@ it('asks as many threads as there are, for nobody, and minds no failure', async 
       return { ok: true, body: new Uint8Array(0) } as const;
     },
   };
-  await renewIn(pool, 2, published);
+  await preopenGeneration(pool, 2, published);
   const { shared: manifest, location } = published;
-  const task = { snapshotKey: '4:7', manifest, location, work: { kind: 'renew' }, isMade: true };
+  const task = {
+    snapshotKey: '4:7',
+    manifest,
+    location,
+    work: { kind: 'preopen' },
+    isSynthetic: true,
+  };
   expect(asked).toEqual([task, task]);
-  await renewIn({ ...pool, waitingCount: 1 }, 2, published);
+  await preopenGeneration({ ...pool, waitingCount: 1 }, 2, published);
   expect(asked).toHaveLength(2);
 });

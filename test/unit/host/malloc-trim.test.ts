@@ -5,11 +5,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import {
-  exposeCollection,
-  releaseFreedMemory,
-  releaseGarbage,
-} from '../../../src/host/freed-memory.ts';
+import { collectAndTrim, exposeCollection, mallocTrim } from '../../../src/host/malloc-trim.ts';
 
 const CHUNK_BYTES = 64 << 10;
 const CHUNKS = 2000;
@@ -20,8 +16,8 @@ describe('freed memory', () => {
       new Uint8Array(CHUNK_BYTES).fill(i & 0xff),
     );
     for (let i = 0; i < held.length; i += 2) held[i] = new Uint8Array(1).fill(i & 0xff);
-    releaseFreedMemory();
-    releaseFreedMemory();
+    mallocTrim();
+    mallocTrim();
     expect(
       held.every((bytes, i) => bytes[0] === (i & 0xff) && bytes[bytes.length - 1] === (i & 0xff)),
     ).toBe(true);
@@ -55,9 +51,9 @@ describe('freed memory', () => {
     scope.gc = () => {
       collections += 1;
     };
-    releaseGarbage();
+    collectAndTrim();
     scope.gc = undefined;
-    expect(releaseGarbage).not.toThrow();
+    expect(collectAndTrim).not.toThrow();
     scope.gc = gc;
     expect(collections).toBe(1);
   });

@@ -1,15 +1,15 @@
-/** How fast a queue moves, and so when somebody whom it has no room for may come again. */
+/** Measures how fast a queue drains, for the `Retry-After` header of refused requests. */
 
 const WEIGHT_OF_LAST = 0.1;
 const WAIT_MS_MIN = 1000;
 const WAIT_MS_MAX = 60_000;
 
-export class QueuePace {
-  /** Between two ends while others wait. */
+export class DrainRate {
+  /** Average time between two ends while other tasks wait. */
   #intervalMs = 0;
   #endedAtMs: number | null = null;
 
-  /** One is done. @param isBusy whether others wait, so that the next end tells the pace */
+  /** A task has ended. @param isBusy whether other tasks wait: only then the next end is measured */
   ended(nowMs: number, isBusy: boolean): void {
     if (this.#endedAtMs !== null) {
       const lastMs = nowMs - this.#endedAtMs;
@@ -21,7 +21,7 @@ export class QueuePace {
     this.#endedAtMs = isBusy ? nowMs : null;
   }
 
-  /** Until so many are done; a second at least, a minute at most. */
+  /** Expected time until `count` tasks are done, between a second and a minute. */
   retryAfterMs(count: number): number {
     return Math.min(WAIT_MS_MAX, Math.max(WAIT_MS_MIN, count * this.#intervalMs));
   }

@@ -1,6 +1,6 @@
 /**
- * Searches that wait for their turn, key by key, and what ends a wait without one: a full line, a
- * wait that has become too long, a client that has left.
+ * Searches that wait for a thread, by API key. A wait ends without a thread when the queue is full,
+ * when it took too long, or when the client has left.
  */
 import type { Caller } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -12,32 +12,31 @@ export interface Waiting {
   readonly reject: (error: ApiError) => void;
 }
 
-export interface WaitingLineOptions {
+export interface BoundedQueueOptions {
   readonly waitingMax: number;
   readonly dropAfterMs: number;
+  /** For clients that are refused. */
+  readonly retryAfterMs: () => number;
 }
 
-export class WaitingLine<Item extends Waiting> {
-  readonly #options: WaitingLineOptions;
-  readonly #retryAfterMs: () => number;
+export class BoundedQueue<Item extends Waiting> {
+  readonly #options: BoundedQueueOptions;
   readonly #queue = new FairQueue<Item>();
 
-  /** @param retryAfterMs when somebody who is refused may come again; other lines may matter to it */
-  constructor(options: WaitingLineOptions, retryAfterMs: () => number) {
+  constructor(options: BoundedQueueOptions) {
     this.#options = options;
-    this.#retryAfterMs = retryAfterMs;
   }
 
   get size(): number {
     return this.#queue.size;
   }
 
-  /** Something of the lane had its turn without waiting. */
-  passed(lane: string): void {
-    this.#queue.passed(lane);
+  /** The lane has used `ms` of a thread. */
+  charge(lane: string, ms: number): void {
+    this.#queue.charge(lane, ms);
   }
 
-  /** @param lane whose turn it takes. A full line is made longer at the cost of the longest lane. */
+  /** When the queue is full, the youngest item of the longest lane is refused. */
   add(lane: string, item: Item): void {
     if (this.#queue.size >= this.#options.waitingMax) {
       const displaced = this.#queue.makeRoom(lane);
@@ -47,10 +46,10 @@ export class WaitingLine<Item extends Waiting> {
     this.#queue.add(lane, item);
   }
 
-  /** The next one that is still wanted. */
-  take(nowMs: number): Item | undefined {
+  /** The next item whose client still waits. @param mayServe whether the lane may be served now */
+  take(nowMs: number, mayServe: (lane: string) => boolean): Item | undefined {
     for (;;) {
-      const item = this.#queue.take();
+      const item = this.#queue.take(mayServe);
       if (item === undefined || this.#isWanted(item, nowMs)) return item;
     }
   }
@@ -73,7 +72,7 @@ export class WaitingLine<Item extends Waiting> {
 
   #tooMany(what: string): ApiError {
     return new ApiError('too_many_search_requests', `${what} Please retry later.`, {
-      retryAfterMs: this.#retryAfterMs(),
+      retryAfterMs: this.#options.retryAfterMs(),
     });
   }
 }
