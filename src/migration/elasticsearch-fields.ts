@@ -72,9 +72,12 @@ export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
   object: { becomes: 'nothing by itself: attributes below it are named with dots' },
   nested: {
     becomes: 'as `object`',
-    says: 'values of one element are not told from those of another',
+    says: 'values of one element are not distinguished from values of another',
     take: (_, draft) =>
-      draft.note(draft.path, 'is nested: values of one element are not told from those of another'),
+      draft.note(
+        draft.path,
+        'is nested: values of one element are not distinguished from values of another',
+      ),
   },
   geo_point: {
     becomes: '`_geo`, filterable and sortable',
