@@ -108,28 +108,6 @@ describe('kept results', () => {
     }
   });
 
-  it('of a word with a beginning of many words are kept, however few documents have both', async () => {
-    const rare = (n: number): string =>
-      `s${n.toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'[Number(d)]!)}`;
-    const documents = Array.from({ length: 1200 }, (_, id) => ({
-      id,
-      body: id % 60 === 0 ? `moon ${id % 7 === 0 ? 'and ' : ''}${rare(id)}` : rare(id),
-    }));
-    const settings = { rankingRules: ['words', 'proximity'] };
-    const index = new TestIndex({ settings });
-    await index.apply(index.upsert(documents));
-    const kept = new SnapshotCache(() => index.directory, CACHE_BYTES);
-    const ranked = (cache: SnapshotCache) =>
-      searchDetails(snapshotOf(index, cache), { q: 'moon s', limit: 300 });
-    const expected = ranked(new SnapshotCache(() => index.directory, 0));
-    expect(ranked(kept)).toEqual(expected);
-    const { misses } = kept.figures;
-    expect(ranked(kept)).toEqual(expected);
-    expect(kept.figures.misses).toBe(misses);
-    await index.apply(index.upsert([{ id: 5, body: 'moon and stars' }]));
-    expect(ranked(kept)).toEqual(ranked(new SnapshotCache(() => index.directory, 0)));
-  });
-
   it('by value are right through batches and merges', async () => {
     const bodyOf = (seed: number) => [`v${seed % 3}`, seed % 2, null][seed % 5 > 2 ? 1 : seed % 2];
     const documentOf = (id: number, seed: number) => ({ id, body: bodyOf(seed) });

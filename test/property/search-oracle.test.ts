@@ -12,6 +12,9 @@ import { searchCases } from '../support/search-cases.ts';
 import { oracleSearch } from '../support/search-oracle.ts';
 
 const CASES = amount(100, 2000);
+const DOCUMENTS = 160;
+/** Documents from which on they may be priced in parts. */
+const PARTED = 64;
 
 describe('search against the definitions', () => {
   it('ranks the same documents, in the same order, with the same ranks of every level', () => {
@@ -34,5 +37,24 @@ describe('search against the definitions', () => {
       { numRuns: CASES },
     );
     expect(hits).toBeGreaterThan(CASES);
+  });
+
+  it('ranks the same in indexes so large that documents are priced part by part', () => {
+    let parted = 0;
+    fc.assert(
+      fc.property(searchCases, fc.integer({ min: 1, max: 3 }), (one, segmentCount) => {
+        const documents = Array.from({ length: DOCUMENTS }, (_, i) => ({
+          ...one.documents[(i * i) % one.documents.length],
+          id: i,
+        }));
+        const large = { ...one, documents };
+        const expected = oracleSearch(large).map(({ doc, levels }) => [doc, ...levels].join(', '));
+        const found = rankedDocuments(buildSnapshot({ ...large, segmentCount }), large);
+        expect(found.lines).toEqual(expected);
+        if (expected.length >= PARTED) parted++;
+      }),
+      { numRuns: amount(30, 300) },
+    );
+    expect(parted).toBeGreaterThan(2);
   });
 });

@@ -8,6 +8,7 @@ import { doubled } from '../../core/doubled.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
+import { ForwardIndexWriter, type ForwardSections } from './forward-index-writer.ts';
 import { OccurrenceList } from './occurrence-list.ts';
 import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
 import {
@@ -37,6 +38,16 @@ export interface SegmentBuilder {
   readonly memoryBytes: number;
   readonly documentCount: number;
   finish(): SegmentBody;
+}
+
+/** Occurrences by term: those of term `t` end at `ends[t]`. */
+interface GroupedOccurrences {
+  readonly ends: Uint32Array;
+  readonly docs: Uint32Array;
+  readonly keys: Uint32Array;
+  /** Fields of each term, as bits. */
+  readonly masks: Uint32Array;
+  readonly forward: ForwardSections;
 }
 
 /** Field numbers take 16 bits. */
@@ -129,13 +140,14 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   #finishTerms(): TermSections {
     const interner = this.#interner;
     const termCount = interner.count;
-    const { ends, docs, keys, masks } = this.#groupByTerm();
+    const order = interner.sorted();
+    const { ends, docs, keys, masks, forward } = this.#groupByTerm(order);
     const writer = new PostingListWriter(this.#fields.length, byFrequency(masks));
     const dictionary = new TermDictionaryWriter();
     const ranges = new FrequentRanges(this.#limits);
     const postingOffsets = new Uint32Array(termCount + 1);
     let ordinal = 0;
-    for (const term of interner.sorted()) {
+    for (const term of order) {
       const from = term === 0 ? 0 : ends[term - 1]!;
       const end = ends[term]!;
       dictionary.add(interner.arena, interner.start(term), interner.end(term));
@@ -149,21 +161,30 @@ class InMemorySegmentBuilder implements SegmentBuilder {
       dictionary: dictionary.finish(),
       postingOffsets,
       ...writer.finish(),
+      forward,
       frequent: ranges.finish(),
     };
   }
 
   /**
    * Counting sort of the occurrences by term; stable, so documents stay in order. Frees the
-   * unsorted ones as it goes.
+   * unsorted ones as it goes, which make the forward index on their way.
+   * @param order numbers of the terms by ascending bytes
    */
-  #groupByTerm(): { ends: Uint32Array; docs: Uint32Array; keys: Uint32Array; masks: Uint32Array } {
+  #groupByTerm(order: Uint32Array): GroupedOccurrences {
     const { count } = this.#occurrences;
     const chunks = this.#occurrences.take();
     const termCount = this.#interner.count;
     const masks = new Uint32Array(termCount);
     const next = new Uint32Array(termCount + 1);
     for (const pairs of chunks) for (let i = 0; i < pairs.length; i += 2) next[pairs[i]! + 1]!++;
+    const ordinals = new Uint32Array(termCount);
+    const counts = new Uint32Array(termCount);
+    for (let ordinal = 0; ordinal < termCount; ordinal++) {
+      ordinals[order[ordinal]!] = ordinal;
+      counts[ordinal] = next[order[ordinal]! + 1]!;
+    }
+    const forward = new ForwardIndexWriter(counts, this.#parts.documentCount);
     for (let term = 0; term < termCount; term++) next[term + 1]! += next[term]!;
     const docs = new Uint32Array(count);
     const keys = new Uint32Array(count);
@@ -171,7 +192,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     let before = 0;
     for (let pairs = chunks.shift(); pairs !== undefined; pairs = chunks.shift()) {
       for (let i = 0; i < pairs.length; ) {
-        while (this.#documentEnds[rank]! <= before + i / 2) rank++;
+        for (; this.#documentEnds[rank]! <= before + i / 2; rank++) forward.endDocument();
         const docId = this.#parts.docId(rank);
         const end = Math.min(pairs.length, (this.#documentEnds[rank]! - before) * 2);
         for (; i < end; i += 2) {
@@ -181,10 +202,12 @@ class InMemorySegmentBuilder implements SegmentBuilder {
           docs[at] = docId;
           keys[at] = key;
           masks[term]! |= 1 << Math.min(fieldOfOccurrence(key), 31);
+          forward.add(ordinals[term]!, key);
         }
       }
       before += pairs.length / 2;
     }
-    return { ends: next, docs, keys, masks };
+    for (; rank < this.#parts.documentCount; rank++) forward.endDocument();
+    return { ends: next, docs, keys, masks, forward: forward.finish() };
   }
 }

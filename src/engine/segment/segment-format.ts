@@ -50,6 +50,9 @@ export const Section = {
   digestCodes: 27,
   storedSkips: 28,
   storedSkipOffsets: 29,
+  forwardTerms: 30,
+  forwardOffsets: 31,
+  forwardCodes: 32,
 } as const;
 export type Section = (typeof Section)[keyof typeof Section];
 
@@ -242,6 +245,19 @@ export class SegmentFrame {
       this.bytes.byteOffset + entry.offset,
       entry.length / 4,
     );
+  }
+
+  /** A section of 16-bit numbers. */
+  halfWords(section: number): Uint16Array {
+    const { offset, length } = this.#entry(section);
+    if (length % 2 !== 0)
+      throw new CorruptionError(
+        this.file,
+        offset,
+        `section ${section} of 16-bit numbers`,
+        'another',
+      );
+    return new Uint16Array(this.bytes.buffer, this.bytes.byteOffset + offset, length / 2);
   }
 
   /** A section whose checksum is verified now: for what is parsed rather than read in place. */

@@ -8,10 +8,15 @@ import { assert } from '../../core/assert.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
-import { fieldOfOccurrence } from '../postings/occurrence-key.ts';
+import {
+  fieldOfOccurrence,
+  occurrenceKey,
+  positionOfOccurrence,
+} from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
+import { ForwardIndexWriter, type ForwardSections } from './forward-index-writer.ts';
 import type { SegmentWithDead } from './live-documents.ts';
 import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
 import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
@@ -32,6 +37,8 @@ class Source {
   readonly liveIds: Uint32Array;
   /** Number in the output of each field, or −1 when no live document has it. */
   readonly fieldMap: Int32Array;
+  /** Ordinal in the output of each term that a live document has. */
+  readonly termMap: Uint32Array;
   #term = 0;
   #termBytes: Uint8Array | null = null;
 
@@ -42,6 +49,7 @@ class Source {
     this.live = makeBitset((this.liveIds.at(-1) ?? -1) + 1);
     for (const docId of this.liveIds) setBit(this.live, docId);
     this.fieldMap = new Int32Array(reader.fields.length).fill(-1);
+    this.termMap = new Uint32Array(reader.terms.termCount);
     this.#load();
   }
 
@@ -110,7 +118,7 @@ export function mergeSegments(
   const copied = chooseTable(sources, parts);
   mergeDocuments(id, sources, parts, copied);
   mergeWordCounts(sources, parts);
-  return parts.finish(fields, mergeTerms(sources, fields.length, limits));
+  return parts.finish(fields, mergeTerms(sources, parts, fields.length, limits));
 }
 
 function mergeFields(sources: readonly Source[]): string[] {
@@ -167,8 +175,22 @@ function mergeDocuments(
   parts: SegmentParts,
   copied: MappedSegmentReader | null,
 ): void {
+  let before = -1;
+  for (const [{ reader }, docId] of documentsInOrder(sources)) {
+    assert(docId > before, `document ${docId} is alive in two of the segments merged into ${id}`);
+    before = docId;
+    parts.addDocId(docId);
+    parts.ids.add(reader.documentId(docId));
+    parts.shapes.add(reader.shapes[reader.shapeOf(docId)]!);
+    if (reader === copied) copied.copyStored(docId, parts.stored);
+    else parts.stored.add(reader.readDocument(docId));
+  }
+}
+
+/** Live documents of all inputs by ascending DocId. */
+function* documentsInOrder(sources: readonly Source[]): Generator<readonly [Source, number]> {
   const next = sources.map(() => 0);
-  for (let before = -1; ; ) {
+  for (;;) {
     let chosen = -1;
     let docId = Number.POSITIVE_INFINITY;
     for (let i = 0; i < sources.length; i++) {
@@ -178,16 +200,29 @@ function mergeDocuments(
       chosen = i;
     }
     if (chosen < 0) return;
-    assert(docId > before, `document ${docId} is alive in two of the segments merged into ${id}`);
-    before = docId;
     next[chosen]!++;
-    const { reader } = sources[chosen]!;
-    parts.addDocId(docId);
-    parts.ids.add(reader.documentId(docId));
-    parts.shapes.add(reader.shapes[reader.shapeOf(docId)]!);
-    if (reader === copied) copied.copyStored(docId, parts.stored);
-    else parts.stored.add(reader.readDocument(docId));
+    yield [sources[chosen]!, docId];
   }
+}
+
+/** null when an input has no forward index. @param counts occurrences of each term */
+function mergeForward(
+  sources: readonly Source[],
+  counts: readonly number[],
+  documentCount: number,
+): ForwardSections | null {
+  if (sources.some(({ reader }) => reader.forward === null)) return null;
+  const writer = new ForwardIndexWriter(Uint32Array.from(counts), documentCount);
+  for (const [{ reader, termMap, fieldMap }, docId] of documentsInOrder(sources)) {
+    reader.forward!.forEachWord(reader.ranks.rankOf(docId), (ordinal, key) =>
+      writer.add(
+        termMap[ordinal]!,
+        occurrenceKey(fieldMap[fieldOfOccurrence(key)]!, positionOfOccurrence(key)) >>> 0,
+      ),
+    );
+    writer.endDocument();
+  }
+  return writer.finish();
 }
 
 function mergeWordCounts(sources: readonly Source[], parts: SegmentParts): void {
@@ -221,6 +256,7 @@ function united(lists: readonly Uint32Array[]): Uint32Array {
 
 function mergeTerms(
   sources: readonly Source[],
+  parts: SegmentParts,
   fieldCount: number,
   limits: DigestLimits,
 ): TermSections {
@@ -228,6 +264,7 @@ function mergeTerms(
   const dictionary = new TermDictionaryWriter();
   const ranges = new FrequentRanges(limits);
   const offsets: number[] = [];
+  const counts: number[] = [];
   const merger = new OccurrenceMerger();
   for (let bytes = leastTerm(sources); bytes !== null; bytes = leastTerm(sources)) {
     merger.clear();
@@ -238,11 +275,13 @@ function mergeTerms(
       )
         continue;
       source.reader.readOccurrences(source.term, source.live, source.fieldMap, merger.input);
+      source.termMap[source.term] = offsets.length;
       merger.endRun();
       source.nextTerm();
     }
     if (merger.input.length === 0) continue;
     offsets.push(writer.length);
+    counts.push(merger.input.length);
     const { docs, keys, length } = merger.sorted();
     writer.write(docs, keys, 0, length);
     dictionary.add(bytes, 0, bytes.length);
@@ -255,6 +294,7 @@ function mergeTerms(
     dictionary: dictionary.finish(),
     postingOffsets: Uint32Array.from(offsets),
     ...writer.finish(),
+    forward: mergeForward(sources, counts, parts.documentCount),
     frequent: ranges.finish(),
   };
 }

@@ -10,6 +10,7 @@ import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
 import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
+import { ForwardIndex } from './forward-index.ts';
 import { RangeDigests } from './range-digests.ts';
 import type { DigestedRange, OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
 import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
@@ -33,6 +34,7 @@ export class MappedSegmentReader implements SegmentReader {
   readonly terms: MappedTermDictionary;
   readonly storedBytes: number;
   readonly ranks: DocumentRanks;
+  readonly forward: ForwardIndex | null;
   readonly #frame: SegmentFrame;
   readonly #postingOffsets: Uint32Array;
   readonly #postings: PostingLists;
@@ -106,6 +108,7 @@ export class MappedSegmentReader implements SegmentReader {
           this.documentCount,
         )
       : null;
+    this.forward = openForward(frame, documentCount!);
     this.#ids = new DocumentIds(
       {
         idText: frame.section(Section.idText),
@@ -143,6 +146,10 @@ export class MappedSegmentReader implements SegmentReader {
 
   documentFrequency(term: number): number {
     return this.#postings.documentFrequency(term);
+  }
+
+  postingBytes(lo: number, hi: number): number {
+    return this.#postingOffsets[hi]! - this.#postingOffsets[lo]!;
   }
 
   fieldMask(term: number): number {
@@ -241,6 +248,7 @@ export class MappedSegmentReader implements SegmentReader {
     this.#verifyTerms();
     this.#wordCounts.verify(this.ranks.end);
     this.#digests?.verify(this.terms.termCount, this.fields.length, this.ranks.end);
+    this.forward?.verify(this.terms.termCount, this.fields.length, this.documentCount);
   }
 
   #verifyDocuments(): void {
@@ -295,6 +303,16 @@ export class MappedSegmentReader implements SegmentReader {
     if (rank < 0) throw new RangeError(`document ${docId} is not in segment ${this.id}`);
     return rank;
   }
+}
+
+function openForward(frame: SegmentFrame, documentCount: number): ForwardIndex | null {
+  if (!frame.has(Section.forwardCodes)) return null;
+  const sections = {
+    forwardTerms: frame.words(Section.forwardTerms),
+    forwardOffsets: frame.words(Section.forwardOffsets),
+    forwardCodes: frame.halfWords(Section.forwardCodes),
+  };
+  return new ForwardIndex(frame.file, sections, documentCount);
 }
 
 function openTerms(frame: SegmentFrame, termCount: number): MappedTermDictionary {

@@ -16,6 +16,7 @@ import type { TermDictionarySections } from '../dictionary/term-dictionary-write
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentIdsWriter } from './document-ids.ts';
 import { DocumentShapesWriter } from './document-shapes.ts';
+import type { ForwardSections } from './forward-index-writer.ts';
 import { type DigestLimits, type TermRange, writeRangeDigests } from './range-digests-writer.ts';
 import { frameSections, Section, type SectionData } from './segment-format.ts';
 import { type StoredDocumentSections, StoredDocumentsWriter } from './stored-documents.ts';
@@ -113,10 +114,11 @@ export class SegmentParts {
       [Section.longCountIndex, wordCounts.longCountIndex],
     ];
     const bytes = storedBytes + byteLengthOf(sections.map(([, data]) => data));
+    const forward = forwardSections(terms.forward);
     const digests = this.#digests(terms, fields.length, bytes / this.#limits.bytesRatio);
     return {
       meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
-      sections: [...sections, ...digests],
+      sections: [...sections, ...digests, ...forward],
     };
   }
 
@@ -150,6 +152,15 @@ export class SegmentParts {
   }
 }
 
+const forwardSections = (forward: ForwardSections | null): (readonly [Section, SectionData])[] =>
+  forward === null
+    ? []
+    : [
+        [Section.forwardTerms, forward.forwardTerms],
+        [Section.forwardOffsets, forward.forwardOffsets],
+        [Section.forwardCodes, forward.forwardCodes],
+      ];
+
 const byteLengthOf = (sections: readonly SectionData[]): number =>
   sections.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
@@ -179,6 +190,8 @@ export interface TermSections {
   readonly postings: Uint8Array;
   readonly postingOffsets: Uint32Array;
   readonly fieldMasks: Uint32Array;
+  /** null when it is not known: an input of a merge had none. */
+  readonly forward: ForwardSections | null;
   /** The most frequent first. */
   readonly frequent: readonly TermRange[];
 }

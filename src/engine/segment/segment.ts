@@ -7,6 +7,7 @@
 import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
 import type { DocumentRanks } from '../sets/document-ranks.ts';
+import type { ForwardIndex } from './forward-index.ts';
 
 /**
  * Growable struct of arrays: occurrence `i` is document `docs[i]` at `keys[i]`. Owned and reused by
@@ -95,10 +96,14 @@ export interface SegmentReader {
   /** Paths of the indexed text fields; a segment-local field number is an index into this. */
   readonly fields: readonly string[];
   readonly terms: TermDictionary;
+  /** Words by document; null in files of earlier releases and what is merged from them. */
+  readonly forward: ForwardIndex | null;
   /** Sum of the lengths of the stored JSON documents. */
   readonly storedBytes: number;
 
   documentFrequency(term: number): number;
+  /** Bytes of the posting lists of the terms `[lo, hi)`. */
+  postingBytes(lo: number, hi: number): number;
   /**
    * Bit `min(field, 31)` set for each segment-local field in which the term occurs (in dead
    * documents too).

@@ -52,15 +52,35 @@ interface PlainStep {
 /** Segments that have a node ready hold all but one of so many documents, at least. */
 const READY_SHARE = 8;
 
-/** Whether the segments that hold nearly all documents have the node's documents ready. */
-export function isReady({ segments, live }: IndexSnapshot, step: PlainStep): boolean {
+/**
+ * Whether the segments that hold nearly all documents have the node's documents ready, and what they
+ * cost if that is asked.
+ */
+export function isReady(
+  { segments, live, everywhere }: IndexSnapshot,
+  step: PlainStep,
+  costs: LeastCosts | null = null,
+): boolean {
   const unready = segments.filter((segment, s) => {
     const ranges = termRanges(step, s);
-    return hasTerms(ranges) && digestOf(segment, ranges) === null;
+    if (!hasTerms(ranges)) return false;
+    const { fieldMap } = everywhere[s]!;
+    const placings = digestOf(segment, ranges)?.placings ?? null;
+    return (
+      placings === null || placings.some((placing) => costs?.ofPlacing(placing, fieldMap) === null)
+    );
   });
   const count = unready.reduce((sum, { documentCount }) => sum + documentCount, 0);
   return count * READY_SHARE <= live.count;
 }
+
+/** Bytes of the lists of the node without typos. */
+export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number =>
+  segments.reduce(
+    (sum, segment, s) =>
+      sum + termRanges(step, s).reduce((n, [lo, hi]) => n + segment.postingBytes(lo, hi), 0),
+    0,
+  );
 
 /** Lists of documents that are looked at for the node without typos, one for each word and segment. */
 export const listCount = ({ segments }: IndexSnapshot, step: PlainStep): number =>

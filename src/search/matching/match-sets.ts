@@ -16,11 +16,17 @@ import { KEPT } from '../snapshot/kept-kinds.ts';
 import { mayHold, scopeWithin, wordWithin } from '../snapshot/snapshot-part.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
+import { wordPlaces } from './word-places.ts';
 
 export type TypoCount = 0 | 1 | 2;
 
 /** Longest product of occurrences of two words in one document that is compared pair by pair. */
 const NESTED_PAIRS_MAX = 256;
+
+/** Pairs are looked for in a set alone when so many times as many documents hold both words. */
+const WITHIN_SHARE = 2;
+/** Documents that are looked at first when pairs are counted. */
+const FIRST_CHUNK = 256;
 
 type MatchScopes = Omit<RequestScopes, 'presentFields'>;
 
@@ -151,6 +157,20 @@ export class MatchSets {
     return this.#pair(left, right, 1).count;
   }
 
+  /** The same, as far as it is at most `most`, else a greater number. */
+  neighbourCountUpTo(left: Word, right: Word, most: number): number {
+    if (this.#byAttribute) return this.neighbourCount(left, right);
+    const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
+    const docs = both.toList();
+    let count = 0;
+    let length = FIRST_CHUNK;
+    for (let from = 0; from < docs.length && count <= most; from += length, length *= 2) {
+      const chunk = DocSet.fromList(docs.slice(from, from + length), both.bitsetLength);
+      count += this.#pairsWithin(left, right, 1, chunk).count;
+    }
+    return count;
+  }
+
   /**
    * Documents in which the two words share a field, when a phrase or a split of this search has
    * asked for the pair; else null.
@@ -166,7 +186,7 @@ export class MatchSets {
    * field; or, by attribute, that hold both in one of the request's fields.
    */
   #pair(left: Word, right: Word, distance: 1 | 2): DocSet {
-    const key = `${distance}${left.text}\u0000${right.text}`;
+    const key = pairKey(left, right, distance);
     let docs = this.#pairs.get(key);
     if (!docs) {
       const whole = this.#snapshot;
@@ -218,6 +238,23 @@ export class MatchSets {
     return docs;
   }
 
+  /** Documents of a set with the pair: looked for in them alone when more hold both words. */
+  #withPair(docs: DocSet | null, left: Word, right: Word, distance: 1 | 2): DocSet {
+    const isKnown = this.#pairs.has(pairKey(left, right, distance));
+    const both = this.#byAttribute || isKnown ? 0 : this.togetherBound(left, right);
+    return docs !== null && docs.count * WITHIN_SHARE < both
+      ? this.#pairsWithin(left, right, distance, docs)
+      : retained(docs, this.#pair(left, right, distance));
+  }
+
+  /** The documents of a set, which hold both words, whose stored distance is at most `distance`. */
+  #pairsWithin(left: Word, right: Word, distance: 1 | 2, docs: DocSet): DocSet {
+    const places = wordPlaces(this.#snapshot, [left, right], docs);
+    const found: number[] = [];
+    collectPairs(places[0]!, places[1]!, distance, null, found);
+    return DocSet.fromUnordered(Uint32Array.from(found), docs.bitsetLength);
+  }
+
   #matchPhrase({ slots }: Phrase): DocSet {
     let docs: DocSet | null = null;
     for (const word of slots) if (word) docs = retained(docs, this.word(word));
@@ -225,8 +262,8 @@ export class MatchSets {
       const word = slots[i];
       const next = slots[i + 1];
       const afterNext = slots[i + 2];
-      if (word && next) docs = retained(docs, this.#pair(word, next, 1));
-      if (word && afterNext) docs = retained(docs, this.#pair(word, afterNext, 2));
+      if (word && next) docs = this.#withPair(docs, word, next, 1);
+      if (word && afterNext) docs = this.#withPair(docs, word, afterNext, 2);
     }
     return docs ?? this.live;
   }
@@ -305,6 +342,9 @@ export class MatchSets {
     return this.none;
   }
 }
+
+const pairKey = (left: Word, right: Word, distance: 1 | 2): string =>
+  `${distance}${left.text}\u0000${right.text}`;
 
 const retained = (docs: DocSet | null, others: DocSet): DocSet => docs?.retain(others) ?? others;
 

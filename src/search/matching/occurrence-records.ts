@@ -47,6 +47,16 @@ export class RecordList {
     this.#length = end;
   }
 
+  add(doc: number, key: number, recordClass: number): void {
+    const at = this.#length;
+    if (at === this.#docs.length) this.#grow(at + 1);
+    if (at > 0 && this.#docs[at - 1]! > doc) this.#isAscending = false;
+    this.#docs[at] = doc;
+    this.#keys[at] = key;
+    this.#classes[at] = recordClass;
+    this.#length = at + 1;
+  }
+
   #grow(needed: number): void {
     const size = Math.max(needed, this.#docs.length * 2);
     const docs = SEARCH_SPACE.numbers(size);
@@ -60,6 +70,17 @@ export class RecordList {
     this.#docs = docs;
     this.#keys = keys;
     this.#classes = classes;
+  }
+
+  /** The occurrences without their classes by ascending document, valid until more are added. */
+  sorted(): OccurrenceBuffer {
+    const length = this.#length;
+    if (this.#isAscending) return { docs: this.#docs, keys: this.#keys, length };
+    const order = Array.from({ length }, (_, i) => i).sort(
+      (a, b) => this.#docs[a]! - this.#docs[b]! || a - b,
+    );
+    const docs = Uint32Array.from(order, (i) => this.#docs[i]!);
+    return { docs, keys: Uint32Array.from(order, (i) => this.#keys[i]!), length };
   }
 
   /** For this search alone. */

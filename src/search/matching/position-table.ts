@@ -7,18 +7,16 @@ import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { SEARCH_SPACE } from '../sets/search-space.ts';
-import type { Phrase, Word } from '../snapshot/derivations.ts';
+import type { Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { KEPT, NODE_POSITIONS_BYTES_MAX } from '../snapshot/kept-kinds.ts';
 import type { NodePositions } from '../snapshot/kept-values.ts';
 import { isWordAlone } from './least-costs.ts';
 import type { MatchSets } from './match-sets.ts';
+import { NodeLoad, PLAIN } from './node-load.ts';
 import { CLASS_COUNT, OccurrenceClass, RecordList } from './occurrence-records.ts';
+import { readTerms } from './read-terms.ts';
 import type { Step } from './readings.ts';
-import { dropDead } from './term-occurrences.ts';
-
-const PLAIN =
-  OccurrenceClass.left | OccurrenceClass.right | OccurrenceClass.reversed | OccurrenceClass.place;
 
 /**
  * A node in at least this many documents, and in one of so many DocIds, may keep the records of all
@@ -115,22 +113,37 @@ export class PositionTable {
 
   /** Records with at least the typos that the step allows. */
   of(step: Step): NodePositions {
-    const read = this.read(step);
-    if (read) return read;
-    const { node, typoMask } = step;
-    const all = (typoMask & derivedTypoMask(node)) | (this.#nodes.get(node.number)?.typoMask ?? 0);
-    const positions =
-      (all === 1 ? this.#kept(node) : null) ??
-      this.#load(this.#universe, node, all).groupBySlot(this.#slots, this.docs.length);
-    this.#nodes.set(node.number, { typoMask: all, positions });
-    return positions;
+    this.prepare([step]);
+    return this.#nodes.get(step.node.number)!.positions;
+  }
+
+  /** Reads the records of several steps at once, as far as they have not been read. */
+  prepare(steps: readonly Step[]): void {
+    const wanted = new Map<number, WantedNode>();
+    for (const step of steps) {
+      if (this.read(step)) continue;
+      const { node, typoMask } = step;
+      const known = wanted.get(node.number) ?? this.#nodes.get(node.number);
+      const all = (typoMask & derivedTypoMask(node)) | (known?.typoMask ?? 0);
+      const kept = all === 1 ? this.#kept(node) : null;
+      if (kept) this.#nodes.set(node.number, { typoMask: all, positions: kept });
+      else wanted.set(node.number, { node, typoMask: all });
+    }
+    if (wanted.size === 0) return;
+    const nodes = [...wanted.values()];
+    this.#load(this.#universe, nodes).forEach((records, i) => {
+      const { node, typoMask } = nodes[i]!;
+      const positions = records.groupBySlot(this.#slots, this.docs.length);
+      this.#nodes.set(node.number, { typoMask, positions });
+    });
   }
 
   /** Records of a word by itself in some documents of the table. */
   ofWord(word: Word, within: DocSet): NodePositions {
-    const records = new RecordList();
-    this.#withLoad(within, records, (load) => load.word(word, PLAIN | OccurrenceClass.exact));
-    return records.groupBySlot(this.#slots, this.docs.length);
+    const [records] = this.#withLoads(within, [
+      (load) => load.word(word, PLAIN | OccurrenceClass.exact),
+    ]);
+    return records!.groupBySlot(this.#slots, this.docs.length);
   }
 
   /**
@@ -170,25 +183,41 @@ export class PositionTable {
 
   /** Records of all living documents without typos. */
   #read(node: QueryNode): NodePositions {
-    return this.#load(this.#snapshot.live, node, 1).groupByDocument(this.#docIds);
+    const [records] = this.#load(this.#snapshot.live, [{ node, typoMask: 1 }]);
+    return records!.groupByDocument(this.#docIds);
   }
 
-  #load(universe: DocSet, node: QueryNode, typoMask: number): RecordList {
-    const records = new RecordList();
-    this.#withLoad(universe, records, (load) => {
-      load.synonyms(node);
-      if (typoMask & 1) load.withoutTypos(node);
-      if (typoMask & 2) load.withOneTypo(node);
-      if (typoMask & 4) for (const word of node.derivations.twoTypos) load.word(word, 2 | PLAIN);
-    });
-    return records;
-  }
-
-  #withLoad(universe: DocSet, records: RecordList, run: (load: NodeLoad) => void): void {
-    universe.withBits(SCRATCH.universe, (candidates) =>
-      run(new NodeLoad(this.#snapshot, this.#sets, universe, candidates, records)),
+  #load(universe: DocSet, wanted: readonly WantedNode[]): RecordList[] {
+    return this.#withLoads(
+      universe,
+      wanted.map(({ node, typoMask }) => (load: NodeLoad) => {
+        load.synonyms(node);
+        if (typoMask & 1) load.withoutTypos(node);
+        if (typoMask & 2) load.withOneTypo(node);
+        if (typoMask & 4) for (const word of node.derivations.twoTypos) load.word(word, 2 | PLAIN);
+      }),
     );
   }
+
+  #withLoads(universe: DocSet, runs: readonly ((load: NodeLoad) => void)[]): RecordList[] {
+    const all = runs.map(() => new RecordList());
+    universe.withBits(SCRATCH.universe, (candidates) => {
+      const documents = { docs: universe, candidates };
+      const wanted = runs.map((run, i) => {
+        const load = new NodeLoad(this.#snapshot, this.#sets, documents, all[i]!);
+        run(load);
+        return load.wanted;
+      });
+      readTerms(this.#snapshot, wanted, documents);
+    });
+    return all;
+  }
+}
+
+/** A node and the numbers of typos with which it is wanted, as bits. */
+interface WantedNode {
+  readonly node: QueryNode;
+  readonly typoMask: number;
 }
 
 const positionsKey = ({ kind, text, isFrequentPrefix, derivations }: QueryNode) => ({
@@ -197,119 +226,3 @@ const positionsKey = ({ kind, text, isFrequentPrefix, derivations }: QueryNode) 
   isFrequentPrefix,
   completions: derivations.completions,
 });
-
-/** So few documents are looked up in lists of words one after the other … */
-const LISTED_MAX = 256;
-/** … or one in so many of all. */
-const LISTED_SHARE = 256;
-
-const listedWhenFew = (docs: DocSet): Uint32Array | null =>
-  docs.count <= Math.max(LISTED_MAX, (docs.bitsetLength * 32) / LISTED_SHARE)
-    ? docs.toList()
-    : null;
-
-class NodeLoad {
-  readonly #snapshot: IndexSnapshot;
-  readonly #sets: MatchSets;
-  readonly #universe: DocSet;
-  /** The universe as bits, and as a list when it is small. */
-  readonly #candidates: Uint32Array;
-  readonly #listed: Uint32Array | null;
-  readonly #records: RecordList;
-
-  constructor(
-    snapshot: IndexSnapshot,
-    sets: MatchSets,
-    universe: DocSet,
-    candidates: Uint32Array,
-    records: RecordList,
-  ) {
-    this.#snapshot = snapshot;
-    this.#sets = sets;
-    this.#universe = universe;
-    this.#candidates = candidates;
-    this.#listed = listedWhenFew(universe);
-    this.#records = records;
-  }
-
-  withoutTypos(node: QueryNode): void {
-    const { exact, completions, phrase } = node.derivations;
-    if (exact) this.word(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0));
-    if (completions) {
-      const recordClass = node.isFrequentPrefix
-        ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept
-        : PLAIN;
-      completions.bounds.forEach((bound, i) => {
-        if ((i & 1) === 1) return;
-        // The prefix itself is the first word of its range; its own records are already there.
-        const lo = exact?.ordinals[i >>> 1] === bound ? bound + 1 : bound;
-        const end = completions.bounds[i + 1]!;
-        this.#range(i >>> 1, lo, end, this.#candidates, this.#listed, recordClass);
-      });
-    }
-    if (phrase) this.#phrase(phrase, OccurrenceClass.exact);
-  }
-
-  synonyms(node: QueryNode): void {
-    for (const synonym of node.derivations.synonyms) this.#phrase(synonym, OccurrenceClass.synonym);
-  }
-
-  withOneTypo(node: QueryNode): void {
-    for (const word of node.derivations.oneTypo) this.word(word, 1 | PLAIN);
-    if (node.derivations.split) this.#phrase(node.derivations.split, 1);
-  }
-
-  word(word: Word, recordClass: number): void {
-    this.#wordWithin(word, this.#candidates, this.#listed, recordClass);
-  }
-
-  #wordWithin(
-    word: Word,
-    candidates: Uint32Array,
-    listed: Uint32Array | null,
-    recordClass: number,
-  ): void {
-    for (let s = 0; s < word.ordinals.length; s++) {
-      const ordinal = word.ordinals[s]!;
-      if (ordinal >= 0) this.#range(s, ordinal, ordinal + 1, candidates, listed, recordClass);
-    }
-  }
-
-  /**
-   * A phrase stands with its first word to its left neighbour and with its last word to its right
-   * one.
-   */
-  #phrase(phrase: Phrase, baseClass: number): void {
-    const matching = this.#universe.retain(this.#sets.phrase(phrase));
-    const { slots } = phrase;
-    const firstWord = slots.find((word) => word !== null)!;
-    const rightClass = slots[0] ? OccurrenceClass.right : 0;
-    const last = slots[slots.length - 1];
-    const listed = listedWhenFew(matching);
-    const firstClass = baseClass | OccurrenceClass.place | rightClass;
-    matching.withBits(SCRATCH.part, (candidates) => {
-      this.#wordWithin(firstWord, candidates, listed, firstClass);
-      if (last) this.#wordWithin(last, candidates, listed, baseClass | OccurrenceClass.left);
-    });
-  }
-
-  #range(
-    s: number,
-    lo: number,
-    hi: number,
-    candidates: Uint32Array,
-    listed: Uint32Array | null,
-    recordClass: number,
-  ): void {
-    if (lo >= hi) return;
-    const { occurrences } = SCRATCH;
-    const { fieldMap } = this.#snapshot.everywhere[s]!;
-    occurrences.length = 0;
-    const segment = this.#snapshot.segments[s]!;
-    if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
-    else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences, listed);
-    const dead = this.#snapshot.dead[s]!;
-    if (dead !== null) dropDead(occurrences, dead);
-    this.#records.append(occurrences, recordClass);
-  }
-}

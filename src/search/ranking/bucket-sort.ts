@@ -8,7 +8,7 @@ import type { DocSet } from '../sets/doc-set.ts';
 import type { DistinctFilter } from '../values/distinct.ts';
 import type { RankingLevel } from './ranking-levels.ts';
 import { rankingScore, type ScoredLevel } from './ranking-score.ts';
-import type { Bucket, RankingContext, RuleInput } from './rules/ranking-rule.ts';
+import type { Bucket, RankingContext, RankingRule, RuleInput } from './rules/ranking-rule.ts';
 
 export interface RankedDocument {
   readonly doc: number;
@@ -44,6 +44,9 @@ export interface BucketSortOptions {
   readonly profile: { readonly times: StepTimes; readonly step: string } | null;
 }
 
+/** What is to be sorted. */
+export type SortInput = Omit<RuleInput, 'following'>;
+
 export interface SortedDocuments {
   readonly documents: readonly RankedDocument[];
   /** The universe without the documents dropped by the score threshold and the duplicates met. */
@@ -55,7 +58,7 @@ export interface SortedDocuments {
 /** At the deadline what is left unsorted follows in the order of DocIds. */
 export function bucketSort(
   context: RankingContext,
-  input: RuleInput,
+  input: SortInput,
   options: BucketSortOptions,
 ): SortedDocuments {
   const run = new BucketSort(context, options);
@@ -73,15 +76,20 @@ class BucketSort {
   isDegraded = false;
   readonly #context: RankingContext;
   readonly #options: BucketSortOptions;
+  /** By level. */
+  readonly #following: readonly (readonly RankingRule[])[];
   #skip: number;
 
   constructor(context: RankingContext, options: BucketSortOptions) {
     this.#context = context;
     this.#options = options;
+    this.#following = options.levels.map((_, i) =>
+      options.levels.slice(i + 1).map(({ rule }) => rule),
+    );
     this.#skip = options.offset;
   }
 
-  sort(depth: number, input: RuleInput, path: readonly ScoredLevel[]): void {
+  sort(depth: number, input: SortInput, path: readonly ScoredLevel[]): void {
     const { levels, deadline } = this.#options;
     const level = levels[depth];
     if (!level || this.#needsNoOrder(input.universe)) {
@@ -93,7 +101,11 @@ class BucketSort {
       return;
     }
     const source = this.#profiled(level, input.universe, () =>
-      level.rule.start(this.#context, input, this.#wanted),
+      level.rule.start(
+        this.#context,
+        { ...input, following: this.#following[depth]! },
+        this.#wanted,
+      ),
     );
     let left = input.universe;
     while (!left.isEmpty && this.#wantsMore) {

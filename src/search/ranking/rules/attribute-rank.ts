@@ -11,23 +11,30 @@ import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
 
 export const attributeRank: RankingRule = {
-  start(context, input, wanted) {
-    const { weights, isUserDefined, attributeCount } = context.snapshot.fields;
-    const largestWeight = isUserDefined ? attributeCount - 1 : Math.max(0, ...weights);
+  start(context, input) {
+    const largestWeight = largestWeightOf(context);
     const max = largestCost(input.graph, (step) => largestWeight * step.node.length) + 1;
-    const costs = {
+    const detail = (cost: number): RankDetail => ({ rule: 'attributeRank', rank: max - cost, max });
+    return new CostBuckets(context, input, attributeRank.costsOf!(context, input.graph), detail);
+  },
+  costsOf(context) {
+    const { weights } = context.snapshot.fields;
+    const largestWeight = largestWeightOf(context);
+    return {
       constant: () => (largestWeight === 0 ? 0 : null),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(context, reading, documents, out, largestWeight),
       nameOf: () => 'attributeRank',
       priceOf: ({ node: { length } }: Step) =>
         largestWeight * length < LEAST_COST_END ? leastCosts(weights, length) : null,
-      nameOfReadings: 'attributeRank',
     };
-    const detail = (cost: number): RankDetail => ({ rule: 'attributeRank', rank: max - cost, max });
-    return new CostBuckets(context, input, costs, detail, wanted);
   },
 };
+
+function largestWeightOf({ snapshot }: RankingContext): number {
+  const { weights, isUserDefined, attributeCount } = snapshot.fields;
+  return isUserDefined ? attributeCount - 1 : Math.max(0, ...weights);
+}
 
 const leastCosts = (weights: Int32Array, length: number): LeastCosts => ({
   price: ({ docs, keys, length: count }, least) => {

@@ -2,10 +2,10 @@
  * Buckets of a rule that computes a cost per document from positions: proximity, attributeRank and
  * wordPosition.
  */
-import { PositionTable } from '../../matching/position-table.ts';
+import type { PositionTable } from '../../matching/position-table.ts';
 import { graphOf, satisfiedReadings } from '../../matching/readings.ts';
-import { DocSet } from '../../sets/doc-set.ts';
-import { keptReadings, keptStepBuckets } from './kept-costs.ts';
+import type { DocSet } from '../../sets/doc-set.ts';
+import { keptStepBuckets } from './kept-costs.ts';
 import {
   bucketsOf,
   type PricedBucket,
@@ -28,24 +28,21 @@ export class CostBuckets implements BucketSource {
   /** Documents left in the universe when nobody else removed any. */
   #expected: number;
 
-  /** @param wanted documents that are asked for, from the best on; no more than a hint */
   constructor(
     context: RankingContext,
     input: RuleInput,
     costs: ReadingCosts,
     detail: (cost: number) => RankDetail,
-    wanted: number,
   ) {
     this.#detail = detail;
     this.#expected = input.universe.count;
-    this.#dealt = dealBuckets(context, input, costs, wanted);
+    this.#dealt = dealBuckets(context, input, costs);
   }
 
   next(universe: DocSet): Bucket | null {
-    const { buckets, positions, placedCount } = this.#dealt;
+    const { buckets, positions } = this.#dealt;
     while (this.#at < buckets.length) {
-      const place = this.#at++;
-      const { cost, docs, readings } = buckets[place]!;
+      const { cost, docs, readings } = buckets[this.#at++]!;
       const left = universe.count === this.#expected ? docs() : docs().retain(universe);
       this.#expected = universe.count - left.count;
       if (left.isEmpty) continue;
@@ -53,7 +50,7 @@ export class CostBuckets implements BucketSource {
         docs: left,
         graph: graphOf(readings),
         detail: this.#detail(cost),
-        positions: place < placedCount ? positions : null,
+        positions,
       };
     }
     return null;
@@ -62,64 +59,27 @@ export class CostBuckets implements BucketSource {
 
 interface DealtBuckets {
   readonly buckets: readonly PricedBucket[];
-  /** For the rules below; where there are none they read those of a bucket alone. */
+  /** For the rules below; null = they read those of a bucket alone. */
   readonly positions: PositionTable | null;
-  /** Number of the first buckets whose documents the positions include. */
-  readonly placedCount: number;
 }
 
-function dealBuckets(
-  context: RankingContext,
-  input: RuleInput,
-  costs: ReadingCosts,
-  wanted: number,
-): DealtBuckets {
+function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCosts): DealtBuckets {
   const { anywhere } = context.sets;
   const satisfied = satisfiedReadings(input.graph, input.universe, anywhere ?? context.sets);
   if (anywhere === null) {
     const constants = satisfied.map(({ reading }) => costs.constant(reading));
     if (constants.every((cost) => cost !== null))
-      return placed(
-        bucketsOf(
+      return {
+        buckets: bucketsOf(
           satisfied.map(({ reading, docs }, i) => ({ cost: constants[i]!, docs, reading })),
         ),
-        input.positions,
-      );
+        positions: input.positions,
+      };
     const ofStep = keptStepBuckets(satisfied, costs, context);
-    if (ofStep) return placed(ofStep, input.positions);
-    const ofReadings = keptReadings(satisfied, costs, context, input);
-    if (ofReadings) {
-      const buckets = bucketsOf(ofReadings.priced);
-      const positions = ofReadings.positions ?? input.positions;
-      return positions ? placed(buckets, positions) : placedFirst(context, buckets, wanted);
-    }
+    if (ofStep) return { buckets: ofStep, positions: input.positions };
   }
   const positions = positionsOf(context, input);
   const { bitsetLength } = input.universe;
-  return placed(
-    pricedBuckets(satisfied, costs, positions, bitsetLength, anywhere !== null),
-    positions,
-  );
-}
-
-const placed = (
-  buckets: readonly PricedBucket[],
-  positions: PositionTable | null,
-): DealtBuckets => ({ buckets, positions, placedCount: buckets.length });
-
-/** With positions of the first buckets, which have the documents that are asked for, read at once. */
-function placedFirst(
-  { snapshot, sets }: RankingContext,
-  buckets: readonly PricedBucket[],
-  wanted: number,
-): DealtBuckets {
-  const first: DocSet[] = [];
-  for (let count = 0; count < wanted && first.length < buckets.length; ) {
-    const docs = buckets[first.length]!.docs();
-    first.push(docs);
-    count += docs.count;
-  }
-  const universe = DocSet.unionOf(first, snapshot.bitsetLength);
-  const positions = new PositionTable(snapshot, sets, universe);
-  return { buckets, positions, placedCount: first.length };
+  const buckets = pricedBuckets(satisfied, costs, positions, bitsetLength, anywhere !== null);
+  return { buckets, positions };
 }

@@ -33,11 +33,6 @@ export interface ReadingCosts {
   nameOf?(step: Step): string;
   /** The same cost, of the step's occurrences; null when it may be too large for that. */
   priceOf?(step: Step): LeastCosts | null;
-  /**
-   * Names what the cost of a reading of several steps depends on beside its nodes and their places
-   * in the query, within all searchable fields, so that it can be kept.
-   */
-  readonly nameOfReadings?: string;
 }
 
 export interface PricedDocuments {
@@ -136,6 +131,7 @@ function priceReading(
   slots: Uint32Array,
 ): Int32Array {
   const out = new Int32Array(docs.length);
+  positions.prepare(reading);
   costs.compute(reading, { positions, docs, slots }, out);
   return out;
 }

@@ -9,6 +9,7 @@ import { largestCost, type Reading, type Step, stepDocuments } from '../../match
 import type { NodePositions } from '../../snapshot/kept-values.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
+import { PartedBuckets, partedReading } from './parted-buckets.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingRule } from './ranking-rule.ts';
 import { WalkedBuckets } from './walked-buckets.ts';
@@ -21,7 +22,7 @@ const NEAR_AFTER = FAR;
 const NEAR_BEFORE = FAR - 1;
 
 export const proximity: RankingRule = {
-  start(context, input, wanted) {
+  start(context, input) {
     const largest = largestCost(
       input.graph,
       (step, previous) => baseCost(step) + (areNeighbours(previous, step) ? FAR : 0),
@@ -42,9 +43,11 @@ export const proximity: RankingRule = {
           : sumOfBases(reading),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceByPosition(reading, documents, out, context.sets),
-      nameOfReadings: 'proximity',
     };
-    return new CostBuckets(context, input, costs, detail, wanted);
+    const reading = partedReading(context, input);
+    return reading === null || costs.constant(reading) !== null
+      ? new CostBuckets(context, input, costs, detail)
+      : new PartedBuckets(context, { input, reading, costs, largest }, detail);
   },
 };
 

@@ -12,6 +12,7 @@ import type { ReadingGraph } from '../../matching/readings.ts';
 import type { QueryGraph } from '../../query/query-node.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
+import type { ReadingCosts } from './priced-buckets.ts';
 
 /** What a sort level shows of its buckets; it contributes nothing to the ranking score. */
 export type SortDetail =
@@ -104,11 +105,19 @@ export interface RuleInput {
   readonly universe: DocSet;
   readonly graph: ReadingGraph;
   readonly positions: PositionTable | null;
+  /** Rules that sort the buckets of this one, in order. */
+  readonly following: readonly RankingRule[];
 }
 
 export interface RankingRule {
-  /** @param wanted documents that are asked for, from the best on; no more than a hint */
+  /**
+   * Buckets of the input. Those that no following rule tells apart may come in several parts, if all
+   * documents of a part are better by the following rules than those of the next.
+   * @param wanted documents that are asked for, from the best on; no more than a hint
+   */
   start(context: RankingContext, input: RuleInput, wanted: number): BucketSource;
+  /** Of a rule whose buckets depend on one reading each; else absent. */
+  costsOf?(context: RankingContext, graph: ReadingGraph): ReadingCosts;
 }
 
 export const positionsOf = (

@@ -33,19 +33,20 @@ export function distanceCost(distance: number): number {
 }
 
 export const wordPosition: RankingRule = {
-  start(context, input, wanted) {
+  start(context, input) {
     const max = largestCost(input.graph, (step) => WORD_COST_MAX * step.node.length) + 1;
+    const detail = (cost: number): RankDetail => ({ rule: 'wordPosition', rank: max - cost, max });
+    return new CostBuckets(context, input, wordPosition.costsOf!(context, input.graph), detail);
+  },
+  costsOf(context) {
     const isBound = context.sets.anywhere !== null;
-    const costs = {
+    return {
       constant: () => null,
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(reading, documents, out, isBound),
       nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
       priceOf: (step: Step) => leastCosts(costByBucket(step)),
-      nameOfReadings: 'wordPosition',
     };
-    const detail = (cost: number): RankDetail => ({ rule: 'wordPosition', rank: max - cost, max });
-    return new CostBuckets(context, input, costs, detail, wanted);
   },
 };
 

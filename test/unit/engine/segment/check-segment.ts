@@ -1,6 +1,7 @@
 /** Compares a segment with the documents it should hold, question by question. */
 import { expect } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import { WantedTerms } from '../../../../src/engine/segment/forward-index.ts';
 import {
   type MappedSegmentReader,
   openSegment,
@@ -180,6 +181,37 @@ function checkDigest(
   expect(andNotInto(all, others)).toEqual(sets.subarray(0, others.length));
 }
 
+function checkForward(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  const forward = reader.forward!;
+  const { lo, hi } = reader.terms.prefixRange(encodeUtf8('c'));
+  const cat = reader.terms.find(encodeUtf8('cat'));
+  const wanted = new WantedTerms();
+  wanted.add(forward, lo, hi, 7);
+  if (cat >= 0) wanted.add(forward, cat, cat + 1, 9);
+  for (const { docId, words } of documents) {
+    const nameOf = (term: string, key: number): string =>
+      `${term}/${reader.fields[key >>> 16]}/${key & 0xffff}`;
+    const rank = reader.ranks.rankOf(docId);
+    const found: string[] = [];
+    forward.forEachWord(rank, (ordinal, key) => {
+      found.push(nameOf(reader.terms.text(ordinal), key));
+    });
+    const all = words.map(({ term, field, position }) => ({
+      term,
+      place: `${field}/${position}`,
+    }));
+    expect(found.sort()).toEqual(all.map(({ term, place }) => `${term}/${place}`).sort());
+    const out = { keys: new Uint32Array(0), marks: new Uint8Array(0), length: 0 };
+    forward.scan(rank, wanted, out);
+    const places = Array.from(out.keys.subarray(0, out.length), (key, i) =>
+      nameOf(wanted.uses[out.marks[i]!]!.join(), key),
+    );
+    const meant = all.filter(({ term }) => term.startsWith('c'));
+    const uses = (term: string): string => (term === 'cat' ? '7,9' : '7');
+    expect(places.sort()).toEqual(meant.map(({ term, place }) => `${uses(term)}/${place}`).sort());
+  }
+}
+
 function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
   expect(reader.documentCount).toBe(documents.length);
   expect([...reader.docIds]).toEqual(documents.map(({ docId }) => docId));
@@ -238,6 +270,7 @@ export function checkSegment(
   checkTerms(reader, documents);
   checkPrefixes(reader, documents);
   checkDigests(reader, documents);
+  checkForward(reader, documents);
   checkDocuments(reader, documents);
   checkWordCounts(reader, documents);
   checkLengths(reader, documents);

@@ -1,0 +1,98 @@
+/** Writes forward indexes in the form of `forward-index-format.ts`, document by document. */
+import { CODES_MAX, FIELD, GAP_CODE_MAX, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
+
+/** Codes of one word at most: its field, a long gap, a term by its ordinal. */
+const WORD_CODES_MAX = 7;
+const NO_CODE = RARE_TERM;
+
+export interface ForwardSections {
+  readonly forwardTerms: Uint32Array;
+  readonly forwardOffsets: Uint32Array;
+  readonly forwardCodes: Uint16Array;
+}
+
+export class ForwardIndexWriter {
+  readonly #terms: Uint32Array;
+  /** By ordinal. */
+  readonly #codeOf: Uint16Array;
+  readonly #offsets: Uint32Array;
+  #codes: Uint16Array;
+  #length = 0;
+  #documents = 0;
+  /** Occurrence key of a word that would follow the last one directly. */
+  #next = 0;
+
+  /** @param counts occurrences of each term by ordinal */
+  constructor(counts: Uint32Array, documentCount: number) {
+    this.#terms = mostFrequent(counts);
+    this.#codeOf = new Uint16Array(counts.length).fill(NO_CODE);
+    for (let code = 0; code < this.#terms.length; code++) this.#codeOf[this.#terms[code]!] = code;
+    this.#offsets = new Uint32Array(documentCount + 1);
+    const words = counts.reduce((sum, count) => sum + count, 0);
+    this.#codes = new Uint16Array(Math.ceil(words * 1.25) + WORD_CODES_MAX);
+  }
+
+  /** The next word of the document; its field is one of 65,536. */
+  add(ordinal: number, key: number): void {
+    if (this.#length + WORD_CODES_MAX > this.#codes.length) this.#grow();
+    const codes = this.#codes;
+    if (key !== this.#next) this.#skipTo(key);
+    this.#next = key + 1;
+    const code = this.#codeOf[ordinal]!;
+    codes[this.#length++] = code;
+    if (code !== NO_CODE) return;
+    codes[this.#length++] = ordinal;
+    codes[this.#length++] = ordinal >>> 16;
+  }
+
+  endDocument(): void {
+    this.#offsets[++this.#documents] = this.#length;
+    this.#next = 0;
+  }
+
+  finish(): ForwardSections {
+    return {
+      forwardTerms: this.#terms,
+      forwardOffsets: this.#offsets,
+      forwardCodes: this.#codes.subarray(0, this.#length),
+    };
+  }
+
+  #skipTo(key: number): void {
+    const codes = this.#codes;
+    const field = key >>> 16;
+    if (field !== this.#next >>> 16 || key < this.#next) {
+      codes[this.#length++] = FIELD;
+      codes[this.#length++] = field;
+      this.#next = (field << 16) >>> 0;
+    }
+    const gap = key - this.#next;
+    if (gap === 0) return;
+    if (gap < GAP_CODE_MAX) codes[this.#length++] = CODES_MAX + gap;
+    else {
+      codes[this.#length++] = LONG_GAP;
+      codes[this.#length++] = gap;
+    }
+  }
+
+  #grow(): void {
+    const grown = new Uint16Array(this.#codes.length * 2);
+    grown.set(this.#codes);
+    this.#codes = grown;
+  }
+}
+
+/** Ordinals of the terms with most occurrences, ascending. */
+function mostFrequent(counts: Uint32Array): Uint32Array {
+  if (counts.length <= CODES_MAX) return Uint32Array.from(counts, (_, ordinal) => ordinal);
+  const least = counts.slice().sort()[counts.length - CODES_MAX]!;
+  const chosen = new Uint32Array(CODES_MAX);
+  let length = 0;
+  let room = CODES_MAX - counts.reduce((sum, count) => sum + Number(count > least), 0);
+  for (let ordinal = 0; ordinal < counts.length; ordinal++) {
+    const count = counts[ordinal]!;
+    if (count < least || (count === least && room-- <= 0)) continue;
+    chosen[length++] = ordinal;
+  }
+  return chosen;
+}

@@ -1,0 +1,24 @@
+/** Where single words stand in some documents. */
+import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type { DocSet } from '../sets/doc-set.ts';
+import { SCRATCH } from '../sets/search-scratch.ts';
+import type { Word } from '../snapshot/derivations.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { RecordList } from './occurrence-records.ts';
+import { readTerms, type TermsOfClass } from './read-terms.ts';
+
+/** Occurrences of each word in the living documents of the set, by ascending DocId. */
+export function wordPlaces(
+  snapshot: IndexSnapshot,
+  words: readonly Word[],
+  docs: DocSet,
+): OccurrenceBuffer[] {
+  const wanted = words.map(({ ordinals }) => ({
+    terms: snapshot.segments.map((_, s): TermsOfClass[] =>
+      ordinals[s]! < 0 ? [] : [{ lo: ordinals[s]!, hi: ordinals[s]! + 1, recordClass: 0 }],
+    ),
+    records: new RecordList(),
+  }));
+  docs.withBits(SCRATCH.pairs, (candidates) => readTerms(snapshot, wanted, { docs, candidates }));
+  return wanted.map(({ records }) => records.sorted());
+}

@@ -1,0 +1,199 @@
+/**
+ * Buckets of a rule whose costs take reading positions, found in parts: documents that the following
+ * rules put first are priced first, so that a window is full before most have been looked at. The
+ * following rules say what they make of a document from sets alone.
+ */
+import { isReady, listBytes } from '../../matching/least-costs.ts';
+import { PositionTable } from '../../matching/position-table.ts';
+import { graphOf, type Reading, type Step, satisfiedReadings } from '../../matching/readings.ts';
+import { DocSet } from '../../sets/doc-set.ts';
+import type { CostSet } from '../../snapshot/kept-values.ts';
+import { keptStepCosts } from './kept-costs.ts';
+import { costSets, type ReadingCosts } from './priced-buckets.ts';
+import type {
+  Bucket,
+  BucketSource,
+  RankDetail,
+  RankingContext,
+  RuleInput,
+} from './ranking-rule.ts';
+
+/** Fewer documents are not parted. */
+const PARTED_MIN = 64;
+/** Documents whose positions are read at once. */
+const CHUNK_LENGTH = 4096;
+/** Bytes of lists are read in place of so many bytes of the words of documents. */
+const LIST_BYTE_COST = 4;
+
+/** Documents that the rules before `level` of the following ones do not tell apart. */
+interface Part {
+  readonly docs: DocSet;
+  readonly level: number;
+}
+
+/** A part whose documents have been priced. */
+interface PricedPart {
+  readonly sets: readonly CostSet[];
+  /** null when they have been read in several chunks. */
+  readonly positions: PositionTable | null;
+}
+
+/** What is to be dealt into buckets. */
+interface Priced {
+  readonly input: RuleInput;
+  /** Satisfied by all documents of the input. */
+  readonly reading: Reading;
+  readonly costs: ReadingCosts;
+  /** No document costs more. */
+  readonly largest: number;
+}
+
+/**
+ * The only reading of the input, when its documents may be priced in parts: then what a document costs
+ * does not depend on others.
+ */
+export function partedReading(
+  { sets }: RankingContext,
+  { graph, universe, positions }: RuleInput,
+): Reading | null {
+  if (positions !== null || sets.anywhere !== null || universe.count < PARTED_MIN) return null;
+  let reading: readonly Step[] = [];
+  for (let nodes = graph; nodes.length > 0; nodes = nodes[0]!.next) {
+    if (nodes.length > 1) return null;
+    reading = [...reading, nodes[0]!.step];
+  }
+  if (reading.length < 2) return null;
+  const [satisfied, ...others] = satisfiedReadings(graph, universe, sets);
+  const isOfAll = others.length === 0 && satisfied?.docs.count === universe.count;
+  return isOfAll ? reading : null;
+}
+
+export class PartedBuckets implements BucketSource {
+  isCutShort = false;
+  readonly #context: RankingContext;
+  readonly #of: Priced;
+  readonly #detail: (cost: number) => RankDetail;
+  /** Costs of the following rules, as far as they have any. */
+  readonly #orders: readonly ReadingCosts[];
+  /** Parts that have not been priced, the first one last. */
+  readonly #left: Part[];
+  readonly #priced: PricedPart[] = [];
+  #cost = 0;
+  /** Number of the priced part that is to be looked at next. */
+  #at = 0;
+
+  constructor(context: RankingContext, of: Priced, detail: (cost: number) => RankDetail) {
+    this.#context = context;
+    this.#of = of;
+    this.#detail = detail;
+    const { graph, following, universe } = of.input;
+    const orders: ReadingCosts[] = [];
+    for (const rule of following) {
+      const costs = rule.costsOf?.(context, graph);
+      if (costs === undefined) break;
+      if (costs.constant(of.reading) === null) orders.push(costs);
+    }
+    this.#orders = orders;
+    this.#left = [{ docs: universe, level: 0 }];
+  }
+
+  next(universe: DocSet): Bucket | null {
+    const { reading, largest } = this.#of;
+    for (; this.#cost <= largest; this.#cost++, this.#at = 0) {
+      for (;;) {
+        const part = this.#part(this.#at);
+        if (part === null) break;
+        this.#at++;
+        const set = part.sets.find(({ cost }) => cost === this.#cost);
+        const docs = set?.docs.retain(universe);
+        if (!docs || docs.isEmpty) continue;
+        const detail = this.#detail(this.#cost);
+        return { docs, graph: graphOf([reading]), detail, positions: part.positions };
+      }
+      if (this.isCutShort) return null;
+    }
+    return null;
+  }
+
+  /** null after the last one, and at the deadline. */
+  #part(number: number): PricedPart | null {
+    while (number >= this.#priced.length) {
+      const part = this.#left.pop();
+      if (part === undefined) return null;
+      const { deadline } = this.#context;
+      deadline.check();
+      if (deadline.exceeded) {
+        this.isCutShort = true;
+        return null;
+      }
+      const smaller = this.#parted(part);
+      if (smaller === null) this.#priced.push(this.#price(part.docs));
+      else for (let i = smaller.length; i-- > 0; ) this.#left.push(smaller[i]!);
+    }
+    return this.#priced[number]!;
+  }
+
+  /** By what the rule of its level says, best first; null when that is not worth knowing. */
+  #parted({ docs, level }: Part): Part[] | null {
+    const costs = this.#orders[level];
+    if (costs === undefined || docs.count < PARTED_MIN) return null;
+    let byCost: readonly CostSet[] = [{ cost: 0, docs }];
+    for (const step of this.#of.reading) {
+      const ofStep = this.#costsOf(step, costs, docs);
+      if (ofStep === null) return null;
+      byCost = sums(byCost, ofStep);
+    }
+    return byCost.map((set) => ({ docs: set.docs, level: level + 1 }));
+  }
+
+  #costsOf(step: Step, costs: ReadingCosts, docs: DocSet): readonly CostSet[] | null {
+    const { snapshot } = this.#context;
+    return keptStepCosts(step, costs, this.#context, () => {
+      if (isReady(snapshot, step, costs.priceOf!(step))) return true;
+      const words = snapshot.segments.reduce(
+        (sum, { forward, documentCount }) => sum + (forward?.bytesOf(0, documentCount) ?? 0),
+        0,
+      );
+      const own = (words / snapshot.live.count) * docs.count;
+      return listBytes(snapshot, step) * LIST_BYTE_COST < own;
+    });
+  }
+
+  #price(docs: DocSet): PricedPart {
+    const { snapshot, sets, deadline } = this.#context;
+    const { reading, costs } = this.#of;
+    if (docs.count <= CHUNK_LENGTH) {
+      const positions = new PositionTable(snapshot, sets, docs);
+      return { sets: costSets({ reading, docs }, costs, positions), positions };
+    }
+    const list = docs.toList();
+    const found = new Map<number, DocSet[]>();
+    for (let from = 0; from < list.length; from += CHUNK_LENGTH) {
+      deadline.check();
+      const chunk = DocSet.fromList(list.slice(from, from + CHUNK_LENGTH), docs.bitsetLength);
+      const positions = new PositionTable(snapshot, sets, chunk);
+      for (const set of costSets({ reading, docs: chunk }, costs, positions))
+        found.set(set.cost, [...(found.get(set.cost) ?? []), set.docs]);
+    }
+    const all = [...found].map(([cost, parts]) => ({
+      cost,
+      docs: DocSet.unionOf(parts, docs.bitsetLength),
+    }));
+    return { sets: all, positions: null };
+  }
+}
+
+/** Documents that are in a set of both, by the sum of what these cost, cheapest first. */
+function sums(some: readonly CostSet[], others: readonly CostSet[]): CostSet[] {
+  const found = new Map<number, DocSet[]>();
+  for (const a of some) {
+    for (const b of others) {
+      const docs = a.docs.retain(b.docs);
+      if (docs.isEmpty) continue;
+      found.set(a.cost + b.cost, [...(found.get(a.cost + b.cost) ?? []), docs]);
+    }
+  }
+  return [...found]
+    .map(([cost, parts]) => ({ cost, docs: DocSet.unionOf(parts, parts[0]!.bitsetLength) }))
+    .sort((a, b) => a.cost - b.cost);
+}
