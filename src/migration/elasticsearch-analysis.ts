@@ -7,7 +7,7 @@ import { takeByRule } from './settings-draft.ts';
 /** Kinds of token filters that change what is found. */
 export const ELASTICSEARCH_FILTERS: MappingTable<ElasticsearchDraft> = {
   synonym: {
-    becomes: '`synonyms`: `a, b` both ways, `a => b` one way',
+    becomes: '`synonyms`: `a, b` in both directions, `a => b` in one',
     says: 'rules in files or sets of the server are not in the settings',
     take: (value, draft) => takeSynonyms(value as Members, draft),
   },
