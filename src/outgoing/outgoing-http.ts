@@ -165,7 +165,7 @@ export class OutgoingHttp {
         `\`${url.protocol}\` is neither \`http:\` nor \`https:\`.`,
       );
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !this.#policy.allows(host)) throw refusedAddress(host, host);
+    if (isIP(host) !== 0 && !this.#policy.allows(host)) throw refusedAddress(host);
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     const isTls = url.protocol === 'https:';
     const options = {
@@ -191,8 +191,7 @@ function checkedLookup(policy: AddressPolicy, lookup: LookupAll): LookupFunction
       if (error !== null) return callback(error, []);
       const allowed = addresses.filter(({ address }) => policy.allows(address));
       const [first] = allowed;
-      if (first === undefined)
-        return callback(refusedAddress(hostname, addresses[0]?.address ?? 'no address'), []);
+      if (first === undefined) return callback(refusedAddress(hostname), []);
       if (options.all) return callback(null, [...allowed]);
       callback(null, first.address, first.family);
     });
@@ -236,18 +235,25 @@ function toUrl(text: string): URL {
   throw new OutgoingError('refused', 'The target is no URL.');
 }
 
-const refusedAddress = (host: string, address: string): OutgoingError =>
+/** Who may name a host need not know which address it has: it may be one of the operator's network. */
+const refusedAddress = (host: string): OutgoingError =>
   new OutgoingError(
     'refused',
-    `\`${host}\` leads to ${address}, which is no public address; \`--experimental-allowed-ip-networks\` allows networks beside them.`,
+    `\`${host}\` has no public address; \`--experimental-allowed-ip-networks\` allows networks beside them.`,
   );
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
+/** The code alone: messages of the system name addresses, those of TLS the names in certificates. */
+const reasonOf = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? ` (${code})` : '';
+};
+
 function toOutgoingError(cause: unknown, url: URL): OutgoingError {
   if (cause instanceof OutgoingError) return cause;
-  return new OutgoingError('unreachable', `${url.origin} cannot be reached: ${messageOf(cause)}.`, {
+  return new OutgoingError('unreachable', `${url.origin} cannot be reached${reasonOf(cause)}.`, {
     cause,
   });
 }

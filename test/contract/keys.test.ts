@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes/index.ts';
 import type { HttpServer } from '../../src/http/exchange.ts';
 import { serve } from '../../src/http/server.ts';
+import type { QueryTask } from '../../src/ipc/queries/query-protocol.ts';
 import type { ApiKey } from '../../src/model/api-key.ts';
 import { apiKey, signToken } from '../support/api-keys.ts';
 import {
@@ -257,6 +258,34 @@ describe('a key for some indexes', () => {
       true,
       true,
     ]);
+  });
+});
+
+describe('a key that may change settings', () => {
+  const preview = (value: unknown, token: string) =>
+    call('POST', '/indexes/films/settings/preview', value, token);
+  const hostile = { settings: { displayedAttributes: ['*'] }, search: { q: '' } };
+  const displayed = () => {
+    const { work } = context.queries.at(-1) as QueryTask;
+    return work.kind === 'settingsPreview' && work.settings.displayedAttributes;
+  };
+
+  it('previews no search without the action search', async () => {
+    const key = keyWith({ actions: ['settings.update'] });
+    const answer = await preview(hostile, key);
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'invalid_api_key']);
+    expect(context.queries).toEqual([]);
+    expect((await preview({ settings: hostile.settings }, key)).status).toBe(200);
+  });
+
+  it('sees hidden attributes by a preview only with documents.get', async () => {
+    context.publish('films', { displayedAttributes: ['title'] }, 2);
+    const actions = ['settings.update', 'search'];
+    expect((await preview(hostile, keyWith({ actions }))).status).toBe(200);
+    expect(displayed()).toEqual(['title']);
+    await preview(hostile, keyWith({ actions: [...actions, 'documents.get'] }));
+    expect(displayed()).toEqual(['*']);
+    context.publish('films', {}, 3);
   });
 });
 

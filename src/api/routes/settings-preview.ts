@@ -1,4 +1,5 @@
 /** Settings tried without being stored: what they would rebuild, and a search under them. */
+import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import { remadeEmbedders } from '../../embedding/embedder-change.ts';
 import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
@@ -8,6 +9,7 @@ import type { EmbedderSettings } from '../../model/embedders/embedder-settings.t
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { SettingsPreviewBody } from '../../model/schemas/settings-preview-schema.ts';
 import type { SettingsBody } from '../../model/schemas/settings-schema.ts';
+import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
 import { asksNetwork } from '../searches/network-search.ts';
@@ -34,7 +36,16 @@ const settingsPreview = defineRoute({
     const { params, body, caller, access } = request;
     const stored = requireIndex(context, params.indexUid);
     const update = normalizeSettings(body.settings as SettingsBody, context.features);
-    const settings = applySettings(stored.manifest.settings, update);
+    if (body.search != null && !access.holds('search'))
+      throw new ApiError(
+        'invalid_api_key',
+        'The given key does not hold the action `search`, which a preview with a search needs.',
+      );
+    const settings = withStoredDisplay(
+      applySettings(stored.manifest.settings, update),
+      stored.manifest.settings,
+      access,
+    );
     const embeds = remadeEmbedders(stored.manifest.settings, settings).filter((name) =>
       makesVectors(settings.embedders[name] as EmbedderSettings),
     );
@@ -44,6 +55,12 @@ const settingsPreview = defineRoute({
     return { status: 200, bytes: await readIndex(context, stored, work, caller, access) };
   },
 });
+
+/** A key that may not read documents sees the attributes that searches of the index show. */
+const withStoredDisplay = (tried: Settings, stored: Settings, access: Access): Settings =>
+  access.holds('documents.get')
+    ? tried
+    : { ...tried, displayedAttributes: stored.displayedAttributes };
 
 /** @param index with the settings that are tried */
 async function searchUnder(

@@ -70,7 +70,7 @@ export class LocalModel {
     const tokenizer = await folder.readJson('tokenizer.json');
     if (model === null || tokenizer === null)
       throw new EmbeddingError(
-        `the folder \`${folder.path}\` has no \`${model === null ? 'onnx/model.onnx' : 'tokenizer.json'}\``,
+        `the folder of the model has no \`${model === null ? 'onnx/model.onnx' : 'tokenizer.json'}\``,
       );
     const json: ModelJson = {
       config: await folder.readJson('config.json'),
@@ -175,7 +175,9 @@ function openTokenizer(tokenizer: object, json: ModelJson, { path }: ModelFolder
     return new TextTokenizer(tokenizer, (json.tokenizerConfig ?? {}) as object, tokensMaxOf(json));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new EmbeddingError(`\`${path}/tokenizer.json\` cannot be used: ${message}`);
+    throw new EmbeddingError(
+      `\`tokenizer.json\` of the model cannot be used: ${message.replaceAll(path, '')}`,
+    );
   }
 }
 

@@ -48,7 +48,7 @@ export class LocalModels {
     if (!isComplete(folder)) {
       if (hub === null)
         throw new EmbeddingError(
-          `the model \`${model}\` is not in the folder \`${folder.path}\`, which must hold its \`tokenizer.json\` and \`onnx/model.onnx\`; \`--allow-model-downloads\` fetches them`,
+          `the folder \`${model}\` of \`--model-dir\` does not hold the model, of which it must hold \`tokenizer.json\` and \`onnx/model.onnx\`; \`--allow-model-downloads\` fetches them`,
         );
       await fetched(
         downloadModel(folder, model, revision ?? null, hub, AbortSignal.timeout(DOWNLOAD_MS_MAX)),

@@ -2,7 +2,9 @@
  * The library that runs ONNX models, loaded with the first model. None of the two is installed with
  * this server, because of their size; whichever is found is used.
  */
+
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { EmbeddingError } from '../embedder.ts';
 
 /** Where a model is calculated. */
@@ -72,7 +74,9 @@ export async function openOnnxSession(path: string): Promise<OnnxSession> {
       };
     } catch (error) {
       if (device !== 'cpu') continue;
-      throw new EmbeddingError(`${name} cannot open \`${path}\`: ${messageOf(error)}`);
+      throw new EmbeddingError(
+        `${name} cannot open \`${basename(path)}\`: ${messageOf(error).replaceAll(path, basename(path))}`,
+      );
     }
   }
   throw new Error('there is always a CPU');
