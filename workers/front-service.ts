@@ -80,6 +80,9 @@ const apiConfig = (config: Config): ApiConfig => ({
   maskStrongerKeys: config.maskStrongerKeys,
   payloadBytesMax: config.httpPayloadSizeLimit,
   parseSize,
+  searchTimeoutMs: config.searchTimeoutSeconds * 1000,
+  multiSearchQueriesMax: config.maxMultiSearchQueries,
+  answerBytesMax: config.maxResponseSize,
   slowSearchMs: config.slowSearchMs,
   version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: packageVersion() },
 });

@@ -38,7 +38,8 @@ const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogg
     slowSearchMs: config.slowSearchMs,
     perThread: config.nbSearchesPerCore,
     queueSize: config.searchQueueSize,
-    dropAfterMs: config.dropSearchAfterMs,
+    dropAfterMs: Math.min(config.dropSearchAfterMs, config.searchTimeoutSeconds * 1000),
+    answerBytesMax: config.maxResponseSize,
     onBug: (error) => log.error({ err: error }, 'a query thread failed'),
   });
 

@@ -2,17 +2,21 @@
  * Part of every thread that searches: reads one generation of one index and answers with finished
  * JSON bytes.
  */
-import { Deadline } from '../src/core/deadline.ts';
-import { ApiError, type CorruptionError, toWire } from '../src/core/errors.ts';
+import { Deadline, WorkEnd, WorkStopped } from '../src/core/deadline.ts';
+import { ApiError, type CorruptionError, responseTooLarge, toWire } from '../src/core/errors.ts';
 import type { IndexLocation } from '../src/core/index-location.ts';
 import { limits } from '../src/core/limits.ts';
+import { fromProcessMs } from '../src/core/process-clock.ts';
 import { StepTimes } from '../src/core/step-times.ts';
+import { BufferFull } from '../src/engine/json/byte-buffer.ts';
 import type {
+  PostedTask,
   QueryReply,
   QueryTask,
   QueryWork,
   SearchWork,
 } from '../src/ipc/queries/query-protocol.ts';
+import type { StopFlags } from '../src/ipc/queries/stop-flags.ts';
 import type { FederatedSearch } from '../src/model/federation.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../src/search/answer/write-answer.ts';
@@ -44,40 +48,66 @@ export interface QueryWorkerOptions {
   readonly slowSearchMs: number;
   /** Of this thread. */
   readonly figures: ThreadFigures;
+  /** Raised for tasks whose client has left; absent = nobody raises any. */
+  readonly stopFlags?: StopFlags;
+  /** Of one answer; absent = no limit. */
+  readonly answerBytesMax?: number;
 }
 
 /** What one piece of work reads. */
 interface ReadIndexes {
   readonly snapshot: IndexSnapshot;
   readonly foreign: ForeignIndexes;
+  readonly time: WorkTime;
+  /** Of the answer. */
+  readonly bytesMax: number;
 }
 
-/** Deadline of the next search of a piece of work. */
-type TimeForWork = () => Deadline;
+/** When a task is cut short, and when it is stopped. */
+interface WorkTime {
+  /** Cutoffs of searches count from then. */
+  readonly cutoffSinceMs: number;
+  /** null = the work is never stopped. */
+  readonly end: WorkEnd | null;
+}
 
 export class QueryWorker {
   readonly #snapshots: SnapshotCache;
   readonly #slowSearchMs: number;
   readonly #figures: ThreadFigures;
+  readonly #stopFlags: StopFlags | null;
+  readonly #answerBytesMax: number;
   /** Of synthetic tasks; no metric reads them. */
   readonly #syntheticFigures = ThreadFigures.alone();
   #heapLookAtMs = 0;
 
-  constructor({ cacheBytes, slowSearchMs, figures }: QueryWorkerOptions) {
+  constructor(options: QueryWorkerOptions) {
+    const { cacheBytes, slowSearchMs, figures, stopFlags = null } = options;
     this.#snapshots = new SnapshotCache(locationOpener(), cacheBytes, now);
     this.#slowSearchMs = slowSearchMs;
     this.#figures = figures;
+    this.#stopFlags = stopFlags;
+    this.#answerBytesMax = options.answerBytesMax ?? Number.POSITIVE_INFINITY;
   }
 
-  answer(task: QueryTask): QueryReply {
+  answer(task: PostedTask): QueryReply {
     const startMs = now();
     const own = task.isSynthetic ? this.#syntheticFigures : this.#figures;
-    const reply = SEARCH_SPACE.during(() => this.#read(task, own));
+    const reply = SEARCH_SPACE.during(() => this.#read(task, own, this.#timeOf(task, startMs)));
     const endMs = now();
     const workMs = endMs - startMs;
     own.took(task.work.kind, workMs);
     this.#noteMemory(endMs);
     return reply.ok ? Object.assign(reply, { workMs }) : reply;
+  }
+
+  #timeOf({ work, endsAtMs, stopSlot }: PostedTask, startMs: number): WorkTime {
+    const since = 'cutoffSinceMs' in work ? work.cutoffSinceMs : undefined;
+    const cutoffSinceMs = since === undefined ? startMs : fromProcessMs(since);
+    if (endsAtMs === undefined && stopSlot === undefined) return { cutoffSinceMs, end: null };
+    const endMs = endsAtMs === undefined ? Number.POSITIVE_INFINITY : fromProcessMs(endsAtMs);
+    const hasLeft = () => stopSlot !== undefined && this.#stopFlags?.isRaised(stopSlot) === true;
+    return { cutoffSinceMs, end: new WorkEnd(endMs, now, hasLeft) };
   }
 
   #noteMemory(nowMs: number): void {
@@ -92,7 +122,7 @@ export class QueryWorker {
     figures.set('heapBytes', process.memoryUsage().heapUsed);
   }
 
-  #read(task: QueryTask, own: ThreadFigures): QueryReply {
+  #read(task: QueryTask, own: ThreadFigures, time: WorkTime): QueryReply {
     let snapshot: IndexSnapshot;
     let foreign: ForeignIndexes;
     try {
@@ -101,32 +131,43 @@ export class QueryWorker {
         return { ok: true, body: NOTHING };
       }
       snapshot = this.#snapshots.get(task.snapshotKey, task.manifest, task.location);
-      foreign = this.#foreignIndexes(task, snapshot);
+      foreign = this.#foreignIndexes(task, snapshot, time);
     } catch (error) {
       return { ok: false, error: toWire(toStorageError(error)), retryWithNewest: true };
     }
     try {
+      time.end?.check();
       const { work } = task;
-      const read = { snapshot, foreign };
+      const read = { snapshot, foreign, time, bytesMax: this.#answerBytesMax };
       if (work.kind === 'search') return this.#search(read, work, own);
       if (work.kind === 'settingsPreview')
         return this.#previewSettings(read, work, task.location, own);
-      const time = () => deadlineOf(snapshot);
-      if (work.kind === 'federated') return federate(read, work.search, time);
-      return { ok: true, body: perform(read, work, own, time) };
+      if (work.kind === 'federated') return federate(read, work.search);
+      return { ok: true, body: perform(read, work, own) };
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toWire(error) };
-      const damage = this.#damageOf(task);
-      if (damage === null) throw error;
-      return { ok: false, error: toWire(damage) };
+      return this.#refusal(task, error);
     }
   }
 
-  #foreignIndexes({ foreign }: QueryTask, snapshot: IndexSnapshot): ForeignIndexes {
+  /** @throws the error when it is a bug */
+  #refusal(task: QueryTask, error: unknown): QueryReply {
+    if (error instanceof ApiError) return { ok: false, error: toWire(error) };
+    if (error instanceof WorkStopped) return { ok: false, error: toWire(error.toApiError()) };
+    if (error instanceof BufferFull)
+      return { ok: false, error: toWire(responseTooLarge(this.#answerBytesMax)) };
+    const damage = this.#damageOf(task);
+    if (damage === null) throw error;
+    return { ok: false, error: toWire(damage) };
+  }
+
+  #foreignIndexes({ foreign }: QueryTask, snapshot: IndexSnapshot, time: WorkTime): ForeignIndexes {
     if (foreign === undefined) return NO_FOREIGN_INDEXES;
     const opened = foreign.map(({ fieldName, snapshotKey, manifest, location, binding }) => {
       const other = this.#snapshots.get(snapshotKey, manifest, location);
-      return [fieldName, new BoundForeignIndex(other, binding, deadlineOf(snapshot))] as const;
+      return [
+        fieldName,
+        new BoundForeignIndex(other, binding, deadlineOf(snapshot, time)),
+      ] as const;
     });
     return new Map(opened);
   }
@@ -140,12 +181,12 @@ export class QueryWorker {
   }
 
   #search(
-    { snapshot, foreign }: ReadIndexes,
+    { snapshot, foreign, time, bytesMax }: ReadIndexes,
     { request, requestUid, spentMs }: Omit<SearchWork, 'kind'>,
     own: ThreadFigures,
   ): QueryReply {
     const { times, facts } = startTimes(request, spentMs);
-    const deadline = deadlineOf(snapshot);
+    const deadline = deadlineOf(snapshot, time);
     const outcome = executeSearch(snapshot, request, deadline, times, foreign);
     const allFacts = () => ({
       requestUid,
@@ -156,6 +197,7 @@ export class QueryWorker {
       times,
       deadline,
       foreign,
+      bytesMax,
     });
     const { bytes, places } = written;
     if (outcome.isDegraded) own.count('degradedSearches');
@@ -169,7 +211,7 @@ export class QueryWorker {
 
   /** What the settings would rebuild, and the search under them when that is nothing. */
   #previewSettings(
-    { snapshot: { manifest }, foreign }: ReadIndexes,
+    { snapshot: { manifest }, ...read }: ReadIndexes,
     { settings, embeds, search }: Extract<QueryWork, { kind: 'settingsPreview' }>,
     location: IndexLocation,
     own: ThreadFigures,
@@ -179,7 +221,7 @@ export class QueryWorker {
     if (search === null || rebuilds.length > 0 || embeds.length > 0)
       return { ok: true, body: UTF8.encode(`{${head},"result":null}`) };
     const reply = this.#snapshots.once({ ...manifest, settings }, location, (snapshot) =>
-      this.#search({ snapshot, foreign }, search, own),
+      this.#search({ ...read, snapshot }, search, own),
     );
     if (!reply.ok) return reply;
     const parts = [UTF8.encode(`{${head},"result":`), reply.body, UTF8.encode('}')];
@@ -193,30 +235,32 @@ const NOTHING = new Uint8Array(0);
 const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
 
-const deadlineOf = (snapshot: IndexSnapshot): Deadline => Deadline.after(cutoffOf(snapshot), now);
+/** Of all searches of a task together. */
+const deadlineOf = (snapshot: IndexSnapshot, { cutoffSinceMs, end }: WorkTime): Deadline =>
+  Deadline.at(cutoffSinceMs + cutoffOf(snapshot), now, end);
 
 function federate(
-  { snapshot, foreign }: ReadIndexes,
+  { snapshot, foreign, time, bytesMax }: ReadIndexes,
   search: FederatedSearch,
-  time: TimeForWork,
 ): QueryReply {
-  const { part, bytes } = executeFederatedSearch(snapshot, search, time, foreign);
+  const deadline = deadlineOf(snapshot, time);
+  const { part, bytes } = executeFederatedSearch(snapshot, search, deadline, foreign, bytesMax);
   return { ok: true, body: bytes, part };
 }
 
 function similar(
-  { snapshot, foreign }: ReadIndexes,
+  { snapshot, foreign, time, bytesMax }: ReadIndexes,
   { request, spentMs }: Extract<QueryWork, { kind: 'similar' }>,
   own: ThreadFigures,
-  time: TimeForWork,
 ): Uint8Array {
   const { times, facts } = startTimes(request, spentMs);
-  const deadline = time();
+  const deadline = deadlineOf(snapshot, time);
   const found = similarDocuments(snapshot, request, deadline, times, foreign);
   const bytes = writeSimilarAnswer(snapshot, request, found, facts, {
     times,
     deadline,
     foreign,
+    bytesMax,
   });
   own.tookSteps(times.steps);
   return bytes;
@@ -241,21 +285,20 @@ function perform(
   read: ReadIndexes,
   work: Exclude<QueryWork, { kind: 'federated' | 'preopen' | 'search' | 'settingsPreview' }>,
   own: ThreadFigures,
-  time: TimeForWork,
 ): Uint8Array {
-  const { snapshot, foreign } = read;
+  const { snapshot, foreign, time, bytesMax } = read;
   switch (work.kind) {
     case 'facetSearch': {
       const start = now();
-      const hits = searchFacet(snapshot, work.request, time(), foreign);
+      const hits = searchFacet(snapshot, work.request, deadlineOf(snapshot, time), foreign);
       return writeFacetSearchAnswer(work.request, hits, Math.floor(work.spentMs + now() - start));
     }
     case 'similar':
-      return similar(read, work, own, time);
+      return similar(read, work, own);
     case 'document':
-      return readDocument(snapshot, work.id, work);
+      return readDocument(snapshot, work.id, work, bytesMax);
     case 'documents':
-      return readDocuments(snapshot, work.request, time(), foreign);
+      return readDocuments(snapshot, work.request, deadlineOf(snapshot, time), foreign, bytesMax);
     case 'fields':
       return listFields(snapshot, work.request);
     case 'stats':

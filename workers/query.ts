@@ -1,18 +1,21 @@
 /** Thread entry of the query pool: reads one generation of one index, answers with JSON bytes. */
 import { threadId, workerData } from 'node:worker_threads';
-import type { QueryReply, QueryTask, QueryThreadData } from '../src/ipc/queries/query-protocol.ts';
+import type { PostedTask, QueryReply, QueryThreadData } from '../src/ipc/queries/query-protocol.ts';
+import { StopFlags } from '../src/ipc/queries/stop-flags.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { QueryWorker } from './query-work.ts';
 
-const { cacheBytes, slowSearchMs, figures } = (
+const { cacheBytes, slowSearchMs, figures, stopFlags, answerBytesMax } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
 ) as QueryThreadData;
 const worker = new QueryWorker({
   cacheBytes,
   slowSearchMs,
   figures: new ThreadFigures(figures, threadId),
+  stopFlags: new StopFlags(stopFlags),
+  answerBytesMax,
 });
 
-export default function answer(task: QueryTask): QueryReply {
+export default function answer(task: PostedTask): QueryReply {
   return worker.answer(task);
 }

@@ -38,6 +38,27 @@ export const searchingOptions = {
     env: 'SVC_EXPERIMENTAL_DROP_SEARCH_AFTER',
     arg: 'experimental-drop-search-after',
   }),
+  searchTimeoutSeconds: option<number>({
+    doc: 'Seconds after its arrival at which a request that reads indexes ends with `search_timeout`, whatever of it is still to do: all queries of a multi-search, facets, hits, formatting, merging. The setting `searchCutoffMs` ends the ranking earlier, and is answered.',
+    format: 'positive',
+    default: 30,
+    env: 'SVC_SEARCH_TIMEOUT_SECONDS',
+    arg: 'search-timeout-seconds',
+  }),
+  maxMultiSearchQueries: option<number>({
+    doc: 'Queries that one multi-search may have.',
+    format: 'positive',
+    default: 1000,
+    env: 'SVC_MAX_MULTI_SEARCH_QUERIES',
+    arg: 'max-multi-search-queries',
+  }),
+  maxResponseSize: option<number>({
+    doc: 'Size of one answer of a search or of documents; a request whose answer would be larger ends with `response_too_large`.',
+    format: 'size',
+    default: 100 << 20,
+    env: 'SVC_MAX_RESPONSE_SIZE',
+    arg: 'max-response-size',
+  }),
   nbSearchesPerCore: option<number>({
     doc: 'Searches that may be under way for each query thread.',
     format: 'positive',

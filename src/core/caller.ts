@@ -11,6 +11,11 @@ export interface Requester extends Caller {
   readonly requestUid: string;
   /** Of the API key; null for the master key, and where there is none. */
   readonly keyUid: string | null;
+  /**
+   * By the monotonic clock of the front: the time limit of all work for the request counts from
+   * then. Absent = from when the work is asked for.
+   */
+  readonly receivedAtMs?: number;
   /** Hears that a search of the request ended at its time limit. */
   searchWasCut?(): void;
 }

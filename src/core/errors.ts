@@ -47,6 +47,12 @@ export class ApiError extends Error {
 export const indexNotFound = (uid: string): ApiError =>
   new ApiError('index_not_found', `Index \`${uid}\` not found.`);
 
+export const responseTooLarge = (bytesMax: number): ApiError =>
+  new ApiError(
+    'response_too_large',
+    `The answer would have more than ${bytesMax} bytes, which the option \`--max-response-size\` allows. Ask for fewer hits, documents or attributes, or for cropped ones.`,
+  );
+
 /** Refused for now; the answer says when to come back. */
 export class TooManyRequests extends ApiError {
   constructor(retryAfterMs: number, message: string) {

@@ -14,6 +14,11 @@ export const limits = {
   wordBytesMax: 250,
   /** Longer strings are neither facets nor filterable nor sortable. */
   facetValueBytesMax: 468,
+  /**
+   * Characters of `highlightPreTag`, `highlightPostTag` and `cropMarker`, each of which may stand
+   * around every word of an answer.
+   */
+  markLengthMax: 1000,
   /** Located terms of a query that are kept; a phrase counts as one. */
   queryTermsMax: 10,
   /** The same where any word is enough: sentences are longer than what people type. */

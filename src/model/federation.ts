@@ -201,35 +201,84 @@ export interface MergedHits<Hit> {
   readonly ranked: readonly Hit[];
 }
 
-/** What stands by its score merged, and apart from it what search rules have pinned. */
+/**
+ * What stands by its score merged, and apart from it what search rules have pinned.
+ * @param look is called for each hit
+ */
 export function mergeWithPins<Hit extends FederatedHit>(
   lists: readonly (readonly Hit[])[],
+  look: () => void = () => undefined,
 ): MergedHits<Hit> {
   const pinned = lists.flat().filter(({ pin }) => pin !== null);
-  if (pinned.length === 0) return { pinned, ranked: mergeHits(lists) };
+  if (pinned.length === 0) return { pinned, ranked: mergeHits(lists, look) };
   const precedenceOf = ({ pin }: Hit): number => pin?.precedence ?? 0;
   return {
     pinned: pinned.sort((a, b) => precedenceOf(a) - precedenceOf(b)),
-    ranked: mergeHits(lists.map((list) => list.filter(({ pin }) => pin === null))),
+    ranked: mergeHits(
+      lists.map((list) => list.filter(({ pin }) => pin === null)),
+      look,
+    ),
   };
+}
+
+/** The next hit of an ordered list that is merged. */
+interface Head<Hit> {
+  readonly list: readonly Hit[];
+  /** Place of the list. */
+  readonly place: number;
+  at: number;
+  hit: Hit;
 }
 
 /**
  * Merges ordered lists: the best of the heads comes next. A list whose own order differs keeps it.
+ * @param look is called for each hit
  */
-export function mergeHits<Hit extends FederatedHit>(lists: readonly (readonly Hit[])[]): Hit[] {
-  const taken = lists.map(() => 0);
-  const merged: Hit[] = [];
-  for (;;) {
-    let best: { readonly list: number; readonly hit: Hit } | null = null;
-    for (let list = 0; list < lists.length; list++) {
-      const hit = lists[list]?.[taken[list] ?? 0];
-      if (hit !== undefined && (best === null || isBefore(hit, best.hit))) best = { list, hit };
-    }
-    if (best === null) return merged;
-    merged.push(best.hit);
-    taken[best.list] = (taken[best.list] ?? 0) + 1;
+export function mergeHits<Hit extends FederatedHit>(
+  lists: readonly (readonly Hit[])[],
+  look: () => void = () => undefined,
+): Hit[] {
+  const heads = lists.flatMap((list, place): Head<Hit>[] => {
+    const [hit] = list;
+    return hit === undefined ? [] : [{ list, place, at: 0, hit }];
+  });
+  for (let i = heads.length >> 1; i >= 0; i--) {
+    const head = heads[i];
+    if (head !== undefined) sink(heads, i, head);
   }
+  const merged: Hit[] = [];
+  for (let best = heads[0]; best !== undefined; best = heads[0]) {
+    look();
+    merged.push(best.hit);
+    const next = best.list[++best.at];
+    if (next !== undefined) {
+      best.hit = next;
+      sink(heads, 0, best);
+      continue;
+    }
+    const last = heads.pop();
+    if (last !== undefined && last !== best) sink(heads, 0, last);
+  }
+  return merged;
+}
+
+const comesFirst = <Hit extends FederatedHit>(a: Head<Hit>, b: Head<Hit>): boolean =>
+  isBefore(a.hit, b.hit) || (a.place < b.place && !isBefore(b.hit, a.hit));
+
+/** Puts the head into a binary heap, the best head first, at `i` or below. */
+function sink<Hit extends FederatedHit>(heads: Head<Hit>[], i: number, head: Head<Hit>): void {
+  let place = i;
+  for (;;) {
+    const left = heads[2 * place + 1];
+    const right = heads[2 * place + 2];
+    if (left === undefined) break;
+    const isRight = right !== undefined && comesFirst(right, left);
+    const child = isRight ? right : left;
+    if (!comesFirst(child, head)) break;
+    heads[place] = child;
+    place = 2 * place + (isRight ? 2 : 1);
+  }
+  heads[place] = head;
 }
 
 /** Keeps of a merged list the hits that share no value with one kept before. */

@@ -34,6 +34,8 @@ import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { DistinctFilter } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
 
+const HITS_BETWEEN_LOOKS = 256;
+
 export interface FederatedOutcome {
   readonly part: FederatedPart;
   readonly bytes: Uint8Array;
@@ -54,23 +56,31 @@ interface PlacedHit extends FederatedHit {
   readonly document: RankedDocument;
 }
 
-/** @param deadlineOf starts the time budget of one query */
+/**
+ * @param deadline of all queries together
+ * @param bytesMax of the hits; beyond it `BufferFull` is thrown
+ */
 export function executeFederatedSearch(
   snapshot: IndexSnapshot,
   search: FederatedSearch,
-  deadlineOf: () => Deadline,
+  deadline: Deadline,
   foreign = NO_FOREIGN_INDEXES,
+  bytesMax = Number.POSITIVE_INFINITY,
 ): FederatedOutcome {
-  const { queries, ran } = runQueries(snapshot, search.queries, deadlineOf, foreign);
+  const { queries, ran } = runQueries(snapshot, search.queries, deadline, foreign);
   const { pinned, ranked } = mergeWithPins(
-    ran.map((query) => placeHits(snapshot, query, search.distinct)),
+    ran.map((query) => {
+      deadline.check();
+      return placeHits(snapshot, query, search.distinct);
+    }),
+    deadline.checkOnceIn(HITS_BETWEEN_LOOKS),
   );
   const { hits: merged, candidates } = withDistinct(snapshot, search, {
     hits: withoutRepeats([...pinned, ...ranked]),
     candidates: unionOf(snapshot, ran),
   });
-  const out = new ByteBuffer();
-  const deadline = deadlineOf();
+  const out = new ByteBuffer(bytesMax);
+  deadline.check();
   const hits = writeWindow(snapshot, merged, search, { out, deadline, foreign });
   const facets =
     search.facets === null ? null : facetTables(snapshot, search.facets, candidates, deadline);
@@ -101,13 +111,14 @@ function facetTables(
 function runQueries(
   snapshot: IndexSnapshot,
   asked: readonly FederatedQuery[],
-  deadlineOf: () => Deadline,
+  deadline: Deadline,
   foreign: ForeignIndexes,
 ): { readonly queries: readonly RankedQuery[]; readonly ran: readonly RanQuery[] } {
   const queries: RankedQuery[] = [];
   const ran: RanQuery[] = [];
   const { settings } = snapshot.manifest;
   for (const query of asked) {
+    deadline.check();
     const { request, position } = query;
     const about = {
       position,
@@ -117,7 +128,7 @@ function runQueries(
     };
     try {
       const scored = { ...request, showRankingScore: true };
-      const outcome = executeSearch(snapshot, scored, deadlineOf(), null, foreign);
+      const outcome = executeSearch(snapshot, scored, deadline, null, foreign);
       ran.push({ ...query, outcome });
       const queryVector = request.retrieveVectors ? outcome.queryVector : null;
       queries.push({ ...about, queryVector, error: null });

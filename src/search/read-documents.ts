@@ -25,14 +25,19 @@ export interface FieldChoice {
 }
 
 /** @throws ApiError `document_not_found` */
-export function readDocument(snapshot: IndexSnapshot, id: string, choice: FieldChoice): Uint8Array {
+export function readDocument(
+  snapshot: IndexSnapshot,
+  id: string,
+  choice: FieldChoice,
+  bytesMax = Number.POSITIVE_INFINITY,
+): Uint8Array {
   const place = findDocument(snapshot, id);
   if (!place)
     throw new ApiError(
       'document_not_found',
       `Document \`${id}\` not found in index \`${snapshot.manifest.uid}\`.`,
     );
-  const out = new ByteBuffer();
+  const out = new ByteBuffer(bytesMax);
   writerOf(snapshot, choice).write(place, out);
   return out.copy();
 }
@@ -49,13 +54,14 @@ export function readDocuments(
   request: DocumentsRequest,
   deadline = Deadline.never(),
   foreign = NO_FOREIGN_INDEXES,
+  bytesMax = Number.POSITIVE_INFINITY,
 ): Uint8Array {
   const docs = selectedDocuments(snapshot, request, deadline, foreign);
   const writer = writerOf(snapshot, request);
-  const out = new ByteBuffer();
+  const out = new ByteBuffer(bytesMax);
   out.pushText('{"results":[');
   deadline.check();
-  pageOf(snapshot, docs, request).forEach((doc, i) => {
+  pageOf(snapshot, docs, request, deadline).forEach((doc, i) => {
     deadline.check();
     if (i > 0) out.pushText(',');
     writer.write(locateDocument(snapshot, doc)!, out);
@@ -69,6 +75,7 @@ function pageOf(
   snapshot: IndexSnapshot,
   docs: DocSet,
   { sort, offset, limit }: DocumentsRequest,
+  deadline: Deadline,
 ): Uint32Array {
   const { settings } = snapshot.manifest;
   checkSort(sort, settings, 'invalid_document_sort');
@@ -86,9 +93,10 @@ function pageOf(
       scoreThreshold: null,
       distinct: null,
       profile: null,
-      deadline: Deadline.never(),
+      deadline: deadline.withoutCutoff(),
     },
   );
+  deadline.check();
   return Uint32Array.from(documents, ({ doc }) => doc);
 }
 

@@ -29,6 +29,7 @@ function createPool(): RecordingPool {
   const created = new RecordingPool({
     entry: pathToFileURL(`${DIST}/threads/query.js`).href,
     slowSearchMs: 0,
+    answerBytesMax: 1 << 20,
     cacheBytes: 8 << 20,
     threads: 1,
     figures: new QueryFigures(1),

@@ -17,6 +17,8 @@ import { routeErrorCases } from '../support/route-error-cases.ts';
 const RAISED_BEHIND_THE_FRONT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'indexer_unavailable',
   'too_many_search_requests',
+  'search_timeout',
+  'response_too_large',
   'no_space_left_on_device',
   'invalid_webhooks',
   'document_not_found',

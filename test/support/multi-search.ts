@@ -106,7 +106,7 @@ export function multiSearchOver(
 function answer(snapshot: IndexSnapshot, { work }: QueryTask): QueryReply {
   try {
     if (work.kind === 'federated') {
-      const { part, bytes } = executeFederatedSearch(snapshot, work.search, Deadline.never);
+      const { part, bytes } = executeFederatedSearch(snapshot, work.search, Deadline.never());
       return { ok: true, body: bytes, part: structuredClone(part) };
     }
     if (work.kind !== 'search') throw new Error(`no ${work.kind} here`);

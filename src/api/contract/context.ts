@@ -78,6 +78,11 @@ export interface ApiConfig {
   /** Answers mask the values of API keys that allow more than the key of the request. */
   readonly maskStrongerKeys: boolean;
   readonly payloadBytesMax: number;
+  /** Of all work for one request that reads indexes, from its arrival. */
+  readonly searchTimeoutMs: number;
+  readonly multiSearchQueriesMax: number;
+  /** Of what query threads write for one request, in all. */
+  readonly answerBytesMax: number;
   /** From so long on a search is logged; 0 = never. */
   readonly slowSearchMs: number;
   /** A size as launch options write them, such as `24MiB`, in bytes; NaN for what is none. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chatEvents } from '../../chat/chat.ts';
 import { declaredTools } from '../../chat/client-tools.ts';
 import { checkCompletion } from '../../chat/completion-checks.ts';
+import type { Requester } from '../../core/caller.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { limits } from '../../core/limits.ts';
 import {
@@ -52,6 +53,16 @@ const listChats = defineRoute({
     const results = context.chats.slice(offset, offset + limit).map(({ uid }) => ({ uid }));
     return { status: 200, json: { results, offset, limit, total: context.chats.length } };
   },
+});
+
+/** A chat may take long: the time limit counts from each of its searches. */
+const forOneSearch = (caller: Requester): Requester => ({
+  get isAborted() {
+    return caller.isAborted;
+  },
+  requestUid: caller.requestUid,
+  keyUid: caller.keyUid,
+  searchWasCut: () => caller.searchWasCut?.(),
 });
 
 const getChat = defineRoute({
@@ -168,7 +179,7 @@ const complete = defineRoute({
         workspace,
         body,
         indexes: chatIndexes(context, access),
-        search: (call) => searchForChat(context, { access, caller }, call),
+        search: (call) => searchForChat(context, { access, caller: forOneSearch(caller) }, call),
         send: chat.send,
         figures: chat.figures,
         limits: chat.limits,

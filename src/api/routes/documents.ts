@@ -105,6 +105,8 @@ const getDocument = defineRoute({
     'invalid_document_retrieve_vectors',
     'invalid_document_use_network',
     'too_many_search_requests',
+    'search_timeout',
+    'response_too_large',
   ],
   handler: async (context, { params: { indexUid, documentId: id }, query, caller }) => {
     const index = requireIndex(context, indexUid);
@@ -179,6 +181,8 @@ const READ_ERRORS = [
   'invalid_document_sort',
   'invalid_document_use_network',
   'too_many_search_requests',
+  'search_timeout',
+  'response_too_large',
 ] as const;
 
 const listDocuments = defineRoute({

@@ -20,6 +20,8 @@ const facetSearch = defineRoute({
   errors: [
     'index_not_found',
     'too_many_search_requests',
+    'search_timeout',
+    'response_too_large',
     'feature_not_enabled',
     'facet_search_disabled',
     'vector_embedding_error',

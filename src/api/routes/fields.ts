@@ -16,6 +16,8 @@ const listFields = defineRoute({
   errors: [
     'index_not_found',
     'too_many_search_requests',
+    'search_timeout',
+    'response_too_large',
     'invalid_index_offset',
     'invalid_index_limit',
     'invalid_index_fields_filter',

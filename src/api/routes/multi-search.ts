@@ -9,8 +9,9 @@ import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
-import type { ApiContext } from '../contract/context.ts';
+import type { ApiConfig, ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
+import { AnswerSize } from '../searches/answer-size.ts';
 import { errorInside } from '../searches/federated-answer.ts';
 import { searchFederated } from '../searches/federated-search.ts';
 import { foreignAccess } from '../searches/foreign-indexes.ts';
@@ -32,6 +33,7 @@ interface OneSearch {
   readonly query: MultiSearchQuery;
   readonly position: number;
   readonly requestUid: string;
+  readonly receivedAtMs: number;
   readonly hasMetadata: boolean;
   readonly access: Access;
   readonly caller: Requester;
@@ -39,7 +41,7 @@ interface OneSearch {
 
 /** The answer of one query with its index in front. */
 async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
-  const { query, position, requestUid, hasMetadata, access, caller } = one;
+  const { query, position, requestUid, receivedAtMs, hasMetadata, access, caller } = one;
   const path = `queries[${position}]`;
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
@@ -57,6 +59,7 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
             request: await withQueryVector(context, index, asked),
             requestUid,
             arrivedAtMs,
+            cutoffSinceMs: receivedAtMs,
             access,
           },
           caller,
@@ -85,6 +88,17 @@ function searchQueryInNetwork(
   const { indexUid: _, federationOptions: _options, limit, offset, ...body } = query;
   const window = { ...(isNumber(limit) && { limit }), ...(isNumber(offset) && { offset }) };
   return searchNetwork(context, { index, access, caller, facts }, { ...body, ...window });
+}
+
+function checkCount(
+  queries: readonly MultiSearchQuery[],
+  { multiSearchQueriesMax }: Pick<ApiConfig, 'multiSearchQueriesMax'>,
+): void {
+  if (queries.length <= multiSearchQueriesMax) return;
+  throw new ApiError(
+    'bad_request',
+    `\`queries\` has ${queries.length} queries; the option \`--max-multi-search-queries\` allows ${multiSearchQueriesMax}. Send several requests.`,
+  );
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -134,6 +148,7 @@ const multiSearch = defineRoute({
     const { requestUid } = caller;
     const hasMetadata = wantsMetadata(headers);
     const { queries, federation } = body;
+    checkCount(queries, context.config);
     if (federation) {
       const facts = () => ({
         requestUid,
@@ -156,9 +171,13 @@ const multiSearch = defineRoute({
       });
       return { status: 200, bytes: await inOrder(found) };
     }
-    const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, (query, position) =>
-      searchOne(context, { query, position, requestUid, hasMetadata, access, caller }),
-    );
+    const size = new AnswerSize(context.config);
+    const shared = { requestUid, receivedAtMs, hasMetadata, access, caller };
+    const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, async (query, position) => {
+      const result = await searchOne(context, { ...shared, query, position });
+      for (const { length } of result) size.add(length);
+      return result;
+    });
     return { status: 200, bytes: joinResults(results) };
   },
 });

@@ -125,6 +125,8 @@ const renderTemplate = defineRoute({
     'template_parsing_error',
     'template_rendering_error',
     'too_many_search_requests',
+    'search_timeout',
+    'response_too_large',
   ],
   handler: async (context, { access, caller, body: { template, input = null } }) => {
     checkRights(context, access, template);

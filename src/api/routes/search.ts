@@ -18,6 +18,8 @@ import { withQueryVector } from '../searches/semantic-query.ts';
 export const SEARCH_ERRORS: readonly ErrorCode[] = [
   'index_not_found',
   'too_many_search_requests',
+  'search_timeout',
+  'response_too_large',
   'feature_not_enabled',
   'vector_embedding_error',
   'invalid_vector_dimensions',

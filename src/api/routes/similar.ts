@@ -12,6 +12,8 @@ import { toSimilarRequest } from '../searches/similar-request.ts';
 const SIMILAR_ERRORS: readonly ErrorCode[] = [
   'index_not_found',
   'too_many_search_requests',
+  'search_timeout',
+  'response_too_large',
   'not_found_similar_id',
   'invalid_similar_id',
   'invalid_similar_embedder',

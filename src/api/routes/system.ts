@@ -80,6 +80,8 @@ const STATS_ERRORS = [
   'invalid_stats_size_format',
   'invalid_stats_show_internal_database_sizes',
   'too_many_search_requests',
+  'search_timeout',
+  'response_too_large',
 ] as const;
 
 const getStats = defineRoute({

@@ -9,6 +9,7 @@ import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, toWire } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { toProcessMs } from '../../core/process-clock.ts';
 import { StepTimes } from '../../core/step-times.ts';
 import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import type {
@@ -20,6 +21,7 @@ import type {
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { AnswerSize } from './answer-size.ts';
 import {
   checkParts,
   errorInside,
@@ -119,9 +121,11 @@ function searchHere(
   work: readonly IndexWork[],
 ): Promise<IndexAnswer[]> {
   const broughtBy = isNetworked ? null : foreignAccess;
+  const size = new AnswerSize(context.config);
   return mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
     const startMs = context.clock.monotonic();
     const answer = await ask(context, each, caller, broughtBy);
+    size.add(answer.bytes.length);
     times?.add(`search > ${answer.indexUid}`, context.clock.monotonic() - startMs);
     return answer;
   });
@@ -216,7 +220,9 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
       continue;
     }
     indexes.set(indexUid, requireNamedIndex(context, access, indexUid, null));
-    byUid.set(indexUid, [...(byUid.get(indexUid) ?? []), each]);
+    const queries = byUid.get(indexUid);
+    if (queries === undefined) byUid.set(indexUid, [each]);
+    else queries.push(each);
   }
   const facetsByIndex = new Map(Object.entries(federation.facetsByIndex ?? {}));
   for (const uid of facetsByIndex.keys()) {
@@ -306,6 +312,10 @@ function refusedQuery(position: number, error: unknown): RankedQuery {
   return { position, rules: null, queryVector: null, isSemantic: false, error: wire };
 }
 
+/** All searches of the request share it. */
+const cutoffOf = ({ receivedAtMs }: Requester) =>
+  receivedAtMs === undefined ? {} : { cutoffSinceMs: toProcessMs(receivedAtMs) };
+
 /** @param access null where several instances answer: foreign keys are of one */
 async function ask(
   context: ApiContext,
@@ -318,7 +328,7 @@ async function ask(
   const { body: bytes, part } = await askIndex(
     context,
     index,
-    { kind: 'federated', search },
+    { kind: 'federated', search, ...cutoffOf(caller) },
     caller,
     access,
   );

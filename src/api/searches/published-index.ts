@@ -2,6 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import { fromWire, indexNotFound } from '../../core/errors.ts';
+import { toProcessMs } from '../../core/process-clock.ts';
 import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import type {
   ForeignIndexSource,
@@ -27,7 +28,7 @@ interface WorkWithForeign {
 }
 
 const runOn = (
-  { queryPool }: ApiContext,
+  { queryPool, config, clock }: ApiContext,
   index: PublishedIndex,
   { work, foreign }: WorkWithForeign,
   caller: Requester,
@@ -39,6 +40,7 @@ const runOn = (
       location: index.location,
       work,
       ...(foreign.length > 0 && { foreign }),
+      endsAtMs: toProcessMs((caller.receivedAtMs ?? clock.monotonic()) + config.searchTimeoutMs),
     },
     caller,
   );
@@ -89,6 +91,8 @@ export interface ReceivedSearch {
   readonly requestUid: string;
   /** By the context's monotonic clock. */
   readonly arrivedAtMs: number;
+  /** By the same clock; absent = the cutoff counts from the start in a thread. */
+  readonly cutoffSinceMs?: number;
   readonly access: Access;
 }
 
@@ -99,9 +103,15 @@ export async function readSearch(
   search: ReceivedSearch,
   caller: Requester,
 ): Promise<Uint8Array> {
-  const { request, requestUid, arrivedAtMs, access } = search;
+  const { request, requestUid, arrivedAtMs, cutoffSinceMs, access } = search;
   const spentMs = context.clock.monotonic() - arrivedAtMs;
-  const work = { kind: 'search', request, requestUid, spentMs } as const;
+  const work = {
+    kind: 'search',
+    request,
+    requestUid,
+    spentMs,
+    ...(cutoffSinceMs !== undefined && { cutoffSinceMs: toProcessMs(cutoffSinceMs) }),
+  } as const;
   const name = context.responseCache.keepsAny
     ? responseKey(index.key, request, foreignIndexSources(context, index, work, access))
     : null;

@@ -1,5 +1,8 @@
 /** Growable bytes that are written front to back and reused: what rewritten JSON goes into. */
 
+/** The bytes do not fit into what the buffer may hold. */
+export class BufferFull extends Error {}
+
 const INITIAL_BYTES = 1024;
 /** More than this is given up when the buffer is cleared. */
 const KEPT_BYTES_MAX = 1 << 22;
@@ -8,6 +11,12 @@ const utf8 = new TextEncoder();
 export class ByteBuffer {
   bytes = new Uint8Array(INITIAL_BYTES);
   length = 0;
+  #bytesMax: number;
+
+  /** @param bytesMax beyond it, writing throws `BufferFull` before memory is taken */
+  constructor(bytesMax = Number.POSITIVE_INFINITY) {
+    this.#bytesMax = bytesMax;
+  }
 
   clear(): void {
     this.length = 0;
@@ -18,7 +27,10 @@ export class ByteBuffer {
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;
-    const larger = new Uint8Array(Math.max(needed, this.bytes.length * 2));
+    if (needed > this.#bytesMax) throw new BufferFull();
+    const larger = new Uint8Array(
+      Math.max(needed, Math.min(this.bytes.length * 2, this.#bytesMax)),
+    );
     larger.set(this.bytes.subarray(0, this.length));
     this.bytes = larger;
   }
@@ -42,7 +54,13 @@ export class ByteBuffer {
   }
 
   pushText(text: string): void {
-    this.reserve(text.length * 3);
+    const bytes = text.length * 3;
+    if (this.length + bytes > this.#bytesMax) {
+      if (this.length + text.length > this.#bytesMax) throw new BufferFull();
+      this.pushBytes(utf8.encode(text));
+      return;
+    }
+    this.reserve(bytes);
     this.length += utf8.encodeInto(text, this.bytes.subarray(this.length)).written;
   }
 
@@ -54,5 +72,11 @@ export class ByteBuffer {
   /** A copy of the written bytes. */
   copy(): Uint8Array {
     return this.bytes.slice(0, this.length);
+  }
+
+  /** Empties the buffer for an answer of at most `bytesMax` bytes. */
+  begin(bytesMax: number): void {
+    this.clear();
+    this.#bytesMax = bytesMax;
   }
 }

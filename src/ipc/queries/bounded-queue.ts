@@ -3,6 +3,7 @@
  * when it took too long, or when the client has left.
  */
 import type { Caller } from '../../core/caller.ts';
+import { clientLeft } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
@@ -62,7 +63,7 @@ export class BoundedQueue<Item extends Waiting> {
   #isWanted({ caller, sinceMs, reject }: Item, nowMs: number): boolean {
     const { dropAfterMs } = this.#options;
     if (caller?.isAborted === true) {
-      reject(new ApiError('internal', 'The client closed the connection.'));
+      reject(clientLeft());
       return false;
     }
     if (nowMs - sinceMs <= dropAfterMs) return true;

@@ -4,6 +4,7 @@
  * API keys take turns by the time that their searches use.
  */
 import type { Caller, Requester } from '../../core/caller.ts';
+import { clientLeft } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { gauge, type Metric } from '../../observability/metric.ts';
 import type { QueryFigures } from '../../observability/query-figures.ts';
@@ -13,7 +14,8 @@ import { ThreadPool, YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
 import { BoundedQueue, type Waiting } from './bounded-queue.ts';
 import { DrainRate } from './drain-rate.ts';
 import { LaneUsage } from './lane-usage.ts';
-import type { QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
+import type { PostedTask, QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
+import { StopFlags } from './stop-flags.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
@@ -30,6 +32,7 @@ export interface QueryPoolOptions {
   /** Tasks that count as under way for each thread. */
   readonly perThread: number;
   readonly dropAfterMs: number;
+  readonly answerBytesMax: number;
   readonly onBug: (error: unknown) => void;
 }
 
@@ -50,7 +53,11 @@ export class QueryPool {
   readonly #capacity: number;
   readonly #inUse = new GenerationsInUse();
   readonly #drainRate = new DrainRate();
-  #runningCount = 0;
+  readonly #stopFlags: StopFlags;
+  /** Slots of `#stopFlags` without a task. */
+  readonly #freeSlots: number[];
+  /** By their slots of `#stopFlags`. */
+  readonly #running = new Map<number, Entry>();
   #sweep: NodeJS.Timeout | null = null;
   #whenIdle: (() => void)[] = [];
   #isClosed = false;
@@ -64,6 +71,9 @@ export class QueryPool {
       dropAfterMs,
       retryAfterMs: () => this.#drainRate.retryAfterMs(this.waitingCount),
     });
+    const stopFlags = new SharedArrayBuffer(StopFlags.bytesFor(threads));
+    this.#stopFlags = new StopFlags(stopFlags);
+    this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot);
     this.#piscina = new ThreadPool({
       filename: options.entry,
       minThreads: threads,
@@ -78,6 +88,8 @@ export class QueryPool {
         cacheBytes: options.cacheBytes,
         slowSearchMs: options.slowSearchMs,
         figures: options.figures.shared,
+        stopFlags,
+        answerBytesMax: options.answerBytesMax,
       } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);
@@ -99,7 +111,7 @@ export class QueryPool {
         'Searches that may wait or be under way',
         this.#capacity,
       ),
-      gauge('meilisearch_searches_running', 'Searches given to a thread', this.#runningCount),
+      gauge('meilisearch_searches_running', 'Searches given to a thread', this.#running.size),
       gauge(
         'meilisearch_searches_waiting_to_be_processed',
         'Searches that wait for a thread',
@@ -110,12 +122,13 @@ export class QueryPool {
 
   /**
    * Rejects with `too_many_search_requests` when the queue is full or the task waited too long,
-   * with `internal` when the thread died. An aborted task that has not started is dropped; one that
-   * runs is left to finish.
+   * with `internal` when the thread died. A task whose client has left is dropped, or stopped where
+   * it runs.
    */
   run(task: QueryTask, caller?: Caller & Partial<Requester>): Promise<QueryReply> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
+      if (caller?.isAborted === true) return reject(clientLeft());
       this.#inUse.use(task);
       const end = <Result>(answer: (result: Result) => void, result: Result): void => {
         this.#inUse.release(task);
@@ -132,11 +145,9 @@ export class QueryPool {
         reject: (error) => end(reject, error),
       };
       if (!task.isSynthetic) this.#usage.asked(lane, sinceMs);
-      if (this.#runningCount < this.#options.threads && this.#mayServe(lane, sinceMs)) {
+      if (this.#running.size < this.#options.threads && this.#mayServe(lane, sinceMs)) {
         this.#post(entry);
-        return;
-      }
-      this.#waiting.add(lane, entry);
+      } else this.#waiting.add(lane, entry);
       this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
     });
   }
@@ -149,7 +160,7 @@ export class QueryPool {
   /** Takes no more tasks, waits for the accepted ones up to `graceMs`, ends the threads. */
   async close(graceMs = 10_000): Promise<void> {
     this.#isClosed = true;
-    if (this.#runningCount > 0 || this.waitingCount > 0) {
+    if (this.#running.size > 0 || this.waitingCount > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
         this.#whenIdle.push(() => {
@@ -164,29 +175,34 @@ export class QueryPool {
 
   #mayServe(lane: string, nowMs: number): boolean {
     const { threads } = this.#options;
-    return this.#runningCount < threads - 1 || this.#usage.mayTakeLast(lane, threads, nowMs);
+    return this.#running.size < threads - 1 || this.#usage.mayTakeLast(lane, threads, nowMs);
   }
 
   #post(entry: Entry): void {
     const startMs = performance.now();
-    this.#runningCount += 1;
+    const stopSlot = this.#freeSlots.pop();
+    if (stopSlot === undefined) throw new Error('a task has no flag to stop it by');
+    this.#stopFlags.clear(stopSlot);
+    this.#running.set(stopSlot, entry);
     this.#usage.started(entry.lane, startMs);
-    this.#piscina.run(entry.task).then(
+    const posted: PostedTask = { ...entry.task, stopSlot };
+    this.#piscina.run(posted).then(
       (reply: QueryReply) => {
-        this.#settle(entry.lane, startMs);
+        this.#settle(stopSlot, entry.lane, startMs);
         entry.resolve(reply);
       },
       (error: unknown) => {
         this.#options.onBug(error);
-        this.#settle(entry.lane, startMs);
+        this.#settle(stopSlot, entry.lane, startMs);
         entry.reject(new ApiError('internal', 'The search ended unexpectedly.', { cause: error }));
       },
     );
   }
 
-  #settle(lane: string, startMs: number): void {
+  #settle(stopSlot: number, lane: string, startMs: number): void {
     const nowMs = performance.now();
-    this.#runningCount -= 1;
+    this.#running.delete(stopSlot);
+    this.#freeSlots.push(stopSlot);
     this.#usage.ended(lane, startMs, nowMs - startMs);
     this.#waiting.charge(lane, nowMs - startMs);
     this.#drainRate.ended(nowMs, this.waitingCount > 0);
@@ -194,21 +210,22 @@ export class QueryPool {
   }
 
   #postNext(nowMs: number): void {
-    while (this.#runningCount < this.#options.threads) {
+    while (this.#running.size < this.#options.threads) {
       const entry = this.#waiting.take(nowMs, (lane) => this.#mayServe(lane, nowMs));
       if (entry === undefined) break;
       this.#post(entry);
     }
-    if (this.#sweep !== null && this.waitingCount === 0) {
-      clearInterval(this.#sweep);
-      this.#sweep = null;
-    }
-    if (this.#runningCount === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+    if (this.#running.size === 0) for (const idle of this.#whenIdle.splice(0)) idle();
   }
 
   #dropUnwanted(): void {
     const nowMs = performance.now();
     this.#waiting.dropUnwanted(nowMs);
+    for (const [slot, { caller }] of this.#running)
+      if (caller?.isAborted === true) this.#stopFlags.raise(slot);
     this.#postNext(nowMs);
+    if (this.#running.size > 0 || this.waitingCount > 0 || this.#sweep === null) return;
+    clearInterval(this.#sweep);
+    this.#sweep = null;
   }
 }

@@ -24,6 +24,10 @@ export interface QueryThreadData {
   readonly slowSearchMs: number;
   /** Memory of `ThreadFigures`. */
   readonly figures: SharedArrayBuffer;
+  /** Memory of `StopFlags`. */
+  readonly stopFlags: SharedArrayBuffer;
+  /** Of one answer. */
+  readonly answerBytesMax: number;
 }
 
 /** One generation of an index, as a thread opens it. */
@@ -51,6 +55,14 @@ export interface QueryTask extends SnapshotSource {
   readonly foreign?: readonly ForeignIndexSource[];
   /** Made by the front itself, such as a warm-up: no metric counts it. */
   readonly isSynthetic?: true;
+  /** All work for the request stops then, in ms of the process clock; absent = never. */
+  readonly endsAtMs?: number;
+}
+
+/** As a thread gets it. */
+export interface PostedTask extends QueryTask {
+  /** In `StopFlags`; raised when the client has left. */
+  readonly stopSlot?: number;
 }
 
 export interface SearchWork {
@@ -59,7 +71,14 @@ export interface SearchWork {
   readonly requestUid: string;
   /** ms the request has spent before the thread */
   readonly spentMs: number;
+  readonly cutoffSinceMs?: CutoffStart;
 }
+
+/**
+ * When the cutoff of searches begins to count, in ms of the process clock; all searches of one
+ * request share it. Absent = when the thread begins.
+ */
+type CutoffStart = number;
 
 export type QueryWork =
   | SearchWork
@@ -81,7 +100,11 @@ export type QueryWork =
       readonly fields: readonly string[] | null;
       readonly retrieveVectors: boolean;
     }
-  | { readonly kind: 'federated'; readonly search: FederatedSearch }
+  | {
+      readonly kind: 'federated';
+      readonly search: FederatedSearch;
+      readonly cutoffSinceMs?: CutoffStart;
+    }
   | { readonly kind: 'documents'; readonly request: DocumentsRequest }
   | { readonly kind: 'fields'; readonly request: FieldListRequest }
   | { readonly kind: 'stats' }

@@ -27,7 +27,7 @@ export class FilterClock {
 
   /**
    * Call it for each condition and each value of a list. Throws `ApiError` when the time is over,
-   * `BudgetSpent` when that of the whole is.
+   * `WorkStopped` at the end of the request.
    */
   tick(): void {
     this.#count += 1;
@@ -41,7 +41,7 @@ export class FilterClock {
     );
   }
 
-  /** Call it for each stored value that is compared. Throws `BudgetSpent`. */
+  /** Call it for each stored value that is compared. Throws `WorkStopped`. */
   tickValue(): void {
     if (++this.#valueCount % VALUES_BETWEEN_LOOKS === 0) this.#whole.check();
   }

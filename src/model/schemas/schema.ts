@@ -50,6 +50,14 @@ export const nullable = <T extends TSchema>(
   });
 
 export const text = (code: ErrorCode) => Type.String({ code, expects: 'a string', text: 'text' });
+/** Written many times into one answer. */
+export const mark = (code: ErrorCode) =>
+  Type.String({
+    maxLength: limits.markLengthMax,
+    code,
+    expects: `a string of at most ${limits.markLengthMax} characters`,
+    text: 'text',
+  });
 export const flag = (code: ErrorCode) =>
   Type.Boolean({ code, expects: '`true` or `false`', text: 'boolean' });
 /** An integer of up to 64 bits; beyond 2^53 it stands for the nearest one that JavaScript has. */

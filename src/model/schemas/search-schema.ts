@@ -6,6 +6,7 @@ import {
   closed,
   count,
   flag,
+  mark,
   nullable,
   oneOf,
   optionalCount,
@@ -25,9 +26,9 @@ const commonMembers = {
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
   matchingStrategy: Type.Optional(oneOf(MATCHING_STRATEGIES, 'invalid_search_matching_strategy')),
   cropLength: Type.Optional(count('invalid_search_crop_length')),
-  cropMarker: Type.Optional(text('invalid_search_crop_marker')),
-  highlightPreTag: Type.Optional(text('invalid_search_highlight_pre_tag')),
-  highlightPostTag: Type.Optional(text('invalid_search_highlight_post_tag')),
+  cropMarker: Type.Optional(mark('invalid_search_crop_marker')),
+  highlightPreTag: Type.Optional(mark('invalid_search_highlight_pre_tag')),
+  highlightPostTag: Type.Optional(mark('invalid_search_highlight_post_tag')),
 };
 
 /** Members whose default is null, so that a body may also say null. */

@@ -35,8 +35,9 @@ export interface WrittenAnswer {
 interface WritingOptions {
   /** Of the steps, where somebody asks for them. */
   readonly times?: StepTimes | null;
-  /** Only a curb matters. */
   readonly deadline?: Deadline;
+  /** Of the answer; beyond it `BufferFull` is thrown. */
+  readonly bytesMax?: number;
   readonly foreign?: ForeignIndexes;
 }
 
@@ -49,10 +50,11 @@ export function writeSearchAnswer(
   request: SearchRequest,
   outcome: SearchOutcome,
   facts: () => SearchFacts,
-  { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES }: WritingOptions = {},
+  options: WritingOptions = {},
 ): WrittenAnswer {
+  const { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES } = options;
   const out = answer;
-  out.clear();
+  out.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
   out.pushText('{"hits":[');
   const hits = new HitWriter(snapshot, request, outcome.query, foreign);
   writeDocuments(hits, outcome.documents, out, deadline);
@@ -85,10 +87,11 @@ export function writeSimilarAnswer(
   request: SimilarRequest,
   { documents, totalCount }: SimilarOutcome,
   facts: () => Omit<SearchFacts, 'requestUid'>,
-  { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES }: WritingOptions = {},
+  options: WritingOptions = {},
 ): Uint8Array {
+  const { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES } = options;
   const out = answer;
-  out.clear();
+  out.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
   out.pushText('{"hits":[');
   const hits = new HitWriter(snapshot, { ...DEFAULT_SEARCH_REQUEST, ...request }, null, foreign);
   writeDocuments(hits, documents, out, deadline);

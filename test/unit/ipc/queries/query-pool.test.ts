@@ -18,11 +18,15 @@ import { QueryFigures } from '../../../../src/observability/query-figures.ts';
 const ENTRY = `
 import { threadId, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
-export default ({ work, manifest }) => {
+export default ({ work, manifest, stopSlot }) => {
   Atomics.add(new Int32Array(manifest), 0, 1);
   if (Number(work.id) < 0) process.exit(1);
-  Atomics.wait(cell, 0, 0, Number(work.id ?? 0));
-  const body = new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id);
+  const flags = new Int32Array(workerData.stopFlags);
+  if (work.id === 'untilStopped')
+    while (Atomics.load(flags, stopSlot) === 0) Atomics.wait(cell, 0, 0, 5);
+  const isStopped = Atomics.load(flags, stopSlot) === 1 ? ' stopped' : '';
+  Atomics.wait(cell, 0, 0, Number(work.id ?? 0) || 0);
+  const body = new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id + isStopped);
   return { ok: true, body };
 };
 export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
@@ -56,6 +60,7 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
     queueSize: 100,
     perThread: 1,
     dropAfterMs: 5000,
+    answerBytesMax: 1 << 20,
     onBug: () => {},
   };
   const pool = new QueryPool({ ...defaults, ...options });
@@ -175,6 +180,27 @@ describe('QueryPool', () => {
     await expect(forgotten).rejects.toThrow('The client closed the connection.');
     await Promise.all(slow);
     expect(pool.waitingCount).toBe(0);
+  });
+
+  it('stops what runs for a client that has left, and nothing else', async () => {
+    const pool = poolWith();
+    const textOf = async (reply: ReturnType<QueryPool['run']>): Promise<string> => {
+      const answer = await reply;
+      return answer.ok ? new TextDecoder().decode(answer.body) : 'error';
+    };
+    const client = { isAborted: false };
+    const work = { ...taskOf(0).work, id: 'untilStopped' } as QueryTask['work'];
+    const running = pool.run({ ...taskOf(0), work }, client);
+    client.isAborted = true;
+    expect(await textOf(running)).toBe('7 untilStopped stopped');
+    const others = Array.from({ length: 10 }, () => textOf(pool.run(taskOf(1))));
+    expect(new Set(await Promise.all(others))).toEqual(new Set(['7 1']));
+  });
+
+  it('takes nothing from a client that has left', async () => {
+    await expect(poolWith().run(taskOf(0), { isAborted: true })).rejects.toThrow(
+      'The client closed the connection.',
+    );
   });
 
   it('answers `internal` when a thread dies, and goes on with a new one', async () => {

@@ -1,9 +1,9 @@
 /**
- * Goal: what a search does beside ranking is given up, too, once the time that it was given in place
- * is over. Method: a clock that moves on with each look at it.
+ * All work of a search besides ranking stops at the end of its request. The clock moves on with each
+ * look at it.
  */
 import { describe, expect, it } from 'vitest';
-import { BudgetSpent, Deadline } from '../../../src/core/deadline.ts';
+import { Deadline, WorkEnd, WorkStopped } from '../../../src/core/deadline.ts';
 import { FilterClock } from '../../../src/model/filter/filter-clock.ts';
 import { filterForm, unparsedFilter } from '../../../src/model/filter/filter-form.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/search.ts';
@@ -20,10 +20,11 @@ const snapshot = buildSnapshot({
 });
 const facts = () => ({ requestUid: '', processingTimeMs: 0 });
 
-/** Lets so many looks pass. */
-const curbAfter = (looks: number): Deadline => {
+/** Stops at the given look. */
+const stopAfter = (looks: number): Deadline => {
   let time = 0;
-  return Deadline.curb(looks, () => time++);
+  const now = () => time++;
+  return Deadline.at(Number.POSITIVE_INFINITY, now, new WorkEnd(looks, now, () => false));
 };
 const filterOf = (text: string): SearchRequest['filter'] =>
   unparsedFilter(filterForm(text, 'invalid_search_filter'), {
@@ -39,39 +40,39 @@ const answered = (request: Partial<SearchRequest>, found: Deadline, written: Dea
 const codes = (count: number): string =>
   Array.from({ length: count }, (_, i) => `code = x${i}`).join(' OR ');
 
-describe('curbed work', () => {
+describe('work of an ended request', () => {
   it.each([
     ['a filter of few conditions', codes(20)],
     ['a filter of many', codes(1000)],
     ['a look at every value', 'code CONTAINS x'],
     ['a list of values', `code IN [${Array.from({ length: COUNT }, (_, i) => `x${i}`)}]`],
-  ])('is given up in %s', (_, text) => {
+  ])('is stopped in %s', (_, text) => {
     const request = { filter: filterOf(text) };
-    expect(() => answered(request, curbAfter(3), Deadline.never())).toThrow(BudgetSpent);
-    expect(answered(request, curbAfter(1e9), Deadline.never())).toHaveProperty('length');
+    expect(() => answered(request, stopAfter(3), Deadline.never())).toThrow(WorkStopped);
+    expect(answered(request, stopAfter(1e9), Deadline.never())).toHaveProperty('length');
   });
 
-  it('is given up between words of a query', () => {
+  it('is stopped between words of a query', () => {
     const request = { q: 'sun son sum' };
-    expect(() => answered(request, curbAfter(2), Deadline.never())).toThrow(BudgetSpent);
-    expect(answered(request, curbAfter(1e9), Deadline.never())).toHaveProperty('length');
+    expect(() => answered(request, stopAfter(2), Deadline.never())).toThrow(WorkStopped);
+    expect(answered(request, stopAfter(1e9), Deadline.never())).toHaveProperty('length');
   });
 
-  it('is given up between values of a facet search, the first and later ones', () => {
+  it('is stopped between values of a facet search, the first and later ones', () => {
     const request = { facetName: 'code', facetQuery: 'c1900', search: DEFAULT_SEARCH_REQUEST };
-    expect(() => searchFacet(snapshot, request, curbAfter(8))).toThrow(BudgetSpent);
-    expect(searchFacet(snapshot, request, curbAfter(1e9))).not.toHaveLength(0);
-    expect(() => searchFacet(snapshot, request, curbAfter(8))).toThrow(BudgetSpent);
+    expect(() => searchFacet(snapshot, request, stopAfter(8))).toThrow(WorkStopped);
+    expect(searchFacet(snapshot, request, stopAfter(1e9))).not.toHaveLength(0);
+    expect(() => searchFacet(snapshot, request, stopAfter(8))).toThrow(WorkStopped);
   });
 
-  it('is given up between hits and between facets', () => {
+  it('is stopped between hits and between facets', () => {
     for (const request of [{ limit: 20 }, { limit: 0, facets: ['*'] }]) {
-      expect(() => answered(request, Deadline.never(), curbAfter(1))).toThrow(BudgetSpent);
-      expect(answered(request, Deadline.never(), curbAfter(1e9))).toHaveProperty('length');
+      expect(() => answered(request, Deadline.never(), stopAfter(1))).toThrow(WorkStopped);
+      expect(answered(request, Deadline.never(), stopAfter(1e9))).toHaveProperty('length');
     }
   });
 
-  it('is given up between documents that are read', () => {
+  it('is stopped between documents that are read', () => {
     const request = {
       offset: 0,
       limit: COUNT,
@@ -81,9 +82,9 @@ describe('curbed work', () => {
       fields: null,
       retrieveVectors: false,
     };
-    expect(() => readDocuments(snapshot, request, curbAfter(3))).toThrow(BudgetSpent);
+    expect(() => readDocuments(snapshot, request, stopAfter(3))).toThrow(WorkStopped);
     const ids = Array.from({ length: COUNT }, (_, id) => String(id));
-    expect(() => readDocuments(snapshot, { ...request, ids }, curbAfter(3))).toThrow(BudgetSpent);
+    expect(() => readDocuments(snapshot, { ...request, ids }, stopAfter(3))).toThrow(WorkStopped);
   });
 
   it('never ends a filter that has a deadline of another kind but by its own limit', () => {
