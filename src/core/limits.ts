@@ -25,6 +25,8 @@ export const limits = {
   sentenceTermsMax: 64,
   /** Tokens of a query that are looked at, separators included. */
   queryTokensExaminedMax: 1000,
+  /** UTF-16 units of a query that are looked at: four times what 1,000 long words take. */
+  queryLengthExaminedMax: 65_536,
   /** Words of the index that stand for one query word with one typo, and with two. */
   oneTypoDerivationsMax: 150,
   twoTypoDerivationsMax: 50,
@@ -32,6 +34,19 @@ export const limits = {
   synonymPhrasesPerWordMax: 50,
   synonymWordsPerWordMax: 100,
   embeddersPerIndexMax: 256,
+  /** Of a list of words in the settings: stop words, dictionary, words without typos. */
+  settingWordsMax: 100_000,
+  /** Of each list of separators in the settings. */
+  settingSeparatorsMax: 10_000,
+  /** Keys of `synonyms`, and its values in total. */
+  synonymKeysMax: 50_000,
+  synonymValuesMax: 500_000,
+  /** Of each list of attributes in the settings, patterns included. */
+  settingAttributesMax: 5000,
+  /** Of these, names with `*`: each is compared with each field. */
+  settingPatternsMax: 1000,
+  /** UTF-16 units of a word or name in the settings. */
+  settingTextLengthMax: 5000,
   /** Each may be an index that a search opens beside its own; a thread keeps 32 open. */
   foreignKeysPerIndexMax: 16,
   /** Documents of another index that one `_foreign` selects. */
@@ -59,6 +74,10 @@ export const limits = {
   inlinePayloadBytesMax: 65_536,
   /** Bodies of routes that take no documents: these are parsed whole in the thread that serves. */
   jsonBodyBytesMax: 10 << 20,
+  /** Members, arrays and objects of a JSON body: so many take a seventh of a second to parse. */
+  jsonStructuresMax: 200_000,
+  /** Values of a JSON body, keys included. */
+  jsonValuesMax: 1_200_000,
   /** Request line and headers together; generous because GET searches carry filters in the URL. */
   requestHeadBytesMax: 65_536,
   /** As many as uWebSockets.js takes. */

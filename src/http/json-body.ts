@@ -8,9 +8,14 @@ import { limits } from '../core/limits.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compactNode } from '../engine/json/compact-json.ts';
 import { JsonError, lineAndColumn } from '../engine/json/json-error.ts';
-import { isJsonSpace, JsonTape } from '../engine/json/json-tape.ts';
+import { isJsonSpace, JsonKind, JsonTape } from '../engine/json/json-tape.ts';
 
 const tape = new JsonTape();
+
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
 
 /** Longer texts may have more values than one may have. */
 const PLAIN_BYTES_MAX = 1 << 20;
@@ -19,9 +24,11 @@ const PLAIN_BYTES_MAX = 1 << 20;
 export function parseJson(bytes: Uint8Array): unknown {
   const { buffer, byteOffset, length } = bytes;
   const text = Buffer.from(buffer, byteOffset, length).toString();
-  const value = length <= PLAIN_BYTES_MAX && isUtf8(bytes) ? plainValue(text) : undefined;
+  const isPlain = length <= PLAIN_BYTES_MAX && isUtf8(bytes) && !mayHoldTooMuch(bytes);
+  const value = isPlain ? plainValue(text) : undefined;
   if (value !== undefined) return value;
   scanWhole(bytes);
+  if (mayHoldTooMuch(bytes)) checkAmounts();
   return JSON.parse(tape.hasLoneSurrogate ? wellFormed() : text);
 }
 
@@ -45,6 +52,48 @@ function isShallow(text: string): boolean {
   }
   return true;
 }
+
+/**
+ * Parsing blocks the thread that serves for as long as it takes: strings may hold any number of the
+ * bytes that are counted here, so the tape has the last word.
+ */
+function mayHoldTooMuch(bytes: Uint8Array): boolean {
+  if (bytes.length <= limits.jsonStructuresMax) return false;
+  let structures = 0;
+  let values = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === COMMA) values += 1;
+    else if (byte === COLON || byte === BRACKET || byte === BRACE) structures += 1;
+  }
+  return structures > limits.jsonStructuresMax || values + structures > limits.jsonValuesMax;
+}
+
+/** Of what was scanned. @throws ApiError `payload_too_large` */
+function checkAmounts(): void {
+  const { jsonStructuresMax, jsonValuesMax } = limits;
+  if (tape.length > jsonValuesMax) throw tooMuch(`${jsonValuesMax} values`);
+  let structures = 0;
+  for (let node = 0; node < tape.length; node++) {
+    const kind = tape.kind(node);
+    if (kind === JsonKind.array) structures += 1;
+    else if (kind === JsonKind.object) structures += 1 + membersOf(node);
+  }
+  if (structures > jsonStructuresMax)
+    throw tooMuch(`${jsonStructuresMax} arrays, objects and members`);
+}
+
+function membersOf(object: number): number {
+  let members = 0;
+  for (let key = object + 1; key < tape.next(object); key = tape.next(key + 1)) members += 1;
+  return members;
+}
+
+const tooMuch = (what: string): ApiError =>
+  new ApiError(
+    'payload_too_large',
+    `The body holds more than the ${what} that this instance accepts in one.`,
+  );
 
 function scanWhole(bytes: Uint8Array): void {
   let end = tape.scan(bytes, 0, bytes.length);

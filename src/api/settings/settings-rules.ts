@@ -26,6 +26,7 @@ import {
 import { isReservedField } from '../../model/sort-criterion.ts';
 import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
 import { checkForeignKeys } from './foreign-key-rules.ts';
+import { checkSettingSize } from './setting-sizes.ts';
 
 type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
 
@@ -184,6 +185,7 @@ export function normalizeSetting(
 ): unknown {
   if (value === null) return null;
   checkFeature(name, features);
+  checkSettingSize(name, value);
   const rule = rules[name] as ((value: unknown, features: SettingFeatures) => unknown) | undefined;
   return rule === undefined ? value : rule(value, features);
 }

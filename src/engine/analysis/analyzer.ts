@@ -22,8 +22,9 @@ export interface Analyzer {
   /**
    * All tokens of a text, separators included (relevance.md 1.1, 1.2). `locales` are ISO 639-3
    * codes, null = none given.
+   * @param tokensMax further tokens are neither made nor looked for
    */
-  tokenize(text: string, locales: readonly string[] | null): Token[];
+  tokenize(text: string, locales: readonly string[] | null, tokensMax?: number): Token[];
   /**
    * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words come as plain words: what
    * the formatter matches against. The tokens are valid until the next call.
@@ -89,12 +90,15 @@ class SettingsAnalyzer implements Analyzer {
     this.#stopWords = stopWords;
   }
 
-  tokenize(text: string, locales: readonly string[] | null): Token[] {
+  tokenize(
+    text: string,
+    locales: readonly string[] | null,
+    tokensMax = Number.POSITIVE_INFINITY,
+  ): Token[] {
     const tokens: Token[] = [];
     this.#tokenizer.forEachPiece(text, this.#choiceOf(locales), (start, end, script, language) => {
       const { kind, lemma } = this.#normalizer.normalize(text.slice(start, end), script, language);
-      tokens.push({ lemma, kind, start, end });
-      return true;
+      return tokens.push({ lemma, kind, start, end }) < tokensMax;
     });
     return tokens;
   }

@@ -4,7 +4,7 @@ import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { Token } from '../../engine/analysis/tokens/token.ts';
 import { TokenKind } from '../../engine/analysis/tokens/token.ts';
 
-const { queryTokensExaminedMax: TOKENS_MAX } = limits;
+const { queryTokensExaminedMax: TOKENS_MAX, queryLengthExaminedMax: LENGTH_MAX } = limits;
 /** Query positions that one hard separator skips. */
 const HARD_SEPARATOR_GAP = 7;
 
@@ -47,12 +47,18 @@ export function parseQuery(
   locales: readonly string[] | null,
   choice: QueryChoice,
 ): ParsedQuery {
-  return new QueryWalk(text, analyzer.tokenize(text, locales), choice).run();
+  const examined = text.slice(0, LENGTH_MAX);
+  // One token more tells whether the last one that counts is the last one of the query.
+  const tokens = analyzer.tokenize(examined, locales, TOKENS_MAX + 1);
+  const isWhole = examined.length === text.length && tokens.length <= TOKENS_MAX;
+  return new QueryWalk(examined, tokens.slice(0, TOKENS_MAX), isWhole, choice).run();
 }
 
 class QueryWalk {
   readonly #text: string;
   readonly #tokens: readonly Token[];
+  /** The tokens are all of the query. */
+  readonly #isWhole: boolean;
   readonly #choice: QueryChoice;
   readonly #terms: LocatedTerm[] = [];
   readonly #negativeWords: string[] = [];
@@ -61,15 +67,15 @@ class QueryWalk {
   #phrase: OpenPhrase | null = null;
   #negateNext = false;
 
-  constructor(text: string, tokens: readonly Token[], choice: QueryChoice) {
+  constructor(text: string, tokens: readonly Token[], isWhole: boolean, choice: QueryChoice) {
     this.#text = text;
     this.#tokens = tokens;
+    this.#isWhole = isWhole;
     this.#choice = choice;
   }
 
   run(): ParsedQuery {
-    const end = Math.min(this.#tokens.length, TOKENS_MAX);
-    for (let i = 0; i < end; i++) {
+    for (let i = 0; i < this.#tokens.length; i++) {
       if (this.#terms.length >= this.#choice.termsMax) {
         this.#phrase = null;
         break;
@@ -88,7 +94,7 @@ class QueryWalk {
     const token = this.#tokens[i]!;
     if (token.lemma.length === 0) return;
     if (token.kind === TokenKind.word || token.kind === TokenKind.stopWord) {
-      this.#word(token, i === this.#tokens.length - 1);
+      this.#word(token, this.#isWhole && i === this.#tokens.length - 1);
       this.#negateNext = false;
       return;
     }

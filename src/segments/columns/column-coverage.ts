@@ -19,10 +19,21 @@ export function columnPatterns(settings: Settings): string[] {
     ...rankedFields(settings),
   ]);
   if (settings.distinctAttribute !== null) named.add(settings.distinctAttribute);
-  const all = [...named];
-  return all
-    .filter((pattern) => !all.some((other) => other !== pattern && covers(other, pattern)))
-    .sort();
+  const open = [...named].filter((pattern) => !isLiteral(pattern));
+  return [...named].filter((pattern) => !isCoveredByOther(pattern, named, open)).sort();
+}
+
+/** @param open those of `named` that are not literal */
+function isCoveredByOther(
+  pattern: string,
+  named: ReadonlySet<string>,
+  open: readonly string[],
+): boolean {
+  if (open.some((other) => other !== pattern && covers(other, pattern))) return true;
+  if (!isLiteral(pattern) || checkedGeoFields([pattern]).length > 0) return false;
+  for (let dot = pattern.indexOf('.'); dot >= 0; dot = pattern.indexOf('.', dot + 1))
+    if (named.has(pattern.slice(0, dot))) return true;
+  return false;
 }
 
 function filterablePatterns({ filterableAttributes }: Settings): string[] {

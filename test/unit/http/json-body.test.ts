@@ -105,3 +105,30 @@ describe('parseJson', () => {
     );
   });
 });
+
+describe('the amount of values in a body', () => {
+  const list = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
+  const members = (count: number) =>
+    `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
+
+  it.each([
+    ['ten million values', list('1', 10_000_000)],
+    ['half a million objects', list('{}', 500_000)],
+    ['half a million arrays', list('[]', 500_000)],
+    ['half a million members', members(500_000)],
+    ['members of many objects', list('{"a":1}', 150_000)],
+  ])('is refused beyond the limit: %s', (_, text) => {
+    expect(refusal(text)).toMatchObject({ code: 'payload_too_large' });
+    expect(refusal(text).message).toMatch(/holds more than the (1200000 values|200000 arrays)/);
+  });
+
+  it('may be what vectors, lists of ids and synonyms need', () => {
+    expect(parseJson(bytes(list('12345678', 1_000_000)))).toHaveLength(1_000_000);
+    expect(Object.keys(parseJson(bytes(members(199_999))) as object)).toHaveLength(199_999);
+  });
+
+  it('counts no commas, colons and brackets of strings', () => {
+    const text = ',:[{'.repeat(2_000_000);
+    expect(parseJson(bytes(JSON.stringify(text)))).toBe(text);
+  });
+});

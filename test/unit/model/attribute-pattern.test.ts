@@ -1,6 +1,11 @@
 /** Name patterns of settings. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFieldOrBelow, patternCovers } from '../../../src/model/attribute-pattern.ts';
+import {
+  isFieldOrBelow,
+  patternCovers,
+  patternMatches,
+} from '../../../src/model/attribute-pattern.ts';
 
 describe('patternCovers', () => {
   it('matches literals, prefixes, suffixes, parts and everything', () => {
@@ -11,6 +16,24 @@ describe('patternCovers', () => {
     expect(patternCovers('*', 'a.b')).toBe(true);
     for (const pattern of ['titl', '*x*', 'x*', '*titl', 'title.en'])
       expect(patternCovers(pattern, 'title'), pattern).toBe(false);
+  });
+
+  it('says the same as a look at every field above, of any path and pattern', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
+    fc.assert(
+      fc.property(text, text, (pattern, path) => {
+        const above = path.split('.').map((_, i, parts) => parts.slice(0, i + 1).join('.'));
+        const isCovered = above.some((field) => patternMatches(pattern, field));
+        expect(patternCovers(pattern, path)).toBe(isCovered);
+      }),
+    );
+  });
+
+  it('takes time linear in the path, however many dots it has', () => {
+    const path = `${'a.'.repeat(500_000)}b`;
+    for (const pattern of ['*c', '*c*', 'c*', 'c'])
+      expect(patternCovers(pattern, path)).toBe(false);
+    expect(patternCovers('*a', path)).toBe(true);
   });
 
   it('covers what lies below a matching field, at dots only', () => {

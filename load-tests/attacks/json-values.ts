@@ -1,0 +1,42 @@
+/** JSON bodies of as many values as fit. */
+import type { Attack } from './attack.ts';
+
+const PATH = '/indexes/texts/search';
+const HEALTH_MS_MAX = 200;
+/** Filled, since a body that is joined would keep the bystander of this process waiting. */
+const list = (item: string, count: number): Buffer => {
+  const items = Buffer.alloc((item.length + 1) * count, `${item},`);
+  return Buffer.concat([Buffer.from('{"vector":['), items.subarray(0, -1), Buffer.from(']}')]);
+};
+const members = (count: number): Buffer =>
+  Buffer.from(`{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`);
+
+export const attack: Attack = {
+  name: 'many JSON values',
+  sends: 'bodies of ten million numbers, a million objects, arrays and members',
+  short: true,
+  async run({ send, isShort }) {
+    const broken: string[] = [];
+    const bodies = [
+      list('1', 10_000_000),
+      list('1', 5_000_000),
+      list('{}', 3_000_000),
+      list('[]', 3_000_000),
+      list('{"a":1}', 1_200_000),
+      members(800_000),
+      members(199_000),
+      list('1', 1_000_000),
+    ];
+    for (let round = 0; round < (isShort ? 1 : 20); round++)
+      for (const body of bodies) {
+        const sent = send({ path: PATH, body });
+        const { ms } = await send({ path: '/health' });
+        if (!isShort && ms > HEALTH_MS_MAX)
+          broken.push(`GET /health took ${Math.round(ms)} ms beside ${body.subarray(0, 30)}`);
+        const { status } = await sent;
+        if (status !== 400 && status !== 413)
+          broken.push(`${body.subarray(0, 30)} was answered ${status}`);
+      }
+    return broken;
+  },
+};
