@@ -7,10 +7,10 @@ import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compactNode } from '../engine/json/compact-json.ts';
-import { JsonError, lineAndColumn } from '../engine/json/json-error.ts';
+import { JsonError, lineAndColumn, TooManyValues } from '../engine/json/json-error.ts';
 import { isJsonSpace, JsonKind, JsonTape } from '../engine/json/json-tape.ts';
 
-const tape = new JsonTape();
+const tape = new JsonTape(limits.jsonValuesMax);
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -61,8 +61,7 @@ function mayHoldTooMuch(bytes: Uint8Array): boolean {
   if (bytes.length <= limits.jsonStructuresMax) return false;
   let structures = 0;
   let values = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i]!;
+  for (const byte of bytes) {
     if (byte === COMMA) values += 1;
     else if (byte === COLON || byte === BRACKET || byte === BRACE) structures += 1;
   }
@@ -96,9 +95,18 @@ const tooMuch = (what: string): ApiError =>
   );
 
 function scanWhole(bytes: Uint8Array): void {
-  let end = tape.scan(bytes, 0, bytes.length);
+  let end = scanValue(bytes);
   while (end < bytes.length && isJsonSpace(bytes[end])) end += 1;
   if (end < bytes.length) throw new JsonError(end, 'expected the end of the text after the value');
+}
+
+function scanValue(bytes: Uint8Array): number {
+  try {
+    return tape.scan(bytes, 0, bytes.length);
+  } catch (error) {
+    if (error instanceof TooManyValues) throw tooMuch(`${limits.jsonValuesMax} values`);
+    throw error;
+  }
 }
 
 /** What was scanned, with a replacement character for each half of a surrogate pair. */

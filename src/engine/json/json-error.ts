@@ -11,6 +11,13 @@ export class JsonError extends Error {
   }
 }
 
+/** More values than the reader takes at once. */
+export class TooManyValues extends JsonError {
+  constructor(offset: number, valuesMax: number) {
+    super(offset, `one value holds more than ${valuesMax} values`);
+  }
+}
+
 /** Line and column, both counted from 1, the column in bytes. */
 export function lineAndColumn(bytes: Uint8Array, offset: number): { line: number; column: number } {
   let line = 1;

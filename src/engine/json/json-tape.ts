@@ -11,7 +11,7 @@
 import { doubled } from '../../core/doubled.ts';
 import { limits } from '../../core/limits.ts';
 import { utf8SequenceLength } from '../bytes/utf8.ts';
-import { JsonError } from './json-error.ts';
+import { JsonError, TooManyValues } from './json-error.ts';
 
 export const JsonKind = {
   null: 0,
@@ -76,6 +76,12 @@ export class JsonTape {
   /** Some string of the value last scanned has `LONE_SURROGATE`. */
   hasLoneSurrogate = false;
   readonly #open = new Uint32Array(JSON_DEPTH_MAX + 1);
+  readonly #nodesMax: number;
+
+  /** @param nodesMax looked at when the tape grows, so up to twice as many may pass */
+  constructor(nodesMax = JSON_NODES_MAX) {
+    this.#nodesMax = nodesMax;
+  }
 
   /** The bytes that were scanned: what node offsets point into. */
   get bytes(): Uint8Array {
@@ -174,8 +180,7 @@ export class JsonTape {
   }
 
   #grow(at: number): void {
-    if (this.#length >= JSON_NODES_MAX)
-      throw new JsonError(at, `one value holds more than ${JSON_NODES_MAX} values`);
+    if (this.#length >= this.#nodesMax) throw new TooManyValues(at, this.#nodesMax);
     this.#words = doubled(this.#words);
   }
 
