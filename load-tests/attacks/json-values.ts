@@ -24,7 +24,7 @@ export const attack: Attack = {
       list('[]', 3_000_000),
       list('{"a":1}', 1_200_000),
       members(800_000),
-      members(199_000),
+      members(119_000),
       list('1', 1_000_000),
     ];
     for (let round = 0; round < (isShort ? 1 : 20); round++)

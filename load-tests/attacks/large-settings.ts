@@ -15,7 +15,7 @@ export const attack: Attack = {
       ['dictionary', texts(100_001)],
       ['separator-tokens', texts(10_001)],
       ['synonyms', Object.fromEntries(texts(50_001).map((key) => [key, ['a']]))],
-      ['synonyms', { a: texts(500_001) }],
+      ['synonyms', { a: texts(200_001) }],
       ['displayed-attributes', texts(5001)],
       ['searchable-attributes', texts(1001, '*')],
       ['stop-words', ['x'.repeat(1_000_000)]],

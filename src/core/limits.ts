@@ -40,7 +40,7 @@ export const limits = {
   settingSeparatorsMax: 10_000,
   /** Keys of `synonyms`, and its values in total. */
   synonymKeysMax: 50_000,
-  synonymValuesMax: 500_000,
+  synonymValuesMax: 200_000,
   /** Of each list of attributes in the settings, patterns included. */
   settingAttributesMax: 5000,
   /** Of these, names with `*`: each is compared with each field. */
@@ -74,8 +74,8 @@ export const limits = {
   inlinePayloadBytesMax: 65_536,
   /** Bodies of routes that take no documents: these are parsed whole in the thread that serves. */
   jsonBodyBytesMax: 10 << 20,
-  /** Members, arrays and objects of a JSON body: so many take a seventh of a second to parse. */
-  jsonStructuresMax: 200_000,
+  /** Members, arrays and objects of a JSON body: so many take a tenth of a second to parse. */
+  jsonStructuresMax: 120_000,
   /** Values of a JSON body, keys included. */
   jsonValuesMax: 1_200_000,
   /** Request line and headers together; generous because GET searches carry filters in the URL. */

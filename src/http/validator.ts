@@ -96,7 +96,9 @@ function explainObject(
   place: Place,
 ): ApiError | null {
   const { properties = {}, required = [], additionalProperties } = partsOf(schema);
-  for (const [name, item] of Object.entries(value)) {
+  // Not by `Object.entries`: of a hundred thousand members the first is mostly the wrong one.
+  for (const name in value) {
+    const item = value[name];
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (member === undefined) {
       if (additionalProperties === false)
