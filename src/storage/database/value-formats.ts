@@ -53,7 +53,7 @@ export class ValueFormats {
 
 /**
  * Kinds of values by the first name of their keys; those of `meta` by both names. What each holds
- * is specified where its keys are (ARCHITECTURE.md, section 5).
+ * is specified where its keys are (docs/durability.md, "Formats").
  */
 export const STATE_VALUES = new ValueFormats(kindOfTuple, {
   index: 1,
