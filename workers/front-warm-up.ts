@@ -1,20 +1,21 @@
 /**
- * Part of a front: after it listens, it replays recorded searches of the index that the build made,
- * through the request pipeline and every query thread, so that the first searches of users run
- * compiled code.
+ * Part of a front: its warm-up. After it listens, it replays recorded searches of the index that the
+ * build made, through the request pipeline and every query thread, so that the first searches of
+ * users run compiled code.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiContext } from '../src/api/contract/context.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
 import { routes } from '../src/api/routes/index.ts';
+import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
 import { mallocTrim } from '../src/host/malloc-trim.ts';
 import { MemoryExchange } from '../src/http/memory-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
 import { CheckedIndexes } from '../src/ipc/published/checked-indexes.ts';
 import { type PublishedIndex, PublishedIndexes } from '../src/ipc/published/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
-import type { IndexManifest } from '../src/model/index-manifest.ts';
+import { type IndexManifest, liveDocumentCount } from '../src/model/index-manifest.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
 import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/warm-up-files.ts';
@@ -28,6 +29,11 @@ export interface FrontWarmUp {
   readonly folder?: URL;
 }
 
+/** By how many English words begin with them. */
+const LETTERS = [...'tascopimbdrfwhelgnuvjkqyz'];
+const LETTERS_MS = 1000;
+const LARGE_INDEXES_MAX = 8;
+
 /** Requests are logged at the debug level; those of the warm-up are not. */
 const NO_LOG = createLogger({ level: 'error', mode: 'JSON', name: 'warm-up' });
 
@@ -38,6 +44,31 @@ function readText(folder: URL, name: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Sends requests through the pipeline as the server's own. @param onTask counts tasks of the pool */
+function createSender(
+  { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
+  read: Pick<ApiContext, 'indexes' | 'checked'>,
+  onTask: () => void,
+): (request: WarmUpRequest) => Promise<void> {
+  const run: QueryPool['run'] = (task, caller) => {
+    onTask();
+    return pool.run({ ...task, isSynthetic: true }, caller);
+  };
+  const pipeline = new RequestPipeline(routes, {
+    ...context,
+    ...read,
+    logger: NO_LOG,
+    config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
+    // Each thread has to run each search.
+    responseCache: new ResponseCache(0),
+    queryPool: { run },
+    requestFigures: new RequestFigures(),
+    usage: null,
+  });
+  return ({ path, body }) =>
+    new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));
 }
 
 /** Resolves with the number of searches that ran, when all have or `signal` has aborted. */
@@ -51,28 +82,49 @@ export async function replayRequests(
   const indexes = new PublishedIndexes(() => ({ kind: 'folder', path: fileURLToPath(folder) }));
   indexes.publish(manifest);
   let count = 0;
-  const run: QueryPool['run'] = (task, caller) => {
+  const send = createSender({ context, pool }, { indexes, checked: new CheckedIndexes() }, () => {
     count++;
-    return pool.run({ ...task, isSynthetic: true }, caller);
-  };
-  const pipeline = new RequestPipeline(routes, {
-    ...context,
-    logger: NO_LOG,
-    config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
-    // Each thread has to run each search.
-    responseCache: new ResponseCache(0),
-    indexes,
-    checked: new CheckedIndexes(),
-    queryPool: { run },
-    requestFigures: new RequestFigures(),
   });
-  const send = ({ path, body }: WarmUpRequest): Promise<void> =>
-    new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));
   for (const request of JSON.parse(requests) as WarmUpRequest[]) {
     if (signal.aborted) return count;
     await Promise.all(Array.from({ length: threads }, () => send(request)));
   }
   await closeIndex(indexes, JSON.parse(manifest) as IndexManifest, pool, threads);
+  return count;
+}
+
+/** Indexes with at least one segment that has digests of frequent prefixes, the largest first. */
+function largeIndexes({ indexes, checked }: ApiContext): string[] {
+  return indexes
+    .list()
+    .filter(({ manifest: { id, segments } }) => {
+      const isLarge = segments.some((each) => each.documentCount >= DIGEST_LIMITS.documentsMin);
+      return isLarge && checked.isReadable(id);
+    })
+    .sort((a, b) => liveDocumentCount(b.manifest) - liveDocumentCount(a.manifest))
+    .slice(0, LARGE_INDEXES_MAX)
+    .map(({ manifest }) => manifest.uid);
+}
+
+/**
+ * Before the front listens, one thread searches large indexes for single letters, so that the first
+ * letter that a user types finds compiled code. Takes `LETTERS_MS` at most, and one search more.
+ */
+export async function searchFirstLetters(
+  { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const endMs = performance.now() + LETTERS_MS;
+  let count = 0;
+  const send = createSender({ context, pool }, context, () => {
+    count++;
+  });
+  for (const uid of largeIndexes(context)) {
+    for (const q of LETTERS) {
+      if (signal.aborted || performance.now() >= endMs) return count;
+      await send({ path: `/indexes/${uid}/search`, body: JSON.stringify({ q }) });
+    }
+  }
   return count;
 }
 

@@ -23,7 +23,7 @@ import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';
 import { preopenGeneration } from './front-preopen.ts';
 import { startFrontService } from './front-service.ts';
-import { warmUpFront } from './front-warm-up.ts';
+import { searchFirstLetters, warmUpFront } from './front-warm-up.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 
 /** For requests that were accepted before the end. */
@@ -115,6 +115,10 @@ export default async function runFront(
     await Promise.race([stopped, signals.mayServe]);
     await Promise.race([stopped, prefetched]);
     await Promise.race([stopped, service.whenReady()]);
+    if (!config.noWarmUp) {
+      const letters = searchFirstLetters({ context, pool: queryPool }, signals.signal);
+      await Promise.race([stopped, letters]);
+    }
     http = await listen(config, context);
   } catch (error) {
     await Promise.all([closePools(), service.close()]);

@@ -58,7 +58,7 @@ export const instanceOptions = {
     arg: 'upgrade-db',
   }),
   noWarmUp: option<boolean>({
-    doc: 'Query threads do not warm up with recorded searches after a start.',
+    doc: 'Query threads do not warm up after a start: with single letters of large indexes before the front listens, for a second at most, then with recorded searches.',
     format: 'flag',
     default: false,
     env: 'SVC_NO_WARM_UP',
