@@ -15,6 +15,12 @@ export const limits = {
   /** Longer strings are neither facets nor filterable nor sortable. */
   facetValueBytesMax: 468,
   /**
+   * Names of one list of a request, such as `attributesToRetrieve` or `facets`, and those of them
+   * with a `*`, each of which is compared with all fields of the index.
+   */
+  namesPerListMax: 10_000,
+  patternsPerListMax: 100,
+  /**
    * Characters of `highlightPreTag`, `highlightPostTag` and `cropMarker`, each of which may stand
    * around every word of an answer.
    */

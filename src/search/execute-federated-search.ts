@@ -244,7 +244,7 @@ function writeWindow(
     if (i >= pinnedCount && i < offset) return hit;
     let writer = writers.get(query);
     if (writer === undefined) {
-      writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign);
+      writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign, deadline);
       writers.set(query, writer);
     }
     deadline.check();

@@ -4,7 +4,10 @@ import { rangeEquals, unescapeInto } from './json-string.ts';
 
 const BACKSLASH = 0x5c;
 const utf8 = new TextEncoder();
+const text = new TextDecoder();
 const scratch = new ByteBuffer();
+/** A set of decoded names is faster for more. */
+const SCANNED_NAMES_MAX = 16;
 
 export class MemberNames {
   readonly #texts = new Set<string>();
@@ -46,6 +49,8 @@ export class MemberNames {
   }
 
   #hasPlain(bytes: Uint8Array, start: number, end: number): boolean {
+    if (this.#names.length > SCANNED_NAMES_MAX)
+      return this.#texts.has(text.decode(bytes.subarray(start, end)));
     for (const name of this.#names) if (rangeEquals(bytes, start, end, name)) return true;
     return false;
   }

@@ -1,6 +1,6 @@
 /** Cuts a stored document to the fields asked for, bytes to bytes. */
 import { ByteBuffer } from './byte-buffer.ts';
-import { rangeEquals, stringEquals, unescapeInto } from './json-string.ts';
+import { rangeEquals, stringEquals, stringText, unescapeInto } from './json-string.ts';
 import { ESCAPED, JsonKind, JsonTape } from './json-tape.ts';
 
 /** Fields to keep, as paths still to be walked from some object downwards. */
@@ -12,6 +12,14 @@ const utf8 = new TextEncoder();
 const DOT = 0x2e;
 const tape = new JsonTape();
 const scratch = new ByteBuffer();
+/** Longer lists of paths are scanned once for each member name. */
+const SCANNED_PATHS_MAX = 16;
+
+/** What is selected of a member: all of it, nothing, or these paths below it. */
+type Below = 'whole' | 'none' | readonly Uint8Array[];
+
+/** By path list, then by member name. */
+const knownBelow = new WeakMap<readonly Uint8Array[], Map<string, Below>>();
 
 /**
  * `a.b` selects member `b` of the object (or of the objects in the array) `a`, and also a member
@@ -75,11 +83,23 @@ function projectObject(object: number, paths: readonly Uint8Array[], out: ByteBu
   out.pushByte(0x7d);
 }
 
-/** What is selected of the member: all of it, nothing, or these paths below it. */
-function pathsBelow(
-  key: number,
-  paths: readonly Uint8Array[],
-): 'whole' | 'none' | readonly Uint8Array[] {
+function pathsBelow(key: number, paths: readonly Uint8Array[]): Below {
+  if (paths.length <= SCANNED_PATHS_MAX) return scanPaths(key, paths);
+  let known = knownBelow.get(paths);
+  if (known === undefined) {
+    known = new Map();
+    knownBelow.set(paths, known);
+  }
+  const name = stringText(tape, key);
+  let below = known.get(name);
+  if (below === undefined) {
+    below = scanPaths(key, paths);
+    known.set(name, below);
+  }
+  return below;
+}
+
+function scanPaths(key: number, paths: readonly Uint8Array[]): Below {
   let below: Uint8Array[] | null = null;
   for (const path of paths) {
     if (stringEquals(tape, key, path, scratch)) return 'whole';

@@ -1,6 +1,6 @@
 /** Shapes of the document routes. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, mapOf, nullable, optionalStrings, text } from './schema.ts';
+import { anything, closed, count, flag, mapOf, nullable, optionalNames, text } from './schema.ts';
 
 const customMetadata = Type.Optional(text('invalid_index_custom_metadata'));
 
@@ -54,9 +54,9 @@ const readMembers = {
   offset: Type.Optional(count('invalid_document_offset')),
   limit: Type.Optional(count('invalid_document_limit')),
   retrieveVectors: Type.Optional(flag('invalid_document_retrieve_vectors')),
-  fields: optionalStrings('invalid_document_fields'),
+  fields: optionalNames('invalid_document_fields'),
   filter: Type.Optional(anything({ code: 'invalid_document_filter', text: 'jsonOrText' })),
-  sort: optionalStrings('invalid_document_sort', { text: 'sort' }),
+  sort: optionalNames('invalid_document_sort', 'sort'),
   ids: Type.Optional(
     nullable(
       Type.Array(

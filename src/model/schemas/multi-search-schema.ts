@@ -3,16 +3,7 @@
  * into one list.
  */
 import Type, { type Static } from 'typebox';
-import {
-  closed,
-  count,
-  flag,
-  IndexUid,
-  mapOf,
-  nullable,
-  optionalCount,
-  strings,
-} from './schema.ts';
+import { closed, count, flag, IndexUid, mapOf, names, nullable, optionalCount } from './schema.ts';
 import { Personalize, SearchBody } from './search-schema.ts';
 
 const FederationOptions = closed(
@@ -63,7 +54,7 @@ export const Federation = closed({
   hitsPerPage: optionalCount('invalid_search_hits_per_page'),
   facetsByIndex: Type.Optional(
     mapOf(
-      nullable(strings(FACETS), FACETS, 'an array of strings'),
+      nullable(names(FACETS), FACETS, 'an array of strings'),
       FACETS,
       'an object of index uids with the attributes to count for each',
     ),

@@ -90,6 +90,24 @@ export const strings = (code: ErrorCode) =>
     text: 'list',
   });
 
+const MAXIMUM = `at most ${limits.namesPerListMax} strings, ${limits.patternsPerListMax} of them with \`*\``;
+
+/** A list of attributes in a request. */
+export const names = (code: ErrorCode) =>
+  Type.Array(Type.String({ code, expects: 'a string' }), {
+    maxItems: limits.namesPerListMax,
+    contains: Type.String({ pattern: '\\*' }),
+    minContains: 0,
+    maxContains: limits.patternsPerListMax,
+    code,
+    expects: `an array of ${MAXIMUM}`,
+    text: 'list',
+  });
+
+/** An optional list of attributes; null is as good as absent. */
+export const optionalNames = (code: ErrorCode, text: TextForm = 'list') =>
+  Type.Optional(nullable(names(code), code, `an array of ${MAXIMUM}`, text));
+
 /** What an optional member says of itself where the usual words do not do. */
 type Wording = Pick<SchemaNotes, 'expects' | 'text'>;
 

@@ -1,6 +1,6 @@
 /** Shapes of the routes for similar documents: the JSON body of POST and the query string of GET. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, optionalRatio, optionalStrings } from './schema.ts';
+import { anything, closed, count, flag, optionalNames, optionalRatio } from './schema.ts';
 
 const commonMembers = {
   embedder: Type.String({
@@ -11,7 +11,7 @@ const commonMembers = {
   offset: Type.Optional(count('invalid_similar_offset')),
   limit: Type.Optional(count('invalid_similar_limit')),
   filter: Type.Optional(anything({ code: 'invalid_similar_filter', text: 'jsonOrText' })),
-  attributesToRetrieve: optionalStrings('invalid_similar_attributes_to_retrieve'),
+  attributesToRetrieve: optionalNames('invalid_similar_attributes_to_retrieve'),
   retrieveVectors: Type.Optional(flag('invalid_similar_retrieve_vectors')),
   showRankingScore: Type.Optional(flag('invalid_similar_show_ranking_score')),
   showRankingScoreDetails: Type.Optional(flag('invalid_similar_show_ranking_score_details')),

@@ -2,6 +2,7 @@
  * Start here: a ranked document → its hit as JSON, with `_formatted`, `_matchesPosition` and scores
  * as the request asks (relevance.md 6).
  */
+import { Deadline } from '../../core/deadline.ts';
 import type { GeoPoint } from '../../engine/columns/columns.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
@@ -43,12 +44,13 @@ export class HitWriter {
     request: SearchRequest,
     query: QueryGraph | null,
     foreign: ForeignIndexes = NO_FOREIGN_INDEXES,
+    deadline = Deadline.never(),
   ) {
     const { displayedAttributes } = snapshot.manifest.settings;
     const retrieved = retrievedFields(displayedAttributes, request.attributesToRetrieve);
     this.#snapshot = snapshot;
     this.#request = request;
-    this.#hydration = Hydration.of(foreign);
+    this.#hydration = Hydration.of(foreign, deadline);
     this.#formatting = needsFormatting(request)
       ? new Formatting(snapshot, request, query, { retrieved, hydration: this.#hydration })
       : null;
@@ -111,10 +113,11 @@ class Formatting {
     { retrieved, hydration }: ShownFields,
   ) {
     const displayed = explicitFields(snapshot.manifest.settings.displayedAttributes);
-    const rules = new FormatRules(request, (name) =>
-      displayed ? displayed.includes(name) : isKnown(snapshot, name),
-    );
     const ranks = fieldRanks(snapshot);
+    const shown = displayed && new Set(displayed);
+    const rules = new FormatRules(request, (name) =>
+      shown ? shown.has(name) : isKnown(ranks, name),
+    );
     const hasEmbedders = Object.keys(snapshot.manifest.settings.embedders).length > 0;
     const fieldRules: FieldFormats = {
       formatOf: (path) => rules.formatOf(path),
@@ -180,9 +183,10 @@ function formattedFields(
  * Whether some document of the index has had the attribute, or at least the top-level field that
  * holds it.
  */
-function isKnown({ segments }: IndexSnapshot, name: string): boolean {
-  const isOrLeadsTo = (field: string): boolean => name === field || name.startsWith(`${field}.`);
-  return segments.some(({ shapes }) => shapes.some((fields) => fields.some(isOrLeadsTo)));
+function isKnown(ranks: ReadonlyMap<string, number>, name: string): boolean {
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
+    if (ranks.has(name.slice(0, dot))) return true;
+  return ranks.has(name);
 }
 
 /** Counted once a snapshot: an index may have as many shapes as documents. */

@@ -2,6 +2,7 @@
  * Values of foreign keys in hits become the documents that they name, as their index displays them.
  * What these documents name themselves stays as it is.
  */
+import { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { documentIdText } from '../../engine/json/document-id.ts';
@@ -30,10 +31,10 @@ export class Hydration {
   /** Paths that lead to the fields. */
   readonly #ways = new Set<string>();
 
-  private constructor(foreign: ForeignIndexes) {
+  private constructor(foreign: ForeignIndexes, deadline: Deadline) {
     const room = { bytes: limits.foreignBytesPerAnswerMax };
     this.#fields = new Map(
-      [...foreign].map(([field, index]) => [field, new NamedDocuments(index, room)]),
+      [...foreign].map(([field, index]) => [field, new NamedDocuments(index, room, deadline)]),
     );
     for (const field of foreign.keys())
       for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1))
@@ -41,8 +42,8 @@ export class Hydration {
   }
 
   /** null when no index is in reach. */
-  static of(foreign: ForeignIndexes): Hydration | null {
-    return foreign.size === 0 ? null : new Hydration(foreign);
+  static of(foreign: ForeignIndexes, deadline = Deadline.never()): Hydration | null {
+    return foreign.size === 0 ? null : new Hydration(foreign, deadline);
   }
 
   /** What writes the values of a field; null when they name no documents. */
@@ -100,15 +101,17 @@ export class Hydration {
 class NamedDocuments implements LeafWriter {
   readonly #index: ForeignIndex;
   readonly #room: Room;
+  readonly #deadline: Deadline;
   readonly #documents: StoredDocumentWriter;
   /** By id. */
   readonly #known = new Map<string, Uint8Array>();
   readonly #document = new ByteBuffer();
 
-  constructor(index: ForeignIndex, room: Room) {
+  constructor(index: ForeignIndex, room: Room, deadline: Deadline) {
     const { displayedAttributes } = index.snapshot.manifest.settings;
     this.#index = index;
     this.#room = room;
+    this.#deadline = deadline;
     this.#documents = new StoredDocumentWriter(index.snapshot, {
       fields: retrievedFields(displayedAttributes, null),
       vectors: [],
@@ -135,6 +138,7 @@ class NamedDocuments implements LeafWriter {
   }
 
   #read(id: string): Uint8Array {
+    this.#deadline.check();
     const { snapshot, visible } = this.#index;
     const place = findDocument(snapshot, id);
     if (place === null || (visible !== null && !visible.has(place.docId))) return UNKNOWN;

@@ -56,7 +56,7 @@ export function writeSearchAnswer(
   const out = answer;
   out.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
   out.pushText('{"hits":[');
-  const hits = new HitWriter(snapshot, request, outcome.query, foreign);
+  const hits = new HitWriter(snapshot, request, outcome.query, foreign, deadline);
   writeDocuments(hits, outcome.documents, out, deadline);
   times?.end('answer > hits');
   const facets = request.facets ?? [];
@@ -93,7 +93,13 @@ export function writeSimilarAnswer(
   const out = answer;
   out.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
   out.pushText('{"hits":[');
-  const hits = new HitWriter(snapshot, { ...DEFAULT_SEARCH_REQUEST, ...request }, null, foreign);
+  const hits = new HitWriter(
+    snapshot,
+    { ...DEFAULT_SEARCH_REQUEST, ...request },
+    null,
+    foreign,
+    deadline,
+  );
   writeDocuments(hits, documents, out, deadline);
   times?.end('answer > hits');
   const { id, limit, offset } = request;

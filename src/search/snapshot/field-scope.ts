@@ -87,11 +87,10 @@ export function restrictedFields(
 ): ReadonlySet<number> | null {
   if (names === null) return null;
   const selected = new Set<number>();
-  for (const name of names) {
+  const numbers = new Map(fields.paths.map((path, field) => [path, field]));
+  for (const name of new Set(names)) {
     if (name === '*') continue;
-    const hits = fields.paths.flatMap((path, field) =>
-      fields.weights[field]! >= 0 && patternMatches(name, path) ? [field] : [],
-    );
+    const hits = fieldsOf(name, fields, numbers);
     if (
       hits.length === 0 &&
       fields.isUserDefined &&
@@ -105,4 +104,19 @@ export function restrictedFields(
     for (const field of hits) selected.add(field);
   }
   return names.includes('*') ? null : selected;
+}
+
+/** Searchable fields with the name, or that match the pattern. @param numbers of fields by path */
+function fieldsOf(
+  name: string,
+  { paths, weights }: SearchableFields,
+  numbers: ReadonlyMap<string, number>,
+): number[] {
+  const isSearchable = (field: number): boolean => weights[field]! >= 0;
+  if (name.includes('*'))
+    return paths.flatMap((path, field) =>
+      isSearchable(field) && patternMatches(name, path) ? [field] : [],
+    );
+  const field = numbers.get(name);
+  return field !== undefined && isSearchable(field) ? [field] : [];
 }

@@ -118,5 +118,7 @@ export function retrievedFields(
 ): readonly string[] | null {
   const asked = requested === null || requested.includes('*') ? null : requested;
   if (displayed.includes('*')) return asked;
-  return asked === null ? displayed : asked.filter((name) => displayed.includes(name));
+  if (asked === null) return displayed;
+  const shown = new Set(displayed);
+  return asked.filter((name) => shown.has(name));
 }

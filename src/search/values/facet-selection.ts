@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../core/errors.ts';
 import { compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import { patternMatches } from '../../model/attribute-pattern.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
   allowsFilter,
@@ -30,17 +30,25 @@ export function selectFacets(
   if (manifest.primaryKey !== null) known.add(manifest.primaryKey);
   for (const files of columns)
     for (const { paths } of files) for (const path of paths) known.add(path);
-  const selected = [...known].filter(
-    (path) => facets.some((facet) => selects(facet, path)) && isFilterable(settings, path),
-  );
+  const names = new Set(facets);
+  const patterns = [...names].filter(isPattern);
+  const isSelected = (path: string): boolean =>
+    isOrLiesBelow(path, names) || patterns.some((pattern) => patternMatches(pattern, path));
+  const selected = [...known].filter((path) => isSelected(path) && isFilterable(settings, path));
   return byBytes(selected);
 }
+
+/** Wrong names that an error lists. */
+const WRONG_SHOWN_MAX = 20;
 
 const isPattern = (facet: string): boolean => facet.includes('*');
 
 /** A name selects the fields below it too. */
-const selects = (facet: string, path: string): boolean =>
-  isPattern(facet) ? patternMatches(facet, path) : isFieldOrBelow(path, facet);
+function isOrLiesBelow(path: string, names: ReadonlySet<string>): boolean {
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
+    if (names.has(path.slice(0, dot))) return true;
+  return names.has(path);
+}
 
 function byBytes(paths: readonly string[]): string[] {
   const encoded = paths.map((path) => ({ path, bytes: encodeUtf8(path) }));
@@ -48,7 +56,12 @@ function byBytes(paths: readonly string[]): string[] {
 }
 
 function checkFacets(settings: Settings, facets: readonly string[]): void {
-  const wrong = facets.filter((facet) => !mayBeFacet(settings, facet));
+  const patterns = patternsAllowing(settings, allowsFilter);
+  const wrong: string[] = [];
+  for (const facet of new Set(facets)) {
+    if (!mayBeFacet(settings, facet, patterns)) wrong.push(facet);
+    if (wrong.length === WRONG_SHOWN_MAX) break;
+  }
   if (wrong.length === 0) return;
   const names = wrong.map((facet) => `\`${facet}\``).join(', ');
   const refusals = wrong.map((facet) => refusingRule(settings, facet)).join('');
@@ -58,12 +71,13 @@ function checkFacets(settings: Settings, facets: readonly string[]): void {
   );
 }
 
-function mayBeFacet(settings: Settings, facet: string): boolean {
+/** @param patterns that allow filters */
+function mayBeFacet(settings: Settings, facet: string, patterns: readonly string[]): boolean {
   if (!isPattern(facet)) {
     const rule = filterableRule(settings, facet);
     if (rule !== null) return allowsFilter(rule.features);
   }
-  return patternsAllowing(settings, allowsFilter).some((pattern) =>
+  return patterns.some((pattern) =>
     isPattern(facet) ? mayOverlap(facet, pattern) : mayLieBelow(pattern, facet),
   );
 }

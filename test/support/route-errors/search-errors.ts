@@ -4,6 +4,8 @@ import { get, JSON_TYPE, post, type RouteErrorCase, raw } from './refused-reques
 
 const SEARCH = '/indexes/films/search';
 
+const MANY_NAMES = Array.from({ length: 10_001 }, (_, i) => `a${i}`);
+
 export const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = [
   ['q', 1, 'invalid_search_q'],
   ['offset', -1, 'invalid_search_offset'],
@@ -15,6 +17,13 @@ export const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = 
   ['page', '1', 'invalid_search_page'],
   ['hitsPerPage', -1, 'invalid_search_hits_per_page'],
   ['attributesToRetrieve', 'title', 'invalid_search_attributes_to_retrieve'],
+  ['attributesToRetrieve', MANY_NAMES, 'invalid_search_attributes_to_retrieve'],
+  ['attributesToHighlight', MANY_NAMES, 'invalid_search_attributes_to_highlight'],
+  ['attributesToCrop', MANY_NAMES, 'invalid_search_attributes_to_crop'],
+  ['attributesToSearchOn', MANY_NAMES, 'invalid_search_attributes_to_search_on'],
+  ['facets', MANY_NAMES, 'invalid_search_facets'],
+  ['facets', MANY_NAMES.slice(0, 101).map((name) => `${name}*`), 'invalid_search_facets'],
+  ['sort', MANY_NAMES.map((name) => `${name}:asc`), 'invalid_search_sort'],
   ['attributesToHighlight', [1], 'invalid_search_attributes_to_highlight'],
   ['attributesToCrop', {}, 'invalid_search_attributes_to_crop'],
   ['attributesToSearchOn', [null], 'invalid_search_attributes_to_search_on'],

@@ -36,7 +36,7 @@ export class FormatRules {
   /** @param isShown whether an attribute is displayed and known to the index; others are ignored */
   constructor(request: FormatRequest, isShown: (name: string) => boolean) {
     const counts = (name: string): boolean => name === ALL || isShown(name);
-    this.#highlights = (request.attributesToHighlight ?? []).filter(counts);
+    this.#highlights = [...new Set(request.attributesToHighlight)].filter(counts);
     const crops = (request.attributesToCrop ?? []).map((item) =>
       cropRule(item, request.cropLength),
     );
