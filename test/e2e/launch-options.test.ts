@@ -369,7 +369,7 @@ describe('options of searches', () => {
 
   it('answers and results that are kept: none', async () => {
     for (let i = 0; i < 3; i++) await manage().index('films').search('caro');
-    expect(await metric('gannet_kept_answers_hits_total')).toBe(0);
+    expect(await metric('gannet_response_cache_hits_total')).toBe(0);
     expect(await metric('gannet_kept_results_bytes')).toBe(0);
   });
 });

@@ -1,8 +1,7 @@
 /**
- * Finished answers of searches, kept in a front: a search that was answered before, on the same
- * generation of its index, costs a look-up and no thread. A name holds the generation, and those of
- * the indexes that its foreign keys name, so nothing is ever invalidated; it is no longer asked for,
- * and pushed out.
+ * Response cache of a front: a search that was answered before, on the same generation of its index,
+ * costs a look-up and no thread. A key holds the generation and those of the indexes that foreign
+ * keys name, so no entry is ever invalidated: old ones are no longer requested and are evicted.
  */
 import { BudgetCache } from '../../core/budget-cache.ts';
 import type { ForeignIndexSource } from '../../ipc/queries/query-protocol.ts';
@@ -10,17 +9,17 @@ import type { AnswerFacts, AnswerPlaces } from '../../model/answer-places.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import { counter, gauge, type Metric } from '../../observability/metric.ts';
 
-interface KeptAnswer {
+interface CachedResponse {
   readonly body: Uint8Array;
   readonly places: AnswerPlaces;
 }
 
-/** Of an entry beside its name and body. */
+/** Of an entry, without its key and body. */
 const ENTRY_BYTES = 256;
 
 export class ResponseCache {
-  readonly #cache: BudgetCache<KeptAnswer>;
-  /** Whether any answer is kept. */
+  readonly #cache: BudgetCache<CachedResponse>;
+  /** False for a size of 0. */
   readonly keepsAny: boolean;
   #hitCount = 0;
   #missCount = 0;
@@ -36,7 +35,7 @@ export class ResponseCache {
     return this.#hitCount;
   }
 
-  /** Searches that could have been, had they been asked before. */
+  /** Searches whose answer was not cached. */
   get missCount(): number {
     return this.#missCount;
   }
@@ -44,44 +43,36 @@ export class ResponseCache {
   metrics(): Metric[] {
     return [
       counter(
-        'gannet_kept_answers_hits_total',
-        'Searches that were answered by a kept answer',
+        'gannet_response_cache_hits_total',
+        'Searches answered from the response cache',
         this.#hitCount,
       ),
-      counter(
-        'gannet_kept_answers_misses_total',
-        'Searches whose answer was not kept yet',
-        this.#missCount,
-      ),
-      gauge(
-        'gannet_kept_answers_bytes',
-        'Memory that kept answers take',
-        this.#cache.figures.bytes,
-      ),
+      counter('gannet_response_cache_misses_total', 'Response cache misses', this.#missCount),
+      gauge('gannet_response_cache_bytes', 'Size of the response cache', this.#cache.figures.bytes),
     ];
   }
 
-  /** The answer kept under the name, as it would be written for this request; null if there is none. */
-  get(name: string, facts: AnswerFacts): Uint8Array | null {
-    const kept = this.#cache.get(name);
-    if (kept === undefined) {
+  /** The cached answer with the time and uid of this request; null if there is none. */
+  get(key: string, facts: AnswerFacts): Uint8Array | null {
+    const cached = this.#cache.get(key);
+    if (cached === undefined) {
       this.#missCount += 1;
       return null;
     }
     this.#hitCount += 1;
-    return rewritten(kept, facts);
+    return rewritten(cached, facts);
   }
 
   /** @param workMs what the search took */
-  set(name: string, body: Uint8Array, places: AnswerPlaces, workMs: number): void {
-    const bytes = ENTRY_BYTES + 2 * name.length + body.length;
-    this.#cache.set(name, { body, places }, bytes, workMs);
+  set(key: string, body: Uint8Array, places: AnswerPlaces, workMs: number): void {
+    const bytes = ENTRY_BYTES + 2 * key.length + body.length;
+    this.#cache.set(key, { body, places }, bytes, workMs);
   }
 }
 
 /**
- * What the answer is kept under; null when it is not to be kept: one that tells where its time went
- * is about itself, and a vector makes a name that hardly comes twice.
+ * Cache key of the answer; null when it is not cached: an answer with performance details describes
+ * its own run, and vectors hardly repeat.
  * @param indexKey of a `PublishedIndex`
  * @param foreign indexes that documents of hits may be from
  */
@@ -92,13 +83,13 @@ export function responseKey(
 ): string | null {
   const isAboutItself = request.showPerformanceDetails || request.showProfile;
   if (isAboutItself || request.semantic !== null) return null;
-  const name = `${indexKey} ${JSON.stringify(request)}`;
-  if (foreign.length === 0) return name;
-  return `${name} ${JSON.stringify(foreign.map((index) => [index.fieldName, index.snapshotKey, index.binding]))}`;
+  const key = `${indexKey} ${JSON.stringify(request)}`;
+  if (foreign.length === 0) return key;
+  return `${key} ${JSON.stringify(foreign.map((index) => [index.fieldName, index.snapshotKey, index.binding]))}`;
 }
 
 function rewritten(
-  { body, places: { timeStart, timeEnd, uidStart, uidEnd } }: KeptAnswer,
+  { body, places: { timeStart, timeEnd, uidStart, uidEnd } }: CachedResponse,
   { processingTimeMs, requestUid }: AnswerFacts,
 ): Uint8Array {
   return Buffer.concat([

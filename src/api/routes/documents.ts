@@ -31,9 +31,9 @@ import {
   type RouteRequest,
 } from '../contract/route.ts';
 import { foreignAccess } from '../searches/foreign-indexes.ts';
+import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { readNetworkDocuments } from '../searches/network-documents.ts';
 import { parseSort } from '../searches/parse-sort.ts';
-import { readIndex, requireIndex } from '../searches/published-index.ts';
 
 const CSV_DELIMITER_DEFAULT = ',';
 

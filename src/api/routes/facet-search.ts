@@ -4,8 +4,8 @@ import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { toFacetSearchRequest } from '../searches/facet-search-request.ts';
 import { foreignAccess } from '../searches/foreign-indexes.ts';
+import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { asksNetwork, withRemoteFacetHits } from '../searches/network-search.ts';
-import { readIndex, requireIndex } from '../searches/published-index.ts';
 import { searchConditions } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
 

@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts';
 import { FieldListBody } from '../../model/field-list.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-import { readIndex, requireIndex } from '../searches/published-index.ts';
+import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
 const listFields = defineRoute({
   id: 'fields.post',

@@ -13,7 +13,7 @@ import {
   NoQuery,
 } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-import { requireIndex } from '../searches/published-index.ts';
+import { requireIndex } from '../searches/index-reader.ts';
 
 const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => ({
   uid,

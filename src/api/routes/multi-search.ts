@@ -18,7 +18,7 @@ import { foreignAccess } from '../searches/foreign-indexes.ts';
 import { queryRequest, requireNamedIndex } from '../searches/multi-search-request.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer } from '../searches/personalized-search.ts';
-import { readSearch } from '../searches/published-index.ts';
+import { readSearch } from '../searches/read-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import { searchConditions } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';

@@ -19,7 +19,7 @@ import {
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-import { readIndex, requireIndex } from '../searches/published-index.ts';
+import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { checkMembers, type NamedTemplate, namedTemplate } from '../settings/render-request.ts';
 
 function checkRights({ features }: ApiContext, access: Access, { kind }: RenderTemplate): void {

@@ -4,9 +4,10 @@ import { SearchBody, SearchOptions, SearchQueryString } from '../../model/schema
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
+import { requireIndex } from '../searches/index-reader.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer } from '../searches/personalized-search.ts';
-import { readSearch, requireIndex } from '../searches/published-index.ts';
+import { readSearch } from '../searches/read-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import {
   bodyOfQueryString,

@@ -22,7 +22,7 @@ import {
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Method, type Route, type RouteRequest } from '../contract/route.ts';
-import { requireIndex } from '../searches/published-index.ts';
+import { requireIndex } from '../searches/index-reader.ts';
 import { normalizeSetting, normalizeSettings } from '../settings/settings-rules.ts';
 
 interface SettingRoute {

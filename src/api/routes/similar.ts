@@ -5,7 +5,7 @@ import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-sch
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
-import { readIndex, requireIndex } from '../searches/published-index.ts';
+import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { searchConditions } from '../searches/search-request.ts';
 import { toSimilarRequest } from '../searches/similar-request.ts';
 

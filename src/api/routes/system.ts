@@ -7,7 +7,7 @@ import { bytesByComponent } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-import { readIndex, requireIndex } from '../searches/published-index.ts';
+import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
 const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize'];
 

@@ -16,7 +16,7 @@ import { DEFAULT_DOCUMENT_TEMPLATE } from '../../model/embedders/embedder-settin
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { readSearch } from './published-index.ts';
+import { readSearch } from './read-search.ts';
 import { searchConditions, toSearchRequest } from './search-request.ts';
 import { withQueryVector } from './semantic-query.ts';
 

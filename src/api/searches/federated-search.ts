@@ -33,9 +33,9 @@ import {
   writeFederatedAnswer,
 } from './federated-answer.ts';
 import { askRemotes } from './federated-remotes.ts';
+import { IndexReader } from './index-reader.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
 import { type PlacedQuery, placeQueries } from './network-queries.ts';
-import { askIndex } from './published-index.ts';
 import {
   remoteMetadata,
   type SearchMetadata,
@@ -325,13 +325,9 @@ async function ask(
 ): Promise<IndexAnswer> {
   const { index, search, refused } = work;
   const indexUid = index.manifest.uid;
-  const { body: bytes, part } = await askIndex(
-    context,
-    index,
-    { kind: 'federated', search, ...cutoffOf(caller) },
-    caller,
-    access,
-  );
+  const federated = { kind: 'federated', search, ...cutoffOf(caller) } as const;
+  const reader = new IndexReader(context, index, federated, access);
+  const { body: bytes, part } = await reader.read(caller);
   if (part === undefined) throw new Error('a federated search came back without its hits');
   const queries =
     refused === null || part.queries.some(({ error }) => error)

@@ -11,8 +11,8 @@ import type { DocumentsFetchBody } from '../../model/schemas/document-schema.ts'
 import type { DocumentsRequest } from '../../model/search.ts';
 import { type DocumentsPage, readDocumentsPage } from '../../network/documents-page.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { readIndex } from './index-reader.ts';
 import { instancesToAsk } from './network-queries.ts';
-import { readIndex } from './published-index.ts';
 
 const PARALLEL_INSTANCES_MAX = 16;
 

@@ -39,7 +39,7 @@ async function search(context: FakeApiContext, asked: object): Promise<string> {
   return answer && 'bytes' in answer ? text(answer.bytes) : '';
 }
 
-describe('kept answers', () => {
+describe('cached answers', () => {
   it('have the time and uid of the request that they answer, of any length', () => {
     const answers = new ResponseCache(100_000);
     answers.set('x', body, PLACES, 1);

@@ -1,0 +1,107 @@
+/**
+ * Reads a published index through the query pool: waits for the check of its files, brings along the
+ * indexes that its foreign keys name, and retries once with the newest generation when the files of
+ * its own are gone.
+ */
+import type { Access } from '../../auth/access.ts';
+import type { Requester } from '../../core/caller.ts';
+import { fromWire, indexNotFound } from '../../core/errors.ts';
+import { toProcessMs } from '../../core/process-clock.ts';
+import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type {
+  ForeignIndexSource,
+  QueryReply,
+  QueryWork,
+} from '../../ipc/queries/query-protocol.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { foreignIndexSources } from './foreign-indexes.ts';
+import { logIfSlow } from './slow-searches.ts';
+
+/** @throws ApiError `index_not_found` */
+export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
+  const index = context.indexes.get(uid);
+  if (index === undefined) throw indexNotFound(uid);
+  return index;
+}
+
+type Done = Extract<QueryReply, { ok: true }>;
+
+/** One piece of work on one index. */
+export class IndexReader {
+  readonly #context: ApiContext;
+  readonly #index: PublishedIndex;
+  readonly #work: QueryWork;
+  readonly #access: Access | null;
+  /** Indexes that foreign keys name, as far as the caller may search them. */
+  readonly foreign: readonly ForeignIndexSource[];
+
+  /** @param access of the caller; null = the work brings no other index along */
+  constructor(
+    context: ApiContext,
+    index: PublishedIndex,
+    work: QueryWork,
+    access: Access | null = null,
+  ) {
+    this.#context = context;
+    this.#index = index;
+    this.#work = work;
+    this.#access = access;
+    this.foreign = foreignIndexSources(context, index, work, access);
+  }
+
+  /** @throws ApiError `invalid_store_file` when a file of one of the indexes is damaged */
+  async whenReadable(): Promise<void> {
+    const { id, uid } = this.#index.manifest;
+    const { checked } = this.#context;
+    await checked.whenReadable(id, uid);
+    for (const { indexId, uid: foreignUid } of this.foreign)
+      await checked.whenReadable(indexId, foreignUid);
+  }
+
+  /** @throws ApiError of the work */
+  async read(caller: Requester): Promise<Done> {
+    await this.whenReadable();
+    const { clock } = this.#context;
+    const { uid: indexUid } = this.#index.manifest;
+    const askedAtMs = clock.monotonic();
+    let reply = await this.#run(this.#index, this.foreign, caller);
+    if (!reply.ok && reply.retryWithNewest) {
+      const newest = requireIndex(this.#context, indexUid);
+      const foreign = foreignIndexSources(this.#context, newest, this.#work, this.#access);
+      reply = await this.#run(newest, foreign, caller);
+    }
+    if (!reply.ok) throw fromWire(reply.error);
+    if (reply.isDegraded) caller.searchWasCut?.();
+    const milliseconds = clock.monotonic() - askedAtMs;
+    logIfSlow(this.#context, { indexUid, work: this.#work, reply, caller, milliseconds });
+    return reply;
+  }
+
+  #run(
+    { key, shared, location }: PublishedIndex,
+    foreign: readonly ForeignIndexSource[],
+    caller: Requester,
+  ): Promise<QueryReply> {
+    const { queryPool, config, clock } = this.#context;
+    return queryPool.run(
+      {
+        snapshotKey: key,
+        manifest: shared,
+        location,
+        work: this.#work,
+        ...(foreign.length > 0 && { foreign }),
+        endsAtMs: toProcessMs((caller.receivedAtMs ?? clock.monotonic()) + config.searchTimeoutMs),
+      },
+      caller,
+    );
+  }
+}
+
+/** The JSON bytes of the answer to `work`. @param access as that of `IndexReader` */
+export const readIndex = async (
+  context: ApiContext,
+  index: PublishedIndex,
+  work: QueryWork,
+  caller: Requester,
+  access: Access | null = null,
+): Promise<Uint8Array> => (await new IndexReader(context, index, work, access).read(caller)).body;
