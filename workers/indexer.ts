@@ -5,6 +5,7 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
+import { Semaphore } from '../src/core/bounded-parallel.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { exposeCollection, mallocTrim } from '../src/host/malloc-trim.ts';
 import { MemoryRelease } from '../src/host/memory-release.ts';
@@ -123,7 +124,6 @@ function launchWebhook(config: Config): Webhook | null {
 
 const limitsOf = (config: Config): Partial<ServiceLimits> => ({
   batchBytesMax: config.limitBatchedTasksTotalBytes,
-  asideVectorBytesMax: config.embeddingStoreSize / 2,
   storedTasksMax: config.taskRetentionCount,
   autoDeletionCount: Math.ceil(config.taskRetentionCount / 10),
   taskAgeMaxMs: config.taskRetentionDays === null ? null : config.taskRetentionDays * DAY_MS,
@@ -145,6 +145,7 @@ async function runOn(
   });
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
   const failures = embeddingFailureRules(config, log);
+  const builders = new Semaphore();
   const service = await openService({
     dataDir: config.dbPath,
     openWriter: (manifest, folder) =>
@@ -155,6 +156,7 @@ async function runOn(
         embedderOf: embedding.embedderOf,
         failures,
         memoryBudgetBytes: config.maxIndexingMemory,
+        builders,
       }),
     checkFile: (location, file) => pool.run('check', { location, file }),
     runDumpTask: (name, task) => pool.run(name, task),
@@ -182,7 +184,7 @@ async function runOn(
     send: outgoing.send,
     webhooks: { launch: launchWebhook(config) },
     features: forcedFeatures(config),
-    limits: limitsOf(config),
+    limits: { ...limitsOf(config), indexingThreads: pool.threads },
   });
   const telemetry = indexerTelemetry(config, {
     service,

@@ -70,13 +70,16 @@ export class IndexCatalog {
     return this.#byId.values();
   }
 
-  /** One change at a time may be staged and applied. */
+  /** Changes that are staged at the same time must concern different indexes. */
   begin(): CatalogChange {
-    return new CatalogChange(this, this.#nextId, (staged, nextId) => this.#adopt(staged, nextId));
+    return new CatalogChange(this, {
+      takeId: () => this.#nextId++,
+      nextId: () => this.#nextId,
+      adopt: (staged) => this.#adopt(staged),
+    });
   }
 
-  #adopt(staged: ReadonlyMap<number, IndexManifest | null>, nextId: number): void {
-    this.#nextId = nextId;
+  #adopt(staged: ReadonlyMap<number, IndexManifest | null>): void {
     for (const id of staged.keys()) {
       const before = this.#byId.get(id);
       if (before !== undefined) {
@@ -111,27 +114,29 @@ export interface AppliedChange {
   readonly deletedBytes: ReadonlyMap<number, number>;
 }
 
+/** What a change needs of the catalog's own state. */
+interface CatalogAccess {
+  /** An id that no other change gets. */
+  takeId(): number;
+  /** More than every id taken so far. */
+  nextId(): number;
+  adopt(staged: ReadonlyMap<number, IndexManifest | null>): void;
+}
+
 /**
  * A staged change of the catalog; its readers see what is staged. However often an index is
  * touched, its generation grows by one.
  */
 export class CatalogChange {
   readonly #catalog: IndexCatalog;
-  readonly #adopt: (staged: ReadonlyMap<number, IndexManifest | null>, nextId: number) => void;
+  readonly #access: CatalogAccess;
   readonly #staged = new Map<number, IndexManifest | null>();
   readonly #idOfUid = new Map<string, number | null>();
-  readonly #firstId: number;
-  #nextId: number;
+  #createsIndex = false;
 
-  constructor(
-    catalog: IndexCatalog,
-    nextId: number,
-    adopt: (staged: ReadonlyMap<number, IndexManifest | null>, nextId: number) => void,
-  ) {
+  constructor(catalog: IndexCatalog, access: CatalogAccess) {
     this.#catalog = catalog;
-    this.#firstId = nextId;
-    this.#nextId = nextId;
-    this.#adopt = adopt;
+    this.#access = access;
   }
 
   get(uid: string): IndexManifest | null {
@@ -150,7 +155,8 @@ export class CatalogChange {
   /** Throws `index_already_exists`. */
   create(uid: string, primaryKey: string | null, nowText: string): IndexManifest {
     if (this.get(uid) !== null) throw indexExists(uid);
-    const manifest = newManifest(uid, this.#nextId++, primaryKey, nowText);
+    const manifest = newManifest(uid, this.#access.takeId(), primaryKey, nowText);
+    this.#createsIndex = true;
     this.#stage(manifest);
     return manifest;
   }
@@ -197,15 +203,15 @@ export class CatalogChange {
         manifest === null ? del(indexKey(id)) : put(indexKey(id), encodeManifest(manifest)),
       );
     }
-    if (this.#nextId !== this.#firstId)
-      operations.push(put(NEXT_ID_KEY, new TextEncoder().encode(String(this.#nextId))));
+    if (this.#createsIndex)
+      operations.push(put(NEXT_ID_KEY, new TextEncoder().encode(String(this.#access.nextId()))));
     return operations;
   }
 
   /** Makes the change the truth, after its operations were written. */
   apply(): AppliedChange {
     const before = new Map([...this.#staged.keys()].map((id) => [id, this.#catalog.byId(id)]));
-    this.#adopt(this.#staged, this.#nextId);
+    this.#access.adopt(this.#staged);
     const published: IndexManifest[] = [];
     const removed: { uid: string; indexId: number }[] = [];
     const retiredFiles: AppliedChange['retiredFiles'][number][] = [];

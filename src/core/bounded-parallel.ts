@@ -1,4 +1,34 @@
-/** Runs asynchronous work over a list, a bounded number at a time. */
+/** Asynchronous work, a bounded number of pieces at a time. */
+
+/** A counting semaphore. Pieces that wait begin in the order in which they came. */
+export class Semaphore {
+  #running = 0;
+  readonly #waiting: { readonly countMax: number; readonly begin: () => void }[] = [];
+
+  /** Runs the work when fewer than `countMax` pieces run. */
+  async run<Result>(countMax: number, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((begin) => {
+      this.#waiting.push({ countMax, begin });
+      this.#beginNext();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      this.#beginNext();
+    }
+  }
+
+  #beginNext(): void {
+    for (;;) {
+      const [next] = this.#waiting;
+      if (next === undefined || this.#running >= next.countMax) return;
+      this.#waiting.shift();
+      this.#running++;
+      next.begin();
+    }
+  }
+}
 
 /**
  * Results in the order of `items`. After a failure nothing more is started; of several failures the

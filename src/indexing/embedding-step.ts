@@ -60,7 +60,6 @@ export async function withAllDimensions(
   );
   if (unknown.length === 0) return settings;
   progress.begin('embedding documents');
-  progress.outlasting.vectorBytes = 0;
   const { signal, isLastTry } = progress;
   const asked = unknown.map(async ([name, embedder]) => {
     try {
@@ -72,7 +71,7 @@ export async function withAllDimensions(
       throw new ApiError('vector_embedding_error', message, { cause });
     }
   });
-  const found = await progress.outlasting.waitFor(waitForAll(asked));
+  const found = await waitForAll(asked);
   return { ...settings, embedders: { ...settings.embedders, ...Object.fromEntries(found) } };
 }
 

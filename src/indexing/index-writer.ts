@@ -232,7 +232,7 @@ export class IndexWriter {
     const { kept, build } = planFiles(segment.files, input.settings);
     if (build.length === 0 && writtenBack.length === 0)
       return kept.length === segment.files.length ? [segment] : [{ ...segment, files: kept }];
-    return this.#pipeline.refit(segment.id, input, part, writtenBack);
+    return this.#pipeline.refit(segment, input, part, writtenBack);
   }
 
   /** Ids of segments to merge now, or null. */
@@ -355,7 +355,7 @@ export class IndexWriter {
       const bits =
         segments.length === 0
           ? new Uint32Array(0)
-          : await this.#pipeline.run('readAllocated', this.#state());
+          : await this.#pipeline.run('readAllocated', this.#state(), { isSmall: true });
       this.#allocated = new AllocatedDocIds(bits);
     }
     return this.#allocated;

@@ -15,6 +15,12 @@ export interface MemoryShares {
   readonly refitsMax: number;
 }
 
+/**
+ * A batch with fewer bytes of documents has a slot and a thread that large batches cannot take, so
+ * that it never waits for them.
+ */
+export const SMALL_BATCH_BYTES = 1024 ** 2;
+
 /** A segment ends when its documents hold this many bytes of JSON. */
 export const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
 

@@ -3,19 +3,13 @@
  * segment are rendered and embedded some at a time, and their vectors become files of that segment.
  */
 import { remadeEmbedders } from '../embedding/embedder-change.ts';
-import { onlyFailed } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import { fileName } from '../segments/components.ts';
 import { vectorsOf } from '../segments/vectors/vectors-component.ts';
 import type { GeneratedVectors } from './batch/embedding-request.ts';
 import type { StoredRange } from './batch/stored-vectors.ts';
-import {
-  documentsTogether,
-  type EmbeddingStepOptions,
-  embedAll,
-  vectorBytesEach,
-} from './embedding-step.ts';
+import { documentsTogether, type EmbeddingStepOptions, embedAll } from './embedding-step.ts';
 import type { IndexState } from './indexing-tasks.ts';
 import type { PipelineInput, PipelineOptions, WritePipeline } from './write-pipeline.ts';
 
@@ -56,14 +50,10 @@ export class VectorRemaking {
     if (names.length === 0) return [...input.segments];
     const { progress, segments } = input;
     progress.begin('embedding documents', documentCount);
-    progress.outlasting.vectorBytes = documentCount * vectorBytesEach(input.settings);
     const remade: SegmentEntry[] = [];
     for (const [i, segment] of segments.entries()) {
       const part = `v${i}`;
-      const made = await this.#filesOf(segment.id, before, input, part).catch((error: unknown) => {
-        progress.outlasting.goOn(() => this.#fetch(segments.slice(i), before, input));
-        throw error;
-      });
+      const made = await this.#filesOf(segment.id, before, input, part);
       const ofRounds = `${input.changeId}-${part}-`;
       if (made.every(({ name }) => !name.startsWith(ofRounds))) this.#options.removeFiles(ofRounds);
       const outdated = vectorsOf(segment.files, names);
@@ -88,9 +78,7 @@ export class VectorRemaking {
     let fromDocId: number | null = 0;
     while (fromDocId !== null) {
       progress.throwIfCanceled();
-      const round: EmbeddedRound = await progress.outlasting.waitFor(
-        this.#embed(segmentId, before, input, fromDocId),
-      );
+      const round: EmbeddedRound = await this.#embed(segmentId, before, input, fromDocId);
       const fileId = `${changeId}-${part}-${rounds.length}`;
       const { toDocId, ...embedded } = round;
       rounds.push(await this.#pipeline.run('buildStored', { ...embedded, toDocId, fileId }));
@@ -105,22 +93,6 @@ export class VectorRemaking {
       joined.push(await this.#pipeline.run('joinVectors', { location, files, name }));
     }
     return joined;
-  }
-
-  /** Has vectors made for the store of those that were paid for alone. */
-  async #fetch(
-    segments: readonly SegmentEntry[],
-    before: Settings,
-    input: PipelineInput,
-  ): Promise<void> {
-    const { progress } = input;
-    for (const { id } of segments) {
-      const { embedderRequests } = progress.read();
-      let fromDocId: number | null = 0;
-      while (fromDocId !== null)
-        ({ toDocId: fromDocId } = await this.#embed(id, before, input, fromDocId));
-      if (onlyFailed(embedderRequests, progress.read().embedderRequests)) return;
-    }
   }
 
   async #embed(

@@ -15,11 +15,11 @@
  * affair.
  */
 import { buffersOf } from '../core/array-memory.ts';
-import { mapInParallel } from '../core/bounded-parallel.ts';
+import { mapInParallel, Semaphore } from '../core/bounded-parallel.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
-import type { IndexingPool } from '../ipc/threads/indexing-pool.ts';
-import { type BatchProgress, onlyFailed } from '../model/batch-progress.ts';
-import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
+import type { IndexingPool, TaskOptions } from '../ipc/threads/indexing-pool.ts';
+import type { BatchProgress } from '../model/batch-progress.ts';
+import { fileBytesOf, type SegmentEntry, type SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
 import { LANES } from '../segments/contract/component.ts';
@@ -36,7 +36,6 @@ import {
   type EmbeddingStepOptions,
   embedAll,
   embedsDocuments,
-  vectorBytesEach,
   withAllDimensions,
 } from './embedding-step.ts';
 import type {
@@ -48,7 +47,12 @@ import type {
   ResolvedBatch,
   UnjoinedFile,
 } from './indexing-tasks.ts';
-import { type MemoryShares, memoryShares, SEGMENT_RAW_BYTES_MAX } from './memory-shares.ts';
+import {
+  type MemoryShares,
+  memoryShares,
+  SEGMENT_RAW_BYTES_MAX,
+  SMALL_BATCH_BYTES,
+} from './memory-shares.ts';
 
 /** Documents of fewer bytes are not shared out to a further thread. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
@@ -72,6 +76,8 @@ export interface PipelineOptions extends EmbeddingStepOptions {
   readonly segmentBytesMax?: number;
   /** Of vectors that are made for one part of the documents, and held until it is built. */
   readonly vectorBytesMax?: number;
+  /** Bounds the segments that all writers together build at the same time. Default: its own. */
+  readonly builders?: Semaphore;
 }
 
 /** What a batch starts from. */
@@ -105,9 +111,11 @@ export interface EditionOutcome {
 export class WritePipeline {
   readonly #options: PipelineOptions;
   readonly #shares: MemoryShares;
+  readonly #builders: Semaphore;
 
   constructor(options: PipelineOptions) {
-    const { memoryBudgetBytes, pool, segmentBytesMax } = options;
+    const { memoryBudgetBytes, pool, segmentBytesMax, builders = new Semaphore() } = options;
+    this.#builders = builders;
     this.#options = options;
     this.#shares = memoryShares(memoryBudgetBytes, pool.threads, segmentBytesMax);
   }
@@ -126,11 +134,14 @@ export class WritePipeline {
     if (!embedsDocuments(input.settings) && !this.#isWorthSplitting(operations)) {
       const options = this.#newSegments(input, '0');
       const task = { ...state, ...options, progress: progress.shared, operations };
-      return this.run('applyDocuments', task);
+      const isSmall = payloadBytes(operations) <= SMALL_BATCH_BYTES;
+      return this.#runBuilder(isSmall, () => this.run('applyDocuments', task, { isSmall }));
     }
     const parsed = await this.#parse(operations, input);
     progress.begin('resolving document ids');
-    const { documents, ...resolved } = await this.run('resolve', { ...state, operations, parsed });
+    const isSmall = payloadBytes(operations) <= SMALL_BATCH_BYTES;
+    const task = { ...state, operations, parsed };
+    const { documents, ...resolved } = await this.run('resolve', task, { isSmall });
     const newSegments = await this.#build(documents, input, '0');
     return { ...resolved, newSegments, written: documents.writes.docIds };
   }
@@ -188,14 +199,17 @@ export class WritePipeline {
    * @throws ApiError when a document lacks what the settings ask of it
    */
   async refit(
-    segmentId: string,
+    segment: SegmentEntry,
     input: PipelineInput,
     part: string,
     writtenBack: readonly SegmentFile[],
   ): Promise<IndexingResult<'refit'>> {
     const options = this.#newSegments(input, part);
     const progress = input.progress.shared;
-    return this.run('refit', { ...stateOf(input), ...options, progress, segmentId, writtenBack });
+    const task = { ...stateOf(input), ...options, progress, segmentId: segment.id, writtenBack };
+    const isSmall = fileBytesOf(segment) <= SMALL_BATCH_BYTES;
+    const build = () => this.run('refit', task, { isSmall });
+    return this.#runBuilder(isSmall, build, this.#shares.refitsMax);
   }
 
   /** The settings with what providers tell of their embedders. */
@@ -204,21 +218,28 @@ export class WritePipeline {
   }
 
   /**
-   * @param moved memory of the task's arrays, handed over. Threads hand theirs over to nobody: V8
-   * makes every typed array slower, by up to a quarter, where one was ever taken away.
+   * Threads transfer no memory of arrays to others: V8 makes every typed array slower, by up to a
+   * quarter, in a thread where one was ever transferred.
    */
   run<Name extends IndexingTaskName>(
     name: Name,
     task: IndexingTask<Name>,
-    moved: readonly ArrayBuffer[] = [],
+    options: TaskOptions = {},
   ): Promise<IndexingResult<Name>> {
-    return this.#options.pool.run<IndexingTask<Name>, IndexingResult<Name>>(name, task, moved);
+    return this.#options.pool.run<IndexingTask<Name>, IndexingResult<Name>>(name, task, options);
+  }
+
+  /** Each builder has a share of the memory budget; a small one needs none, so it never waits. */
+  #runBuilder<Result>(
+    isSmall: boolean,
+    build: () => Promise<Result>,
+    countMax = this.#options.pool.threads,
+  ): Promise<Result> {
+    return isSmall ? build() : this.#builders.run(countMax, build);
   }
 
   #isWorthSplitting(operations: readonly DocumentOperation[]): boolean {
-    let bytes = 0;
-    for (const operation of operations)
-      if (operation.kind === 'upsert') bytes += operation.payloadBytes;
+    const bytes = payloadBytes(operations);
     return bytes > SPLIT_BYTES && (bytes <= ONE_THREAD_BYTES || this.#options.pool.threads > 1);
   }
 
@@ -230,7 +251,8 @@ export class WritePipeline {
       if (operation.kind !== 'upsert') return null;
       const key = primaryKey ?? operation.primaryKey;
       const task = { progress: progress.shared, operation, primaryKey: key, settings };
-      return this.run('parse', task);
+      const isSmall = operation.payloadBytes <= SMALL_BATCH_BYTES;
+      return this.run('parse', task, { isSmall });
     });
   }
 
@@ -254,8 +276,6 @@ export class WritePipeline {
     };
     const embeds = embedsDocuments(settings);
     progress.throwIfCanceled();
-    if (embeds)
-      progress.outlasting.vectorBytes = documents.writes.docIds.length * vectorBytesEach(settings);
     progress.begin(
       embeds ? 'embedding documents' : 'building segments',
       documents.writes.docIds.length,
@@ -265,16 +285,11 @@ export class WritePipeline {
     const parts = splitDocuments(documents, sizes);
     const unembedded = new UnembeddedParts();
     let waiting = embeds ? parts.length : 0;
-    let begun = 0;
     try {
       await mapInParallel(parts, threads, async (part, number) => {
         progress.throwIfCanceled();
-        begun++;
         const whole = embeds
-          ? await unembedded.complete(
-              part.writes,
-              progress.outlasting.waitFor(this.#embedded(part, input)),
-            )
+          ? await unembedded.complete(part.writes, this.#embedded(part, input))
           : part;
         if (whole === null) return;
         // What is built while other parts are embedded is not counted.
@@ -282,32 +297,22 @@ export class WritePipeline {
         const isCounted = waiting === 0;
         if (embeds && isCounted) progress.begin('building segments', whole.writes.docIds.length);
         const counted = isCounted ? progress.shared : null;
-        const finish = await this.#buildPart(whole, input, counted, `${round}-${number}`, writing);
+        const isSmall = versionBytes(whole.writes) <= SMALL_BATCH_BYTES;
+        const finish = await this.#runBuilder(isSmall, () =>
+          this.#buildPart(whole, input, counted, `${round}-${number}`, writing),
+        );
         writing = waitForAll([writing, finish()]).then(([, segments]) => {
           built[number] = segments;
         });
         // Whoever awaits it next sees the failure; when another part fails first, nobody does.
         writing.catch(() => undefined);
       });
-    } catch (error) {
-      progress.outlasting.goOn(() => this.#fetchRest(parts.slice(begun), input));
-      throw error;
     } finally {
       await Promise.allSettled([writing]);
     }
     await writing;
     unembedded.throwIfAny();
     return built.flat();
-  }
-
-  /** Has vectors made of the parts, for the store of those that were paid for alone. */
-  async #fetchRest(parts: readonly ResolvedDocuments[], input: PipelineInput): Promise<void> {
-    const { progress } = input;
-    for (const part of parts) {
-      const { embedderRequests } = progress.read();
-      await this.#embedded(part, input);
-      if (onlyFailed(embedderRequests, progress.read().embedderRequests)) return;
-    }
   }
 
   /** The documents with the vectors that are to be made for them. */
@@ -335,9 +340,10 @@ export class WritePipeline {
   ): Promise<() => Promise<readonly SegmentEntry[]>> {
     const { writes } = documents;
     const work = { ...stateOf(input), progress, documents };
+    const isSmall = versionBytes(writes) <= SMALL_BATCH_BYTES;
     if (!isPlain(writes) || versionBytes(writes) < LANES_BYTES_MIN) {
       const task = { ...work, ...this.#newSegments(input, part) };
-      const [segments] = await waitForAll([this.run('build', task), before]);
+      const [segments] = await waitForAll([this.run('build', task, { isSmall }), before]);
       return async () => segments;
     }
     const { location, settings } = input;
@@ -350,7 +356,7 @@ export class WritePipeline {
     return async () => {
       const unjoined = gatherParts(built.flatMap((lane) => lane.unjoined));
       const task = { location, files: unjoined };
-      const joined = await this.run('joinFiles', task, buffersOf(unjoined));
+      const joined = await this.run('joinFiles', task, { transferList: buffersOf(unjoined) });
       const files = [...joined, ...built.flatMap(({ written }) => written)];
       return [{ id: segmentId, documentCount, deadCount: 0, tombstones: null, files }];
     };
@@ -368,6 +374,13 @@ export class WritePipeline {
   get #segmentBytesMax(): number {
     return this.#options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX;
   }
+}
+
+function payloadBytes(operations: readonly DocumentOperation[]): number {
+  let bytes = 0;
+  for (const operation of operations)
+    if (operation.kind === 'upsert') bytes += operation.payloadBytes;
+  return bytes;
 }
 
 const stateOf = ({ location, segments }: IndexState): IndexState => ({ location, segments });

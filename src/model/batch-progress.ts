@@ -5,8 +5,6 @@
  * Layout: i32 canceled │ i32 number of the step under way, or −1 │ i32 done │ i32 total │
  * i32 steps planned, as bits │ i32 unused │ f64 begin of the step, ms │ f64 ms taken, for each step
  */
-import { OutlastingWork } from './outlasting-work.ts';
-
 /** Everything a batch may be doing, in the order in which one does it, and what each step counts. */
 const STEPS = {
   'reading tasks': 'tasks',
@@ -69,10 +67,6 @@ export interface EmbedderRequests {
   readonly lastError?: string;
 }
 
-/** Whether requests were made meanwhile of which all failed. */
-export const onlyFailed = (before: EmbedderRequests, after: EmbedderRequests): boolean =>
-  after.failed > before.failed && after.total - before.total === after.failed - before.failed;
-
 export class BatchProgress {
   /** To be handed to a thread, which makes its own view of it. */
   readonly shared: SharedArrayBuffer;
@@ -87,8 +81,6 @@ export class BatchProgress {
    * `signal` and requests it is known in the thread alone that drives the batch.
    */
   onLasting: () => Promise<void> = () => Promise.resolve();
-  /** What is waited for and goes on when the batch is set aside. */
-  readonly outlasting = new OutlastingWork();
   /** Others have failed its tasks, for long: they are asked once more, not again and again. */
   isLastTry = false;
   /** What others are told to be the cause of what is asked of them; null = nothing. */
@@ -139,17 +131,6 @@ export class BatchProgress {
   cancel(): void {
     Atomics.store(this.#counters, CANCELED, 1);
     this.#cancellation.abort(new BatchCanceled());
-  }
-
-  /** Ends the work on the batch as `cancel` does, but what it waits for goes on without it. */
-  setAside(): void {
-    Atomics.store(this.#counters, CANCELED, 1);
-    this.outlasting.leave(new BatchCanceled());
-  }
-
-  /** The batch is begun again: requests are counted on. */
-  countOn(requests: EmbedderRequests): void {
-    this.#requests = requests;
   }
 
   /** Of the batch: aborted by `cancel`. */

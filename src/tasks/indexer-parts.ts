@@ -40,8 +40,8 @@ import type { Publish } from './publishing/after-commit.ts';
 import { BatchFigures } from './publishing/batch-figures.ts';
 import { WatchedChanges } from './publishing/watched.ts';
 import { Scheduler } from './scheduler.ts';
-import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
-import { BatchAttempts } from './store/batch-attempts.ts';
+import { DEFAULT_SERVICE_LIMITS, type ServiceLimits, slotsFor } from './service-limits.ts';
+import { CrashLoopGuard } from './store/crash-loop-guard.ts';
 import { OldTasks } from './store/old-tasks.ts';
 import { removeOrphanPayloads } from './store/orphan-payloads.ts';
 import { TaskAdmission } from './store/task-admission.ts';
@@ -273,11 +273,10 @@ async function createScheduler(
     mergeRetry: limits.mergeRetry,
     freeBytes: () => files.freeBytes(),
     limits: { tasks: limits.batchTasksMax, bytes: limits.batchBytesMax },
-    roomLimits: limits,
+    slots: slotsFor(limits.indexingThreads),
     watched,
     batchFigures,
-    attempts: await BatchAttempts.open(store, 'attempt', lastEnd),
-    attemptsBeside: await BatchAttempts.open(store, 'attemptBeside', lastEnd),
+    guard: await CrashLoopGuard.open(store, lastEnd),
     backups,
     webhooks,
     exporter: createExporter(options, catalog, files, retired),

@@ -6,7 +6,7 @@ import {
 } from '../model/index-manifest.ts';
 import { gauge, type Labels, type Metric } from '../observability/metric.ts';
 import type { IndexerParts } from './indexer-parts.ts';
-import { runningBatchMetric } from './publishing/batch-figures.ts';
+import { runningBatchesMetric } from './publishing/batch-figures.ts';
 
 const MICROSECONDS = 1e6;
 
@@ -22,7 +22,7 @@ export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
       'Whether a batch is being processed',
       scheduler.isBusy ? 1 : 0,
     ),
-    runningBatchMetric(scheduler.progress),
+    runningBatchesMetric(scheduler.progress),
     ...batchFigures.metrics(),
   ];
 }
@@ -79,7 +79,7 @@ function taskMetrics(
   manifests: readonly IndexManifest[],
 ): Metric[] {
   const counts = tasks.counts();
-  const oldest = tasks.pending.oldestExcept([]);
+  const { oldest } = tasks.pending;
   const oldestRow = oldest === null ? null : tasks.row(oldest.uid);
   const latency = oldestRow === null ? 0 : (clock() - oldestRow.enqueuedAt) / MICROSECONDS;
   const updates = manifests.map(({ updatedAt }) => Date.parse(updatedAt) / 1000);

@@ -1,72 +1,77 @@
 /**
- * The loop of the indexer: take a batch, process it, commit, publish, go on. One batch at a time;
- * merges run beside batches and are committed between them. Everything a batch or merge changes
- * goes into one write of the key-value store, the only commit point: before it nothing has
- * happened, after it everything is true. A failed write leaves the state unknown, so the process
- * must restart.
+ * The loop of the indexer: begins the batches that may run, each of which is processed, committed
+ * and published. Batches of different indexes run at the same time, each index in a lane of its own
+ * (batching/next-batch.ts). Commits of batches and merges come one after the other. Everything a
+ * batch or merge changes goes into one write of the key-value store, the only commit point: before
+ * it nothing has happened, after it everything is true. A failed write leaves the state unknown, so
+ * the process must restart.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { IndexCatalog } from '../catalog/index-catalog.ts';
+import { segmentBytes } from '../catalog/manifest.ts';
 import { formatDate } from '../core/clock.ts';
+import { SerialQueue } from '../core/serial-queue.ts';
+import { SMALL_BATCH_BYTES } from '../indexing/memory-shares.ts';
 import type { ProgressReading } from '../model/batch-progress.ts';
 import type { BatchRecord } from '../model/task.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
 import type { BatchLimits } from './batching/autobatcher.ts';
-import { BurstPause } from './batching/burst-pause.ts';
-import { makesRoom, type RoomLimits } from './batching/making-room.ts';
+import { BatchDebounce } from './batching/batch-debounce.ts';
+import { hasLargeSlot, type LaneSlots, type NextBatch, nextBatch } from './batching/next-batch.ts';
 import { type SelectedBatch, selectBatch } from './batching/select-batch.ts';
-import { SplitBatches } from './batching/split-batches.ts';
-import { BesideBatches, type BesideBatchesOptions } from './beside-batches.ts';
 import { abandonedTasks, processBatch } from './kinds/process-batch.ts';
 import { abortedBy, QUEUE_RULES } from './kinds/task-kinds.ts';
 import { BackgroundMerges, type BackgroundMergesOptions } from './merging/background-merges.ts';
+import { IndexLanes } from './processing/index-lanes.ts';
 import type { BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
-import { PROGRESS_MS, RunningBatch } from './processing/running-batch.ts';
-import { SetAsideBatches } from './processing/set-aside-batches.ts';
+import { RunningBatch } from './processing/running-batch.ts';
 import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
 import { BatchCommits, type BatchCommitsOptions } from './publishing/batch-commits.ts';
-import type { BatchAttempts } from './store/batch-attempts.ts';
+import type { BatchAttempt, CrashLoopGuard } from './store/crash-loop-guard.ts';
 
 export interface SchedulerOptions
   extends AfterCommitOptions,
     BackgroundMergesOptions,
     BatchCommitsOptions,
-    BesideBatchesOptions {
+    Pick<BatchContext, 'searchRules' | 'backups' | 'exporter'> {
+  readonly catalog: IndexCatalog;
   readonly payloads: Pick<PayloadStore, 'onDisk' | 'remove'>;
-  readonly searchRules: BatchContext['searchRules'];
-  readonly roomLimits: RoomLimits;
-  readonly attempts: BatchAttempts;
+  readonly limits: BatchLimits;
+  readonly slots: LaneSlots;
+  readonly guard: CrashLoopGuard;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** The process must end: what is on disk is no longer known. */
   readonly onFatal: (error: unknown) => void;
 }
 
-const NOT_IN_TURN = QUEUE_RULES.beside.map(({ type }) => type);
+/** Between two looks at the progress of a batch, for those who watch. */
+const PROGRESS_MS = 250;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #commits: BatchCommits;
   readonly #merges: BackgroundMerges;
+  /** Commits, and what must not see half of one. */
+  readonly #commitQueue = new SerialQueue();
   #loop: Promise<void> | null = null;
   #isAwake = false;
   /** Before `start` and after `stop` nothing is processed. */
   #isStopped = true;
-  #running: RunningBatch | null = null;
-  readonly #beside: BesideBatches;
-  readonly #aside = new SetAsideBatches({
-    progressed: (batch) => this.#options.watched.batchChanged(() => batch.current),
-    ended: (batch) => this.#enqueueAgain(batch),
-  });
-  readonly #pause = new BurstPause();
-  readonly #split = new SplitBatches();
+  #hasFailed = false;
+  /** The batches under way, and their ends. */
+  readonly #running = new Map<RunningBatch, Promise<void>>();
+  readonly #lanes = new IndexLanes();
+  readonly #debounce = new BatchDebounce();
+  /** First tasks of batches that were found to be large while too many large ones ran. */
+  readonly #large = new Set<number>();
+  #timer: NodeJS.Timeout | null = null;
   /** Microseconds. */
   #lastBatchAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const afterCommit = new AfterCommit(options);
-    this.#beside = new BesideBatches(options, () => this.wake());
     this.#commits = new BatchCommits(options, afterCommit);
     this.#merges = new BackgroundMerges(options, afterCommit, () => this.wake());
   }
@@ -78,11 +83,9 @@ export class Scheduler {
     this.wake();
   }
 
-  /** A task was enqueued; one of another index than the next batch's is nothing to wait for. */
+  /** A task was enqueued. */
   taskCame(indexUid: string | null): void {
-    const { pending } = this.#options.tasks;
-    const next = pending.oldestExcept(NOT_IN_TURN, this.#aside.indexUids);
-    if (next === null || next.indexUid === indexUid) this.#pause.arrived(this.#nowMs());
+    if (indexUid !== null) this.#debounce.arrived(indexUid, this.#nowMs());
     this.wake();
   }
 
@@ -101,252 +104,260 @@ export class Scheduler {
 
   /** The batches being processed, as their records will be. */
   get current(): BatchRecord[] {
-    const running = [this.#running, this.#beside.running];
-    return [...running.flatMap((batch) => batch?.current ?? []), ...this.#aside.current];
+    return this.#batches.map(({ current }) => current);
   }
 
   get isBusy(): boolean {
-    return this.#running !== null;
+    return this.#running.size > 0;
   }
 
-  /** How far the batch being processed is. */
-  get progress(): { readonly uid: number; readonly progress: ProgressReading } | null {
-    if (this.#running === null) return null;
-    const { uid, progress } = this.#running;
-    return { uid, progress: progress.read() };
+  /** How far the batches being processed are. */
+  get progress(): { readonly uid: number; readonly progress: ProgressReading }[] {
+    return this.#batches.map(({ uid, progress }) => ({ uid, progress: progress.read() }));
   }
 
   /** Uids of the indexes being written. */
   get indexing(): string[] {
-    const uid = this.#running?.selected.indexUid;
-    return [...(uid == null ? [] : [uid]), ...this.#aside.indexUids];
+    return this.#batches.flatMap(({ selected }) =>
+      selected.indexUid === null ? [] : [selected.indexUid],
+    );
   }
 
   /**
-   * Ends the running batch soon, without a commit, if it holds one of the tasks; they go back to
-   * the queue.
+   * Ends the batches that hold one of the tasks soon, without a commit; their tasks go back to the
+   * queue.
    */
   abort(matched: readonly number[]): void {
-    this.#running?.abort(matched);
-    this.#aside.abort(matched);
-    this.#beside.abort(matched);
+    for (const batch of this.#batches) batch.abort(matched);
   }
 
   /**
-   * Finishes the batch under way and takes no more. A merge under way is given up, and batches that
-   * wait for another server, whose tasks wait for the next start then.
+   * Finishes the batches under way and takes no more. Merges under way are canceled, and so are
+   * batches that may last, whose tasks wait for the next start then.
    */
   async stop(): Promise<void> {
+    const { guard, log } = this.#options;
     this.#isStopped = true;
     this.#merges.stop();
-    if (this.#running !== null) await this.#forgive(this.#options.attempts);
-    if (this.#beside.running !== null) await this.#forgive(this.#options.attemptsBeside);
-    this.#running?.giveUpWaiting();
-    this.#beside.cancel();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await guard.clear().catch((error: unknown) => {
+      log.warn(`it could not be noted that the indexer was to end: ${String(error)}`);
+    });
+    for (const batch of this.#batches) batch.stop();
     await this.#loop;
-    await this.#aside.stop();
-    await this.#beside.idle();
+    await Promise.all(this.#running.values());
   }
 
-  /** The batch under way is not to blame for the end of the process. */
-  async #forgive(attempts: BatchAttempts): Promise<void> {
-    const { log } = this.#options;
-    await attempts.forgive().catch((error: unknown) => {
-      log.warn(`it could not be noted that the indexer was told to end: ${String(error)}`);
-    });
+  get #batches(): RunningBatch[] {
+    return [...this.#running.keys()];
   }
 
   async #run(): Promise<void> {
     try {
       while (this.#isAwake && !this.#isStopped) {
         this.#isAwake = false;
-        await this.#waitForMore();
-        await this.#merges.commitFinished();
-        await this.#endBeside();
-        if (!this.#isUrgent() && !this.#isStopped) await this.#beside.begin();
-        const batch = await this.#select();
-        if (batch !== null) {
-          await this.#endAborted(batch);
-          this.#pause.batchBegins();
-          await this.#processBatch(batch);
-          this.#isAwake = true;
-        }
-        this.#merges.begin(this.#restMs());
+        await this.#beginBatches();
+        if (!this.#isStopped) this.#merges.begin(this.#restMs());
       }
     } catch (error) {
-      this.#isStopped = true;
-      this.#merges.stop();
-      this.#options.onFatal(error);
+      this.#fail(error);
     } finally {
       this.#loop = null;
     }
   }
 
-  /** While many tasks come in a row; urgent ones wait for nothing. */
-  async #waitForMore(): Promise<void> {
-    const { pending } = this.#options.tasks;
-    for (;;) {
-      const leftMs = pending.size === 0 ? 0 : this.#pause.leftMs(this.#nowMs());
-      if (leftMs === 0 || this.#isStopped || this.#isUrgent()) return;
-      await sleep(leftMs);
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#isStopped = true;
+    this.#merges.stop();
+    this.#options.onFatal(error);
+  }
+
+  /** Of the indexes of which no batch is under way. */
+  #commitMerges(): Promise<void> {
+    return this.#commitQueue.run(() => {
+      const busy = new Set(this.#batches.flatMap(({ indexUids }) => indexUids));
+      return this.#merges.commitFinished(({ uid }) => !busy.has(uid));
+    });
+  }
+
+  /** All that may begin now. */
+  async #beginBatches(): Promise<void> {
+    const { tasks, slots, guard } = this.#options;
+    while (!this.#isStopped) {
+      if (this.#merges.hasFinished) await this.#commitMerges();
+      const step = nextBatch({
+        pending: tasks.pending,
+        rules: QUEUE_RULES,
+        running: this.#batches,
+        slots,
+        isLarge: (uid) => this.#large.has(uid),
+        runsAlone: (uid) => guard.runsAlone(uid),
+        lastTurnOf: (indexUid) => this.#lanes.lastTurnOf(indexUid),
+        debounceMs: (indexUid) => this.#debounce.leftMs(indexUid, this.#nowMs()),
+      });
+      if (step.kind === 'wait') {
+        if (step.ms !== null) this.#wakeAfter(step.ms);
+        return;
+      }
+      await this.#begin(step.batch);
     }
   }
 
-  #isUrgent(): boolean {
-    const { pending } = this.#options.tasks;
-    return QUEUE_RULES.urgent.some(({ type }) => pending.hasType(type));
+  #wakeAfter(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), ms);
+  }
+
+  /** Begins the batch, unless it turns out to be a large one too many. */
+  async #begin(next: NextBatch): Promise<void> {
+    const { tasks, catalog, clock, slots, guard, watched } = this.#options;
+    const first = next.tasks[0].uid;
+    const limits = this.#limitsOf(next);
+    const selected = await selectBatch(next, { tasks, catalog, limits, rules: QUEUE_RULES });
+    if (this.#isStopped) return;
+    const isLarge = next.turn === 'index' && this.#isLarge(selected);
+    if (isLarge && !hasLargeSlot({ running: this.#batches, slots })) {
+      this.#large.add(first);
+      return;
+    }
+    if (next.turn === 'global') await this.#endAborted(selected);
+    if (this.#isStopped) return;
+    const running = new RunningBatch(selected, tasks, clock(), {
+      isLarge,
+      runsAlone: guard.runsAlone(first),
+    });
+    running.progress.isLastTry = this.#lanes.isLastTry(next.indexUids, first);
+    this.#large.delete(first);
+    for (const uid of next.indexUids) this.#debounce.batchBegins(uid);
+    watched.tasksChanged(selected.tasks, tasks);
+    const held = new Promise<void>((resolve) => {
+      const ended = this.#work(running, resolve).finally(resolve);
+      this.#running.set(running, ended);
+    });
+    // What comes later is not part of what the batch holds.
+    if (next.turn === 'background') await held;
+    // Nothing begins before its commit.
+    if (next.turn === 'global') await this.#running.get(running);
+  }
+
+  #limitsOf({ indexUids, tasks: [{ uid }] }: NextBatch): BatchLimits {
+    const { limits, guard } = this.#options;
+    const tasks = Math.min(limits.tasks, guard.tasksMax(uid), this.#lanes.tasksMax(indexUids, uid));
+    return { ...limits, tasks };
+  }
+
+  #isLarge({ kind, bytes, indexUid }: SelectedBatch): boolean {
+    const index = indexUid === null ? null : this.#options.catalog.get(indexUid);
+    const isOfAll = kind === 'settings' || kind === 'exclusive';
+    return (
+      bytes > SMALL_BATCH_BYTES ||
+      (isOfAll && index !== null && segmentBytes(index) > SMALL_BATCH_BYTES)
+    );
+  }
+
+  /** @param onHeld called when the batch holds the state that it is about, if it holds one */
+  async #work(running: RunningBatch, onHeld: () => void): Promise<void> {
+    const { tasks, watched, clock } = this.#options;
+    const { progress } = running;
+    const tellProgress = () => watched.batchChanged(() => running.current);
+    tellProgress();
+    let wasWaiting = false;
+    const timer = setInterval(() => {
+      tellProgress();
+      // It has left its slot to others.
+      if (running.isWaiting !== wasWaiting) this.wake();
+      wasWaiting = running.isWaiting;
+    }, PROGRESS_MS);
+    try {
+      const attempt = await this.#options.guard.begin(running.taskUids);
+      progress.onLasting = () => attempt.gotFurther();
+      const prepared = await this.#prepare(running, onHeld);
+      await this.#end(running, prepared, attempt);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      clearInterval(timer);
+      this.#running.delete(running);
+      this.#lastBatchAt = clock();
+      if (running.turn === 'global') this.#large.clear();
+      const nowMs = this.#nowMs();
+      for (const uid of running.indexUids) this.#debounce.batchEnded(uid, nowMs);
+      this.#lanes.served(running.indexUids, tasks);
+      this.wake();
+    }
+  }
+
+  /** The batches with tasks that a batch aborts have ended before it begins. */
+  async #endAborted({ tasks }: SelectedBatch): Promise<void> {
+    for (const { work } of tasks) this.abort(abortedBy(work));
+    const aborted = [...this.#running].filter(([{ progress }]) => progress.isCanceled);
+    await Promise.all(aborted.map(([, ended]) => ended));
+  }
+
+  async #prepare(running: RunningBatch, onHeld: () => void): Promise<PreparedBatch> {
+    const { catalog, guard } = this.#options;
+    const { selected, taskUids } = running;
+    const times = guard.abandonedAfter(taskUids);
+    if (times === null) return processBatch(selected, this.#contextOf(running, onHeld));
+    return { outcomes: abandonedTasks(selected, times), catalog: catalog.begin() };
+  }
+
+  /** Commits the batch, or gives its tasks back to the queue. */
+  async #end(running: RunningBatch, prepared: PreparedBatch, attempt: BatchAttempt): Promise<void> {
+    const { tasks, watched, writers } = this.#options;
+    const { selected, taskUids, progress } = running;
+    const { written } = prepared;
+    const isToBeSplit = prepared.isToBeSplit === true && taskUids.length > 1;
+    try {
+      if (!isToBeSplit && !progress.isCanceled) {
+        await this.#commitQueue.run(async () => {
+          for (const indexId of await this.#commits.commit(running, prepared, attempt))
+            this.#merges.consider(indexId);
+        });
+        return;
+      }
+      if (isToBeSplit) this.#lanes.split(running.indexUids, taskUids, progress.isLastTry);
+      for (const changeId of written?.changeIds ?? []) written?.writer.discard(changeId);
+      if (written !== undefined) writers.drop(written.indexId);
+      await attempt.clear();
+      tasks.markEnqueued(taskUids);
+      watched.tasksChanged(selected.tasks, tasks);
+    } finally {
+      attempt.release();
+      written?.release();
+    }
+  }
+
+  #contextOf({ uid, startedAt, progress }: RunningBatch, onHeld: () => void): BatchContext {
+    const { log, tasks, catalog, searchRules, writers, payloads, backups, exporter } =
+      this.#options;
+    return {
+      batchUid: uid,
+      startedAt,
+      tasks,
+      catalog,
+      searchRules,
+      writers,
+      payloads,
+      progress,
+      backups,
+      exporter,
+      nowText: formatDate(startedAt),
+      betweenCommits: async (work) => {
+        const result = await this.#commitQueue.run(work);
+        onHeld();
+        return result;
+      },
+      onFault: (error) => {
+        if (!progress.isCanceled) log.error({ err: error }, `batch ${uid} failed`);
+      },
+    };
   }
 
   #nowMs(): number {
     return this.#options.clock() / 1000;
-  }
-
-  #select(): Promise<SelectedBatch | null> {
-    const { tasks, catalog, limits, attempts } = this.#options;
-    const limitsOf = (uid: number): BatchLimits => ({
-      ...limits,
-      tasks: Math.min(
-        limits.tasks,
-        attempts.tasksMax(uid),
-        this.#split.tasksMax(uid),
-        this.#aside.tasksMax(uid),
-      ),
-    });
-    const waiting = this.#aside.indexUids;
-    return selectBatch({ tasks, catalog, limits: limitsOf, rules: QUEUE_RULES, waiting });
-  }
-
-  /** The commit of a batch that ran beside others, if its work is done or it is to end. */
-  async #endBeside(): Promise<void> {
-    const worked = await this.#beside.takeWorked();
-    if (worked === null) return;
-    const { running, outcomes } = worked;
-    const prepared = { outcomes, catalog: this.#options.catalog.begin() };
-    if (running.progress.isCanceled) this.#giveUp(running, prepared);
-    else await this.#commitBatch(running, prepared, this.#options.attemptsBeside);
-    this.#isAwake = true;
-  }
-
-  /** What a batch ends beside it has ended before it begins. */
-  async #endAborted({ tasks }: SelectedBatch): Promise<void> {
-    for (const { work } of tasks) {
-      this.#beside.abort(abortedBy(work));
-      this.#aside.abort(abortedBy(work));
-    }
-    await this.#aside.endAborted();
-    if (this.#beside.running?.progress.isCanceled === true) await this.#endBeside();
-  }
-
-  async #processBatch(selected: SelectedBatch): Promise<void> {
-    const { tasks, clock, watched, attempts } = this.#options;
-    const running = this.#toRunning(selected);
-    this.#running = running;
-    running.progress.onLasting = () => attempts.gotFurther();
-    watched.tasksChanged(selected.tasks, tasks);
-    const tellProgress = () => watched.batchChanged(() => running.current);
-    tellProgress();
-    const timer = setInterval(() => {
-      tellProgress();
-      this.#makeRoom(running);
-    }, PROGRESS_MS);
-    try {
-      await attempts.begin(running.taskUids);
-      const context = this.#contextOf(running);
-      const times = attempts.givenUpAfter(running.taskUids);
-      const prepared: PreparedBatch =
-        times === null
-          ? await processBatch(selected, context)
-          : { outcomes: abandonedTasks(selected, times), catalog: context.catalog.begin() };
-      const isToBeSplit = prepared.isToBeSplit === true && running.taskUids.length > 1;
-      if (isToBeSplit) this.#split.split(running.taskUids, running.progress.isLastTry);
-      if (running.progress.outlasting.isLeft) this.#setAside(running, prepared);
-      else if (isToBeSplit || running.progress.isCanceled) this.#giveUp(running, prepared);
-      else await this.#commitBatch(running, prepared, attempts);
-    } finally {
-      clearInterval(timer);
-      this.#running = null;
-      this.#lastBatchAt = clock();
-    }
-  }
-
-  /** A batch that was set aside is begun again under its number. */
-  #toRunning(selected: SelectedBatch): RunningBatch {
-    const { tasks, clock } = this.#options;
-    const first = selected.tasks[0]?.uid ?? -1;
-    const resumption = this.#aside.resumptionOf(first);
-    if (resumption === null) {
-      const anew = new RunningBatch(selected, tasks, clock());
-      anew.progress.isLastTry = this.#split.isLastTry(first);
-      return anew;
-    }
-    const { startedAt, uid, embedderRequests, isLastTry } = resumption;
-    const running = new RunningBatch(selected, tasks, startedAt, uid);
-    running.progress.countOn(embedderRequests);
-    running.progress.isLastTry = isLastTry;
-    return running;
-  }
-
-  /** Sets the batch under way aside if others should not wait for it. */
-  #makeRoom({ selected, progress }: RunningBatch): void {
-    const { tasks, roomLimits } = this.#options;
-    const { indexUid } = selected;
-    if (indexUid === null || progress.isCanceled) return;
-    const waiting = [...this.#aside.indexUids, indexUid];
-    const isInTheWay =
-      this.#isUrgent() ||
-      tasks.pending.oldestExcept(NOT_IN_TURN, waiting) !== null ||
-      (this.#beside.running === null && NOT_IN_TURN.some((type) => tasks.pending.hasType(type)));
-    const batch = { reading: progress.read(), vectorBytes: progress.outlasting.vectorBytes };
-    if (makesRoom(batch, this.#aside.vectorBytes, isInTheWay, roomLimits)) progress.setAside();
-  }
-
-  /** Nothing of the batch is left but what it waits for. */
-  #setAside(running: RunningBatch, prepared: PreparedBatch): void {
-    const { tasks, log } = this.#options;
-    const { uid, selected, progress } = running;
-    this.#discard(prepared);
-    progress.onLasting = () => Promise.resolve();
-    if (uid === tasks.nextBatchUid) tasks.reserveBatchUid();
-    log.info(`batch ${uid} waits for embeddings of \`${selected.indexUid}\`; others go first`);
-    this.#aside.add(selected.indexUid ?? '', running);
-  }
-
-  /** The tasks wait again. */
-  #enqueueAgain({ selected, taskUids }: RunningBatch): void {
-    const { tasks, watched } = this.#options;
-    tasks.markEnqueued(taskUids);
-    watched.tasksChanged(selected.tasks, tasks);
-    this.wake();
-  }
-
-  #contextOf({ uid, startedAt, progress }: RunningBatch): BatchContext {
-    const { tasks, catalog, searchRules, writers, payloads, log } = this.#options;
-    const onFault = (error: unknown) => {
-      if (!progress.isCanceled) log.error({ err: error }, `batch ${uid} failed`);
-    };
-    const nowText = formatDate(startedAt);
-    return { tasks, catalog, searchRules, writers, payloads, progress, nowText, onFault };
-  }
-
-  /** Nothing of the batch is left, and its tasks wait again. */
-  #giveUp(running: RunningBatch, prepared: PreparedBatch): void {
-    this.#discard(prepared);
-    this.#enqueueAgain(running);
-  }
-
-  #discard({ written }: PreparedBatch): void {
-    if (written === undefined) return;
-    for (const changeId of written.changeIds) written.writer.discard(changeId);
-    this.#options.writers.drop(written.indexId);
-  }
-
-  async #commitBatch(
-    running: RunningBatch,
-    prepared: PreparedBatch,
-    attempts: BatchAttempts,
-  ): Promise<void> {
-    const written = await this.#commits.commit(running, prepared, attempts);
-    for (const indexId of written) this.#merges.consider(indexId);
   }
 
   /** Milliseconds since the last batch; 0 while tasks wait. */

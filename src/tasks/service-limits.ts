@@ -1,11 +1,13 @@
 /** Bounds of the indexer: sizes of batches, what is kept, and how long things wait. */
-import type { RoomLimits } from './batching/making-room.ts';
+import type { LaneSlots } from './batching/next-batch.ts';
 import type { MergeTiming } from './merging/background-merges.ts';
 import type { RetryTiming } from './merging/merge-delays.ts';
 import type { OldTaskLimits } from './store/old-tasks.ts';
 import type { AdmissionLimits } from './store/task-admission.ts';
 
-export interface ServiceLimits extends AdmissionLimits, OldTaskLimits, RoomLimits {
+export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
+  /** Batches with much work that may run at the same time. */
+  readonly indexingThreads: number;
   /** Tasks in one batch. */
   readonly batchTasksMax: number;
   /** Payload bytes in one batch; a single larger task still runs alone. */
@@ -20,6 +22,7 @@ export interface ServiceLimits extends AdmissionLimits, OldTaskLimits, RoomLimit
 }
 
 export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
+  indexingThreads: 1,
   batchTasksMax: Number.MAX_SAFE_INTEGER,
   batchBytesMax: 1024 ** 3,
   storedTasksMax: 1_000_000,
@@ -33,7 +36,14 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   orphanPayloadMs: 3_600_000,
   mergeTiming: { quietMs: 250, settledMs: 10_000, urgentSegmentCount: 10 },
   mergeRetry: { firstMs: 2000, maxMs: 300_000 },
-  asideAfterMs: 5000,
-  asideBatchesMax: 4,
-  asideVectorBytesMax: 2 * 1024 ** 3,
 };
+
+/** Each waiting batch holds where its documents lie, and the vectors of the part under way. */
+const WAITING_BATCHES_MAX = 4;
+
+/** One more batch than there are threads, which small batches alone can get. */
+export const slotsFor = (indexingThreads: number): LaneSlots => ({
+  batches: indexingThreads + 1,
+  largeBatches: indexingThreads,
+  waitingBatches: WAITING_BATCHES_MAX,
+});

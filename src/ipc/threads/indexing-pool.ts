@@ -19,6 +19,13 @@ export interface IndexingPoolOptions {
   readonly backgroundTasks: ReadonlySet<string>;
 }
 
+/** How a task is run. */
+export interface TaskOptions {
+  readonly transferList?: readonly TransferListItem[];
+  /** It has little to do, so it gets a thread that no large task can take. */
+  readonly isSmall?: boolean;
+}
+
 /** `workerData` of the threads. */
 export interface IndexingThreadData {
   readonly isBackground: boolean;
@@ -30,7 +37,7 @@ const HEAP_MB_MAX = 4096;
 const IDLE_MS = 10_000;
 
 /** How many threads do one rank of work. */
-interface Lane extends IndexingThreadData {
+interface Rank extends IndexingThreadData {
   readonly minThreads: number;
   readonly maxThreads: number;
 }
@@ -38,12 +45,14 @@ interface Lane extends IndexingThreadData {
 export class IndexingPool {
   readonly threads: number;
   readonly #foreground: ThreadPool;
+  readonly #small: ThreadPool;
   readonly #background: ThreadPool;
   readonly #backgroundTasks: ReadonlySet<string>;
+  readonly #counts = new Map<ThreadPool, number>();
 
   constructor({ entry, threads, memoryBytes, backgroundTasks }: IndexingPoolOptions) {
     const heapMb = Math.floor(memoryBytes / threads / 1024 ** 2);
-    const open = ({ minThreads, maxThreads, isBackground }: Lane): ThreadPool =>
+    const open = ({ minThreads, maxThreads, isBackground }: Rank): ThreadPool =>
       new ThreadPool({
         filename: entry,
         minThreads,
@@ -61,9 +70,10 @@ export class IndexingPool {
       });
     this.threads = threads;
     this.#backgroundTasks = backgroundTasks;
-    // One stays, so that a small write finds a warm thread; one more helps where a segment is built
-    // in two halves.
-    this.#foreground = open({ minThreads: 1, maxThreads: threads + 1, isBackground: false });
+    // One more helps where a segment is built in two halves.
+    this.#foreground = open({ minThreads: 0, maxThreads: threads + 1, isBackground: false });
+    // It stays, so that a small write finds a warm thread.
+    this.#small = open({ minThreads: 1, maxThreads: 1, isBackground: false });
     this.#background = open({ minThreads: 0, maxThreads: 1, isBackground: true });
   }
 
@@ -74,15 +84,40 @@ export class IndexingPool {
   async run<Task, Result>(
     name: string,
     task: Task,
-    transferList: readonly TransferListItem[] = [],
+    { transferList = [], isSmall = false }: TaskOptions = {},
   ): Promise<Result> {
-    const piscina = this.#backgroundTasks.has(name) ? this.#background : this.#foreground;
-    const outcome = await piscina.run(task, { name, transferList: [...transferList] });
-    return valueOfOutcome(outcome as ThreadOutcome<Result>);
+    const pool = this.#poolFor(name, isSmall);
+    this.#count(pool, 1);
+    try {
+      const outcome = await pool.run(task, { name, transferList: [...transferList] });
+      return valueOfOutcome(outcome as ThreadOutcome<Result>);
+    } finally {
+      this.#count(pool, -1);
+    }
   }
 
   /** Ends the threads; what runs is lost and rejects. */
   async close(): Promise<void> {
-    await Promise.all([this.#foreground.destroy(), this.#background.destroy()]);
+    const pools = [this.#foreground, this.#small, this.#background];
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  /** Several small tasks use the other threads as well, while large tasks leave one free. */
+  #poolFor(name: string, isSmall: boolean): ThreadPool {
+    if (this.#backgroundTasks.has(name)) return this.#background;
+    if (!isSmall) return this.#foreground;
+    const isQueued = this.#countOf(this.#small) > 0;
+    return isQueued && this.#countOf(this.#foreground) < this.threads
+      ? this.#foreground
+      : this.#small;
+  }
+
+  /** Of tasks that run or wait. */
+  #countOf(pool: ThreadPool): number {
+    return this.#counts.get(pool) ?? 0;
+  }
+
+  #count(pool: ThreadPool, change: number): void {
+    this.#counts.set(pool, this.#countOf(pool) + change);
   }
 }

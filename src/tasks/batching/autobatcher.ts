@@ -121,6 +121,11 @@ export class GrowingBatch {
     return this.#kind;
   }
 
+  /** Of the payloads. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Why no task can join any more, whatever comes next; null while one may. */
   get complete(): string | null {
     if (this.#kind === 'exclusive') return 'the task is never merged with another';

@@ -1,15 +1,10 @@
-/** Which unfinished tasks are processed next, in the order of api.md 14.3. */
+/** The tasks of a batch, with their records, once it is known which task it begins with. */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
-import type { TaskType } from '../../model/task.ts';
 import type { PendingTask } from '../store/pending-tasks.ts';
 import type { StoredTask, TaskWork } from '../store/stored-task.ts';
 import type { TaskStore } from '../store/task-store.ts';
-import {
-  type BatchCandidate,
-  type BatchKind,
-  type BatchLimits,
-  GrowingBatch,
-} from './autobatcher.ts';
+import { type BatchKind, type BatchLimits, GrowingBatch } from './autobatcher.ts';
+import type { NextBatch, QueueRules, Turn } from './next-batch.ts';
 
 export interface BatchTask<Work extends TaskWork = TaskWork> {
   readonly uid: number;
@@ -19,85 +14,44 @@ export interface BatchTask<Work extends TaskWork = TaskWork> {
 
 export interface SelectedBatch {
   readonly kind: BatchKind;
+  readonly turn: Turn;
   /** null for tasks that belong to no single index. */
   readonly indexUid: string | null;
+  /** All indexes that it touches. */
+  readonly indexUids: readonly string[];
   /** In uid order, at least one. */
   readonly tasks: readonly BatchTask[];
+  /** Of the payloads. */
+  readonly bytes: number;
   /** Why the batch is not larger. */
   readonly reason: string;
 }
 
-/** Which tasks of an urgent type are one batch. */
-export type UrgentTakes = 'newest' | 'oldest' | 'all';
-
-/** What kinds of tasks mean for the order. */
-export interface QueueRules {
-  /** Types that go before all others, the first one first. */
-  readonly urgent: readonly { readonly type: TaskType; readonly takes: UrgentTakes }[];
-  /** Types that run beside all others, the first one first. */
-  readonly beside: readonly { readonly type: TaskType; readonly takes: UrgentTakes }[];
-  /** What of a task that is not urgent decides about its batch. */
-  candidateOf(work: TaskWork): BatchCandidate;
-}
-
-export interface QueueState {
+export interface BatchSources {
   readonly tasks: Pick<TaskStore, 'pending' | 'load'>;
   readonly catalog: Pick<IndexCatalog, 'get'>;
-  /** Of a batch that begins with this task. */
-  readonly limits: (uid: number) => BatchLimits;
+  readonly limits: BatchLimits;
   readonly rules: QueueRules;
-  /** Indexes whose tasks wait, but for urgent ones. */
-  readonly waiting: Iterable<string>;
 }
 
 /** Records read at once while a batch grows. */
 const PAGE = 256;
 
-export async function selectBatch(queue: QueueState): Promise<SelectedBatch | null> {
-  const { pending } = queue.tasks;
-  const urgent = await firstOf(queue.rules.urgent, queue);
-  if (urgent !== null) return urgent;
-  const types = queue.rules.beside.map(({ type }) => type);
-  const oldest = pending.oldestExcept(types, queue.waiting);
-  if (oldest === null) return null;
-  const { indexUid } = oldest;
-  return grow(queue, indexUid, indexUid === null ? [oldest] : [...pending.ofIndex(indexUid)]);
-}
-
-/** The next batch that runs beside others. */
-export const selectBeside = (queue: QueueState): Promise<SelectedBatch | null> =>
-  firstOf(queue.rules.beside, queue);
-
-async function firstOf(
-  types: QueueRules['urgent'],
-  queue: QueueState,
-): Promise<SelectedBatch | null> {
-  for (const { type, takes } of types) {
-    const waiting = [...queue.tasks.pending.ofType(type)];
-    if (waiting.length > 0) return urgentBatch(queue, waiting, takes);
-  }
-  return null;
-}
-
-async function urgentBatch(
-  { tasks, limits }: QueueState,
-  waiting: readonly PendingTask[],
-  takes: UrgentTakes,
-): Promise<SelectedBatch> {
-  const first = takes === 'newest' ? waiting.length - 1 : 0;
-  const count = takes === 'all' ? limits(waiting[0]?.uid ?? 0).tasks : 1;
-  const taken = waiting.slice(first, first + count);
+export async function selectBatch(next: NextBatch, sources: BatchSources): Promise<SelectedBatch> {
+  const { tasks, limits } = sources;
+  const { takes, turn, indexUid, indexUids } = next;
+  if (takes === null) return grow(next, sources);
   const reason =
     takes === 'all'
       ? 'took all enqueued tasks of the type'
       : 'tasks of the type are processed one by one';
-  const indexUid = taken.length === 1 ? (taken[0]?.indexUid ?? null) : null;
-  return { kind: 'exclusive', indexUid, tasks: await load(tasks, taken), reason };
+  const loaded = await load(tasks, next.tasks.slice(0, limits.tasks));
+  return { kind: 'exclusive', turn, indexUid, indexUids, tasks: loaded, bytes: 0, reason };
 }
 
 /** The tasks in order, some at a time: a batch seldom takes them all. */
 async function* loaded(
-  tasks: QueueState['tasks'],
+  tasks: BatchSources['tasks'],
   candidates: readonly PendingTask[],
 ): AsyncGenerator<BatchTask> {
   for (let at = 0; at < candidates.length; at += PAGE)
@@ -105,36 +59,39 @@ async function* loaded(
 }
 
 async function grow(
-  { tasks, catalog, limits, rules }: QueueState,
-  indexUid: string | null,
-  candidates: readonly PendingTask[],
+  { turn, indexUid, indexUids, tasks: [first] }: NextBatch,
+  { tasks, catalog, limits, rules }: BatchSources,
 ): Promise<SelectedBatch> {
   const index = indexUid === null ? null : catalog.get(indexUid);
+  const candidates = indexUid === null ? [first] : [...tasks.pending.ofIndex(indexUid)];
   const taken: BatchTask[] = [];
-  const bounds = limits(candidates[0]?.uid ?? 0);
   let batch: GrowingBatch | null = null;
+  let reason: string | null = null;
   for await (const task of loaded(tasks, candidates)) {
     const candidate = rules.candidateOf(task.work);
     if (batch === null) {
-      batch = new GrowingBatch(candidate, index, bounds);
+      batch = new GrowingBatch(candidate, index, limits);
     } else {
       const answer = batch.offer(candidate);
-      if (!answer.taken) return { kind: batch.kind, indexUid, tasks: taken, reason: answer.reason };
+      reason = answer.taken ? null : answer.reason;
     }
-    taken.push(task);
-    if (batch.complete !== null)
-      return { kind: batch.kind, indexUid, tasks: taken, reason: batch.complete };
+    if (reason === null) taken.push(task);
+    reason ??= batch.complete;
+    if (reason !== null) break;
   }
   return {
     kind: batch?.kind ?? 'exclusive',
+    turn,
     indexUid,
+    indexUids,
     tasks: taken,
-    reason: 'took all enqueued tasks of the index',
+    bytes: batch?.bytes ?? 0,
+    reason: reason ?? 'took all enqueued tasks of the index',
   };
 }
 
 async function load(
-  tasks: QueueState['tasks'],
+  tasks: BatchSources['tasks'],
   pending: readonly PendingTask[],
 ): Promise<BatchTask[]> {
   const uids = pending.map(({ uid }) => uid);

@@ -2,14 +2,14 @@
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import type { BesideKind, DraftOf } from './task-kind.ts';
+import type { BackgroundKind, DraftOf } from './task-kind.ts';
 
 interface DumpWork extends TaskWork {
   readonly type: 'dumpCreation';
 }
 
-export const dumpCreation: BesideKind<DraftOf<'dumpCreation'>, DumpWork> = {
-  turn: 'beside',
+export const dumpCreation: BackgroundKind<DraftOf<'dumpCreation'>, DumpWork> = {
+  turn: 'background',
   takes: 'oldest',
 
   create: ({ type }) => ({ work: { type }, details: { dumpUid: null } }),

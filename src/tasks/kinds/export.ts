@@ -6,7 +6,7 @@ import type { ExportRequest } from '../../model/export.ts';
 import { maskedUrl } from '../../model/masked-url.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import type { BesideKind, DraftOf } from './task-kind.ts';
+import type { BackgroundKind, DraftOf } from './task-kind.ts';
 
 /** The `ExportPlace` is beside, as JSON, once there is one. */
 interface ExportWork extends TaskWork {
@@ -14,8 +14,8 @@ interface ExportWork extends TaskWork {
   readonly request: ExportRequest;
 }
 
-export const exportKind: BesideKind<DraftOf<'export'>, ExportWork> = {
-  turn: 'beside',
+export const exportKind: BackgroundKind<DraftOf<'export'>, ExportWork> = {
+  turn: 'background',
   takes: 'oldest',
 
   create({ type, request, payloadSize }) {

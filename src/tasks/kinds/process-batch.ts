@@ -8,7 +8,6 @@ import type { BatchKind } from '../batching/autobatcher.ts';
 import type { SelectedBatch } from '../batching/select-batch.ts';
 import {
   type BatchContext,
-  type BesideContext,
   type PreparedBatch,
   toTaskError,
 } from '../processing/prepared-batch.ts';
@@ -19,6 +18,7 @@ import { changeDocuments } from './documents-batch.ts';
 import { deleteIndex } from './index-deletion.ts';
 import { changeSearchRules } from './search-rules.ts';
 import { changeSettings } from './settings-update.ts';
+import type { BackgroundKind } from './task-kind.ts';
 import { kindOf, QUEUE_RULES } from './task-kinds.ts';
 
 type Process = (
@@ -62,24 +62,6 @@ export const abandonedTasks = (batch: SelectedBatch, times: number): readonly Ta
     message: `The indexer ended unexpectedly ${times} times while it processed this task, which is not tried again.`,
   });
 
-/** Like `processBatch` for a batch of a kind that runs beside others. */
-export async function beginBeside(
-  batch: SelectedBatch,
-  context: BesideContext,
-  faults: Pick<BatchContext, 'onFault'>,
-): Promise<() => Promise<readonly TaskOutcome[]>> {
-  const fail = (error: unknown) => failedTasks(batch, toTaskError(error, faults));
-  try {
-    const [first] = batch.tasks;
-    const kind = first === undefined ? null : kindOf(first.work.type);
-    if (kind?.turn !== 'beside') throw new Error('a batch of no kind that runs beside others');
-    const work = await kind.begin(batch.tasks, context);
-    return () => work().catch(fail);
-  } catch (error) {
-    return async () => fail(error);
-  }
-}
-
 function process(
   batch: SelectedBatch,
   context: BatchContext,
@@ -93,7 +75,18 @@ function process(
   const own = kindOf(first.work.type);
   if (own.turn === 'urgent') return own.process(tasks, context);
   if (own.turn === 'alone') return own.process(first, uid, context);
+  if (own.turn === 'background') return processInBackground(own, batch, context);
   throw new Error(`task ${first.uid} of type ${first.work.type} is in a batch of its own`);
+}
+
+/** The work goes on while other batches are committed. */
+async function processInBackground(
+  kind: BackgroundKind,
+  { tasks }: SelectedBatch,
+  context: BatchContext,
+): Promise<PreparedBatch> {
+  const work = await context.betweenCommits(() => kind.begin(tasks, context));
+  return { outcomes: await work(), catalog: context.catalog.begin() };
 }
 
 /** A change in which the index exists: created where a task may. @throws ApiError */

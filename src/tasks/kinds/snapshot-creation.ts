@@ -2,14 +2,14 @@
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import type { BesideKind, DraftOf } from './task-kind.ts';
+import type { BackgroundKind, DraftOf } from './task-kind.ts';
 
 interface SnapshotWork extends TaskWork {
   readonly type: 'snapshotCreation';
 }
 
-export const snapshotCreation: BesideKind<DraftOf<'snapshotCreation'>, SnapshotWork> = {
-  turn: 'beside',
+export const snapshotCreation: BackgroundKind<DraftOf<'snapshotCreation'>, SnapshotWork> = {
+  turn: 'background',
   takes: 'all',
 
   create: ({ type }) => ({ work: { type }, details: {} }),

@@ -26,7 +26,7 @@ export const taskCancelation: UrgentKind<DraftOf<'taskCancelation'>, Cancelation
 
   aborts: ({ matched }) => matched,
 
-  /** Nothing else is being processed, so all unfinished tasks are enqueued. */
+  /** No batch with one of the tasks is being processed, so those that are not finished are enqueued. */
   async process(tasks, context) {
     const [task] = tasks;
     if (task === undefined) throw new Error('a batch without a task');

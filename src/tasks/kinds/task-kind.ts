@@ -5,8 +5,9 @@
 import type { TaskDraft, TaskType } from '../../model/task.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { BatchCandidate } from '../batching/autobatcher.ts';
-import type { BatchTask, UrgentTakes } from '../batching/select-batch.ts';
-import type { BatchContext, BesideContext, PreparedBatch } from '../processing/prepared-batch.ts';
+import type { Takes } from '../batching/next-batch.ts';
+import type { BatchTask } from '../batching/select-batch.ts';
+import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
 import type { Details, StoredTask, TaskWork } from '../store/stored-task.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
 
@@ -26,7 +27,7 @@ interface KindOf<Draft extends TaskDraft, Work extends TaskWork> {
   create(draft: Draft, matched: readonly number[]): NewWork<Work>;
   /** Throws when the draft cannot be taken, for a reason that only the indexer sees. */
   check?(draft: Draft, payloads: Pick<PayloadStore, 'sizeOf'>): void;
-  /** Indexes it touches beside that of the draft: their later tasks wait for it. */
+  /** Further indexes that it touches: it waits for their earlier tasks, later ones wait for it. */
   otherUids?(work: Work): readonly string[];
   /** `toRanges` of the tasks that are to end where they are being processed. */
   aborts?(work: Work): readonly number[];
@@ -58,25 +59,27 @@ export interface UrgentKind<Draft extends TaskDraft = TaskDraft, Work extends Ta
   extends KindOf<Draft, Work> {
   readonly turn: 'urgent';
   /** Which of the waiting ones are one batch. */
-  readonly takes: UrgentTakes;
+  readonly takes: Takes;
   /** A thrown error is that of all the tasks. */
   process(tasks: readonly BatchTask<Work>[], context: BatchContext): Prepared;
 }
 
-/** Has its turn beside the tasks of all others, which go on meanwhile; one batch at a time. */
-export interface BesideKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
-  extends KindOf<Draft, Work> {
-  readonly turn: 'beside';
+/** Runs in the background of all other tasks, which go on meanwhile; one batch at a time. */
+export interface BackgroundKind<
+  Draft extends TaskDraft = TaskDraft,
+  Work extends TaskWork = TaskWork,
+> extends KindOf<Draft, Work> {
+  readonly turn: 'background';
   /** Which of the waiting ones are one batch. */
-  readonly takes: UrgentTakes;
+  readonly takes: Takes;
   /**
    * Resolves when nothing that others do changes what the batch is about, with what does the work.
    * A thrown error is that of all the tasks, whenever it comes.
    */
   begin(
     tasks: readonly BatchTask<Work>[],
-    context: BesideContext,
+    context: BatchContext,
   ): Promise<() => Promise<readonly TaskOutcome[]>>;
 }
 
-export type TaskKind = MergedKind | LoneKind | UrgentKind | BesideKind;
+export type TaskKind = MergedKind | LoneKind | UrgentKind | BackgroundKind;

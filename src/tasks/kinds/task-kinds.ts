@@ -3,7 +3,7 @@
  * entry here and a variant of `TaskDraft`.
  */
 import type { TaskDraft, TaskType } from '../../model/task.ts';
-import type { QueueRules } from '../batching/select-batch.ts';
+import type { QueueRules } from '../batching/next-batch.ts';
 import type { NewTask, TaskWork } from '../store/stored-task.ts';
 import type { OtherUids } from '../store/task-store.ts';
 import { databaseUpgrade } from './database-upgrade.ts';
@@ -24,7 +24,7 @@ import { taskCancelation } from './task-cancelation.ts';
 import { taskDeletion } from './task-deletion.ts';
 import type { TaskKind } from './task-kind.ts';
 
-/** Urgent kinds, and those beside, stand in the order in which they are served. */
+/** Urgent kinds, and background kinds, stand in the order in which they are served. */
 const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   taskCancelation,
   upgradeDatabase: databaseUpgrade,
@@ -82,8 +82,8 @@ export const QUEUE_RULES: QueueRules = {
   urgent: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
     kind.turn === 'urgent' ? [{ type: type as TaskType, takes: kind.takes }] : [],
   ),
-  beside: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
-    kind.turn === 'beside' ? [{ type: type as TaskType, takes: kind.takes }] : [],
+  background: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
+    kind.turn === 'background' ? [{ type: type as TaskType, takes: kind.takes }] : [],
   ),
   candidateOf: (work) => {
     const kind = kindOf(work.type);

@@ -1,6 +1,6 @@
 /**
- * Merges of segments, one at a time, beside batches: which index is next, the merge itself, and its
- * commit, which the scheduler calls for between batches.
+ * Merges of segments, one at a time, while batches run: which index is next, the merge itself, and
+ * its commit, which the scheduler calls for between two batches of the index.
  */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -74,7 +74,8 @@ export class BackgroundMerges {
   readonly #delays: MergeDelays;
   #isStopped = false;
   #isRunning = false;
-  #finished: WaitingMerge | null = null;
+  /** At most one for each index. */
+  #finished: WaitingMerge[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   /** @param wake there is a merge to commit, or one may begin */
@@ -94,16 +95,15 @@ export class BackgroundMerges {
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#finished !== null) this.#discard(this.#finished);
-    this.#finished = null;
+    for (const finished of this.#finished.splice(0)) this.#discard(finished);
   }
 
   /**
-   * Begins a merge unless one is under way or waits for its commit. @param restMs time since the
-   * last batch; 0 while tasks wait
+   * Begins a merge unless one is under way. @param restMs time since the last batch; 0 while tasks
+   * wait
    */
   begin(restMs: number): void {
-    if (this.#isRunning || this.#finished !== null || this.#isStopped) return;
+    if (this.#isRunning || this.#isStopped) return;
     const next = this.#nextThatFits(restMs);
     if (next !== null) {
       this.#candidates.delete(next.manifest.id);
@@ -172,6 +172,7 @@ export class BackgroundMerges {
     for (const indexId of this.#candidates) {
       const manifest = catalog.byId(indexId);
       if (manifest === null || this.#delays.leftMs(indexId, nowMs) > 0) continue;
+      if (this.#finished.some((merge) => merge.indexId === indexId)) continue;
       if (!isQuiet && manifest.segments.length < mergeTiming.urgentSegmentCount) continue;
       const inputs = writers.get(manifest).planMerge(manifest, activity);
       if (inputs !== null && inputs.length > 0) return { manifest, inputs };
@@ -226,17 +227,30 @@ export class BackgroundMerges {
 
   #keep(finished: WaitingMerge): void {
     if (this.#isStopped) this.#discard(finished);
-    else this.#finished = finished;
+    else this.#finished.push(finished);
+  }
+
+  /** Whether a merge waits for its commit. */
+  get hasFinished(): boolean {
+    return this.#finished.length > 0;
   }
 
   /**
-   * The commit point of a merge, if one is finished; no batch may be under way. It takes along the
-   * deaths that came meanwhile.
+   * The commit points of the merges that are finished, those of some indexes; no batch of these may
+   * be under way. They take along the deaths that came meanwhile.
    */
-  async commitFinished(): Promise<void> {
-    const finished = this.#finished;
-    if (finished === null) return;
-    this.#finished = null;
+  async commitFinished(isFree: (manifest: IndexManifest) => boolean): Promise<void> {
+    const { catalog } = this.#options;
+    const isDue = ({ indexId }: WaitingMerge): boolean => {
+      const manifest = catalog.byId(indexId);
+      return manifest === null || isFree(manifest);
+    };
+    const due = this.#finished.filter(isDue);
+    this.#finished = this.#finished.filter((finished) => !due.includes(finished));
+    for (const finished of due) await this.#commit(finished);
+  }
+
+  async #commit(finished: WaitingMerge): Promise<void> {
     const { store, catalog, writers, clock, log } = this.#options;
     const { indexId, writer, merge, release } = finished;
     const manifest = catalog.byId(indexId);

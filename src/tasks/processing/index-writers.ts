@@ -55,7 +55,7 @@ export type OpenIndexWriter = (manifest: IndexManifest, folder: WriterFolder) =>
 interface OpenWriter {
   readonly indexId: number;
   readonly writer: IndexWriterPort;
-  /** Merges under way. */
+  /** Batches and merges under way. */
   users: number;
   /** Closed once nobody uses it. */
   isDropped: boolean;

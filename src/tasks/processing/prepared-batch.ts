@@ -10,6 +10,9 @@ import type { TaskChange, TaskOutcome, TaskStore } from '../store/task-store.ts'
 import type { IndexWriterPort, IndexWriters } from './index-writers.ts';
 
 export interface BatchContext {
+  readonly batchUid: number;
+  /** Microseconds. */
+  readonly startedAt: number;
   readonly tasks: TaskStore;
   readonly catalog: IndexCatalog;
   readonly searchRules: Pick<SearchRuleStore, 'begin'>;
@@ -18,19 +21,12 @@ export interface BatchContext {
   readonly progress: BatchProgress;
   /** Date for the indexes that the batch changes. */
   readonly nowText: string;
-  /** Hears of what is no expected failure: a bug or a fault of the machine. */
-  readonly onFault: (error: unknown) => void;
-}
-
-/** What a batch works with that others run beside. */
-export interface BesideContext {
-  readonly batchUid: number;
-  /** Microseconds. */
-  readonly startedAt: number;
-  readonly progress: BatchProgress;
   readonly backups: Backups;
   readonly exporter: Pick<Exporter, 'run'>;
-  readonly tasks: Pick<TaskStore, 'payloads' | 'keepBeside'>;
+  /** Does the work while no batch or merge is being committed. */
+  readonly betweenCommits: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Receives what is no expected failure: a bug or a fault of the machine. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** Copies of everything, made of one moment. */
@@ -67,6 +63,8 @@ export interface WrittenSegments {
   readonly writer: IndexWriterPort;
   /** They begin the names of the files that were written. */
   readonly changeIds: readonly string[];
+  /** To be called when the change is committed or discarded: the writer stays open until then. */
+  readonly release: () => void;
 }
 
 /** The error as tasks show it; one that nobody expected is also reported to `onFault`. */

@@ -16,13 +16,16 @@ export async function withWriter<T extends { readonly changeIds: readonly string
   action: (writer: IndexWriterPort) => Promise<T>,
 ): Promise<Used<T>> {
   const index = catalog.must(uid);
+  let release: (() => void) | null = null;
   try {
-    const writer = context.writers.get(index);
-    const change = await action(writer);
+    const acquired = context.writers.acquire(index);
+    release = acquired.release;
+    const change = await action(acquired.writer);
     const { changeIds } = change;
-    return { error: null, change, written: { indexId: index.id, writer, changeIds } };
+    return { error: null, change, written: { indexId: index.id, ...acquired, changeIds } };
   } catch (error) {
     context.writers.drop(index.id);
+    release?.();
     return { error: toTaskError(error, context) };
   }
 }

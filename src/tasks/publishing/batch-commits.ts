@@ -8,7 +8,7 @@ import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import type { RunningBatch } from '../processing/running-batch.ts';
-import type { BatchAttempts } from '../store/batch-attempts.ts';
+import type { BatchAttempt } from '../store/crash-loop-guard.ts';
 import { toTaskRecord } from '../store/task-record.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import type { AfterCommit } from './after-commit.ts';
@@ -37,14 +37,14 @@ export class BatchCommits {
   }
 
   /**
-   * @param attempts end with the batch
+   * @param attempt ends with the batch
    * @returns ids of the indexes whose writers go on
    * @throws what the store throws: then the state on disk is unknown
    */
   async commit(
     running: RunningBatch,
     prepared: PreparedBatch,
-    attempts: BatchAttempts,
+    attempt: BatchAttempt,
   ): Promise<readonly number[]> {
     const { store, tasks, clock, watched, webhooks, batchFigures, log } = this.#options;
     const { uid: batchUid, startedAt } = running;
@@ -74,7 +74,7 @@ export class BatchCommits {
     const told = await webhooks.stage(batchUid, finishedAt, () =>
       members.map(({ row, ended }) => toTaskRecord(row, ended)),
     );
-    await store.write([...operations, ...told, attempts.end()]);
+    await store.write([...operations, ...told, attempt.end()]);
     const applied = prepared.catalog.apply();
     const written = this.#afterCommit.announce(applied, prepared.written?.writer ?? null);
     if (prepared.searchRules) this.#afterCommit.announceRules(prepared.searchRules.apply());

@@ -74,19 +74,17 @@ function metricsOfLast(last: LastBatch): Metric[] {
   ];
 }
 
-/** Of the batch under way; null when there is none. */
-export function runningBatchMetric(
-  running: { readonly uid: number; readonly progress: ProgressReading } | null,
+/** Of the batches under way. */
+export function runningBatchesMetric(
+  running: readonly { readonly uid: number; readonly progress: ProgressReading }[],
 ): Metric {
-  const values: (readonly [Labels, number])[] = [];
-  if (running !== null && running.progress.step !== null) {
-    const { step, done, total } = running.progress;
-    const share = total === 0 ? 0 : Math.min(1, done / total);
-    values.push([{ batch_uid: String(running.uid), step_name: step }, share]);
-  }
   return gauge(
     'meilisearch_batch_running_progress_trace',
-    'How far the step under way of the running batch is, 0 to 1',
-    values,
+    'How far the current step of each running batch is, 0 to 1',
+    running.flatMap(({ uid, progress: { step, done, total } }) => {
+      const share = total === 0 ? 0 : Math.min(1, done / total);
+      const labels = { batch_uid: String(uid), step_name: step ?? '' };
+      return step === null ? [] : [[labels, share] as const];
+    }),
   );
 }

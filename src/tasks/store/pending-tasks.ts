@@ -25,19 +25,24 @@ export class PendingTasks {
     return this.#all.keys();
   }
 
+  /** null when there is none. */
+  get oldest(): PendingTask | null {
+    const [first = null] = this.#all.values();
+    return first;
+  }
+
   /**
-   * The oldest that is of none of the types and touches none of the indexes; null when there is
-   * none. Where a task of several indexes has to wait, so have the later tasks of all of them.
+   * Each task that is the oldest of every index that it touches, those of some types not counted.
    */
-  oldestExcept(types: readonly TaskType[], indexUids: Iterable<string> = []): PendingTask | null {
-    const waiting = new Set(indexUids);
-    for (const task of this.#all.values()) {
-      if (types.includes(task.type)) continue;
-      const uids = touched(task);
-      if (!uids.some((uid) => waiting.has(uid))) return task;
-      for (const uid of uids) waiting.add(uid);
+  *ready(types: ReadonlySet<TaskType>): Iterable<PendingTask> {
+    for (const [indexUid, queue] of this.#byIndex) {
+      const first = firstExcept(queue, types);
+      if (first === null) continue;
+      const uids = touchedIndexes(first);
+      // Once, and not for each index.
+      if (uids[0] !== indexUid) continue;
+      if (uids.every((uid) => firstExcept(this.#byIndex.get(uid), types) === first)) yield first;
     }
-    return null;
   }
 
   has(uid: number): boolean {
@@ -61,7 +66,7 @@ export class PendingTasks {
   /** Uids are ascending over all calls. */
   add(task: PendingTask): void {
     this.#all.set(task.uid, task);
-    for (const indexUid of touched(task)) put(this.#byIndex, indexUid, task);
+    for (const indexUid of touchedIndexes(task)) put(this.#byIndex, indexUid, task);
     put(this.#byType, task.type, task);
   }
 
@@ -69,13 +74,24 @@ export class PendingTasks {
     const task = this.#all.get(uid);
     if (task === undefined) return;
     this.#all.delete(uid);
-    for (const indexUid of touched(task)) drop(this.#byIndex, indexUid, uid);
+    for (const indexUid of touchedIndexes(task)) drop(this.#byIndex, indexUid, uid);
     drop(this.#byType, task.type, uid);
   }
 }
 
-const touched = ({ indexUid, otherUids }: PendingTask): readonly string[] =>
-  indexUid === null ? otherUids : [indexUid, ...otherUids];
+/** Stands for the index of tasks that touch none. */
+export const NO_INDEX = '';
+
+/** At least one, `NO_INDEX` for a task of no index. */
+export function touchedIndexes({ indexUid, otherUids }: PendingTask): readonly string[] {
+  if (indexUid !== null) return [indexUid, ...otherUids];
+  return otherUids.length === 0 ? [NO_INDEX] : otherUids;
+}
+
+function firstExcept(queue: Queue | undefined, types: ReadonlySet<TaskType>): PendingTask | null {
+  for (const task of queue?.values() ?? []) if (!types.has(task.type)) return task;
+  return null;
+}
 
 function put<Key>(queues: Map<Key, Queue>, key: Key, task: PendingTask): void {
   const queue = queues.get(key);

@@ -108,13 +108,8 @@ export class TaskStore {
     return this.#pending;
   }
 
-  /** Uid of the next batch; used up when a change that stores that batch is applied. */
-  get nextBatchUid(): number {
-    return this.#nextBatchUid;
-  }
-
-  /** Uid of a batch that runs beside others: no other one gets it. */
-  reserveBatchUid(): number {
+  /** A uid that no other batch gets while the process runs. */
+  takeBatchUid(): number {
     return this.#nextBatchUid++;
   }
 
@@ -246,20 +241,18 @@ export class TaskStore {
     if (row !== null) this.#table.set({ ...row, ...change });
   }
 
-  #adopt({ rows, deleted, batchUid }: StagedTasks): void {
+  #adopt({ rows, deleted }: StagedTasks): void {
     for (const row of rows.values()) {
       this.#table.set(row);
       if (isFinished(row.status)) this.#pending.remove(row.uid);
     }
     if (deleted.size > 0) this.#table.delete(deleted);
-    if (batchUid !== null) this.#nextBatchUid = Math.max(this.#nextBatchUid, batchUid + 1);
   }
 }
 
 interface StagedTasks {
   readonly rows: ReadonlyMap<number, TaskRow>;
   readonly deleted: ReadonlySet<number>;
-  readonly batchUid: number | null;
 }
 
 /** A staged change of tasks and batches; takes effect like a `CatalogChange`. */
@@ -268,7 +261,6 @@ export class TaskChange {
   readonly #rows = new Map<number, TaskRow>();
   readonly #deleted = new Set<number>();
   readonly #operations: WriteOperation[] = [];
-  #batchUid: number | null = null;
 
   constructor(adopt: (staged: StagedTasks) => void) {
     this.#adopt = adopt;
@@ -303,7 +295,6 @@ export class TaskChange {
   }
 
   storeBatch(record: BatchRecord): void {
-    this.#batchUid = record.uid;
     this.#operations.push(batchWrite(record));
   }
 
@@ -314,6 +305,6 @@ export class TaskChange {
 
   /** Makes the change visible, after its operations were written. */
   apply(): void {
-    this.#adopt({ rows: this.#rows, deleted: this.#deleted, batchUid: this.#batchUid });
+    this.#adopt({ rows: this.#rows, deleted: this.#deleted });
   }
 }

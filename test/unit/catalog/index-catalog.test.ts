@@ -144,9 +144,13 @@ describe('index catalog', () => {
     expect(third.create('c', null, NOW).id).toBe(2);
   });
 
-  it('gives the id again when the change that took it was never applied', async () => {
+  it('gives different ids to changes that are staged at the same time, in either order of applying', async () => {
     const { catalog } = await open();
-    catalog.begin().create('a', null, NOW);
-    expect(catalog.begin().create('b', null, NOW).id).toBe(0);
+    const [first, second] = [catalog.begin(), catalog.begin()];
+    expect(first.create('a', null, NOW).id).toBe(0);
+    expect(second.create('b', null, NOW).id).toBe(1);
+    second.apply();
+    first.apply();
+    expect([...catalog.all()].map(({ uid }) => uid).sort()).toEqual(['a', 'b']);
   });
 });

@@ -5,7 +5,7 @@ import type { BatchRecord } from '../../../../src/model/task.ts';
 import { prometheusText } from '../../../../src/observability/prometheus.ts';
 import {
   BatchFigures,
-  runningBatchMetric,
+  runningBatchesMetric,
 } from '../../../../src/tasks/publishing/batch-figures.ts';
 
 const reading = (own: Partial<ProgressReading>): ProgressReading => ({
@@ -50,10 +50,16 @@ it('tells times and documents of all batches, and steps of the last one', async 
   expect(lines.filter((line) => line.includes('batch_uid="0"'))).toEqual([]);
 });
 
-it('tells how far the step under way is', () => {
-  expect(runningBatchMetric(null).values).toEqual([]);
+it('has the progress of each running batch that has begun a step', () => {
+  expect(runningBatchesMetric([]).values).toEqual([]);
   const progress = reading({ step: 'building segments', done: 1, total: 4 });
-  expect(runningBatchMetric({ uid: 9, progress }).values).toEqual([
+  const running = [
+    { uid: 8, progress: reading({}) },
+    { uid: 9, progress },
+    { uid: 10, progress: reading({ step: 'committing' }) },
+  ];
+  expect(runningBatchesMetric(running).values).toEqual([
     { labels: { batch_uid: '9', step_name: 'building segments' }, value: 0.25 },
+    { labels: { batch_uid: '10', step_name: 'committing' }, value: 0 },
   ]);
 });

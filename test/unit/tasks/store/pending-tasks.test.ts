@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TaskType } from '../../../../src/model/task.ts';
 import { PendingTasks } from '../../../../src/tasks/store/pending-tasks.ts';
 
 /** Tasks in order: additions to `a` and `b`, a swap of both, additions to `c`, `b`, `d`. */
@@ -19,22 +20,25 @@ function queue(): PendingTasks {
   return tasks;
 }
 
-describe('the oldest task', () => {
-  it.each<[string, readonly string[], number | null]>([
-    ['is the first one', [], 0],
-    ['is of no index that waits', ['a'], 1],
-    ['is of no index whose turn comes after a task that waits', ['a', 'b'], 3],
-    ['is of no index that a swap with one that waits holds up', ['a', 'c'], 1],
-    ['is the last one when all others wait', ['a', 'b', 'c'], 5],
-    ['is none when all wait', ['a', 'b', 'c', 'd'], null],
-  ])('%s', (_, waiting, uid) => {
-    expect(queue().oldestExcept([], waiting)?.uid ?? null).toBe(uid);
+const NO_TYPES: ReadonlySet<TaskType> = new Set();
+
+const readyUids = (tasks: PendingTasks, types = NO_TYPES): number[] =>
+  [...tasks.ready(types)].map(({ uid }) => uid).sort((a, b) => a - b);
+
+describe('tasks that are ready', () => {
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['are the oldest of each index', [], [0, 1, 3, 5]],
+    ['are not of an index whose swap waits for another index', [0], [1, 3, 5]],
+    ['include a swap that is the oldest of both indexes', [0, 1], [2, 3, 5]],
+    ['include the tasks behind a swap that has ended', [0, 1, 2], [3, 4, 5]],
+    ['are none when all have ended', [0, 1, 2, 3, 4, 5], []],
+  ])('%s', (_, ended, uids) => {
+    const tasks = queue();
+    for (const uid of ended) tasks.remove(uid);
+    expect(readyUids(tasks)).toEqual(uids);
   });
 
-  it('is not of the types', () => {
-    expect(queue().oldestExcept(['documentAdditionOrUpdate'])?.uid).toBe(2);
-    const tasks = queue();
-    tasks.remove(1);
-    expect(tasks.oldestExcept([], ['a'])?.uid).toBe(3);
+  it('are not of the types, which hold nothing up', () => {
+    expect(readyUids(queue(), new Set<TaskType>(['documentAdditionOrUpdate']))).toEqual([2]);
   });
 });

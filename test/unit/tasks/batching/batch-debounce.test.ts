@@ -1,20 +1,21 @@
 /** How long batches wait for more tasks. */
 import { describe, expect, it } from 'vitest';
-import { BurstPause } from '../../../../src/tasks/batching/burst-pause.ts';
+import { BatchDebounce } from '../../../../src/tasks/batching/batch-debounce.ts';
 
 /** Tasks arrive every `everyMs` for `forMs`; a batch takes `batchMs`. Sizes of the batches. */
 function simulate(everyMs: number, forMs: number, batchMs: number): number[] {
-  const pause = new BurstPause();
+  const debounce = new BatchDebounce();
   const sizes: number[] = [];
   let waiting = 0;
   let busyUntilMs = 0;
   for (let nowMs = 0; nowMs < forMs + 5000; nowMs++) {
     if (nowMs < forMs && nowMs % everyMs === 0) {
-      pause.arrived(nowMs);
+      debounce.arrived('a', nowMs);
       waiting++;
     }
-    if (nowMs < busyUntilMs || waiting === 0 || pause.leftMs(nowMs) > 0) continue;
-    pause.batchBegins();
+    if (nowMs === busyUntilMs) debounce.batchEnded('a', nowMs);
+    if (nowMs < busyUntilMs || waiting === 0 || debounce.leftMs('a', nowMs) > 0) continue;
+    debounce.batchBegins('a');
     sizes.push(waiting);
     waiting = 0;
     busyUntilMs = nowMs + batchMs;
@@ -38,13 +39,26 @@ describe('a batch', () => {
   });
 
   it('begins as soon as the tasks have stopped coming', () => {
-    const pause = new BurstPause();
+    const debounce = new BatchDebounce();
     for (let round = 0; round < 6; round++) {
-      for (let i = 0; i < 10; i++) pause.arrived(100);
-      pause.batchBegins();
+      for (let i = 0; i < 10; i++) debounce.arrived('a', 100);
+      debounce.batchBegins('a');
     }
-    for (let i = 0; i < 10; i++) pause.arrived(200);
-    expect(pause.leftMs(205)).toBe(45);
-    expect(pause.leftMs(250)).toBe(0);
+    for (let i = 0; i < 10; i++) debounce.arrived('a', 200);
+    expect(debounce.leftMs('a', 205)).toBe(45);
+    expect(debounce.leftMs('a', 250)).toBe(0);
+  });
+
+  it('does not wait for tasks of another index', () => {
+    const debounce = new BatchDebounce();
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 10; i++) debounce.arrived('a', 100);
+      debounce.batchBegins('a');
+      debounce.batchEnded('a', 100);
+    }
+    for (let i = 0; i < 10; i++) debounce.arrived('a', 100);
+    debounce.arrived('b', 100);
+    expect(debounce.leftMs('a', 100)).toBe(50);
+    expect(debounce.leftMs('b', 100)).toBe(0);
   });
 });

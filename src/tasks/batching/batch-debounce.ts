@@ -1,0 +1,61 @@
+/**
+ * Pure: how long the next batch of an index waits while many tasks of it come in a row, so that a
+ * burst of small tasks becomes few batches. A task that comes alone never waits.
+ */
+import { LruMap } from '../../core/lru-map.ts';
+
+/** Tasks since the previous batch of the index began that make a burst. */
+const BURST_TASKS = 8;
+/** A burst is over when nothing has come for this long. */
+const QUIET_MS = 50;
+/** The wait doubles from batch to batch of a burst, from the first to the second. */
+const WAIT_MS_MIN = 50;
+const WAIT_MS_MAX = 1000;
+/** Of the others, batches begin without a wait. */
+const INDEXES_MAX = 1000;
+
+interface Burst {
+  /** Tasks since the previous batch began. */
+  arrived: number;
+  lastArrivalMs: number;
+  waitMs: number;
+  /** Since when the next batch could begin. */
+  freeSinceMs: number;
+}
+
+export class BatchDebounce {
+  readonly #bursts = new LruMap<string, Burst>(INDEXES_MAX);
+
+  arrived(indexUid: string, nowMs: number): void {
+    const burst = this.#bursts.getOrMake(indexUid, () => ({
+      arrived: 0,
+      lastArrivalMs: nowMs,
+      waitMs: 0,
+      freeSinceMs: nowMs,
+    }));
+    burst.arrived++;
+    burst.lastArrivalMs = nowMs;
+  }
+
+  /** Milliseconds until the next batch may begin; 0 = now. */
+  leftMs(indexUid: string, nowMs: number): number {
+    const burst = this.#bursts.peek(indexUid);
+    if (burst === undefined || burst.arrived < BURST_TASKS) return 0;
+    const untilQuiet = burst.lastArrivalMs + QUIET_MS - nowMs;
+    const untilLimit = burst.freeSinceMs + burst.waitMs - nowMs;
+    return Math.max(0, Math.min(untilQuiet, untilLimit));
+  }
+
+  batchBegins(indexUid: string): void {
+    const burst = this.#bursts.peek(indexUid);
+    if (burst === undefined) return;
+    const isBurst = burst.arrived >= BURST_TASKS;
+    burst.waitMs = isBurst ? Math.min(WAIT_MS_MAX, Math.max(WAIT_MS_MIN, burst.waitMs * 2)) : 0;
+    burst.arrived = 0;
+  }
+
+  batchEnded(indexUid: string, nowMs: number): void {
+    const burst = this.#bursts.peek(indexUid);
+    if (burst !== undefined) burst.freeSinceMs = nowMs;
+  }
+}
