@@ -387,7 +387,7 @@ describe('deliveries of webhooks', () => {
       const { attempts } = await harness.service.handlers.getDeliveries({ uuid });
       return attempts[0] ?? null;
     });
-    expect(attempt.error).toContain('is no public address');
+    expect(attempt.error).toContain('has no public address');
     expect(JSON.stringify([attempt, harness.logged])).not.toContain('of-the-url');
   });
 

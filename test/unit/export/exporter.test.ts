@@ -207,7 +207,7 @@ describe('an export', () => {
       code: 'remote_could_not_send_request',
     });
     await expect(run('http://10.0.0.1', { networks: [] }).sent).rejects.toThrow(
-      'is no public address',
+      'has no public address',
     );
   });
 
