@@ -39,7 +39,6 @@ const PENDING = [
   'src/dumps',
   'src/edit-function',
   'src/embedding',
-  'src/engine',
   'src/export',
   'src/host',
   'src/http',

@@ -1,6 +1,6 @@
 /**
- * Start here: text to tokens and indexed words by the settings of one index; the only door to
- * analysis.
+ * Text to tokens and indexed words by the settings of one index. Start here: the only entry point
+ * of analysis.
  */
 
 import { decodeShortUtf8, utf8Length } from './characters/word-codec.ts';
@@ -17,17 +17,17 @@ import { AsciiStopWords } from './words/ascii-stop-words.ts';
 import { WordEmitter } from './words/word-emitter.ts';
 import { WordIndexer } from './words/word-indexer.ts';
 
-/** Instances are immutable after construction and keep scratch space, so one per thread. */
+/** Instances are immutable after construction and hold scratch space: one per thread. */
 export interface Analyzer {
   /**
    * All tokens of a text, separators included (relevance.md 1.1, 1.2). `locales` are ISO 639-3
    * codes, null = none given.
-   * @param tokensMax further tokens are neither made nor looked for
+   * @param tokensMax the walk stops after this number of tokens
    */
   tokenize(text: string, locales: readonly string[] | null, tokensMax?: number): Token[];
   /**
-   * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words come as plain words: what
-   * the formatter matches against. The tokens are valid until the next call.
+   * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words are plain words. The
+   * formatter matches against these tokens, which are valid until the next call.
    */
   tokenizeForDisplay(
     utf8: Uint8Array,
@@ -35,11 +35,11 @@ export interface Analyzer {
     end: number,
     locales: readonly string[] | null,
   ): DisplayTokens;
-  /** Makes words of the characters of Chinese text, which are tokens of their own. */
+  /** Joins the characters of Chinese text, each a token, into words. */
   joinCharacters(tokens: DisplayTokens): void;
   /**
-   * Offset after the first `count` of these words when no locale is given, `end` when the text has
-   * no more; −1 when that takes tokenizing.
+   * Offset after the first `count` words of the text when no locale is given, `end` when the text
+   * has fewer words; −1 when the answer needs tokenizing.
    */
   endOfWords(utf8: Uint8Array, start: number, end: number, count: number): number;
   /**
@@ -57,7 +57,10 @@ export interface Analyzer {
     locales: readonly string[] | null,
     sink: WordSink,
   ): number;
-  /** Facet and synonym style normalisation of one string as a whole, without cutting it (5.8). */
+  /**
+   * Normalises one whole string as facet values and synonyms are normalised, without cutting it
+   * (5.8).
+   */
   normalizeWhole(text: string, locales: readonly string[] | null): string;
 }
 
@@ -71,7 +74,10 @@ class SettingsAnalyzer implements Analyzer {
   readonly #leadingWords: LeadingWords;
   readonly #stopWords: ReadonlySet<string>;
   readonly #emitter = new WordEmitter();
-  /** Made at the first use: it holds a cache that threads which only tokenize queries can spare. */
+  /**
+   * Created at the first use: it holds a cache that threads which only tokenize queries do not
+   * need.
+   */
   #indexer: WordIndexer | null = null;
   #locales: readonly string[] | null = null;
   #choice = new LanguageChoice(null);

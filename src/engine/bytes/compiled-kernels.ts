@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: f5d089b8444a62c5076cb9d2e66920c5dad53c0957de4a3f21c137aaba49a949.
+ * sources and options: 59c3ce06b3276b8a460ee4278333cedab3030a9c495e92f9b84eefb8352eb40a.
  */
 export const CHECKSUM_KERNELS_BASE64 = [
   'AGFzbQEAAAABBgFgAn9/AAIPAQNlbnYGbWVtb3J5AgAAAwIBAAcRAgRmb2xkAAAGbWVtb3J5AgAKagFoACAAIAFBBH',

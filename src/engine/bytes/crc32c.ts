@@ -1,16 +1,16 @@
 /**
- * CRC-32C (Castagnoli), by which every section of a segment, the id table and stored payloads are
- * held against what was written.
+ * CRC-32C (Castagnoli), the checksum of every section of a segment, of the id table and of stored
+ * payloads.
  *
- * Short bytes go eight a step through slicing tables. Of long ones all but an end of some KB is
- * folded away first, in a compiled kernel: with the polynomial P of the checksum and y = x^128,
+ * Short inputs go through slicing tables, eight bytes a step. A long input, all but an end of some
+ * KB, is folded first by a compiled kernel. With the polynomial P of the checksum and y = x^128,
  *
  *   y^209 + y^144 + y^54 + y^39 + y^14 + 1 = 0 (mod P),
  *
- * so a block of 16 bytes that has 209 blocks behind it may be added (xor) to those 65, 155, 170, 195
- * and 209 places behind it and then be left out: the rest has the same checksum. That takes neither
- * table nor multiplication, and an eighth of the time of the tables. Of all such sums of six powers
- * this one has the smallest first (found by search), so it leaves the shortest end.
+ * so a block of 16 bytes followed by at least 209 blocks may be added (xor) to the blocks 65, 155,
+ * 170, 195 and 209 places after it and then left out: the rest has the same checksum. Folding needs
+ * neither table nor multiplication, and takes an eighth of the time of the tables. Of all such sums
+ * of six powers this one has the smallest first (found by search), so it leaves the shortest end.
  */
 import { CHECKSUM_KERNELS_BASE64 } from './compiled-kernels.ts';
 import { KernelSpace } from './kernel-space.ts';
@@ -18,18 +18,18 @@ import { KernelSpace } from './kernel-space.ts';
 const POLYNOMIAL = 0x82f63b78;
 const SLICES = 8;
 
-/** Where a block is added to, in blocks behind it; the kernel has the same numbers. */
+/** Distances, in blocks, at which a block is added; the kernel has the same numbers. */
 const FOLDS = [65, 155, 170, 195, 209] as const;
 const BLOCK_BYTES = 16;
-/** What is left of folded bytes, at least. */
+/** Least number of bytes that remain after folding. */
 const END_BYTES = 209 * BLOCK_BYTES;
-/** Copied into the kernel's memory at once: they and the tables stay in a core's own cache. */
+/** Bytes copied into the kernel's memory at once: they and the tables fit in a core's cache. */
 const CHUNK_BYTES = 65_536;
-/** Fewer bytes cost less by the tables alone. */
+/** Shorter inputs are faster by the tables alone. */
 const FOLDED_BYTES_MIN = 16_384;
 
 interface ChecksumKernels {
-  /** Adds to each block those that lie the places of `FOLDS` before it. */
+  /** Adds to each block the blocks at the distances of `FOLDS` before it. */
   fold(at: number, blocks: number): void;
 }
 
@@ -58,7 +58,7 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, seed = 
   return ~state >>> 0;
 }
 
-/** @param state of the checksum before; returns that after */
+/** @param state of the checksum before; returns the state after */
 function sliced(bytes: Uint8Array, start: number, end: number, state: number): number {
   const tables = TABLES;
   let crc = state;
@@ -80,7 +80,7 @@ function sliced(bytes: Uint8Array, start: number, end: number, state: number): n
   return crc;
 }
 
-/** The same of at least `END_BYTES` more than a block. */
+/** The same for at least `END_BYTES` more than a block. */
 function folded(bytes: Uint8Array, start: number, end: number, state: number): number {
   folding ??= new KernelSpace(CHECKSUM_KERNELS_BASE64);
   const [before, chunk] = folding.areas([END_BYTES, CHUNK_BYTES + BLOCK_BYTES]);
@@ -91,7 +91,7 @@ function folded(bytes: Uint8Array, start: number, end: number, state: number): n
   for (let at = start; at < foldedEnd; at += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, foldedEnd - at);
     memory.set(bytes.subarray(at, at + length), chunk);
-    // The state stands for what came before: it is added to the first four bytes.
+    // The state stands for the bytes before: it is added to the first four bytes.
     folding.words[chunk / 4]! ^= first;
     first = 0;
     run.fold(chunk, length / BLOCK_BYTES);
@@ -102,7 +102,7 @@ function folded(bytes: Uint8Array, start: number, end: number, state: number): n
   return sliced(memory, chunk, chunk + end - foldedEnd, 0);
 }
 
-/** Adds as many blocks as lie before `end` to those behind it. */
+/** Folds the blocks that lie before `end` into the blocks after them. */
 function addBlocks(words: Uint32Array, end: number, blocks: number): void {
   const count = blocks * (BLOCK_BYTES / 4);
   for (let i = 0; i < count; i++) words[end + i]! ^= words[end - count + i]!;

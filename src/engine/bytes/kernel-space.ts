@@ -1,10 +1,10 @@
 /**
- * Functions compiled to WebAssembly, with the memory that they work in. Whoever runs them owns the
- * memory until it returns: areas are laid out anew by each use, from address 0 on.
+ * Functions compiled to WebAssembly, with their memory. The caller owns the memory until it
+ * returns: each use lays out its own areas, from address 0 on.
  */
 import { decodeBase64 } from './base64.ts';
 
-/** The part of the platform's global that is used; its types come with browsers' only. */
+/** The used part of the platform's global; its types come only with the browser types. */
 declare const WebAssembly: {
   readonly Memory: new (limits: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;
@@ -16,7 +16,7 @@ const PAGES_AT_FIRST = 8;
 
 export class KernelSpace<Functions> {
   readonly #module: object;
-  /** They and the views are others when `areas` has needed more room. */
+  /** The memory and its views are replaced when `areas` needs more room. */
   run!: Functions;
   bytes!: Uint8Array;
   halves!: Uint16Array;
@@ -29,7 +29,7 @@ export class KernelSpace<Functions> {
     this.#move(PAGES_AT_FIRST);
   }
 
-  /** Addresses of areas of these sizes in bytes; what areas held before may still be in them. */
+  /** Addresses of areas of these sizes in bytes; areas may hold bytes of earlier uses. */
   areas<const Sizes extends readonly number[]>(
     sizes: Sizes,
   ): { readonly [I in keyof Sizes]: number } {
@@ -48,9 +48,9 @@ export class KernelSpace<Functions> {
   }
 
   /**
-   * To a new memory, which takes room where it is written only. Growing would take the old one away
-   * from its views, and once that has happened to any array, V8 checks for it wherever the thread
-   * touches a typed array: such code takes 10 to 25 % longer from then on.
+   * Allocates a new memory, whose pages take room only once written. Growing the old one would
+   * detach its views; once any array of a thread was detached, V8 checks for it at each access to a
+   * typed array, and such code takes 10 to 25 % longer from then on.
    */
   #move(pages: number): void {
     const memory = new WebAssembly.Memory({ initial: pages });

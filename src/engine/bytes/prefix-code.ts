@@ -1,21 +1,21 @@
 /**
- * Symbols 0 … n − 1 in as many bits as their frequency deserves. Codes are canonical: they ascend by
- * length, then by symbol, so that the lengths alone tell them. A symbol that is alone takes no bits.
+ * Prefix code of the symbols 0 … n − 1 by frequency. Codes are canonical: they ascend by
+ * length, then by symbol, so the lengths alone define them. A single symbol takes no bits.
  *
  * Codes follow each other in u32 words, each from its lowest bit on, and in a code the bit that
  * decides first is the lowest. Reading touches the word after the last.
  */
 
-/** No code is longer, so that a table of 4,096 entries decodes each in one step. */
+/** Longest code in bits: a table of 4,096 entries decodes each code in one step. */
 export const CODE_BITS_MAX = 12;
 
-/** Symbols that codes of this length surely suffice for. */
+/** Number of symbols that codes of this length always suffice for. */
 export const SYMBOLS_MAX = 1024;
 
 /** Bits of the code of each symbol, given how often it occurs: at least once. */
 export function codeLengths(counts: readonly number[]): Uint8Array {
   for (let shift = 0; ; shift++) {
-    // Rarer symbols count for more until no code is too long.
+    // Raise the counts of rare symbols until no code is too long.
     const lengths = lengthsOf(counts.map((count) => Math.ceil(count / 2 ** shift)));
     if (lengths.every((length) => length <= CODE_BITS_MAX)) return lengths;
   }
@@ -92,7 +92,7 @@ export function encodeSymbols(symbols: ArrayLike<number>, lengths: Uint8Array): 
 }
 
 /**
- * What the next bits say: entry `bits & (length − 1)` is `value << 4 | bits of the code`.
+ * Table of the next bits: entry `bits & (length − 1)` is `value << 4 | bits of the code`.
  * @param values below 4,096; of each symbol
  */
 export function decodingTable(lengths: ArrayLike<number>, values: ArrayLike<number>): Uint16Array {

@@ -1,6 +1,6 @@
 /**
- * Texts from their codes (token-table.ts), with two unaligned stores for each token that has eight
- * bytes at most: five of six have.
+ * Decodes texts from their codes (token-table.ts), with two unaligned stores for each token of at
+ * most eight bytes: five of six tokens.
  */
 import type { TokenTable } from './token-table.ts';
 
@@ -25,9 +25,7 @@ export class TokenDecoder {
     this.#tokens = new DataView(tokens.buffer);
   }
 
-  /**
-   * The text of `codes[start, end)`; valid until the next call. Unknown codes stand for nothing.
-   */
+  /** The text of `codes[start, end)`; valid until the next call. Unknown codes yield no text. */
   decode(codes: Uint8Array, start: number, end: number): Uint8Array {
     this.clear();
     this.append(codes, start, end);
@@ -61,7 +59,9 @@ export class TokenDecoder {
     return at;
   }
 
-  /** Decodes while codes start before `stop`; the room left must suffice for that many tokens. */
+  /**
+   * Decodes while codes start before `stop`; the room left must suffice for that number of tokens.
+   */
   #decodePart(codes: Uint8Array, from: number, stop: number): number {
     const { frequentCount, bytes, starts } = this.#table;
     const tokens = this.#tokens;

@@ -10,7 +10,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import type { TokenTable } from './token-table.ts';
 
 /**
- * Of a node's word: its byte, whether it is its parent's heaviest child, whether it has other
+ * A node's word: its byte, whether it is its parent's heaviest child, whether it has other
  * children, its token + 1.
  */
 const HEAVIEST = 0x100;
@@ -33,7 +33,7 @@ export class TokenEncoder {
   readonly #walk: TokenWalk;
   /** Node after the first two bytes `a << 8 | b`, or 0. */
   readonly #pairs: Uint32Array;
-  /** Token of each single byte; every table has them all. */
+  /** Token of each single byte; every table has all of them. */
   readonly #singles = new Uint32Array(256);
 
   constructor(table: TokenTable) {
@@ -145,8 +145,8 @@ function addEdge(
 }
 
 /**
- * The trie's shape by node: parent, byte on the way, and the child below which the most frequent
- * tokens are (0 = none).
+ * The trie's shape by node: parent, byte of the edge from the parent, and the child below which the
+ * most frequent tokens are (0 = none).
  */
 interface Tree {
   readonly parents: Uint32Array;

@@ -21,7 +21,7 @@ export class TokenTable {
   /** Token `t` is `bytes[starts[t], starts[t + 1])`. */
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
-  /** How much text the table was learnt for: much more than that deserves a new one. */
+  /** Kilobytes of text the table was learnt for; much more text needs a new table. */
   readonly learntKilobytes: number;
 
   constructor(
@@ -37,7 +37,7 @@ export class TokenTable {
     this.starts = starts;
   }
 
-  /** Throws a plain error when the parts do not fit each other. */
+  /** Throws a plain error when the parts do not fit together. */
   static parse(serialized: Uint8Array): TokenTable {
     if (serialized.length < HEAD_BYTES) throw new Error('a token table is too short');
     const view = new DataView(serialized.buffer, serialized.byteOffset, serialized.length);

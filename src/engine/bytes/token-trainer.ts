@@ -1,22 +1,22 @@
 /**
- * Learns a token table from a sample of texts. One pass cuts the sample into the longest tokens
- * known so far; two that meet often enough are joined to a new token, which is used from then on.
- * Then tokens that earn their place are numbered by frequency.
+ * Learns a token table from a sample of texts. One pass cuts the sample into the longest known
+ * tokens; two tokens that are often neighbours are joined to a new token, which is used from then
+ * on. Then the tokens worth their room are numbered by frequency.
  */
 import { ByteTrie, ROOT } from './byte-trie.ts';
 import { TOKEN_BYTES_MAX, TokenTable, tokenCapacity } from './token-table.ts';
 
-/** Meetings after which two neighbours become one token. */
+/** Number of meetings after which two neighbours become one token. */
 const JOIN_AFTER = 3;
 const TOKENS_MAX = 30_000;
 /**
- * A token stays when it is used more often than this: a use saves about a third of the token's
+ * A token stays if it is used more often than this: a use saves about a third of the token's
  * length.
  */
 const USES_MIN = 3;
 /**
- * What one use short of any in the sample counts: texts outside it differ, and then shorter tokens
- * are needed to fall back on.
+ * Added to the uses of each token: texts outside the sample differ, and need shorter tokens to
+ * fall back on.
  */
 const UNSEEN_USES = 0.5;
 const PAIR_HASH = 0x85ebca6b;
@@ -100,7 +100,7 @@ class TokenTrainer {
     return token;
   }
 
-  /** Adds the token, or finds it when another cut has already made it. */
+  /** Adds the token, or finds it if another cut has already added it. */
   #addToken(text: Uint8Array, start: number, end: number): number {
     const node = this.#trie.insert(text, start, end);
     if (node >= this.#tokenAt.length) {
@@ -121,7 +121,7 @@ class TokenTrainer {
     return this.#count++;
   }
 
-  /** Counts a meeting; true when it is the one that joins the two. */
+  /** Counts a meeting; true if this meeting joins the two tokens. */
   #meet(before: number, token: number): boolean {
     const pairs = this.#pairs;
     const mask = pairs.length - 1;
@@ -142,7 +142,7 @@ class TokenTrainer {
   }
 
   /**
-   * Single bytes always stay; others when what they save is likely more than their room in the
+   * Single bytes always stay; other tokens stay if they likely save more than their room in the
    * table.
    */
   #table(uses: Uint32Array, allBytes: number): TokenTable {
@@ -167,7 +167,10 @@ class TokenTrainer {
   }
 }
 
-/** As many one-byte codes as leave room for all tokens: each further one saves a byte a use. */
+/**
+ * The greatest number of one-byte codes that leaves room for all tokens: each further one saves a
+ * byte per use.
+ */
 function chooseFrequentCount(kept: readonly number[], uses: Uint32Array): number {
   let frequent = 255;
   while (frequent > 0 && (tokenCapacity(frequent) < kept.length || uses[kept[frequent - 1]!] === 0))

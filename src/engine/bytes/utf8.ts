@@ -62,8 +62,8 @@ export function utf8SequenceLength(bytes: Uint8Array, at: number, end: number): 
 }
 
 /**
- * Whether the continuation `second` may follow the first byte of a long sequence: neither too long for
- * its code point, nor a surrogate, nor beyond U+10FFFF.
+ * Whether `second` may follow the first byte of a long sequence: the sequence is not overlong, not
+ * a surrogate, and not beyond U+10FFFF.
  */
 function mayFollow(first: number, second: number): boolean {
   if (first === 0xe0) return second >= 0xa0;

@@ -45,7 +45,7 @@ const NO_ITEMS = new Uint32Array(0);
 const NO_NUMBERS = new Float64Array(0);
 const scratch = new Uint8Array(1024);
 
-/** Takes no space while it is empty: a document may have tens of thousands of fields. */
+/** Empty sets take no space: a document may have tens of thousands of fields. */
 class U32List {
   items = NO_ITEMS;
   length = 0;
@@ -278,10 +278,7 @@ function normalizeAll(spellings: TermInterner): NormalizedValues {
   return { texts, order, ordinals: terms.map((term) => ordinalOfTerm[term]!), count: order.length };
 }
 
-/**
- * Normalised form of ASCII text without white space around it; −1 when the text is not of this
- * kind.
- */
+/** Normalised form of ASCII text without surrounding white space; −1 for any other text. */
 function lowerAsciiInto(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
   if (start < end && (bytes[start]! <= 0x20 || bytes[end - 1]! <= 0x20)) return -1;
   for (let i = start; i < end; i++) {
@@ -293,8 +290,8 @@ function lowerAsciiInto(bytes: Uint8Array, start: number, end: number, out: Uint
 }
 
 /**
- * Entries in order of rank and ordinal; of the same document and value only the first is kept, with
- * its spelling.
+ * Entries in order of rank and ordinal; duplicates of a document and value are dropped, the first
+ * spelling stays.
  */
 function withoutRepeats(
   ranks: Uint32Array,

@@ -1,5 +1,5 @@
 /**
- * Builds the columns file of one segment from its documents, in ascending DocId order: start here
+ * Builds the columns file of one segment from its documents, in ascending DocId order. Start here
  * for writing.
  */
 
@@ -32,7 +32,7 @@ export interface ColumnsFileBuilder {
   finish(): Uint8Array[];
 }
 
-/** @param known paths that get their column even when no document has them */
+/** @param known paths that get a column even if no document has them */
 export function createColumnsFileBuilder(
   rules: ColumnRules,
   known: readonly string[] = [],
@@ -165,7 +165,7 @@ class InMemoryColumnsFileBuilder implements ColumnsFileBuilder {
   }
 }
 
-/** Short integers without a `Number` of their text. */
+/** Parses short integers without a string of their digits. */
 function numberOf(bytes: Uint8Array, start: number, end: number): number {
   const isNegative = bytes[start] === 0x2d;
   const from = isNegative ? start + 1 : start;

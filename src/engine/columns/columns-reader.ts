@@ -1,4 +1,6 @@
-/** Opens the bytes of a columns file and answers from them in place: start here for reading. */
+/**
+ * Opens the bytes of a columns file and reads from them without copying. Start here for reading.
+ */
 
 import { CorruptionError } from '../../core/errors.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
@@ -16,9 +18,7 @@ import { ValueDictionary } from './value-dictionary.ts';
 import { ValuePostings } from './value-postings.ts';
 import { ValueSpellings } from './value-spellings.ts';
 
-/**
- * Reads header, table of contents and the list of paths; a column is touched when it is asked for.
- */
+/** Reads header, table of contents and the list of paths; a column is read at its first use. */
 export function openColumns(id: string, bytes: Uint8Array): ColumnsReader {
   return new MappedColumnsReader(id, bytes);
 }
@@ -139,7 +139,7 @@ class MappedColumn implements Column {
     addRankSet(this.#parts.words(Part.empties), this.#documents, bits);
   }
 
-  /** Throws a plain error when something is not well formed. */
+  /** Throws a plain error when the file is malformed. */
   check(): void {
     for (const part of [Part.existing, Part.nulls, Part.empties])
       checkRankSet(this.#parts.words(part), this.#documents.count);

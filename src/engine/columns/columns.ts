@@ -7,17 +7,23 @@
  * them.
  */
 
-/** What of a column's values strings and numbers have in common. */
+/** Operations common to string and number values of a column. */
 export interface ValueSet {
   /** Distinct values. */
   readonly count: number;
-  /** Ors the documents that have one of the values `[lo, hi)` into `bits`. Costs what it adds. */
+  /**
+   * Ors the documents that have one of the values `[lo, hi)` into `bits`. Cost: proportional to the
+   * documents added.
+   */
   addDocuments(lo: number, hi: number, bits: Uint32Array): void;
   /** Number of documents in the segment (dead ones too) that have the value. */
   documentFrequency(ordinal: number): number;
   /** Lowest DocId of `docs` (a bitset) that has the value, or −1. */
   firstOf(ordinal: number, docs: Uint32Array): number;
-  /** Documents of `docs` (a bitset) that have the value. Costs its frequency. */
+  /**
+   * Documents of `docs` (a bitset) that have the value. Cost: proportional to the value's
+   * frequency.
+   */
   countOf(ordinal: number, docs: Uint32Array): number;
   /**
    * Adds to `counts[ordinal]` the documents of `candidates` (a bitset) that have the value. One
@@ -32,7 +38,7 @@ export interface ValueSet {
   greatestOf(docId: number): number;
   /** Pairs of a value and a document that has it, numbered by value, then document. */
   readonly entryCount: number;
-  /** Of the value's first document; `firstEntry(count)` is past the last. */
+  /** First entry of the value; `firstEntry(count)` is past the last entry. */
   firstEntry(ordinal: number): number;
   documentAt(entry: number): number;
   /** The value of an entry. */
@@ -91,8 +97,8 @@ export interface GeoPoint {
 }
 
 /**
- * Documents (dead ones too) by increasing haversine distance, equal ones in no order; each costs
- * what was nearer than it.
+ * Documents (dead ones too) by increasing haversine distance, ties in no defined order; the cost of
+ * a document is proportional to the nearer ones.
  */
 export interface NearestPoints {
   /** Moves to the next document; false when there is none. */
@@ -139,7 +145,7 @@ export interface GeoShapes {
 /** One file. */
 export interface ColumnsReader {
   readonly id: string;
-  /** Paths met in the documents of the segment and covered by the file. */
+  /** Field paths found in the documents of the segment and covered by the file. */
   readonly paths: readonly string[];
   column(path: string): Column | null;
   /** null when the coverage does not name `_geo`. */

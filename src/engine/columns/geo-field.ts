@@ -1,6 +1,6 @@
 /**
- * The place of a document: its member `_geo`, as `{lat, lng}` of finite numbers or strings that
- * hold one.
+ * The position of a document: its member `_geo`, as `{lat, lng}` of finite numbers or strings that
+ * contain a finite number.
  */
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
 import type { GeoPoint } from './columns.ts';
@@ -13,7 +13,7 @@ const ascii = new TextDecoder('latin1');
 const textOf = (tape: JsonTape, node: number, quotes: 0 | 1): string =>
   ascii.decode(tape.bytes.subarray(tape.start(node) + quotes, tape.end(node) - quotes));
 
-/** The point that the value node tells, or null when it tells none. */
+/** The point of the value node, or null when it is not a point. */
 export function readGeoPoint(tape: JsonTape, value: number): GeoPoint | null {
   if (tape.kind(value) !== JsonKind.object) return null;
   const after = tape.next(value);

@@ -1,6 +1,6 @@
 /**
- * Geometries of GeoJSON as flat lists of parts: places, lines, outer rings and holes (each hole
- * after its outer ring).
+ * GeoJSON geometries as flat lists of parts: points, lines, outer rings and holes (each hole after
+ * its outer ring).
  */
 
 import type { JsonTape } from '../json/json-tape.ts';
@@ -23,7 +23,7 @@ type Points = Part['points'];
 const LINE_POINTS_MIN = 2;
 const RING_POINTS_MIN = 4;
 
-/** The parts of a geometry, feature or collection of features; null when the value is none. */
+/** The parts of a geometry, feature or feature collection; null when the value is none of these. */
 export function readGeoJson(value: unknown): Shape | null {
   const parts: Part[] = [];
   return addGeometry(value, parts) ? { parts } : null;
@@ -83,7 +83,7 @@ function addPoints(
   return true;
 }
 
-/** Longitude, latitude and maybe an altitude. */
+/** Longitude, latitude and an optional altitude. */
 const isPosition = (value: unknown): value is [number, number] =>
   Array.isArray(value) &&
   value.length >= 2 &&

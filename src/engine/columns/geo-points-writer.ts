@@ -1,6 +1,6 @@
 /**
- * Writes the `_geo` points of a segment as one section, read in place by `geo-points.ts`.
- * Little-endian, parts at multiples of 8:
+ * Writes the `_geo` points of a segment as one section, which `geo-points.ts` reads without
+ * copying. Little-endian, parts at multiples of 8:
  *
  *   u32 × 4                format, points, points in the tree, 0
  *   f64 × 2 × points       latitude and longitude, by ascending DocId
@@ -15,7 +15,10 @@ export const GEO_POINTS_FORMAT = 1;
 export const GEO_HEADER_BYTES = 16;
 
 export interface GeoPointsWriter {
-  /** One point a document, in any order. Both must be finite; they need not lie on the globe. */
+  /**
+   * One point a document, in any order. Coordinates must be finite; they may lie outside the
+   * globe's range.
+   */
   add(docId: number, lat: number, lng: number): void;
   finish(): Uint8Array;
 }

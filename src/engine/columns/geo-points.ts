@@ -1,6 +1,6 @@
 /**
- * Reads the section of `geo-points-writer.ts` in place: points by document, by radius, by box, and
- * by distance from a place.
+ * Reads the section of `geo-points-writer.ts` without copying: points by document, by radius, by
+ * box, and by distance from a point.
  */
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
@@ -17,12 +17,12 @@ import {
 import { MinHeap } from './min-heap.ts';
 
 /**
- * Distances nearer than this to a limit are computed as the contract says; others are compared as
- * haversines.
+ * Within this difference of a limit, distances are computed as the contract says; other distances
+ * are compared as haversines.
  */
 const SLACK_METRES = 1;
 
-/** Rounding of bounds and distances, as a haversine. */
+/** Rounding error of bounds and distances, as a haversine. */
 const SLACK_HAVERSINE = 1e-14;
 
 interface Box {
@@ -32,7 +32,7 @@ interface Box {
   readonly east: number;
 }
 
-/** How much of what `box` holds lies in `area`, which may reach over the antimeridian. */
+/** How much of `box` lies in `area`, which may cross the antimeridian. */
 function verdictOf({ north, south, west, east }: Box, box: Box): Verdict {
   if (box.south > north || box.north < south) return Verdict.none;
   const wraps = west > east;
@@ -42,7 +42,7 @@ function verdictOf({ north, south, west, east }: Box, box: Box): Verdict {
   return spans && box.south >= south && box.north <= north ? Verdict.all : Verdict.some;
 }
 
-/** Throws a plain error when the section is not well formed. */
+/** Throws a plain error when the section is malformed. */
 export const openGeoPoints = (section: Uint8Array): PackedGeoPoints => new PackedGeoPoints(section);
 
 export class PackedGeoPoints implements GeoPoints {
@@ -210,8 +210,7 @@ interface PackedPoints {
 const POINT = -1;
 
 /**
- * Opens the nearest box or point next, by haversines: metres are computed of the points that are
- * visited.
+ * Opens the nearest box or point next, by haversine; metres are computed only for visited points.
  */
 class TreeWalk implements NearestPoints {
   docId = -1;

@@ -1,6 +1,6 @@
 /**
- * Writes the `_geojson` shapes of a segment as one section, read in place by `geo-shapes.ts`.
- * Little-endian, parts at multiples of 8:
+ * Writes the `_geojson` shapes of a segment as one section, which `geo-shapes.ts` reads without
+ * copying. Little-endian, parts at multiples of 8:
  *
  *   u32 × 4                   format, shapes, parts, points
  *   f64 × 4 × nodes           boxes of the tree (`box-tree.ts`) over the shapes
@@ -21,7 +21,7 @@ export const GEO_SHAPES_FORMAT = 1;
 export const SHAPES_HEADER_BYTES = 16;
 
 export interface GeoShapesWriter {
-  /** One shape a document; a shape without parts is nowhere. */
+  /** One shape a document; a shape without parts overlaps no area. */
   add(docId: number, shape: Shape): void;
   finish(): Uint8Array;
 }

@@ -1,5 +1,6 @@
 /**
- * Reads the section of `geo-shapes-writer.ts` in place: which documents' shapes overlap an area.
+ * Reads the section of `geo-shapes-writer.ts` without copying: which documents' shapes overlap an
+ * area.
  */
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
@@ -9,7 +10,7 @@ import { ShapePart } from './geo-json.ts';
 import { GEO_SHAPES_FORMAT, SHAPES_HEADER_BYTES } from './geo-shapes-writer.ts';
 import { linesMeet, type Ring, ringContains } from './plane-geometry.ts';
 
-/** Throws a plain error when the section is not well formed. */
+/** Throws a plain error when the section is malformed. */
 export const openGeoShapes = (section: Uint8Array): PackedGeoShapes => new PackedGeoShapes(section);
 
 export class PackedGeoShapes implements GeoShapes {
@@ -93,7 +94,7 @@ export class PackedGeoShapes implements GeoShapes {
     return false;
   }
 
-  /** @param end of the parts of its shape */
+  /** @param end end of the parts of the shape */
   #partOverlaps(part: number, end: number, area: Ring): boolean {
     const kind = this.#kinds[part]!;
     const points = this.#pointsOf(part);
@@ -103,7 +104,7 @@ export class PackedGeoShapes implements GeoShapes {
     return kind === ShapePart.ring && this.#polygonContains(part, end, area[0]!, area[1]!);
   }
 
-  /** Whether the polygon with this outer ring contains a place that is not on its border. */
+  /** Whether the polygon with this outer ring contains a point that is not on its border. */
   #polygonContains(ring: number, end: number, lat: number, lng: number): boolean {
     if (!ringContains(this.#pointsOf(ring), lat, lng)) return false;
     for (let part = ring + 1; part < end && this.#kinds[part] === ShapePart.hole; part++) {

@@ -1,6 +1,6 @@
 /**
- * Distances on the globe (relevance.md 3.11), in the form whose loss of digits near zero is part of
- * the contract.
+ * Distances on the globe (relevance.md 3.11). The formula's loss of digits near zero is part of the
+ * contract.
  */
 import type { GeoPoint } from './columns.ts';
 

@@ -2,7 +2,7 @@
 
 const SIDE_BITS_MAX = 16;
 
-/** Place of the cell (x, y) of a square with 2^`bits` cells a side. */
+/** Position on the curve of the cell (x, y) of a square with 2^`bits` cells a side. */
 function hilbertPlace(x: number, y: number, bits: number): number {
   let place = 0;
   for (let bit = bits - 1; bit >= 0; bit--) {

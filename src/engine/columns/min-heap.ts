@@ -1,6 +1,4 @@
-/**
- * A binary heap of tagged numbers in arrays of their own: the one with the least key comes first.
- */
+/** A binary min-heap of tagged numbers in typed arrays: the least key comes first. */
 
 const CAPACITY_MIN = 64;
 
@@ -14,7 +12,7 @@ export class MinHeap {
     return this.#size;
   }
 
-  /** Of the first entry; the heap must not be empty. */
+  /** Key of the first entry; the heap must not be empty. */
   get key(): number {
     return this.#keys[0]!;
   }

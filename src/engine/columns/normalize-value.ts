@@ -1,6 +1,4 @@
-/**
- * The form in which strings are compared as values: trimmed, NFKD, lower-cased (relevance.md 5.2).
- */
+/** Normalises strings for comparison as values: trimmed, NFKD, lower-cased (relevance.md 5.2). */
 import { limits } from '../../core/limits.ts';
 
 /** Unicode White_Space outside ASCII. */
@@ -26,11 +24,11 @@ function trimmed(text: string): string {
   return end - start === text.length ? text : text.slice(start, end);
 }
 
-/** Not cut: filters compare the whole of their value with stored values, which are cut. */
+/** Not cut: filters compare their whole value with stored values, which are cut. */
 export const normalizeValue = (text: string): string =>
   trimmed(text).normalize('NFKD').toLowerCase();
 
-/** Length of `bytes` cut to what a stored value keeps, at a character boundary. */
+/** Length of `bytes` cut to the stored length of a value, at a character boundary. */
 export function storedValueLength(bytes: Uint8Array, length = bytes.length): number {
   const max = limits.facetValueBytesMax;
   if (length <= max) return length;

@@ -1,4 +1,4 @@
-/** Member names met in documents, as a tree that knows which paths have columns. */
+/** Tree of the member names found in documents, with the column of each path. */
 import type { JsonTape } from '../json/json-tape.ts';
 import { childOf, MemberNode } from '../json/member-node.ts';
 import { ColumnBuilder } from './column-builder.ts';
@@ -39,7 +39,7 @@ export class PathTree {
     return new PathNode(name, path, column, this.#rules.leadsTo(path));
   };
 
-  /** @param known paths that get their column even when no document has them */
+  /** @param known paths that get a column even if no document has them */
   constructor(rules: ColumnRules, known: readonly string[]) {
     this.#rules = rules;
     for (const path of known) if (rules.covers(path)) this.#column(path);

@@ -81,7 +81,7 @@ export function ringContains(ring: Ring, lat: number, lng: number): boolean {
   return isInside;
 }
 
-/** The ring with its first point again at the end when it is not there. */
+/** The ring closed: its first point is appended if it is not also the last. */
 export function closedRing(ring: readonly number[]): number[] {
   const [lat, lng] = ring;
   const isClosed = ring.at(-2) === lat && ring.at(-1) === lng;

@@ -49,7 +49,7 @@ export function addRankSet(
   }
 }
 
-/** Throws a plain error when the set is not well formed. */
+/** Throws a plain error when the set is malformed. */
 export function checkRankSet(encoded: Uint32Array, documentCount: number): void {
   const kind = encoded[0];
   if (kind === undefined) return;

@@ -95,7 +95,7 @@ export class ValueDictionary {
     return ordinal;
   }
 
-  /** Of the value decoded last to `utf8`. */
+  /** Copies the value decoded last to `utf8`. */
   #compare(utf8: Uint8Array): number {
     const value = this.#value;
     const shared = Math.min(this.#length, utf8.length);

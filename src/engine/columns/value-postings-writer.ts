@@ -1,6 +1,6 @@
 /**
- * Writes which documents have which values of a column, both ways. Documents go by rank, values by
- * ordinal.
+ * Writes the map of a column's documents to values and the reverse map. Documents go by rank,
+ * values by ordinal.
  *
  *   rows       ranks of the documents that have values; empty when every document has a row
  *   starts     u32 × (rows + 1): where the ordinals of each row start; empty when no document has several values
@@ -11,12 +11,13 @@
 import { type NumberArray, numberArray, type Part, type PartData } from './column-parts.ts';
 
 /**
- * Rows are listed when fewer than one in so many documents have values: one value each, or several.
+ * Rows are listed if fewer than one in this number of documents have values; one number for single
+ * values, one for several.
  */
 const LISTED_SINGLE = 4;
 const LISTED_MULTIPLE = 2;
 
-/** Where the five arrays are among the parts of a column. */
+/** Indexes of the five arrays among the parts of a column. */
 export interface PostingParts {
   readonly rows: Part;
   readonly starts: Part;
@@ -26,15 +27,15 @@ export interface PostingParts {
 }
 
 /**
- * Whether rows are listed or every document has one, and whether a row holds one ordinal or
- * several.
+ * Whether rows are listed or every document has a row, and whether a row holds one or several
+ * ordinals.
  */
 export const RowLayout = { single: 0, listedSingle: 1, multiple: 2, listedMultiple: 3 } as const;
 export type RowLayout = (typeof RowLayout)[keyof typeof RowLayout];
 
 /**
- * Entry `i`: the document of rank `ranks[i]` has the value `ordinals[i]`; by ascending rank, then
- * ordinal, none twice.
+ * Entry `i`: the document of rank `ranks[i]` has the value `ordinals[i]`. Sorted by rank, then
+ * ordinal, without duplicates.
  */
 export interface ValueEntries {
   readonly ranks: Uint32Array;
@@ -42,7 +43,7 @@ export interface ValueEntries {
 }
 
 /**
- * Puts the arrays that are not empty among `out`.
+ * Puts the non-empty arrays into `out`.
  * @param valueCount ordinals are below this
  * @param documentCount ranks are below this
  */

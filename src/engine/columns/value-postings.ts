@@ -1,5 +1,5 @@
 /**
- * Which documents have which values of a column, both ways, read in place. Layout:
+ * Reads the map of a column's documents to values and the reverse map, without copying. Layout:
  * value-postings-writer.ts.
  */
 import { assert } from '../../core/assert.ts';
@@ -10,8 +10,8 @@ import type { ValueSet } from './columns.ts';
 import { type PostingParts, RowLayout } from './value-postings-writer.ts';
 
 /**
- * A range with more than this share (one in …) of all documents is found faster by looking at every
- * document.
+ * A range with more than this share (one in …) of all documents is found faster by scanning all
+ * documents.
  */
 const WIDE_RANGE = 4;
 
@@ -25,7 +25,7 @@ export class ValuePostings implements ValueSet {
   readonly #offsets: Uint32Array | null;
   readonly #ranks: NumberArray;
 
-  /** Throws a plain error when the arrays do not fit each other. */
+  /** Throws a plain error when the arrays do not fit together. */
   constructor(
     parts: ColumnParts,
     places: PostingParts,
@@ -91,7 +91,9 @@ export class ValuePostings implements ValueSet {
     }
   }
 
-  /** For consecutive documents of one value at most: looks at each document, without branches. */
+  /**
+   * For consecutive documents with at most one value each: scans all documents, without branches.
+   */
   #addByOrdinals(lo: number, hi: number, bits: Uint32Array): void {
     const ordinals = this.#ordinals;
     const { first, count } = this.#documents;
@@ -171,7 +173,7 @@ export class ValuePostings implements ValueSet {
     return to;
   }
 
-  /** Place of a document that has the value among all that have it. */
+  /** Index of a document that has the value among all documents that have it. */
   placeOf(docId: number, ordinal: number): number {
     const rank = this.#documents.rankOf(docId);
     const ranks = this.#ranks;
@@ -307,7 +309,7 @@ export class ValuePostings implements ValueSet {
     return rank >= 0 && this.#isListed ? indexOfSorted(this.#rows, rank) : rank;
   }
 
-  /** Throws a plain error unless both directions are well formed and tell the same. */
+  /** Throws a plain error unless both maps are well formed and agree. */
   check(): void {
     if (this.count === 0) {
       assert(this.#ranks.length === 0, 'no value has no documents');
@@ -338,7 +340,7 @@ export class ValuePostings implements ValueSet {
     }
     assert(
       entries === this.#ranks.length && this.#offset(this.count) === entries,
-      'each entry is there both ways',
+      'both maps have the same entries',
     );
   }
 }

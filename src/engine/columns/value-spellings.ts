@@ -1,5 +1,5 @@
 /**
- * How documents spell the strings of a column, told by what differs from the normalised form.
+ * How documents spell the strings of a column, as differences from the normalised form.
  *
  *   spellings        for each value: one spelling; or 0x80, varint place in `choices`, varint number of spellings, the spellings.
  *                    A spelling: byte of its kind, plus 8 when the normalised form is composed
@@ -17,7 +17,7 @@ import { TEXT_GROUP } from './value-dictionary.ts';
 
 const Kind = { same: 0, first: 1, words: 2, upper: 3, bits: 4, text: 5 } as const;
 const COMPOSED = 8;
-/** Spellings kept of a column. */
+/** Most spellings stored per column. */
 const KNOWN_MAX = 256;
 const SEVERAL = 0x80;
 
@@ -27,8 +27,7 @@ const isWordUnit = (code: number): boolean =>
 const upper = (unit: string): string => unit.toUpperCase();
 
 /**
- * Code units below are looked up in upper case once: letters of alphabets that have case, but for a
- * few.
+ * Code units below this are looked up in upper case once: most letters of alphabets that have case.
  */
 const REMEMBERED_UNITS = 0x2000;
 /** Upper case of the code unit that is the index: 0 not looked up yet, −1 more than one unit. */
@@ -44,8 +43,8 @@ function raisedUnit(code: number): number {
 }
 
 /**
- * Kind of the spelling over `base`, its upper-case letters in `bits`; −1 when case is not all that
- * differs.
+ * Kind of the spelling over `base`, with its upper-case letters in `bits`; −1 when it differs in
+ * more than case.
  */
 function caseKind(spelling: string, base: string, bits: Uint8Array): number {
   if (spelling === base) return Kind.same;
@@ -180,8 +179,7 @@ export class ValueSpellingsWriter {
   #count = 0;
 
   /**
-   * @param choices which spelling each of the value's documents has; unused when there is one
-   * spelling
+   * @param choices the spelling of each of the value's documents; unused when there is one spelling
    */
   add(normalized: string, spellings: readonly string[], choices: Iterable<number>): void {
     if ((this.#count++ & (TEXT_GROUP - 1)) === 0) this.#groups.push(this.#bytes.length);
@@ -202,8 +200,8 @@ export class ValueSpellingsWriter {
   }
 
   /**
-   * The same for a value with one spelling, given as bytes; false, and nothing added, when the text
-   * is not of the common kind that differs in the case of ASCII letters only.
+   * The same for a value with one spelling, given as bytes. Returns false and adds nothing unless
+   * the text differs in the case of ASCII letters only.
    */
   addPlain(
     spelling: Uint8Array,
@@ -250,8 +248,8 @@ export class ValueSpellings {
   readonly #groups: Uint32Array;
   readonly #choices: NumberArray;
   /**
-   * Spellings read before, by ordinal: searches show the same first and frequent values again and
-   * again.
+   * Cache of decoded spellings by ordinal: searches show the same first and frequent values
+   * repeatedly.
    */
   readonly #known = new MemoMap<number, string>(KNOWN_MAX);
 
@@ -263,7 +261,7 @@ export class ValueSpellings {
 
   /**
    * @param normalized the value
-   * @param place of the document among those of the value; both are asked for only when they matter
+   * @param place index of the document among those of the value; both are called only when needed
    */
   read(ordinal: number, normalized: () => string, place: () => number): string {
     const known = this.#known.get(ordinal);
@@ -284,7 +282,7 @@ export class ValueSpellings {
     return readSpelling(cursor, normalized());
   }
 
-  /** Of a value with one spelling. */
+  /** The spelling of a value that has only one. */
   #keep(ordinal: number, spelling: string): string {
     this.#known.set(ordinal, spelling);
     return spelling;

@@ -1,9 +1,9 @@
 /**
- * Finds the terms near a word: a walk over the trie with a typo automaton, in byte order.
- * Bounds are taken from the arrays, not from what they hold, so a damaged trie yields wrong terms
- * but never an endless walk. A branch is left as soon as no term below can be near enough. In prefix
- * mode it is taken whole at the first beginning that no longer one could be nearer than; a term that
- * has none counts as a whole (relevance.md 2.2).
+ * Finds the terms near a word: a walk over the trie with a typo automaton, in byte order. Bounds
+ * come from array lengths, not from array contents, so a damaged trie yields wrong terms but never
+ * an endless walk. A branch is left as soon as no term below can be near enough. In prefix mode the
+ * whole branch matches at the first prefix that no longer prefix could be nearer than; a term
+ * without such a prefix is compared as a whole (relevance.md 2.2).
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import type { SimilarTermsRange } from '../segment/segment.ts';
@@ -47,7 +47,7 @@ class SimilarTermsWalk {
   readonly #prefix: boolean;
   readonly #otherFirst: number;
   readonly #visit: (ordinal: number, distance: number) => boolean;
-  /** Greatest distance wanted on the branch being walked. */
+  /** Greatest distance accepted on the current branch. */
   #limit = 0;
 
   constructor(

@@ -126,7 +126,7 @@ function writeEntry(
   text.append(bytes, start, end);
 }
 
-/** As a big-endian number, zero-filled: orders like the bytes as far as it reaches. */
+/** As a big-endian number, zero-filled: orders like the bytes it contains. */
 export function firstFourBytes(bytes: Uint8Array, start: number, end: number): number {
   let key = 0;
   for (let i = 0; i < 4; i++) key = (key << 8) | (start + i < end ? bytes[start + i]! : 0);
@@ -181,7 +181,7 @@ function writeTrie({
   return { trieInner, ...narrowLabels(labels.view(), maxPoint) };
 }
 
-/** Labels with symbols instead of code points, in 16 bits where that can be. */
+/** Labels with symbols instead of code points, in 16 bits where possible. */
 function narrowLabels(
   labels: Uint32Array,
   maxPoint: number,

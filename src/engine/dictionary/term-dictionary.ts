@@ -1,4 +1,6 @@
-/** Sorted terms of a segment, read in place: start here. Layout: term-dictionary-writer.ts. */
+/**
+ * Sorted terms of a segment, read without copying. Start here. Layout: term-dictionary-writer.ts.
+ */
 
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
@@ -93,7 +95,7 @@ export class MappedTermDictionary implements TermDictionary {
     return this.#suffixStart + depth - this.#shared;
   }
 
-  /** End of the term that `tailStart` was last asked for. */
+  /** End of the term passed to the last `tailStart`. */
   get tailEnd(): number {
     return this.#suffixEnd;
   }
@@ -154,7 +156,7 @@ export class MappedTermDictionary implements TermDictionary {
     return termLength <= length;
   }
 
-  /** Parses the entry at the cursor and leaves the cursor behind it. */
+  /** Parses the entry at the cursor and moves the cursor after it. */
   #readEntry(): void {
     const cursor = this.#cursor;
     const head = this.#text[cursor.position++]!;
@@ -175,8 +177,8 @@ export class MappedTermDictionary implements TermDictionary {
   }
 
   /**
-   * Puts the term's bytes into the scratch space, leaves the cursor behind the entry and returns
-   * the length.
+   * Puts the term's bytes into the scratch space, moves the cursor after the entry and returns the
+   * length.
    */
   #load(ordinal: number): number {
     if (ordinal >= this.termCount) return 0;
@@ -218,7 +220,10 @@ function successor(prefix: Uint8Array): Uint8Array | null {
   return after;
 }
 
-/** How far two runs of bytes agree, of which the first `from` are known to; at most `limit`. */
+/**
+ * Length of the common prefix of two runs of bytes, whose first `from` bytes are known to agree; at
+ * most `limit`.
+ */
 function matchedBytes(
   text: Uint8Array,
   start: number,

@@ -1,4 +1,7 @@
-/** Arrays of the trie over a segment's terms, read in place. Layout: term-dictionary-writer.ts. */
+/**
+ * Arrays of the trie over a segment's terms, read without copying. Layout:
+ * term-dictionary-writer.ts.
+ */
 import { FIRST_LISTED_SYMBOL, OWN_TERM_FLAG } from './term-dictionary-writer.ts';
 
 export class TermTrie {

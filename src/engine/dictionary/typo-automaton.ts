@@ -1,5 +1,5 @@
 /**
- * Automata that take a text character by character and know how far it is from a fixed word, by
+ * Automata that read a text character by character and compute its distance from a fixed word, by
  * Damerau–Levenshtein distance with adjacent transposition (optimal string alignment), up to 2.
  * States are kept by depth, so a trie walk can go back.
  *
@@ -14,7 +14,7 @@ export interface TypoAutomaton {
   /** Distance between the word and the empty text, or 3. */
   readonly start: number;
   step(depth: number, point: number): number;
-  /** Frees what the automaton marked in shared tables. */
+  /** Resets the automaton's entries in shared tables. */
   close(): void;
 }
 

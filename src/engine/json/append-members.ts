@@ -6,8 +6,8 @@ const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
 
 /**
- * Opens the object that ends the buffer for another member; returns the length at which it can be
- * closed without one.
+ * Opens the object that ends the buffer for another member; returns the length at which to close it
+ * if no member follows.
  */
 export function reopenObject(out: ByteBuffer): number {
   out.length--;

@@ -1,10 +1,10 @@
-/** Growable bytes that are written front to back and reused: what rewritten JSON goes into. */
+/** Growable bytes that are written front to back and reused, for rewritten JSON. */
 
-/** The bytes do not fit into what the buffer may hold. */
+/** The bytes exceed the buffer's limit. */
 export class BufferFull extends Error {}
 
 const INITIAL_BYTES = 1024;
-/** More than this is given up when the buffer is cleared. */
+/** A larger buffer is freed when it is cleared. */
 const KEPT_BYTES_MAX = 1 << 22;
 const utf8 = new TextEncoder();
 
@@ -13,7 +13,7 @@ export class ByteBuffer {
   length = 0;
   #bytesMax: number;
 
-  /** @param bytesMax beyond it, writing throws `BufferFull` before memory is taken */
+  /** @param bytesMax writing beyond it throws `BufferFull` before memory is allocated */
   constructor(bytesMax = Number.POSITIVE_INFINITY) {
     this.#bytesMax = bytesMax;
   }

@@ -1,13 +1,13 @@
 /**
- * Scanned values written as the bytes that are stored: no insignificant white space, no key twice
+ * Writes scanned values in their stored form: no insignificant white space, no duplicate key
  * in one object (the last value wins, at the place of the first), lone surrogate escapes replaced
- * by `\ufffd`; everything else as it was sent.
+ * by `\ufffd`; everything else unchanged.
  */
 import type { ByteBuffer } from './byte-buffer.ts';
 import { stringText } from './json-string.ts';
 import { JsonKind, type JsonTape, LONE_SURROGATE } from './json-tape.ts';
 
-/** Up to this many members, comparing each with each beats hashing. */
+/** Up to this number of members, comparing all pairs is faster than hashing. */
 const PAIRWISE_MEMBERS_MAX = 32;
 const keyStarts = new Uint32Array(PAIRWISE_MEMBERS_MAX);
 const keyEnds = new Uint32Array(PAIRWISE_MEMBERS_MAX);

@@ -25,7 +25,9 @@ const utf8 = new TextEncoder();
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const WHOLE = /^[+-]?\d+$/;
-/** Longer digits cannot be 64-bit integers unless zeros lead; they are read as floats. */
+/**
+ * Longer digits cannot be 64-bit integers unless they have leading zeros; they are read as floats.
+ */
 const INTEGER_LENGTH_MAX = 40;
 
 /**
@@ -111,7 +113,7 @@ const booleanCell = (text: string): string | null => {
   return text === 'true' || text === 'false' ? text : null;
 };
 
-/** The number as JSON text, or null when the text is none. */
+/** The number as JSON text, or null when the text is not a number. */
 function numberCell(text: string): string | null {
   if (text === '') return NULL_TEXT;
   if (JSON_NUMBER.test(text)) return text;

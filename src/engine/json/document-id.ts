@@ -1,4 +1,4 @@
-/** What a valid id of a document is, on a tape: an integer of 64 bits, or a short string of few characters. */
+/** Valid document ids on a tape: a 64-bit integer, or a short string of the allowed characters. */
 import { limits } from '../../core/limits.ts';
 import { stringText } from './json-string.ts';
 import { JsonKind, type JsonTape } from './json-tape.ts';
@@ -12,7 +12,7 @@ const UNSIGNED_MAX = 2n ** 64n - 1n;
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The id's text, or null when the node is no valid id; `1` and `"1"` are the same. */
+/** The id's text, or null when the node is not a valid id; `1` and `"1"` are the same id. */
 export function documentIdText(tape: JsonTape, node: number): string | null {
   const kind = tape.kind(node);
   if (kind === JsonKind.number) {

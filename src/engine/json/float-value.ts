@@ -6,7 +6,7 @@ import { EXPONENT, JsonKind, type JsonTape } from './json-tape.ts';
 
 /** Decimal digits that fit a signed integer of 32 bits. */
 const HEAD_DIGITS = 9;
-/** And those that fit an exact 64-bit float with them. */
+/** Additional digits that fit an exact 64-bit float with them. */
 const TAIL_DIGITS = 6;
 /** 10⁰ … 10¹⁵: exact. */
 const POWERS = Float64Array.from({ length: HEAD_DIGITS + TAIL_DIGITS + 1 }, (_, n) => 10 ** n);
@@ -27,8 +27,8 @@ export function floatOf(tape: JsonTape, node: number): number {
 }
 
 /**
- * The elements of an array, which are to be as many numbers as `into` has room for.
- * @returns whether they are, and are finite as 32-bit floats
+ * Reads the elements of an array that must have as many numbers as `into` has room for.
+ * @returns whether it has, and all are finite as 32-bit floats
  */
 export function readFloats(tape: JsonTape, array: number, into: Float32Array): boolean {
   // Each number is one node.
@@ -43,12 +43,12 @@ export function readFloats(tape: JsonTape, array: number, into: Float32Array): b
 }
 
 /**
- * Digits, a point or none, digits. The first 15 as an integer, divided by a power of ten, are a
- * 64-bit float that is rounded once, since both are exact. Digits that are left out make the value
- * lie between two such floats; where both round to one 32-bit float, so does all between.
+ * Digits, an optional point, digits. The first 15 digits as an integer, divided by a power of ten,
+ * are a 64-bit float that is rounded once, since both are exact. With further digits the value lies
+ * between two such floats; if both round to the same 32-bit float, so does the value.
  */
 function decimalAt(bytes: Uint8Array, start: number, end: number): number {
-  // Two integers of 32 bits are read faster than one beyond.
+  // Two integers of 32 bits are read faster than one larger integer.
   let head = 0;
   let at = start;
   for (const stop = Math.min(end, start + HEAD_DIGITS); at < stop && bytes[at] !== POINT; at++)

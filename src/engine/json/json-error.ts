@@ -1,4 +1,4 @@
-/** Text that is not the JSON, NDJSON or CSV it should be: where and why. */
+/** Malformed JSON, NDJSON or CSV: the position and the reason. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   /** Offset in the bytes given to the reader. */
@@ -11,7 +11,7 @@ export class JsonError extends Error {
   }
 }
 
-/** More values than the reader takes at once. */
+/** More values than the reader accepts. */
 export class TooManyValues extends JsonError {
   constructor(offset: number, valuesMax: number) {
     super(offset, `one value holds more than ${valuesMax} values`);

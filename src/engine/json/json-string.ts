@@ -1,4 +1,4 @@
-/** Reading string nodes of a tape: their text without escapes, and comparison with known names. */
+/** Reads string nodes of a tape: their text without escapes, and comparison with known names. */
 import { ByteBuffer } from './byte-buffer.ts';
 import { ESCAPED, type JsonTape } from './json-tape.ts';
 

@@ -39,12 +39,11 @@ export const JSON_NODES_MAX = 1 << 24;
 const NODE_WORDS = 4;
 const INITIAL_WORDS = NODE_WORDS * 256;
 /**
- * A longer tape is given up before the next scan, so that one huge document does not hold memory
- * for ever.
+ * A longer tape is freed before the next scan, so one huge document does not hold memory for ever.
  */
 const KEPT_WORDS_MAX = 1 << 18;
 
-/** What a byte means inside a string: 0 plain, 1 ends the plain run. */
+/** Class of a byte inside a string: 0 plain, 1 ends the plain run. */
 const STRING_STOP = new Uint8Array(256);
 STRING_STOP.fill(1, 0, 0x20);
 STRING_STOP.fill(1, 0x80);
@@ -78,7 +77,7 @@ export class JsonTape {
   readonly #open = new Uint32Array(JSON_DEPTH_MAX + 1);
   readonly #nodesMax: number;
 
-  /** @param nodesMax looked at when the tape grows, so up to twice as many may pass */
+  /** @param nodesMax checked when the tape grows, so up to twice this number may pass */
   constructor(nodesMax = JSON_NODES_MAX) {
     this.#nodesMax = nodesMax;
   }
@@ -253,9 +252,9 @@ export class JsonTape {
   }
 
   /**
-   * The numbers that an array begins with, as far as they have no exponent and another number comes
-   * next behind a comma, which is most of a vector: one loop without calls. What it leaves is read as
-   * any element.
+   * The leading numbers of an array, as long as they have no exponent and a comma and another
+   * number follow, which covers most of a vector: one loop without calls. The remaining elements
+   * are read one by one.
    */
   #numbers(from: number): number {
     const bytes = this.#bytes;

@@ -1,4 +1,4 @@
-/** Top-level members that paths lead to or through. */
+/** Names of the top-level members on given paths. */
 import { ByteBuffer } from './byte-buffer.ts';
 import { rangeEquals, unescapeInto } from './json-string.ts';
 
@@ -6,13 +6,13 @@ const BACKSLASH = 0x5c;
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
 const scratch = new ByteBuffer();
-/** A set of decoded names is faster for more. */
+/** With more names a set of decoded names is faster. */
 const SCANNED_NAMES_MAX = 16;
 
 export class MemberNames {
   readonly #texts = new Set<string>();
   readonly #names: readonly Uint8Array[];
-  /** How many of them a list of names has. */
+  /** How many names of a list are selected. */
   readonly #counts = new Map<readonly string[], number>();
 
   /** @param paths `a.b` leads to a member `a.b` and through a member `a` */
@@ -25,7 +25,7 @@ export class MemberNames {
     this.#names = [...this.#texts].map((name) => utf8.encode(name));
   }
 
-  /** How many names of a shape are among them. */
+  /** How many names of a shape are selected. */
   countIn(shape: readonly string[]): number {
     let count = this.#counts.get(shape);
     if (count === undefined) {
@@ -35,7 +35,7 @@ export class MemberNames {
     return count;
   }
 
-  /** Whether the content of a JSON string is one of them. */
+  /** Whether the content of a JSON string is a selected name. */
   has(bytes: Uint8Array, start: number, end: number): boolean {
     for (let at = start; at < end; at++)
       if (bytes[at] === BACKSLASH) return this.#hasEscaped(bytes, start, end);

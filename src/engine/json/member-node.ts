@@ -1,7 +1,7 @@
 /**
- * The member names met in documents, as a tree that those who read documents hang what they know
- * on. Members mostly come in the order they came in before, so the member that followed last time
- * is tried first, and no string is made for it.
+ * Tree of the member names found in documents, to which readers of documents attach their data.
+ * Members mostly come in the same order as before, so the member that followed last time is tried
+ * first, without making a string.
  */
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { ByteBuffer } from './byte-buffer.ts';
@@ -12,9 +12,9 @@ export class MemberNode<Node> {
   readonly name: string;
   readonly nameBytes: Uint8Array;
   readonly children = new Map<string, Node>();
-  /** The child that the last object here began with. */
+  /** The first child in the last object here. */
   firstChild: Node | null = null;
-  /** The sibling that came after this one last time. */
+  /** The sibling that followed this one last time. */
   follower: Node | null = null;
 
   constructor(name: string) {
@@ -26,8 +26,8 @@ export class MemberNode<Node> {
 const scratch = new ByteBuffer();
 
 /**
- * The child of `parent` named by the key node of the tape, made by `create` when the name is new
- * there; `before` is the member before it in the same object, or null.
+ * The child of `parent` named by the key node of the tape, created by `create` when the name is
+ * new; `before` is the member before it in the same object, or null.
  */
 export function childOf<Node extends MemberNode<Node>>(
   parent: Node,

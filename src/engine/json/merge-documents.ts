@@ -1,13 +1,13 @@
-/** Add-or-update: the top-level members of a new document laid over those of the stored one. */
+/** Add-or-update: merges the top-level members of a new document into the stored one. */
 import type { ByteBuffer } from './byte-buffer.ts';
 import { compactNode, lastValues } from './compact-json.ts';
 import { stringText } from './json-string.ts';
 import type { JsonTape } from './json-tape.ts';
 
 /**
- * Appends the merged object: members of `older` in their order, with the newer value where there is
- * one, then the members that only `newer` has. Nested objects are replaced whole. Both roots are
- * objects; the result is compact.
+ * Appends the merged object: members of `older` in their order, with the newer value if there is
+ * one, then the members that only `newer` has. Nested objects are replaced as a whole. Both roots
+ * are objects; the result is compact.
  */
 export function mergeDocuments(older: JsonTape, newer: JsonTape, out: ByteBuffer): void {
   const values = lastValues(newer, 0);
@@ -34,7 +34,7 @@ export function mergeDocuments(older: JsonTape, newer: JsonTape, out: ByteBuffer
 
 type Chosen = { readonly tape: JsonTape; readonly node: number } | null;
 
-/** Writes the members of the tape's root for whose name `choose` gives a value. */
+/** Writes the members of the tape's root for whose name `choose` returns a value. */
 function writeMembers(
   tape: JsonTape,
   out: ByteBuffer,

@@ -42,7 +42,7 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 
 /**
- * Whether `numberText` changes nothing on a JSON number; only looks at its bytes, and is false in
+ * Whether `numberText` leaves a JSON number unchanged; checks only its bytes, and is false in
  * doubt.
  */
 export function isPrintedAsStored(utf8: Uint8Array, start: number, end: number): boolean {
@@ -55,6 +55,6 @@ export function isPrintedAsStored(utf8: Uint8Array, start: number, end: number):
     else if (byte < ZERO || byte > ZERO + 9) return false;
   }
   if (dot < 0) return first === start || utf8[first] !== ZERO;
-  // Small numbers print with an exponent, others without zeros at the end.
+  // Small numbers print with an exponent; all other numbers print without trailing zeros.
   return utf8[first] !== ZERO && (utf8[end - 1] !== ZERO || end === dot + 2);
 }

@@ -1,5 +1,5 @@
 /**
- * Walks the documents of a JSON or NDJSON payload one after the other, each on the reader's tape.
+ * Reads the documents of a JSON or NDJSON payload one after the other, each on the reader's tape.
  */
 import { JsonError } from './json-error.ts';
 import { isJsonSpace, JsonKind, JsonTape } from './json-tape.ts';

@@ -1,9 +1,9 @@
-/** Cuts a stored document to the fields asked for, bytes to bytes. */
+/** Reduces a stored document to the requested fields, bytes to bytes. */
 import { ByteBuffer } from './byte-buffer.ts';
 import { rangeEquals, stringEquals, stringText, unescapeInto } from './json-string.ts';
 import { ESCAPED, JsonKind, JsonTape } from './json-tape.ts';
 
-/** Fields to keep, as paths still to be walked from some object downwards. */
+/** Fields to keep, as paths relative to an object. */
 export interface FieldSelection {
   readonly paths: readonly Uint8Array[];
 }
@@ -12,10 +12,10 @@ const utf8 = new TextEncoder();
 const DOT = 0x2e;
 const tape = new JsonTape();
 const scratch = new ByteBuffer();
-/** Longer lists of paths are scanned once for each member name. */
+/** Longer lists of paths are scanned once per member name. */
 const SCANNED_PATHS_MAX = 16;
 
-/** What is selected of a member: all of it, nothing, or these paths below it. */
+/** The selection of a member: all of it, nothing, or these paths below it. */
 type Below = 'whole' | 'none' | readonly Uint8Array[];
 
 /** By path list, then by member name. */
@@ -30,9 +30,9 @@ export const compileSelection = (fields: readonly string[]): FieldSelection => (
 });
 
 /**
- * The members of `json` (one compact document) that are selected, in document order. On the way to
- * a nested field, array elements keep their place, scalars stay, and an object with nothing left
- * stays as `{}`.
+ * The selected members of `json` (one compact document), in document order. On the path to a nested
+ * field, array elements keep their index, scalars stay, and an object with nothing left stays as
+ * `{}`.
  */
 export function projectDocument(json: Uint8Array, selection: FieldSelection): Uint8Array {
   const out = new ByteBuffer();

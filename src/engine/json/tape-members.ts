@@ -2,7 +2,7 @@
 import { stringText } from './json-string.ts';
 import { JsonKind, type JsonTape } from './json-tape.ts';
 
-/** Names and values of an object's members as they stand there; none of what is no object. */
+/** Names and values of an object's members in order; empty when the node is not an object. */
 export function* tapeMembers(
   tape: JsonTape,
   object: number | null,
@@ -20,7 +20,7 @@ export function memberNode(tape: JsonTape, object: number | null, name: string):
   return found;
 }
 
-/** The number at a node; null when it is none. */
+/** The number at a node; null when it is not a number. */
 export function numberAt(tape: JsonTape, node: number | null): number | null {
   if (node === null || tape.kind(node) !== JsonKind.number) return null;
   return Number(Buffer.from(tape.bytes.subarray(tape.start(node), tape.end(node))).toString());

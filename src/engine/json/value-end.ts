@@ -1,6 +1,6 @@
 /**
  * Finds the ends of values in compact JSON that was validated before, without a tape. The bytes may
- * come in parts: a scan continues where the bytes ended.
+ * come in parts: a scan continues at the end of the part before.
  */
 
 const QUOTE = 0x22;
@@ -27,8 +27,8 @@ export class ValueEnd {
   }
 
   /**
-   * The offset behind the value, or −1 if `bytes[…, end)` does not show it: a number and a literal
-   * end at the byte that follows them.
+   * The offset after the value, or −1 if `bytes[…, end)` does not contain it: the end of a number
+   * or literal is known at the byte that follows it.
    */
   find(bytes: Uint8Array, end: number): number {
     while (!this.#isFound) {
@@ -38,7 +38,9 @@ export class ValueEnd {
     return this.#at;
   }
 
-  /** Goes into the next string or to the end of the value. Returns false if the bytes end before. */
+  /**
+   * Moves into the next string or to the end of the value. Returns false if the bytes end before.
+   */
   #toString(bytes: Uint8Array, end: number): boolean {
     let depth = this.#depth;
     let at = this.#at;
@@ -58,11 +60,11 @@ export class ValueEnd {
     return this.#isFound || this.#inString;
   }
 
-  /** Goes behind the string's closing quote. Returns false if the bytes end before. */
+  /** Moves after the string's closing quote. Returns false if the bytes end before. */
   #passString(bytes: Uint8Array, end: number): boolean {
     let at = this.#at;
     while (at < end && bytes[at] !== QUOTE) {
-      // An escaped character may lie behind the end: the next call starts behind it.
+      // An escaped character may lie beyond the end: the next call starts after it.
       at += bytes[at] === BACKSLASH ? 2 : 1;
     }
     const isPassed = at < end;

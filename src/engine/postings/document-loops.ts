@@ -1,6 +1,6 @@
 /**
  * The inner loops of reading documents: from packed blocks, from blocks that are bitmaps, and from
- * runs of varints. `before` is the document in front of the first one, or −1. Layout:
+ * runs of varints. `before` is the document before the first one, or −1. Layout:
  * posting-list-format.ts.
  */
 import { unpack } from '../bytes/bitpacking.ts';
@@ -8,7 +8,7 @@ import type { VarintCursor } from '../bytes/varint.ts';
 import { hasBit, setRange } from '../sets/bitset.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
-/** Bitset words that are looked through for a candidate before a block is unpacked instead. */
+/** Most bitset words scanned for a candidate before a block is unpacked instead. */
 const SCAN_WORDS_MAX = 128;
 
 /** Sets the bits of a packed block. @param docs space for a block, which is overwritten */
@@ -49,7 +49,7 @@ export function orBitmap(
   for (let i = first; i < end; i++) bits[i]! |= words[shift + i]!;
 }
 
-/** Sets the bits of a run of `count` documents at the cursor, which is left behind it. */
+/** Sets the bits of a run of `count` documents at the cursor, which moves after the run. */
 export function orRun(
   cursor: VarintCursor,
   count: number,
@@ -111,8 +111,8 @@ export function listBitmap(
 }
 
 /**
- * Lists a run of `count` documents at the cursor, which is left behind it; returns how many there
- * are up to the last candidate.
+ * Lists a run of `count` documents at the cursor, which moves after the run; returns the number of
+ * documents up to the last candidate.
  */
 export function listRun(
   cursor: VarintCursor,
@@ -140,7 +140,7 @@ export function listRun(
   return wantedCount;
 }
 
-/** Whether a run of `count` documents at the cursor, which is moved, has a candidate. */
+/** Whether a run of `count` documents at the cursor, which moves, has a candidate. */
 export function holdsCandidate(
   cursor: VarintCursor,
   count: number,
@@ -167,7 +167,8 @@ export function holdsCandidate(
 }
 
 /**
- * False when the set surely has no member in `[first, last]`; wide ranges are not looked through.
+ * False when the set certainly has no member in `[first, last]`; wide ranges are not scanned and
+ * yield true.
  */
 export function mayHaveCandidate(candidates: Uint32Array, first: number, last: number): boolean {
   const start = first >>> 5;

@@ -1,6 +1,7 @@
 /**
- * Where in a document a word stands, as one number: the field in the upper 16 bits, the position in
- * the lower ones. Keys of one field are in order of position and differ by their distance.
+ * Position of a word in a document as one number: the field in the upper 16 bits, the position in
+ * the field in the lower 16. Keys of one field ascend by position; their difference is the
+ * distance.
  */
 
 export const occurrenceKey = (field: number, position: number): number => (field << 16) | position;

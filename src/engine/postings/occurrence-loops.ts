@@ -1,8 +1,8 @@
 /**
- * The inner loops of reading occurrences: from unpacked blocks and from runs of varints into an
- * `OccurrenceBuffer`. All of them write each occurrence out and let the length grow only when it is
- * wanted, which avoids a branch that would often be guessed wrong, and have `occurrenceKey` written
- * out, whose call would cost a twentieth. Layout: posting-list-format.ts.
+ * The inner loops of reading occurrences, from unpacked blocks and from runs of varints, into an
+ * `OccurrenceBuffer`. Each loop writes every occurrence and increases the length only for wanted
+ * ones, which avoids a branch that would often be mispredicted. `occurrenceKey` is inlined by hand,
+ * since the call would cost a twentieth. Layout: posting-list-format.ts.
  */
 import type { VarintCursor } from '../bytes/varint.ts';
 import type { OccurrenceBuffer } from '../segment/segment.ts';
@@ -10,7 +10,7 @@ import { hasBit } from '../sets/bitset.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
 /**
- * How the list at hand codes fields: `value & (2 ** bits − 1)` is the code, `map` has its number in
+ * Field codes of the current list: `value & (2 ** bits − 1)` is the code, `map` has its number in
  * `keys`, or −1.
  */
 export interface FieldCodes {
@@ -114,7 +114,7 @@ export function readSingles(
   out.length = length;
 }
 
-/** For runs whose values say whether another one of the document follows. */
+/** For runs whose values say whether another occurrence of the document follows. */
 export function readLinked(
   cursor: VarintCursor,
   docs: Uint32Array,

@@ -47,7 +47,8 @@ export class PostingListWriter {
   readonly #widths = new Uint32Array(33);
 
   /**
-   * @param frequentMasks field masks expected in most lists, most frequent first; others may occur
+   * @param frequentMasks field masks expected in most lists, most frequent first; other masks may
+   * occur
    */
   constructor(fieldCount: number, frequentMasks: readonly number[]) {
     this.#wideBits = bitWidth(Math.max(fieldCount - 1, 0));
@@ -193,7 +194,7 @@ export class PostingListWriter {
 
   /**
    * Fills `#words` with the documents of all full blocks, then with their occurrences, and
-   * `#entries` with what finds them.
+   * `#entries` with their block table.
    */
   #encodeBlocks(withOccurrences: boolean): void {
     const blockCount = this.#postings.count >>> BLOCK_SHIFT;
@@ -281,7 +282,7 @@ export class PostingListWriter {
     this.#wordCount = at;
   }
 
-  /** The width with the fewest bits in all, each value that does not fit costing a word. */
+  /** The width with the fewest bits in total; each value that does not fit costs a word. */
   #chooseWidth(start: number, total: number): number {
     const widths = this.#widths;
     widths.fill(0);
@@ -306,7 +307,7 @@ export class PostingListWriter {
     return best;
   }
 
-  /** Appends entries, the run that `writeRun` writes, and the words. */
+  /** Appends the entries, the run written by `writeRun`, and the words. */
   #writeBlocks(writeRun: () => void): void {
     const out = this.#out;
     const entries = this.#entries;

@@ -1,6 +1,6 @@
 /**
- * Posting lists of a segment, read in place: documents, fields and positions of each term. Layout:
- * posting-list-format.ts.
+ * Posting lists of a segment, read without copying: documents, fields and positions of each term.
+ * Layout: posting-list-format.ts.
  */
 import { CorruptionError } from '../../core/errors.ts';
 import { bitWidth, packedWordCount, unpack } from '../bytes/bitpacking.ts';
@@ -51,18 +51,18 @@ export class PostingLists {
   readonly #cursor: VarintCursor;
   readonly #documentCount: number;
   readonly #wideBits: number;
-  /** Of the list last opened. */
+  /** State of the list last opened. */
   #count = 0;
   #allSingle = false;
   #mask = 0;
   readonly #docs = new Uint32Array(BLOCK_SIZE);
   #values = new Uint32Array(256);
   #allDocs = new Uint32Array(0);
-  /** Of the list last opened for its occurrences. */
+  /** State of the list last opened for its occurrences. */
   readonly #codes: FieldCodes = { map: new Int32Array(0), bits: 0 };
   readonly #narrowMap = new Int32Array(32);
 
-  /** @param file for messages */
+  /** @param file named in error messages */
   constructor(file: string, sections: PostingSections, documentCount: number, fieldCount: number) {
     const { postings } = sections;
     this.#file = file;
@@ -178,7 +178,7 @@ export class PostingLists {
     return before;
   }
 
-  /** The same, from one listed candidate to the block that may have the next. */
+  /** The same, seeking from one listed candidate to the block that may have the next. */
   #readListed(
     base: number,
     blockCount: number,
@@ -200,7 +200,9 @@ export class PostingLists {
     return blockCount === 0 ? -1 : words[base + (blockCount - 1) * ENTRY_WORDS]!;
   }
 
-  /** The first block from `from` on whose last document is not below `doc`; `end` without one. */
+  /**
+   * The first block from `from` on whose last document is not below `doc`; `end` if there is none.
+   */
   #blockFrom(base: number, from: number, end: number, doc: number): number {
     const words = this.#words;
     let lo = from;
@@ -231,7 +233,10 @@ export class PostingLists {
         this.readOccurrences(list, candidates, fieldMap, out, listed);
   }
 
-  /** False when a short list has none of the candidates: most of a range, when they are few. */
+  /**
+   * False when a short list has none of the candidates: true of most lists in a range if candidates
+   * are few.
+   */
   #mayHold(list: number, candidates: Uint32Array): boolean {
     const cursor = this.#cursor;
     cursor.position = this.#offsets[list]!;
@@ -243,7 +248,7 @@ export class PostingLists {
   }
 
   /**
-   * Checks what a list promises: ascending documents below `docLimit`, known fields, parts in
+   * Verifies the invariants of a list: ascending documents below `docLimit`, known fields, parts in
    * bounds.
    */
   verifyList(list: number, docLimit: number): void {
@@ -293,8 +298,8 @@ export class PostingLists {
   }
 
   /**
-   * Word number of the block table; for a list without blocks the cursor stays where the run
-   * starts.
+   * Word number of the block table; for a list without blocks the cursor stays at the start of the
+   * run.
    */
   #blocksBase(): number {
     return this.#count < BLOCK_SIZE ? -1 : (this.#cursor.position + 3) >>> 2;

@@ -1,6 +1,6 @@
 /**
- * Ids of a segment's documents, both ways. Documents go by their rank in the segment (ascending
- * DocId).
+ * Maps a segment's documents to their ids and back. Documents go by their rank in the segment
+ * (ascending DocId).
  *
  *   idText      id texts one after the other, by rank
  *   idOffsets   u32 × ⌈n / 32⌉: where the id of rank 32·i starts; then u16 × n: where each starts relative to that
@@ -88,7 +88,7 @@ export class DocumentIds {
   readonly #count: number;
   readonly #rankBits: number;
 
-  /** Throws a plain error when the offsets are not for `count` documents. */
+  /** Throws a plain error when the offsets do not fit `count` documents. */
   constructor(sections: DocumentIdSections, count: number) {
     const { idOffsets } = sections;
     const groups = (count + GROUP_SIZE - 1) >>> GROUP_SHIFT;
@@ -118,7 +118,7 @@ export class DocumentIds {
     return -1;
   }
 
-  /** The id's text, in place. */
+  /** The id's text, as a view. */
   text(rank: number): Uint8Array {
     return this.#text.subarray(this.#start(rank), this.#end(rank));
   }

@@ -52,7 +52,7 @@ export class DocumentShapesWriter {
 export const parseShapes = (section: Uint8Array): string[][] =>
   JSON.parse(decodeUtf8(section, 0, section.length)) as string[][];
 
-/** The view whose element width fits `count` documents, or null when none does. */
+/** The view whose element width fits `count` documents, or null if none fits. */
 export function viewDocumentShapes(section: Uint8Array, count: number): SectionData | null {
   if (section.length === count) return section;
   if (section.length === count * 2)

@@ -1,7 +1,7 @@
 /**
- * The form of a forward index: the words of each document in the order of its text, so that a search
- * reads all positions of few documents without touching the posting lists of frequent words. Written
- * by `forward-index-writer.ts`, read by `forward-index.ts`.
+ * Format of a forward index: the words of each document in the order of its text, so that a search
+ * reads all positions of a few documents without touching the posting lists of frequent words.
+ * Written by `forward-index-writer.ts`, read by `forward-index.ts`.
  *
  *   forwardTerms     u32 × k: ordinals of the most frequent terms, ascending; a term's code is its place here
  *   forwardOffsets   u32 × (documents + 1): where the codes of each document begin in forwardCodes, in codes

@@ -1,7 +1,7 @@
-/** Writes forward indexes in the form of `forward-index-format.ts`, document by document. */
+/** Writes forward indexes in the format of `forward-index-format.ts`, document by document. */
 import { CODES_MAX, FIELD, GAP_CODE_MAX, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
 
-/** Codes of one word at most: its field, a long gap, a term by its ordinal. */
+/** Most codes of one word: its field, a long gap, a term by its ordinal. */
 const WORD_CODES_MAX = 7;
 const NO_CODE = RARE_TERM;
 
@@ -19,7 +19,7 @@ export class ForwardIndexWriter {
   #codes: Uint16Array;
   #length = 0;
   #documents = 0;
-  /** Occurrence key of a word that would follow the last one directly. */
+  /** Occurrence key of a word directly after the last one. */
   #next = 0;
 
   /** @param counts occurrences of each term by ordinal */
@@ -82,7 +82,7 @@ export class ForwardIndexWriter {
   }
 }
 
-/** Ordinals of the terms with most occurrences, ascending. */
+/** Ordinals of the terms with the most occurrences, ascending. */
 function mostFrequent(counts: Uint32Array): Uint32Array {
   if (counts.length <= CODES_MAX) return Uint32Array.from(counts, (_, ordinal) => ordinal);
   const least = counts.slice().sort()[counts.length - CODES_MAX]!;

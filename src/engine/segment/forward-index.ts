@@ -1,16 +1,16 @@
-/** A forward index of a segment, read in place. Layout: forward-index-format.ts. */
+/** A forward index of a segment, read without copying. Layout: forward-index-format.ts. */
 import { CorruptionError } from '../../core/errors.ts';
 import { lowerBoundIn } from '../sets/sorted.ts';
 import { CODES_MAX, FIELD, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
 import type { ForwardSections } from './forward-index-writer.ts';
 
-/** The mark of terms that are not looked for. */
+/** Mark of terms that the scan ignores. */
 const NOTHING = 0;
 const MARKS_MAX = 0xff;
 
 /**
- * Which terms a scan looks for, and what for: a term has a mark, which stands for all of its uses. A use
- * is a number of the caller.
+ * The terms a scan looks for, and their uses: a term has a mark, which represents all its uses. A
+ * use is a number chosen by the caller.
  */
 export class WantedTerms {
   readonly byCode = new Uint8Array(0x10000);
@@ -22,7 +22,7 @@ export class WantedTerms {
   readonly #marked: number[] = [];
   readonly #combined = new Map<string, number>();
 
-  /** More uses are not told apart. */
+  /** True when no further combination of uses gets a mark. */
   get isFull(): boolean {
     return this.uses.length > MARKS_MAX;
   }
@@ -65,7 +65,7 @@ export class WantedTerms {
     return mark;
   }
 
-  /** The mark of the uses of another one and one more. */
+  /** The mark of the uses of another mark plus one more use. */
   #with(mark: number, use: number): number {
     const key = `${mark} ${use}`;
     let combined = this.#combined.get(key);
@@ -78,7 +78,7 @@ export class WantedTerms {
   }
 }
 
-/** Words that a scan has found: `keys` with local field numbers, `marks` of the terms. */
+/** Words found by a scan: `keys` with local field numbers, `marks` of the terms. */
 export interface FoundWords {
   keys: Uint32Array;
   marks: Uint8Array;
@@ -91,7 +91,7 @@ export class ForwardIndex {
   readonly #codes: Uint16Array;
   readonly #file: string;
 
-  /** @param file for messages */
+  /** @param file named in error messages */
   constructor(file: string, sections: ForwardSections, documentCount: number) {
     this.#file = file;
     this.terms = sections.forwardTerms;
@@ -154,7 +154,7 @@ export class ForwardIndex {
     }
   }
 
-  /** Checks what a forward index promises: terms that ascend, and that each word is one. */
+  /** Verifies the invariants of a forward index: terms ascend, and each word is a term. */
   verify(termCount: number, fieldCount: number, documentCount: number): void {
     const { terms } = this;
     for (let code = 0; code < terms.length; code++)
@@ -175,7 +175,10 @@ export class ForwardIndex {
   }
 }
 
-/** Key of the next word after a code that is no term. @param operand the number that may follow it */
+/**
+ * Key of the next word after a code that is not a term. @param operand the number that may follow
+ * the code
+ */
 function movedKey(key: number, code: number, operand: number): number {
   if (code < LONG_GAP) return key + code - CODES_MAX;
   return code === FIELD ? (operand << 16) >>> 0 : key + operand;

@@ -1,7 +1,7 @@
 /**
- * Runs of bytes of several lengths, found by number: each begins with its length as a varint, and
- * the offset of the first of each group of `2 ** shift` runs stands in a table, its last entry the
- * end of all.
+ * Runs of bytes of varying lengths, found by number. Each run begins with its length as a varint; a
+ * table holds the offset of the first run of each group of `2 ** shift` runs, and the end of all as
+ * its last entry.
  */
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { VarintCursor } from '../bytes/varint.ts';
@@ -49,7 +49,7 @@ export class GroupedRuns {
     this.#cursor = new VarintCursor(runs);
   }
 
-  /** The run with this number, in place. */
+  /** The run with this number, as a view. */
   at(number: number): Uint8Array {
     const cursor = this.#cursor;
     cursor.position = this.#offsets[number >>> this.#shift]!;

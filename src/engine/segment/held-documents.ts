@@ -1,4 +1,4 @@
-/** Documents that wait, one after the other, in chunks: they grow without being copied. */
+/** Queue of documents in chunks, which grows without copying. */
 
 /** Chunks grow from the first length, since most segments are small. */
 const FIRST_BYTES = 1 << 14;
@@ -6,15 +6,15 @@ const BYTES_MAX = 1 << 20;
 
 export class HeldDocuments {
   #chunks: Uint8Array[] = [new Uint8Array(FIRST_BYTES)];
-  /** Documents that the chunks before hold, and those of the last as well. */
+  /** By chunk, the last included: number of documents up to its end. */
   #ends: number[] = [0];
   /** Bytes of each document. */
   #lengths: number[] = [];
-  /** Bytes taken in the last chunk. */
+  /** Bytes used in the last chunk. */
   #used = 0;
   #bytes = 0;
 
-  /** Of all documents. */
+  /** Bytes of all documents. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -33,7 +33,7 @@ export class HeldDocuments {
     this.#ends[this.#ends.length - 1] = this.#lengths.length;
   }
 
-  /** Looks at each in turn. */
+  /** Visits the documents in order. */
   forEach(look: (json: Uint8Array) => void): void {
     let number = 0;
     for (const [place, chunk] of this.#chunks.entries()) {
@@ -54,7 +54,7 @@ export class HeldDocuments {
     this.#bytes = 0;
   }
 
-  /** One with room for so many bytes behind what is in use. */
+  /** A chunk with room for this number of bytes after its used part. */
   #chunkFor(bytes: number): Uint8Array {
     const last = this.#chunks.at(-1)!;
     if (this.#used + bytes <= last.length) return last;

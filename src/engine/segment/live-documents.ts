@@ -1,4 +1,4 @@
-/** The living documents of segments. */
+/** The live documents of segments. */
 import { wordsFor } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
 import type { SegmentReader } from './segment.ts';
@@ -9,11 +9,11 @@ export interface SegmentWithDead {
   readonly dead: Uint32Array | null;
 }
 
-/** Words of a bitset for the DocIds of these segments. */
+/** Number of words of a bitset for the DocIds of these segments. */
 export const docIdWords = (readers: readonly SegmentReader[]): number =>
   wordsFor(Math.max(0, ...readers.map(({ ranks }) => ranks.end)));
 
-/** DocId of the segment's living document with this id, or −1. */
+/** DocId of the segment's live document with this id, or −1. */
 export function findLive({ reader, dead }: SegmentWithDead, id: Uint8Array): number {
   const docId = reader.findDocument(id);
   return docId >= 0 && isLive(docId, dead) ? docId : -1;

@@ -1,11 +1,11 @@
 /**
- * Where the members of a stored document continue behind its long values: a reader that wants
- * another member passes over a long value without decoding it.
+ * Offsets after the long values of a stored document: a reader looking for another member skips a
+ * long value without decoding it.
  *
  *   storedSkips         for each document: varint length of its skips, skips
  *   storedSkipOffsets   u32 × (⌈n / 16⌉ + 1): where documents 0, 16, 32, … start in storedSkips, and its end
  *
- * Both are empty when no document has a skip, and absent in files of releases that made none.
+ * Both are empty when no document has a skip, and absent in files of releases without skips.
  * A document has a skip for each top-level value of `LONG_VALUE_BYTES` or more that another member
  * follows, in order: varint codes from the last skip (or the first code) to the code in which that
  * member starts, varint bytes of this code's token that lie before the member.
@@ -15,7 +15,7 @@ import type { TokenTable } from '../bytes/token-table.ts';
 import { ValueEnd } from '../json/value-end.ts';
 import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
 
-/** Length of a value in JSON. Shorter ones are decoded faster than passed over. */
+/** Length of a value in JSON. Shorter values are decoded faster than skipped. */
 export const LONG_VALUE_BYTES = 512;
 const GROUP_SHIFT = 4;
 const COMMA = 0x2c;
@@ -28,7 +28,7 @@ export interface MemberSkipSections {
 const NONE = new Uint8Array(0);
 const valueEnd = new ValueEnd();
 
-/** Calls `visit` with the start of each member behind a long value of a document. */
+/** Calls `visit` with the start of each member that follows a long value of a document. */
 function forEachMemberBehindLong(json: Uint8Array, visit: (start: number) => void): void {
   if (json.length < LONG_VALUE_BYTES) return;
   for (let key = 1; key < json.length; ) {
@@ -79,7 +79,7 @@ export class MemberSkipsWriter {
     return this.#runs.memoryBytes;
   }
 
-  /** Adds those of the next document. */
+  /** Adds the skips of the next document. */
   add(skips: Uint8Array): void {
     this.#runs.append(skips, skips.length);
     this.#hasAny ||= skips.length > 0;
@@ -102,7 +102,7 @@ export class MemberSkips {
     this.#runs = hasAny ? new GroupedRuns(storedSkips, storedSkipOffsets, GROUP_SHIFT) : null;
   }
 
-  /** Those of the document with this rank, in place. */
+  /** Skips of the document with this rank, as a view. */
   of(rank: number): Uint8Array {
     return this.#runs?.at(rank) ?? NONE;
   }

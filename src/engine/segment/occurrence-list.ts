@@ -1,6 +1,6 @@
 /**
- * Occurrences of words in the order of a segment's documents, in chunks: they grow without being
- * copied, and take little more room than they need.
+ * Occurrences of words in the order of a segment's documents, in chunks: growing copies nothing,
+ * and the list takes little more room than its content.
  */
 
 /** Chunks grow from the first length, since most segments are small. */
@@ -34,7 +34,7 @@ export class OccurrenceList {
     this.#chunk[this.#length++] = key;
   }
 
-  /** Gives all pairs of term and key away, in order. */
+  /** Removes and returns all pairs of term and key, in order. */
   take(): Uint32Array[] {
     const chunks = this.#chunks;
     chunks[chunks.length - 1] = this.#chunk.subarray(0, this.#length);

@@ -1,8 +1,8 @@
 /**
- * Digests of ranges of terms: what many searches ask of the first letters that somebody types, and
- * of frequent words, made once for the life of a segment. For each document that holds a term of the
- * range, a digest has its *placing*: the fields that hold one, and how far from its field's beginning
- * the first of them stands, in classes:
+ * Digests of ranges of terms: the data that many searches need for the first letters of a word and
+ * for frequent words, computed once per segment. For each document that holds a term of the range,
+ * a digest has its *placing*: the fields that hold one, and how far from its field's beginning the
+ * first of them stands, in classes:
  *
  *   class      0  1  2    3    4     5      6      7      8       9         10
  *   position   0  1  2–4  5–7  8–11  12–15  16–23  24–64  65–256  257–1024  1025–
@@ -25,18 +25,18 @@ import { makeBitset } from '../sets/bitset.ts';
 import { CLASS_BITS, PlacingNumbers, RangePlacings } from './range-placings.ts';
 import type { OccurrenceBuffer } from './segment.ts';
 
-/** A segment with more fields has no digests: those of a document are bits of a number. */
+/** A segment with more fields has no digests: the fields of a placing are bits of a number. */
 const FIELDS_MAX = 32 - CLASS_BITS;
 
-/** Longest beginnings of terms whose ranges have digests, in characters. */
+/** Longest prefixes of terms whose ranges have digests, in characters. */
 const PREFIX_CHARACTERS_MAX = 3;
 
 export interface DigestLimits {
-  /** A segment of fewer documents has none: small ones are soon merged, and searched in no time. */
+  /** A segment with fewer documents has no digests: it is soon merged, and fast to search. */
   readonly documentsMin: number;
-  /** A range of fewer occurrences has none: a search reads them in about a millisecond. */
+  /** A range with fewer occurrences has no digest: a search reads them in about a millisecond. */
   readonly occurrencesMin: number;
-  /** Digests take at most one byte for so many of the rest of the segment. */
+  /** Digests take at most one byte for this number of bytes of the rest of the segment. */
   readonly bytesRatio: number;
 }
 
@@ -53,13 +53,13 @@ export interface TermRange {
   readonly occurrences: number;
 }
 
-/** Finds the frequent ranges of terms that come in ascending order. */
+/** Finds the frequent ranges among terms that come in ascending order. */
 export class FrequentRanges {
   readonly #min: number;
   readonly #found: TermRange[] = [];
-  /** By characters less one: where the range that is open begins, and its occurrences. */
+  /** By number of characters less one: the first term of the open range, and its occurrences. */
   readonly #open = Array.from({ length: PREFIX_CHARACTERS_MAX }, () => ({ lo: 0, occurrences: 0 }));
-  /** The beginning of the last term, and where each of its characters ends; 0 after its end. */
+  /** The prefix of the last term, and where each of its characters ends; 0 after its end. */
   readonly #beginning = new Uint8Array(PREFIX_CHARACTERS_MAX * 4);
   readonly #ends = new Uint32Array(PREFIX_CHARACTERS_MAX);
   #term = 0;
@@ -101,7 +101,7 @@ export class FrequentRanges {
     if (occurrences >= this.#min) this.#found.push({ lo, hi, occurrences });
   }
 
-  /** Each once, the most frequent first. */
+  /** Each range once, the most frequent first. */
   finish(): TermRange[] {
     for (let n = 0; n < PREFIX_CHARACTERS_MAX; n++) this.#close(n, this.#term);
     const byEnds = new Map(this.#found.map((range) => [`${range.lo} ${range.hi}`, range]));
@@ -128,7 +128,7 @@ export interface DigestedPostings {
 }
 
 interface Digest extends TermRange {
-  /** Its place among the lists of documents of all that were made. */
+  /** Offset of its list among the document lists of all digests made. */
   readonly listStart: number;
   readonly listEnd: number;
   readonly placings: readonly number[];
@@ -136,10 +136,10 @@ interface Digest extends TermRange {
   readonly codes: Uint32Array;
 }
 
-/** What digests take for an occurrence, as long as none is made. */
+/** Estimated bytes of a digest per occurrence, until the first digest is made. */
 const BYTES_AN_OCCURRENCE = 0.5;
 
-/** @param ranges the most frequent first; those for which `bytesMax` has room get a digest */
+/** @param ranges the most frequent first; ranges get digests until `bytesMax` is used */
 export function writeRangeDigests(
   ranges: readonly TermRange[],
   source: DigestedPostings,
@@ -151,7 +151,7 @@ export function writeRangeDigests(
   let bytes = 0;
   let occurrences = 0;
   for (let next = 0; next < ranges.length && bytes <= bytesMax; ) {
-    // As many as are likely to have room are made together, so that each term is read once.
+    // The ranges that are likely to have room are made together, so each term is read once.
     const bytesEach = occurrences === 0 ? BYTES_AN_OCCURRENCE : bytes / occurrences;
     const batch: TermRange[] = [];
     for (let room = bytesMax - bytes; next < ranges.length && room >= 0; next++) {
@@ -175,7 +175,7 @@ export function writeRangeDigests(
 const bytesOf = ({ listStart, listEnd, placings, codes }: Digest): number =>
   listEnd - listStart + placings.length * 8 + codes.byteLength;
 
-/** Zero bytes at the end of the lists, so that unpacking may look ahead. */
+/** Zero bytes at the end of the lists: unpacking may read ahead. */
 const LISTS_TAIL_BYTES = 16;
 
 function laidOut(digests: readonly Digest[], lists: Uint8Array): DigestSections {
@@ -189,7 +189,7 @@ function laidOut(digests: readonly Digest[], lists: Uint8Array): DigestSections 
     firstPlacings.push(placings.length / 2);
     firstWords.push(wordCount);
     wordCount += digest.codes.length;
-    // What is a word of the list stays one.
+    // Keep the lists' alignment to words.
     listsEnd += (digest.listStart - listsEnd) & 3;
     offsets.push(listsEnd);
     listsEnd += digest.listEnd - digest.listStart;
@@ -218,7 +218,7 @@ function laidOut(digests: readonly Digest[], lists: Uint8Array): DigestSections 
   };
 }
 
-/** Works in memory for each document of a segment: about 23 bytes. */
+/** Uses about 23 bytes of memory per document of a segment. */
 class DigestMaker {
   readonly #source: DigestedPostings;
   readonly #candidates: Uint32Array;
@@ -228,7 +228,7 @@ class DigestMaker {
     keys: new Uint32Array(1024),
     length: 0,
   };
-  /** Of a range, of one in it, of one in that … */
+  /** By nesting depth: placings of a range, of the range inside it, and so on. */
   readonly #nested: RangePlacings[] = [];
   readonly #docs: Uint32Array;
   readonly #symbols: Uint16Array;
@@ -244,8 +244,8 @@ class DigestMaker {
   }
 
   /**
-   * In the same order, without ranges of too many different placings. Of two ranges one lies in the
-   * other, or they have nothing in common.
+   * Digests in the same order, without ranges of too many different placings. Of two ranges one
+   * contains the other, or they are disjoint.
    */
   make(ranges: readonly TermRange[]): Digest[] {
     const inOrder = [...ranges].sort((a, b) => a.lo - b.lo || b.hi - a.hi);
@@ -254,12 +254,15 @@ class DigestMaker {
     return ranges.flatMap((range) => made.get(range) ?? []);
   }
 
-  /** Those of the digests made that are chosen are where they say. */
+  /** The lists of all digests; each chosen digest has its offsets in them. */
   finishLists(): Uint8Array {
     return this.#lists.finish().postings;
   }
 
-  /** Makes a digest of a range and of those in it; returns the number of the range after them. */
+  /**
+   * Makes a digest of a range and of the ranges inside it; returns the number of the range after
+   * them.
+   */
   #makeNested(
     ranges: readonly TermRange[],
     number: number,

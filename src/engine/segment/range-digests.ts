@@ -1,4 +1,4 @@
-/** Digests of frequent ranges of terms, read in place. Layout: range-digests-writer.ts. */
+/** Digests of frequent ranges of terms, read without copying. Layout: range-digests-writer.ts. */
 import { CorruptionError } from '../../core/errors.ts';
 import { CODE_BITS_MAX, decodingTable, SYMBOLS_MAX } from '../bytes/prefix-code.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
@@ -22,7 +22,7 @@ export class RangeDigests {
   readonly #codes: Uint32Array;
   readonly #documents: PostingLists;
 
-  /** @param file for messages */
+  /** @param file named in error messages */
   constructor(file: string, sections: DigestSections, documentCount: number) {
     const { digestIndex: index, digestPlacings, digestDocuments, digestCodes } = sections;
     const count = Math.floor((index.length - INDEX_ENDS) / INDEX_ARRAYS);
@@ -49,7 +49,7 @@ export class RangeDigests {
     );
   }
 
-  /** Of the terms `[lo, hi)`, or null. */
+  /** Digest of the terms `[lo, hi)`, or null. */
   of(lo: number, hi: number): RangeDigest | null {
     const los = this.#los;
     for (let i = lowerBoundIn(los, lo, 0, los.length); los[i] === lo; i++)
@@ -72,7 +72,7 @@ export class RangeDigests {
       placings,
       addDocuments: (bits) => this.#documents.addDocuments(i, bits),
       deal: (setOf, sets, setLength) => {
-        // 0 is nowhere.
+        // 0 = no set.
         const values = setOf.map((set) => set + 1);
         const docs = this.#documents.readDocuments(i);
         const table = decodingTable(lengths, values);
@@ -94,7 +94,10 @@ export class RangeDigests {
     return { placings, lengths };
   }
 
-  /** Checks what digests promise: ranges in order, known fields and classes, codes for all documents. */
+  /**
+   * Verifies the invariants of digests: ranges in order, known fields and classes, codes for all
+   * documents.
+   */
   verify(termCount: number, fieldCount: number, docLimit: number): void {
     for (let i = 0; i < this.#los.length; i++) {
       this.#verifyRange(i, termCount);
@@ -146,15 +149,15 @@ export class RangeDigests {
 const placeOf = (head: number): { readonly least: number; readonly most: number } =>
   PLACES[head & CLASS_MASK] ?? PLACES[0]!;
 
-/** At least the bits of one code, from bit `at` on. */
+/** The bits from bit `at` on, at least as many as the longest code has. */
 function codeAt(words: Uint32Array, at: number): number {
   const word = at >>> 5;
   const shift = at & 31;
-  // Two shifts, because one by 32 would be one by 0.
+  // Two shifts, because a shift by 32 is a shift by 0.
   return (words[word]! >>> shift) | ((words[word + 1]! << 1) << (31 - shift));
 }
 
-/** @param table decodes to the number of the set and one; 0 = nowhere */
+/** @param table decodes to one more than the number of the set; 0 = no set */
 function deal(
   docs: Uint32Array,
   codes: Uint32Array,

@@ -1,6 +1,6 @@
 /**
- * Placings of the documents of a range of terms, joined term by term. What a placing says:
- * range-digests-writer.ts. Here it is a number, the fields as bits above the class.
+ * Placings of the documents of a range of terms, merged term by term. Meaning of a placing:
+ * range-digests-writer.ts. Here it is a number with the fields as bits above the class.
  */
 import { SYMBOLS_MAX } from '../bytes/prefix-code.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from '../postings/occurrence-key.ts';
@@ -11,7 +11,7 @@ import type { OccurrenceBuffer } from './segment.ts';
 const PLACE_ENDS = [0, 1, 4, 7, 11, 15, 23, 64, 256, 1024];
 const POSITION_END = 0x10000;
 
-/** Bits of a placing's class; what is above are bits of its code, or its fields. */
+/** Bits of a placing's class; the bits above are of its code, or its fields. */
 export const CLASS_BITS = 4;
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 
@@ -25,18 +25,18 @@ const CLASS_OF_POSITION = new Uint8Array(POSITION_END);
 for (const [number, { least, most }] of PLACES.entries())
   CLASS_OF_POSITION.fill(number, least, most + 1);
 
-/** Fields of both, and the class of the one that comes first. */
+/** The fields of both, and the class of the earlier one. */
 function joined(a: number, b: number): number {
   const first = (a & CLASS_MASK) < (b & CLASS_MASK) ? a : b;
   return ((a | b) & ~CLASS_MASK) | (first & CLASS_MASK);
 }
 
-/** What the documents `first … last` have of one range after the other. */
+/** The placings of the documents `first … last` for one range after the other. */
 export class RangePlacings {
   readonly #first: number;
   /** By DocId less the first; 0 = none. */
   readonly #placings: Uint32Array;
-  /** Those that have one. */
+  /** Documents that have a placing. */
   readonly #members: Uint32Array;
 
   constructor(first: number, last: number) {
@@ -59,7 +59,7 @@ export class RangePlacings {
     }
   }
 
-  /** Adds all that a range in this one has. */
+  /** Adds all placings of a range inside this one. */
   join(inner: RangePlacings): void {
     const placings = this.#placings;
     const innerPlacings = inner.#placings;
@@ -79,7 +79,10 @@ export class RangePlacings {
     this.#members.fill(0);
   }
 
-  /** Fills in all documents, ascending, and the numbers of their placings; returns how many there are. */
+  /**
+   * Fills in all documents, ascending, and the numbers of their placings; returns the number of
+   * documents.
+   */
   number(docs: Uint32Array, symbols: Uint16Array, numbers: PlacingNumbers): number {
     const placings = this.#placings;
     const members = this.#members;
@@ -95,10 +98,10 @@ export class RangePlacings {
   }
 }
 
-/** Four times as many slots as there are placings, at most. */
+/** At least four slots for each placing. */
 const SLOT_BITS = 12;
 
-/** Numbers placings in the order in which they come, up to one more than a digest can have. */
+/** Numbers placings in order of first use, up to one more than a digest can have. */
 export class PlacingNumbers {
   readonly placings: number[] = [];
   readonly counts: number[] = [];

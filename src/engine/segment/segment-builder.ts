@@ -1,5 +1,5 @@
 /**
- * Builds a segment but for its stored documents in memory, from documents in ascending DocId order.
+ * Builds a segment, except its stored documents, in memory from documents in ascending DocId order.
  * Memory: 8 bytes an occurrence while documents arrive, up to twice that in `finish`, plus terms.
  */
 
@@ -20,7 +20,7 @@ import {
 import { TermInterner } from './term-interner.ts';
 
 /**
- * Takes documents in ascending DocId order and yields a segment but for its stored documents, which
+ * Takes documents in ascending DocId order and yields a segment except its stored documents, which
  * `StoredDocumentsWriter` takes. Single use.
  */
 export interface SegmentBuilder {
@@ -53,7 +53,7 @@ interface GroupedOccurrences {
 /** Field numbers take 16 bits. */
 const FIELDS_MAX = 65_536;
 
-/** @param id names the segment in error messages only; the file does not hold it */
+/** @param id names the segment in error messages only; it is not stored in the file */
 export function createSegmentBuilder(id: string, limits = DIGEST_LIMITS): SegmentBuilder {
   return new InMemorySegmentBuilder(id, limits);
 }
@@ -68,7 +68,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   readonly #occurrences = new OccurrenceList();
   /** Occurrences of the document of rank `r` end at `documentEnds[r]`. */
   #documentEnds = new Uint32Array(256);
-  /** Words of the current document by field, and the fields that have any. */
+  /** Words of the current document by field, and the fields that have words. */
   #fieldWords = new Uint32Array(16);
   #touchedFields: number[] = [];
   #open = false;
@@ -167,8 +167,8 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   }
 
   /**
-   * Counting sort of the occurrences by term; stable, so documents stay in order. Frees the
-   * unsorted ones as it goes, which make the forward index on their way.
+   * Counting sort of the occurrences by term; stable, so documents stay in order. Writes the
+   * forward index while it reads the unsorted occurrences, and frees them as it goes.
    * @param order numbers of the terms by ascending bytes
    */
   #groupByTerm(order: Uint32Array): GroupedOccurrences {

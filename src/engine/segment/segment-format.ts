@@ -1,6 +1,6 @@
 /**
- * The frame of a segment file: header, table of contents, sections, trailer. What a section holds
- * is drawn by its writer.
+ * The frame of a segment file: header, table of contents, sections, trailer. The content of a
+ * section is described in its writer.
  *
  *   0    "GANNETSG"                            magic, 8 bytes
  *   8    u32 format version, u32 section count
@@ -11,7 +11,7 @@
  *   …    sections, each at a multiple of 8, in table order, zero bytes between
  *   end  u32 file length low, u32 file length high, "GANNETND"      at a multiple of 8
  *
- * All integers are little-endian and sections are read in place as typed arrays, so big-endian
+ * All integers are little-endian and sections are read as typed-array views, so big-endian
  * machines cannot open segments.
  */
 import { CorruptionError } from '../../core/errors.ts';
@@ -75,9 +75,9 @@ const partsOf = (data: SectionData | readonly Uint8Array[]): readonly Uint8Array
   ArrayBuffer.isView(data) ? [new Uint8Array(data.buffer, data.byteOffset, data.byteLength)] : data;
 
 /**
- * The parts of a file in order, given its sections in ascending order of their numbers, each whole
- * or in parts.
- * @param magic first 8 bytes: other kinds of files in the same frame have their own, and their own
+ * The parts of a file in order, given its sections in ascending order of their numbers, each as one
+ * piece or in parts.
+ * @param magic first 8 bytes: other kinds of files in the same frame have their own magic and
  * section numbers
  */
 export function frameSections(
@@ -132,7 +132,7 @@ interface SectionEntry {
   readonly checksum: number;
 }
 
-/** An opened frame: header, table and trailer are checked, sections are not. */
+/** An opened frame: header, table and trailer are verified, sections are not. */
 export class SegmentFrame {
   readonly file: string;
   readonly bytes: Uint8Array;
@@ -260,14 +260,14 @@ export class SegmentFrame {
     return new Uint16Array(this.bytes.buffer, this.bytes.byteOffset + offset, length / 2);
   }
 
-  /** A section whose checksum is verified now: for what is parsed rather than read in place. */
+  /** A section whose checksum is verified now: for sections that are parsed, not read as views. */
   checkedSection(section: number): Uint8Array {
     const { offset, length, checksum } = this.#entry(section);
     this.#checkChecksum(offset, offset + length, checksum);
     return this.section(section);
   }
 
-  /** Checks every section, and that nothing but zeros is between them. */
+  /** Verifies every section, and that only zeros are between them. */
   verifyChecksums(): void {
     let end = HEADER_BYTES + this.#entries.size * ENTRY_BYTES + 4;
     for (const { offset, length, checksum } of this.#entries.values()) {

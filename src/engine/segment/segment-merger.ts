@@ -1,7 +1,7 @@
 /**
  * Merges several segments into one, without their dead documents. Documents keep their DocIds;
- * terms and fields that no live document has vanish. Works in place on the inputs: memory is that
- * of the output, plus one term's occurrences.
+ * terms and fields without a live document are dropped. Reads the inputs without copying them:
+ * memory is that of the output, plus one term's occurrences.
  */
 
 import { assert } from '../../core/assert.ts';
@@ -28,8 +28,7 @@ import { COMPRESSED_BYTES_MIN, SAMPLE_BYTES, SAMPLE_TEXT_MAX } from './stored-do
 const TABLE_GROWTH_MAX = 2;
 
 /**
- * One input being read: what is alive of it, its field numbers in the output, and the term it
- * stands at.
+ * One input being read: its live documents, its field numbers in the output, and its current term.
  */
 class Source {
   readonly reader: SegmentReader;
@@ -136,9 +135,9 @@ function mergeFields(sources: readonly Source[]): string[] {
 }
 
 /**
- * Decides how stored documents are encoded. The largest input's table is kept, and its documents
- * are copied as they are, unless the output is so much larger than what the table was learnt for
- * that a new one pays. Returns the input to copy from, or null.
+ * Chooses the encoding of stored documents. Keeps the largest input's table and copies its
+ * documents unchanged, unless the output is so much larger than the text the table was learnt for
+ * that a new table pays. Returns the input to copy from, or null.
  */
 function chooseTable(sources: readonly Source[], parts: SegmentParts): MappedSegmentReader | null {
   const liveBytes = sources.map(
@@ -157,7 +156,7 @@ function chooseTable(sources: readonly Source[], parts: SegmentParts): MappedSeg
   return null;
 }
 
-/** Documents spread over all inputs. */
+/** A sample of documents spread over all inputs. */
 function sampleDocuments(sources: readonly Source[], allBytes: number): Uint8Array[] {
   const sample: Uint8Array[] = [];
   const share = Math.min(1, SAMPLE_BYTES / allBytes);
@@ -345,7 +344,7 @@ class OccurrenceMerger {
     this.#ends.length = 0;
   }
 
-  /** Says that one input's occurrences are complete. */
+  /** Marks the end of one input's occurrences. */
   endRun(): void {
     const { length } = this.input;
     if (length > (this.#ends.at(-1) ?? 0)) this.#ends.push(length);

@@ -1,4 +1,6 @@
-/** Opens the bytes of a segment file and answers from them in place: start here for reading. */
+/**
+ * Opens the bytes of a segment file and reads from them without copying. Start here for reading.
+ */
 
 import { CorruptionError } from '../../core/errors.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
@@ -19,10 +21,7 @@ import { WordCounts } from './word-counts.ts';
 
 const META_WORDS = 8;
 
-/**
- * Reads header, table of contents and the small sections; the others are only touched when asked
- * for.
- */
+/** Reads header, table of contents and the small sections; other sections are read at first use. */
 export function openSegment(id: string, bytes: Uint8Array): MappedSegmentReader {
   return new MappedSegmentReader(id, bytes);
 }
@@ -40,11 +39,11 @@ export class MappedSegmentReader implements SegmentReader {
   readonly #postings: PostingLists;
   readonly #documentShapes: SectionData;
   readonly #wordCounts: WordCounts;
-  /** null in small segments, and in files of releases that made none. */
+  /** null in small segments, and in files of releases without digests. */
   readonly #digests: RangeDigests | null;
   readonly #ids: DocumentIds;
   readonly #stored: StoredDocuments;
-  /** null while consecutive DocIds have not been asked for as an array. */
+  /** null until consecutive DocIds are first requested as an array. */
   #docIds: Uint32Array | null;
   #shapes: readonly (readonly string[])[] | null = null;
 
@@ -228,7 +227,7 @@ export class MappedSegmentReader implements SegmentReader {
     this.#stored.readMembers(rank, names, count, out);
   }
 
-  /** Table that the stored documents are encoded with; null when they are stored as they are. */
+  /** Token table of the stored documents; null when they are stored uncompressed. */
   get storedTable(): TokenTable | null {
     return this.#stored.table;
   }

@@ -1,7 +1,7 @@
 /**
  * Lays out a segment's file from its components; builder and merger end here.
- * The frame is drawn in segment-format.ts, each component in the header of its own writer. Sections
- * that belong to none:
+ * segment-format.ts describes the frame, the header of each component's writer its sections.
+ * Sections that belong to no component:
  *
  *   meta             u32 documents, u32 terms, u32 fields, u32 first DocId, u32 last DocId, u32 stored bytes low, u32 high, u32 zero
  *   fields           JSON: array of field paths; the index is the field's number
@@ -26,16 +26,13 @@ import { WordCountsWriter } from './word-counts.ts';
 const META_STORED_LOW = 5;
 const META_STORED_HIGH = 6;
 
-/**
- * A segment but for its stored documents: plain data, so that these can be written by another
- * thread.
- */
+/** A segment except its stored documents: plain data, so another thread can write the documents. */
 export interface SegmentBody {
   readonly meta: Uint32Array;
   readonly sections: readonly (readonly [Section, SectionData])[];
 }
 
-/** Everything of a segment but its terms and postings; builder and merger share it. */
+/** All parts of a segment except its terms and postings; shared by builder and merger. */
 export class SegmentParts {
   readonly stored = new StoredDocumentsWriter();
   readonly ids = new DocumentIdsWriter();
@@ -82,7 +79,7 @@ export class SegmentParts {
     return frameSegment(this.finishBody(fields, terms, storedBytes), stored);
   }
 
-  /** @param storedBytes what the documents' own sections take, when that is known */
+  /** @param storedBytes size of the documents' own sections, if it is known */
   finishBody(fields: readonly string[], terms: TermSections, storedBytes = 0): SegmentBody {
     const count = this.#count;
     const docIds = this.#docIds.subarray(0, count);
@@ -190,7 +187,7 @@ export interface TermSections {
   readonly postings: Uint8Array;
   readonly postingOffsets: Uint32Array;
   readonly fieldMasks: Uint32Array;
-  /** null when it is not known: an input of a merge had none. */
+  /** null when it is unknown: an input of a merge had none. */
   readonly forward: ForwardSections | null;
   /** The most frequent first. */
   readonly frequent: readonly TermRange[];

@@ -1,8 +1,8 @@
 /**
- * What a reader of one immutable segment offers to search and indexing. Start here. The documents of
- * a segment are one file: table of contents, then 8-byte aligned sections read in place (typed-array
- * views of the mapped file). All document numbers are index-wide DocIds; a segment holds any
- * ascending set of them.
+ * Interface of a reader of one immutable segment, for search and indexing. Start here. The
+ * documents of a segment are one file: table of contents, then 8-byte aligned sections read without
+ * copying (typed-array views of the mapped file). All document numbers are index-wide DocIds; a
+ * segment holds any ascending set of them.
  */
 import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
@@ -10,25 +10,22 @@ import type { DocumentRanks } from '../sets/document-ranks.ts';
 import type { ForwardIndex } from './forward-index.ts';
 
 /**
- * Growable struct of arrays: occurrence `i` is document `docs[i]` at `keys[i]`. Owned and reused by
- * the caller.
+ * Growable struct of arrays: occurrence `i` is in document `docs[i]` at `keys[i]`. Owned and reused
+ * by the caller.
  */
 export interface OccurrenceBuffer {
   docs: Uint32Array;
-  /**
-   * An `occurrenceKey` each, of the field number that the `fieldMap` given to the read call
-   * assigns.
-   */
+  /** An `occurrenceKey` each, with the field number assigned by the `fieldMap` of the read call. */
   keys: Uint32Array;
   length: number;
 }
 
-/** How far from a word similar terms may be. */
+/** Maximum distance of similar terms from a word. */
 export interface SimilarTermsRange {
   readonly maxDistance: 1 | 2;
-  /** Of terms that begin with another letter. */
+  /** Limit for terms that begin with another letter. */
   readonly maxDistanceOtherFirst: 0 | 1;
-  /** Whether a beginning of the term may be near the word instead. */
+  /** Whether the distance of a prefix of the term counts instead of the whole term's. */
   readonly prefix: boolean;
 }
 
@@ -58,11 +55,13 @@ export interface TermDictionary {
   ): void;
 }
 
-/** What documents that hold a term of a range have in common, each of them one. */
+/**
+ * A placing: fields and position class common to a group of documents that hold a term of a range.
+ */
 export interface Placing {
   /** Bit f set: a term is in the segment-local field f. */
   readonly fields: number;
-  /** Between which positions of their fields the first term stands. */
+  /** Range of positions, in its field, of the first term. */
   readonly least: number;
   readonly most: number;
 }
@@ -70,16 +69,16 @@ export interface Placing {
 /** The documents of a range of terms by their placings, dead ones included. */
 export interface RangeDigest {
   readonly placings: readonly Placing[];
-  /** Ors the DocIds of all of them into the bitset `bits`. */
+  /** Ors the DocIds of all of these documents into the bitset `bits`. */
   addDocuments(bits: Uint32Array): void;
   /**
-   * Ors the DocIds of the documents of placing `p` into the set `setOf[p]`, or nowhere if that is
+   * Ors the DocIds of the documents of placing `p` into the set `setOf[p]`, or into none if that is
    * −1: set `s` is the bitset of `setLength` words that begins at word `s * setLength` of `sets`.
    */
   deal(setOf: Int32Array, sets: Uint32Array, setLength: number): void;
 }
 
-/** The terms `[lo, hi)`, which `documentCount` documents hold, dead ones included. */
+/** The terms `[lo, hi)`, held by `documentCount` documents, dead ones included. */
 export interface DigestedRange {
   readonly lo: number;
   readonly hi: number;
@@ -91,12 +90,17 @@ export interface SegmentReader {
   readonly documentCount: number;
   /** Dead documents included. */
   readonly ranks: DocumentRanks;
-  /** Ascending DocIds, dead ones included; made when first asked for where they are consecutive. */
+  /**
+   * Ascending DocIds, dead ones included; if they are consecutive, the array is created at first
+   * use.
+   */
   readonly docIds: Uint32Array;
   /** Paths of the indexed text fields; a segment-local field number is an index into this. */
   readonly fields: readonly string[];
   readonly terms: TermDictionary;
-  /** Words by document; null in files of earlier releases and what is merged from them. */
+  /**
+   * Words by document; null in files of earlier releases and in segments merged from such files.
+   */
   readonly forward: ForwardIndex | null;
   /** Sum of the lengths of the stored JSON documents. */
   readonly storedBytes: number;
@@ -118,9 +122,9 @@ export interface SegmentReader {
   addDocuments(term: number, bits: Uint32Array): void;
   /** The same for all terms of `[lo, hi)`: one sequential pass. */
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void;
-  /** Of the terms `[lo, hi)`; null where there is none, which is most often. */
+  /** Digest of the terms `[lo, hi)`; null if there is none, the common case. */
   rangeDigest(lo: number, hi: number): RangeDigest | null;
-  /** All that have digests, ascending. */
+  /** All ranges that have digests, ascending. */
   digestedRanges(): readonly DigestedRange[];
   /**
    * True when the term has a document that is not in `dead` (null = none dead). Stops at the first.
@@ -130,8 +134,7 @@ export interface SegmentReader {
    * Appends to `out` every occurrence of the term in documents whose bit is set in `candidates`, by
    * ascending DocId.
    * @param fieldMap local field → number to use in `keys`, or −1 to leave the occurrence out
-   * @param listed the candidates, ascending, where there are few of them: what lies between is then
-   * passed over
+   * @param listed the candidates, ascending, when there are few: documents between them are skipped
    */
   readOccurrences(
     term: number,
@@ -169,8 +172,8 @@ export interface SegmentReader {
    */
   readDocument(docId: number): Uint8Array;
   /**
-   * Appends the stored JSON of a document without the members that are not named; `docId` must be
-   * in the segment.
+   * Appends the stored JSON of a document with only the named members; `docId` must be in the
+   * segment.
    */
   readMembers(docId: number, names: MemberNames, out: ByteBuffer): void;
   /** Number of the set of top-level field names of the document: an index into `shapes`. */
@@ -178,7 +181,7 @@ export interface SegmentReader {
   /** Distinct sets of top-level field names. */
   readonly shapes: readonly (readonly string[])[];
   /**
-   * Recomputes every checksum; throws `CorruptionError`. Opening checks only the header and the
+   * Recomputes every checksum; throws `CorruptionError`. Opening verifies only the header and the
    * table of contents.
    */
   verify(): void;

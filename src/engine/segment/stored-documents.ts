@@ -6,7 +6,7 @@
  *   storedOffsets   u32 × (⌈n / 4⌉ + 1): where documents 0, 4, 8, … start in storedText, and its end
  *   storedTokens    serialized token table; empty = codes are the text itself
  *
- * and where members behind long values start, if codes are not the text itself (member-skips.ts).
+ * and the starts of members after long values, if codes are not the text itself (member-skips.ts).
  */
 import { assert } from '../../core/assert.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
@@ -28,12 +28,12 @@ import {
 import { StoredMembers } from './stored-members.ts';
 
 const GROUP_SHIFT = 2;
-/** Documents held back, uncompressed, so that the sample is spread over them. */
+/** Uncompressed documents buffered for the sample, so that the sample is spread over them. */
 const HELD_BYTES_MAX = 32 << 20;
 export const SAMPLE_BYTES = 1 << 20;
-/** Less than this is stored as it is: such a segment is soon merged, and learning takes time. */
+/** Smaller segments are stored uncompressed: they are soon merged, and learning takes time. */
 export const COMPRESSED_BYTES_MIN = 128 << 10;
-/** Longer documents add only their beginning to a sample. */
+/** Longer documents add only their first bytes to a sample. */
 export const SAMPLE_TEXT_MAX = 16 << 10;
 
 export interface StoredDocumentSections {
@@ -47,9 +47,9 @@ export interface StoredDocumentSections {
 }
 
 export class StoredDocumentsWriter {
-  /** Documents until the table is learnt. */
+  /** Documents buffered until the table is learnt. */
   readonly #held = new HeldDocuments();
-  /** null = documents are stored as they are. */
+  /** null = documents are stored uncompressed. */
   #table: TokenTable | null = null;
   #encoder: TokenEncoder | null = null;
   #started = false;
@@ -62,7 +62,7 @@ export class StoredDocumentsWriter {
     return this.#held.memoryBytes + this.#text.memoryBytes + this.#skips.memoryBytes;
   }
 
-  /** Takes a table that was learnt before instead of learning one; before the first document. */
+  /** Takes an existing table instead of learning one; call before the first document. */
   useTable(table: TokenTable): void {
     assert(this.#storedBytes === 0, 'the token table comes before the first document');
     this.#use(table);
@@ -114,7 +114,7 @@ export class StoredDocumentsWriter {
     this.#encoder = new TokenEncoder(table);
   }
 
-  /** Learns the table and writes what was held back. */
+  /** Learns the table and writes the buffered documents. */
   #start(): void {
     this.#started = true;
     const { bytes } = this.#held;
@@ -155,7 +155,7 @@ export class StoredDocumentsWriter {
 export class StoredDocuments {
   readonly #codes: GroupedRuns;
   readonly #tokens: Uint8Array;
-  /** null if codes are the text itself, and in files of releases that made none. */
+  /** null if codes are the text itself, and in files of releases without skips. */
   readonly #skips: MemberSkips | null;
   #decoder: TokenDecoder | null = null;
   #members: StoredMembers | null = null;
@@ -168,7 +168,7 @@ export class StoredDocuments {
     this.#skips = skips === null ? null : new MemberSkips(skips);
   }
 
-  /** null when documents are stored as they are. */
+  /** null when documents are stored uncompressed. */
   get table(): TokenTable | null {
     if (this.#table === null && this.#tokens.length > 0)
       this.#table = TokenTable.parse(this.#tokens);
@@ -183,7 +183,7 @@ export class StoredDocuments {
   }
 
   /**
-   * Appends the document with no members but these, in its order; decodes no more than it must.
+   * Appends the document with only these members, in its order; decodes no more than needed.
    * @param count of the document's members, how many are named
    */
   readMembers(rank: number, names: MemberNames, count: number, out: ByteBuffer): void {
@@ -191,12 +191,12 @@ export class StoredDocuments {
     this.#members.write(this.codes(rank), this.skips(rank), { names, count }, out);
   }
 
-  /** The document as it is stored, in place. */
+  /** The document as it is stored, as a view. */
   codes(rank: number): Uint8Array {
     return this.#codes.at(rank);
   }
 
-  /** Skips of the document, in place; null if it is not known where they are. */
+  /** Skips of the document, as a view; null if they are unknown. */
   skips(rank: number): Uint8Array | null {
     return this.#skips?.of(rank) ?? null;
   }

@@ -1,6 +1,6 @@
 /**
- * Chosen top-level members of a stored document, decoded step by step: ends when all of them are
- * found, and passes over long values of other members by skips (member-skips.ts).
+ * Selected top-level members of a stored document, decoded step by step: stops when all are found,
+ * and skips long values of other members (member-skips.ts).
  */
 import type { TokenDecoder } from '../bytes/token-decoder.ts';
 import { VarintCursor } from '../bytes/varint.ts';
@@ -9,7 +9,7 @@ import type { MemberNames } from '../json/member-names.ts';
 import { ValueEnd } from '../json/value-end.ts';
 import { LONG_VALUE_BYTES } from './member-skips.ts';
 
-/** The first step; each step that follows in one stretch of text is twice as long. */
+/** Size of the first step; each following step in one stretch of text is twice as long. */
 const FIRST_STEP_CODES = 64;
 
 const COMMA = 0x2c;
@@ -18,7 +18,7 @@ const CLOSING_BRACE = 0x7d;
 
 export interface ChosenMembers {
   readonly names: MemberNames;
-  /** How many of them the document has. */
+  /** Number of selected members that the document has. */
   readonly count: number;
 }
 
@@ -32,7 +32,7 @@ export class StoredMembers {
   /** Codes before this one are decoded. */
   #codeEnd = 0;
   #stepCodes = 0;
-  /** Codes before the last skip. */
+  /** Codes before the last skip read. */
   #skippedCodes = 0;
   /** Text in use: `#text[0, #length)`. */
   #text: Uint8Array = new Uint8Array(0);
@@ -44,7 +44,7 @@ export class StoredMembers {
 
   /**
    * Appends an object.
-   * @param skips null if it is not known where they are
+   * @param skips null if they are unknown
    */
   write(
     codes: Uint8Array,
@@ -80,7 +80,7 @@ export class StoredMembers {
     out.pushRange(this.#text, key, end);
   }
 
-  /** The start of the key that follows a value that was decoded; −1 if there is none. */
+  /** The start of the key after a decoded value; −1 if there is none. */
   #keyBehind(value: number, end: number): number {
     if (this.#text[end] !== COMMA) return -1;
     if (this.#hasSkips && end - value >= LONG_VALUE_BYTES) this.#passSkip();
@@ -120,7 +120,9 @@ export class StoredMembers {
     return true;
   }
 
-  /** The offset behind a value, with the byte that follows it decoded; −1 if there is no end. */
+  /**
+   * The offset after a value, with the byte that follows it decoded; −1 if the value does not end.
+   */
   #endOf(start: number): number {
     this.#valueEnd.begin(start);
     for (;;) {
@@ -130,7 +132,7 @@ export class StoredMembers {
     }
   }
 
-  /** Whether a value has `LONG_VALUE_BYTES` or more, so that a skip leads behind it. */
+  /** Whether a value has `LONG_VALUE_BYTES` or more, and thus a skip. */
   #canPass(start: number): boolean {
     if (!this.#hasSkips) return false;
     while (this.#length < start + LONG_VALUE_BYTES && this.#decode());
@@ -140,7 +142,7 @@ export class StoredMembers {
     return end < 0 || end - start >= LONG_VALUE_BYTES;
   }
 
-  /** Goes behind a long value. Returns the start of the next key; −1 if there is none. */
+  /** Moves after a long value. Returns the start of the next key; −1 if there is none. */
   #skip(): number {
     const lead = this.#passSkip();
     if (lead < 0) return -1;

@@ -1,6 +1,6 @@
 /**
- * Gives each distinct term of a segment being built a number, in order of first use; bytes live in
- * one arena.
+ * Numbers the distinct terms of a segment being built, in order of first use. All bytes are in one
+ * arena.
  */
 import { ByteWriter } from '../bytes/byte-writer.ts';
 

@@ -1,11 +1,11 @@
 /**
- * How many indexed words each field of each document has: exact from 1 to 30, rounded beyond
- * (`roundedLength`). For each field and number, the documents whose field has so many.
+ * Number of indexed words of each field of each document: exact from 1 to 30, rounded beyond
+ * (`roundedLength`). For each field and number, the list of documents with that number.
  *
  *   wordCountLists   lists without occurrences (posting-list-format.ts), by ascending field, then count
  *   wordCountIndex   u32 × k: field * 32 + count of each list; then u32 × (k + 1): where each starts, and the end of the last
  *   longCountLists   the same for fields of more than 30 words
- *   longCountIndex   with field * 128 + step in place of field * 32 + count
+ *   longCountIndex   with field * 128 + step instead of field * 32 + count
  */
 
 import { assert } from '../../core/assert.ts';
@@ -14,12 +14,12 @@ import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
 
-/** Counts above this are not known exactly. */
+/** Counts above this are rounded. */
 export const COUNTED_WORDS_MAX = 30;
 const COUNT_SHIFT = 5;
 const STEP_SHIFT = 7;
 
-/** Greater lengths are known as one of these: eight steps for each doubling. */
+/** The rounded lengths: eight steps for each doubling. */
 const LONG_LENGTHS = Uint32Array.from({ length: 90 }, (_, step) =>
   Math.round((COUNTED_WORDS_MAX + 1) * 2 ** (step / 8)),
 );
@@ -31,16 +31,16 @@ function stepOf(wordCount: number): number {
   return step;
 }
 
-/** The length that stands for `wordCount`: itself up to 30, the step below it beyond. */
+/** The length stored for `wordCount`: itself up to 30, the step below it beyond. */
 export const roundedLength = (wordCount: number): number => lengthOfCode(lengthCode(wordCount));
 
-/** Lengths fit a byte: 0 stands for none. */
+/** Lengths fit a byte; 0 = none. */
 export const LENGTH_CODES = COUNTED_WORDS_MAX + 1 + LONG_LENGTHS.length;
 
 export const lengthCode = (wordCount: number): number =>
   wordCount <= COUNTED_WORDS_MAX ? wordCount : COUNTED_WORDS_MAX + 1 + stepOf(wordCount);
 
-/** The rounded length that a code stands for. */
+/** The rounded length of a code. */
 export const lengthOfCode = (code: number): number =>
   code <= COUNTED_WORDS_MAX ? code : LONG_LENGTHS[code - COUNTED_WORDS_MAX - 1]!;
 
@@ -59,7 +59,7 @@ export class WordCountsWriter {
     return this.#exact.memoryBytes + this.#long.memoryBytes;
   }
 
-  /** The documents of a field and count come in ascending order. */
+  /** The documents of a field and count must be added in ascending order. */
   add(field: number, wordCount: number, docId: number): void {
     if (wordCount > COUNTED_WORDS_MAX)
       this.#long.add((field << STEP_SHIFT) | stepOf(wordCount), docId);
@@ -78,7 +78,7 @@ export class WordCountsWriter {
   }
 }
 
-/** Documents by a number, as lists. */
+/** Lists of documents by a number. */
 class KeyedDocumentsWriter {
   #keys = new Uint32Array(1024);
   #docs = new Uint32Array(1024);

@@ -1,6 +1,6 @@
 /**
  * Sets of DocIds as bits of a Uint32Array: bit `d & 31` of word `d >>> 5`. Binary operations write
- * into their first argument; long sets are worked with by compiled kernels (set-kernels.ts).
+ * into their first argument; compiled kernels (set-kernels.ts) process long sets.
  */
 import { isForKernels, threadSetKernels } from './set-kernels.ts';
 
@@ -23,7 +23,7 @@ export const hasBit = (bits: Uint32Array, bit: number): boolean =>
 
 export const cloneBits = (bits: Uint32Array): Uint32Array => bits.slice();
 
-/** `into` ∩= `other`; words that `other` lacks count as empty. */
+/** `into` ∩= `other`; words missing in `other` count as empty. */
 export function andInto(into: Uint32Array, other: Uint32Array): Uint32Array {
   if (isForKernels(into)) {
     threadSetKernels().and(into, other);

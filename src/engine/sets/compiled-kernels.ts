@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: 2344c3023899a7438ea441d1e1e0103854c55b6eb1c802f701a917b0412a928d.
+ * sources and options: 5a2b8180f6a60e272a46fed24a65b329477358a086f93efb2e9bd9b4e8ebcc31.
  */
 export const SET_KERNELS_BASE64 = [
   'AGFzbQEAAAABLAZgBH9/f38Bf2AEf39/fwBgA39/fwF/YAN/f38AYAV/f39/fwF/YAJ/fwF/Ag8BA2VudgZtZW1vcn',

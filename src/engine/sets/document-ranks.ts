@@ -1,20 +1,20 @@
 /**
- * The documents of a file in the order of their DocIds: DocId ↔ rank, all living ones as bits.
- * Costs nothing to make when DocIds are consecutive. Those of a merged file often are so piece by
- * piece, which is found out when it is first asked for.
+ * The documents of a file in the order of their DocIds: DocId ↔ rank, and all live documents as
+ * bits. Consecutive DocIds cost nothing. DocIds of a merged file are often consecutive in runs,
+ * which are detected at first use.
  */
 import { addRange, setBit } from './bitset.ts';
 import { indexOfSorted, lowerBound } from './sorted.ts';
 import { isLive } from './tombstones.ts';
 
-/** Consecutive DocIds from `first` on, whose ranks are those from `rank` on. */
+/** Consecutive DocIds from `first` on, whose ranks start at `rank`. */
 export interface DocIdRun {
   readonly first: number;
   readonly rank: number;
   readonly count: number;
 }
 
-/** Documents that a run has on average, for runs to be worth knowing. */
+/** Average number of documents per run that makes runs worth storing. */
 const RUN_COUNT_MIN = 64;
 
 export class DocumentRanks {
@@ -23,7 +23,7 @@ export class DocumentRanks {
   /** null when the DocIds are consecutive. */
   readonly docIds: Uint32Array | null;
   #runs: readonly DocIdRun[] | null | undefined;
-  /** Of each run its last DocId. */
+  /** Last DocId of each run. */
   #runEnds = new Uint32Array(0);
 
   /** @param docIds ascending; unused when they are consecutive */
@@ -68,7 +68,10 @@ export class DocumentRanks {
     return run !== undefined && docId >= run.first ? run.rank + docId - run.first : -1;
   }
 
-  /** Adds the documents that are not `dead` to `bits`: a run takes a step for each 32 of them. */
+  /**
+   * Adds the documents that are not in `dead` to `bits`: a run takes one step for each 32
+   * documents.
+   */
   addLive(dead: Uint32Array | null, bits: Uint32Array): void {
     const { runs, docIds } = this;
     if (runs !== null)

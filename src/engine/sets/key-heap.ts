@@ -1,6 +1,6 @@
 /**
- * Numbers as a binary heap: building it costs less than sorting, so that a few of the least of many
- * are cheap.
+ * Binary min-heap of numbers: building it costs less than sorting, so taking a few of the least of
+ * many is cheap.
  */
 export class KeyHeap {
   readonly #keys: Float64Array;

@@ -1,24 +1,24 @@
 /**
- * Operations on long sets of DocIds by compiled kernels, one for each thread: operands are copied
- * into their memory and results out of it, which takes a tenth of what a walk through the words
- * takes in JavaScript. An operation leaves its result here until the next one.
+ * Operations on long sets of DocIds by compiled kernels, one instance per thread. Operands are
+ * copied into the kernels' memory and results out of it, which takes a tenth of the time of a loop
+ * over the words in JavaScript. A result stays in this memory until the next operation.
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
 import { SET_KERNELS_BASE64 } from './compiled-kernels.ts';
 
-/** Shorter bitsets cost less where they are than being copied here and back. */
+/** For shorter bitsets the JavaScript loop is faster than copying them here and back. */
 const WORDS_MIN = 256;
 
-/** A list that is shorter than this share of the bitset's words costs less where it is. */
+/** For lists shorter than this share of the bitset's words, JavaScript is faster. */
 const LIST_SHARE_MIN = 0.125;
 
 export const isForKernels = (bits: Uint32Array): boolean => bits.length >= WORDS_MIN;
 
-/** The same of a list. @param words of bitsets that hold it */
+/** The same for a list. @param words of bitsets that hold it */
 export const areForKernels = (docs: Uint32Array, words: number): boolean =>
   words >= WORDS_MIN && docs.length >= words * LIST_SHARE_MIN;
 
-/** Arguments are addresses unless they are counts; all return how many documents there are. */
+/** Arguments are addresses unless they are counts; all functions return the number of documents. */
 interface SetKernelFunctions {
   /** Writes a ∩ b. */
   and(a: number, b: number, words: number, into: number): number;
@@ -29,48 +29,48 @@ interface SetKernelFunctions {
   count(a: number, words: number): number;
   /** Writes the DocIds of bits. */
   list(bits: number, words: number, into: number): void;
-  /** Writes those of `docs` whose bit is as wanted, 1 or 0. */
+  /** Writes the members of `docs` whose bit is as wanted, 1 or 0. */
   keep(docs: number, count: number, bits: number, wanted: number, into: number): number;
   /** Writes numbers of two bytes, or'ed with `base`, as numbers of four. */
   unpack(lows: number, count: number, base: number, into: number): void;
   /** Clears the bits of `docs`; returns how many were set. */
   remove(docs: number, count: number, bits: number): number;
-  /** Makes the bits those of `docs`. */
+  /** Sets the bits to the members of `docs`. */
   mark(docs: number, count: number, bits: number, words: number): void;
 }
 
 export class SetKernels {
   readonly #space = new KernelSpace<SetKernelFunctions>(SET_KERNELS_BASE64);
-  /** Places of the operands, the result, and lists made of it; in words. */
+  /** Offsets, in words, of the operands, the result, and lists made of it. */
   #a = 0;
   #b = 0;
   #result = 0;
   #list = 0;
-  /** Words that each place has, but the last, which is made longer when it is used. */
+  /** Words of each area, except the last, which is extended when used. */
   #capacity = 0;
   /** Words of the result. */
   #length = 0;
   #view: Uint32Array = new Uint32Array(0);
 
-  /** |a ∩ b|; the result is that. Words that one of them lacks count as empty. */
+  /** |a ∩ b|; the result is a ∩ b. Words missing in one of them count as empty. */
   and(a: Uint32Array, b: Uint32Array): number {
     this.#takeBoth(a, b);
     return this.#space.run.and(this.#a * 4, this.#b * 4, this.#even, this.#result * 4);
   }
 
-  /** |a − b|; the result is that. */
+  /** |a − b|; the result is a − b. */
   andNot(a: Uint32Array, b: Uint32Array): number {
     this.#takeBoth(a, b);
     return this.#space.run.andNot(this.#a * 4, this.#b * 4, this.#even, this.#result * 4);
   }
 
-  /** |a ∪ b|; the result is that, without members beyond `a`. */
+  /** |a ∪ b|; the result is a ∪ b, without members beyond `a`. */
   or(a: Uint32Array, b: Uint32Array): number {
     this.#takeBoth(a, b);
     return this.#space.run.or(this.#a * 4, this.#b * 4, this.#even, this.#result * 4);
   }
 
-  /** Makes the result `a`. */
+  /** Sets the result to `a`. */
   load(a: Uint32Array): void {
     this.#reserve(a.length);
     this.#take(a, this.#result);
@@ -82,7 +82,7 @@ export class SetKernels {
     return this.#space.run.count(this.#result * 4, this.#even);
   }
 
-  /** |a| without `docs`; the result is that. @param count |a| */
+  /** |a| without `docs`; the result is the remaining set. @param count |a| */
   remove(a: Uint32Array, count: number, docs: Uint32Array): number {
     this.#reserve(a.length, docs.length);
     this.#take(a, this.#result);
@@ -98,7 +98,7 @@ export class SetKernels {
     return out;
   }
 
-  /** Writes the result, which has as many members as `out` has places; returns them, ascending. */
+  /** Writes the members of the result, as many as `out` has elements; returns them, ascending. */
   listTo(out: Uint32Array): Uint32Array {
     this.#reach(this.#list + out.length);
     this.#space.run.list(this.#result * 4, this.#even, this.#list * 4);
@@ -107,8 +107,8 @@ export class SetKernels {
   }
 
   /**
-   * Those of `docs` that have the bit wanted, in order; valid until the next operation. @param bits
-   * words that it lacks count as empty
+   * The members of `docs` that have the bit wanted, in order; valid until the next operation.
+   * @param bits missing words count as empty
    */
   keep(docs: Uint32Array, bits: Uint32Array, words: number, wanted: 0 | 1): Uint32Array {
     this.#reserve(words, docs.length);
@@ -117,8 +117,9 @@ export class SetKernels {
   }
 
   /**
-   * Those of `docs` that are in the list `others`, or those that are not; valid until the next
-   * operation. @param words of bitsets that hold them all
+   * The members of `docs` that are in the list `others`, or that are not; valid until the next
+   * operation.
+   * @param words of bitsets that hold them all
    */
   keepListed(
     docs: Uint32Array,
@@ -140,8 +141,8 @@ export class SetKernels {
   }
 
   /**
-   * Writes numbers of two bytes to `out`, from `at` on; those from `starts[i]` on with `i` above
-   * them.
+   * Writes two-byte numbers to `out`, from index `at` on; the numbers from `starts[i]` on get `i`
+   * in the upper half.
    */
   unpack(lows: Uint16Array, starts: Uint32Array, out: Uint32Array, at: number): void {
     this.#reserve(0, lows.length);
@@ -166,7 +167,7 @@ export class SetKernels {
     this.#take(b, this.#b);
   }
 
-  /** Copies as many words as the result has; those that are lacking are zeros. */
+  /** Copies the result's number of words; missing words are zeros. */
   #take(bits: Uint32Array, at: number): void {
     const { words } = this.#space;
     const own = bits.length > this.#length ? bits.subarray(0, this.#length) : bits;
@@ -193,7 +194,7 @@ export class SetKernels {
 
 let ofThread: SetKernels | null = null;
 
-/** The thread's kernels, compiled when first asked for. */
+/** The thread's kernels, compiled at first use. */
 export function threadSetKernels(): SetKernels {
   ofThread ??= new SetKernels();
   return ofThread;

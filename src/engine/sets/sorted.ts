@@ -2,11 +2,11 @@
 
 type Sorted = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** First place whose number is ≥ `value`; the length when there is none. */
+/** First index whose number is ≥ `value`; the length when there is none. */
 export const lowerBound = (sorted: Sorted, value: number): number =>
   lowerBoundIn(sorted, value, 0, sorted.length);
 
-/** The same among the places `[start, end)`; `end` when there is none. */
+/** The same among the indexes `[start, end)`; `end` when there is none. */
 export function lowerBoundIn(sorted: Sorted, value: number, start: number, end: number): number {
   let low = start;
   let high = end;
@@ -18,7 +18,7 @@ export function lowerBoundIn(sorted: Sorted, value: number, start: number, end: 
   return low;
 }
 
-/** Place of `value`, or −1. */
+/** Index of `value`, or −1. */
 export function indexOfSorted(sorted: Sorted, value: number): number {
   const place = lowerBound(sorted, value);
   return place < sorted.length && sorted[place] === value ? place : -1;

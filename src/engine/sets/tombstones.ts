@@ -1,6 +1,6 @@
 /**
- * How the dead documents of a segment are noted: a bitset of DocIds, or null when all are alive;
- * numbers beyond the bitset are alive. In manifests it is the text of doc-ids.ts.
+ * The dead documents of a segment: a bitset of DocIds, or null when all are alive; DocIds beyond
+ * the bitset are alive. Manifests hold the text form of doc-ids.ts.
  */
 import { countBits, hasBit } from './bitset.ts';
 import { decodeDocIds, encodeDocIds } from './doc-ids.ts';
@@ -12,7 +12,7 @@ export const isLive = (docId: number, dead: Uint32Array | null): boolean =>
 export const decodeTombstones = (text: string | null, bitsetLength: number): Uint32Array | null =>
   text === null ? null : decodeDocIds(text, bitsetLength);
 
-/** The members of a manifest's entry that tell of dead documents. */
+/** The members of a manifest's entry for dead documents. */
 export function encodeTombstones(dead: Uint32Array): {
   readonly deadCount: number;
   readonly tombstones: string | null;

@@ -1,11 +1,11 @@
 /**
- * The kernels' memory while vectors are assigned to clusters: a batch of vectors, the centroids, and
- * codes of the centroids to find the nearest one fast.
+ * The kernels' memory for assigning vectors to clusters: a batch of vectors, the centroids, and
+ * codes of the centroids that find the nearest one fast.
  */
 import type { CodeSpace } from './code-space.ts';
 import type { Kernels } from './kernels.ts';
 
-/** Vectors that are placed and assigned at once. */
+/** Vectors that are placed and assigned in one batch. */
 export const BATCH = 128;
 
 export interface VectorSource {
@@ -14,18 +14,18 @@ export interface VectorSource {
   read(ordinal: number, into: Float32Array): void;
 }
 
-/** Members that are addresses say what lies there. */
+/** Address members are the start of the named area. */
 export class AssignmentMemory {
   readonly kernels: Kernels;
   readonly codes: CodeSpace;
   readonly clusters: number;
-  /** f32 rows of the batch, as they are in the space of codes. */
+  /** f32 rows of the batch, in the space of codes. */
   readonly vectors: number;
   /** f32 rows of the centroids, then of their mean. */
   readonly centroids: number;
   /** f32 sums of each cluster's vectors. */
   readonly sums: number;
-  /** u32 numbers of those vectors. */
+  /** u32 number of vectors of each cluster. */
   readonly counts: number;
   readonly #signs: number;
   /** f32 |centroid|² / 2. */
@@ -81,7 +81,7 @@ export class AssignmentMemory {
     this.indexCentroids();
   }
 
-  /** What codes are relative to: the mean of the centroids. */
+  /** The origin of codes: the mean of the centroids. */
   get centre(): number {
     return this.centroidAt(this.clusters);
   }
@@ -148,8 +148,8 @@ export class AssignmentMemory {
   }
 
   /**
-   * Codes of the centroids for the file: 1 bit a dimension, in blocks. Where products are compared
-   * a long centroid is a good one, so that the blocks serve no more to assign vectors.
+   * Codes of the centroids for the file: 1 bit a dimension, in blocks. If products are compared, a
+   * long centroid is a good one, and the blocks can no longer assign vectors.
    */
   centroidBlocks(): Uint8Array {
     if (this.codes.space.metric === 'dot') this.#encodeCentroids(() => 0);
@@ -157,7 +157,7 @@ export class AssignmentMemory {
     return this.kernels.bytes.slice(this.#blocks, end);
   }
 
-  /** To be called when the centroids have changed: their mean, lengths and codes. */
+  /** Call after the centroids changed: updates their mean, lengths and codes. */
   indexCentroids(): void {
     const { kernels, clusters } = this;
     this.#writeMean();

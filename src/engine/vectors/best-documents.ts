@@ -1,4 +1,4 @@
-/** The `k` most similar of the documents that are offered, as a heap with the worst on top. */
+/** The `k` most similar of the documents offered, as a heap with the worst at the root. */
 import type { Neighbour } from './vectors.ts';
 
 export class BestDocuments {
@@ -14,7 +14,7 @@ export class BestDocuments {
     return this.#docIds.length;
   }
 
-  /** Each document at most once. */
+  /** Offer each document at most once. */
   offer(docId: number, similarity: number): void {
     const size = this.#docIds.length;
     if (size < this.#k) this.#raise(size, docId, similarity);
@@ -47,7 +47,7 @@ export class BestDocuments {
     let place = from;
     while (place > 0) {
       const parent = (place - 1) >>> 1;
-      // The worst stays on top: a parent that ranks before the new one goes down.
+      // The worst stays at the root: a parent that ranks before the new entry moves down.
       if (this.#isWorse(parent, docId, similarity)) break;
       this.#move(parent, place);
       place = parent;

@@ -1,4 +1,4 @@
-/** The highest estimates with their numbers, as a heap with the least on top. */
+/** The highest estimates with their numbers, as a heap with the least at the root. */
 export class BestEstimates {
   readonly estimates: Float32Array;
   readonly numbers: Uint32Array;
@@ -27,7 +27,7 @@ export class BestEstimates {
     for (let i = 0; i < size; i++) this.offer(numbers[i]!, estimates[i]!);
   }
 
-  /** Puts the highest first; nothing can be offered any more. */
+  /** Sorts the highest first; nothing can be offered afterwards. */
   sort(): void {
     const { estimates, numbers, size } = this;
     while (this.size > 1) {
@@ -40,7 +40,7 @@ export class BestEstimates {
     this.size = size;
   }
 
-  /** Whether it is kept. */
+  /** Returns whether it is kept. */
   offer(number: number, estimate: number): boolean {
     if (!this.isFull) this.#raise(this.size++, number, estimate);
     else if (estimate > this.estimates[0]!) this.#replaceLeast(number, estimate);

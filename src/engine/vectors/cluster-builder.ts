@@ -1,4 +1,4 @@
-/** Vectors to clusters of codes (vectors-format.ts). */
+/** Builds clusters of codes from vectors (vectors-format.ts). */
 
 import { AssignmentMemory, BATCH, type VectorSource } from './assignment-memory.ts';
 import type { Clusters } from './cluster-search.ts';
@@ -7,13 +7,16 @@ import { CodeSpace } from './code-space.ts';
 import { threadKernels } from './kernels.ts';
 import type { VectorSpace } from './vectors.ts';
 
-/** Fewer vectors than these are compared exactly in the time that estimates would take. */
+/** Smaller numbers of vectors are compared exactly in the time of estimates. */
 const CODED_MIN = 1_000;
 
-/** Vectors of a cluster on average, at least: smaller ones would share most of the blocks they touch. */
+/**
+ * Minimum average number of vectors per cluster: smaller clusters would share most of their blocks
+ * with others.
+ */
 const CLUSTER_VECTORS_MIN = 100;
 
-/** Of a vector that is not in the new file. */
+/** Marks a vector that is not in the new file. */
 export const NOWHERE = 0xffffffff;
 
 /** Sections of a file; places are numbered through all clusters. */
@@ -34,14 +37,14 @@ export function clusterCountFor(vectors: number): number {
   return Math.round(Math.min(2 * Math.sqrt(vectors), vectors / CLUSTER_VECTORS_MIN));
 }
 
-/** Clusters of a file that most vectors come from: their centroids and codes are taken over. */
+/** The clusters of the file that most vectors come from: its centroids and codes are reused. */
 export interface KnownClusters {
   readonly clusters: Clusters;
   /** New ordinal by ordinal in that file, or `NOWHERE`. */
   readonly newOrdinals: Uint32Array;
 }
 
-/** null when there are too few vectors for it to pay. */
+/** null when there are too few vectors for clusters to pay. */
 export function buildClusters(
   space: VectorSpace,
   source: VectorSource,
@@ -74,7 +77,7 @@ export function buildClusters(
 
 /** The cluster of each vector, and its code. */
 class EncodedVectors {
-  /** By ordinal; `NOWHERE` until it is known. */
+  /** By ordinal; `NOWHERE` until the cluster is known. */
   readonly clusters: Uint32Array;
   readonly records: Uint8Array;
   readonly #recordBytes: number;

@@ -1,25 +1,25 @@
 /**
- * Vectors whose codes promise the highest similarities, of several files of one space: estimates
- * are of the same scale in all. Codes are copied from the files into the kernels' memory, some
- * blocks at a time, and estimated there.
+ * Finds the vectors whose codes promise the highest similarities, in several files of one space:
+ * estimates have the same scale in all files. Codes are copied from the files into the kernels'
+ * memory, some blocks at a time, and estimated there.
  */
 import { BestEstimates } from './best-estimates.ts';
 import type { CodeSpace } from './code-space.ts';
 import { type Kernels, threadKernels } from './kernels.ts';
 
-/** Blocks that are copied and estimated at once. */
+/** Blocks that are copied and estimated in one batch. */
 const BLOCKS_AT_ONCE = 64;
-/** Codes that are looked up at once: they fit where blocks do. */
+/** Codes that are looked up in one batch: they use the area of the blocks. */
 const RECORDS_AT_ONCE = BLOCKS_AT_ONCE * 32;
 
 /**
- * A probe ends when so much of what it may estimate, in a row, was not worth keeping: what is left is
- * farther away still. Vectors that cluster well need a third of their probes then, others all of them
- * (ADR 3).
+ * A probe ends after a row of vectors without a kept estimate, as long as this share of all vectors
+ * it may estimate: the remaining clusters are farther away still. Vectors that cluster well then
+ * need a third of their probes, other vectors all of them (ADR 3).
  */
 const FRUITLESS_SHARE = 0.25;
 
-/** The cluster sections of a file, in place (vectors-format.ts). */
+/** The cluster sections of a file, as views (vectors-format.ts). */
 export interface Clusters {
   readonly count: number;
   readonly codes: CodeSpace;
@@ -31,16 +31,16 @@ export interface Clusters {
   readonly blocks: Uint8Array;
 }
 
-/** Whether the vector of an ordinal is searched for; null = all are. */
+/** Whether the search includes the vector of an ordinal; null = all vectors. */
 type IsWanted = ((ordinal: number) => boolean) | null;
 
 /** One search; owns the kernels' memory until it ends. */
 export class ClusterSearch {
   readonly #files: readonly Clusters[];
   readonly #codes: CodeSpace;
-  /** Number of the first vector of each file among those of all, and the end. */
+  /** First vector number of each file in the numbering over all files, and the end. */
   readonly #firstVectors: Float64Array;
-  /** Product of the query with the centre of each file, which its codes are relative to. */
+  /** Product of the query with the centre of each file; codes are relative to the centre. */
   readonly #ofCentres: Float64Array;
   readonly #kernels: Kernels;
   readonly #best: BestEstimates;
@@ -87,7 +87,7 @@ export class ClusterSearch {
     }
   }
 
-  /** Ordinals of the best vectors that were met, ascending, by file. The end of the search. */
+  /** Ordinals of the best vectors found, ascending, by file. Ends the search. */
   candidates(): Uint32Array[] {
     const numbers = this.#best.numbers.subarray(0, this.#best.size).sort();
     let at = 0;
@@ -101,11 +101,11 @@ export class ClusterSearch {
   }
 
   /**
-   * Meets the wanted vectors of the clusters that are nearest to the query, as long as that is worth
-   * it. Half of the probes of a file are its own, since how near a centroid can be depends on how many
-   * the file has; the others go wherever clusters are nearest, since a file may be about what the query
-   * is about.
-   * @param probes how many clusters at most, by file
+   * Estimates the wanted vectors of the clusters that are nearest to the query, as long as
+   * estimates are kept. Half of a file's probes go to its own nearest clusters, since the distance
+   * of the nearest centroid depends on the number of clusters of the file; the other half go to the
+   * nearest clusters of all files, since the topic of the query may be concentrated in one file.
+   * @param probes most clusters, by file
    */
   probe(probes: readonly number[], isWanted: readonly IsWanted[]): void {
     const firsts = starts(this.#files, ({ count }) => count);
@@ -124,7 +124,7 @@ export class ClusterSearch {
     }
   }
 
-  /** In so many clusters of each file, about. */
+  /** Estimated number of vectors in this number of clusters of each file. */
   #vectorsOf(probes: readonly number[]): number {
     return this.#files.reduce(
       (sum, { count, ordinals }, file) => sum + ordinals.length * (probes[file]! / count),
@@ -132,7 +132,10 @@ export class ClusterSearch {
     );
   }
 
-  /** Numbers of clusters, the nearest first, so that fewer vectors of the later ones are offered. */
+  /**
+   * Numbers of clusters, the nearest first, so that fewer vectors of the later clusters are
+   * offered.
+   */
   #nearestClusters(probes: readonly number[], firsts: Float64Array): BestEstimates {
     let total = 0;
     let ofOwn = 0;
@@ -152,7 +155,7 @@ export class ClusterSearch {
     return chosen;
   }
 
-  /** Meets these vectors of a file. */
+  /** Estimates these vectors of a file. */
   lookUp(file: number, ordinals: Uint32Array): void {
     const { records } = this.#files[file]!;
     const firstVector = this.#firstVectors[file]!;
@@ -180,9 +183,9 @@ export class ClusterSearch {
   }
 
   /**
-   * Records to where they are estimated. Each lies in a page of its own, so that the wait for memory
-   * is most of it: a word of each is touched before the first is copied, which waits for many at
-   * once.
+   * Copies records to the area where they are estimated. Each record lies in a page of its own, so
+   * waiting for memory takes most of the time: one word of each is read before the first is copied,
+   * which overlaps the waits.
    */
   #copyRecords(records: Uint32Array, recordWords: number, ordinals: Uint32Array): void {
     const { words } = this.#kernels;
@@ -192,13 +195,16 @@ export class ClusterSearch {
     for (let i = 0; i < length; i++) touched |= records[ordinals[i]! * recordWords]!;
     words[into] = touched;
     for (let i = 0; i < length; i++) {
-      // A loop, because views cost more than to copy so few words.
+      // A loop: creating views costs more than copying these few words.
       const start = ordinals[i]! * recordWords;
       for (let at = start; at < start + recordWords; at++) words[into++] = records[at]!;
     }
   }
 
-  /** The nearest clusters of a file to `nearest`, the others to `shared`, numbered from `first` on. */
+  /**
+   * Offers the nearest clusters of a file to `nearest`, the rest to `shared`, numbered from `first`
+   * on.
+   */
   #offerClusters(file: number, first: number, nearest: BestEstimates, shared: BestEstimates): void {
     const { count, centroidBlocks } = this.#files[file]!;
     this.#kernels.bytes.set(centroidBlocks, this.#blocks);
@@ -218,7 +224,7 @@ export class ClusterSearch {
     }
   }
 
-  /** Whether any was worth keeping. */
+  /** Returns whether any estimate was kept. */
   #scanPlaces(file: number, start: number, end: number, isWanted: IsWanted): boolean {
     let isFruitful = false;
     const { blocks } = this.#files[file]!;
@@ -235,7 +241,7 @@ export class ClusterSearch {
     return isFruitful;
   }
 
-  /** Whether any was worth keeping. */
+  /** Returns whether any estimate was kept. */
   #offerPairs(
     file: number,
     count: number,
@@ -276,11 +282,11 @@ export class ClusterSearch {
   }
 }
 
-/** Of the probes of a file, those that go to its own nearest clusters. */
+/** Number of probes of a file that go to its own nearest clusters. */
 const ownProbes = (probes: number, clusters: number): number =>
   probes === clusters ? clusters : Math.ceil(probes / 2);
 
-/** Where what each file has so many of begins, one file behind the other, and the end. */
+/** Start of each file's items in a numbering over all files, and the end. */
 function starts(files: readonly Clusters[], lengthOf: (file: Clusters) => number): Float64Array {
   const all = new Float64Array(files.length + 1);
   for (const [number, file] of files.entries()) all[number + 1] = all[number]! + lengthOf(file);

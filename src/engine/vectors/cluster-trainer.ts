@@ -3,7 +3,7 @@ import { type AssignmentMemory, BATCH, type VectorSource } from './assignment-me
 
 const SAMPLES_A_CLUSTER = 32;
 const SAMPLES_MIN = 1_024;
-/** Each costs as much as encoding the sample. */
+/** Each round costs as much as encoding the sample. */
 const ROUNDS = 3;
 
 /** Fills the centroids of `memory` and indexes them. Deterministic. */
@@ -36,7 +36,7 @@ function startFromSample(
   memory.indexCentroids();
 }
 
-/** Every centroid to the mean of its vectors of the sample. */
+/** Moves every centroid to the mean of its vectors of the sample. */
 function moveCentroids(memory: AssignmentMemory, source: VectorSource, sample: Uint32Array): void {
   memory.forgetSums();
   for (let from = 0; from < sample.length; from += BATCH) {
@@ -49,7 +49,7 @@ function moveCentroids(memory: AssignmentMemory, source: VectorSource, sample: U
   memory.indexCentroids();
 }
 
-/** A centroid without vectors moves beside the one that has most of them. */
+/** A centroid without vectors moves next to the centroid with the most vectors. */
 function writeMeans(memory: AssignmentMemory): void {
   const { floats, words } = memory.kernels;
   const { dimensions } = memory.codes;

@@ -1,20 +1,20 @@
 /**
- * The space that codes live in: every vector becomes a direction or a point of `dimensions` rotated
- * floats whose products (or distances) order like the similarities of the metric.
+ * The space of codes: every vector becomes a direction or a point of `dimensions` rotated floats
+ * whose products (or distances) order like the similarities of the metric.
  */
 import type { Kernels } from './kernels.ts';
 import type { VectorSpace } from './vectors.ts';
 
 const ROTATION_ROUNDS = 3;
 
-/** From this many dimensions on one bit each tells enough; below, two do. */
+/** From this number of dimensions on one bit each suffices; below, two bits. */
 const ONE_BIT_DIMENSIONS_MIN = 320;
 
 export class CodeSpace {
   readonly space: VectorSpace;
-  /** Of codes and centroids: a multiple of 8. */
+  /** Dimensions of codes and centroids: a multiple of 8. */
   readonly dimensions: number;
-  /** Of a code, for each dimension. */
+  /** Bits of a code per dimension. */
   readonly bits: number;
   readonly #signs: Float32Array;
 
@@ -45,7 +45,7 @@ export class CodeSpace {
     return this.groups * 16 + 256;
   }
 
-  /** Bytes of the blocks of so many centroids, which have 1 bit a dimension. */
+  /** Bytes of the blocks of this number of centroids, which have 1 bit a dimension. */
   centroidBytes(centroids: number): number {
     return Math.ceil(centroids / 32) * (this.dimensions * 4 + 256);
   }
@@ -58,7 +58,7 @@ export class CodeSpace {
     kernels.floats.set(this.#signs, at / 4);
   }
 
-  /** Writes a vector as it is in this space to `at`; the signs lie at `signs`. */
+  /** Writes the vector's form in this space to `at`; the signs are at `signs`. */
   place(vector: Float32Array, kernels: Kernels, at: number, signs: number): void {
     const { floats, run } = kernels;
     const first = at / 4;

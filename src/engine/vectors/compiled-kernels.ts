@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: 4c5e50db2a48359e16ecd1753599b0f3dba5769d93390e0042ee94a93e02669a.
+ * sources and options: b8c1a8fc74be05c633fb0c966e7a0761b2607986c70bc4c3fbcfd8694c79d57e.
  */
 export const KERNELS_BASE64 = [
   'AGFzbQEAAAABUAlgBX9/f39/AGAEf39/fwBgAn9/AGAJf39/f399f39/AX9gA39/fwBgB39/f39/f38AYAZ/f39/f3',

@@ -1,28 +1,28 @@
-/** Nearest documents of several files by exact comparison of the vectors that are asked for. */
+/** Nearest documents of several files by exact comparison of the requested vectors. */
 import { BestDocuments } from './best-documents.ts';
 import { ROWS_AT_ONCE, type RowComparison } from './row-comparison.ts';
 import type { VectorOwners } from './vector-owners.ts';
 import type { VectorRows } from './vector-rows.ts';
 import type { Neighbour } from './vectors.ts';
 
-/** What is compared of a file. */
+/** The parts of a file needed for comparison. */
 export interface ComparedVectors {
   readonly owners: VectorOwners;
   readonly rows: VectorRows;
 }
 
-/** Collects vectors of documents until there are enough to compare at once; no document twice. */
+/** Collects vectors of documents until a batch is full; no document twice. */
 export class ExactSearch {
   readonly #comparison: RowComparison;
   readonly #best: BestDocuments;
   readonly #ordinals = new Uint32Array(ROWS_AT_ONCE);
   readonly #owningRanks = new Uint32Array(ROWS_AT_ONCE);
   #waiting = 0;
-  /** The document whose vectors are being compared, and its best so far. */
+  /** The document being compared, and its best similarity so far. */
   #rank = -1;
   #similarity = 0;
 
-  /** @param k how many to find */
+  /** @param k number of documents to find */
   constructor(comparison: RowComparison, k: number) {
     this.#comparison = comparison;
     this.#best = new BestDocuments(k);
@@ -45,7 +45,7 @@ export class ExactSearch {
     this.#finishFile(file);
   }
 
-  /** How many of the `k` there are. */
+  /** Number of documents found, at most `k`. */
   get foundCount(): number {
     return this.#best.count;
   }

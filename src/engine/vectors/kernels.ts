@@ -1,11 +1,11 @@
-/** The compiled kernels of vector search with their memory, one for each thread. */
+/** The compiled kernels of vector search with their memory, one instance per thread. */
 import { KernelSpace } from '../bytes/kernel-space.ts';
 import { KERNELS_BASE64 } from './compiled-kernels.ts';
 
 /** Arguments are addresses (multiples of 16) unless they are counts. */
 interface KernelFunctions {
   normalize(vector: number, dimensions: number): void;
-  /** Turns the vector in place; lengths and products stay. */
+  /** Rotates the vector in-place; lengths and products stay the same. */
   rotate(vector: number, dimensions: number, signs: number, rounds: number): void;
   /** Products of one vector with `count` rows. */
   products(vector: number, rows: number, count: number, dimensions: number, into: number): void;
@@ -26,7 +26,7 @@ interface KernelFunctions {
   lookUp(query: number, dimensions: number, table: number): void;
   /**
    * Writes u32 place (`first` + place in the blocks) and f32 estimate of each vector of `count`
-   * blocks whose estimate is ≥ `least`; returns how many.
+   * blocks whose estimate is ≥ `least`; returns their number.
    * @param sums 128 bytes
    */
   scan(
@@ -83,7 +83,7 @@ export class Kernels extends KernelSpace<KernelFunctions> {
 
 let ofThread: Kernels | null = null;
 
-/** The thread's kernels, compiled when first asked for. */
+/** The thread's kernels, compiled at first use. */
 export function threadKernels(): Kernels {
   ofThread ??= new Kernels();
   return ofThread;

@@ -1,4 +1,4 @@
-/** Several files of vectors as one, without dead documents. */
+/** Merges several files of vectors into one, without dead documents. */
 import { countAnd, hasBit, nextSetBit, orInto } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
 import { clusterCountFor, type KnownClusters, NOWHERE } from './cluster-builder.ts';
@@ -13,10 +13,10 @@ export interface VectorsWithDead {
 }
 
 /**
- * The bytes of a file with the living documents of all inputs; no document lives in two of them.
+ * The bytes of a file with the live documents of all inputs; no document is alive in two inputs.
  * Clusters and codes of the largest input are kept when it has at least half of the vectors.
- * @param space that of the inputs, or with less precision
- * @returns parts, some of which are views of the inputs: to be written before those are closed
+ * @param space the space of the inputs, or one with less precision
+ * @returns parts, some of which are views of the inputs: write them before closing the inputs
  */
 export function mergeVectors(inputs: readonly VectorsWithDead[], space: VectorSpace): Uint8Array[] {
   const writer = new FileWriter(space);
@@ -44,7 +44,7 @@ export function mergeVectors(inputs: readonly VectorsWithDead[], space: VectorSp
   return writer.finish(known);
 }
 
-/** The clusters of the largest input, when they fit the result. */
+/** The clusters of the largest input, if they fit the result. */
 function knownClustersOf(
   inputs: readonly VectorsWithDead[],
   { metric }: VectorSpace,
@@ -66,7 +66,7 @@ function knownClustersOf(
   };
 }
 
-/** Copies rows in runs as long as they follow each other in one input. */
+/** Copies rows in runs that are contiguous in one input. */
 class RowCopier {
   readonly #writer: FileWriter;
   readonly #space: VectorSpace;
@@ -81,7 +81,7 @@ class RowCopier {
     this.#vector = new Float32Array(space.dimensions);
   }
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   get count(): number {
     return this.#writer.rows.count + this.#length;
   }

@@ -1,6 +1,6 @@
 /**
- * The nearest documents of several files of one space, searched as if they were one: what is
- * estimated, and what is compared then, is chosen among the vectors of all.
+ * The nearest documents of several files of one space, searched like one file: candidates for
+ * estimation and comparison are chosen among the vectors of all files.
  */
 import { countAnd } from '../sets/bitset.ts';
 import { ClusterSearch, type Clusters } from './cluster-search.ts';
@@ -11,7 +11,7 @@ import type { VectorOwners } from './vector-owners.ts';
 import type { VectorRows } from './vector-rows.ts';
 import type { Neighbour, VectorSpace } from './vectors.ts';
 
-/** What a search reads of a file. */
+/** The parts of a file that a search reads. */
 export interface SearchedVectors {
   readonly space: VectorSpace;
   readonly vectorCount: number;
@@ -56,7 +56,7 @@ export function nearestInFiles(
   }
   const plan = planSearch({ files: sizes, documents, matching, k, effort });
   const candidates = plan.kind === 'compare' ? [] : promising(coded, query, plan);
-  // Made after the search of codes, which owns the same memory.
+  // Created after the search of codes, which owns the same memory.
   const search = new ExactSearch(compareRows(query, first.file.space), k);
   if (plan.kind === 'compare') {
     for (const { file, universe } of files) search.compareAll(file, universe);
@@ -70,7 +70,7 @@ export function nearestInFiles(
   return search.ranked();
 }
 
-/** Ordinals of the vectors that codes promise to be the nearest, ascending, by file. */
+/** Ordinals of the vectors with the best estimates, ascending, by file. */
 function promising(
   coded: readonly Coded[],
   query: Float32Array,

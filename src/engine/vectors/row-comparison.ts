@@ -1,14 +1,14 @@
-/** Exact similarities of a query to kept vectors, some rows at a time. */
+/** Exact similarities of a query to stored vectors, some rows at a time. */
 import { popCount } from '../sets/bitset.ts';
 import { type Kernels, threadKernels } from './kernels.ts';
 import { similarityOfBits, similarityOfSums } from './similarity.ts';
 import { rowBytesOf, rowDimensions, type VectorRows, writeBits } from './vector-rows.ts';
 import type { VectorMetric, VectorPrecision, VectorSpace } from './vectors.ts';
 
-/** Rows that are compared at once. */
+/** Rows that are compared in one batch. */
 export const ROWS_AT_ONCE = 32;
 
-/** Of one query to rows of files of one space. Owns the kernels' memory as long as it is used. */
+/** Compares one query with rows of files of one space. Owns the kernels' memory while in use. */
 export interface RowComparison {
   /**
    * Similarities of the first `count` (≤ `ROWS_AT_ONCE`) of these vectors, which are ascending, in

@@ -1,10 +1,10 @@
-/** A growing list of kept vectors (vector-rows.ts) in parts, so that growing copies nothing. */
+/** A growable list of stored vectors (vector-rows.ts) in parts: growing copies nothing. */
 import { rowBytesOf, VectorRows, writeRow } from './vector-rows.ts';
 import type { VectorSpace } from './vectors.ts';
 
 /** Parts that this list fills are of about this size. */
 const PART_BYTES = 1 << 20;
-/** From this size on rows of others are kept as a view of where they are. */
+/** Rows from elsewhere of at least this size are stored as a view, not copied. */
 const VIEW_BYTES_MIN = 1 << 16;
 
 interface Part {
@@ -18,7 +18,7 @@ export class RowList {
   readonly #rowBytes: number;
   readonly #rowsInPart: number;
   readonly #parts: Part[] = [];
-  /** Rows of the last part that are written; the others are full. */
+  /** Rows written in the last part; all other parts are full. */
   #inLast = 0;
   #ownBytes = 0;
 
@@ -32,7 +32,7 @@ export class RowList {
     return (this.#parts.at(-1)?.start ?? 0) + this.#inLast;
   }
 
-  /** Bytes that the list holds itself. */
+  /** Bytes that the list owns. */
   get memoryBytes(): number {
     return this.#ownBytes;
   }
@@ -42,7 +42,7 @@ export class RowList {
     writeRow(this.#space.precision, vector, this.#parts.at(-1)!.rows.bytes, at);
   }
 
-  /** Whole rows of the list's space; they must stay as they are when they are many. */
+  /** Whole rows of the list's space; large runs are kept as a view and must not change. */
   addRows(rows: Uint8Array): void {
     const count = rows.length / this.#rowBytes;
     if (rows.length >= VIEW_BYTES_MIN) {
@@ -75,7 +75,7 @@ export class RowList {
     return this.#parts.map(({ rows }) => rows.bytes);
   }
 
-  /** Makes room for a row in the last part and gives its place there in bytes. */
+  /** Makes room for a row in the last part and returns its offset there in bytes. */
   #nextRow(): number {
     const last = this.#parts.at(-1);
     if (last === undefined || (this.#inLast + 1) * this.#rowBytes > last.rows.bytes.length) {
@@ -93,7 +93,7 @@ export class RowList {
     this.#inLast = 0;
   }
 
-  /** Takes from the last part what is not written. */
+  /** Trims the unwritten end of the last part. */
   #trimLast(): void {
     const last = this.#parts.pop();
     if (last === undefined) return;

@@ -1,38 +1,38 @@
-/** How a search is done, by what each way costs: a pure decision. */
+/** Chooses between comparing, looking up and probing by estimated cost: a pure function. */
 
 /**
- * Costs of a vector, in exact comparisons of one: looking up its code alone, and estimating it with
- * 31 others. Measured at 384 dimensions.
+ * Costs per vector, in exact comparisons: looking up its code alone, and estimating it in a block
+ * with 31 others. Measured at 384 dimensions.
  */
 const LOOK_UP_COST = 0.3;
 const ESTIMATE_COST = 0.045;
 
-/** Vectors to estimate: all of up to so many, a share of more. */
+/** Vectors to estimate: at least this number, a share of larger files. */
 const ESTIMATED_MIN = 10_000;
 const ESTIMATED_SHARE = 1 / 50;
-/** Of these so many that match. */
+/** Least number of matching vectors among the estimated ones. */
 const ESTIMATED_MATCHING_MIN = 1_000;
-/** Vectors to compare of 10,000 matching ones, and so many more for each tenfold. */
+/** Vectors to compare of 10,000 matching ones, and the increase for each factor of ten. */
 const CANDIDATES = 100;
 const MORE_CANDIDATES = 40;
 /**
- * Their codes are coarser where they are of several files, whose clusters are fewer each: so many
- * more, as a share, for each doubling.
+ * Codes of several files are coarser, since each file has fewer clusters: increase of the
+ * candidates, as a share, for each doubling of the files.
  */
 const MORE_OF_FILES = 0.2;
-/** Candidates for each wanted document, when many are wanted. */
+/** Candidates per wanted document, if many are wanted. */
 const CANDIDATES_PER_DOCUMENT = 3;
 
-/** Clusters of a file to look into at least. */
+/** Least number of clusters to probe in a file. */
 const PROBES_MIN = 10;
 
-/** Of a file that has codes. */
+/** Sizes of a file that has codes. */
 export interface CodedFile {
   readonly clusters: number;
   readonly vectors: number;
 }
 
-/** Of the files that have codes. */
+/** Sizes of the files that have codes. */
 export interface SearchSizes {
   readonly files: readonly CodedFile[];
   readonly documents: number;
@@ -47,11 +47,11 @@ export interface SearchSizes {
 export type SearchPlan =
   /** Compare all vectors of the universe. */
   | { readonly kind: 'compare' }
-  /** Estimate those of the universe by their codes, compare the most promising. */
+  /** Estimate the vectors of the universe by their codes, compare the best. */
   | { readonly kind: 'lookUp'; readonly candidates: number }
   /**
-   * Estimate the vectors of so many of the nearest clusters of each file; compare the most promising
-   * of the universe.
+   * Estimate the vectors of this number of nearest clusters of each file; compare the best of the
+   * universe.
    */
   | { readonly kind: 'probe'; readonly probes: readonly number[]; readonly candidates: number };
 

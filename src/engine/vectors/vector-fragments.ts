@@ -1,5 +1,5 @@
 /**
- * Which fragment of its document each vector of a file was made of, by name. On disk (section
+ * The name of the document fragment from which each vector of a file was made. On disk (section
  * `fragmentNames` and `fragments` of vectors-format.ts): the names as a JSON array, and a number a
  * vector, by ordinal: 0 = of none, else one more than the place of its name.
  */
@@ -9,7 +9,7 @@ import { setBit } from '../sets/bitset.ts';
 import type { VectorOwners } from './vector-owners.ts';
 import { VectorsSection } from './vectors-format.ts';
 
-/** Collects them; takes no memory while no vector has one. */
+/** Collects fragments; takes no memory while no vector has one. */
 export class FragmentList {
   readonly #places = new Map<string, number>();
   #numbers: number[] = [];
@@ -39,7 +39,7 @@ export class FragmentList {
   }
 }
 
-/** Those of a file that has some. */
+/** The fragments of a file that has some. */
 export class VectorFragments {
   readonly #names: readonly string[];
   readonly #numbers: Uint16Array;
@@ -66,7 +66,7 @@ export class VectorFragments {
     return bits;
   }
 
-  /** A number that stands for no name; null = there is none. */
+  /** A number that matches no name; null = there is none. */
   get strayNumber(): number | null {
     return this.#numbers.find((number) => number > this.#names.length) ?? null;
   }

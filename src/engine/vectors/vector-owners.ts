@@ -1,4 +1,4 @@
-/** Which documents own which vectors: DocId → ordinals of its vectors and back. */
+/** Maps DocIds to the ordinals of their vectors and back. */
 import { countAnd, hasBit, makeBitset, popCount } from '../sets/bitset.ts';
 import type { DocumentRanks } from '../sets/document-ranks.ts';
 import { lowerBound } from '../sets/sorted.ts';
@@ -14,7 +14,7 @@ export class VectorOwners {
     this.starts = starts;
   }
 
-  /** Bitset of all owners, made when first asked for. */
+  /** Bitset of all owners, created at first use. */
   get documents(): Uint32Array {
     if (this.#documents === null) {
       this.#documents = makeBitset(this.ranks.end);

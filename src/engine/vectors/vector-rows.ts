@@ -1,6 +1,6 @@
 /**
- * Rows of kept vectors, all of one length in bytes; dimensions are rounded up to a multiple of 8
- * by zeros:
+ * Rows of stored vectors, all of one length in bytes; dimensions are padded to a multiple of 8
+ * with zeros:
  *
  *   float   f32 × dimensions
  *   byte    f32 step, i8 × dimensions; value = i8 × step
@@ -57,7 +57,7 @@ export function writeBits(vector: Float32Array, words: Uint32Array): void {
   for (let i = 0; i < vector.length; i++) if (vector[i]! > 0) words[i >>> 5]! |= 1 << (i & 31);
 }
 
-/** Read access to rows, in place. */
+/** Read access to rows, without copying. */
 export class VectorRows {
   readonly precision: VectorPrecision;
   readonly dimensions: number;

@@ -1,10 +1,10 @@
-/** Which space the vectors of an embedder are in. */
+/** Chooses the space of an embedder's vectors. */
 import type { VectorMetric, VectorSpace } from './vectors.ts';
 
 /**
- * Up to this many dimensions a binary-quantized embedder compares signs, as its contract says
- * (relevance.md 7.2). Above it signs alone find only half of the true neighbours (.54 at 384
- * dimensions), so a byte a dimension is kept and compared instead: a quarter of the disk.
+ * Up to this number of dimensions a binary-quantized embedder compares signs, as its contract says
+ * (relevance.md 7.2). With more dimensions signs alone find only half of the true neighbours (.54
+ * at 384 dimensions), so a byte a dimension is stored and compared instead: a quarter of the disk.
  */
 const SIGN_DIMENSIONS_MAX = 128;
 

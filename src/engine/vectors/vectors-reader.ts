@@ -210,7 +210,7 @@ function checkClusters(frame: SegmentFrame, { starts, ordinals }: Clusters, vect
 
 /**
  * @param id of the segment, for messages
- * @param bytes the whole file, mapped; `CorruptionError` when header or lengths are not right
+ * @param bytes the whole file, mapped; throws `CorruptionError` when header or lengths are wrong
  */
 export const openVectors = (id: string, bytes: Uint8Array): VectorsFile =>
   new VectorsFile(id, bytes);

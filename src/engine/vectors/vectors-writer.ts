@@ -12,7 +12,7 @@ import {
   VectorsSection,
 } from './vectors-format.ts';
 
-/** Memory of a document's two numbers, in the lists that hold them. */
+/** Memory of a document's two numbers in their lists. */
 const DOCUMENT_BYTES = 16;
 
 export class FileWriter implements VectorsWriter {

@@ -1,5 +1,5 @@
 /**
- * Vectors of one embedder in one segment: what writers take and readers offer. Start here. One
+ * Vectors of one embedder in one segment: interfaces of writers and readers. Start here. One
  * immutable file holds them, ordered by DocId; a document may have several. Search is filter first:
  * the set of documents comes in, its nearest come out, best first, with exact similarities.
  */
@@ -7,7 +7,9 @@
 /** How two vectors are compared; `hamming` looks at signs only (a value counts as 1 when > 0). */
 export type VectorMetric = 'cosine' | 'euclidean' | 'dot' | 'hamming';
 
-/** What is kept of a vector: 32-bit floats, a byte a dimension, or the sign of each dimension. */
+/**
+ * Stored precision of a vector: 32-bit floats, a byte a dimension, or the sign of each dimension.
+ */
 export type VectorPrecision = 'float' | 'byte' | 'bit';
 
 /** Files of one space can be searched together and merged. */
@@ -40,11 +42,11 @@ export interface VectorsReader {
   readonly documentCount: number;
   /** Bitset of those documents; owned by the reader. */
   readonly documents: Uint32Array;
-  /** Vectors of these documents alone. @param documents bitset of DocIds */
+  /** Number of vectors of these documents. @param documents bitset of DocIds */
   countVectorsOf(documents: Uint32Array): number;
-  /** The document's vectors as they are kept (bytes are approximations, bits are 1 and 0). */
+  /** The document's vectors as stored (bytes are approximations, bits are 1 and 0). */
   vectorsOf(docId: number): Float32Array[];
-  /** Names of the fragments that they were made of, in their order; empty = of none. */
+  /** Names of the vectors' fragments, in the same order; empty = none. */
   fragmentsOf(docId: number): readonly string[];
   /** Bitset of the documents with a vector of that fragment, dead ones included. */
   documentsOfFragment(name: string): Uint32Array;
@@ -58,7 +60,7 @@ export interface VectorsReader {
   similarityOf(query: Float32Array, docId: number): number;
   /** Bytes of the file by purpose. */
   readonly bytes: { readonly vectors: number; readonly search: number };
-  /** Recomputes every checksum and checks every number that leads elsewhere: `CorruptionError`. */
+  /** Recomputes every checksum and verifies every reference: throws `CorruptionError`. */
   verify(): void;
 }
 
@@ -67,7 +69,7 @@ export interface VectorsWriter {
   /**
    * @param vectors one or several, `space.dimensions` finite numbers each; copied. A document
    * without vectors is not added.
-   * @param fragments names of those that the vectors were made of, one each; none = of none
+   * @param fragments names of the vectors' fragments, one each; none = no fragments
    */
   add(docId: number, vectors: readonly Float32Array[], fragments?: readonly string[]): void;
   readonly vectorCount: number;

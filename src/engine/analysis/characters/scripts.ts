@@ -1,8 +1,8 @@
 /**
- * Which writing system a character belongs to, as far as cutting and normalisation care
- * (relevance.md 1.1 step 1). Blocks, not the Unicode script property: U+0080–U+024F is Latin as a
- * whole (punctuation and the no-break space included), full and half-width forms go with Hangul,
- * letter-like symbols with Latin. Everything not listed has no script of its own.
+ * The writing system of a character, as far as cutting and normalisation need it (relevance.md 1.1
+ * step 1). By blocks, not by the Unicode script property: all of U+0080–U+024F is Latin
+ * (punctuation and the no-break space included), full and half-width forms are Hangul, letter-like
+ * symbols are Latin. All other characters have no script.
  */
 import { type CodePointRange, parseRanges } from './ranges.ts';
 

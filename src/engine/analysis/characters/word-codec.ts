@@ -1,4 +1,4 @@
-/** Short runs of UTF-8 to strings and back, without the cost of a TextDecoder call. */
+/** Converts short runs of UTF-8 to strings and back, without the cost of a TextDecoder call. */
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const SHORT_BYTES = 48;
@@ -33,7 +33,7 @@ export function codePointOrReplacement(bytes: Uint8Array, at: number, end: numbe
   return codePoint > 0x10ffff ? REPLACEMENT : codePoint;
 }
 
-/** A byte-order mark is kept; what is not UTF-8 becomes U+FFFD. */
+/** Keeps a byte-order mark; replaces malformed UTF-8 by U+FFFD. */
 export function decodeShortUtf8(bytes: Uint8Array, start: number, end: number): string {
   if (end - start > SHORT_BYTES) return decoder.decode(bytes.subarray(start, end));
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * Cuts Chinese text into words by their frequencies: of all ways through a run of characters the
- * most likely one, whose longer words are then cut again into known pairs or triples.
+ * Cuts Chinese text into words by word frequency: takes the most likely segmentation of a run of
+ * characters, then cuts its longer words again into known pairs or triples.
  */
 import { encodeUtf8 } from '../../bytes/utf8.ts';
 import { utf8Length } from '../characters/word-codec.ts';
@@ -9,17 +9,17 @@ import type { WordFrequencies } from './word-frequencies.ts';
 
 /** Longer runs are cut piece by piece, which bounds the memory of a cut. */
 const RUN_CHARACTERS_MAX = 256;
-/** Words of so many characters and more are cut again. */
+/** Words of at least this length, in characters, are cut again. */
 const LONG_MIN = 3;
 
-/** A run as bytes, and the places between its characters in them and in the string. */
+/** A run as bytes, and the offsets of its character boundaries in the bytes and in the string. */
 interface Run {
   readonly utf8: Uint8Array;
   readonly bytes: Uint32Array;
   readonly units: Uint32Array;
 }
 
-/** @param wordsOf is asked for the words once, at the first piece */
+/** @param wordsOf called once, at the first piece */
 export function chineseWordSegmenter(wordsOf: () => WordFrequencies): Segmenter {
   let known: WordFrequencies | null = null;
   return {
@@ -72,14 +72,14 @@ function cutRun(
   return true;
 }
 
-/** For each character that begins a word of the likeliest way: where that word ends. */
+/** For each character that begins a word of the most likely segmentation: where that word ends. */
 function likeliestWay(words: WordFrequencies, utf8: Uint8Array, ends: Uint32Array): Uint32Array {
   const count = ends.length - 1;
   const nextOf = new Uint32Array(count);
   const likelihoods = new Float64Array(count + 1);
   const all = Math.log(words.total);
   for (let from = count - 1; from >= 0; from--) {
-    /** A character that is no word counts like the rarest. */
+    /** A character that is not a word counts like the rarest word. */
     let best = likelihoods[from + 1]! - all;
     let next = from + 1;
     words.forEachAt(utf8, ends, from, (to, frequency) => {
@@ -94,7 +94,9 @@ function likeliestWay(words: WordFrequencies, utf8: Uint8Array, ends: Uint32Arra
   return nextOf;
 }
 
-/** Of the first part of a long word: a known pair, else a known triple, else one character. */
+/**
+ * Length of the first part of a long word: a known pair, else a known triple, else one character.
+ */
 function shortLength(
   at: number,
   end: number,

@@ -11,7 +11,7 @@ import taiwan from 'opencc-js/dict/TWVariants';
 
 /**
  * Japanese forms that are another common word in Chinese, such as 沪 (Shanghai), in Japan a form of
- * 濾 (filter), or that stand for several: they would bring together what has nothing in common.
+ * 濾 (filter), or that stand for several characters: they would connect unrelated characters.
  */
 const OTHER_WORDS_IN_CHINESE: ReadonlySet<string> = new Set('予弁欠沪');
 
@@ -21,7 +21,9 @@ const pairsOf = (dictionary: string): [string, string][] =>
 const isOfChinese = (pair: readonly [string, string]): boolean =>
   !pair.some((form) => OTHER_WORDS_IN_CHINESE.has(form));
 
-/** Each form of a class of several → all of them, sorted; the first stands for all. */
+/**
+ * Each form of a class of several → all forms of the class, sorted; the first represents the class.
+ */
 function connectedForms(): ReadonlyMap<string, readonly string[]> {
   const chinese = [simplified, traditional, taiwan, hongKong].flatMap(pairsOf);
   const japaneseForms = [japanese, japaneseReverse].flatMap(pairsOf).filter(isOfChinese);
@@ -36,27 +38,27 @@ function connectedForms(): ReadonlyMap<string, readonly string[]> {
   return classes;
 }
 
-/** Made when a Chinese character first comes. */
+/** Created when the first Chinese character comes. */
 let classes: ReadonlyMap<string, readonly string[]> | null = null;
 
-/** All forms of a character; null when it has one only. */
+/** All forms of a character; null when it has only one. */
 export function formsOf(character: string): readonly string[] | null {
   classes ??= connectedForms();
   return classes.get(character) ?? null;
 }
 
-/** The form that stands for all forms of a character. */
+/** The form that represents all forms of a character. */
 export const foldChineseVariant = (character: string): string =>
   formsOf(character)?.[0] ?? character;
 
-/** Characters that may have several forms are in the planes of ideographs. */
+/** Only the planes of ideographs have characters with several forms. */
 const IDEOGRAPH = /[\u3400-\u9fff\u{20000}-\u{3ffff}]/u;
 const IDEOGRAPHS = /[\u3400-\u9fff\u{20000}-\u{3ffff}]/gu;
 
-/** Whether a text can be written with other forms of its characters. */
+/** Whether other forms of its characters can spell the text. */
 export const hasVariants = (text: string): boolean =>
   IDEOGRAPH.test(text) && Array.from(text).some((character) => formsOf(character) !== null);
 
-/** A text with every character in the form that stands for all. */
+/** The text with every character replaced by the form that represents its class. */
 export const foldChineseVariants = (text: string): string =>
   text.replace(IDEOGRAPHS, foldChineseVariant);

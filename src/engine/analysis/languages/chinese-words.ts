@@ -1,6 +1,6 @@
 /**
- * The Chinese dictionary: words with their frequencies, read from the package that holds them as
- * data when Chinese text is first cut into words.
+ * The Chinese dictionary: words with their frequencies, read from their data package when Chinese
+ * text is first cut into words.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

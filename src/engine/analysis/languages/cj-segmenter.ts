@@ -1,7 +1,7 @@
 /**
- * Cutting of Chinese and Japanese text. Runs of one kind of character are cut on their own, so that
- * what stands before or after a run does not change its words: a query often begins or ends where
- * the document goes on.
+ * Cuts Chinese and Japanese text. Each run of one kind of character is cut on its own, so the text
+ * around a run does not change its words: a query often begins or ends in the middle of the
+ * document's text.
  */
 import { hiraganaSegmenter, katakanaSegmenter } from './kana-segmenter.ts';
 import type { Segmenter } from './segmenters.ts';
@@ -11,7 +11,7 @@ type Kind = (typeof Kind)[keyof typeof Kind];
 
 const ITERATION_MARK = 0x3005;
 const ZERO = 0x3007;
-/** Lengthens the kana before it, of either kind. */
+/** Prolonged sound mark: lengthens the kana before it, hiragana or katakana. */
 const LONG_VOWEL_MARK = 0x30fc;
 
 export function isIdeograph(codePoint: number): boolean {
@@ -35,9 +35,9 @@ export interface CjSegmenterOptions {
   /** Cuts the runs that hold ideographs. */
   readonly dictionary: Segmenter;
   /**
-   * Every ideograph is a word of its own. A dictionary cuts the same characters in one way in a
-   * sentence and in another way in a query, which then finds nothing; characters always meet.
-   * Otherwise ideographs run on into hiragana, as Japanese verbs do.
+   * Every ideograph is a word of its own. A dictionary can cut the same characters differently in a
+   * sentence and in a query, which then finds nothing; single characters always match. Otherwise
+   * ideographs run on into hiragana, as Japanese verbs do.
    */
   readonly cutsIdeographs: boolean;
 }
@@ -50,7 +50,7 @@ export function cjSegmenter({ dictionary, cutsIdeographs }: CjSegmenterOptions):
     if (left === right) return false;
     return cutsIdeographs || left === Kind.katakana || right === Kind.katakana;
   };
-  /** `kind` is that of its last character. */
+  /** `kind` is the kind of its last character. */
   const segmenterOf = (kind: Kind, hasIdeographs: boolean): Segmenter | null => {
     if (hasIdeographs) return cutsIdeographs ? null : dictionary;
     return kind === Kind.katakana ? katakanaSegmenter : hiraganaSegmenter;

@@ -1,18 +1,22 @@
 /**
- * Cuts German compounds into known words: the longest known word first, again and again; what no
- * word begins stays together.
+ * Cuts German compounds into known words: repeatedly takes the longest known word; a rest that
+ * begins with no known word stays together.
  */
 import type { Segmenter } from './segmenters.ts';
 
-/** Shorter words begin too many others by chance, but for those that are named. */
+/**
+ * Minimum length in letters. Shorter words begin too many unrelated words by chance; named words
+ * are exempt.
+ */
 const PART_LETTERS_MIN = 4;
 /**
- * Words that are no nouns: the shorter ones are forms of others more often than parts of compounds.
+ * Minimum length of words that are not nouns: short ones are inflected forms more often than parts
+ * of compounds.
  */
 const OTHER_PART_LETTERS_MIN = 6;
-/** Of the named words. */
+/** Minimum length of the named words. */
 const NAMED_LETTERS_MIN = 2;
-/** Inside of what is unknown a known word is more often chance than where a word begins. */
+/** Inside unknown letters a known word is by chance more often than at the beginning of a word. */
 const INNER_PART_LETTERS_MIN = 5;
 /** Links the parts of a compound and belongs to none. */
 const LINK = 's';
@@ -29,8 +33,8 @@ const isPart = (words: ReadonlySet<string>, part: string): boolean =>
   (part.endsWith('s') && part.length > PART_LETTERS_MIN && words.has(part.slice(0, -1)));
 
 /**
- * Whether the word is made of two or more others of the set, with or without a linking s between
- * them.
+ * Whether the word is made of two or more other words of the set, with or without a linking s
+ * between them.
  */
 export function isCompound(word: string, words: ReadonlySet<string>): boolean {
   const reached = new Uint8Array(word.length + 1);
@@ -47,9 +51,9 @@ export function isCompound(word: string, words: ReadonlySet<string>): boolean {
 }
 
 /**
- * The simple words of a list of common ones: compounds among them would keep their parts from being
- * found.
- * @param list nouns are the words that are never written in small letters
+ * The simple words of a list of common words, without its compounds: a listed compound would hide
+ * its parts.
+ * @param list nouns are the words that are never written in lower case
  * @param named words that are taken whatever their length
  */
 export function simpleWords(list: readonly string[], named: readonly string[] = []): WordSet {
@@ -80,7 +84,8 @@ function longestAt(
 }
 
 /**
- * Letters that a part beginning at `at` has at least, given that from `start` on nothing is known.
+ * Minimum number of letters of a part that begins at `at`, given that the letters from `start` on
+ * are unknown.
  */
 function shortestAt(lower: string, at: number, start: number): number {
   if (at === start) return NAMED_LETTERS_MIN;
@@ -88,7 +93,7 @@ function shortestAt(lower: string, at: number, start: number): number {
   return isLinked ? PART_LETTERS_MIN : INNER_PART_LETTERS_MIN;
 }
 
-/** @param wordsOf is asked for the words once, at the first piece */
+/** @param wordsOf called once, at the first piece */
 export function compoundSegmenter(wordsOf: () => WordSet): Segmenter {
   let known: WordSet | null = null;
   return {

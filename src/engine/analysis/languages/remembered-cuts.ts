@@ -1,11 +1,11 @@
 /**
- * A segmenter that remembers how it cut short pieces: the dictionaries of ICU are slow, and texts
+ * A segmenter with a cache of the cuts of short pieces: ICU's dictionaries are slow, and texts
  * repeat their words.
  */
 import { MemoMap } from '../../../core/memo-map.ts';
 import type { Segmenter, VisitWord } from './segmenters.ts';
 
-/** Longer pieces hardly come again. */
+/** Longer pieces rarely repeat. */
 const PIECE_UNITS_MAX = 32;
 const PIECES_MAX = 8192;
 

@@ -1,6 +1,6 @@
 /**
- * What is done to the words of each script: who cuts them, and which characters are folded, in the
- * order of relevance.md 1.1. A better segmenter or another folding step is a change of this table.
+ * The processing of each script's words: its segmenter and its character folds, in the order of
+ * relevance.md 1.1. A better segmenter or another fold is a change of this table.
  */
 
 import { Script } from '../characters/scripts.ts';
@@ -56,7 +56,7 @@ const foldKatakana: Fold = (character) =>
     ? String.fromCharCode(character.charCodeAt(0) - KATAKANA_TO_HIRAGANA)
     : character;
 
-/** All folds one after the other; a fold may have made several characters of one. */
+/** Applies all folds in order; a fold may turn one character into several. */
 function chain(folds: readonly Fold[]): Fold {
   return (character) => folds.reduce((text, fold) => Array.from(text, fold).join(''), character);
 }

@@ -1,19 +1,16 @@
-/**
- * Cutting of a piece between separators into words, for scripts that do not part all words by
- * separators.
- */
+/** Cuts a piece between separators into words, for scripts that do not separate all words. */
 
 /**
- * Tells each word of the piece in order, the whole piece covered; stops when `visit` returns false,
- * then returns false.
+ * Visits each word of the piece in order; the words cover the piece. Stops and returns false when
+ * `visit` returns false.
  */
 export type VisitWord = (start: number, end: number) => boolean;
 
 export interface Segmenter {
   segment(piece: string, visit: VisitWord): boolean;
   /**
-   * False when the piece whose UTF-8 is `utf8[start, end)` is one word for sure: spares making a
-   * string of it.
+   * False when the piece whose UTF-8 is `utf8[start, end)` is certainly one word: no string of it
+   * is needed.
    */
   mayCut(utf8: Uint8Array, start: number, end: number): boolean;
 }
@@ -26,7 +23,7 @@ const LAM = 0x644;
 const startsWithArticle = (piece: string): boolean =>
   piece.length > ARTICLE_UNITS && isAlef(piece.charCodeAt(0)) && piece.charCodeAt(1) === LAM;
 
-/** Parts the Arabic article (alef in any form + lam) from a word that is longer than it. */
+/** Separates the Arabic article (alef in any form + lam) from a longer word. */
 export const articleSegmenter: Segmenter = {
   segment(piece, visit) {
     if (!startsWithArticle(piece)) return visit(0, piece.length);
@@ -39,10 +36,7 @@ export const articleSegmenter: Segmenter = {
   },
 };
 
-/**
- * ICU takes time that grows with the square of the text's length, so it is given no more than this
- * at once.
- */
+/** Most UTF-16 units passed to ICU at once: its time grows with the square of the text's length. */
 const WINDOW_UNITS = 256;
 
 const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
@@ -54,8 +48,8 @@ function windowEnd(piece: string, start: number): number {
 }
 
 /**
- * Words by the dictionaries of ICU. The last word of a window is left to the next one, which sees
- * how it goes on.
+ * Words by ICU's dictionaries. The last word of a window is left to the next window, which contains
+ * its continuation.
  */
 export function dictionarySegmenter(locale: string): Segmenter {
   const words = new Intl.Segmenter(locale, { granularity: 'word' });

@@ -1,6 +1,6 @@
 /**
- * Stems of words by language, by the algorithms of the Snowball family: words of one stem are
- * inflections of each other. They take the normal forms of words (relevance.md 1.1).
+ * Stems of words by language, by the Snowball algorithms: words with the same stem are inflections
+ * of each other. Input is the normal form of a word (relevance.md 1.1).
  */
 import { createRequire } from 'node:module';
 import { stemmer as english } from 'stemmer';
@@ -8,7 +8,7 @@ import { stemmer as english } from 'stemmer';
 /** The stem of a word in normal form. */
 export type Stemmer = (word: string) => string;
 
-/** Names that the package has for languages, by ISO 639-3 code. */
+/** The package's names of languages, by ISO 639-3 code. */
 const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   ara: 'arabic',
   dan: 'danish',
@@ -40,8 +40,8 @@ export const STEMMED_LANGUAGES: readonly string[] = ['eng', ...Object.keys(PACKA
 const loaded = new Map<string, Stemmer>([['eng', english]]);
 
 /**
- * Loads a language when its first word comes: most servers ask for one or two of them, and all
- * together take 2 MB and 15 ms in each thread.
+ * Loads a language at its first word: most servers use one or two languages, and all together take
+ * 2 MB and 15 ms in each thread.
  * @param language ISO 639-3 code
  */
 export function stemmerOf(language: string): Stemmer | null {

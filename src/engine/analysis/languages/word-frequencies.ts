@@ -1,6 +1,6 @@
 /**
- * Words with their frequencies, looked up in the bytes of their list: lines of
- * `word frequency …`, sorted by the bytes of the words.
+ * Words with their frequencies, looked up in the bytes of their list: lines of `word frequency …`,
+ * sorted by the bytes of the words.
  */
 
 import { codePointAt } from '../../bytes/utf8.ts';
@@ -9,10 +9,10 @@ const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const NONE = 0;
-/** Words that begin with a character beyond are looked for among all of them. */
+/** Words that begin with a greater code point are searched in the whole list. */
 const FIRST_MAX = 0xffff;
 
-/** Told of each word that the text at hand begins with: where it ends, and how frequent it is. */
+/** Called with each word at the start of the text: where it ends, and its frequency. */
 export type VisitPrefix = (end: number, frequency: number) => void;
 
 interface LineRange {
@@ -25,7 +25,7 @@ export class WordFrequencies {
   readonly #lineStarts: Uint32Array;
   /** For each code point the first line whose word begins with it or with a greater one. */
   readonly #firstLines = new Uint32Array(FIRST_MAX + 2);
-  /** Of all words together. */
+  /** Sum of the frequencies of all words. */
   readonly total: number;
 
   constructor(utf8: Uint8Array) {
@@ -36,7 +36,7 @@ export class WordFrequencies {
     this.total = this.#read();
   }
 
-  /** Frequency of the word that is exactly this text; 0 when there is none. */
+  /** Frequency of the word equal to this text; 0 when there is none. */
   of(text: Uint8Array, start: number, end: number): number {
     const lines = this.#linesFrom(codePointAt(text, start, end));
     const line = this.#firstFrom(text, start, end, lines);
@@ -44,8 +44,8 @@ export class WordFrequencies {
   }
 
   /**
-   * Tells the words that `text` has at `ends[from]`, each of which ends at one of the following
-   * `ends`, shortest first.
+   * Visits the words of `text` that start at `ends[from]`, shortest first; each ends at one of the
+   * following `ends`.
    */
   forEachAt(text: Uint8Array, ends: Uint32Array, from: number, visit: VisitPrefix): void {
     const start = ends[from]!;
@@ -92,7 +92,7 @@ export class WordFrequencies {
     }
   }
 
-  /** The first of the lines whose word is not before the text. */
+  /** The first line whose word is not less than the text. */
   #firstFrom(text: Uint8Array, start: number, end: number, lines: LineRange): number {
     let low = lines.start;
     let high = lines.end;

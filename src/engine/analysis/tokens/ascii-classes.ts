@@ -1,12 +1,12 @@
 /**
- * What single bytes of UTF-8 text do under the separators of an index, as far as the byte alone
- * tells.
+ * Classes of single bytes of UTF-8 text under the separators of an index, as far as the byte alone
+ * decides.
  */
 import { CLASS_SHIFT, CutClass, type Separators } from './separators.ts';
 
 /**
- * `other` = what follows or normalisation decides: beginnings of sequences, control characters, all
- * beyond ASCII.
+ * `other` = the following bytes or normalisation decide: first bytes of sequences, control
+ * characters, all bytes beyond ASCII.
  */
 export const AsciiClass = { word: 0, soft: 1, hard: 2, other: 3 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * The tokens of one displayed text, as numbers in arrays that the next text uses again: only lemmas
- * that are asked for become strings.
+ * The tokens of one displayed text, as numbers in arrays that the next text reuses. Only requested
+ * lemmas become strings.
  */
 
 import { decodeShortUtf8, utf8Length } from '../characters/word-codec.ts';
@@ -9,29 +9,26 @@ import type { NormalizedPiece } from './normalizer.ts';
 import { TokenKind } from './token.ts';
 
 const INITIAL_TOKENS = 256;
-/**
- * Longer arrays are given up before the next text, so that one huge text does not hold memory for
- * ever.
- */
+/** Longer arrays are freed before the next text, so one huge text does not hold memory for ever. */
 const KEPT_TOKENS_MAX = 1 << 16;
 
-/** What became of a piece that is not plain ASCII. */
+/** Result of normalising a piece that is not plain ASCII. */
 interface NormalizedToken extends NormalizedPiece {
   readonly piece: string;
   /** An ideograph that was cut from its word. */
   readonly isCutCharacter: boolean;
 }
 
-/** Tells which lemmas are worth a closer look. */
+/** Returns whether a lemma needs a closer look. */
 export interface LemmaFilter {
   passes(lemma: string): boolean;
-  /** The same for an ASCII word in either case. */
+  /** The same for an ASCII word in upper or lower case. */
   passesAscii(utf8: Uint8Array, start: number, end: number): boolean;
 }
 
 /**
- * Offsets are places in the UTF-8 bytes that were tokenized. Tokens cover their text: each ends
- * where the next one starts.
+ * Offsets are into the tokenized UTF-8 bytes. Tokens cover their text: each ends where the next one
+ * starts.
  */
 export class DisplayTokens {
   length = 0;
@@ -40,10 +37,10 @@ export class DisplayTokens {
   #kinds = new Uint8Array(INITIAL_TOKENS);
   readonly #normalized = new Map<number, NormalizedToken>();
   #hasCutCharacters = false;
-  /** Tokens that go on with the word of the token before. */
+  /** Tokens that continue the word of the token before. */
   readonly #continuing = new Set<number>();
 
-  /** Starts over with the text that starts at `start`. */
+  /** Resets for the text that starts at `start`. */
   begin(utf8: Uint8Array, start: number): void {
     if (this.#starts.length > KEPT_TOKENS_MAX) {
       this.#starts = new Uint32Array(INITIAL_TOKENS);
@@ -57,7 +54,7 @@ export class DisplayTokens {
     this.#hasCutCharacters = false;
   }
 
-  /** Adds the token of plain ASCII that goes on to `end`. */
+  /** Adds a plain ASCII token that ends at `end`. */
   add(end: number, kind: TokenKind): void {
     if (this.length + 1 === this.#starts.length) this.#grow();
     this.#kinds[this.length++] = kind;
@@ -76,7 +73,7 @@ export class DisplayTokens {
     this.add(end, kind);
   }
 
-  /** Makes words again of characters that were cut from theirs. */
+  /** Joins characters that were cut from the same word. */
   joinCharacters(segmenter: Segmenter): void {
     if (!this.#hasCutCharacters) return;
     for (let token = 0; token < this.length; token++) {
@@ -110,7 +107,7 @@ export class DisplayTokens {
     return this.#kinds[token]! >= TokenKind.softSeparator;
   }
 
-  /** Of the token after the last one: the end of the text. */
+  /** Start of the token after the last one: the end of the text. */
   start(token: number): number {
     return this.#starts[token]!;
   }
@@ -132,9 +129,7 @@ export class DisplayTokens {
     return filter.passesAscii(this.#utf8, this.start(token), this.end(token));
   }
 
-  /**
-   * Offset after the original characters that the first `count` characters of the lemma came from.
-   */
+  /** Offset after the original characters of the first `count` characters of the lemma. */
   endOfCharacters(token: number, count: number): number {
     const normalized = this.#normalized.get(token);
     if (!normalized) return this.start(token) + count;
@@ -165,7 +160,7 @@ export class DisplayTokens {
   }
 }
 
-/** UTF-16 units of the piece. */
+/** Length of the piece in UTF-16 units. */
 function unitsOfCharacters({ lemma, ends }: NormalizedPiece, count: number): number {
   if (ends !== null) return ends[count - 1]!;
   let units = 0;

@@ -1,7 +1,7 @@
 /**
- * Cuts UTF-8 text without letters of other scripts than Latin, the common case, by its bytes: ASCII
- * words and separators become tokens without normalisation. Gives the same tokens as `Tokenizer`
- * with `Normalizer`.
+ * Cuts UTF-8 text whose letters are all Latin, the common case, by its bytes: ASCII words and
+ * separators become tokens without normalisation. Gives the same tokens as `Tokenizer` with
+ * `Normalizer`.
  */
 
 import { Script } from '../characters/scripts.ts';
@@ -20,7 +20,7 @@ import { TokenKind } from './token.ts';
 
 const HAS_LETTER = 1;
 const HAS_MORE = 2;
-/** By byte: whether it tells the script to be Latin, or is a part of a character beyond ASCII. */
+/** By byte: whether it shows that the script is Latin, or is part of a character beyond ASCII. */
 const TRAITS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x80) return HAS_MORE;
   return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a ? HAS_LETTER : 0;
@@ -42,9 +42,7 @@ export class LatinTokenizer {
     this.#classes = asciiClasses(separators);
   }
 
-  /**
-   * Returns false, with `tokens` unspecified, when the text or the language needs the general way.
-   */
+  /** Returns false, with `tokens` unspecified, when the text or the language needs `Tokenizer`. */
   tokenize(
     utf8: Uint8Array,
     start: number,
@@ -62,7 +60,10 @@ export class LatinTokenizer {
     return true;
   }
 
-  /** Latin, or none when the text has no letter of any script; null when it holds anything else. */
+  /**
+   * Latin, or none when the text has no letter of any script; null when it has letters of another
+   * script.
+   */
   #onlyScript(utf8: Uint8Array, start: number, end: number): Script | null {
     let traits = 0;
     for (let i = start; i < end; i++) traits |= TRAITS[utf8[i]!]!;
@@ -103,7 +104,7 @@ export class LatinTokenizer {
     if (end > wordStart) this.#endWord(utf8, wordStart, end, isPlain, tokens);
   }
 
-  /** Bytes of the separator at `at`, or 0. */
+  /** Length in bytes of the separator at `at`, or 0. */
   #separatorLength(utf8: Uint8Array, at: number, end: number): number {
     const codePoint = codePointOrReplacement(utf8, at, end);
     const cutClass = this.#separators.infoOf(codePoint) >> CLASS_SHIFT;
@@ -122,7 +123,7 @@ export class LatinTokenizer {
     else tokens.add(end, kind);
   }
 
-  /** Kind of a separator that starts with this byte, where that is known without normalisation. */
+  /** Kind of a separator that starts with this byte, if it is known without normalisation. */
   #kindOfAscii(byte: number, length: number): TokenKind | null {
     if (byte >= 0x80) return null;
     if (length > 1)

@@ -1,6 +1,6 @@
 /**
- * Where the first words of a displayed text end, by its bytes: the beginning of a text is shown
- * without tokenizing it.
+ * Finds the end of the first words of a displayed text by its bytes: the beginning of a text is
+ * shown without tokenizing it.
  */
 
 import { Script } from '../characters/scripts.ts';
@@ -8,9 +8,7 @@ import { codePointOrReplacement, sequenceLength } from '../characters/word-codec
 import { AsciiClass, asciiClasses } from './ascii-classes.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
 
-/**
- * Letters of Latin-1 and of Latin Extended-A: words of these stay words when they are normalised.
- */
+/** Letters of Latin-1 and of Latin Extended-A: their words stay words when normalised. */
 const LETTER_MIN = 0xc0;
 const LETTER_MAX = 0x17e;
 
@@ -24,8 +22,8 @@ export class LeadingWords {
   }
 
   /**
-   * Offset after the first `count` words of a text in no given language, `end` when it has no more;
-   * −1 when that takes tokenizing.
+   * Offset after the first `count` words of a text without a given language, `end` when it has
+   * fewer words; −1 when the answer needs tokenizing.
    */
   endOf(utf8: Uint8Array, start: number, end: number, count: number): number {
     const classes = this.#classes;
@@ -45,16 +43,14 @@ export class LeadingWords {
     return end;
   }
 
-  /**
-   * As of ASCII characters, and `other` for those that are not sure to do the same in all texts.
-   */
+  /** Classes as for ASCII characters; `other` for characters whose class can depend on the text. */
   #classOf(codePoint: number): number {
     const separators = this.#separators;
     if (!separators.hasHardBuiltInSequencesOnly) return AsciiClass.other;
     const info = separators.infoOf(codePoint);
     if ((info & SCRIPT_MASK) > Script.latin) return AsciiClass.other;
     const own = info >> CLASS_SHIFT;
-    // The built-in sequences begin with separators that part words as they do themselves.
+    // The built-in sequences begin with separators that separate words by themselves.
     const cutClass = own === CutClass.sequence ? separators.aloneClass(codePoint) : own;
     if (cutClass === CutClass.soft || cutClass === CutClass.hard) return AsciiClass.soft;
     const isLetter = codePoint >= LETTER_MIN && codePoint <= LETTER_MAX;

@@ -1,7 +1,7 @@
 /**
  * From a piece of raw text to a classified lemma (relevance.md 1.1 step 5): decomposition,
- * classification, folding. Every step but three works character by character, so that each lemma
- * character knows where it came from.
+ * classification, folding. Every step but three works character by character, so the origin of each
+ * lemma character is known.
  */
 import { MemoMap } from '../../../core/memo-map.ts';
 import { decompose, decomposeCharacter } from '../characters/decomposition.ts';
@@ -51,7 +51,7 @@ const SWEDISH_LETTERS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Puts ring and diaeresis back on the letters that are letters of their own in Swedish. */
+/** Puts ring and diaeresis back on the letters that Swedish counts as letters of their own. */
 function recomposeSwedish({ characters, ends }: TracedText): TracedText {
   const recomposed: TracedText = { characters: [], ends: [] };
   for (let i = 0; i < characters.length; i++) {
@@ -63,7 +63,7 @@ function recomposeSwedish({ characters, ends }: TracedText): TracedText {
   return recomposed;
 }
 
-/** `null` when character `i` of the lemma ends `i` characters after the start, for all of them. */
+/** `null` when, for every `i`, character `i` of the lemma ends `i` characters after the start. */
 function endsOrNull({ characters, ends }: TracedText): number[] | null {
   let end = 0;
   for (let i = 0; i < characters.length; i++) {
@@ -136,7 +136,7 @@ function endInMedialSigma(characters: string[]): void {
   if (characters.at(-1) === 'ς') characters[characters.length - 1] = 'σ';
 }
 
-/** Russian writes ё or е as it likes; on no other letter is a mark of Cyrillic optional. */
+/** Russian uses ё and е interchangeably; other Cyrillic letters have no optional marks. */
 function makeYoYe({ characters, ends }: TracedText): void {
   let kept = 0;
   for (let i = 0; i < characters.length; i++) {

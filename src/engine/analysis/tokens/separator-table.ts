@@ -1,7 +1,7 @@
 /**
- * The built-in separators (relevance.md 1.2) as fixed code points, so that every Node version cuts
- * alike whatever Unicode version it carries. Membership in the first table decides where text is
- * cut; whether a separator is hard is decided on its compatibility decomposition by the second.
+ * The built-in separators (relevance.md 1.2) as fixed code points: cuts do not depend on the
+ * Unicode version of Node. The first table decides where text is cut; the second decides, on a
+ * separator's compatibility decomposition, whether it is hard.
  */
 import { type CodePointRange, parseRanges } from '../characters/ranges.ts';
 
@@ -54,7 +54,7 @@ export const DEFAULT_SEPARATORS: ReadonlySet<string> = new Set([
   ...SEPARATOR_SEQUENCES,
 ]);
 
-/** Strings that are hard wherever they are separators. */
+/** Strings that are hard separators wherever they are separators. */
 export const BUILT_IN_HARD_SEPARATORS: ReadonlySet<string> = new Set([
   ...characters(parseRanges(HARD_SEPARATORS)),
   ...SEPARATOR_SEQUENCES,

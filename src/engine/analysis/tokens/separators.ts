@@ -1,6 +1,6 @@
 /**
- * The separators of one index: where text is cut, and of which kind a separator is (relevance.md
- * 1.2, 1.6). Immutable.
+ * The separators of one index: where text is cut, and the kind of each separator (relevance.md 1.2,
+ * 1.6). Immutable.
  */
 import { encodeUtf8 } from '../../bytes/utf8.ts';
 import { decompose } from '../characters/decomposition.ts';
@@ -13,8 +13,8 @@ import {
 import { type AnalyzerSettings, TokenKind } from './token.ts';
 
 /**
- * How the scan treats a code point; `sequence` = a longer separator may begin here, else it acts as
- * `aloneClass` says.
+ * Class of a code point in a scan; `sequence` = a longer separator may begin here, else its class
+ * is `aloneClass`.
  */
 export const CutClass = { none: 0, soft: 1, hard: 2, token: 3, sequence: 4 } as const;
 export type CutClass = (typeof CutClass)[keyof typeof CutClass];
@@ -42,14 +42,13 @@ export class Separators {
   readonly #aloneClasses = new Map<number, CutClass>();
   readonly #supplementaryClasses = new Map<number, CutClass>();
   /**
-   * True when no sequence but built-in ones cuts, and each as a hard separator, so that scanners of
-   * bytes need to know only these.
+   * True when only built-in sequences cut, each as a hard separator; byte scanners need only these.
    */
   readonly hasHardBuiltInSequencesOnly: boolean;
-  /** The sequences that cut, dictionary entries among them. */
+  /** The sequences that cut, dictionary entries included. */
   readonly sequences: ReadonlySet<string>;
 
-  /** The separators for these settings; indexes that change none share one instance. */
+  /** The separators for these settings; indexes with default settings share one instance. */
   static of(settings: AnalyzerSettings, stopWords: ReadonlySet<string>): Separators {
     const { separatorTokens, nonSeparatorTokens, dictionary } = settings;
     const isDefault = separatorTokens.length + nonSeparatorTokens.length + dictionary.length === 0;
@@ -121,7 +120,9 @@ export class Separators {
     return this.aloneClass(codePoint) === CutClass.none ? 0 : units;
   }
 
-  /** Bytes of the longest sequence that begins at `at` and ends within `end`; 0 = none. */
+  /**
+   * Length in bytes of the longest sequence that begins at `at` and ends within `end`; 0 = none.
+   */
   sequenceBytes(utf8: Uint8Array, at: number, end: number): number {
     return longestEntry(this.#utf8Sequences, (i) => utf8[i]!, at, end);
   }

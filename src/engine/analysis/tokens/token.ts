@@ -1,6 +1,5 @@
 /**
- * What analysis yields: tokens of a text with their place in it, and words with positions for
- * indexing.
+ * Results of analysis: tokens of a text with their offsets, and words with positions for indexing.
  */
 
 export const TokenKind = { word: 0, stopWord: 1, softSeparator: 2, hardSeparator: 3 } as const;
@@ -26,7 +25,7 @@ export interface WordSink {
   word(bytes: Uint8Array, length: number, hash: number, position: number): void;
 }
 
-/** The settings that decide how text becomes words. Same lists for documents and queries. */
+/** The settings that decide how text becomes words, the same for documents and queries. */
 export interface AnalyzerSettings {
   readonly stopWords: readonly string[];
   readonly separatorTokens: readonly string[];

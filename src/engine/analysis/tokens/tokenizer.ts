@@ -10,8 +10,8 @@ import { isUncut } from '../languages/segmenters.ts';
 import { SCRIPT_MASK, type Separators } from './separators.ts';
 
 /**
- * Takes the pieces in text order, separators included; they cover the text. Returning false stops
- * the walk.
+ * Receives the pieces in text order, separators included; they cover the text. Returning false
+ * stops the walk.
  */
 export type VisitPiece = (
   start: number,
@@ -27,8 +27,8 @@ interface Group {
 }
 
 /**
- * Maximal runs of one script; characters without script stay with what precedes them, leading ones
- * with what follows.
+ * Maximal runs of one script; characters without script belong to the run before them, leading ones
+ * to the run after them.
  */
 export function* scriptGroups(text: string, separators: Separators): Generator<Group> {
   let start = 0;

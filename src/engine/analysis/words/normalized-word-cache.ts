@@ -1,13 +1,13 @@
 /**
- * What became of raw words seen before, found by their bytes: spares decoding and normalising words
- * with accents again. Bounded: at most `WORDS_MAX` words and `ARENA_BYTES` of text; when one is
- * full everything is forgotten.
+ * Cache of normalised words by their raw bytes: spares decoding and normalising words with accents
+ * again. Bounded: at most `WORDS_MAX` words and `ARENA_BYTES` of text; cleared as a whole when one
+ * is full.
  */
 
 const SLOTS = 32_768;
 const WORDS_MAX = 20_000;
 const ARENA_BYTES = 1 << 20;
-/** Longer raw words are not worth keeping. */
+/** Longer raw words are not cached. */
 export const CACHED_WORD_BYTES_MAX = 96;
 
 export class NormalizedWordCache {
@@ -39,7 +39,7 @@ export class NormalizedWordCache {
     return -1;
   }
 
-  /** Keeps the word that the last `find` did not find. */
+  /** Adds the word that the last `find` did not find. */
   add(
     utf8: Uint8Array,
     start: number,

@@ -7,15 +7,15 @@ import { writeUtf8 } from '../characters/word-codec.ts';
 import { TokenKind, type WordSink } from '../tokens/token.ts';
 import { HARD_GAP, POSITION_MAX, trimLemma, WORD_BYTES_MAX } from './word-rules.ts';
 
-/** What a token does to the walk. */
+/** Effect of a token on the walk. */
 export const WordOutcome = { nothing: 0, hard: 1, position: 2, word: 3 } as const;
 export type WordOutcome = (typeof WordOutcome)[keyof typeof WordOutcome];
 
 const NO_SINK: WordSink = { word: () => undefined };
 
-/** Reused from value to value: `begin`, then tokens in order. */
+/** Reused for each value: call `begin`, then pass tokens in order. */
 export class WordEmitter {
-  /** Holds the UTF-8 of the word being handed over. */
+  /** Holds the UTF-8 of the current word. */
   readonly scratch = new Uint8Array(WORD_BYTES_MAX + 6);
   #sink: WordSink = NO_SINK;
   #position = 0;
@@ -23,7 +23,7 @@ export class WordEmitter {
   #step = 0;
   /** Position of the last word handed to the sink, or −1. */
   last = -1;
-  /** Set when no further word can have a usable position. */
+  /** True when no further word can have a usable position. */
   isFull = false;
 
   begin(base: number, sink: WordSink): void {
@@ -57,7 +57,7 @@ export class WordEmitter {
     if (this.#step !== 0) this.#step = HARD_GAP;
   }
 
-  /** A token of any kind; returns what it was, with the word's bytes left in `scratch`. */
+  /** Adds a token of any kind; returns its kind, with the word's bytes left in `scratch`. */
   token(kind: TokenKind, lemma: string): Prepared {
     const prepared = this.prepare(kind, lemma);
     this.apply(prepared.outcome, prepared.length, prepared.hash);

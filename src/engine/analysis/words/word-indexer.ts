@@ -1,9 +1,9 @@
 /**
  * Indexed words straight from UTF-8 bytes. ASCII words are lower-cased and hashed while they are
- * read; any other piece is looked up by its bytes in a bounded cache, so that only words not seen
- * lately become strings. Gives the same words as `Tokenizer`, provided that only the built-in
- * sequences cut, each as a hard separator (`Separators.hasHardBuiltInSequencesOnly`). Linear in the
- * length of the value.
+ * read; any other piece is looked up by its bytes in a bounded cache, so only words not in the
+ * cache become strings. Gives the same words as `Tokenizer`, if only the built-in sequences cut,
+ * each as a hard separator (`Separators.hasHardBuiltInSequencesOnly`). Linear in the length of the
+ * value.
  */
 import { HASH_SEED, hashBytes, hashFinish } from '../../../core/hash.ts';
 import { Script } from '../characters/scripts.ts';
@@ -47,8 +47,8 @@ export class WordIndexer {
   readonly #emitter: WordEmitter;
   readonly #cache = new NormalizedWordCache();
   /**
-   * Lower-cased byte of each byte that plain ASCII words are made of, else 0; for groups where
-   * letters belong, and for others.
+   * Lower-cased byte of each byte of plain ASCII words, else 0; one table for groups of Latin
+   * script, one for the rest.
    */
   readonly #plainWithLetters: Uint8Array;
   readonly #plainWithoutLetters: Uint8Array;
@@ -127,8 +127,8 @@ export class WordIndexer {
   }
 
   /**
-   * Goes on from `at` inside a piece that began at `from`, to just after the separator that ends it
-   * (or to `end`), emitting the piece, whatever pieces a change of script makes of it, and the
+   * Continues from `at` inside a piece that began at `from`, to just after the separator that ends
+   * it (or to `end`). Emits the piece, or the pieces that a change of script makes of it, and the
    * separator.
    */
   #scanPiece(utf8: Uint8Array, from: number, at: number, end: number): number {
@@ -169,7 +169,7 @@ export class WordIndexer {
     return cutClass === CutClass.sequence ? this.#separators.aloneClass(codePoint) : cutClass;
   }
 
-  /** Bytes of the built-in sequence at `i`, or 0; all of them are hard. */
+  /** Length in bytes of the built-in sequence at `i`, or 0; all of them are hard. */
   #sequenceLength(utf8: Uint8Array, i: number, end: number): number {
     const lead = utf8[i]!;
     if (lead === DOT) return this.#cutsDotSpace && i + 1 < end && utf8[i + 1] === SPACE ? 2 : 0;
@@ -274,6 +274,6 @@ const isLetter = (byte: number): boolean =>
   (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 const toLower = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
-/** A table over all bytes with `value` for the ASCII ones and 0 for others. */
+/** A table over all bytes with `value` for the ASCII bytes of the text and 0 for the rest. */
 const asciiTable = (value: (byte: number) => number): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x80 ? value(byte) : 0));

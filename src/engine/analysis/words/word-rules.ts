@@ -3,12 +3,12 @@ import { limits } from '../../../core/limits.ts';
 
 /** Longer lemmas take a position but are not indexed. */
 export const WORD_BYTES_MAX = limits.wordBytesMax;
-/** Words further on are not indexed. */
+/** Words at greater positions are not indexed. */
 export const POSITION_MAX = limits.fieldPositionMax;
 /** Step of the position across a hard separator. */
 export const HARD_GAP = 8;
 
-/** White space as the trimming of lemmas sees it. */
+/** White space for the trimming of lemmas. */
 function isWhiteSpace(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 9 && unit <= 13);
   if (unit < 0x1680) return unit === 0x85 || unit === 0xa0;

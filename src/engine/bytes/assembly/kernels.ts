@@ -1,9 +1,9 @@
 /**
- * The kernel of checksums, in AssemblyScript; `npm run build` compiles it into
- * ../compiled-kernels.ts. What it does and why is said by ../crc32c.ts.
+ * The checksum kernel, in AssemblyScript; `npm run build` compiles it into ../compiled-kernels.ts.
+ * ../crc32c.ts explains the method.
  */
 
-/** Adds to each block of 16 bytes from `at` on the five that lie so many blocks before it. */
+/** Adds to each block of 16 bytes from `at` on the five blocks at these distances before it. */
 export function fold(at: usize, blocks: u32): void {
   const end = at + ((<usize>blocks) << 4);
   for (; at < end; at += 16) {

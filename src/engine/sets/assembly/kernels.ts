@@ -1,7 +1,7 @@
 /**
  * The kernels of document sets, in AssemblyScript; `npm run build` compiles them into
- * ../compiled-kernels.ts. Arguments are byte addresses (multiples of 16) in the one imported memory,
- * or counts; bits come in an even number of 32-bit words. What each does is said by
+ * ../compiled-kernels.ts. Arguments are byte addresses (multiples of 16) in the one imported
+ * memory, or counts; bits come in an even number of 32-bit words. The functions are documented in
  * `SetKernelFunctions` in ../set-kernels.ts.
  */
 

@@ -1,4 +1,4 @@
-/** The nearest of many centroids, by codes first and exactly among the best of those. */
+/** Finds the nearest of many centroids, by codes first and exactly among the best candidates. */
 import { product } from './products';
 import { lookUp, scan } from './scan';
 
@@ -32,7 +32,7 @@ function move(best: usize, from: i32, to: i32): void {
   store<u64>(best + ((<usize>to) << 3), load<u64>(best + ((<usize>from) << 3)));
 }
 
-/** The best candidates of all centroids, block by block; returns how many they are. */
+/** The best candidates of all centroids, block by block; returns their number. */
 function findCandidates(
   blocks: usize,
   centroidCount: i32,

@@ -11,7 +11,7 @@
  */
 import { sumOf } from './products';
 
-/** Width of a level in standard deviations that loses least, by bits (Max 1960). */
+/** Width of a level in standard deviations with the least loss, by bits (Max 1960). */
 function stepOf(bits: i32): f32 {
   if (bits === 1) return 1.596;
   if (bits === 2) return 0.9957;

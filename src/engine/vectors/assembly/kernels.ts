@@ -1,7 +1,7 @@
 /**
  * The kernels of vector search, in AssemblyScript; `npm run build` compiles them into
  * ../compiled-kernels.ts. All arguments are byte addresses (multiples of 16) in the one imported
- * memory, or counts; what each does is said by `Kernels` in ../kernels.ts.
+ * memory, or counts; `Kernels` in ../kernels.ts documents each function.
  */
 export { assign } from './assign';
 export { encode, pack } from './codes';

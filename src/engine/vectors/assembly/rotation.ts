@@ -48,7 +48,7 @@ export function normalize(vector: usize, dimensions: i32): void {
     v128.store(vector, f32x4.mul(v128.load(vector), factor));
 }
 
-/** In place. `signs` are rounds × dimensions of ±1. */
+/** In-place. `signs` are rounds × dimensions of ±1. */
 export function rotate(vector: usize, dimensions: i32, signs: usize, rounds: i32): void {
   const bytes = (<usize>dimensions) << 2;
   const width = 1 << (31 - clz(dimensions));

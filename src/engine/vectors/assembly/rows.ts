@@ -1,5 +1,5 @@
 /**
- * Exact comparison of a query with kept vectors. The order of additions is part of the definition
+ * Exact comparison of a query with stored vectors. The order of additions is part of the definition
  * of a similarity: equal pairs of vectors give equal 64-bit sums wherever they are computed. Four
  * sums, of the dimensions 0, 4, 8 …, 1, 5, 9 … and so on, are added pairwise.
  */
