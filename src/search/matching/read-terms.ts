@@ -80,21 +80,27 @@ function longLists(
   snapshot: IndexSnapshot,
   s: number,
   wanted: readonly WantedOfSegment[],
-  count: number,
+  docs: Uint32Array,
 ): readonly WantedOfSegment[] {
   const segment = snapshot.segments[s]!;
   const share = Math.min(1, segment.documentCount / Math.max(1, snapshot.live.count));
-  const own = Math.ceil(count * share);
+  const own = Math.ceil(docs.length * share);
   const bytes = wanted.map(({ terms }) => listBytes(segment, terms, own));
-  const words = wordBytes(segment, own);
+  const words = wordBytes(segment, docs);
   if (bytes.reduce((sum, each) => sum + each, 0) <= words) return [];
   // The words are read once for all that is in them.
   return wanted.filter((_, i) => bytes[i]! > words / SCAN_SHARE);
 }
 
-function wordBytes({ forward, documentCount }: SegmentReader, count: number): number {
+/** Bytes of the words of these documents; an average misleads: the matches of a query are long. */
+function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number {
   if (forward === null) return Number.POSITIVE_INFINITY;
-  return (forward.bytesOf(0, documentCount) / documentCount) * count;
+  let bytes = 0;
+  for (let i = 0; i < docs.length; i++) {
+    const rank = ranks.rankOf(docs[i]!);
+    if (rank >= 0) bytes += forward.bytesOf(rank, rank + 1);
+  }
+  return bytes;
 }
 
 function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count: number): number {
@@ -118,7 +124,7 @@ function readWords(
   all: readonly WantedOfSegment[],
   docs: Uint32Array,
 ): readonly WantedOfSegment[] {
-  const wanted = longLists(snapshot, s, all, docs.length);
+  const wanted = longLists(snapshot, s, all, docs);
   const { forward, ranks } = snapshot.segments[s]!;
   if (wanted.length === 0 || forward === null) return all;
   WANTED.clear();

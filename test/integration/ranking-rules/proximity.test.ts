@@ -13,6 +13,22 @@ const score = (...asked: Parameters<typeof searchDetails>) =>
     [...searchDetails(...asked)].map(([id, d]) => [String(id), d['proximity']?.['score']]),
   );
 
+describe('documents that are priced in parts', () => {
+  it('are in order of distance first, wherever the following rules put them', () => {
+    const GROUPS = 8;
+    const ids = (group: number): string[] => Array.from({ length: 30 }, (_, i) => `${group}-${i}`);
+    const fill = (count: number): string => 'x '.repeat(count);
+    const texts: Record<string, string> = {};
+    for (let group = 0; group < GROUPS; group++)
+      for (const id of ids(group)) texts[id] = `${fill(2 ** group)}red ${fill(8)}sky ${fill(200)}`;
+    texts['near late'] = `${fill(2 ** (GROUPS - 1))}red sky`;
+    texts['near later'] = `${fill(2 ** (GROUPS + 1))}red sky`;
+    const found = searchIds(indexTexts(texts), { q: 'red sky ', limit: 1000 });
+    const groups = Array.from({ length: GROUPS }, (_, group) => ids(group)).flat();
+    expect(found).toEqual(['near late', 'near later', ...groups]);
+  });
+});
+
 describe('two neighbouring words of a query', () => {
   const index = indexTexts({
     far: 'red x x x x x sky',

@@ -20,8 +20,10 @@ import type {
 
 /** Fewer documents are not parted. */
 const PARTED_MIN = 64;
+/** After a quarter of the documents the rest is priced at once: each posting list is read once. */
+const REST_SHARE = 4;
 /** Documents whose positions are read at once. */
-const CHUNK_LENGTH = 4096;
+const CHUNK_LENGTH = 1 << 14;
 /** Bytes of lists are read in place of so many bytes of the words of documents. */
 const LIST_BYTE_COST = 4;
 
@@ -76,8 +78,9 @@ export class PartedBuckets implements BucketSource {
   /** Costs of the following rules, as far as they have any. */
   readonly #orders: readonly ReadingCosts[];
   /** Parts that have not been priced, the first one last. */
-  readonly #left: Part[];
+  #left: Part[];
   readonly #priced: PricedPart[] = [];
+  #pricedCount = 0;
   #cost = 0;
   /** Number of the priced part that is to be looked at next. */
   #at = 0;
@@ -126,11 +129,19 @@ export class PartedBuckets implements BucketSource {
         this.isCutShort = true;
         return null;
       }
-      const smaller = this.#parted(part);
-      if (smaller === null) this.#priced.push(this.#price(part.docs));
-      else for (let i = smaller.length; i-- > 0; ) this.#left.push(smaller[i]!);
+      const isRest = this.#pricedCount * REST_SHARE >= this.#of.input.universe.count;
+      const smaller = isRest ? null : this.#parted(part);
+      if (smaller !== null) this.#left.push(...smaller.reverse());
+      else this.#priced.push(this.#price(isRest ? this.#rest(part) : part.docs));
     }
     return this.#priced[number]!;
+  }
+
+  /** Documents of the part and of all that are left. */
+  #rest(part: Part): DocSet {
+    const parts = [part, ...this.#left].map(({ docs }) => docs);
+    this.#left = [];
+    return DocSet.unionOf(parts, part.docs.bitsetLength);
   }
 
   /** By what the rule of its level says, best first; null when that is not worth knowing. */
@@ -160,6 +171,7 @@ export class PartedBuckets implements BucketSource {
   }
 
   #price(docs: DocSet): PricedPart {
+    this.#pricedCount += docs.count;
     const { snapshot, sets, deadline } = this.#context;
     const { reading, costs } = this.#of;
     if (docs.count <= CHUNK_LENGTH) {
