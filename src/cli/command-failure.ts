@@ -1,18 +1,18 @@
-/** How commands end: exit codes, and what is expected to fail. */
+/** Exit codes of commands, and the error class of expected failures. */
 
 export const EXIT = {
   done: 0,
-  /** The work failed, or what was looked at is not as it should be. */
+  /** The work failed, or a check found a problem. */
   failed: 1,
-  /** The command was not understood. */
+  /** The command line is invalid. */
   usage: 2,
 } as const;
 
-/** A failure in one sentence for the user. */
+/** An expected failure, as one sentence for the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;
-  /** Of the API, where it comes from there. */
+  /** Error code of the API, if the failure comes from the API. */
   readonly code: string | null;
 
   constructor(message: string, exitCode: number = EXIT.failed, code: string | null = null) {

@@ -1,22 +1,22 @@
-/** What a command of the command line is: data from which parsing, help and completion are made. */
+/** A command of the command line as data, from which parsing, help and completion are made. */
 import { CommandFailure, EXIT } from './command-failure.ts';
 import type { Instance } from './instance.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CommandOption {
-  /** What its value is called in the help; absent = it takes none. */
+  /** Name of the option's value in the help; absent = the option takes no value. */
   readonly value?: string;
   readonly doc: string;
 }
 
-/** Values by name: text, or true for options without a value. */
+/** Values by option name: text, or true for options without a value. */
 export type GivenOptions = Readonly<Record<string, string | true | undefined>>;
 
 export interface CommandCall {
   readonly arguments: readonly string[];
   readonly options: GivenOptions;
   readonly terminal: Terminal;
-  /** The server that `--url` names, with the key that was given. */
+  /** The server at `--url`, with the API key of `--key`. */
   readonly instance: Instance;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -24,18 +24,18 @@ export interface CommandCall {
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What follows the name, such as `FILE...`. */
+  /** Arguments after the command's name, such as `FILE...`. */
   readonly usage: string;
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** Whether it speaks to a server, and so takes `--url` and `--key`. */
+  /** True if the command sends requests to a server, and so takes `--url` and `--key`. */
   readonly asksServer: boolean;
-  /** Whether all that follows its name is for itself to read. */
+  /** True if the command parses all arguments after its name itself. */
   readonly readsArguments?: true;
-  /** Fewest and most arguments beside options. */
+  /** Minimum and maximum number of arguments, options not counted. */
   readonly arguments: readonly [number, number];
   /**
-   * Resolves with the exit code.
-   * @throws CommandFailure for what is expected to fail
+   * Resolves to the exit code.
+   * @throws CommandFailure for expected failures
    */
   run(call: CommandCall): Promise<number>;
 }
@@ -53,7 +53,7 @@ export const textOption = (options: GivenOptions, name: string): string | null =
   return typeof text === 'string' ? text : null;
 };
 
-/** The value of an option that is JSON; undefined when it is not given. */
+/** The parsed value of a JSON option; undefined if the option is absent. */
 export function jsonOption(options: GivenOptions, name: string): unknown {
   const text = textOption(options, name);
   if (text === null) return undefined;

@@ -1,4 +1,4 @@
-/** Every command of the command line. */
+/** All commands of the command line. */
 import type { Command } from './command.ts';
 import { backupCommand } from './commands/backup.ts';
 import { completionCommand } from './commands/completion.ts';

@@ -1,4 +1,4 @@
-/** Start here: the command line. Finds the command, runs it, and ends with its exit code. */
+/** Start here: the command line. Finds the command, runs it and exits with its exit code. */
 
 import { ConfigError } from '../../config/config-error.ts';
 import { packageVersion } from '../../config/version.ts';
@@ -13,7 +13,7 @@ type Environment = CommandCall['env'];
 
 const URL_DEFAULT = 'http://localhost:7700';
 
-/** Resolves with the exit code. @param args after the program's name */
+/** Resolves to the exit code. @param args arguments after the program's name */
 export async function runCommand(
   args: readonly string[],
   streams: TerminalStreams,
@@ -55,11 +55,11 @@ const instanceOf = (options: CommandCall['options'], env: Environment): Instance
     textOption(options, 'key') ?? (env['GANNET_KEY'] || env['SVC_MASTER_KEY'] || null),
   );
 
-/** What the program does: its arguments, streams and environment are the process's. */
+/** Runs with the arguments, streams and environment of this process. */
 export async function main(): Promise<void> {
   const args = process.argv.slice(2);
   const { stdin: input, stdout: output, stderr: errors } = process;
   const code = await runCommand(args, { input, output, errors }, process.env);
-  // A server that could not start has said so itself.
+  // A server that fails to start has already printed its error.
   process.exitCode ??= code;
 }

@@ -1,4 +1,4 @@
-/** A running server as commands see it: requests to its API, and tasks until they end. */
+/** Client of a running server for commands: API requests, and polling of tasks. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommandFailure } from './command-failure.ts';
 
@@ -14,11 +14,11 @@ export interface InstanceRequest {
   readonly body?: unknown;
   readonly bytes?: Uint8Array;
   readonly contentType?: string;
-  /** Absent = any size. */
+  /** Absent = unlimited. */
   readonly answerBytesMax?: number;
 }
 
-/** The answer has more bytes than were allowed; it was not read to its end. */
+/** The answer has more bytes than allowed; the rest was not read. */
 export class AnswerTooLarge extends CommandFailure {
   constructor(bytesMax: number) {
     super(`the server answered with more than ${bytesMax} bytes`);
@@ -33,7 +33,7 @@ interface Answer {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const POLL_MS = 200;
-/** Requests that were not answered, or with 503, are repeated after so long. */
+/** Pauses in milliseconds before retries of requests without an answer or with status 503. */
 const RETRY_MS: readonly number[] = [500, 1000, 2000, 4000, 8000];
 
 const isOver = ({ status }: FollowedTask): boolean =>
@@ -43,7 +43,7 @@ export class Instance {
   readonly #url: string;
   readonly #key: string | null;
 
-  /** @param url with the scheme; a path in it is kept */
+  /** @param url with its scheme; a path in it is kept */
   constructor(url: string, key: string | null) {
     this.#url = url.replace(/\/+$/, '');
     this.#key = key;
@@ -58,7 +58,7 @@ export class Instance {
   }
 
   /**
-   * The parsed answer. Documents may be sent twice when the connection is lost, which changes
+   * Returns the parsed answer. After a lost connection documents may be sent twice, which changes
    * nothing.
    * @throws CommandFailure
    */
@@ -71,7 +71,7 @@ export class Instance {
     return (text === '' ? null : parsedAnswer(text)) as Result;
   }
 
-  /** The answer as it came. @throws CommandFailure, AnswerTooLarge */
+  /** Returns the answer unparsed. @throws CommandFailure, AnswerTooLarge */
   async text(method: Method, path: string, request: InstanceRequest = {}): Promise<string> {
     const { status, text } = await this.#send(method, path, request);
     if (status < 200 || status > 299) throw refusal(status, text);
@@ -79,8 +79,8 @@ export class Instance {
   }
 
   /**
-   * Resolves when the task is over, whatever came of it.
-   * @param onWait hears of it while it waits
+   * Resolves when the task has ended, in any status.
+   * @param onWait called at each poll while the task is unfinished
    */
   async ended(
     taskUid: number,
@@ -94,11 +94,11 @@ export class Instance {
     }
   }
 
-  /** @throws CommandFailure when it did not succeed */
+  /** @throws CommandFailure if the task did not succeed */
   async succeeded(taskUid: number): Promise<FollowedTask> {
     const task = await this.ended(taskUid);
     if (task.status === 'succeeded') return task;
-    const { message, code } = task.error ?? { message: 'it was canceled', code: null };
+    const { message, code } = task.error ?? { message: 'the task was canceled', code: null };
     throw new CommandFailure(`task ${taskUid}: ${message}`, undefined, code);
   }
 
@@ -145,7 +145,7 @@ async function textOf(response: Response, bytesMax: number): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What `fetch` hides in the cause of its error. */
+/** The network error that `fetch` puts into the cause of its error. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
@@ -156,9 +156,7 @@ function parsedAnswer(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandFailure(
-      `the server answered with something else than JSON: ${text.slice(0, 80)}`,
-    );
+    throw new CommandFailure(`the server's answer is not JSON: ${text.slice(0, 80)}`);
   }
 }
 
@@ -168,7 +166,7 @@ function refusal(status: number, text: string): CommandFailure {
     if (typeof message === 'string' && typeof code === 'string')
       return new CommandFailure(`${message} (${code})`, undefined, code);
   } catch {
-    // Not the API's.
+    // The body is not an error of the API.
   }
   return new CommandFailure(`the server answered with status ${status}`);
 }

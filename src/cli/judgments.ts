@@ -1,28 +1,28 @@
-/** How well lists of hits agree with what people wanted of a query. Pure. */
+/** Compares lists of hits with judgments of relevance. Pure. */
 import { CommandFailure, EXIT } from './command-failure.ts';
 
 export interface Judgment {
   readonly q: string;
-  /** Grades of documents by id; greater is better, 0 = not wanted. */
+  /** Grades of documents by id; greater is better, 0 = not relevant. */
   readonly wanted: Readonly<Record<string, number>>;
 }
 
-/** Of one query. */
+/** Scores of one query. */
 export interface QueryVerdict {
   readonly q: string;
-  /** 0 to 1: gain of the first `k` hits by place, as a share of the best order's. */
+  /** 0 to 1: discounted gain of the first `k` hits, divided by that of the ideal order. */
   readonly ndcg: number;
-  /** 0 to 1: share of the wanted documents among the first `k` hits. */
+  /** 0 to 1: fraction of the relevant documents among the first `k` hits. */
   readonly recall: number;
 }
 
 export interface VerdictChange extends QueryVerdict {
-  /** The earlier value of `ndcg`. */
+  /** `ndcg` of the earlier run. */
   readonly before: number;
 }
 
 /**
- * Lines of JSON: `{"q": "…", "wanted": ["id", …]}`, or an object with grades by id.
+ * Parses NDJSON: `{"q": "…", "wanted": ["id", …]}`, or an object with grades by id.
  * @throws CommandFailure that names the line
  */
 export function parseJudgments(text: string): Judgment[] {
@@ -38,16 +38,16 @@ function judgmentOf(line: string, number: number): Judgment {
   try {
     value = JSON.parse(line) as typeof value;
   } catch {
-    throw wrong('this is not JSON');
+    throw wrong('not valid JSON');
   }
   const { q, wanted } = value;
-  if (typeof q !== 'string') throw wrong('`q` is the query, a text');
+  if (typeof q !== 'string') throw wrong('`q` must be the query, a string');
   if (Array.isArray(wanted)) return { q, wanted: Object.fromEntries(wanted.map((id) => [id, 1])) };
   if (typeof wanted !== 'object' || wanted === null)
-    throw wrong('`wanted` is a list of ids, or an object with grades by id');
+    throw wrong('`wanted` must be a list of ids, or an object with grades by id');
   const grades = Object.entries(wanted);
   const bad = grades.find(([, grade]) => typeof grade !== 'number' || !(grade >= 0));
-  if (bad !== undefined) throw wrong(`the grade of \`${bad[0]}\` is a number from 0 on`);
+  if (bad !== undefined) throw wrong(`the grade of \`${bad[0]}\` must be a number of at least 0`);
   return { q, wanted: wanted as Judgment['wanted'] };
 }
 
@@ -70,7 +70,7 @@ export function judge({ q, wanted }: Judgment, ids: readonly string[], k: number
 export const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Queries whose nDCG is another than before, worst losses first. */
+/** Queries whose nDCG differs from the earlier run, greatest losses first. */
 export function changesOf(
   now: readonly QueryVerdict[],
   before: readonly QueryVerdict[],

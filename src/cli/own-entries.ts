@@ -1,10 +1,10 @@
-/** Where the programs are that commands run: `.ts` beside the sources, `.js` in dist. */
+/** Paths of the programs that commands start: `.ts` files in the sources, `.js` files in dist. */
 const isSource = import.meta.url.endsWith('.ts');
 const extension = isSource ? 'ts' : 'js';
 
 export const ownEntries = {
   server: new URL(`../main.${extension}`, import.meta.url),
   checkIndex: new URL(`../../scripts/check-index.${extension}`, import.meta.url),
-  /** With its packages, as the build has joined them. */
+  /** The bundle of the program and its packages, made by the build. */
   mcp: new URL(isSource ? 'mcp/serve-mcp.ts' : '../../mcp/serve-mcp.js', import.meta.url),
 } as const;

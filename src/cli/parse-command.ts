@@ -1,4 +1,4 @@
-/** Arguments of the command line to a command and what it was given. Pure. */
+/** Parses arguments of the command line into a command and its options. Pure. */
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../config/nearest.ts';
 import type { Command, CommandOption, GivenOptions } from './command.ts';
@@ -10,7 +10,7 @@ export interface ParsedCommand {
   readonly options: GivenOptions;
 }
 
-/** Of every command that asks a server. */
+/** Options of every command that sends requests to a server. */
 const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
   url: { value: 'URL', doc: 'the server (default: GANNET_URL, or http://localhost:7700)' },
   key: { value: 'KEY', doc: 'API key (default: GANNET_KEY, or SVC_MASTER_KEY)' },
@@ -29,14 +29,14 @@ export const optionsOf = ({
   ...COMMON_OPTIONS,
 });
 
-/** @throws CommandFailure with the exit code of a wrong call */
+/** @throws CommandFailure with the exit code of an invalid command line */
 export function parseCommand(commands: readonly Command[], args: readonly string[]): ParsedCommand {
   const [name = '', ...rest] = args;
   const command = commands.find((known) => known.name === name);
   if (command === undefined) {
     const names = commands.map((known) => known.name);
     throw wrongCall(
-      `there is no command \`${name}\`${didYouMean(name, names) || '; `gannet --help` lists them'}`,
+      `unknown command \`${name}\`${didYouMean(name, names) || '; see `gannet --help`'}`,
     );
   }
   if (command.readsArguments === true) return { command, arguments: rest, options: {} };
@@ -82,7 +82,7 @@ function optionValue(
   const wanted = Object.hasOwn(known, name) ? known[name] : undefined;
   if (wanted === undefined) {
     const hint = didYouMean(name, Object.keys(known), (found) => `--${found}`);
-    throw wrongCall(`\`gannet ${command}\` has no option \`${rawName}\`${hint}`);
+    throw wrongCall(`unknown option \`${rawName}\` of \`gannet ${command}\`${hint}`);
   }
   if (wanted.value === undefined) {
     if (value === undefined) return true;
@@ -117,6 +117,6 @@ export const overview = (commands: readonly Command[]): string =>
     'Commands:',
     ...commands.map(({ name, summary }) => row(name, summary)),
     '',
-    '`gannet COMMAND --help` tells of one. Exit codes: 0 done, 1 failed, 2 not understood.',
+    '`gannet COMMAND --help` shows its options. Exit codes: 0 success, 1 failure, 2 invalid usage.',
     '',
   ].join('\n');

@@ -1,13 +1,13 @@
 /**
- * How far a command has come with a piece of work, beside the data of programs of this user, so that
- * one that was cut off goes on. Other work has another file.
+ * Progress of a command, stored in the user's state directory, so that an interrupted command
+ * resumes. Each piece of work has its own file.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Names the folder of files of state as `XDG_STATE_HOME` does. */
+/** Environment variables; `XDG_STATE_HOME` names the parent of the state directory. */
 export type StateEnvironment = Readonly<Record<string, string | undefined>>;
 
 export class StateFile<State extends object> {
@@ -15,8 +15,8 @@ export class StateFile<State extends object> {
   readonly #isState: (value: Partial<State>) => boolean;
 
   /**
-   * @param kind the folder
-   * @param work what tells it from other work: JSON
+   * @param kind name of the folder
+   * @param work JSON that identifies the work
    */
   constructor(
     kind: string,
@@ -30,7 +30,7 @@ export class StateFile<State extends object> {
     this.#isState = isState;
   }
 
-  /** null when nothing of it is known. */
+  /** Returns null if no progress is stored. */
   read(): State | null {
     try {
       const state = JSON.parse(readFileSync(this.#path, 'utf8')) as State;

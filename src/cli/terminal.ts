@@ -1,18 +1,18 @@
-/** Where a command writes: results to one stream, progress and complaints to the other. */
+/** Output of a command: results on stdout, progress and errors on stderr. */
 
 export interface Terminal {
-  /** Whether results are JSON, one value a line, for programs. */
+  /** True if results are printed as JSON for programs, one value a line. */
   readonly isJson: boolean;
   readonly input: AsyncIterable<Uint8Array>;
-  /** A line of results for people; nothing where results are JSON. */
+  /** Prints a line of results for people; prints nothing in JSON mode. */
   print(line: string): void;
-  /** A result for programs; nothing where they are for people. */
+  /** Prints a result for programs; prints nothing without JSON mode. */
   json(value: unknown): void;
-  /** Bytes of results, whoever reads them. Resolves when they may be followed by more. */
+  /** Writes bytes of results in either mode. Resolves when more bytes may follow. */
   write(bytes: Uint8Array): Promise<void>;
-  /** A line beside the results. */
+  /** Prints a line to stderr. */
   note(line: string): void;
-  /** Replaces the line that `progress` wrote before; null ends it. */
+  /** Replaces the previous `progress` line; null ends it. */
   progress(line: string | null): void;
 }
 
@@ -28,7 +28,7 @@ export interface TerminalStreams {
 }
 
 const CLEAR_LINE = '\r\u001b[2K';
-/** Where no line can be replaced, so many milliseconds pass between two. */
+/** Minimum milliseconds between progress lines if stderr is not a terminal. */
 const PLAIN_EVERY_MS = 5000;
 
 export function createTerminal(
@@ -73,7 +73,7 @@ export function createTerminal(
 
 const BAR_CELLS = 30;
 
-/** A bar with what it stands for. @param part 0 to 1 */
+/** A progress bar with its label. @param part 0 to 1 */
 export function progressBar(part: number, label: string): string {
   const full = Math.round(Math.min(1, Math.max(0, part)) * BAR_CELLS);
   return `[${'='.repeat(full)}${' '.repeat(BAR_CELLS - full)}] ${Math.floor(part * 100)} % ${label}`;

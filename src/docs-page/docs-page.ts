@@ -1,9 +1,12 @@
-/** The search box of the documentation: loads all sections when it is used, and finds as one types. */
+/**
+ * The search box of the documentation: loads all sections on first use and searches while the user
+ * types.
+ */
 import MiniSearch from 'minisearch';
 
 interface Section {
   readonly page: string;
-  /** Of the page. */
+  /** Title of the page. */
   readonly title: string;
   readonly id: string;
   readonly heading: string;
@@ -23,7 +26,7 @@ const box = element<HTMLElement>('search');
 const input = element<HTMLInputElement>('search input');
 const list = element<HTMLOListElement>('#found');
 const count = element<HTMLElement>('#found-count');
-/** Ends in the name of the file; what is before leads to the pages too. */
+/** URL of the sections file; the part before its name leads to the pages. */
 const sectionsUrl = document.body.dataset['sections'] ?? '';
 
 let loading: Promise<Search> | null = null;
@@ -51,7 +54,7 @@ async function load(): Promise<Search> {
 const linkTo = ({ page, id }: Section): string =>
   `${sectionsUrl.replace(/sections\.json$/, page === 'index' ? '../docs' : page)}#${id}`;
 
-/** The words of a section around the first that was met. */
+/** The words of a section around the first match. */
 function excerptOf({ text }: Section, terms: readonly string[]): string {
   const lower = text.toLowerCase();
   const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
@@ -85,7 +88,8 @@ async function show(): Promise<void> {
     }),
   );
   list.hidden = found.length === 0;
-  count.textContent = words === '' ? '' : `${found.length} sections found`;
+  count.textContent =
+    words === '' ? '' : `${found.length} ${found.length === 1 ? 'section' : 'sections'} found`;
 }
 
 box.hidden = false;

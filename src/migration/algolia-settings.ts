@@ -1,4 +1,4 @@
-/** Settings of an index of Algolia: what each member becomes here. */
+/** Maps settings of an Algolia index to Gannet settings, member by member. */
 import { isJson, lost, type MappingTable, textsOf } from './mapped-index.ts';
 import { SettingsDraft } from './settings-draft.ts';
 
@@ -22,7 +22,7 @@ export class AlgoliaDraft extends SettingsDraft {
   words: Record<string, number> = {};
 }
 
-/** `modifier(attribute)` or the attribute alone. */
+/** `modifier(attribute)` or the plain attribute. */
 function modified(text: string): { readonly modifier: string | null; readonly attribute: string } {
   const match = /^(\w+)\((.*)\)$/.exec(text.trim());
   return match === null
@@ -117,7 +117,7 @@ const pages = (becomes: string, section: string, member: string) => ({
 
 const EACH_SEARCH = 'is said in each search here';
 
-/** In the order in which they are read. */
+/** In processing order. */
 export const ALGOLIA_SETTINGS: MappingTable<AlgoliaDraft> = {
   searchableAttributes: {
     becomes: '`searchableAttributes`, in their order',

@@ -1,4 +1,4 @@
-/** What changes in one document, while it is looked at. */
+/** Collects the changes of one document during its conversion. */
 import { allowedId, ORIGINAL_ID } from './document-ids.ts';
 import type { DocumentChange, Members, MigrationNote } from './mapped-index.ts';
 import type { MappedPlace } from './places.ts';
@@ -12,7 +12,7 @@ export class ChangeDraft implements DocumentChange {
     this.notes.push({ name, message });
   }
 
-  /** Gives the document an id that is allowed, and keeps the one that it had beside it. */
+  /** Gives the document a valid id, and keeps the original id in another field. */
   setId(document: Members, field: string, id: unknown): void {
     const text = typeof id === 'number' ? String(id) : id;
     if (typeof text !== 'string') {
@@ -30,7 +30,7 @@ export class ChangeDraft implements DocumentChange {
     if (!Object.hasOwn(document, ORIGINAL_ID)) this.set[ORIGINAL_ID] = text;
   }
 
-  /** The first point of the field, if it has one, becomes the place of the document. */
+  /** Makes the first point of the field, if any, the `_geo` of the document. */
   setGeo(field: string, value: unknown, read: (value: unknown) => MappedPlace | null): void {
     if (value === undefined || value === null) return;
     const isList = Array.isArray(value) && typeof value[0] !== 'number';
@@ -41,7 +41,7 @@ export class ChangeDraft implements DocumentChange {
     if (points.length > 1) this.note(field, 'has several points: the first is `_geo`');
   }
 
-  /** Vectors go where those are that documents bring; one without them says so. */
+  /** Moves vectors to `_vectors`; a document without one opts out of the embedder. */
   moveVectors(document: Members, fields: readonly string[]): void {
     if (fields.length === 0) return;
     const vectors = fields.map((field) => [field, document[field] ?? null] as const);

@@ -1,10 +1,10 @@
-/** Analysis in settings of Elasticsearch and OpenSearch: synonyms, stop words, stemmers. */
+/** Maps analysis settings of Elasticsearch and OpenSearch: synonyms, stop words, stemmers. */
 import type { ElasticsearchDraft } from './elasticsearch-fields.ts';
 import { languageOf } from './elasticsearch-languages.ts';
 import { jsonOf, lost, type MappingTable, type Members, textsOf } from './mapped-index.ts';
 import { takeByRule } from './settings-draft.ts';
 
-/** Kinds of token filters that change what is found. */
+/** Kinds of token filters that affect matching. */
 export const ELASTICSEARCH_FILTERS: MappingTable<ElasticsearchDraft> = {
   synonym: {
     becomes: '`synonyms`: `a, b` in both directions, `a => b` in one',
@@ -41,7 +41,7 @@ export const ELASTICSEARCH_FILTERS: MappingTable<ElasticsearchDraft> = {
   ngram: lost('has no counterpart: words are found by their beginnings only'),
 };
 
-/** Rules as Solr writes them. */
+/** Synonym rules in Solr format. */
 function takeSynonyms(filter: Members, draft: ElasticsearchDraft): void {
   const rules = textsOf(filter['synonyms']);
   if (rules.length === 0)

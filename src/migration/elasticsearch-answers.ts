@@ -1,8 +1,10 @@
-/** What the API of Elasticsearch and OpenSearch answers of indexes, in the forms of its versions. */
+/**
+ * Parses API answers of Elasticsearch and OpenSearch about indexes, in the formats of all versions.
+ */
 import type { ElasticsearchExport } from './from-elasticsearch.ts';
 import { isJson, type Members } from './mapped-index.ts';
 
-/** What the answers of the API say of each index; one without a name stands under ''. */
+/** Parts of the answers by index; an unnamed index has the key ''. */
 export function readElasticsearchIndexes(
   mappings: Members,
   settings: Members,
@@ -35,7 +37,7 @@ function byIndex(answer: Members): Readonly<Record<string, Members>> {
   >;
 }
 
-/** Before 7 the mapping of an index stood below the name of a type. */
+/** Before version 7 the mapping of an index was nested under a type name. */
 function withoutType(mappings: Members): Members {
   if (isJson(mappings['properties'])) return mappings;
   const typed = Object.values(mappings).find(

@@ -1,10 +1,10 @@
-/** Mappings of Elasticsearch and OpenSearch: what fields become here, by type and members. */
+/** Maps fields of Elasticsearch and OpenSearch mappings to settings, by type and members. */
 import { languageOf } from './elasticsearch-languages.ts';
 import { isJson, jsonOf, lost, type MappingTable, type Members } from './mapped-index.ts';
 import { SettingsDraft, takeByRule } from './settings-draft.ts';
 
 export class ElasticsearchDraft extends SettingsDraft {
-  /** Path of the field at hand, and what the mapping says of it. */
+  /** Path and mapping of the current field. */
   path = '';
   field: Members = {};
   readonly vectorFields: string[] = [];
@@ -41,7 +41,7 @@ const NUMBER = uses('`filterableAttributes`, `sortableAttributes`', isFilterable
 const EXACT = uses('`filterableAttributes`', isFilterable);
 const RANGE = lost('is a range: keep its ends in two attributes');
 
-/** What a field is good for by its type. */
+/** Uses of a field, by its type. */
 export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
   text: TEXT,
   match_only_text: TEXT,
@@ -115,7 +115,7 @@ export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
   ip_range: RANGE,
 };
 
-/** Members of a field that say how it is indexed; all others change nothing that is found. */
+/** Members of a field that affect indexing; all other members do not affect matching. */
 export const ELASTICSEARCH_FIELD: MappingTable<ElasticsearchDraft> = {
   type: { becomes: 'see the types' },
   index: { becomes: 'nothing is set where it is `false`: the attribute is only shown' },
@@ -148,7 +148,7 @@ function takeVector(draft: ElasticsearchDraft): void {
   draft.embedders[path] = { source: 'userProvided', dimensions };
 }
 
-/** Cut at spaces or punctuation, which is the way here, too. */
+/** Splits at spaces or punctuation, as this server does. */
 const PLAIN_ANALYZERS = ['standard', 'simple', 'whitespace', 'default'];
 
 function takeAnalyzer(name: string, draft: ElasticsearchDraft): void {
@@ -162,7 +162,7 @@ function takeAnalyzer(name: string, draft: ElasticsearchDraft): void {
   draft.addInflections(language);
 }
 
-/** @param below what stands before the names in their paths */
+/** @param below path prefix of the names */
 export function takeFields(properties: Members, below: string, draft: ElasticsearchDraft): void {
   for (const [name, field] of Object.entries(properties)) {
     if (!isJson(field)) continue;

@@ -1,4 +1,4 @@
-/** Languages as analyzers and stemmers of Elasticsearch and OpenSearch are named after them. */
+/** Languages by the names of Elasticsearch and OpenSearch analyzers and stemmers. */
 
 const LANGUAGES: Readonly<Record<string, string>> = Object.fromEntries(
   (
@@ -12,6 +12,6 @@ const LANGUAGES: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(' ') as [string, string]),
 );
 
-/** Its code; undefined when the name is not that of a language. */
+/** Code of the language; undefined if the name is not a language. */
 export const languageOf = (name: string): string | undefined =>
   LANGUAGES[name.toLowerCase().replace(/^(light|minimal|lovins)_/, '')];

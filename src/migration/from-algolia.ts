@@ -1,4 +1,4 @@
-/** Indexes of Algolia: settings, synonyms and rules as its API exports them, and its records. */
+/** Converts Algolia indexes: settings, synonyms and rules as its API exports them, and records. */
 import { ALGOLIA_SETTINGS, AlgoliaDraft, rankingRules, takeLanguages } from './algolia-settings.ts';
 import { ChangeDraft } from './change-draft.ts';
 import { type MapDocument, type MappedIndex, type Members, textsOf } from './mapped-index.ts';
@@ -7,7 +7,7 @@ import { takeMembers } from './settings-draft.ts';
 
 export const ALGOLIA_ID = 'objectID';
 
-/** @param rows as the API exports them: of `type`, with `synonyms`, `input`, `word`, `corrections` */
+/** @param rows as the API exports them: with `type`, `synonyms`, `input`, `word`, `corrections` */
 function takeSynonyms(rows: readonly Members[], draft: AlgoliaDraft): void {
   for (const row of rows) {
     const { objectID, type, input, word } = row;
@@ -64,7 +64,7 @@ export function mapAlgoliaIndex({
   return { uid: indexUid, primaryKey: ALGOLIA_ID, settings: draft.settings(), notes: draft.notes };
 }
 
-/** What answers to searches add to records. */
+/** Members that search answers add to records. */
 const OF_ANSWERS = ['_highlightResult', '_snippetResult', '_rankingInfo', '_distinctSeqID'];
 
 export const mapAlgoliaRecord: MapDocument = (record) => {

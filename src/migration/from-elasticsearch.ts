@@ -1,4 +1,6 @@
-/** Indexes of Elasticsearch and OpenSearch: mappings and settings as their API tells them. */
+/**
+ * Converts Elasticsearch and OpenSearch indexes: mappings and settings as their API returns them.
+ */
 import { ChangeDraft } from './change-draft.ts';
 import { takeAnalysis } from './elasticsearch-analysis.ts';
 import { ElasticsearchDraft, takeFields } from './elasticsearch-fields.ts';
@@ -7,18 +9,18 @@ import { placeOf } from './places.ts';
 
 export const ELASTICSEARCH_ID = '_id';
 
-/** An index with what the API says of it. */
+/** An index with its API answers. */
 export interface ElasticsearchIndex extends MappedIndex {
   readonly mapDocument: (document: Members, id: string) => DocumentChange;
 }
 
 export interface ElasticsearchExport {
   readonly uid: string;
-  /** `properties` and what stands beside them. */
+  /** The mapping: `properties` and its other members. */
   readonly mappings: Members;
-  /** Members of `index` of its settings. */
+  /** Members of `index` in the settings. */
   readonly settings: Members;
-  /** null = ids of documents go to `_id`. */
+  /** null = document ids go to `_id`. */
   readonly primaryKey: string | null;
 }
 
@@ -51,7 +53,7 @@ export function mapElasticsearchIndex(given: ElasticsearchExport): Elasticsearch
   };
 }
 
-/** Names with dots are one member, or members of members. */
+/** Expands names with dots into nested members; nested members stay. */
 function valueAt(document: Members, path: string): unknown {
   if (Object.hasOwn(document, path)) return document[path];
   const dot = path.indexOf('.');
@@ -60,5 +62,5 @@ function valueAt(document: Members, path: string): unknown {
   return isJson(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
 }
 
-/** Of an index of Elasticsearch here. */
+/** Converts an index of Elasticsearch. */
 export const indexUidOf = (name: string): string => name.replace(/[^\w-]+/g, '_') || 'documents';

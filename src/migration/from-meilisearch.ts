@@ -1,4 +1,6 @@
-/** Indexes of Meilisearch, as its API or a dump tells of them: the same settings, but for a few. */
+/**
+ * Converts Meilisearch indexes from its API or a dump: the settings are the same, except for a few.
+ */
 
 import { type SettingName, settingSchemas } from '../model/schemas/settings-schema.ts';
 import { isJson, type MappedIndex, type Members, type MigrationNote } from './mapped-index.ts';
@@ -9,26 +11,26 @@ export interface MeilisearchIndex {
   readonly settings: Members;
 }
 
-/** Keys of embedding providers by name of the embedder: the API does not tell them. */
+/** API keys of embedding providers by embedder name, because the API masks them. */
 export type EmbedderKeys = Readonly<Record<string, string>>;
 
-/** Values that have other names since 1.9. */
+/** Values renamed in 1.9. */
 const RENAMED: Readonly<Record<string, string>> = {
   wordScale: 'byWord',
   attributeScale: 'byAttribute',
 };
 
-/** What the API shows of a secret. */
+/** The API's placeholder for a secret. */
 const isMasked = (text: unknown): boolean => typeof text === 'string' && /X{3,}\.\.\.$/.test(text);
 
-/** @param keys for embedders whose key is masked */
+/** @param keys API keys for embedders whose key is masked */
 export function mapMeilisearchIndex(index: MeilisearchIndex, keys: EmbedderKeys): MappedIndex {
   const settings: Record<string, unknown> = {};
   const notes: MigrationNote[] = [];
   for (const [name, value] of Object.entries(index.settings)) {
     if (value === null || isEmpty(value)) continue;
     if (!Object.hasOwn(settingSchemas, name)) {
-      notes.push({ name, message: 'is a setting that is unknown here' });
+      notes.push({ name, message: 'is an unknown setting' });
     } else if (name === 'embedders' && isJson(value)) {
       settings[name] = embeddersWithKeys(value, keys, notes);
     } else settings[name] = renamed(name as SettingName, value);
@@ -53,7 +55,7 @@ function embeddersWithKeys(
     const filled = { ...embedder, ...(apiKey !== undefined && { apiKey }) };
     if (!holdsMasked(filled)) return [[name, filled] as const];
     const message =
-      'is left out, because its secrets are not told: give its key in --embedder-keys, or declare it here; the vectors in documents stay';
+      'is omitted, because its API key is masked: set it with --embedder-keys, or add the embedder afterwards; vectors in documents stay';
     notes.push({ name: `embedder ${name}`, message });
     return [];
   });
@@ -69,15 +71,16 @@ function holdsMasked(embedder: Members): boolean {
   );
 }
 
-/** What is sent to make a key; null when nothing of it can be had here. */
+/** Request body that creates a key; null if the key cannot be migrated. */
 export interface MappedKey {
   readonly draft: Members | null;
   readonly notes: readonly MigrationNote[];
 }
 
 /**
- * A key without its value, under the same uid: its value is the same where the master key is.
- * @param known actions that keys may have here
+ * Copies a key without its value, under the same uid: with the same master key its value is the
+ * same.
+ * @param known actions that exist here
  */
 export function mapKey(key: Members, known: readonly string[], now: number): MappedKey {
   const { uid, description = null, actions, indexes = ['*'], expiresAt = null } = key;

@@ -1,4 +1,7 @@
-/** Collections of Typesense: schema, synonyms, stop words and overrides as its API tells them, and documents of its export. */
+/**
+ * Converts Typesense collections: schema, synonyms, stop words and overrides as its API returns
+ * them, and exported documents.
+ */
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { ChangeDraft } from './change-draft.ts';
 import {
@@ -15,7 +18,7 @@ import { SettingsDraft, takeByRule, takeMembers } from './settings-draft.ts';
 
 export const TYPESENSE_ID = 'id';
 
-/** The schema of one field while its members are read. */
+/** State of a field while its members are read. */
 interface TypesenseField {
   readonly name: string;
   readonly type: string;
@@ -23,7 +26,7 @@ interface TypesenseField {
 }
 
 class TypesenseDraft extends SettingsDraft {
-  /** Of the field at hand. */
+  /** The current field. */
   field: TypesenseField = { name: '', type: '', members: {} };
   readonly texts: string[] = [];
   /** Names of fields that hold vectors. */
@@ -49,7 +52,7 @@ const good = (becomes: string, ...uses: ((draft: TypesenseDraft) => void)[]) => 
 const NUMBER = good('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
 const TEXT = good('`searchableAttributes`, `filterableAttributes`', isText, isFilterable);
 
-/** What a field is good for by its type; a list of a type is as the type. */
+/** Uses of a field, by its type; a list type maps like its element type. */
 export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
   string: TEXT,
   'string*': TEXT,
@@ -178,7 +181,7 @@ function takeField(members: Members, draft: TypesenseDraft): void {
   draft.filterable.delete(name);
 }
 
-/** Numbers of schemas are 0 where nothing is asked for. */
+/** Drops members equal to 0, the default of numbers in schemas. */
 const withoutZero = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== 0));
 
@@ -228,7 +231,7 @@ export function mapTypesenseCollection(given: TypesenseExport): TypesenseIndex {
   };
 }
 
-/** Heavier fields first; fields that no search names are not searched. */
+/** Orders fields by descending weight; fields that no search names are not searchable. */
 function searchedFields(
   { queryBy, weights }: TypesenseExport,
   draft: TypesenseDraft,
@@ -243,7 +246,7 @@ function searchedFields(
   return weighed.sort((a, b) => b.weight - a.weight).map(({ name }) => name);
 }
 
-/** @param rows with `synonyms`, and `root` where they lead one way; or sets of such as `items` */
+/** @param rows with `synonyms`, and `root` for one-way synonyms; or sets with `items` */
 function takeSynonyms(rows: readonly Members[], draft: TypesenseDraft): void {
   for (const row of rows) {
     const items = jsonsOf(row['items']);

@@ -1,13 +1,13 @@
 /**
- * Start here: what a migration makes of an index elsewhere. One file a system maps its settings and
- * documents, each from a table of what becomes what, and names what it could not take over.
+ * Start here: types of a converted index. One file for each system maps its settings and documents
+ * with tables, and notes the members that it cannot convert.
  */
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Something that is not as it was, in one sentence for people. */
+/** A difference from the source, as one sentence for the user. */
 export interface MigrationNote {
-  /** Name of what it is about, as the other system calls it. */
+  /** Name of the affected item in the source system. */
   readonly name: string;
   readonly message: string;
 }
@@ -15,35 +15,35 @@ export interface MigrationNote {
 export interface MappedIndex {
   readonly uid: string;
   readonly primaryKey: string | null;
-  /** As a request to change settings carries them; what is as by default is absent. */
+  /** In the form of a settings request; members with default values are absent. */
   readonly settings: Members;
   readonly notes: readonly MigrationNote[];
 }
 
-/** What a document is changed by; all else of it stays as it was sent. */
+/** Changes of a document; all other members stay as they were sent. */
 export interface DocumentChange {
-  /** Members that are new or have another value. */
+  /** New and changed members. */
   readonly set: Members;
   readonly remove: readonly string[];
   readonly notes: readonly MigrationNote[];
 }
 
-/** Changes a document that belongs to an index. */
+/** Converts a document of an index. */
 export type MapDocument = (document: Members) => DocumentChange;
 
-/** A member of what another system says of an index. */
+/** Mapping rule for a member of the source's index description. */
 export interface MappingRule<Draft> {
-  /** What it becomes here; null = nothing. */
+  /** Target setting, for the docs; null = none. */
   readonly becomes: string | null;
-  /** What is lost, or done instead; said at the end of a migration where `becomes` is null. */
+  /** Loss or substitution; noted at the end of a migration if `becomes` is null. */
   readonly says?: string;
-  /** Puts it where it belongs; what only part of the values lose it notes itself. */
+  /** Stores the value in the draft; notes losses that depend on the value. */
   readonly take?: (value: unknown, draft: Draft) => void;
 }
 
 export type MappingTable<Draft> = Readonly<Record<string, MappingRule<Draft>>>;
 
-/** A rule for what becomes nothing here. */
+/** Rule for a member without counterpart. */
 export const lost = (says = 'has no counterpart') => ({ becomes: null, says });
 
 export const isJson = (value: unknown): value is Members =>

@@ -1,4 +1,4 @@
-/** Points on the globe in the forms of other systems, as `_geo` holds them. */
+/** Converts points on the globe from the formats of other systems to `_geo`. */
 import { isJson } from './mapped-index.ts';
 
 export interface MappedPlace {
@@ -12,7 +12,7 @@ const numberOf = (value: unknown): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
-/** null for what is nowhere. */
+/** Returns null for an invalid point. */
 export function placeAt(lat: unknown, lng: unknown): MappedPlace | null {
   const [north, east] = [numberOf(lat), numberOf(lng)];
   if (north === null || east === null) return null;
@@ -22,7 +22,10 @@ export function placeAt(lat: unknown, lng: unknown): MappedPlace | null {
 
 const WKT_POINT = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i;
 
-/** A pair of numbers in the given order, `lat` with `lon` or `lng`, GeoJSON, WKT or "lat,lon". */
+/**
+ * Accepts a pair of numbers in the given order, `lat` with `lon` or `lng`, GeoJSON, WKT or
+ * "lat,lon".
+ */
 export function placeOf(
   value: unknown,
   order: 'latitude first' | 'longitude first',

@@ -1,7 +1,6 @@
 /**
- * Members of an object and elements of an array as the text that was sent, so that what is not
- * changed stays as it is: digits of large numbers, and whether a number is `1` or `1.0`. The text is
- * known to be valid JSON.
+ * Splits an object into its members and an array into its elements as raw text, so that unchanged
+ * values keep their digits and number format (`1` or `1.0`). The text must be valid JSON.
  */
 import type { DocumentChange } from './mapped-index.ts';
 
@@ -9,14 +8,14 @@ const SPACE = /[ \t\n\r]*/y;
 const SCALAR_END = /[,\]} \t\n\r]/g;
 const MARK = /["[\]{}]/g;
 
-/** Where the next character is that is no space. */
+/** Offset of the next character that is not white space. */
 function skipSpace(text: string, at: number): number {
   SPACE.lastIndex = at;
   SPACE.test(text);
   return SPACE.lastIndex;
 }
 
-/** @param at of the opening quote @returns behind the closing one */
+/** @param at offset of the opening quote @returns offset after the closing quote */
 function stringEnd(text: string, at: number): number {
   let quote = at;
   for (;;) {
@@ -45,7 +44,7 @@ function valueEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** Of an array. */
+/** Elements of an array. */
 export function* rawElements(text: string): Generator<string> {
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[at] !== ']') {
@@ -56,7 +55,7 @@ export function* rawElements(text: string): Generator<string> {
   }
 }
 
-/** Of an object; of a name that comes twice the last counts. */
+/** Members of an object; of duplicate names the last counts. */
 export function rawMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = skipSpace(text, skipSpace(text, 0) + 1);
@@ -80,6 +79,6 @@ export function changedObject(text: string, { set, remove }: DocumentChange): st
   for (const name of remove) members.delete(name);
   for (const [name, value] of Object.entries(set)) members.set(name, JSON.stringify(value));
   const list = [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
-  // Line ends stand between tokens only: within strings they are escaped.
+  // Line ends occur only between tokens: within strings they are escaped.
   return `{${list.join(',')}}`.replace(/[\r\n]/g, ' ');
 }

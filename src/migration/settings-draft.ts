@@ -1,10 +1,10 @@
-/** Settings that come together while another system's are read, member by member. */
+/** Collects settings while the settings of another system are read member by member. */
 import { INFLECTED_LANGUAGES, normalizeLocale } from '../model/locales.ts';
 import type { MappingTable, Members, MigrationNote } from './mapped-index.ts';
 
 export class SettingsDraft {
   readonly searchable: string[] = [];
-  /** Attributes to whether their values are searched as facets. */
+  /** Filterable attributes, with whether facet search covers them. */
   readonly filterable = new Map<string, boolean>();
   readonly sortable = new Set<string>();
   readonly stopWords = new Set<string>();
@@ -12,9 +12,9 @@ export class SettingsDraft {
   readonly synonyms = new Map<string, Set<string>>();
   readonly embedders: Record<string, unknown> = {};
   readonly localized: { readonly attributePatterns: string[]; readonly locales: string[] }[] = [];
-  /** Attributes that hold places; a document has one. */
+  /** Attributes that hold points; a document has one `_geo`. */
   readonly geoFields: string[] = [];
-  /** Members that have one value. */
+  /** Settings with a single value. */
   readonly others: Record<string, unknown> = {};
   readonly notes: MigrationNote[] = [];
 
@@ -22,7 +22,7 @@ export class SettingsDraft {
     this.notes.push({ name, message });
   }
 
-  /** Every phrase leads to all others. */
+  /** Makes every phrase a synonym of all others. */
   addSynonyms(phrases: readonly string[]): void {
     for (const phrase of phrases)
       this.addOneWay(
@@ -31,21 +31,21 @@ export class SettingsDraft {
       );
   }
 
-  /** @param phrase finds the others too, but not the other way round */
+  /** @param phrase matches the others too, but not vice versa */
   addOneWay(phrase: string, others: readonly string[]): void {
     const known = this.synonyms.get(phrase) ?? new Set();
     for (const other of others) known.add(other);
     if (known.size > 0) this.synonyms.set(phrase, known);
   }
 
-  /** Documents have places, which can be filtered and sorted. */
+  /** Makes `_geo` filterable and sortable. */
   addPlace(): void {
-    // Rules of patterns do not cover it: it counts by its name alone.
+    // Attribute patterns do not cover `_geo`, so it is added by name.
     this.filterable.set('_geo', true);
     this.sortable.add('_geo');
   }
 
-  /** Which of `geoFields` becomes `_geo`; notes the others. */
+  /** Picks the field of `geoFields` that becomes `_geo`; notes the others. */
   takePlace(): string | null {
     const [first = null, ...others] = this.geoFields;
     for (const field of others) this.note(field, `is a second place: \`${first}\` is \`_geo\``);
@@ -60,7 +60,7 @@ export class SettingsDraft {
       this.note(`language ${language}`, 'is not known here');
       return;
     }
-    // Of rules for an attribute the first counts alone.
+    // Only the first matching rule of an attribute applies.
     const rule = this.localized.find(({ attributePatterns: [name] }) => name === attribute);
     if (rule === undefined)
       this.localized.push({ attributePatterns: [attribute], locales: [locale] });
@@ -73,7 +73,7 @@ export class SettingsDraft {
     else this.note(`inflections of ${language}`, 'are not known here: words are met as written');
   }
 
-  /** Members that hold something, in the form of a request. */
+  /** Non-empty settings, in the form of a request. */
   settings(): Members {
     const lists: Record<string, readonly unknown[]> = {
       searchableAttributes: [...new Set(this.searchable)],
@@ -93,7 +93,7 @@ export class SettingsDraft {
     };
   }
 
-  /** Attributes that are facets by name, the others together as a rule without facet search. */
+  /** Facet attributes by name, the others together as a rule without facet search. */
   #filterableRules(): unknown[] {
     const named = (isFacet: boolean) =>
       [...this.filterable].filter(([, facet]) => facet === isFacet).map(([attribute]) => attribute);
@@ -105,7 +105,7 @@ export class SettingsDraft {
 }
 
 /**
- * Puts a value where the table says, and notes what has no place.
+ * Applies the table's rule to a value, and notes values without counterpart.
  * @param key of the rule
  * @param name for the note
  */
@@ -121,7 +121,10 @@ export function takeByRule<Draft extends SettingsDraft>(
   else if (rule.becomes === null) draft.note(name, rule.says ?? 'has no counterpart');
 }
 
-/** Reads all members that the table knows, in its order, and notes the others by name. */
+/**
+ * Applies the table to all known members, in the table's order, and notes the other members by
+ * name.
+ */
 export function takeMembers<Draft extends SettingsDraft>(
   table: MappingTable<Draft>,
   given: Members,
@@ -136,7 +139,7 @@ export function takeMembers<Draft extends SettingsDraft>(
 const localeOf = (language: string): string | null =>
   normalizeLocale(language.toLowerCase().replace(/[-_].*$/, ''));
 
-/** Nothing was asked for, so nothing is lost. */
+/** True for values that request nothing, so that dropping them loses nothing. */
 const isUnset = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -1,6 +1,6 @@
-/** Requests of the page to the server that it came from, with the key that was given. */
+/** Requests from the page to its own server, with the entered API key. */
 
-/** What the API answers with when it refuses. */
+/** An error answer of the API. */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
@@ -11,7 +11,7 @@ export class ApiFailure extends Error {
     this.code = code;
   }
 
-  /** Whether another key may help. */
+  /** True if another API key may help. */
   get isAboutKey(): boolean {
     return this.code === 'missing_authorization_header' || this.code === 'invalid_api_key';
   }
@@ -22,7 +22,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Until the browser's tab is closed; nothing is kept on disk. */
+/** Session storage: lasts until the browser tab is closed, never written to disk. */
 const KEY_ITEM = 'gannet-key';
 
 export class ApiClient {
@@ -43,9 +43,9 @@ export class ApiClient {
   }
 
   /**
-   * @param path with its query, from the root of the server
-   * @throws ApiFailure also when nobody answers (code `unreachable`); an aborted request throws as
-   * `fetch` does
+   * @param path with its query, relative to the root of the server
+   * @throws ApiFailure, also when the server does not answer (code `unreachable`); an aborted
+   * request throws as `fetch` does
    */
   async request<Answer>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -74,14 +74,14 @@ export class ApiClient {
   }
 }
 
-/** @param text body of an answer with an error, which a proxy on the way may have written */
+/** @param text body of an error answer, possibly written by a proxy */
 export function failureOf(status: number, text: string): ApiFailure {
   try {
     const { code, message } = JSON.parse(text) as { code?: unknown; message?: unknown };
     if (typeof code === 'string' && typeof message === 'string')
       return new ApiFailure(status, code, message);
   } catch {
-    // Not the API's.
+    // The body does not come from the API.
   }
   return new ApiFailure(status, 'unknown', `The server answered with status ${status}.`);
 }

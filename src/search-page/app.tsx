@@ -1,4 +1,6 @@
-/** Start here: head with index and views, the key, and the view that the address names. */
+/**
+ * Start here: header with index and views, the API key form, and the view that the address names.
+ */
 import { useMemo } from 'preact/hooks';
 import { ApiClient } from './api-client.ts';
 import { IndexesView } from './indexes/indexes-view.tsx';
@@ -13,7 +15,7 @@ import { SettingsView } from './settings/settings-view.tsx';
 import { TasksView } from './tasks-view.tsx';
 import type { IndexList, ViewProps } from './view.ts';
 
-/** More are found by typing their names. */
+/** Users find further indexes by typing their names into the address. */
 const INDEXES_LISTED_MAX = 1000;
 
 const TITLES: Readonly<Record<View, string>> = {

@@ -1,4 +1,4 @@
-/** API keys: what each may do, new ones, and the end of old ones. */
+/** Lists, creates and deletes API keys. */
 import { useState } from 'preact/hooks';
 import type { ApiClient } from './api-client.ts';
 import { FailureNote } from './parts/failure-note.tsx';
@@ -26,13 +26,13 @@ export function KeysView({ api }: ViewProps) {
   );
   const { refused, attempt } = useAttempt();
   const remove = async ({ uid, name }: ApiKey) => {
-    if (!confirm(`End the key ${name ?? uid}? Whoever uses it is refused from now on.`)) return;
+    if (!confirm(`Delete the API key ${name ?? uid}? Requests with this key will fail.`)) return;
     await attempt(() => api.request('DELETE', `keys/${uid}`));
     keys.refresh();
   };
   return (
     <section class="keys">
-      <h1>Keys</h1>
+      <h1>API keys</h1>
       <FailureNote failure={refused ?? keys.failure} />
       {keys.failure === null && <NewKeyForm api={api} onMade={keys.refresh} />}
       <ul>
@@ -58,8 +58,8 @@ const KeyItem = ({ about, onDelete }: KeyItemProps) => (
       <dd>{about.actions.join(', ')}</dd>
       <dt>Indexes</dt>
       <dd>{about.indexes.join(', ')}</dd>
-      <dt>Until</dt>
-      <dd>{humanTime(about.expiresAt, new Date()) || 'for ever'}</dd>
+      <dt>Expires</dt>
+      <dd>{humanTime(about.expiresAt, new Date()) || 'never'}</dd>
       <dt>Key</dt>
       <dd>
         <details>
@@ -69,7 +69,7 @@ const KeyItem = ({ about, onDelete }: KeyItemProps) => (
       </dd>
     </dl>
     <button type="button" onClick={onDelete}>
-      End it<span class="hidden">: {about.name ?? about.uid}</span>
+      Delete key<span class="hidden">: {about.name ?? about.uid}</span>
     </button>
   </li>
 );
@@ -110,8 +110,8 @@ function NewKeyForm({ api, onMade }: NewKeyFormProps) {
       {field('name', 'Name')}
       {field('actions', 'Actions')}
       {field('indexes', 'Indexes')}
-      {field('expiresAt', 'Until', 'date')}
-      <button type="submit">Make a key</button>
+      {field('expiresAt', 'Expires', 'date')}
+      <button type="submit">Create key</button>
       <FailureNote failure={refused} />
     </form>
   );

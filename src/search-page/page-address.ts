@@ -1,4 +1,4 @@
-/** Where one is on the page, as the fragment of its address: `#/films?q=carol&page=2`. Pure. */
+/** Page state in the fragment of its URL: `#/films?q=carol&page=2`. Pure. */
 
 export const VIEWS = ['search', 'tasks', 'indexes', 'settings', 'keys'] as const;
 export type View = (typeof VIEWS)[number];
@@ -7,14 +7,14 @@ export interface PageAddress {
   readonly view: View;
   /** uid of the chosen index, null = none yet. */
   readonly index: string | null;
-  /** What a view keeps of its state, by names of its own. */
+  /** State of the view, by names that the view defines. */
   readonly state: Readonly<Record<string, string>>;
 }
 
 const isView = (text: string | undefined): text is View =>
   (VIEWS as readonly (string | undefined)[]).includes(text);
 
-/** @param fragment with or without `#`; what it does not say is the default */
+/** @param fragment with or without `#`; missing parts have their defaults */
 export function pageAddressOf(fragment: string): PageAddress {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?', 2);
   const [first, second] = path.split('/').map(decodePart);
@@ -33,7 +33,7 @@ export function fragmentOf({ view, index, state }: PageAddress): string {
   return `#/${path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** One with broken escapes stands for itself. */
+/** Returns a text with invalid escapes unchanged. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);

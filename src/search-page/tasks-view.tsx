@@ -1,4 +1,4 @@
-/** Tasks and batches, newest first, with the progress of what runs. */
+/** Tasks and batches, newest first, with the progress of running batches. */
 import { FailureNote } from './parts/failure-note.tsx';
 import { humanDuration, humanTime } from './parts/human.ts';
 import { ProgressBar } from './parts/progress-bar.tsx';
@@ -104,7 +104,7 @@ const TaskTable = ({ tasks, onCancel }: TaskTableProps) => (
     </caption>
     <thead>
       <tr>
-        {['Task', 'Index', 'What', 'Status', 'Took', 'Since', 'Action'].map((title) => (
+        {['Task', 'Index', 'Type', 'Status', 'Duration', 'Enqueued', 'Action'].map((title) => (
           <th key={title} scope="col">
             {title}
           </th>

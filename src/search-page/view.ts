@@ -1,4 +1,4 @@
-/** What every view gets. */
+/** Props of every view. */
 import type { ApiClient } from './api-client.ts';
 import type { AddressPort } from './parts/use-address.ts';
 import type { Requested } from './parts/use-request.ts';
@@ -12,6 +12,6 @@ export interface ViewProps {
   readonly api: ApiClient;
   readonly port: AddressPort;
   readonly indexes: Requested<IndexList>;
-  /** Chosen, or the first there is. */
+  /** uid of the chosen index, or the first index. */
   readonly index: string | null;
 }

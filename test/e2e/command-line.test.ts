@@ -1,4 +1,4 @@
-/** The program `gannet` as people and scripts run it, against a real server. */
+/** The program `gannet` run by a shell against a real server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -76,7 +76,7 @@ const ndjson = (list: readonly object[]): string =>
   list.map((document) => `${JSON.stringify(document)}\n`).join('');
 
 describe('gannet', () => {
-  it('tells its commands, and each of them its options', async () => {
+  it('lists its commands, and the options of each command', async () => {
     expect(await gannet()).toMatchObject({ code: 0, out: expect.stringContaining('Commands:') });
     const helps = await Promise.all(
       commands
@@ -87,7 +87,7 @@ describe('gannet', () => {
       expect(help).toMatchObject({ code: 0, out: expect.stringContaining('Usage: gannet') });
   });
 
-  it('ends with 2 when it does not understand, with 1 when it fails', async () => {
+  it('exits with 2 for invalid usage, and with 1 for failures', async () => {
     expect(await gannet('serch')).toMatchObject({
       code: 2,
       err: expect.stringContaining('did you mean `search`'),
@@ -106,7 +106,7 @@ describe('gannet', () => {
     ]);
   });
 
-  it('imports files of every form, gzipped ones and its input', async () => {
+  it('imports files of every format, gzipped files and standard input', async () => {
     const files = [
       file('a.json', JSON.stringify(documents(0, 10))),
       file('b.ndjson', ndjson(documents(10, 20))),
@@ -120,14 +120,14 @@ describe('gannet', () => {
     expect((await client.index('films').getStats()).numberOfDocuments).toBe(35);
   });
 
-  it('names what a task failed for', async () => {
+  it('prints the error of a failed task', async () => {
     const name = file('bad.ndjson', '{"id": 1}\n{"id": "no good id"}\n');
     const { code, err } = await gannet('import', name);
     expect(code).toBe(1);
     expect(err).toMatch(/task \d+ of bad\.ndjson: .*no good id/);
   });
 
-  it('goes on with an import that was killed, and sends nothing twice', async () => {
+  it('resumes an import that was killed, and sends nothing twice', async () => {
     const text = Array.from(
       { length: 60_000 },
       (_, id) => `{"id":${id},"t":"${'x'.repeat(80)}"}\n`,
@@ -135,7 +135,7 @@ describe('gannet', () => {
     const name = file('large.ndjson', text.join(''));
     const args = ['import', name, '--part-size', '1'];
     const first = start(args);
-    // One part is sent after the other, so the first has been noted.
+    // Parts are sent one after the other, so the first one is stored in the state file.
     await until('a second part has arrived', async () => {
       const { total } = await client.tasks.getTasks({ indexUids: ['large'] });
       return total >= 2;
@@ -147,20 +147,20 @@ describe('gannet', () => {
     expect(second).toMatchObject({ code: 0 });
     const { total } = await client.tasks.getTasks({ indexUids: ['large'] });
     const parts = Math.ceil(text.join('').length / 1024 ** 2);
-    // The part on the way may have arrived without the program hearing of it.
+    // The server may have received the last part without the program getting the answer.
     expect(total).toBeLessThanOrEqual(parts + 1);
-    if (sent < parts) expect(second.err).toContain('goes on after');
+    if (sent < parts) expect(second.err).toContain('resuming after');
     expect((await client.index('large').getStats()).numberOfDocuments).toBe(60_000);
   });
 
-  it('searches, and exports what it finds again', async () => {
+  it('searches, and exports documents that can be imported again', async () => {
     const { out } = await gannet('search', 'films', 'film', '7', '--limit', '1', '--json');
     expect(linesOf(out)).toMatchObject([{ id: 7 }]);
     const all = await gannet('export', 'films');
     expect(linesOf(all.out)).toHaveLength(35);
   });
 
-  it('judges searches, and tells what changed', async () => {
+  it('judges searches, and prints the changes', async () => {
     const judgments = file(
       'judgments.ndjson',
       '{"q":"film 7","wanted":["7"]}\n{"q":"film 8","wanted":["nothing"]}\n',
@@ -182,7 +182,7 @@ describe('gannet', () => {
     expect(rebuilt.err).toContain('rebuild documents of ');
   });
 
-  it('lists, makes and ends keys', async () => {
+  it('lists, creates and deletes API keys', async () => {
     const made = await gannet('keys', 'create', '--name', 'shop', '--indexes', 'films', '--json');
     const [key] = linesOf(made.out) as [{ uid: string; key: string }];
     const asShop = await ended(start(['search', 'films', '--key', key.key]));
@@ -194,7 +194,7 @@ describe('gannet', () => {
     expect((await gannet('search', 'films', '--key', token)).err).toContain('invalid_api_key');
   });
 
-  it('makes a snapshot, restores it, and verifies the folder', async () => {
+  it('creates a snapshot, restores it, and verifies the folder', async () => {
     expect(await gannet('backup')).toMatchObject({ code: 0 });
     const [name = ''] = readdirSync(join(folder, 'snapshots'));
     const target = join(folder, 'restored');
@@ -211,7 +211,7 @@ describe('gannet', () => {
     await again.stop();
   });
 
-  it('says of a host what is wrong, and of a sound one nothing', async () => {
+  it('reports problems of a host, and none on a healthy host', async () => {
     const port = await freePort();
     const env = { SVC_HTTP_ADDR: `127.0.0.1:${port}`, SVC_MSTER_KEY: 'x', SVC_DB_PATH: 'fresh' };
     const sound = await ended(start(['doctor', '--json'], env));
@@ -227,7 +227,7 @@ describe('gannet', () => {
     expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('BAD   data folder') });
   });
 
-  it('writes completions that shells understand', async () => {
+  it('prints completions that shells accept', async () => {
     const { out } = await gannet('completion', 'bash');
     writeFileSync(join(folder, 'completion.bash'), out);
     const shell = spawn(

@@ -1,4 +1,4 @@
-/** `gannet mcp` as assistants use it: asked by the client of the protocol's own SDK. */
+/** `gannet mcp`, called by the client of the protocol's SDK. */
 import { resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('an assistant', () => {
-  it('is offered tools that read, each of which answers under its key', async () => {
+  it('gets tools that read, each with the rights of its API key', async () => {
     const client = await connect(readKey);
     const { tools } = await client.listTools();
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
@@ -86,7 +86,7 @@ describe('an assistant', () => {
     });
   });
 
-  it('hears what is refused, by its code, and what arguments are wrong', async () => {
+  it('gets error codes of refusals, and errors of invalid arguments', async () => {
     const client = await connect(readKey);
     const call = (name: string, given: object) =>
       client.callTool({ name, arguments: { ...given } });
@@ -101,7 +101,7 @@ describe('an assistant', () => {
     expect(await call('search', { index: 'films', limit: 1000 })).toMatchObject({ isError: true });
   });
 
-  it('may change documents where that is allowed', async () => {
+  it('may change documents with --allow-writes', async () => {
     const client = await connect(MASTER_KEY, '--allow-writes');
     const documents = [{ id: 3, title: 'Solaris', genre: 'drama', _vectors: { own: null } }];
     expect(await ask(client, 'add_documents', { index: 'films', documents })).toMatchObject({

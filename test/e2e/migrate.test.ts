@@ -64,7 +64,7 @@ describe('a running Meilisearch', () => {
   };
   const paid = { source: 'openAi' as const, apiKey: 'sk-a-key-that-nobody-is-told', dimensions: 3 };
 
-  it('is taken over: settings, documents with vectors and exact numbers, keys', async () => {
+  it('is migrated: settings, documents with vectors and exact numbers, API keys', async () => {
     await there.index('films').updateSettings(settings).waitTask();
     await there.index('paid').updateSettings({ embedders: { paid } }).waitTask();
     const text =
@@ -108,14 +108,14 @@ describe('a running Meilisearch', () => {
     );
   });
 
-  it('is not laid over indexes that are there, unless that is asked for', async () => {
+  it('does not change existing indexes without --into-existing', async () => {
     const refused = await migrate('meilisearch', source.url, '--restart');
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--into-existing') });
     const { code } = await migrate('meilisearch', source.url, '--into-existing', '--no-keys');
     expect(code).toBe(0);
   });
 
-  it('goes on where it was killed', async () => {
+  it('resumes after a kill', async () => {
     const documents = Array.from({ length: 300 }, (_, id) => ({ id }));
     await there.index('large').addDocuments(documents, { primaryKey: 'id' }).waitTask();
     const proxy = await StallingProxy.start(source.url);
@@ -138,24 +138,24 @@ describe('a running Meilisearch', () => {
     proxy.stop();
     expect(again).toMatchObject({
       code: 0,
-      err: expect.stringContaining('goes on after 100 documents'),
+      err: expect.stringContaining('resuming after 100 documents'),
     });
     expect(reportOf(again).indexes).toEqual([{ uid: 'large', documents: 300, expected: 300 }]);
     expect(pages()).toEqual([0, 100, 100, 200]);
   });
 
-  it('is left alone by a dry run', async () => {
+  it('changes nothing in a dry run', async () => {
     await there
       .index('other')
       .addDocuments([{ id: 1 }])
       .waitTask();
     const { code, out } = await migrate('meilisearch', source.url, '--index', 'other', '--dry-run');
     expect(code).toBe(0);
-    expect(out).toContain('other: 1 documents, primary key id');
+    expect(out).toContain('other: 1 document, primary key id');
     await expect(here.getIndex('other')).rejects.toThrow('other');
   });
 
-  it('comes as a dump, too', async () => {
+  it('can be migrated from a dump', async () => {
     await there.createDump().waitTask();
     const [name = ''] = readdirSync(join(folder, 'dumps'));
     const done = await migrate('dump', join(folder, 'dumps', name), '--index', 'other', '--json');
@@ -168,7 +168,7 @@ describe('a running Meilisearch', () => {
 });
 
 describe('files of exports', () => {
-  it('of Algolia: odd ids, places, filters, ranking', async () => {
+  it('of Algolia: ids, `_geo`, filters, ranking', async () => {
     const settings = json('algolia-settings.json', {
       searchableAttributes: ['title', 'unordered(text)'],
       attributesForFaceting: ['filterOnly(kind)', 'searchable(brand)'],
@@ -208,7 +208,7 @@ describe('files of exports', () => {
     expect(all.hits[0]).toMatchObject({ objectID: 'b' });
   });
 
-  it('of Typesense: weights, facets, places, vectors, order', async () => {
+  it('of Typesense: weights, facets, `_geo`, vectors, sort', async () => {
     const schema = json('typesense.json', {
       name: 'shops',
       fields: [
@@ -250,7 +250,7 @@ describe('files of exports', () => {
     expect(meant.hits).toMatchObject([{ id: '1' }]);
   });
 
-  it('of Elasticsearch: lines of the bulk API for several indexes, dates, places', async () => {
+  it('of Elasticsearch: lines of the bulk API for several indexes, dates, `_geo`', async () => {
     const mapping = json('mapping.json', {
       'news.2026': {
         mappings: {
@@ -292,11 +292,11 @@ describe('files of exports', () => {
     );
   });
 
-  it('that are no JSON are refused with their place, and options of another system by name', async () => {
+  it('that are not JSON are refused with the offset, and options of another system by name', async () => {
     const broken = file('broken.ndjson', '{"objectID":"1"}\n{"objectID":\n');
     expect(await migrate('algolia', broken)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no JSON object ends at byte 30'),
+      err: expect.stringContaining('expected a JSON object that ends at byte 30'),
     });
     expect(await migrate('algolia', broken, '--schema', broken)).toMatchObject({
       code: 2,

@@ -1,4 +1,4 @@
-/** The search page as browsers get it, and as people use it in one. */
+/** The search page over HTTP and in a browser. */
 import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const FILMS = [
 afterAll(cleanUp);
 
 describe('the search page', () => {
-  it('is served in development, small, and may load nothing from elsewhere', async () => {
+  it('is served in development, is small, and loads nothing from other servers', async () => {
     const server = await TestServer.start({ flags: ['--no-warm-up'] });
     let bytes = 0;
     for (const path of ['/', '/search-page/page.js', '/search-page/page.css']) {
@@ -42,7 +42,7 @@ describe('the search page', () => {
     await server.stop();
   });
 
-  it('is served in production when it is wanted only', async () => {
+  it('is served in production only if enabled', async () => {
     const flags = ['--no-warm-up', '--env', 'production', '--master-key', MASTER_KEY];
     const without = await TestServer.start({ flags });
     expect(await (await fetch(without.url)).json()).toEqual({ status: 'Gannet is running' });
@@ -54,7 +54,7 @@ describe('the search page', () => {
   });
 });
 
-/** Markup, scripts, control characters and marks of direction in every value and name. */
+/** Markup, scripts, control characters and bidirectional marks in every value and name. */
 const hostileDocuments = (count: number) =>
   Array.from({ length: count }, (_, id) => {
     const bad = [
@@ -107,7 +107,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     page.evaluate(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)})).click()`,
     );
-  /** Sets the value as typing does. */
+  /** Sets the value like typing does. */
   const fill = async (selector: string, text: string): Promise<void> => {
     await shows(() => read(selector).then((found) => found.length > 0), true);
     await page.evaluate(`(() => {
@@ -116,7 +116,10 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
       e.dispatchEvent(new Event(e.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
     })()`);
   };
-  /** Resolves when the page has heard of it, so that the view before is not what is used next. */
+  /**
+   * Resolves after the page has handled the change of its URL, so that the next step does not use
+   * the old view.
+   */
   const go = (fragment: string): Promise<void> =>
     page.evaluate(`new Promise((done) => {
       const fragment = ${JSON.stringify(fragment)};
@@ -129,7 +132,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
   const shows = (what: () => Promise<unknown>, expected: unknown): Promise<void> =>
     expect.poll(what).toEqual(expected);
 
-  it('asks for a key, and uses it', async () => {
+  it('asks for an API key, and uses it', async () => {
     await shows(() => read('main .failure a'), ['missing_authorization_header']);
     await fill('.key input', MASTER_KEY);
     await click('.key button');
@@ -137,7 +140,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     await shows(() => read('.index-choice option'), ['films', 'wicked']);
   });
 
-  it('searches with every key, marks what matched, and says why', async () => {
+  it('searches at every keystroke, highlights matches, and explains scores', async () => {
     await go('#/search/films');
     await fill('input[type=search]', 'wondre wom');
     await shows(() => titles().then(([first]) => first), 'Wonder Woman');
@@ -146,7 +149,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     expect(await page.evaluate('location.hash')).toBe('#/search/films?q=wondre+wom');
   });
 
-  it('narrows by values and ranges, and orders', async () => {
+  it('filters by values and ranges, and sorts', async () => {
     await fill('input[type=search]', '');
     await shows(() => titles().then((all) => all.length), Math.min(FILMS.length, 20));
     await click('.facet label', 'Drama');
@@ -161,7 +164,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     await shows(() => titles().then((all) => all.length), Math.min(older.length, 20));
   });
 
-  it('shows a wrong filter with its code', async () => {
+  it('shows the error code of an invalid filter', async () => {
     await go('#/search/films');
     await fill('.options input:not([type])', 'director = "x"');
     await shows(() => read('main .failure a'), ['invalid_search_filter']);
@@ -181,7 +184,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     ).toBe(0);
   });
 
-  it('imports a file that is dropped, with the index that its name says', async () => {
+  it('imports a dropped file into the index that its name suggests', async () => {
     await go('#/indexes');
     await shows(() => read('.drop'), [expect.stringContaining('Drop a file')]);
     await page.evaluate(`(() => {
@@ -191,14 +194,14 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     })()`);
     await shows(() => read('.import button'), ['Import']);
     await click('.import button');
-    await shows(() => read('.import [role=status] a'), ['Search it']);
+    await shows(() => read('.import [role=status] a'), ['Search the index']);
     await click('.import [role=status] a');
     await shows(titles, ['gannets dive']);
     await go('#/tasks');
     await shows(() => read('tbody tr:first-child td:nth-child(4)'), ['succeeded']);
   });
 
-  it('validates settings as the API does, and saves them', async () => {
+  it('shows validation errors of settings, and saves settings', async () => {
     await go('#/settings/films');
     await shows(() => read('h1'), ['Settings of films']);
     await shows(
@@ -213,24 +216,24 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     await expect.poll(() => client.index('films').getSynonyms()).toEqual({ pi: ['3.14'] });
   });
 
-  it('makes keys', async () => {
+  it('creates API keys', async () => {
     await go('#/keys');
     await fill('.new-key input', 'for the shop');
     await click('.new-key button');
     await shows(async () => (await read('.keys li h2')).includes('for the shop'), true);
   });
 
-  it('asks nobody but its own server, and complains of nothing', async () => {
+  it('sends requests only to its own server, and logs no errors', async () => {
     const asked = await page.evaluate<string[]>(
       `performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin)`,
     );
     expect([...new Set(asked)]).toEqual([server.url]);
-    // Of a request that is refused the browser's console tells.
+    // The browser's console logs refused requests.
     const others = browser.complaints.filter((text) => !text.startsWith('Failed to load resource'));
     expect(others).toEqual([]);
   });
 
-  it('names every control for who does not see it', async () => {
+  it('labels every control for screen readers', async () => {
     for (const view of ['search/films', 'indexes', 'settings/films', 'keys', 'tasks']) {
       await go(`#/${view}`);
       await shows(() => read('main > *').then((all) => all.length > 0), true);

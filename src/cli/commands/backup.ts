@@ -4,7 +4,7 @@ import { EXIT } from '../command-failure.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
-  summary: 'Has the server make a snapshot (or a dump), and waits until it is there',
+  summary: 'Makes the server create a snapshot or a dump, and waits until it is complete',
   usage: '[--dump]',
   arguments: [0, 0],
   asksServer: true,

@@ -40,7 +40,7 @@ ${SHELLS['bash']?.(commands) ?? ''}`,
 /** @param commands asked for when it runs, itself among them */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
-  summary: 'Prints what a shell needs to complete commands',
+  summary: 'Prints a shell completion script',
   usage: Object.keys(SHELLS).join('|'),
   arguments: [1, 1],
   asksServer: false,

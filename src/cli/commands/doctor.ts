@@ -33,7 +33,11 @@ function nodeFinding(): Finding {
   const major = Number(process.versions.node.split('.')[0]);
   return NODE_MAJORS.includes(major)
     ? { about, state: 'fine', message: process.version }
-    : { about, state: 'mind', message: `${process.version}; tested are ${NODE_MAJORS.join(', ')}` };
+    : {
+        about,
+        state: 'mind',
+        message: `${process.version}; tested versions are ${NODE_MAJORS.join(', ')}`,
+      };
 }
 
 function openFilesFinding(): Finding | null {
@@ -47,7 +51,7 @@ function openFilesFinding(): Finding | null {
     : {
         about,
         state: 'mind',
-        message: `only ${limit} are allowed: \`ulimit -n ${OPEN_FILES_MIN}\``,
+        message: `only ${limit} are allowed; run \`ulimit -n ${OPEN_FILES_MIN}\``,
       };
 }
 
@@ -56,11 +60,11 @@ function memoryFinding({ maxIndexingMemory }: Config): Finding | null {
   if (!Number.isFinite(limit) || limit === 0) return null;
   const about = 'memory';
   return maxIndexingMemory < limit / 2
-    ? { about, state: 'fine', message: `${humanSize(limit)} for this group of processes` }
+    ? { about, state: 'fine', message: `${humanSize(limit)} for this cgroup` }
     : {
         about,
         state: 'mind',
-        message: `--max-indexing-memory ${humanSize(maxIndexingMemory)} is more than half of the ${humanSize(limit)} that this group of processes may use`,
+        message: `--max-indexing-memory ${humanSize(maxIndexingMemory)} is more than half of the ${humanSize(limit)} limit of this cgroup`,
       };
 }
 
@@ -86,7 +90,7 @@ function diskFindings(folder: string): Finding[] {
   };
   const remote = REMOTE_FILE_SYSTEMS.get(type);
   if (remote === undefined) return [disk];
-  const message = `${remote}: files of other machines can be slow, and locks may not hold`;
+  const message = `${remote}: network file systems can be slow, and locks may not work`;
   return [disk, { about: 'file system', state: 'mind', message }];
 }
 
@@ -100,7 +104,7 @@ async function addressFinding({ http: { host, port } }: Config): Promise<Finding
   });
   if (code === null) return { about, state: 'fine', message: `${host}:${port} is free` };
   if (code !== 'EADDRINUSE')
-    return { about, state: 'wrong', message: `${host}:${port} cannot be listened at: ${code}` };
+    return { about, state: 'wrong', message: `${host}:${port} cannot be bound: ${code}` };
   const isOurs = await answersHealth(host, port);
   return isOurs
     ? { about, state: 'fine', message: `a server answers at ${host}:${port}` }
@@ -165,13 +169,13 @@ const MARKS = { fine: 'ok  ', mind: 'MIND', wrong: 'BAD ' } as const;
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Says what is wrong with this host, its configuration and the data folder',
+  summary: 'Checks this host, its configuration and the data folder for problems',
   usage: '[--db-path DIR]',
   arguments: [0, 0],
   asksServer: false,
   options: {
-    'db-path': { value: 'DIR', doc: 'the data folder (default: as the server would choose it)' },
-    'config-file-path': { value: 'FILE', doc: 'the config file' },
+    'db-path': { value: 'DIR', doc: "data folder (default: the server's default)" },
+    'config-file-path': { value: 'FILE', doc: 'config file' },
   },
   async run(call) {
     const findings = await examine(call);

@@ -1,4 +1,5 @@
 /** `gannet export`: the documents of an index as lines of JSON. */
+import { counted } from '../../core/counted.ts';
 import { type Command, textOption } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
 
@@ -16,7 +17,7 @@ export const exportCommand: Command = {
   arguments: [1, 1],
   asksServer: true,
   options: {
-    filter: { value: 'FILTER', doc: 'only documents that it selects' },
+    filter: { value: 'FILTER', doc: 'only documents that match' },
     vectors: { doc: 'with their vectors' },
   },
   async run({ arguments: [index = ''], options, instance, terminal }) {
@@ -33,7 +34,7 @@ export const exportCommand: Command = {
       const lines = results.map((document) => `${JSON.stringify(document)}\n`).join('');
       await terminal.write(Buffer.from(lines));
       const done = offset + results.length;
-      terminal.progress(`${done} of ${total} documents`);
+      terminal.progress(`${done} of ${counted(total, 'document')}`);
       if (results.length < PAGE_DOCUMENTS) break;
     }
     terminal.progress(null);

@@ -1,5 +1,7 @@
-/** `gannet import`: documents of files, or of what is piped in, into an index. */
+/** `gannet import`: imports documents from files or standard input into an index. */
+
 import { existsSync } from 'node:fs';
+import { counted } from '../../core/counted.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat } from '../../model/upload.ts';
 import {
@@ -16,7 +18,7 @@ import { openFile } from '../documents/open-file.ts';
 import type { Instance } from '../instance.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
-/** Large enough that a batch is worth its commit, small enough to be held. */
+/** Large enough that a batch is worth its commit, small enough to hold in memory. */
 const PART_MIB_DEFAULT = 16;
 const MIB = 1024 ** 2;
 const STDIN = '-';
@@ -27,19 +29,25 @@ interface Source extends DocumentForm {
 
 export const importCommand: Command = {
   name: 'import',
-  summary:
-    'Sends documents of files (JSON, NDJSON, CSV, gzipped too), or of the input, to an index',
+  summary: 'Imports documents from files or standard input (JSON, NDJSON, CSV, also gzipped)',
   usage: 'FILE... [--index UID]',
   arguments: [1, Number.POSITIVE_INFINITY],
   asksServer: true,
   options: {
-    index: { value: 'UID', doc: "the index (default: the file's name)" },
-    'primary-key': { value: 'FIELD', doc: 'field that holds the ids (default: guessed)' },
-    format: { value: 'json|ndjson|csv', doc: 'form of the documents, where the name does not say' },
-    update: { doc: 'lays fields over documents that exist, instead of replacing them' },
+    index: { value: 'UID', doc: "index name (default: the file's name)" },
+    'primary-key': { value: 'FIELD', doc: 'primary key field (default: inferred)' },
+    format: {
+      value: 'json|ndjson|csv',
+      doc: 'format of the documents (default: by the file name)',
+    },
+    update: {
+      doc: 'updates the given fields of existing documents instead of replacing the documents',
+    },
     'part-size': { value: 'MIB', doc: `size of one payload (default: ${PART_MIB_DEFAULT})` },
-    'no-wait': { doc: 'ends when all is acknowledged, before it is searchable' },
-    restart: { doc: 'begins anew where an earlier import was cut off' },
+    'no-wait': {
+      doc: 'exits when the server has acknowledged all parts, before they are searchable',
+    },
+    restart: { doc: 'starts over instead of resuming an interrupted import' },
   },
   async run(call) {
     const failures: string[] = [];
@@ -49,7 +57,7 @@ export const importCommand: Command = {
   },
 };
 
-/** Resolves with what tasks failed for. */
+/** Resolves to the errors of failed tasks. */
 async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const { options, instance, terminal, env } = call;
   const source = sourceOf(file, options);
@@ -59,8 +67,7 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const state = file === STDIN ? null : importStateFile(job, env);
   if (options['restart'] === true) state?.remove();
   const before = state?.read() ?? { end: 0, taskUids: [] };
-  if (before.end > 0)
-    terminal.note(`${file}: goes on after ${Math.floor(before.end / MIB)} MiB, which are sent`);
+  if (before.end > 0) terminal.note(`${file}: resuming after ${Math.floor(before.end / MIB)} MiB`);
   const taskUids = [...before.taskUids];
   const reading =
     file === STDIN ? { bytes: terminal.input, part: () => 0 } : openFile(file, source.isCompressed);
@@ -76,14 +83,14 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   }
   terminal.progress(null);
   if (options['no-wait'] === true) {
-    terminal.print(`${file}: ${taskUids.length} tasks for ${indexUid}`);
+    terminal.print(`${file}: ${counted(taskUids.length, 'task')} for ${indexUid}`);
     terminal.json({ file, indexUid, taskUids });
     state?.remove();
     return [];
   }
   const { documents, failures } = await waitForTasks(instance, taskUids, file, terminal);
   state?.remove();
-  terminal.print(`${file}: ${documents.toLocaleString('en')} documents in ${indexUid}`);
+  terminal.print(`${file}: ${counted(documents, 'document')} in ${indexUid}`);
   terminal.json({ file, indexUid, taskUids, documents, failures });
   return failures;
 }
@@ -92,9 +99,9 @@ function sourceOf(file: string, options: GivenOptions): Source {
   const asked = textOption(options, 'format');
   if (asked !== null && !Object.hasOwn(UPLOAD_MEDIA_TYPES, asked)) {
     const formats = Object.keys(UPLOAD_MEDIA_TYPES).join(', ');
-    throw new CommandFailure(`--format is one of ${formats}`, EXIT.usage);
+    throw new CommandFailure(`--format must be one of ${formats}`, EXIT.usage);
   }
-  if (file !== STDIN && !existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
+  if (file !== STDIN && !existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
   const form = documentFormOf(file) ?? {
     format: null,
     isCompressed: file.endsWith('.gz'),
@@ -102,7 +109,7 @@ function sourceOf(file: string, options: GivenOptions): Source {
   };
   const format = (asked as UploadFormat | null) ?? form.format;
   if (format === null)
-    throw new CommandFailure(`${file} does not tell its form: say it with --format`, EXIT.usage);
+    throw new CommandFailure(`the name ${file} has no known format: set --format`, EXIT.usage);
   return { ...form, format, file };
 }
 
@@ -125,7 +132,7 @@ async function waitForTasks(
     const { status, details, error } = await instance.ended(uid);
     documents += Number(details?.['indexedDocuments'] ?? 0);
     if (status !== 'succeeded')
-      failures.push(`task ${uid} of ${file}: ${error?.message ?? 'it was canceled'}`);
+      failures.push(`task ${uid} of ${file}: ${error?.message ?? 'the task was canceled'}`);
   }
   terminal.progress(null);
   return { documents, failures };

@@ -1,5 +1,10 @@
-/** `gannet judge`: how well searches agree with stored judgments, and what changed since last time. */
+/**
+ * `gannet judge`: measures relevance against stored judgments, and what changed since an earlier
+ * run.
+ */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { counted } from '../../core/counted.ts';
 import {
   type Command,
   type CommandCall,
@@ -20,30 +25,30 @@ interface Answer {
 interface Preview {
   readonly rebuilds: readonly { readonly component: string; readonly documents: number }[];
   readonly embeds: readonly string[];
-  /** null = the settings need a rebuild. */
+  /** null = the settings require a rebuild of the index. */
   readonly result: Answer | null;
 }
 
 export const judgeCommand: Command = {
   name: 'judge',
-  summary: 'Runs stored judgments (query, wanted documents): nDCG, recall, what changed',
+  summary: 'Measures relevance with stored judgments: nDCG, recall, changes',
   usage: 'FILE --index UID',
   arguments: [1, 1],
   asksServer: true,
   options: {
-    index: { value: 'UID', doc: 'the index' },
-    k: { value: 'N', doc: `hits that count (default: ${K_DEFAULT})` },
+    index: { value: 'UID', doc: 'index name' },
+    k: { value: 'N', doc: `number of hits to evaluate (default: ${K_DEFAULT})` },
     body: {
       value: 'JSON',
-      doc: 'more members of each search, such as \'{"matchingStrategy":"any"}\'',
+      doc: 'more parameters of each search, such as \'{"matchingStrategy":"any"}\'',
     },
     settings: {
       value: 'JSON',
-      doc: 'settings to try: the searches run under them, nothing is stored',
+      doc: 'settings to try: the searches use them, nothing is stored',
     },
-    against: { value: 'FILE', doc: 'verdicts of an earlier run, which are compared' },
-    save: { value: 'FILE', doc: 'where the verdicts go, for a later --against' },
-    'min-ndcg': { value: 'PERCENT', doc: 'ends with 1 when the mean is lower: for a gate' },
+    against: { value: 'FILE', doc: 'results of an earlier run to compare with' },
+    save: { value: 'FILE', doc: 'file for the results, for a later --against' },
+    'min-ndcg': { value: 'PERCENT', doc: 'exits with 1 if the mean nDCG is lower, for CI' },
   },
   async run(call) {
     const { options, terminal } = call;
@@ -52,7 +57,7 @@ export const judgeCommand: Command = {
     const recall = mean(verdicts.map((verdict) => verdict.recall));
     const k = numberOption(options, 'k', K_DEFAULT);
     terminal.print(
-      `${verdicts.length} queries: nDCG@${k} ${ndcg.toFixed(4)}, recall@${k} ${recall.toFixed(4)}`,
+      `${counted(verdicts.length, 'query', 'queries')}: nDCG@${k} ${ndcg.toFixed(4)}, recall@${k} ${recall.toFixed(4)}`,
     );
     const earlier = textOption(options, 'against');
     const changes = earlier === null ? [] : changesOf(verdicts, readVerdicts(earlier));
@@ -110,11 +115,13 @@ async function verdictsOf({
 function triedAnswer({ rebuilds, embeds, result }: Preview): Answer {
   if (result !== null) return result;
   const reasons = [
-    ...rebuilds.map(({ component, documents }) => `${component} of ${documents} documents`),
+    ...rebuilds.map(
+      ({ component, documents }) => `${component} of ${counted(documents, 'document')}`,
+    ),
     ...embeds.map((name) => `the vectors of the embedder ${name}`),
   ];
   throw new CommandFailure(
-    `these settings cannot be tried, since they rebuild ${reasons.join(', ')}; try them on a copy of the index`,
+    `these settings cannot be tried, because they rebuild ${reasons.join(', ')}; try them on a copy of the index`,
   );
 }
 

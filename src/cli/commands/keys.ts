@@ -1,4 +1,4 @@
-/** `gannet keys`: lists, makes and ends API keys. */
+/** `gannet keys`: lists, creates and deletes API keys. */
 import { type Command, type CommandCall, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
@@ -18,7 +18,7 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> 
   async list({ instance, terminal }) {
     const { results } = await instance.request<{ results: ApiKey[] }>('GET', `/keys?limit=${PAGE}`);
     for (const key of results) {
-      const until = key.expiresAt ?? 'for ever';
+      const until = key.expiresAt ?? 'never expires';
       const may = `${key.actions.join(',')} on ${key.indexes.join(',')}`;
       terminal.print(`${key.uid}  ${key.name ?? ''}  ${may}  ${until}`);
       terminal.json(key);
@@ -42,7 +42,7 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> 
   async delete({ instance, terminal, arguments: [, key] }) {
     if (key === undefined) throw new CommandFailure('usage: gannet keys delete UID', EXIT.usage);
     await instance.request('DELETE', `/keys/${encodeURIComponent(key)}`);
-    terminal.print(`${key} is refused from now on`);
+    terminal.print(`${key} deleted`);
     terminal.json({ deleted: key });
     return EXIT.done;
   },
@@ -50,21 +50,21 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> 
 
 export const keysCommand: Command = {
   name: 'keys',
-  summary: 'Lists, makes and ends API keys',
+  summary: 'Lists, creates and deletes API keys',
   usage: `[${Object.keys(ACTIONS).join('|')}] [UID]`,
   arguments: [0, 2],
   asksServer: true,
   options: {
-    name: { value: 'NAME', doc: 'of the key that is made' },
-    actions: { value: 'LIST', doc: 'what it may do, with commas between (default: search)' },
-    indexes: { value: 'LIST', doc: 'where (default: *)' },
-    'expires-at': { value: 'TIME', doc: 'until when (default: for ever)' },
+    name: { value: 'NAME', doc: 'name of the new key' },
+    actions: { value: 'LIST', doc: 'actions, comma-separated (default: search)' },
+    indexes: { value: 'LIST', doc: 'index names or patterns, comma-separated (default: *)' },
+    'expires-at': { value: 'TIME', doc: 'expiration time (default: never)' },
   },
   run(call) {
     const [action = 'list'] = call.arguments;
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
     if (run === undefined)
-      throw new CommandFailure(`\`gannet keys\` does not know \`${action}\``, EXIT.usage);
+      throw new CommandFailure(`unknown action of \`gannet keys\`: \`${action}\``, EXIT.usage);
     return run(call);
   },
 };

@@ -1,4 +1,4 @@
-/** `gannet mcp`: the server as tools of an assistant, over standard input and output. */
+/** `gannet mcp`: the server's API as MCP tools of an assistant, over standard input and output. */
 import { packageVersion } from '../../../config/version.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
@@ -19,7 +19,7 @@ export const mcpCommand: Command = {
   usage: '[--allow-writes]',
   arguments: [0, 0],
   asksServer: true,
-  options: { 'allow-writes': { doc: 'offers tools that add and delete documents, too' } },
+  options: { 'allow-writes': { doc: 'includes tools that add and delete documents' } },
   async run({ options, instance }) {
     const { serveMcp } = (await import(ownEntries.mcp.href)) as McpEntry;
     const { url, key } = instance;

@@ -1,5 +1,9 @@
-/** `gannet migrate`: indexes of another server, or of its exports, into a running server. */
+/**
+ * `gannet migrate`: migrates indexes of another server, or of its exports, into a running server.
+ */
+
 import { existsSync } from 'node:fs';
+import { counted } from '../../core/counted.ts';
 import {
   type Command,
   type CommandCall,
@@ -21,18 +25,18 @@ import type { Terminal } from '../terminal.ts';
 const PART_MIB_DEFAULT = 16;
 const MIB = 1024 ** 2;
 
-/** What a source is opened with. */
+/** Arguments for opening a source. */
 interface Asked extends CommandCall {
-  /** What follows the name of the system. */
+  /** Arguments after the name of the system. */
   readonly places: readonly string[];
   readonly partBytes: number;
 }
 
 interface System {
-  /** Options that are its own. */
+  /** Options of this system only. */
   readonly options: readonly string[];
   readonly open: (asked: Asked) => Promise<MigrationSource> | MigrationSource;
-  /** Whether what it is given are files. */
+  /** True if the arguments are files. */
   readonly readsFiles: boolean;
 }
 
@@ -42,7 +46,7 @@ const wantedOf = ({ options }: Asked): readonly string[] =>
 const onePlace = ({ places }: Asked): string => {
   const [place = '', ...more] = places;
   if (more.length === 0) return place;
-  throw new CommandFailure('this takes one place: see `gannet migrate --help`', EXIT.usage);
+  throw new CommandFailure('expected one URL or file: see `gannet migrate --help`', EXIT.usage);
 };
 
 const exported = (open: typeof algoliaSource, ...options: string[]): System => ({
@@ -95,50 +99,53 @@ const SYSTEMS: Readonly<Record<string, System>> = {
 };
 const NAMES = Object.keys(SYSTEMS).join('|');
 
-/** Of every system. */
+/** Options of every system. */
 const COMMON = ['into-existing', 'dry-run', 'restart', 'part-size', 'url', 'key', 'json', 'help'];
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'Takes indexes over from Meilisearch, Typesense, Algolia or Elasticsearch',
+  summary: 'Migrates indexes from Meilisearch, Typesense, Algolia or Elasticsearch',
   usage: `${NAMES} URL|FILE...`,
   arguments: [2, Number.POSITIVE_INFINITY],
   asksServer: true,
   options: {
     index: {
       value: 'UID',
-      doc: 'the index here; of meilisearch and dump: only these, with commas',
+      doc: 'target index name; meilisearch and dump: only these indexes, comma-separated',
     },
-    'from-key': { value: 'KEY', doc: 'key of the other Meilisearch (default: GANNET_FROM_KEY)' },
+    'from-key': {
+      value: 'KEY',
+      doc: 'API key of the source Meilisearch (default: GANNET_FROM_KEY)',
+    },
     'embedder-keys': {
       value: 'JSON',
-      doc: 'keys of its embedders, which it does not tell, by name',
+      doc: 'API keys of its embedders by name, which its API hides',
     },
-    'no-keys': { doc: 'leaves API keys out' },
-    schema: { value: 'FILE', doc: 'typesense: the collection as its API tells it' },
-    settings: { value: 'FILE', doc: 'algolia, elasticsearch: settings as the API tells them' },
-    mapping: { value: 'FILE', doc: 'elasticsearch: mapping as the API tells it' },
+    'no-keys': { doc: 'does not migrate API keys' },
+    schema: { value: 'FILE', doc: 'typesense: the collection as its API returns it' },
+    settings: { value: 'FILE', doc: 'algolia, elasticsearch: settings as the API returns them' },
+    mapping: { value: 'FILE', doc: 'elasticsearch: mapping as the API returns it' },
     synonyms: { value: 'FILE', doc: 'typesense, algolia: synonyms' },
     rules: { value: 'FILE', doc: 'algolia: rules; typesense: overrides' },
-    'stop-words': { value: 'FILE', doc: 'typesense: sets of stop words' },
-    'query-by': { value: 'LIST', doc: 'typesense: fields that searches name' },
-    'query-by-weights': { value: 'LIST', doc: 'typesense: their weights' },
-    'primary-key': { value: 'FIELD', doc: 'elasticsearch: where ids go (default: _id)' },
+    'stop-words': { value: 'FILE', doc: 'typesense: stop word sets' },
+    'query-by': { value: 'LIST', doc: 'typesense: `query_by` of the searches' },
+    'query-by-weights': { value: 'LIST', doc: 'typesense: `query_by_weights` of the searches' },
+    'primary-key': { value: 'FIELD', doc: 'elasticsearch: primary key field (default: _id)' },
     'into-existing': {
-      doc: 'replaces settings of indexes that exist, and adds to their documents',
+      doc: 'replaces the settings of existing indexes and adds documents to them',
     },
-    'dry-run': { doc: 'says what it would do, and sends nothing' },
-    restart: { doc: 'begins anew where an earlier migration was cut off' },
+    'dry-run': { doc: 'prints the changes without sending anything' },
+    restart: { doc: 'starts over instead of resuming an interrupted migration' },
     'part-size': { value: 'MIB', doc: `size of one payload (default: ${PART_MIB_DEFAULT})` },
   },
   async run(call) {
     const [name = '', ...places] = call.arguments;
     const system = Object.hasOwn(SYSTEMS, name) ? SYSTEMS[name] : undefined;
     if (system === undefined)
-      throw new CommandFailure(`\`gannet migrate\` knows ${NAMES}, not \`${name}\``, EXIT.usage);
+      throw new CommandFailure(`\`${name}\` is not a supported system: ${NAMES}`, EXIT.usage);
     checkOptions(name, system, call);
     const missing = system.readsFiles ? places.find((file) => !existsSync(file)) : undefined;
-    if (missing !== undefined) throw new CommandFailure(`there is no file ${missing}`);
+    if (missing !== undefined) throw new CommandFailure(`file not found: ${missing}`);
     const { options, terminal, instance: target, env } = call;
     const partBytes = Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
     terminal.progress(`${places.join(', ')}: reading settings`);
@@ -166,7 +173,9 @@ function checkOptions(name: string, { options }: System, call: CommandCall): voi
     throw new CommandFailure(`\`gannet migrate ${name}\` does not use --${other}`, EXIT.usage);
 }
 
-/** Documents of files are read, since only they tell what becomes of themselves. */
+/**
+ * Reads the documents of files too, because notes about documents come up only while reading them.
+ */
 async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<number> {
   const counts = new Map<string, number>();
   let notes = withNotes([], source.notes);
@@ -176,7 +185,8 @@ async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<nu
       notes = withNotes(notes, part.notes);
       for (const { indexUid, documents } of part.batches)
         counts.set(indexUid, (counts.get(indexUid) ?? 0) + documents);
-      terminal.progress(`${[...counts.values()].reduce((sum, n) => sum + n, 0)} documents read`);
+      const read = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      terminal.progress(`${counted(read, 'document')} read`);
     }
   const unknown = [...counts.keys()].filter((uid) =>
     source.indexes.every((index) => index.uid !== uid),
@@ -191,11 +201,11 @@ async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<nu
   ];
   for (const { uid, primaryKey, documents, settings } of indexes) {
     const key = primaryKey === null ? 'no primary key' : `primary key ${primaryKey}`;
-    terminal.print(`${uid}: ${documents.toLocaleString('en')} documents, ${key}`);
+    terminal.print(`${uid}: ${counted(documents, 'document')}, ${key}`);
     for (const [name, value] of Object.entries(settings))
       terminal.print(`  ${name}: ${JSON.stringify(value)}`);
   }
-  if (source.keys.length > 0) terminal.print(`${source.keys.length} keys`);
+  if (source.keys.length > 0) terminal.print(counted(source.keys.length, 'API key'));
   tellNotes(notes, terminal);
   terminal.json({ dryRun: true, indexes, keys: source.keys.length, notes });
   return EXIT.done;
@@ -205,9 +215,9 @@ function tellReport(report: MigrationReport, terminal: Terminal): number {
   for (const { uid, documents, expected } of report.indexes) {
     const of =
       expected === null || expected === documents ? '' : ` (${expected.toLocaleString('en')} sent)`;
-    terminal.print(`${uid}: ${documents.toLocaleString('en')} documents${of}`);
+    terminal.print(`${uid}: ${counted(documents, 'document')}${of}`);
   }
-  if (report.keys > 0) terminal.print(`${report.keys} keys`);
+  if (report.keys > 0) terminal.print(counted(report.keys, 'API key'));
   tellNotes(report.notes, terminal);
   terminal.json(report);
   for (const failure of report.failures) terminal.note(`gannet: ${failure}`);
@@ -215,7 +225,7 @@ function tellReport(report: MigrationReport, terminal: Terminal): number {
 }
 
 function tellNotes(notes: MigrationReport['notes'], terminal: Terminal): void {
-  if (notes.length > 0) terminal.print('not as it was:');
+  if (notes.length > 0) terminal.print('differences:');
   for (const { about, name, message, count } of notes) {
     const times = count > 1 ? ` (${count.toLocaleString('en')} times)` : '';
     terminal.print(`  ${about}  ${name}: ${message}${times}`);

@@ -1,4 +1,4 @@
-/** `gannet restore`: a data folder made of a snapshot or a dump, without serving it. */
+/** `gannet restore`: creates a data folder from a snapshot or a dump, without serving it. */
 
 import { toInherited, withheldVariables } from '../../../config/inherited.ts';
 import { loadConfig } from '../../../config/load.ts';
@@ -17,11 +17,11 @@ const isExpected = (error: unknown): error is Error =>
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'Makes a data folder of a snapshot or a dump, without starting a server on it',
+  summary: 'Creates a data folder from a snapshot or a dump, without starting a server',
   usage: 'FILE --db-path DIR',
   arguments: [1, 1],
   asksServer: false,
-  options: { 'db-path': { value: 'DIR', doc: 'the folder, which holds no data yet' } },
+  options: { 'db-path': { value: 'DIR', doc: 'the new data folder' } },
   async run({ arguments: [file = ''], options, terminal, env }) {
     const folder = textOption(options, 'db-path');
     if (folder === null)

@@ -1,4 +1,5 @@
-/** `gannet search`: one search, its hits as lines. */
+/** `gannet search`: runs one search and prints a line for each hit. */
+import { counted } from '../../core/counted.ts';
 import { type Command, jsonOption, numberOption, textOption } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
 
@@ -22,12 +23,12 @@ export const searchCommand: Command = {
   arguments: [1, Number.POSITIVE_INFINITY],
   asksServer: true,
   options: {
-    limit: { value: 'N', doc: `hits (default: ${LIMIT_DEFAULT})` },
-    offset: { value: 'N', doc: 'hits to leave out' },
+    limit: { value: 'N', doc: `maximum number of hits (default: ${LIMIT_DEFAULT})` },
+    offset: { value: 'N', doc: 'number of hits to skip' },
     filter: { value: 'FILTER', doc: 'such as "year > 1999"' },
-    sort: { value: 'FIELD:asc', doc: 'order, where words do not decide' },
-    strategy: { value: 'last|all|frequency|any', doc: 'which documents match' },
-    body: { value: 'JSON', doc: 'more members of the search request' },
+    sort: { value: 'FIELD:asc', doc: 'sort criterion' },
+    strategy: { value: 'last|all|frequency|any', doc: 'matching strategy' },
+    body: { value: 'JSON', doc: 'more parameters of the search request' },
   },
   async run({ arguments: [index = '', ...words], options, instance, terminal }) {
     const filter = textOption(options, 'filter');
@@ -55,7 +56,9 @@ export const searchCommand: Command = {
       );
       terminal.json(hit);
     }
-    terminal.note(`${hits.length} of ${estimatedTotalHits} hits in ${processingTimeMs} ms`);
+    terminal.note(
+      `${hits.length} of ${counted(estimatedTotalHits, 'hit')} in ${processingTimeMs} ms`,
+    );
     return EXIT.done;
   },
 };

@@ -1,11 +1,11 @@
-/** `gannet serve`: the server, which reads its options itself. */
+/** `gannet serve`: starts the server, which parses its options itself. */
 import type { Command } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
 import { ownEntries } from '../own-entries.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
-  summary: 'Runs the server; `gannet serve --help` lists its options',
+  summary: 'Starts the server; `gannet serve --help` lists its options',
   usage: '[options]',
   readsArguments: true,
   arguments: [0, Number.POSITIVE_INFINITY],

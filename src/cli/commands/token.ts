@@ -1,4 +1,4 @@
-/** `gannet token`: signs a tenant token, without asking the server. */
+/** `gannet token`: signs a tenant token without a request to the server. */
 import { createHmac } from 'node:crypto';
 import { type Command, jsonOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
@@ -6,7 +6,7 @@ import { CommandFailure, EXIT } from '../command-failure.ts';
 const encoded = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token as docs/api.md section 2 defines it. @param expiresAt seconds since the epoch */
+/** A tenant token (docs/api.md section 2). @param expiresAt seconds since the epoch */
 export function tenantToken(
   apiKey: string,
   apiKeyUid: string,
@@ -23,7 +23,7 @@ function expiryOf(text: string | null): number | null {
   const at = Date.parse(text);
   if (Number.isNaN(at))
     throw new CommandFailure(
-      `--expires-at takes a time such as 2030-01-31, not \`${text}\``,
+      `--expires-at must be a time such as 2030-01-31, not \`${text}\``,
       EXIT.usage,
     );
   return Math.floor(at / 1000);
@@ -31,15 +31,15 @@ function expiryOf(text: string | null): number | null {
 
 export const tokenCommand: Command = {
   name: 'token',
-  summary: 'Signs a tenant token by which somebody searches what is theirs only',
+  summary: 'Signs a tenant token, which limits searches to the documents of one tenant',
   usage: '--api-key KEY --uid UID --rules JSON',
   arguments: [0, 0],
   asksServer: false,
   options: {
-    'api-key': { value: 'KEY', doc: 'API key with the action `search` that signs' },
-    uid: { value: 'UID', doc: 'its uid' },
-    rules: { value: 'JSON', doc: `such as '{"films*":{"filter":"tenant = 7"}}'` },
-    'expires-at': { value: 'TIME', doc: 'until when (default: for ever)' },
+    'api-key': { value: 'KEY', doc: 'API key that signs; needs the action `search`' },
+    uid: { value: 'UID', doc: 'uid of the API key' },
+    rules: { value: 'JSON', doc: `search rules such as '{"films*":{"filter":"tenant = 7"}}'` },
+    'expires-at': { value: 'TIME', doc: 'expiration time (default: never)' },
   },
   async run({ options, terminal }) {
     const apiKey = textOption(options, 'api-key');

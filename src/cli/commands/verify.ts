@@ -1,4 +1,4 @@
-/** `gannet verify`: every byte of a data folder that no server has open. */
+/** `gannet verify`: reads and checks every byte of a data folder that no server has open. */
 import type { Command } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
 import { ownEntries } from '../own-entries.ts';

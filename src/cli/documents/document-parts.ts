@@ -1,14 +1,14 @@
 /**
- * Documents of a file of any size in parts, each a payload of its own: an array of JSON becomes
- * arrays, lines stay lines, CSV repeats its head. Only ends of documents are looked for; what is
- * wrong inside one is for the server to say. One part is held at a time.
+ * Splits a file of documents of any size into parts, each a valid payload: a JSON array becomes
+ * arrays, lines stay lines, CSV repeats its header. Finds only the ends of documents; the server
+ * validates the documents. Holds one part in memory at a time.
  */
 import type { UploadFormat } from '../../model/upload.ts';
 import { CommandFailure } from '../command-failure.ts';
 
 export interface DocumentPart {
   readonly bytes: Uint8Array;
-  /** Bytes of the whole file up to the end of this part. */
+  /** Bytes from the start of the file to the end of this part. */
   readonly end: number;
 }
 
@@ -21,12 +21,12 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const COMMA = 0x2c;
 
-/** Looks at one byte after the other. @returns whether a document ends with it */
+/** Consumes one byte. @returns true if a document ends with the byte */
 type EndFinder = (byte: number) => boolean;
 
 const lineEnds = (): EndFinder => (byte) => byte === NEWLINE;
 
-/** Lines, but for those within quotes. */
+/** Ends a document at each line end outside quotes. */
 function recordEnds(): EndFinder {
   let isQuoted = false;
   return (byte) => {
@@ -35,7 +35,7 @@ function recordEnds(): EndFinder {
   };
 }
 
-/** Whether a byte of JSON belongs to a string. */
+/** Tracks whether a byte of JSON is inside a string. */
 function stringBytes(): (byte: number) => boolean {
   let isString = false;
   let isEscaped = false;
@@ -51,7 +51,7 @@ function stringBytes(): (byte: number) => boolean {
   };
 }
 
-/** Commas between the elements of the outermost array; a lone object has none. */
+/** Finds the commas between the elements of the outermost array; a single object has none. */
 function elementEnds(): EndFinder {
   const isOfString = stringBytes();
   let depth = 0;
@@ -72,7 +72,7 @@ const END_FINDERS: Readonly<Record<UploadFormat, () => EndFinder>> = {
   csv: recordEnds,
 };
 
-/** Of one document, and of a part before it: more is held for no file. */
+/** Bound on the bytes held for one document and for the part before it. */
 const HELD_BYTES_MAX = 256 * 1024 ** 2;
 
 /** Bytes that belong to no part yet. */
@@ -80,17 +80,17 @@ class HeldBytes {
   #pieces: Uint8Array[] = [];
   length = 0;
 
-  /** Copies: a reader may use its buffer again. */
+  /** Copies the piece, because a reader may reuse its buffer. */
   add(piece: Uint8Array): void {
     this.#pieces.push(piece.slice());
     this.length += piece.length;
     if (this.length > HELD_BYTES_MAX)
       throw new CommandFailure(
-        `no document ends within ${HELD_BYTES_MAX / 1024 ** 2} MiB: is this the form of the file?`,
+        `no document ends within ${HELD_BYTES_MAX / 1024 ** 2} MiB: check the format of the file`,
       );
   }
 
-  /** All of them and the piece; none are held after it. */
+  /** Returns all held bytes followed by the piece, and releases them. */
   takeWith(piece: Uint8Array): Uint8Array {
     const whole = Buffer.concat([...this.#pieces, piece]);
     this.#pieces = [];
@@ -99,14 +99,14 @@ class HeldBytes {
   }
 }
 
-/** Cuts chunks into parts at ends of documents. */
+/** Cuts chunks into parts at the ends of documents. */
 class PartCutter {
   readonly #format: UploadFormat;
   readonly #partBytes: number;
   readonly #endsDocument: EndFinder;
   readonly #held = new HeldBytes();
   #head: Uint8Array | null = null;
-  /** Where the part begins that is under way, and how much has been looked at. */
+  /** Offset of the current part in the file, and number of bytes read. */
   #begin = 0;
   #read = 0;
 
@@ -136,7 +136,7 @@ class PartCutter {
     if (holdsDocument(last, this.#format)) yield this.#part(last, this.#read);
   }
 
-  /** Whether the names of the fields come next. */
+  /** True until the CSV header has been read. */
   get #isHead(): boolean {
     return this.#format === 'csv' && this.#head === null;
   }
@@ -159,8 +159,8 @@ function holdsDocument(bytes: Uint8Array, format: UploadFormat): boolean {
 }
 
 /**
- * @param partBytes a part ends with the document that reaches it
- * @param from `end` of the last part that need not come again
+ * @param partBytes a part ends with the document that reaches this size
+ * @param from `end` of the last part that is already sent
  */
 export async function* partsOfDocuments(
   input: AsyncIterable<Uint8Array>,

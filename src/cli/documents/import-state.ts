@@ -1,12 +1,12 @@
-/** How far an import of a file has come. A file that changed meanwhile begins anew. */
+/** Progress of the import of a file. The import starts over if the file has changed since. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type StateEnvironment, StateFile } from '../state-file.ts';
 
 export interface ImportState {
-  /** Bytes of the file, unpacked, that the server has acknowledged. */
+  /** Bytes of the unpacked file that the server has acknowledged. */
   readonly end: number;
-  /** Tasks of these. */
+  /** Uids of the tasks of these bytes. */
   readonly taskUids: readonly number[];
 }
 
@@ -17,7 +17,7 @@ export interface ImportJob {
   readonly partBytes: number;
 }
 
-/** What tells a file from what it was before. */
+/** Properties that show whether the file has changed. */
 export function fileIdentity(file: string): object {
   const { size, mtimeMs } = statSync(file);
   return { file: resolve(file), size, mtimeMs };

@@ -1,4 +1,4 @@
-/** A file on its way: its bytes unpacked, and which part of it has been read. */
+/** Reads a file unpacked and reports the fraction read. */
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -12,7 +12,7 @@ export interface OpenFile {
 export function openFile(file: string, isCompressed: boolean): OpenFile {
   const stream = createReadStream(file);
   const { size } = statSync(file);
-  // What fails in one ends the other, whose reader is told.
+  // An error in one stream destroys the other, and its reader gets the error.
   const bytes = isCompressed ? pipeline(stream, createGunzip(), () => undefined) : stream;
   return { bytes, part: () => (size === 0 ? 1 : stream.bytesRead / size) };
 }

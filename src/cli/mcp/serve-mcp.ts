@@ -1,6 +1,7 @@
 /**
- * Entry: the Model Context Protocol over the process's input and output, until its input ends. The
- * build joins it with the SDK into one file, so that the package needs none of the SDK's packages.
+ * Entry: serves the Model Context Protocol over standard input and output until the input ends. The
+ * build bundles it with the SDK into one file, so that the package does not depend on the SDK's
+ * packages.
  */
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -12,12 +13,12 @@ export interface McpOptions {
   readonly url: string;
   readonly key: string | null;
   readonly version: string;
-  /** Offers tools that change documents. */
+  /** Includes tools that change documents. */
   readonly mayWrite: boolean;
 }
 
 const INSTRUCTIONS =
-  'Searches a Gannet server. Ask index_settings before filters, facets and sorts: they take only attributes that the settings name.';
+  'Searches a Gannet server. Ask index_settings before filters, facets and sorts: they accept only the attributes in the settings.';
 
 function makeServer({ url, key, version, mayWrite }: McpOptions): McpServer {
   const instance = new Instance(url, key);
@@ -45,10 +46,11 @@ function makeServer({ url, key, version, mayWrite }: McpOptions): McpServer {
   return server;
 }
 
-/** An expected failure goes to the assistant with its code. */
+/** Returns an expected failure with its code to the assistant. */
 function refused(error: unknown) {
   if (!(error instanceof CommandFailure)) throw error;
-  const advice = error instanceof AnswerTooLarge ? ': ask for fewer, or for fewer members' : '';
+  const advice =
+    error instanceof AnswerTooLarge ? ': request fewer documents, or fewer fields' : '';
   const told = { error: { message: `${error.message}${advice}`, code: error.code } };
   const text = JSON.stringify(told);
   return { isError: true, content: [{ type: 'text' as const, text }], structuredContent: told };

@@ -1,4 +1,4 @@
-/** What an assistant may ask of a server: one table of tools, each a request to the API. */
+/** The MCP tools: one table, each tool a request to the API. */
 import type { Instance, InstanceRequest } from '../instance.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -10,32 +10,32 @@ interface ToolRequest extends InstanceRequest {
 
 interface Tool {
   readonly title: string;
-  /** For the assistant. */
+  /** Shown to the assistant. */
   readonly description: string;
-  /** Members of its arguments, as JSON Schema has them. */
+  /** Properties of the arguments, as JSON Schema. */
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
-  /** Whether it changes documents, so that it is offered on demand alone. */
+  /** True if the tool changes documents; such tools are offered only with `--allow-writes`. */
   readonly isWrite?: true;
   readonly request: (given: Given) => ToolRequest;
 }
 
-/** More would fill what an assistant can hold. */
+/** Bound on results, because an assistant's context is limited. */
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 10;
-/** Of one answer. */
+/** Bytes of one answer. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
 const text = (description: string) => ({ type: 'string', description });
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
-const index = text('uid of the index; list_indexes tells them');
+const index = text('uid of the index, as list_indexes returns it');
 const limit = {
   type: 'integer',
   minimum: 1,
   maximum: LIMIT_MAX,
-  description: `how many; ${LIMIT_DEFAULT} if nothing is said`,
+  description: `maximum number of results; default ${LIMIT_DEFAULT}`,
 };
-const offset = { type: 'integer', minimum: 0, description: 'how many to leave out first' };
+const offset = { type: 'integer', minimum: 0, description: 'number of results to skip' };
 const filter = {
   ...text(
     'which documents: conditions on filterableAttributes such as `year > 1999 AND (genre = drama OR genre = "science fiction")`; also IN [a, b], EXISTS, IS NULL, CONTAINS, STARTS WITH, _geoRadius(lat, lng, metres)',
@@ -45,7 +45,7 @@ const filter = {
 const pathOf = ({ index: uid }: Given, rest: string): string =>
   `/indexes/${encodeURIComponent(String(uid))}${rest}`;
 
-/** The arguments but for the index, as a body. */
+/** The arguments without the index, as a request body. */
 const bodyOf = ({ index: _, ...others }: Given, defaults: object = {}): object => ({
   ...defaults,
   ...others,
@@ -65,7 +65,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   index_statistics: {
     title: 'Statistics of an index',
     description:
-      'How many documents an index has, and how many of them have each field. Tells which fields there are.',
+      'How many documents an index has, and how many of them have each field. Shows which fields exist.',
     properties: { index },
     required: ['index'],
     request: (given) => ({ method: 'GET', path: pathOf(given, '/stats') }),
@@ -81,17 +81,17 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   search: {
     title: 'Search',
     description:
-      'Searches an index by words, by meaning (`hybrid`) or both, with filters and counts of facet values. Typos are forgiven; words in "quotes" are a phrase, a word after - is excluded.',
+      'Searches an index by keywords, semantically (`hybrid`) or both, with filters and counts of facet values. Typos are forgiven; words in "quotes" are a phrase, a word after - is excluded.',
     properties: {
       index,
-      q: text('what is searched for; empty finds everything'),
+      q: text('search query; empty matches all documents'),
       filter,
-      sort: texts('order, such as `price:asc`; attributes are sortableAttributes'),
-      facets: texts('attributes whose values are counted; `*` for all that may be'),
+      sort: texts('sort criteria such as `price:asc`; attributes must be in sortableAttributes'),
+      facets: texts('attributes whose values are counted; `*` = all filterable attributes'),
       limit,
       offset,
-      attributesToRetrieve: texts('members of the hits; all if nothing is said'),
-      attributesToSearchOn: texts('where words are looked for, instead of everywhere'),
+      attributesToRetrieve: texts('fields of the hits; default all'),
+      attributesToSearchOn: texts('attributes to search; default all searchable attributes'),
       matchingStrategy: {
         enum: ['last', 'all', 'frequency', 'any'],
         description:
@@ -99,27 +99,34 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       },
       hybrid: {
         type: 'object',
-        description: 'search by meaning, too; needs an embedder of the index',
+        description: 'hybrid search with an embedder of the index',
         properties: {
-          embedder: text('its name in the settings'),
+          embedder: text('name of the embedder in the settings'),
           semanticRatio: {
             type: 'number',
             minimum: 0,
             maximum: 1,
-            description: '0 words only, 1 meaning only',
+            description: '0 = keyword search only, 1 = semantic search only',
           },
           semanticThreshold: {
             type: 'number',
             minimum: 0,
             maximum: 1,
-            description: 'least score of what meaning finds; totals and facets are exact then',
+            description: 'minimum score of semantic hits; makes totals and facets exact',
           },
         },
         required: ['embedder'],
         additionalProperties: false,
       },
-      vector: { type: 'array', items: { type: 'number' }, description: 'in place of a text' },
-      showRankingScore: { type: 'boolean', description: 'how well each hit fits, 0 to 1' },
+      vector: {
+        type: 'array',
+        items: { type: 'number' },
+        description: 'query vector, instead of a text',
+      },
+      showRankingScore: {
+        type: 'boolean',
+        description: 'adds the ranking score of each hit, 0 to 1',
+      },
       rankingScoreThreshold: { type: 'number', minimum: 0, maximum: 1 },
     },
     required: ['index'],
@@ -131,12 +138,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   facet_search: {
     title: 'Search facet values',
-    description: 'Values of one attribute that begin as the query does, with counts of documents.',
+    description: 'Values of one attribute that start with the query, with document counts.',
     properties: {
       index,
       facetName: text('the attribute'),
-      facetQuery: text('beginning of the value; empty for the most frequent'),
-      q: text('only documents that this search finds'),
+      facetQuery: text('prefix of the value; empty = the most frequent values'),
+      q: text('counts only documents that match this query'),
       filter,
     },
     required: ['index', 'facetName'],
@@ -148,12 +155,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   get_documents: {
     title: 'Get documents',
-    description: 'Documents by their ids, by a filter, or all of an index page by page.',
+    description: 'Documents by ids, by a filter, or all documents of an index page by page.',
     properties: {
       index,
       ids: { type: 'array', items: { type: ['string', 'integer'] }, maxItems: LIMIT_MAX },
       filter,
-      fields: texts('members of the documents; all if nothing is said'),
+      fields: texts('fields of the documents; default all'),
       limit,
       offset,
     },
@@ -166,7 +173,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   add_documents: {
     title: 'Add documents',
-    description: 'Adds documents, or replaces those with the same ids. Answers when it is done.',
+    description:
+      'Adds documents, and replaces documents with the same ids. Returns when the task has ended.',
     properties: {
       index,
       documents: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 1000 },
@@ -181,7 +189,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   delete_documents: {
     title: 'Delete documents',
-    description: 'Deletes documents by their ids. Answers when it is done.',
+    description: 'Deletes documents by their ids. Returns when the task has ended.',
     properties: {
       index,
       ids: {
@@ -201,7 +209,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** The answer as JSON text. @throws CommandFailure with what the server refused */
+/** Returns the answer as JSON text. @throws CommandFailure if the server refuses */
 export async function askTool(
   { request, isWrite }: Tool,
   instance: Instance,

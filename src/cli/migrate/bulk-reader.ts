@@ -1,22 +1,22 @@
 /**
- * Objects of a file of Elasticsearch, one after the other: lines of the bulk API, where an action
- * stands before its document, lines of a dump, answers to searches, or documents alone.
+ * Reads the objects of an Elasticsearch file one after the other: bulk API lines, where an action
+ * precedes its document, lines of a dump, search answers, or plain documents.
  */
 import { isJson, type Members, type MigrationNote } from '../../migration/mapped-index.ts';
 import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 
 interface BulkDocument {
-  /** null = it does not say. */
+  /** null = unknown. */
   readonly indexName: string | null;
   readonly id: string | null;
-  /** An object of JSON. */
+  /** A JSON object. */
   readonly text: string;
 }
 
 interface BulkObject {
   readonly documents: readonly BulkDocument[];
   readonly notes: readonly MigrationNote[];
-  /** Whether the next object is the document of this action. */
+  /** True if the next object is the document of this action. */
   readonly isOpen: boolean;
 }
 
@@ -67,7 +67,7 @@ export class BulkReader {
     if (action.kind === 'delete')
       return {
         ...only(),
-        notes: [{ name: 'delete', message: 'is an action that is passed over' }],
+        notes: [{ name: 'delete', message: 'is an action that is skipped' }],
       };
     this.#action = action;
     return { ...only(), isOpen: true };
@@ -77,9 +77,7 @@ export class BulkReader {
     if (kind === 'update')
       return {
         ...only(),
-        notes: [
-          { name: 'update', message: 'is an action on a part of a document and is passed over' },
-        ],
+        notes: [{ name: 'update', message: 'is a partial update that is skipped' }],
       };
     return only({ indexName: textOf(about['_index']), id: textOf(about['_id']), text });
   }

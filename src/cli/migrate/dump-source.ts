@@ -1,4 +1,7 @@
-/** A dump, unpacked beside and sent to a running server through its API. */
+/**
+ * Unpacks a dump into a temporary folder and provides its contents for requests to a running
+ * server.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,10 +35,10 @@ export interface DumpSourceOptions {
   readonly now: number;
 }
 
-/** Where the documents go on. */
+/** Position where the documents resume. */
 interface Place {
   readonly indexUid: string;
-  /** Pieces of its documents that are done. */
+  /** Number of document pieces that are done. */
   readonly pieces: number;
 }
 
@@ -71,7 +74,7 @@ export class DumpSource implements MigrationSource {
     this.#partBytes = partBytes;
   }
 
-  /** Unpacks it. @throws CommandFailure */
+  /** Unpacks the dump. @throws CommandFailure */
   static async open(options: DumpSourceOptions): Promise<DumpSource> {
     const folder = mkdtempSync(join(tmpdir(), 'gannet-migrate-'));
     try {
@@ -136,14 +139,17 @@ function linesIn(piece: Uint8Array): number {
   return piece.at(-1) === LINE_END || piece.length === 0 ? lines : lines + 1;
 }
 
-/** What of a dump goes through the API, and what `gannet restore` alone takes. */
+/**
+ * Returns the parts of a dump that go through the API, with notes on the parts that only `gannet
+ * restore` takes.
+ */
 async function toldOf(
   dump: Dump,
   { withKeys, now }: DumpSourceOptions,
 ): Promise<Pick<MigrationSource, 'keys' | 'notes'>> {
   const notes: SourceNote[] = [];
   const keys: Members[] = [];
-  const only = 'stay in the dump: `gannet restore` takes them over';
+  const only = 'are not migrated: use `gannet restore`';
   const note = (about: string, name: string, message: string) =>
     notes.push({ about, name, message });
   note('dump', 'tasks and batches', only);
@@ -152,7 +158,7 @@ async function toldOf(
   if (dump.chats.length > 0) note('dump', 'chat workspaces', only);
   const features = Object.entries(dump.features).filter(([, isOn]) => isOn === true);
   for (const [name] of features)
-    note('dump', `experimental feature ${name}`, 'is not switched on here');
+    note('dump', `experimental feature ${name}`, 'is not enabled here');
   if (!withKeys) return { notes, keys };
   for await (const key of dump.keys()) {
     const mapped = mapKey(key as unknown as Members, KEY_ACTIONS, now);

@@ -1,4 +1,4 @@
-/** Exports of Algolia, Typesense and Elasticsearch in files, as sources. */
+/** Exports of Algolia, Typesense and Elasticsearch in files, as migration sources. */
 import { existsSync, readFileSync } from 'node:fs';
 import { idOfPlace } from '../../migration/document-ids.ts';
 import { readElasticsearchIndexes } from '../../migration/elasticsearch-answers.ts';
@@ -23,11 +23,11 @@ export interface ExportOptions {
   readonly partBytes: number;
 }
 
-/** The value of a file that an option names; lines of JSON become a list. */
+/** Reads the JSON value of an option's file; NDJSON becomes a list. */
 function jsonFile(options: GivenOptions, name: string): unknown {
   const file = textOption(options, name);
   if (file === null) return undefined;
-  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
+  if (!existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
   const text = readFileSync(file, 'utf8');
   try {
     return JSON.parse(text);
@@ -36,20 +36,22 @@ function jsonFile(options: GivenOptions, name: string): unknown {
     try {
       return lines.map((line) => JSON.parse(line) as unknown);
     } catch {
-      throw new CommandFailure(`${file} of --${name} is no JSON: ${(error as Error).message}`);
+      throw new CommandFailure(
+        `${file} of --${name} is not valid JSON: ${(error as Error).message}`,
+      );
     }
   }
 }
 
-/** An object; lines of objects become one that has the members of all. */
+/** Reads an object; NDJSON objects are merged into one. */
 function objectFile(options: GivenOptions, name: string): Members {
   const value = jsonFile(options, name) ?? {};
   if (isJson(value)) return value;
   if (Array.isArray(value)) return Object.assign({}, ...jsonsOf(value)) as Members;
-  throw new CommandFailure(`--${name} names a file that holds no object`);
+  throw new CommandFailure(`the file of --${name} does not contain an object`);
 }
 
-/** A list, or the list that is a member of an answer. */
+/** Reads a list, or a list that is a member of an API answer. */
 function listFile(options: GivenOptions, name: string): Members[] {
   const value = jsonFile(options, name);
   if (!isJson(value)) return jsonsOf(value);
@@ -161,7 +163,7 @@ export function elasticsearchSource(given: ExportOptions): FileSource {
   });
 }
 
-/** Where the id of a document stands that comes without an action. */
+/** Member with the id of a document that comes without an action. */
 function idIn(source: Members, primaryKey: string | null): string | null {
   for (const field of [primaryKey ?? '_id', 'id']) {
     const id = source[field];
@@ -170,16 +172,16 @@ function idIn(source: Members, primaryKey: string | null): string | null {
   return null;
 }
 
-/** Indexes here by their names there. */
+/** Target index uids by source index name. */
 class ElasticsearchIndexes {
   readonly #indexes = new Map<string, ElasticsearchIndex>();
-  /** Names there by uid. */
+  /** Source index names by uid. */
   readonly #names = new Map<string, string>();
-  /** Where all documents go; null = where they say. */
+  /** Index of all documents; null = each document names its index. */
   readonly #only: string | null;
   readonly #otherwise: string;
   readonly #primaryKey: string | null;
-  /** Those that mapping and settings tell of. */
+  /** Indexes with a mapping or settings. */
   readonly told: readonly ElasticsearchIndex[];
 
   constructor({ files, options }: ExportOptions) {
@@ -190,7 +192,7 @@ class ElasticsearchIndexes {
     );
     if (asked !== null && told.size > 1)
       throw new CommandFailure(
-        `--index is one index, and the mapping tells of ${told.size}: ${[...told.keys()].join(', ')}`,
+        `--index names one index, but the mapping has ${told.size}: ${[...told.keys()].join(', ')}`,
         EXIT.usage,
       );
     this.#primaryKey = textOption(options, 'primary-key');
@@ -200,7 +202,7 @@ class ElasticsearchIndexes {
     this.told = [...this.#indexes.values()];
   }
 
-  /** @param name null where the document does not say */
+  /** @param name null if the document does not name its index */
   of(name: string | null): ElasticsearchIndex {
     const uid = this.#uidOf(name ?? this.#otherwise);
     return this.#indexes.get(uid) ?? this.#make(name ?? this.#otherwise, NOTHING_TOLD);
@@ -218,7 +220,7 @@ class ElasticsearchIndexes {
     const other = this.#names.get(uid) ?? name;
     if (other !== name && this.#only === null)
       throw new CommandFailure(
-        `\`${other}\` and \`${name}\` are both called \`${uid}\` here: give each an index by --index`,
+        `\`${other}\` and \`${name}\` would both become \`${uid}\`: migrate each with its own --index`,
       );
     this.#names.set(uid, name);
     return uid;

@@ -1,4 +1,4 @@
-/** Files of exports, document by document, whatever wraps them. */
+/** Reads export files document by document, in any wrapping. */
 import { basename } from 'node:path';
 import { isJson, type MapDocument, type Members } from '../../migration/mapped-index.ts';
 import { changedObject, rawElements } from '../../migration/raw-members.ts';
@@ -17,21 +17,21 @@ import {
 export interface ExportedDocument {
   readonly indexUid: string;
   readonly primaryKey: string | null;
-  /** As it was exported: an object. */
+  /** The exported JSON object. */
   readonly text: string;
   readonly value: Members;
   readonly map: MapDocument;
 }
 
-/** What one object of a file says. */
+/** Content of one object of a file. */
 export interface ReadObject {
   readonly documents: readonly ExportedDocument[];
   readonly notes: readonly SourceNote[];
-  /** Whether the next object belongs to this one, so that no part may end here. */
+  /** True if the next object belongs to this one, so that no part may end here. */
   readonly isOpen: boolean;
 }
 
-/** @param place of the object, which is the same whenever the file is read */
+/** @param place position of the object in the file, the same at every run */
 export type ReadObjects = (text: string, value: Members, place: string) => ReadObject;
 
 export interface FileSourceOptions {
@@ -39,14 +39,14 @@ export interface FileSourceOptions {
   readonly indexes: readonly SourcedIndex[];
   readonly notes: readonly SourceNote[];
   readonly partBytes: number;
-  /** A reader of one file, which may remember what came before in it. */
+  /** Reader of one file; may keep state from earlier objects. */
   readonly reader: (file: string) => ReadObjects;
 }
 
 interface Place {
   /** Number of the file. */
   readonly file: number;
-  /** Bytes of it, unpacked, that are done. */
+  /** Bytes of the unpacked file that are done. */
   readonly end: number;
 }
 
@@ -77,7 +77,7 @@ export class FileSource implements MigrationSource {
   }
 
   close(): void {
-    // Streams end with their readers.
+    // Streams end when their readers do.
   }
 
   async *#partsOf(file: string, number: number, from: number): AsyncGenerator<MigrationPart> {
@@ -114,7 +114,10 @@ function addDocument(part: PartInProgress, document: ExportedDocument): void {
   part.add(indexUid, primaryKey, changedObject(text, change));
 }
 
-/** By its beginning, whatever the file is called: a first line that is whole is one of many. */
+/**
+ * Detects the format from the first bytes, not from the file name: a complete object on the first
+ * line means NDJSON.
+ */
 async function formatOf(file: string): Promise<'json' | 'ndjson'> {
   for await (const chunk of openFile(file, file.endsWith('.gz')).bytes) {
     const text = Buffer.from(chunk).toString().trimStart();
@@ -135,10 +138,11 @@ function isWhole(text: string): boolean {
   }
 }
 
-/** @throws CommandFailure that says where something else stands */
+/** @throws CommandFailure with the position of data that is not an object */
 function objectsIn(text: string, file: string, end: number): (readonly [string, Members])[] {
   if (text === '') return [];
-  const wrong = () => new CommandFailure(`${file}: no JSON object ends at byte ${end}`);
+  const wrong = () =>
+    new CommandFailure(`${file}: expected a JSON object that ends at byte ${end}`);
   let value: unknown;
   try {
     value = JSON.parse(text);

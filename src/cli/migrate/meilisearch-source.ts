@@ -1,6 +1,6 @@
 /**
- * A running Meilisearch, or any server of its API, this one too: pages of documents, each as large
- * as a part, by the public routes alone.
+ * Reads from a running Meilisearch, or any server with its API, through public routes only.
+ * Requests pages of documents, each about as large as a part.
  */
 
 import {
@@ -23,12 +23,12 @@ import {
 } from './migration-source.ts';
 
 const LIST_PAGE = 1000;
-/** Documents of the first page, and most of one. */
+/** Documents of the first page, and maximum of a page. */
 const PAGE_FIRST = 100;
 const PAGE_MAX = 10_000;
-/** Between two pages, since the next documents may be larger. */
+/** Maximum growth factor of the page size, because the next documents may be larger. */
 const PAGE_GROWTH = 8;
-/** An answer may be larger than a part by so much before a smaller page is asked for. */
+/** An answer may exceed the part size by this factor before a smaller page is requested. */
 const ANSWER_FACTOR = 4;
 
 export interface MeilisearchOptions {
@@ -42,7 +42,7 @@ export interface MeilisearchOptions {
   readonly now: number;
 }
 
-/** Where the documents go on. */
+/** Position where the documents resume. */
 interface Place {
   readonly indexUid: string;
   readonly offset: number;
@@ -60,7 +60,7 @@ export class MeilisearchSource implements MigrationSource {
   readonly keys: readonly Members[];
   readonly #instance: Instance;
   readonly #partBytes: number;
-  /** Servers of before 1.11 do not know it. */
+  /** Set to false for servers before 1.11, which refuse the parameter. */
   #retrieveVectors = true;
 
   private constructor(
@@ -75,7 +75,7 @@ export class MeilisearchSource implements MigrationSource {
     this.notes = keys.notes;
   }
 
-  /** Asks for everything but documents. */
+  /** Requests everything except documents. */
   static async open(options: MeilisearchOptions): Promise<MeilisearchSource> {
     const { instance, wanted, embedderKeys } = options;
     const isWanted = matcherOf(wanted);
@@ -111,7 +111,7 @@ export class MeilisearchSource implements MigrationSource {
   }
 
   close(): void {
-    // Each request stands alone.
+    // Requests are independent of each other.
   }
 
   async *#documentsOf(
@@ -138,7 +138,7 @@ export class MeilisearchSource implements MigrationSource {
     }
   }
 
-  /** null when it is too large to be held. */
+  /** Returns null if the answer is too large. */
   async #page(uid: string, offset: number, limit: number): Promise<string | null> {
     const answerBytesMax = this.#partBytes * ANSWER_FACTOR;
     try {
@@ -157,19 +157,19 @@ export class MeilisearchSource implements MigrationSource {
 
 const indexPath = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
 
-/** As many documents as a part holds, if they are as large as those before. */
+/** Number of documents that fit into a part, if they have the size of the previous ones. */
 function nextLimit(limit: number, length: number, partBytes: number): number {
   const fitting = Math.floor((limit * partBytes) / Math.max(1, length));
   return Math.max(1, Math.min(fitting, limit * PAGE_GROWTH, PAGE_MAX));
 }
 
-/** Each as it was sent, on one line. @throws CommandFailure for what is no page */
+/** Each document as it was sent, on one line. @throws CommandFailure if the answer is not a page */
 function documentsIn(text: string): string[] {
   const page = readPage(text);
   if (!isJson(page) || !Array.isArray(page['results']))
-    throw new CommandFailure('the server answered with something else than a page of documents');
+    throw new CommandFailure('the server answered without a page of documents');
   const results = rawMembers(text).get('results') ?? '[]';
-  // Line ends stand between tokens only: within strings they are escaped.
+  // Line ends occur only between tokens: within strings they are escaped.
   return [...rawElements(results)].map((document) => document.replace(/[\r\n]/g, ' '));
 }
 
@@ -203,7 +203,7 @@ async function keysOf({ instance, now }: MeilisearchOptions) {
     }
   } catch (error) {
     if (!(error instanceof CommandFailure) || error.code === null) throw error;
-    note('all keys', `are not told: ${error.message}`);
+    note('all keys', `cannot be read: ${error.message}`);
   }
   return { drafts, notes };
 }

@@ -1,12 +1,12 @@
-/** Start here: where a migration takes indexes from. One file a kind of source. */
+/** Start here: interface of migration sources. One file for each kind of source. */
 import type { MappedIndex, Members, MigrationNote } from '../../migration/mapped-index.ts';
 
 export interface SourcedIndex extends MappedIndex {
-  /** null where the source does not count them. */
+  /** null if the source does not count its documents. */
   readonly documents: number | null;
 }
 
-/** Documents of one index, as they are sent. */
+/** Documents of one index, ready to send. */
 export interface DocumentBatch {
   readonly indexUid: string;
   readonly primaryKey: string | null;
@@ -15,7 +15,7 @@ export interface DocumentBatch {
   readonly documents: number;
 }
 
-/** Something that is not as it was, and in which index. */
+/** A difference from the source, and its index. */
 export interface SourceNote extends MigrationNote {
   readonly about: string;
 }
@@ -23,9 +23,9 @@ export interface SourceNote extends MigrationNote {
 export interface MigrationPart {
   readonly batches: readonly DocumentBatch[];
   readonly notes: readonly SourceNote[];
-  /** Where the source goes on behind this part: for itself to read. */
+  /** Position of the source after this part; only the source interprets it. */
   readonly place: string;
-  /** 0 to 1 of the whole source, for people. */
+  /** 0 to 1 of the whole source, for the progress bar. */
   readonly done: number;
 }
 
@@ -33,11 +33,11 @@ export interface MigrationSource {
   readonly indexes: readonly SourcedIndex[];
   /** Notes that belong to no index. */
   readonly notes: readonly SourceNote[];
-  /** Requests that make API keys. */
+  /** Requests that create API keys. */
   readonly keys: readonly Members[];
-  /** Whether `documents` of the indexes is what they have here afterwards. */
+  /** True if `documents` of the indexes are the expected counts after the migration. */
   readonly isCounted: boolean;
-  /** @param place of the last part that need not come again; null = from the beginning */
+  /** @param place position after the last part that is done; null = from the beginning */
   parts(place: string | null): AsyncIterable<MigrationPart>;
   close(): void;
 }
@@ -45,13 +45,13 @@ export interface MigrationSource {
 const lengthOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + line.length + 1, 0);
 
-/** Documents that come one after the other, of any index, until they are enough for a part. */
+/** Collects consecutive documents of any index until they fill a part. */
 export class PartInProgress {
   readonly #batches = new Map<string, { primaryKey: string | null; lines: string[] }>();
   #notes: SourceNote[] = [];
   #length = 0;
 
-  /** Characters of its documents. */
+  /** Characters of the collected documents. */
   get length(): number {
     return this.#length;
   }
@@ -67,7 +67,7 @@ export class PartInProgress {
     for (const note of notes) this.#notes.push({ about, ...note });
   }
 
-  /** The part; nothing is left of it here. */
+  /** Returns the part and empties the collection. */
   take(place: string, done: number): MigrationPart {
     const batches = [...this.#batches].map(([indexUid, { primaryKey, lines }]) => ({
       indexUid,

@@ -1,25 +1,25 @@
-/** How far a migration has come, so that one that was cut off goes on, and what it has to tell. */
+/** Progress and notes of a migration, stored so that an interrupted migration resumes. */
 import type { MigrationNote } from '../../migration/mapped-index.ts';
 import { type StateEnvironment, StateFile } from '../state-file.ts';
 import type { SourceNote } from './migration-source.ts';
 
-/** Equal ones are one. */
+/** Adds a note; equal notes are counted, not repeated. */
 export interface CountedNote extends SourceNote {
   readonly count: number;
 }
 
 export interface MigrationState {
-  /** Uids of indexes that this migration makes. */
+  /** Uids of the indexes of this migration. */
   readonly claimed: readonly string[];
-  /** Those that exist here with their settings. */
+  /** Uids of indexes that exist and have their settings. */
   readonly prepared: readonly string[];
-  /** Of the last part that this server has acknowledged. */
+  /** Position after the last part that this server has acknowledged. */
   readonly place: string | null;
-  /** Tasks that are not known to have ended. */
+  /** Tasks that may be unfinished. */
   readonly taskUids: readonly number[];
   /** Documents sent, by index. */
   readonly sent: Readonly<Record<string, number>>;
-  /** API keys made; null = not yet begun. */
+  /** API keys created; null = not yet begun. */
   readonly keys: number | null;
   readonly notes: readonly CountedNote[];
   readonly failures: readonly string[];
@@ -36,7 +36,7 @@ export const NOTHING_DONE: MigrationState = {
   failures: [],
 };
 
-/** More are counted, but not told apart. */
+/** Further notes are counted together. */
 const NOTES_MAX = 1000;
 const OTHERS: SourceNote = { about: 'more', name: 'notes', message: 'are not listed' };
 
@@ -69,7 +69,7 @@ function indexOfOthers(notes: CountedNote[]): number {
 export const notesAbout = (about: string, notes: readonly MigrationNote[]): SourceNote[] =>
   notes.map((note) => ({ about, ...note }));
 
-/** @param work what tells this migration from others */
+/** @param work identifies this migration */
 export const migrationStateFile = (
   work: unknown,
   env: StateEnvironment,

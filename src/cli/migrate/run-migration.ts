@@ -1,7 +1,8 @@
 /**
- * A migration: indexes, then documents part by part, then keys. Its state is kept after each part
- * that this server has acknowledged, which makes it durable.
+ * Runs a migration: indexes, then documents part by part, then API keys. Saves its state after each
+ * part that this server has acknowledged, since an acknowledged part is durable.
  */
+import { counted } from '../../core/counted.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Instance } from '../instance.ts';
@@ -11,7 +12,7 @@ import type { MigrationPart, MigrationSource, SourceNote } from './migration-sou
 import { type MigrationState, NOTHING_DONE, notesAbout, withNotes } from './migration-state.ts';
 import { prepareIndex, refuseExisting } from './target-indexes.ts';
 
-/** Parts that may wait in the server: bounds what its disk has to hold beside the indexes. */
+/** Maximum number of parts waiting in the server: bounds the disk space of its task queue. */
 const WAITING_TASKS_MAX = 16;
 
 export interface MigrationOptions {
@@ -22,11 +23,11 @@ export interface MigrationOptions {
   readonly mayExist: boolean;
 }
 
-/** Of one index. */
+/** Result of one index. */
 export interface ReportedIndex {
   readonly uid: string;
   readonly documents: number;
-  /** null where the source does not count them. */
+  /** null if the source does not count its documents. */
   readonly expected: number | null;
 }
 
@@ -44,11 +45,11 @@ export class Migration {
     this.#state = options.file.read() ?? NOTHING_DONE;
   }
 
-  /** @throws CommandFailure; what was done by then is not done again */
+  /** Does not repeat work of an earlier, interrupted run. @throws CommandFailure */
   async run(): Promise<MigrationReport> {
     const { source, terminal } = this.#options;
     if (this.#state.place !== null)
-      terminal.note(`goes on after ${this.#sent().toLocaleString('en')} documents, which are sent`);
+      terminal.note(`resuming after ${counted(this.#sent(), 'document')}`);
     await this.#prepareAll();
     for await (const part of source.parts(this.#state.place)) await this.#send(part);
     await this.#wait(0);
@@ -67,7 +68,7 @@ export class Migration {
       if (!this.#state.prepared.includes(index.uid)) await this.#prepare(index, index.notes);
   }
 
-  /** From then on these are this migration's, also when it goes on after it was cut off. */
+  /** Marks the indexes as this migration's, also for a later run that resumes it. */
   async #claim(indexes: readonly MappedIndex[]): Promise<void> {
     const { target, mayExist } = this.#options;
     const { claimed } = this.#state;
@@ -106,29 +107,33 @@ export class Migration {
       taskUids: [...taskUids, ...added],
       notes: withNotes(before, notes),
     });
-    terminal.progress(progressBar(done, `${this.#sent().toLocaleString('en')} documents sent`));
+    terminal.progress(progressBar(done, `${counted(this.#sent(), 'document')} sent`));
     await this.#wait(WAITING_TASKS_MAX);
   }
 
-  /** An index that no settings were given for. */
+  /** Creates an index for which the source has no settings. */
   async #prepareMet(uid: string, primaryKey: string | null): Promise<void> {
     if (this.#state.prepared.includes(uid)) return;
     const index = { uid, primaryKey, settings: {}, notes: [] };
     await this.#claim([index]);
     await this.#prepare(index, [
-      { name: 'settings', message: 'were not given: all are as by default' },
+      { name: 'settings', message: 'were not given: defaults are used' },
     ]);
   }
 
-  /** Until at most so many tasks may still be under way. */
-  async #wait(most: number): Promise<void> {
+  /** Waits until at most `unfinishedMax` tasks are unfinished. */
+  async #wait(unfinishedMax: number): Promise<void> {
     const { target, terminal } = this.#options;
-    for (let uids = this.#state.taskUids; uids.length > most; uids = this.#state.taskUids) {
+    for (
+      let uids = this.#state.taskUids;
+      uids.length > unfinishedMax;
+      uids = this.#state.taskUids
+    ) {
       const [first, ...others] = uids as [number, ...number[]];
       const { status, error } = await target.ended(first, () =>
-        terminal.progress(`${uids.length} parts are being indexed`),
+        terminal.progress(`indexing ${counted(uids.length, 'part')}`),
       );
-      const failure = `task ${first}: ${error?.message ?? 'it was canceled'}`;
+      const failure = `task ${first}: ${error?.message ?? 'the task was canceled'}`;
       const { failures } = this.#state;
       this.#keep({
         taskUids: others,
@@ -148,7 +153,7 @@ export class Migration {
       } catch (error) {
         if (!(error instanceof CommandFailure) || error.code === null) throw error;
         const name = `key ${String(body['name'] ?? body['uid'])}`;
-        const told = { about: 'keys', name, message: `is not made: ${error.message}` };
+        const told = { about: 'keys', name, message: `is not created: ${error.message}` };
         this.#note([told]);
       }
     }
@@ -171,7 +176,7 @@ export class Migration {
         : (this.#state.sent[uid] ?? 0);
       indexes.push({ uid, documents: numberOfDocuments, expected });
       if (source.isCounted && expected !== null && numberOfDocuments < expected)
-        missing.push(`${uid}: ${numberOfDocuments} documents are here of ${expected}`);
+        missing.push(`${uid}: ${numberOfDocuments} of ${counted(expected, 'document')} found`);
     }
     return { indexes, keys: keys ?? 0, notes, failures: [...failures, ...missing] };
   }

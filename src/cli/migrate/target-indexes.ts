@@ -1,4 +1,4 @@
-/** Indexes made here: with a primary key and settings, before their documents come. */
+/** Creates the target indexes with primary key and settings, before their documents are sent. */
 import type { MappedIndex, Members, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import type { Instance } from '../instance.ts';
@@ -9,7 +9,7 @@ interface Enqueued {
 
 const pathOf = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
 
-/** The primary key of an index, which may be null; undefined where there is no such index. */
+/** The primary key of an index, null if not set; undefined if the index does not exist. */
 async function primaryKeyOf(target: Instance, uid: string): Promise<string | null | undefined> {
   try {
     const { primaryKey } = await target.request<{ primaryKey: string | null }>('GET', pathOf(uid));
@@ -20,7 +20,7 @@ async function primaryKeyOf(target: Instance, uid: string): Promise<string | nul
   }
 }
 
-/** @throws CommandFailure when one of them is there, or takes no documents of this primary key */
+/** @throws CommandFailure if an index exists, or has another primary key */
 export async function refuseExisting(
   target: Instance,
   indexes: readonly Pick<MappedIndex, 'uid' | 'primaryKey'>[],
@@ -42,7 +42,7 @@ export async function refuseExisting(
   }
 }
 
-/** Resolves with a note for each setting that the server refused. */
+/** Resolves to a note for each refused setting. */
 export async function prepareIndex(
   target: Instance,
   { uid, primaryKey, settings }: MappedIndex,
@@ -62,7 +62,7 @@ export async function prepareIndex(
   return notes;
 }
 
-/** null when the settings are taken. */
+/** Returns null if the server accepts the settings. */
 async function refusalOf(target: Instance, uid: string, body: Members): Promise<string | null> {
   try {
     const path = `${pathOf(uid)}/settings`;
@@ -75,7 +75,7 @@ async function refusalOf(target: Instance, uid: string, body: Members): Promise<
   }
 }
 
-/** One by one, embedders too. */
+/** Sends the settings one by one, embedders too. */
 function singleSettings(settings: Members): [string, Members][] {
   return Object.entries(settings).flatMap(([name, value]): [string, Members][] => {
     if (name !== 'embedders') return [[name, { [name]: value }]];

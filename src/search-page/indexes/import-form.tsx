@@ -1,4 +1,4 @@
-/** Documents of a dropped or chosen file into an index, with a bar from the first byte to the end. */
+/** Imports a dropped or chosen file of documents into an index and shows the progress. */
 import { useState } from 'preact/hooks';
 import { documentFormOf } from '../../model/document-form.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
@@ -30,7 +30,11 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
     const source = documentFormOf(chosen.name);
     setFailure(
       source === null
-        ? new ApiFailure(0, '', `${chosen.name} is none of .json, .ndjson, .jsonl, .csv (or .gz).`)
+        ? new ApiFailure(
+            0,
+            '',
+            `${chosen.name} is not a .json, .ndjson, .jsonl or .csv file (or one of them with .gz).`,
+          )
         : null,
     );
     setFile(source === null ? null : chosen);
@@ -62,9 +66,9 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
       <DropZone fileName={file?.name ?? null} onFile={choose} />
       {file !== null && (
         <div class="options">
-          <TextField label="Into the index" text={indexUid} onChange={setIndexUid} isNeeded />
+          <TextField label="Index name" text={indexUid} onChange={setIndexUid} isNeeded />
           <TextField
-            label="Primary key (guessed when empty)"
+            label="Primary key (inferred if empty)"
             text={primaryKey}
             onChange={setPrimaryKey}
           />
@@ -76,7 +80,7 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
       {stage.kind === 'working' && <ProgressBar label={stage.label} part={stage.part} />}
       {stage.kind === 'done' && (
         <p role="status">
-          Done. <a href={`#/search/${encodeURIComponent(stage.indexUid)}`}>Search it</a>
+          Done. <a href={`#/search/${encodeURIComponent(stage.indexUid)}`}>Search the index</a>
         </p>
       )}
       <FailureNote failure={failure} />
@@ -117,7 +121,7 @@ function DropZone({ fileName, onFile }: DropZoneProps) {
   return (
     <label class={isOver ? 'drop over' : 'drop'} onDragOver={over} onDragLeave={over} onDrop={over}>
       {fileName ??
-        'Drop a file with documents here, or choose one: JSON, NDJSON, CSV, also gzipped'}
+        'Drop a file with documents here, or choose one: JSON, NDJSON, CSV, optionally gzipped'}
       <input
         type="file"
         accept={TAKEN}

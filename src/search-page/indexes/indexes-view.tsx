@@ -1,4 +1,4 @@
-/** All indexes with their statistics, and files that become documents. */
+/** All indexes with their statistics, and the import form. */
 import { humanSize } from '../../core/human-size.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { followTask } from '../parts/follow-task.ts';

@@ -1,4 +1,6 @@
-/** A file sent to an index, told of part by part: `fetch` does not tell how much has been sent. */
+/**
+ * Uploads a file to an index with XMLHttpRequest, because `fetch` does not report upload progress.
+ */
 
 import type { DocumentForm } from '../../model/document-form.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
@@ -12,7 +14,7 @@ export interface Upload {
 }
 
 /**
- * @param onSent hears of the part that has been sent, 0 to 1
+ * @param onSent receives the fraction sent, 0 to 1
  * @returns uid of the task
  * @throws ApiFailure
  */

@@ -1,4 +1,4 @@
-/** What a request was refused for, with the code that the documents explain. */
+/** Error message of a refused request, with a link from its code to the docs. */
 import type { ApiFailure } from '../api-client.ts';
 
 export const FailureNote = ({ failure }: { readonly failure: ApiFailure | null }) =>

@@ -1,4 +1,4 @@
-/** A task from its acknowledgement to its end. */
+/** Polls a task until it has ended. */
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 
 interface TaskState {
@@ -16,8 +16,8 @@ const isOver = (status: string): boolean => !['enqueued', 'processing'].includes
 
 /**
  * Resolves when the task has succeeded.
- * @param onPart hears of the part of its batch that is done, 0 to 1; null = nobody knows
- * @throws ApiFailure of the task, or of a request
+ * @param onPart receives the finished fraction of the batch, 0 to 1; null = unknown
+ * @throws ApiFailure if the task or a request fails
  */
 export async function followTask(
   api: ApiClient,
@@ -28,7 +28,10 @@ export async function followTask(
     const task = await api.request<TaskState>('GET', `tasks/${taskUid}`);
     if (isOver(task.status)) {
       if (task.status === 'succeeded') return;
-      const { code, message } = task.error ?? { code: 'canceled', message: 'It was canceled.' };
+      const { code, message } = task.error ?? {
+        code: 'canceled',
+        message: 'The task was canceled.',
+      };
       throw new ApiFailure(0, code, message);
     }
     const batch =

@@ -1,8 +1,8 @@
-/** Numbers and times as people read them. Pure. */
+/** Formats numbers and times for people. Pure. */
 
 export const humanCount = (count: number): string => count.toLocaleString('en');
 
-/** @param duration ISO 8601 as the API writes it, `PT1M2.5S`; other texts stay as they are */
+/** @param duration ISO 8601 as the API writes it, `PT1M2.5S`; other texts are returned unchanged */
 export function humanDuration(duration: string | null): string {
   const match = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(duration ?? '');
   if (match === null) return duration ?? '';
@@ -12,7 +12,7 @@ export function humanDuration(duration: string | null): string {
   return total < 60 ? `${total.toFixed(1)} s` : `${Math.round(total)} s`;
 }
 
-/** @param time ISO 8601; local, without the day when it is today's */
+/** @param time ISO 8601; the result is local time, without the date if it is today */
 export function humanTime(time: string | null, now: Date): string {
   if (time === null) return '';
   const at = new Date(time);

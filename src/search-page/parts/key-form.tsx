@@ -1,10 +1,10 @@
-/** The API key that requests present: a small form in the head, open when it is needed. */
+/** The API key of the requests: a small form in the header, open when a key is needed. */
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
 
 interface KeyFormProps {
   readonly api: ApiClient;
-  /** The server refused what was given. */
+  /** True if the server refused the current key. */
   readonly isNeeded: boolean;
   readonly onChange: () => void;
 }
@@ -18,7 +18,7 @@ export function KeyForm({ api, isNeeded, onChange }: KeyFormProps) {
   };
   return (
     <details class="key" open={isNeeded}>
-      <summary>{api.key === '' ? 'No key' : 'Key given'}</summary>
+      <summary>{api.key === '' ? 'No API key' : 'API key'}</summary>
       <form onSubmit={submit}>
         <label>
           API key{' '}
@@ -29,8 +29,8 @@ export function KeyForm({ api, isNeeded, onChange }: KeyFormProps) {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        <button type="submit">Use it</button>
-        <p>Kept until this tab is closed.</p>
+        <button type="submit">Use key</button>
+        <p>Stored until this tab is closed.</p>
       </form>
     </details>
   );

@@ -1,8 +1,8 @@
-/** A part of a whole, as a bar that screen readers read. */
+/** Progress bar that screen readers announce. */
 
 interface Progress {
   readonly label: string;
-  /** 0 to 1; null = nobody knows. */
+  /** 0 to 1; null = unknown. */
   readonly part: number | null;
 }
 

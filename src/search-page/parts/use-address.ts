@@ -1,12 +1,12 @@
-/** The address of the page as state: what changes it is in the browser's history. */
+/** The URL fragment of the page as state, in sync with the browser's history. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { fragmentOf, type PageAddress, pageAddressOf } from '../page-address.ts';
 
 export interface AddressPort {
   readonly address: PageAddress;
-  /** A new entry of the history. */
+  /** Adds an entry to the history. */
   readonly go: (next: Partial<PageAddress>) => void;
-  /** The same entry: for what changes with every key. */
+  /** Replaces the current entry: for state that changes with every key press. */
   readonly stay: (state: PageAddress['state']) => void;
 }
 

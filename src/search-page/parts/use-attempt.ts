@@ -1,11 +1,11 @@
-/** What a person asks a server to do: one attempt after the other, and what the last was refused for. */
+/** Runs actions of the user one after the other and keeps the error of the last. */
 import { useState } from 'preact/hooks';
 import { ApiFailure } from '../api-client.ts';
 
 export interface Attempted {
-  /** Of the last attempt, null when it succeeded. */
+  /** Error of the last attempt, null if it succeeded. */
   readonly refused: ApiFailure | null;
-  /** Whether it succeeded. */
+  /** Resolves to true if the action succeeded. */
   readonly attempt: (act: () => Promise<unknown>) => Promise<boolean>;
 }
 

@@ -1,22 +1,22 @@
-/** A view's requests: what came of the newest one, and requests that are repeated. */
+/** A view's requests: answer and error of the newest one, with optional polling. */
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure } from '../api-client.ts';
 
 export interface Requested<Answer> {
-  /** Of the newest request that succeeded, null before. */
+  /** Answer of the newest successful request, null before. */
   readonly answer: Answer | null;
-  /** Of the newest request, null when it succeeded. */
+  /** Error of the newest request, null if it succeeded. */
   readonly failure: ApiFailure | null;
   readonly isWaiting: boolean;
-  /** Asks again. */
+  /** Repeats the request. */
   readonly refresh: () => void;
 }
 
 /**
- * Asks anew whenever an input changes, and gives up what was asked before. While it waits, the
- * answer before it stays.
- * @param ask null = nothing is asked
- * @param everyMs asks again so long after each answer while the page is seen
+ * Sends a request whenever an input changes, and aborts the previous one. Keeps the previous answer
+ * until the next one arrives.
+ * @param ask null = no request
+ * @param everyMs pause after each answer before the request repeats, while the page is visible
  */
 export function useRequest<Answer>(
   ask: ((signal: AbortSignal) => Promise<Answer>) | null,
@@ -62,7 +62,7 @@ export function useRequest<Answer>(
   return { answer, failure, isWaiting, refresh };
 }
 
-/** Timers of a hidden tab ask nothing; they wait for it to be seen. */
+/** Timers of a hidden tab send no request; they wait until the tab is visible. */
 const whenSeen = (
   action: () => void,
   everyMs: number,

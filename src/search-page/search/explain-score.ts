@@ -1,4 +1,5 @@
-/** Score details of a hit as sentences, in the order of the rules. Pure. */
+/** Score details of a hit as sentences, in the order of the ranking rules. Pure. */
+import { counted } from '../../core/counted.ts';
 
 export interface RuleDetails {
   readonly order?: number;
@@ -13,18 +14,15 @@ export interface ExplainedRule {
   readonly sentence: string;
 }
 
-const plural = (count: unknown, noun: string): string =>
-  `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
-
 const EXPLANATIONS: Readonly<Record<string, (details: RuleDetails) => string>> = {
   words: ({ matchingWords, maxMatchingWords }) =>
-    `${String(matchingWords)} of ${plural(maxMatchingWords, 'word')} found`,
+    `${String(matchingWords)} of ${counted(Number(maxMatchingWords), 'word')} found`,
   typo: ({ typoCount, maxTypoCount }) =>
-    `${plural(typoCount, 'typo')} (at most ${String(maxTypoCount)} are allowed)`,
-  proximity: () => 'how near the words stand to each other',
-  attribute: () => 'in which attributes the words stand, and how early',
-  attributeRank: () => 'in which attributes the words stand',
-  wordPosition: () => 'how early the words stand',
+    `${counted(Number(typoCount), 'typo')} (at most ${String(maxTypoCount)} are allowed)`,
+  proximity: () => 'how close the words are to each other',
+  attribute: () => 'in which attributes the words are, and how early',
+  attributeRank: () => 'in which attributes the words are',
+  wordPosition: () => 'how early the words are in the attribute',
   exactness: ({ matchType, matchingWords, maxMatchingWords }) =>
     matchType === undefined
       ? 'how exactly the words are as typed'
@@ -34,8 +32,8 @@ const EXPLANATIONS: Readonly<Record<string, (details: RuleDetails) => string>> =
             : `; ${String(matchingWords)} of ${String(maxMatchingWords)} words as typed`
         }`,
   relevance: () => 'how rare the found words are, and how often the document has them',
-  pin: ({ position }) => `a search rule pins it at place ${Number(position) + 1}`,
-  vectorSort: ({ similarity }) => `similarity of meaning ${String(similarity)}`,
+  pin: ({ position }) => `pinned by a search rule at position ${Number(position) + 1}`,
+  vectorSort: ({ similarity }) => `semantic similarity ${String(similarity)}`,
 };
 
 const EXACTNESS: Readonly<Record<string, string>> = {

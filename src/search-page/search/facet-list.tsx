@@ -1,9 +1,9 @@
-/** Values of a field with their counts, to choose from. */
+/** Values of a facet with their counts, as check boxes. */
 import { humanCount } from '../parts/human.ts';
 
 interface FacetListProps {
   readonly field: string;
-  /** Documents by value. */
+  /** Number of documents by value. */
   readonly counts: Readonly<Record<string, number>>;
   readonly chosen: readonly string[];
   readonly onToggle: (value: string) => void;

@@ -1,4 +1,5 @@
-/** One hit: its first text as title, its other fields, and why it is here. */
+/** One hit: its title, its other fields, and its score details. */
+import { counted } from '../../core/counted.ts';
 import { explainScore, type RuleDetails } from './explain-score.ts';
 import { piecesOf, shownValue } from './marked-text.ts';
 
@@ -12,7 +13,7 @@ export interface Hit {
 
 /** Longer lists and objects are cut in the card. */
 const TEXT_SHOWN_MAX = 600;
-/** More fields wait behind a click. */
+/** Further fields are hidden until a click. */
 const FIELDS_SHOWN = 6;
 
 export const MarkedText = ({ text }: { readonly text: string }) => (
@@ -51,13 +52,13 @@ const Fields = ({ fields }: { readonly fields: readonly (readonly [string, unkno
 
 const Why = ({ details }: { readonly details: Readonly<Record<string, RuleDetails>> }) => (
   <details class="why">
-    <summary>Why is this hit here?</summary>
+    <summary>Why this hit?</summary>
     <table>
       <thead>
         <tr>
           <th scope="col">Rule</th>
           <th scope="col">Score</th>
-          <th scope="col">Because</th>
+          <th scope="col">Reason</th>
         </tr>
       </thead>
       <tbody>
@@ -73,7 +74,7 @@ const Why = ({ details }: { readonly details: Readonly<Record<string, RuleDetail
   </details>
 );
 
-/** The first field that reads as a title: a text that is neither the id nor an address. */
+/** The first text field that reads as a title: neither the id nor a URL. */
 function titleFieldOf(fields: readonly (readonly [string, unknown])[], primaryKey: string | null) {
   const isTitle = ([name, value]: readonly [string, unknown]) =>
     typeof value === 'string' && name !== primaryKey && !/^https?:/.test(value);
@@ -107,7 +108,7 @@ export function HitCard({ hit, primaryKey }: HitCardProps) {
         <Fields fields={others.slice(0, FIELDS_SHOWN)} />
         {others.length > FIELDS_SHOWN && (
           <details>
-            <summary>{others.length - FIELDS_SHOWN} more fields</summary>
+            <summary>{counted(others.length - FIELDS_SHOWN, 'more field')}</summary>
             <Fields fields={others.slice(FIELDS_SHOWN)} />
           </details>
         )}

@@ -1,6 +1,6 @@
 /**
- * Highlights come as text between two characters of Unicode's private area, so that no markup of
- * documents or tags is ever read as HTML. Pure.
+ * Highlights arrive as text between two characters of Unicode's private use area, so that HTML in
+ * documents or tags is never rendered. Pure.
  */
 
 export const MARK_START = '\uE000';
@@ -11,7 +11,7 @@ export interface TextPiece {
   readonly isMarked: boolean;
 }
 
-/** The text in pieces; marks that do not pair mark nothing. */
+/** Splits the text at its marks; unpaired marks are ignored. */
 export function piecesOf(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   const add = (piece: string, isMarked: boolean) => {
@@ -30,6 +30,6 @@ export function piecesOf(text: string): TextPiece[] {
   return pieces;
 }
 
-/** Values of any type as text; objects as JSON. */
+/** A value of any type as text; objects as JSON. */
 export const shownValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

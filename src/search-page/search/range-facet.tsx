@@ -1,9 +1,9 @@
-/** Numbers of a field, from one to another. */
+/** Minimum and maximum of a numeric facet. */
 import type { ValueRange } from './search-state.ts';
 
 interface RangeFacetProps {
   readonly field: string;
-  /** Among the documents found. */
+  /** Minimum and maximum among the found documents. */
   readonly min: number;
   readonly max: number;
   readonly range: ValueRange;

@@ -1,8 +1,8 @@
-/** What is searched for: words, order, conditions, place, and meaning against words. */
+/** Search box and options: matching strategy, sort, filter, location, semantic ratio. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { GeoCircle, SearchState } from './search-state.ts';
 
-/** What the form offers, of the index's settings. */
+/** Options of the form, from the index's settings. */
 export interface SearchSettings {
   readonly filterableAttributes: readonly unknown[];
   readonly sortableAttributes: readonly string[];
@@ -17,9 +17,9 @@ interface SearchFormProps {
 
 const STRATEGIES: readonly (readonly [string, string])[] = [
   ['', "the index's default"],
-  ['last', 'all words, then fewer from the end'],
+  ['last', 'all words, then drop words from the end'],
   ['all', 'all words'],
-  ['frequency', 'all words, then fewer of the frequent'],
+  ['frequency', 'all words, then drop the most frequent'],
   ['any', 'any word, by relevance'],
 ];
 
@@ -31,13 +31,13 @@ export function SearchForm({ state, settings, onChange }: SearchFormProps) {
       <SearchBox text={state.q} onChange={(q) => onChange({ q })} />
       <div class="options">
         <Choice
-          label="Words"
+          label="Matching"
           value={state.matchingStrategy}
           options={STRATEGIES}
           onChange={(matchingStrategy) => onChange({ matchingStrategy })}
         />
         <Choice
-          label="Order"
+          label="Sort"
           value={state.sort}
           options={ordersOf(settings?.sortableAttributes ?? [], state.geo)}
           onChange={(sort) => onChange({ sort })}
@@ -64,7 +64,7 @@ interface SearchBoxProps {
   readonly onChange: (text: string) => void;
 }
 
-/** `/` anywhere else goes to it. */
+/** `/` anywhere on the page focuses the search box. */
 function SearchBox({ text, onChange }: SearchBoxProps) {
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -95,7 +95,7 @@ function SearchBox({ text, onChange }: SearchBoxProps) {
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;
-  /** Value and text. */
+  /** Value and label. */
   readonly options: readonly (readonly [string, string])[];
   readonly onChange: (value: string) => void;
 }
@@ -136,7 +136,7 @@ interface GeoFormProps {
 const EARTH_CIRCUMFERENCE_KM = 40_075;
 const RADIUS_KM_DEFAULT = 50;
 
-/** A circle applies when all three numbers are there. */
+/** The circle applies when all three numbers are filled in. */
 function GeoForm({ geo, onChange }: GeoFormProps) {
   const [texts, setTexts] = useState({
     lat: geo === null ? '' : String(geo.lat),
@@ -170,7 +170,7 @@ function GeoForm({ geo, onChange }: GeoFormProps) {
   );
   return (
     <fieldset class="geo">
-      <legend>Within a circle</legend>
+      <legend>Within a radius</legend>
       {number('lat', 'Latitude', -90, 90)}
       {number('lng', 'Longitude', -180, 180)}
       {number('km', 'Kilometres', 0, EARTH_CIRCUMFERENCE_KM)}
@@ -186,11 +186,14 @@ interface MeaningFormProps {
 
 const MeaningForm = ({ state, embedders, onChange }: MeaningFormProps) => (
   <fieldset class="meaning">
-    <legend>Meaning</legend>
+    <legend>Semantic search</legend>
     <Choice
       label="Embedder"
       value={state.embedder}
-      options={[['', 'none: words alone'], ...embedders.map((name) => [name, name] as const)]}
+      options={[
+        ['', 'none: keyword search only'],
+        ...embedders.map((name) => [name, name] as const),
+      ]}
       onChange={(embedder) => onChange({ embedder })}
     />
     {state.embedder !== '' && (
@@ -202,7 +205,7 @@ const MeaningForm = ({ state, embedders, onChange }: MeaningFormProps) => (
           max={1}
           step={0.05}
           value={state.semanticRatio}
-          aria-label="Share of meaning against words"
+          aria-label="Semantic ratio"
           onInput={(event) => onChange({ semanticRatio: Number(event.currentTarget.value) })}
         />{' '}
         meaning ({Math.round(state.semanticRatio * 100)} %)

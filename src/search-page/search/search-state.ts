@@ -1,7 +1,4 @@
-/**
- * What the search view asks for: its state, how it stands in the address, and the request that it
- * becomes. Pure.
- */
+/** State of the search view, its form in the URL, and the requests made from it. Pure. */
 import { MARK_END, MARK_START } from './marked-text.ts';
 
 export interface GeoCircle {
@@ -10,7 +7,7 @@ export interface GeoCircle {
   readonly radiusMeters: number;
 }
 
-/** Numbers that a field's values lie between; null = no end on that side. */
+/** Bounds of a field's numbers; null = no bound. */
 export interface ValueRange {
   readonly from: number | null;
   readonly to: number | null;
@@ -24,10 +21,10 @@ export interface SearchState {
   readonly sort: string;
   /** Chosen values by field. */
   readonly chosen: Readonly<Record<string, readonly string[]>>;
-  /** Of numbers, by field. */
+  /** Ranges of numbers, by field. */
   readonly ranges: Readonly<Record<string, ValueRange>>;
   readonly geo: GeoCircle | null;
-  /** '' = by words alone. */
+  /** '' = keyword search only. */
   readonly embedder: string;
   readonly semanticRatio: number;
   readonly matchingStrategy: string;
@@ -36,7 +33,7 @@ export interface SearchState {
 
 export const HITS_STEP = 20;
 const SEMANTIC_RATIO_DEFAULT = 0.5;
-/** Words of a long value that are shown around what matched. */
+/** Words of a long value that are shown around the matches. */
 const CROP_WORDS = 40;
 
 export const searchStateOf = (state: Readonly<Record<string, string>>): SearchState => ({
@@ -52,7 +49,7 @@ export const searchStateOf = (state: Readonly<Record<string, string>>): SearchSt
   hits: Number(state['hits'] || HITS_STEP),
 });
 
-/** Without what is the default. */
+/** The state without values equal to the defaults. */
 export const addressStateOf = (state: SearchState): Record<string, string> => ({
   q: state.q,
   filter: state.filter,
@@ -69,7 +66,7 @@ export const addressStateOf = (state: SearchState): Record<string, string> => ({
 const textUnlessEmpty = (value: object): string =>
   Object.keys(value).length === 0 ? '' : JSON.stringify(value);
 
-/** The state with a value of a field chosen, or not any more. */
+/** The state with a value of a field added, or removed if it was chosen. */
 export function withToggled(state: SearchState, field: string, value: string): SearchState {
   const values = state.chosen[field] ?? [];
   const next = values.includes(value)
@@ -82,8 +79,9 @@ export function withToggled(state: SearchState, field: string, value: string): S
 
 /**
  * Bodies of a multi-search: the hits, then for each field with chosen values the counts that its
- * values would have without them.
- * @param hasFacets whether the index has attributes to filter by; facets of others are refused
+ * values would have without the choice.
+ * @param hasFacets whether the index has filterable attributes; the API refuses facets of other
+ * attributes
  */
 export function queriesOf(
   indexUid: string,
@@ -121,7 +119,7 @@ export function queriesOf(
   return [hits, ...counts];
 }
 
-/** All conditions in the list form of filters; chosen values of one field are alternatives. */
+/** All conditions as a filter array; the chosen values of one field are combined with OR. */
 function filterOf(
   { filter, chosen, ranges, geo }: SearchState,
   without: string | null,

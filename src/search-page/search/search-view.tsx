@@ -1,7 +1,8 @@
-/** Instant search over the chosen index: every keystroke asks, and what is asked is in the address. */
+/** Instant search over the chosen index: every keystroke sends a request and updates the URL. */
+
 import { useEffect, useRef } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { humanCount } from '../parts/human.ts';
 import { useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { FacetList } from './facet-list.tsx';
@@ -32,7 +33,7 @@ interface SearchAnswer {
 export function SearchView(props: ViewProps) {
   const { index, indexes } = props;
   if (index !== null) return <SearchOfIndex key={index} {...props} index={index} />;
-  if (indexes.answer === null) return <p aria-busy="true">Looking for indexes …</p>;
+  if (indexes.answer === null) return <p aria-busy="true">Loading indexes …</p>;
   return (
     <section class="empty">
       <h1>Nothing to search yet</h1>
@@ -122,8 +123,9 @@ function Hits({ found, primaryKey, state, onChange }: HitsProps) {
   return (
     <section aria-label="Hits">
       <p class="total" role="status">
-        {humanCount(total)} {total === 1 ? 'hit' : 'hits'} in {processingTimeMs} ms
-        {semanticHitCount !== undefined && `, ${semanticHitCount} of those shown by meaning`}
+        {counted(total, 'hit')} in {processingTimeMs} ms
+        {semanticHitCount !== undefined &&
+          `, ${semanticHitCount} of the shown hits by semantic search`}
       </p>
       <ol class="hits" ref={list}>
         {hits.map((hit, place) => (
@@ -132,14 +134,17 @@ function Hits({ found, primaryKey, state, onChange }: HitsProps) {
       </ol>
       {hits.length === state.hits && hits.length < total && (
         <button type="button" onClick={() => onChange({ hits: state.hits + HITS_STEP })}>
-          More hits
+          Load more hits
         </button>
       )}
     </section>
   );
 }
 
-/** Arrow keys go from hit to hit, also out of the search box. @returns what ends it */
+/**
+ * Arrow keys move the focus between hits and from the search box to the hits. @returns removes the
+ * listener
+ */
 function moveWithArrows(list: HTMLOListElement | null): (() => void) | undefined {
   if (list === null) return undefined;
   const move = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-/** Settings of the chosen index, each changed by itself; the API says what is allowed. */
+/** Settings of the chosen index, each saved by itself; the API validates them. */
 import { useState } from 'preact/hooks';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -90,8 +90,7 @@ function SettingForm({ api, index, field, value, onSaved }: SettingFormProps) {
 
 function shownFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
-  if (error instanceof SyntaxError)
-    return new ApiFailure(0, '', `This is not JSON: ${error.message}`);
+  if (error instanceof SyntaxError) return new ApiFailure(0, '', `Invalid JSON: ${error.message}`);
   throw error;
 }
 

@@ -1,4 +1,4 @@
-/** Parts of a file hold its documents, each once, however it is cut and read. */
+/** Parts of a file hold each document once, for any part size and any chunk size. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOfDocuments } from '../../../src/cli/documents/document-parts.ts';
@@ -61,13 +61,13 @@ describe('parts of a file', () => {
     );
   });
 
-  it('each begin with the head of CSV, and end with a whole record', async () => {
+  it('of CSV each start with the header and end with a complete record', async () => {
     const records = ['1,"a\nb"', '2,"say ""no"""', '3,plain', '4,"x,\ny"'];
     const parts = await partsOf(`id,t\n${records.join('\n')}\n`, 'csv');
     expect(parts.map(({ text }) => text)).toEqual(records.map((record) => `id,t\n${record}\n`));
   });
 
-  it('leave a lone object whole', async () => {
+  it('do not split a single object', async () => {
     const text = '{"id": 1, "l": [1, 2], "o": {"a": 1, "b": 2}}';
     expect((await partsOf(text, 'json')).map((part) => part.text)).toEqual([text]);
   });
@@ -77,7 +77,7 @@ describe('parts of a file', () => {
     expect(parts.flatMap((part) => JSON.parse(part.text) as unknown[])).toEqual([]);
   });
 
-  it('go on after any part, with the same ends', async () => {
+  it('resume after any part with the same boundaries', async () => {
     const texts: readonly (readonly [UploadFormat, string])[] = [
       ['json', JSON.stringify(Array.from({ length: 9 }, (_, id) => ({ id })))],
       ['ndjson', Array.from({ length: 9 }, (_, id) => `{"id":${id}}\n`).join('')],

@@ -1,4 +1,4 @@
-/** Verdicts on lists of hits. */
+/** Metrics of `gannet judge`. */
 import { describe, expect, it } from 'vitest';
 import { changesOf, judge, mean, parseJudgments } from '../../../src/cli/judgments.ts';
 
@@ -12,18 +12,18 @@ describe('a verdict', () => {
     expect(judge(judgment, ['c', 'z'], 10)).toEqual({ q: 'x', ndcg: 0, recall: 0 });
   });
 
-  it('looks at the first hits only', () => {
+  it('counts only the first k hits', () => {
     expect(judge(judgment, ['z', 'a', 'b'], 1)).toEqual({ q: 'x', ndcg: 0, recall: 0 });
     expect(judge(judgment, ['a', 'b'], 1)).toEqual({ q: 'x', ndcg: 1, recall: 0.5 });
   });
 
-  it('blames nobody where nothing is wanted', () => {
+  it('is perfect when no document is relevant', () => {
     expect(judge({ q: 'x', wanted: {} }, ['a'], 10)).toEqual({ q: 'x', ndcg: 1, recall: 1 });
   });
 });
 
 describe('changes', () => {
-  it('are those that differ, worst losses first', () => {
+  it('list the queries that differ, greatest losses first', () => {
     const now = [
       { q: 'a', ndcg: 1, recall: 1 },
       { q: 'b', ndcg: 0.2, recall: 1 },
@@ -49,10 +49,10 @@ describe('a file of judgments', () => {
   });
 
   it.each([
-    ['{"q":"a","wanted":["1"]}\n{', 'line 2: this is not JSON'],
-    ['{"wanted":[]}', 'line 1: `q` is the query, a text'],
-    ['{"q":"a"}', 'line 1: `wanted` is a list of ids, or an object with grades by id'],
-    ['{"q":"a","wanted":{"x":-1}}', 'line 1: the grade of `x` is a number from 0 on'],
+    ['{"q":"a","wanted":["1"]}\n{', 'line 2: not valid JSON'],
+    ['{"wanted":[]}', 'line 1: `q` must be the query, a string'],
+    ['{"q":"a"}', 'line 1: `wanted` must be a list of ids, or an object with grades by id'],
+    ['{"q":"a","wanted":{"x":-1}}', 'line 1: the grade of `x` must be a number of at least 0'],
   ])('is refused with its line: %s', (text, message) => {
     expect(() => parseJudgments(text)).toThrow(message);
   });

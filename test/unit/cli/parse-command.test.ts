@@ -1,4 +1,4 @@
-/** Arguments of the command line: what is understood, and what is said of the rest. */
+/** Parsing of the command line, and errors of invalid command lines. */
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../src/cli/commands.ts';
 import { commandHelp, overview, parseCommand } from '../../../src/cli/parse-command.ts';
@@ -24,7 +24,7 @@ describe('a call', () => {
     });
   });
 
-  it('hands all that follows `serve` on', () => {
+  it('passes all arguments after `serve` on', () => {
     expect(parse('serve', '--db-path', 'x', '--help')).toMatchObject({
       arguments: ['--db-path', 'x', '--help'],
       options: {},
@@ -32,17 +32,17 @@ describe('a call', () => {
   });
 
   it.each([
-    [['serch', 'films'], 'there is no command `serch`; did you mean `search`?'],
+    [['serch', 'films'], 'unknown command `serch`; did you mean `search`?'],
     [
       ['search', 'films', '--limmit', '3'],
-      '`gannet search` has no option `--limmit`; did you mean `--limit`?',
+      'unknown option `--limmit` of `gannet search`; did you mean `--limit`?',
     ],
     [['search'], 'usage: gannet search INDEX [WORDS...]'],
     [['import', 'a.json', '--update=x'], '--update takes no value'],
     [['verify', 'a', 'b'], 'usage: gannet verify DIR'],
   ])('%j is refused', (args, message) => expect(refusal(...args)).toBe(message));
 
-  it('misses the value of an option', () => {
+  it('is refused if the value of an option is missing', () => {
     expect(refusal('import', 'a.json', '--index')).toContain('--index needs a value');
   });
 });

@@ -1,4 +1,4 @@
-/** Ids of other systems become allowed ones, never the same for two. */
+/** Ids of other systems become valid ids, different ones for different ids. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowedId } from '../../../src/migration/document-ids.ts';
@@ -15,7 +15,7 @@ describe('an id', () => {
     ['', '_x_'],
   ])('%j is %j', (id, allowed) => expect(allowedId(id)).toBe(allowed));
 
-  it('is allowed, and another for another', () => {
+  it('becomes valid, and different from other ids', () => {
     fc.assert(
       fc.property(ids, ids, (one, other) => {
         expect(allowedId(one)).toMatch(/^[A-Za-z0-9_-]{1,511}$/);
@@ -25,7 +25,7 @@ describe('an id', () => {
     );
   });
 
-  it('of any length is one of a digest', () => {
+  it('that is too long becomes a digest', () => {
     expect(allowedId('/'.repeat(600))).toMatch(/^_x[0-9a-f]+_$|^_xlong_[0-9a-f]{64}$/);
     expect(allowedId('a'.repeat(600))).not.toBe(allowedId('a'.repeat(601)));
   });

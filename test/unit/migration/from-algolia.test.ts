@@ -1,4 +1,4 @@
-/** What settings, synonyms and records of Algolia become. */
+/** Conversion of Algolia settings, synonyms and records. */
 import { describe, expect, it } from 'vitest';
 import { mapAlgoliaIndex, mapAlgoliaRecord } from '../../../src/migration/from-algolia.ts';
 
@@ -13,7 +13,7 @@ const map = (settings: object, more: object = {}) =>
 const namesOf = ({ notes }: ReturnType<typeof map>) => notes.map(({ name }) => name);
 
 describe('settings of Algolia', () => {
-  it('keep the order of ranking, with custom ranking in its place', () => {
+  it('keep the order of the ranking rules, with custom ranking at its position', () => {
     const { settings } = map({ customRanking: ['desc(sales)', 'asc(price)'] });
     expect(settings['rankingRules']).toEqual([
       ...['typo', 'sort', 'words', 'proximity', 'attributeRank', 'wordPosition', 'exactness'],
@@ -26,7 +26,7 @@ describe('settings of Algolia', () => {
     expect(replica.settings['rankingRules']).toEqual(['price:desc', 'typo', 'sales:desc']);
   });
 
-  it('leave out the place of words where all attributes are unordered', () => {
+  it('omit word position where all attributes are unordered', () => {
     const all = map({ searchableAttributes: ['unordered(title)', 'unordered(text)'] });
     expect(all.settings['searchableAttributes']).toEqual(['title', 'text']);
     expect(all.settings['rankingRules']).not.toContain('wordPosition');
@@ -38,7 +38,7 @@ describe('settings of Algolia', () => {
     );
   });
 
-  it('tell facets from filters', () => {
+  it('distinguish facets from filters', () => {
     const { settings } = map({
       attributesForFaceting: [
         'brand',
@@ -55,7 +55,7 @@ describe('settings of Algolia', () => {
     ]);
   });
 
-  it('become typo tolerance, distinct, paging, languages, matching', () => {
+  it('become typo tolerance, distinct, pagination, languages, matching strategy', () => {
     const { settings } = map({
       minWordSizefor1Typo: 4,
       minWordSizefor2Typos: 8,
@@ -88,7 +88,7 @@ describe('settings of Algolia', () => {
     });
   });
 
-  it('without a counterpart are named, unknown ones too; what is not set is not', () => {
+  it('without a counterpart or unknown are noted; unset ones are not', () => {
     const mapped = map({
       replicas: ['by_price'],
       enableRules: true,
@@ -103,7 +103,7 @@ describe('settings of Algolia', () => {
 });
 
 describe('synonyms and rules of Algolia', () => {
-  it('lead both ways, one way, or are told', () => {
+  it('become two-way or one-way synonyms, or are noted', () => {
     const mapped = map(
       {},
       {
@@ -129,7 +129,7 @@ describe('synonyms and rules of Algolia', () => {
 });
 
 describe('a record of Algolia', () => {
-  it('gets an allowed id and its place, and loses what belongs to answers', () => {
+  it('gets a valid id and `_geo`, and loses members of search answers', () => {
     const record = {
       objectID: 'a b',
       _geoloc: [

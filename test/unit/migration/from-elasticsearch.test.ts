@@ -1,4 +1,4 @@
-/** What mappings, settings and files of Elasticsearch become. */
+/** Conversion of Elasticsearch mappings, settings and files. */
 import { describe, expect, it } from 'vitest';
 import { BulkReader } from '../../../src/cli/migrate/bulk-reader.ts';
 import { readElasticsearchIndexes } from '../../../src/migration/elasticsearch-answers.ts';
@@ -15,7 +15,7 @@ const namesOf = ({ notes }: ReturnType<typeof map>) => notes.map(({ name }) => n
 const filter = { equality: true, comparison: true };
 
 describe('a mapping of Elasticsearch', () => {
-  it('is read by the types of its fields, with those below them', () => {
+  it('is converted by the types of its fields and subfields', () => {
     const { settings } = map({
       title: { type: 'text', fields: { raw: { type: 'keyword' } } },
       author: { properties: { name: { type: 'text' }, age: { type: 'integer' } } },
@@ -33,7 +33,7 @@ describe('a mapping of Elasticsearch', () => {
     });
   });
 
-  it('names what it loses', () => {
+  it('notes its losses', () => {
     const mapped = map({
       comments: { type: 'nested', properties: { text: { type: 'text' } } },
       all: { type: 'text', copy_to: 'x', analyzer: 'my_own' },
@@ -78,7 +78,7 @@ describe('a mapping of Elasticsearch', () => {
     ]);
   });
 
-  it('finds the place of a document in every form', () => {
+  it('converts points of every format', () => {
     const { mapDocument } = map({ at: { properties: { point: { type: 'geo_point' } } } });
     const forms: readonly unknown[] = [
       { lat: 1, lon: 2 },
@@ -102,7 +102,7 @@ describe('a mapping of Elasticsearch', () => {
     });
   });
 
-  it('moves vectors to where documents bring them', () => {
+  it('moves vectors to `_vectors`', () => {
     const mapped = map({ v: { type: 'dense_vector', dims: 2 } });
     expect(mapped.settings['embedders']).toEqual({ v: { source: 'userProvided', dimensions: 2 } });
     expect(mapped.mapDocument({ v: [1, 2] }, 'a')).toMatchObject({
@@ -123,7 +123,7 @@ describe('answers of Elasticsearch', () => {
     expect(readElasticsearchIndexes(answer, {}).get(name)?.mappings).toEqual(mappings);
   });
 
-  it('of settings are joined to them', () => {
+  it('about settings are merged with the mapping', () => {
     const index = { max_result_window: '5' };
     const told = readElasticsearchIndexes({ n: { mappings } }, { n: { settings: { index } } });
     expect(told.get('n')).toEqual({ mappings, settings: index });
@@ -152,7 +152,7 @@ describe('a file of Elasticsearch', () => {
     ]);
   });
 
-  it('is read as a dump, as an answer, and as documents alone', () => {
+  it('is read as a dump, as an answer, and as plain documents', () => {
     const line = { _index: 'n', _id: '1', _score: 1, _source: { a: 1 } };
     expect(read(line)[0]?.documents).toEqual([a]);
     expect(read({ took: 1, hits: { total: 1, hits: [line] } })[0]?.documents).toEqual([a]);

@@ -1,4 +1,4 @@
-/** What settings and keys of Meilisearch become. */
+/** Conversion of Meilisearch settings and keys. */
 import { describe, expect, it } from 'vitest';
 import { mapKey, mapMeilisearchIndex } from '../../../src/migration/from-meilisearch.ts';
 
@@ -9,7 +9,7 @@ const map = (settings: object, keys: Record<string, string> = {}) =>
   );
 
 describe('settings of Meilisearch', () => {
-  it('are the same, but for old names and what is unknown', () => {
+  it('are the same, except for old names and unknown settings', () => {
     const { settings, notes } = map({
       stopWords: ['the'],
       proximityPrecision: 'attributeScale',
@@ -21,7 +21,7 @@ describe('settings of Meilisearch', () => {
     expect(notes.map(({ name }) => name)).toEqual(['ofTomorrow']);
   });
 
-  it('leave out embedders whose secrets are masked, unless the key is given', () => {
+  it('omit embedders whose secrets are masked, unless the key is given', () => {
     const paid = { source: 'openAi', apiKey: 'sk-abXXXXXX...' };
     const rest = { source: 'rest', url: 'http://x', headers: { 'x-api-key': 'XXX...' } };
     const embedders = { paid, rest, own: { source: 'userProvided', dimensions: 2 } };
@@ -36,7 +36,7 @@ describe('settings of Meilisearch', () => {
 describe('a key of Meilisearch', () => {
   const key = { uid: 'u', name: 'shop', key: 'secret', actions: ['search', 'fly'], indexes: ['a'] };
 
-  it('is made under its uid, without its value and unknown actions', () => {
+  it('is created under its uid, without its value and unknown actions', () => {
     const { draft, notes } = mapKey(key, ['search'], 0);
     expect(draft).toEqual({
       uid: 'u',
@@ -49,7 +49,7 @@ describe('a key of Meilisearch', () => {
     expect(notes).toEqual([{ name: 'key shop', message: expect.stringContaining('fly') }]);
   });
 
-  it('is left out when it has expired, or nothing is left of it', () => {
+  it('is omitted if it has expired or has no known action', () => {
     const old = { ...key, expiresAt: '2020-01-01T00:00:00Z' };
     expect(mapKey(old, ['search'], Date.parse('2026-01-01')).draft).toBeNull();
     expect(mapKey(key, [], 0).draft).toBeNull();

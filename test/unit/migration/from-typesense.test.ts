@@ -1,4 +1,4 @@
-/** What a collection of Typesense becomes. */
+/** Conversion of a Typesense collection. */
 import { describe, expect, it } from 'vitest';
 import {
   mapTypesenseCollection,
@@ -20,7 +20,7 @@ const namesOf = ({ notes }: ReturnType<typeof map>) => notes.map(({ name }) => n
 const filter = { equality: true, comparison: true };
 
 describe('a collection of Typesense', () => {
-  it('is searched in its texts, filtered by all values, sorted by numbers', () => {
+  it('has searchable texts, filterable values and sortable numbers', () => {
     const { uid, settings } = map({
       fields: [
         { name: 'title', type: 'string', sort: true },
@@ -46,7 +46,7 @@ describe('a collection of Typesense', () => {
     });
   });
 
-  it('has its heavier fields first', () => {
+  it('orders searchable attributes by weight', () => {
     const fields = [
       { name: 'a', type: 'string' },
       { name: 'b', type: 'string' },
@@ -81,7 +81,7 @@ describe('a collection of Typesense', () => {
     });
   });
 
-  it('names what it loses, with the field', () => {
+  it('notes its losses with the field', () => {
     const mapped = map(
       {
         fields: [
@@ -103,7 +103,7 @@ describe('a collection of Typesense', () => {
     expect(namesOf(mapped).filter((name) => name.startsWith('second'))).toEqual([]);
   });
 
-  it('has documents with places and vectors in their members', () => {
+  it('has documents with `_geo` and `_vectors`', () => {
     const { settings, mapDocument } = map({
       fields: [
         { name: 'where', type: 'geopoint[]' },

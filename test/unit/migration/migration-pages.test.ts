@@ -1,4 +1,4 @@
-/** The pages about moving here say what the tables of the mappings say, name by name. */
+/** Migration docs contain the rows of the mapping tables. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ALGOLIA_SETTINGS } from '../../../src/migration/algolia-settings.ts';
@@ -23,12 +23,12 @@ const rowsOf = (table: Readonly<Record<string, Told>>): string[] =>
     ([name, { becomes, says = '' }]) => `| \`${name}\` | ${becomes ?? '—'} | ${says} |`,
   );
 
-describe('a page about moving here', () => {
+describe('a migration page', () => {
   it.each([
     ['algolia', [ALGOLIA_SETTINGS]],
     ['typesense', [TYPESENSE_SCHEMA, TYPESENSE_FIELD, TYPESENSE_TYPES]],
     ['elasticsearch', [ELASTICSEARCH_TYPES, ELASTICSEARCH_FIELD, ELASTICSEARCH_FILTERS]],
-  ] as const)('from %s has a row for each name that the program knows', (system, tables) => {
+  ] as const)('from %s has a row for each name in the tables', (system, tables) => {
     const page = readFileSync(`docs/migrating-from-${system}.md`, 'utf8');
     for (const table of tables) expect(page).toContain(rowsOf(table).join('\n'));
   });

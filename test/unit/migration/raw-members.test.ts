@@ -1,4 +1,4 @@
-/** Members and elements of JSON as they were sent. */
+/** Members and elements of JSON keep their raw text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changedObject, rawElements, rawMembers } from '../../../src/migration/raw-members.ts';
@@ -8,7 +8,7 @@ const objects = fc.dictionary(fc.string(), fc.jsonValue());
 const indents = fc.constantFrom(0, 2, '\t');
 
 describe('text of JSON', () => {
-  it('falls into the members of an object', () => {
+  it('is split into the members of an object', () => {
     fc.assert(
       fc.property(objects, indents, (object, indent) => {
         const members = rawMembers(JSON.stringify(object, null, indent));
@@ -18,7 +18,7 @@ describe('text of JSON', () => {
     );
   });
 
-  it('falls into the elements of an array', () => {
+  it('is split into the elements of an array', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), indents, (list, indent) => {
         const elements = [...rawElements(JSON.stringify(list, null, indent))];
@@ -29,7 +29,7 @@ describe('text of JSON', () => {
     );
   });
 
-  it('comes on one line, with what changed and nothing else', () => {
+  it('is joined on one line with only the changed members replaced', () => {
     fc.assert(
       fc.property(objects, indents, (object, indent) => {
         const { a: _, ...rest } = object;
@@ -41,7 +41,7 @@ describe('text of JSON', () => {
     );
   });
 
-  it('keeps digits and forms of numbers', () => {
+  it('keeps digits and number formats', () => {
     const text = '{"big":12345678901234567890,"one":1.0,"e":1e3}';
     expect(changedObject(text, nothing)).toBe(text);
     expect(changedObject(text, { ...nothing, set: { id: 'x' } })).toBe(

@@ -1,4 +1,4 @@
-/** What the search page decides without a browser. */
+/** Logic of the search page that needs no browser. */
 import { describe, expect, it } from 'vitest';
 import { fragmentOf, pageAddressOf } from '../../../src/search-page/page-address.ts';
 import { humanDuration } from '../../../src/search-page/parts/human.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../../src/search-page/settings/setting-fields.ts';
 
 describe('the address of the page', () => {
-  it('comes back from its fragment', () => {
+  it('round-trips through its fragment', () => {
     const address = {
       view: 'tasks',
       index: 'a b/c',
@@ -30,7 +30,7 @@ describe('the address of the page', () => {
     expect(pageAddressOf(fragment)).toMatchObject({ view: 'search', state: {} });
   });
 
-  it('takes broken escapes as they are', () => {
+  it('keeps invalid escapes unchanged', () => {
     expect(pageAddressOf('#/search/%E0%A4%A').index).toBe('%E0%A4%A');
   });
 });
@@ -38,7 +38,7 @@ describe('the address of the page', () => {
 describe('a search', () => {
   const empty = searchStateOf({});
 
-  it('comes back from its address, whose defaults are left out', () => {
+  it('round-trips through the URL, which omits defaults', () => {
     const state = {
       ...empty,
       q: 'pi',
@@ -68,13 +68,13 @@ describe('a search', () => {
     expect(ofH).toMatchObject({ facets: ['h'], limit: 0, filter: [g, ...shared] });
   });
 
-  it('forgets a value that is toggled twice', () => {
+  it('removes a value that is toggled twice', () => {
     expect(withToggled(withToggled(empty, 'g', 'x'), 'g', 'x').chosen).toEqual({});
   });
 });
 
 describe('marked text', () => {
-  it('is cut into pieces at its marks', () => {
+  it('is split at its marks', () => {
     expect(piecesOf(`a ${MARK_START}b${MARK_END} c`)).toEqual([
       { text: 'a ', isMarked: false },
       { text: 'b', isMarked: true },
@@ -126,7 +126,7 @@ describe('settings in a form', () => {
     expect(fieldValue(field, fieldText(field, value))).toEqual(value);
   });
 
-  it('refuse what is no JSON', () => {
+  it('refuse invalid JSON', () => {
     expect(() => fieldValue(fieldOf('synonyms'), '{a}')).toThrow(SyntaxError);
   });
 });
